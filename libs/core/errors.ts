@@ -1,0 +1,95 @@
+/** Machine-readable error codes, as they stand in the `error` field of every error body. */
+export type ErrorCode =
+  | 'bad_request'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not_found'
+  | 'conflict'
+  | 'payload_too_large'
+  | 'unsupported_media_type'
+  | 'rate_limited'
+  | 'internal'
+  | 'unavailable';
+
+/** One field at fault: its path in the body or query (`conditions.department.not_in[2]`) and what to change. */
+export interface FieldError {
+  field: string;
+  message: string;
+}
+
+/**
+ * A fact that a caller can act on. Services throw these; only the doors know about HTTP statuses.
+ * The message is one sentence for a person and never contains a secret.
+ */
+export abstract class GovernanceError extends Error {
+  abstract readonly code: ErrorCode;
+
+  constructor(
+    message: string,
+    readonly details?: FieldError[],
+  ) {
+    super(message);
+    this.name = new.target.name;
+  }
+
+  /** An error about exactly one field. */
+  static field<T extends GovernanceError>(
+    this: new (message: string, details?: FieldError[]) => T,
+    field: string,
+    message: string,
+  ): T {
+    return new this(`${field}: ${message}`, [{ field, message }]);
+  }
+}
+
+/** The request is malformed or a value is invalid. */
+export class BadRequestError extends GovernanceError {
+  readonly code = 'bad_request';
+}
+
+/** The credential is missing, unknown, malformed, expired or revoked. */
+export class UnauthorizedError extends GovernanceError {
+  readonly code = 'unauthorized';
+}
+
+/** The credential is good, but lacks the scope. */
+export class ForbiddenError extends GovernanceError {
+  readonly code = 'forbidden';
+}
+
+/** The resource does not exist in the caller's organization. */
+export class NotFoundError extends GovernanceError {
+  readonly code = 'not_found';
+}
+
+/** The change contradicts the present state. */
+export class ConflictError extends GovernanceError {
+  readonly code = 'conflict';
+}
+
+/** The body is larger than the endpoint accepts. */
+export class PayloadTooLargeError extends GovernanceError {
+  readonly code = 'payload_too_large';
+}
+
+/** The body's content type is not one the endpoint reads. */
+export class UnsupportedMediaTypeError extends GovernanceError {
+  readonly code = 'unsupported_media_type';
+}
+
+/** Too many requests; `retryAfterSeconds` says when to come back. */
+export class RateLimitedError extends GovernanceError {
+  readonly code = 'rate_limited';
+
+  constructor(
+    message: string,
+    readonly retryAfterSeconds: number,
+  ) {
+    super(message);
+  }
+}
+
+/** A part that the answer needs (usually the database) is out of reach for now. */
+export class UnavailableError extends GovernanceError {
+  readonly code = 'unavailable';
+}

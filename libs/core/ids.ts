@@ -1,0 +1,19 @@
+import { randomBytes } from 'node:crypto';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Whether a text is a UUID of any version. */
+export function isUuid(text: unknown): text is string {
+  return typeof text === 'string' && UUID.test(text);
+}
+
+/**
+ * A new UUID version 7 (RFC 9562, section 5.7): 48 bits of Unix milliseconds, the rest random, so that
+ * rows that are born together lie together in an index.
+ */
+export function newId(now: Date = new Date(), random: Uint8Array = randomBytes(10)): string {
+  const time = now.getTime().toString(16).padStart(12, '0');
+  const tail = Buffer.from(random).toString('hex');
+  const variant = ((parseInt(tail.charAt(3), 16) & 0x3) | 0x8).toString(16);
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${tail.slice(0, 3)}-${variant}${tail.slice(4, 7)}-${tail.slice(7, 19)}`;
+}

@@ -1,0 +1,29 @@
+// What every library speaks: facts without a framework, a database or a network.
+export { Clock, SystemClock } from './clock.js';
+export {
+  BadRequestError,
+  ConflictError,
+  ForbiddenError,
+  GovernanceError,
+  NotFoundError,
+  PayloadTooLargeError,
+  RateLimitedError,
+  UnauthorizedError,
+  UnavailableError,
+  UnsupportedMediaTypeError,
+  type ErrorCode,
+  type FieldError,
+} from './errors.js';
+export { isUuid, newId } from './ids.js';
+export { CursorSealer, digestFilters, type CursorPosition, type OpenedCursor } from './cursor.js';
+export { Keyring, parseKeyring } from './keyring.js';
+export { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT, pageOf, type Page } from './page.js';
+export { canonicalJson, inspectJson, JSON_MAX_DEPTH, type JsonDefect } from './json.js';
+export { isStorableText, type Json, type JsonObject } from './text.js';
+export { UserDirectory, type DirectoryUser, type UserReference, type UserStatus } from './ports/user-directory.port.js';
+export {
+  PricingCatalog,
+  type PriceQuote,
+  type PricedTokens,
+  type PriceRequest,
+} from './ports/pricing-catalog.port.js';

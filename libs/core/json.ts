@@ -1,0 +1,74 @@
+/** Deepest nesting of arrays and objects that a body may have. */
+export const JSON_MAX_DEPTH = 32;
+
+/** What is wrong with a JSON text beyond its syntax. */
+export type JsonDefect =
+  | { kind: 'too_deep' }
+  | { kind: 'duplicate_key'; key: string }
+  | { kind: 'forbidden_key'; key: string };
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const COMMA = 0x2c;
+const FORBIDDEN_KEYS = new Set(['__proto__']);
+
+/**
+ * Finds what `JSON.parse` hides in a text that it accepts: a key that stands twice in one object (the last would win
+ * silently), `__proto__` as a key, and nesting deeper than 32 levels. One pass, no recursion.
+ * The text must be valid JSON; call it after `JSON.parse` has succeeded.
+ */
+export function inspectJson(text: string, maxDepth = JSON_MAX_DEPTH): JsonDefect | undefined {
+  const scopes: (Set<string> | null)[] = [];
+  let keyExpected = false;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === QUOTE) {
+      const end = closingQuote(text, at);
+      const keys = keyExpected ? scopes.at(-1) : undefined;
+      if (keys) {
+        const raw = text.slice(at + 1, end);
+        const key = raw.includes('\\') ? String(JSON.parse(`"${raw}"`)) : raw;
+        if (FORBIDDEN_KEYS.has(key)) return { kind: 'forbidden_key', key };
+        if (keys.has(key)) return { kind: 'duplicate_key', key };
+        keys.add(key);
+      }
+      keyExpected = false;
+      at = end;
+    } else if (unit === OPEN_BRACE || unit === OPEN_BRACKET) {
+      if (scopes.length === maxDepth) return { kind: 'too_deep' };
+      scopes.push(unit === OPEN_BRACE ? new Set() : null);
+      keyExpected = unit === OPEN_BRACE;
+    } else if (unit === CLOSE_BRACE || unit === CLOSE_BRACKET) {
+      scopes.pop();
+      keyExpected = false;
+    } else if (unit === COMMA) {
+      keyExpected = scopes.at(-1) instanceof Set;
+    }
+  }
+  return undefined;
+}
+
+function closingQuote(text: string, openedAt: number): number {
+  let end = openedAt;
+  do end = text.indexOf('"', end + 1);
+  while (end !== -1 && isEscaped(text, end));
+  return end === -1 ? text.length : end;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0;
+  while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes++;
+  return backslashes % 2 === 1;
+}
+
+/** JSON with keys in code-unit order and without undefined: equal values give equal texts, whatever their history. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) => {
+    if (part === null || typeof part !== 'object' || Array.isArray(part)) return part;
+    return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}

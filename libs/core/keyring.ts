@@ -1,0 +1,59 @@
+import { hkdfSync } from 'node:crypto';
+
+const ENTRY = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/_-]{43}=?)$/;
+
+/**
+ * The keys that protect secrets at rest and cursors: several may be read, the first one writes.
+ * Keys never leave this class except derived for one purpose (HKDF-SHA-256, RFC 5869).
+ */
+export class Keyring {
+  private readonly derived = new Map<string, Buffer>();
+
+  constructor(private readonly entries: readonly { id: string; key: Buffer }[]) {}
+
+  /** Id of the key that writes. */
+  get writingKeyId(): string {
+    return this.entries[0]?.id ?? '';
+  }
+
+  /** Ids of all keys that can be read. */
+  get keyIds(): string[] {
+    return this.entries.map(entry => entry.id);
+  }
+
+  /** A 32-byte key for one purpose, or undefined where the key id is unknown. */
+  derive(keyId: string, purpose: string): Buffer | undefined {
+    const cached = this.derived.get(`${keyId}/${purpose}`);
+    if (cached) return cached;
+    const entry = this.entries.find(candidate => candidate.id === keyId);
+    if (!entry) return undefined;
+    const key = Buffer.from(hkdfSync('sha256', entry.key, '', purpose, 32));
+    this.derived.set(`${keyId}/${purpose}`, key);
+    return key;
+  }
+
+  /** Never shows a key, wherever the ring is printed. */
+  toJSON(): string {
+    return `Keyring(${this.keyIds.join(', ')})`;
+  }
+}
+
+/**
+ * Reads `id:base64key[,id:base64key…]`, each key 32 bytes.
+ * @throws Error that names the entry by its position, never by its content.
+ */
+export function parseKeyring(text: string): Keyring {
+  const entries = text.split(',').map((part, index) => {
+    const match = ENTRY.exec(part.trim());
+    const key = match?.[2] === undefined ? undefined : Buffer.from(match[2], 'base64');
+    if (!match?.[1] || key?.length !== 32) {
+      throw new Error(
+        `keys: entry ${index + 1} is not "id:base64 of 32 bytes"; make one with: echo "k1:$(openssl rand -base64 32)"`,
+      );
+    }
+    return { id: match[1], key };
+  });
+  const ids = new Set(entries.map(entry => entry.id));
+  if (ids.size !== entries.length) throw new Error('keys: two entries share one id; give each its own');
+  return new Keyring(entries);
+}

@@ -1,0 +1,37 @@
+/** Page size where the caller names none (interface specification, section 8). */
+export const DEFAULT_PAGE_LIMIT = 25;
+
+/** Largest page size (interface specification, section 8). */
+export const MAX_PAGE_LIMIT = 100;
+
+/** One page of a list, as every list endpoint returns it (interface specification, section 2.5). */
+export interface Page<T> {
+  items: T[];
+  /** Opaque; null on the last page. */
+  next_cursor: string | null;
+  has_more: boolean;
+  /** Exact up to 10,000, an estimate beyond. */
+  total_count?: number;
+}
+
+/**
+ * Makes a page from rows that were fetched with one row more than the limit: the extra row only proves that more
+ * exists. `cursorAfter` seals the position of the last row shown.
+ */
+export function pageOf<Row, Item>(
+  rows: readonly Row[],
+  limit: number,
+  show: (row: Row) => Item,
+  cursorAfter: (row: Row) => string,
+  totalCount?: number,
+): Page<Item> {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const more = rows.length > limit && last !== undefined;
+  return {
+    items: shown.map(show),
+    next_cursor: more ? cursorAfter(last) : null,
+    has_more: more,
+    ...(totalCount === undefined ? {} : { total_count: totalCount }),
+  };
+}

@@ -1,0 +1,39 @@
+/** Token counts of one request, as prices see them. Input includes cached tokens, output includes reasoning. */
+export interface PricedTokens {
+  input_tokens: number;
+  output_tokens: number;
+  cache_read_tokens?: number | undefined;
+  cache_write_tokens?: number | undefined;
+  reasoning_tokens?: number | undefined;
+}
+
+/** One request to be priced; never a sum of several, because prices have tiers per request. */
+export interface PriceRequest {
+  provider: string;
+  model: string;
+  /** When the request happened: the price in force then applies. */
+  at: Date;
+  tokens: PricedTokens;
+}
+
+/** A price with its origin, so that a figure can be explained later. */
+export interface PriceQuote {
+  /** US dollars, in units of 10⁻¹² (picodollars), so that sums are exact. */
+  picodollars: bigint;
+  /** Name of the catalogue or `override`. */
+  source: string;
+  /** Version of the catalogue or of the override. */
+  version: string;
+}
+
+/** What a request cost. The default reads the genai-prices catalogue; organizations put overrides on top. */
+export abstract class PricingCatalog {
+  /**
+   * The price of one request, or null where the model is not priced. Called once per usage event, must not do I/O.
+   * Throw nothing for unknown models: null means "unpriced", and the event is counted as such.
+   */
+  abstract quote(request: PriceRequest): PriceQuote | null;
+
+  /** A short text naming the provider and model as the catalogue knows them, or null. Used to list unpriced models. */
+  abstract identify(provider: string, model: string): string | null;
+}

@@ -1,0 +1,38 @@
+import type { JsonObject } from '../text.js';
+
+/** Where a person stands: `suspended` means that LLM access was revoked. */
+export type UserStatus = 'active' | 'inactive' | 'suspended';
+
+/** What a decision knows about a person. */
+export interface DirectoryUser {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly department: string | null;
+  readonly role: string;
+  readonly status: UserStatus;
+  /** The organization's own attributes, addressed in conditions as `attributes.<key>`. */
+  readonly attributes: JsonObject;
+}
+
+/** A person named by id or, where the id is unknown to the caller, by e-mail address (compared without case). */
+export interface UserReference {
+  user_id?: string | undefined;
+  user_email?: string | undefined;
+}
+
+/**
+ * Who the people of an organization are. Decisions and usage ingestion ask it on every request, so answers must come
+ * from memory and must be current: a suspension counts everywhere within one second.
+ */
+export abstract class UserDirectory {
+  /**
+   * The users for the references, each at its reference's place; undefined where nobody matches.
+   * Called for every decision and once per usage batch; may repeat. Throw only when the directory cannot be reached:
+   * the caller answers 503 and never takes it as "unknown user".
+   */
+  abstract find(orgId: string, references: readonly UserReference[]): Promise<(DirectoryUser | undefined)[]>;
+
+  /** E-mail addresses for user ids, for reports. Ids of people who are gone are simply missing. */
+  abstract emails(orgId: string, userIds: readonly string[]): Promise<Map<string, string>>;
+}
