@@ -27,3 +27,4 @@ export {
   type PricedTokens,
   type PriceRequest,
 } from './ports/pricing-catalog.port.js';
+export type { SqlTransaction } from './ports/sql-transaction.port.js';

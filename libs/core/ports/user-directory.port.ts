@@ -1,4 +1,5 @@
 import type { JsonObject } from '../text.js';
+import type { SqlTransaction } from './sql-transaction.port.js';
 
 /** Where a person stands: `suspended` means that LLM access was revoked. */
 export type UserStatus = 'active' | 'inactive' | 'suspended';
@@ -35,4 +36,10 @@ export abstract class UserDirectory {
 
   /** E-mail addresses for user ids, for reports. Ids of people who are gone are simply missing. */
   abstract emails(orgId: string, userIds: readonly string[]): Promise<Map<string, string>>;
+
+  /**
+   * Tells when users were last seen using an LLM. Called inside the transaction that stores the usage; a directory
+   * that keeps no such time does nothing. Times may come late and out of order: keep the latest.
+   */
+  abstract recordActivity(tx: SqlTransaction, orgId: string, lastSeen: ReadonlyMap<string, Date>): Promise<void>;
 }

@@ -1,0 +1,57 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { ForbiddenError, RateLimitedError, UnauthorizedError } from '#core';
+import { RequestLimiter, type LimitState } from '../limits/request-limiter.js';
+import { PrincipalResolver } from '../principals/principal-resolver.port.js';
+import type { Scope } from '../principals/scopes.js';
+import { rememberActor } from './actor.js';
+import { ClientAddress } from './client-address.js';
+import { requestIdOf, setHeader, type HttpRequest, type HttpResponse } from './http-request.js';
+import { REQUIRED_SCOPES, UNLIMITED } from './route-metadata.js';
+
+/** Lets a request through when its credential is good, its scope suffices and its limit is not used up. */
+@Injectable()
+export class AccessGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly principals: PrincipalResolver,
+    private readonly limiter: RequestLimiter,
+    private readonly clientAddress: ClientAddress,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<HttpRequest>();
+    const response = http.getResponse<HttpResponse>();
+    const requestId = requestIdOf(request);
+    setHeader(response, 'X-Request-Id', requestId);
+
+    const principal = await this.principals.resolve(request);
+    if (!principal) {
+      throw new UnauthorizedError('The access token is missing, invalid or expired; send Authorization: Bearer <token>.');
+    }
+    if (this.reflector.get<boolean>(UNLIMITED, context.getHandler()) !== true) {
+      showLimit(response, await this.limiter.consume(`${principal.kind}:${principal.id}`));
+    }
+    const needed = this.reflector.get<Scope[] | undefined>(REQUIRED_SCOPES, context.getHandler()) ?? [];
+    // A route that names no scope is closed: forgetting the decorator must not open a door.
+    if (!needed.some(scope => principal.scopes.has(scope))) {
+      throw new ForbiddenError(`This needs the scope ${needed.join(' or ') || '(none can open this route)'}.`);
+    }
+    rememberActor(request, { ...principal, address: this.clientAddress.of(request), requestId });
+    return true;
+  }
+}
+
+/** RateLimit and RateLimit-Policy as in draft-ietf-httpapi-ratelimit-headers-10. */
+function showLimit(response: HttpResponse, state: LimitState | null): void {
+  if (!state) return;
+  setHeader(response, 'RateLimit-Policy', `"default";q=${state.limit};w=${state.windowSeconds}`);
+  setHeader(response, 'RateLimit', `"default";r=${state.remaining};t=${state.resetSeconds}`);
+  if (state.exceeded) {
+    throw new RateLimitedError(
+      `More than ${state.limit} requests in ${state.windowSeconds} seconds; wait ${state.resetSeconds} seconds.`,
+      state.resetSeconds,
+    );
+  }
+}

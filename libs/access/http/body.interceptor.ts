@@ -1,0 +1,155 @@
+import type { IncomingMessage } from 'node:http';
+import { Injectable, SetMetadata, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Observable } from 'rxjs';
+import {
+  BadRequestError,
+  inspectJson,
+  type JsonDefect,
+  JSON_MAX_DEPTH,
+  PayloadTooLargeError,
+  UnsupportedMediaTypeError,
+} from '#core';
+import { setHeader, type HttpRequest, type HttpResponse } from './http-request.js';
+
+const BODY_RULE = 'governance:body';
+const JSON_TYPE = 'application/json';
+const DEFAULT_MAX_BYTES = 1024 * 1024;
+
+/** Which bodies a route reads. */
+export interface BodyRule {
+  /** Largest body in bytes. Default: 1 MiB. */
+  maxBytes?: number;
+  /** Content types that the handler gets as {@link TextBody} besides `application/json`. */
+  textTypes?: readonly string[];
+  /** The body may be missing. */
+  optional?: boolean;
+}
+
+/** A body that is not plain JSON, left to the handler. */
+export class TextBody {
+  constructor(
+    readonly contentType: string,
+    readonly text: string,
+  ) {}
+}
+
+/** States which bodies a route reads; without it: JSON of at most 1 MiB. */
+export function ReadsBody(rule: BodyRule): MethodDecorator {
+  return SetMetadata(BODY_RULE, rule);
+}
+
+type BodyRequest = HttpRequest & { rawBody?: Buffer };
+
+/**
+ * Reads the body after the caller has been let in, so that strangers cannot make the process read megabytes, and
+ * refuses what `JSON.parse` would swallow: keys that stand twice, `__proto__`, more than 32 levels. Where the host has
+ * parsed the body already, the host's result is used and, if the host keeps the raw body, checked.
+ */
+@Injectable()
+export class BodyInterceptor implements NestInterceptor {
+  constructor(private readonly reflector: Reflector) {}
+
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<BodyRequest>();
+    if (request.method === 'GET' || request.method === 'HEAD' || request.method === 'DELETE') return next.handle();
+    const rule = this.reflector.get<BodyRule | undefined>(BODY_RULE, context.getHandler()) ?? {};
+    const contentType = mediaType(request);
+    const maxBytes = rule.maxBytes ?? DEFAULT_MAX_BYTES;
+    if (request.body === undefined && isReadable(request)) {
+      const response = http.getResponse<HttpResponse>();
+      const bytes = await readBytes(request, response, maxBytes);
+      request.body = bytes.length === 0 ? absent(rule) : interpret(bytes, contentType, rule);
+    } else if (request.rawBody) {
+      if (request.rawBody.length > maxBytes) throw tooLarge(maxBytes);
+      if (contentType === JSON_TYPE) refuseDefects(decode(request.rawBody));
+    }
+    if (typeof request.body === 'string') request.body = new TextBody(contentType, request.body);
+    return next.handle();
+  }
+}
+
+function mediaType(request: HttpRequest): string {
+  const header = request.headers['content-type'] ?? '';
+  return (header.split(';')[0] ?? '').trim().toLowerCase();
+}
+
+/** On Express without a body parser the request is Node's own stream, still unread. */
+function isReadable(request: HttpRequest): request is HttpRequest & IncomingMessage {
+  return 'readableEnded' in request && request.readableEnded === false;
+}
+
+async function readBytes(request: IncomingMessage, response: HttpResponse, maxBytes: number): Promise<Buffer> {
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') {
+    throw new UnsupportedMediaTypeError('Send the body without content-encoding.');
+  }
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return refuseSize(response, maxBytes);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBytes) return refuseSize(response, maxBytes);
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+}
+
+function refuseSize(response: HttpResponse, maxBytes: number): never {
+  // What is still on its way is not read; the connection cannot be used again.
+  setHeader(response, 'Connection', 'close');
+  throw tooLarge(maxBytes);
+}
+
+function tooLarge(maxBytes: number): PayloadTooLargeError {
+  return new PayloadTooLargeError(`The body may be at most ${maxBytes / 1024 / 1024} MiB; split it.`);
+}
+
+function absent(rule: BodyRule): unknown {
+  return rule.optional ? {} : undefined;
+}
+
+function interpret(bytes: Buffer, contentType: string, rule: BodyRule): unknown {
+  const text = decode(bytes);
+  if (rule.textTypes?.includes(contentType)) return new TextBody(contentType, text);
+  if (contentType !== JSON_TYPE) {
+    const known = [JSON_TYPE, ...(rule.textTypes ?? [])].join(', ');
+    throw new UnsupportedMediaTypeError(`Send content-type: ${known}.`);
+  }
+  const value = parse(text);
+  refuseDefects(text);
+  return value;
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new BadRequestError('The body is not valid UTF-8.');
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new BadRequestError(`The body is not valid JSON: ${error instanceof Error ? error.message : 'unreadable'}.`);
+  }
+}
+
+function refuseDefects(text: string): void {
+  const defect = inspectJson(text);
+  if (defect) throw new BadRequestError(`The body is refused: ${explain(defect)}.`);
+}
+
+function explain(defect: JsonDefect): string {
+  switch (defect.kind) {
+    case 'too_deep':
+      return `it nests deeper than ${JSON_MAX_DEPTH} levels`;
+    case 'duplicate_key':
+      return `the key ${JSON.stringify(defect.key.slice(0, 100))} stands twice in one object`;
+    case 'forbidden_key':
+      return `${defect.key} is not allowed as a key`;
+  }
+}

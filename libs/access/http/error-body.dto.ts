@@ -1,0 +1,38 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { ErrorCode, FieldError } from '#core';
+
+const CODES: ErrorCode[] = [
+  'bad_request',
+  'unauthorized',
+  'forbidden',
+  'not_found',
+  'conflict',
+  'payload_too_large',
+  'unsupported_media_type',
+  'rate_limited',
+  'internal',
+  'unavailable',
+];
+
+class FieldErrorDto implements FieldError {
+  @ApiProperty({ description: 'Path of the field in the body or query.', example: 'conditions.department.not_in' })
+  field!: string;
+
+  @ApiProperty({ description: 'What to change.', example: 'must be a list of texts' })
+  message!: string;
+}
+
+/** The body of every error, for the API reference. */
+export class ErrorBodyDto {
+  @ApiProperty({ enum: CODES, example: 'bad_request' })
+  error!: ErrorCode;
+
+  @ApiProperty({ description: 'One sentence that a person can act on.', example: 'name: is required' })
+  message!: string;
+
+  @ApiPropertyOptional({ type: [FieldErrorDto], description: 'Only where fields are at fault.' })
+  details?: FieldErrorDto[];
+
+  @ApiProperty({ example: '0f0b7f0e-9a3b-4c59-9b25-6a3b9f2f6f9e' })
+  request_id!: string;
+}

@@ -1,0 +1,96 @@
+import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { type ErrorCode, type FieldError, GovernanceError, RateLimitedError } from '#core';
+import { requestIdOf, setHeader, type HttpRequest, type HttpResponse } from './http-request.js';
+import { send } from './http-request.js';
+
+const STATUS: Record<ErrorCode, number> = {
+  bad_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  internal: 500,
+  unavailable: 503,
+};
+
+const CODE = new Map<number, ErrorCode>(
+  Object.entries(STATUS).map(([code, status]) => [status, code as ErrorCode] as const),
+);
+
+/** The body of every error. */
+export interface ErrorBody {
+  error: ErrorCode;
+  /** One sentence that a person can act on. */
+  message: string;
+  details?: FieldError[];
+  request_id: string;
+}
+
+/**
+ * The one place that knows which status an error has. What it does not know is a 500 with nothing of the cause in
+ * the answer; the cause goes to the log under the same request id.
+ */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  private readonly logger = new Logger('Governance');
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<HttpRequest>();
+    const response = http.getResponse<HttpResponse>();
+    const requestId = requestIdOf(request);
+    const { code, message, details } = this.explain(thrown, requestId);
+    const body: ErrorBody = { error: code, message, ...(details ? { details } : {}), request_id: requestId };
+    setHeader(response, 'X-Request-Id', requestId);
+    if (code === 'unauthorized') setHeader(response, 'WWW-Authenticate', 'Bearer');
+    if (thrown instanceof RateLimitedError) setHeader(response, 'Retry-After', String(thrown.retryAfterSeconds));
+    send(response, STATUS[code], body);
+  }
+
+  private explain(thrown: unknown, requestId: string): { code: ErrorCode; message: string; details?: FieldError[] } {
+    if (thrown instanceof GovernanceError) {
+      return { code: thrown.code, message: thrown.message, ...(thrown.details ? { details: thrown.details } : {}) };
+    }
+    const status = statusOf(thrown);
+    const code = status === undefined ? undefined : CODE.get(status);
+    if (code && thrown instanceof HttpException) return { code, message: thrown.message };
+    if (status !== undefined && status >= 400 && status < 500) return explainClientError(status, thrown);
+    if (isDatabaseOutage(thrown)) {
+      this.logger.error(`${requestId} the database cannot be reached: ${describe(thrown)}`);
+      return { code: 'unavailable', message: 'The database cannot be reached; try again shortly.' };
+    }
+    this.logger.error(`${requestId} ${describe(thrown)}`);
+    return { code: 'internal', message: 'Something went wrong on our side; quote the request id when you report it.' };
+  }
+}
+
+/** Body parsers of Express and Fastify throw errors that carry a status of their own. */
+function explainClientError(status: number, thrown: unknown): { code: ErrorCode; message: string } {
+  if (status === 413) return { code: 'payload_too_large', message: 'The body is larger than this endpoint accepts.' };
+  if (status === 415) return { code: 'unsupported_media_type', message: 'Send the body with content-type: application/json.' };
+  const message = thrown instanceof SyntaxError ? 'The body is not valid JSON.' : 'The request cannot be read.';
+  return { code: CODE.get(status) ?? 'bad_request', message };
+}
+
+function statusOf(thrown: unknown): number | undefined {
+  if (thrown instanceof HttpException) return thrown.getStatus();
+  if (typeof thrown !== 'object' || thrown === null) return undefined;
+  const status: unknown = Reflect.get(thrown, 'statusCode') ?? Reflect.get(thrown, 'status');
+  return typeof status === 'number' ? status : undefined;
+}
+
+const OUTAGE = /ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTFOUND|57P0[123]|08\d{3}|Connection terminated|timeout exceeded when trying to connect/;
+
+function isDatabaseOutage(thrown: unknown): boolean {
+  for (let cause: unknown = thrown, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
+    if (OUTAGE.test(`${String(Reflect.get(cause, 'code'))} ${cause.message}`)) return true;
+  }
+  return false;
+}
+
+function describe(thrown: unknown): string {
+  return thrown instanceof Error ? (thrown.stack ?? thrown.message) : `thrown: ${typeof thrown}`;
+}

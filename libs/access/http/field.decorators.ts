@@ -1,0 +1,168 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsNumber,
+  Max,
+  MaxLength,
+  Min,
+  MinLength,
+  ValidateBy,
+  ValidateIf,
+  type ValidationOptions,
+} from 'class-validator';
+import { isStorableText, isUuid } from '#core';
+
+/** What every field may say about itself. */
+export interface FieldOptions {
+  /** What the field means, for the API reference. */
+  description?: string;
+  example?: unknown;
+  /** The field may be left out. */
+  optional?: boolean;
+  /** The field may be null. */
+  nullable?: boolean;
+  default?: unknown;
+}
+
+// One decorator per field states a rule once: the validator and the OpenAPI document both read it from here.
+
+/** A text of 1 to `max` characters that PostgreSQL can hold. */
+export function TextField(options: FieldOptions & { max: number; min?: number; pattern?: RegExp; hint?: string }) {
+  const min = options.min ?? 1;
+  const rules = [
+    Storable(),
+    MinLength(min, { message: `must not be empty` }),
+    MaxLength(options.max, { message: `must be at most ${options.max} characters` }),
+  ];
+  if (options.pattern) rules.push(Matching(options.pattern, options.hint ?? `must match ${options.pattern.source}`));
+  return field(options, { type: String, minLength: min, maxLength: options.max, pattern: options.pattern?.source }, rules);
+}
+
+/** One of a fixed set of words. */
+export function ChoiceField(values: readonly string[], options: FieldOptions = {}) {
+  const message = `must be one of: ${values.join(', ')}`;
+  return field(options, { type: String, enum: [...values] }, [IsIn(values, { message })]);
+}
+
+/** A UUID in its usual text form. */
+export function UuidField(options: FieldOptions = {}) {
+  return field(options, { type: String, format: 'uuid' }, [Passing('isUuid', isUuid, 'must be a UUID')]);
+}
+
+/** True or false. */
+export function FlagField(options: FieldOptions = {}) {
+  return field(options, { type: Boolean }, [IsBoolean({ message: 'must be true or false' })]);
+}
+
+/** A whole number within bounds. */
+export function IntegerField(options: FieldOptions & { min: number; max: number }) {
+  const message = `must be a whole number from ${options.min} to ${options.max}`;
+  return field(options, { type: 'integer', minimum: options.min, maximum: options.max }, [
+    IsInt({ message }),
+    Min(options.min, { message }),
+    Max(options.max, { message }),
+  ]);
+}
+
+/** A number within bounds. */
+export function NumberField(options: FieldOptions & { min: number; max: number }) {
+  const message = `must be a number from ${options.min} to ${options.max}`;
+  return field(options, { type: Number, minimum: options.min, maximum: options.max }, [
+    IsNumber({}, { message }),
+    Min(options.min, { message }),
+    Max(options.max, { message }),
+  ]);
+}
+
+/** A list of words from a fixed set. */
+export function ChoiceListField(values: readonly string[], options: FieldOptions & { max: number; min?: number }) {
+  return field(
+    options,
+    { type: [String], enum: [...values], minItems: options.min ?? 0, maxItems: options.max },
+    [
+      IsArray({ message: 'must be a list' }),
+      ArrayMinSize(options.min ?? 0, { message: `must have at least ${options.min ?? 0} entries` }),
+      ArrayMaxSize(options.max, { message: `must have at most ${options.max} entries` }),
+      IsIn(values, { each: true, message: `each entry must be one of: ${values.join(', ')}` }),
+    ],
+  );
+}
+
+/** An ISO 8601 instant with its time zone. */
+export function InstantField(options: FieldOptions = {}) {
+  return field(options, { type: String, format: 'date-time' }, [
+    Passing('isInstant', isInstant, 'must be an ISO 8601 time with a time zone, such as 2026-11-20T13:00:00Z'),
+  ]);
+}
+
+/**
+ * A value that the feature checks with a function of its own. `check` returns what is wrong, or undefined.
+ * `schema` describes it in the OpenAPI document.
+ */
+export function CheckedField(
+  options: FieldOptions,
+  schema: ApiPropertyOptions,
+  check: (value: unknown) => string | undefined,
+) {
+  const rule = ValidateBy({
+    name: 'checked',
+    validator: {
+      validate: value => check(value) === undefined,
+      defaultMessage: args => check(args?.value) ?? 'is not valid',
+    },
+  });
+  return field(options, schema, [rule]);
+}
+
+/** Reads ISO 8601 instants; refuses dates that do not exist. */
+export function isInstant(value: unknown): value is string {
+  if (typeof value !== 'string') return false;
+  const match = /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/.exec(value);
+  if (!match || Number.isNaN(Date.parse(value))) return false;
+  const day = new Date(Date.UTC(Number(match[1]), Number(match[2]) - 1, Number(match[3])));
+  return day.getUTCDate() === Number(match[3]) && day.getUTCMonth() === Number(match[2]) - 1;
+}
+
+function Storable(): PropertyDecorator {
+  return ValidateBy({
+    name: 'storable',
+    validator: {
+      validate: value => typeof value === 'string' && isStorableText(value),
+      defaultMessage: args =>
+        typeof args?.value === 'string'
+          ? 'must not contain NUL or half of a surrogate pair'
+          : 'must be a text',
+    },
+  });
+}
+
+function Matching(pattern: RegExp, message: string): PropertyDecorator {
+  return Passing('matches', value => typeof value === 'string' && pattern.test(value), message);
+}
+
+function Passing(name: string, validate: (value: unknown) => boolean, message: string, options?: ValidationOptions) {
+  return ValidateBy({ name, validator: { validate, defaultMessage: () => message } }, options);
+}
+
+function field(options: FieldOptions, schema: ApiPropertyOptions, rules: PropertyDecorator[]): PropertyDecorator {
+  const property = {
+    ...schema,
+    required: options.optional !== true,
+    ...(options.nullable ? { nullable: true } : {}),
+    ...(options.description === undefined ? {} : { description: options.description }),
+    ...(options.example === undefined ? {} : { example: options.example }),
+    ...(options.default === undefined ? {} : { default: options.default }),
+    // The union of swagger's option types cannot be built field by field.
+  } as ApiPropertyOptions;
+  const skipped = ValidateIf(
+    (_object, value: unknown) =>
+      !((options.optional && value === undefined) || (options.nullable && value === null)),
+  );
+  return applyDecorators(ApiProperty(property), skipped, ...rules);
+}

@@ -1,0 +1,52 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { randomUUID } from 'node:crypto';
+
+/** What Express and Fastify requests have in common, as far as this library reads them. */
+export interface HttpRequest {
+  headers: IncomingHttpHeaders;
+  method?: string;
+  url?: string;
+  body?: unknown;
+  /** The raw request under a Fastify request. */
+  raw?: IncomingMessage;
+  socket?: { remoteAddress?: string | undefined };
+}
+
+/** What Express and Fastify responses have in common, as far as this library writes them. */
+export type HttpResponse =
+  | { header(name: string, value: string): unknown; status(code: number): { send(body: unknown): unknown }; raw?: ServerResponse }
+  | ServerResponse;
+
+const ids = new WeakMap<object, string>();
+const REQUEST_ID = /^[A-Za-z0-9._-]{8,128}$/;
+
+/** The request's id: the caller's own `X-Request-Id` where it is well formed, otherwise a new one. */
+export function requestIdOf(request: HttpRequest): string {
+  const key = request.raw ?? request;
+  const known = ids.get(key);
+  if (known) return known;
+  const given = request.headers['x-request-id'];
+  const id = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+  ids.set(key, id);
+  return id;
+}
+
+/** Sets a header on either platform. */
+export function setHeader(response: HttpResponse, name: string, value: string): void {
+  if ('setHeader' in response) response.setHeader(name, value);
+  else response.header(name, value);
+}
+
+/** Sends a JSON body on either platform, unless the answer has already begun. */
+export function send(response: HttpResponse, status: number, body: unknown): void {
+  const sent = 'headersSent' in response ? response.headersSent : response.raw?.headersSent;
+  if (sent) return;
+  if ('status' in response && typeof response.status === 'function') {
+    setHeader(response, 'Content-Type', 'application/json; charset=utf-8');
+    response.status(status).send(body);
+  } else if ('end' in response) {
+    response.statusCode = status;
+    response.setHeader('Content-Type', 'application/json; charset=utf-8');
+    response.end(JSON.stringify(body));
+  }
+}

@@ -1,0 +1,22 @@
+// What the doors of every library share: one way in, one way to refuse.
+export { AccessGuard } from './access.guard.js';
+export { BodyInterceptor, ReadsBody, TextBody, type BodyRule } from './body.interceptor.js';
+export { ClientAddress } from './client-address.js';
+export { ErrorBodyDto } from './error-body.dto.js';
+export { ErrorFilter, type ErrorBody } from './error.filter.js';
+export {
+  CheckedField,
+  ChoiceField,
+  ChoiceListField,
+  FlagField,
+  InstantField,
+  IntegerField,
+  NumberField,
+  TextField,
+  UuidField,
+  type FieldOptions,
+} from './field.decorators.js';
+export { requestIdOf, type HttpRequest, type HttpResponse } from './http-request.js';
+export { IgnoresReadOnly, InputPipe, readInput } from './input.pipe.js';
+export { ApiPage, PageQueryDto } from './page.dto.js';
+export { CurrentActor, GovernanceController, Refuses, Requires, ResourceId } from './routes.decorators.js';

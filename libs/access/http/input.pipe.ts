@@ -1,0 +1,94 @@
+import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
+import { validateSync, type ValidationError } from 'class-validator';
+import { BadRequestError, type FieldError, JSON_MAX_DEPTH, UnsupportedMediaTypeError } from '#core';
+
+const READ_ONLY = Symbol('readOnlyFields');
+const FIELD_OF_ROOT = 'body';
+
+/**
+ * Names the fields of a resource that a caller may send back but never set: they are dropped without a word, so that
+ * what was read can be written back.
+ */
+export function IgnoresReadOnly(...fields: string[]): ClassDecorator {
+  return target => Reflect.defineMetadata(READ_ONLY, fields, target);
+}
+
+/** Turns bodies and queries into checked DTOs; every field at fault is named, and unknown fields are refused. */
+@Injectable()
+export class InputPipe implements PipeTransform {
+  transform(value: unknown, metadata: ArgumentMetadata): unknown {
+    const type = metadata.metatype;
+    if ((metadata.type !== 'body' && metadata.type !== 'query') || !type || type === Object || type === String) {
+      return value;
+    }
+    return readInput(type, value, metadata.type);
+  }
+}
+
+/** @throws BadRequestError with one entry per field at fault. */
+export function readInput<T extends object>(type: new () => T, value: unknown, source: 'body' | 'query'): T {
+  const plain = asPlainObject(value, source);
+  const ignored = readOnlyFields(type);
+  for (const key of Object.keys(plain)) {
+    if (ignored.includes(key)) delete plain[key];
+  }
+  const dto = plainToInstance(type, plain, { exposeUnsetFields: false });
+  const errors = validateSync(dto, {
+    whitelist: true,
+    forbidNonWhitelisted: true,
+    forbidUnknownValues: false,
+    stopAtFirstError: true,
+  });
+  if (errors.length > 0) throw refuse(errors.flatMap(error => flatten(error, '')));
+  return dto;
+}
+
+function readOnlyFields(type: object): string[] {
+  const fields: unknown = Reflect.getMetadata(READ_ONLY, type);
+  return Array.isArray(fields) ? fields.map(String) : [];
+}
+
+function asPlainObject(value: unknown, source: 'body' | 'query'): Record<string, unknown> {
+  if (source === 'body' && value === undefined) {
+    throw new UnsupportedMediaTypeError('Send a JSON object as the body, with content-type: application/json.');
+  }
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    throw BadRequestError.field(FIELD_OF_ROOT, 'must be a JSON object');
+  }
+  if (isDeeperThan(value, JSON_MAX_DEPTH)) {
+    throw BadRequestError.field(FIELD_OF_ROOT, `must be at most ${JSON_MAX_DEPTH} levels deep`);
+  }
+  if (Object.hasOwn(value, '__proto__')) throw BadRequestError.field('__proto__', 'is not a field of this request');
+  return { ...value };
+}
+
+/** Whether a value nests deeper than a limit; stops at the limit, so that hostile depth costs nothing. */
+export function isDeeperThan(value: unknown, limit: number): boolean {
+  if (value === null || typeof value !== 'object') return false;
+  if (limit === 0) return true;
+  return Object.values(value).some(part => isDeeperThan(part, limit - 1));
+}
+
+function refuse(details: FieldError[]): BadRequestError {
+  const shown = details.slice(0, 50);
+  return new BadRequestError(shown.map(({ field, message }) => `${field}: ${message}`).join('; '), shown);
+}
+
+function flatten(error: ValidationError, prefix: string): FieldError[] {
+  const field = prefix + error.property;
+  const own = Object.entries(error.constraints ?? {}).map(([rule, message]) => ({
+    field,
+    message: message === undefined ? 'is not valid' : phrase(rule, message, error.value),
+  }));
+  const isList = Array.isArray(error.value);
+  const below = (error.children ?? []).flatMap(child =>
+    isList ? flatten({ ...child, property: `[${child.property}]` } as ValidationError, field) : flatten(child, `${field}.`),
+  );
+  return [...own, ...below];
+}
+
+function phrase(rule: string, message: string, value: unknown): string {
+  if (rule === 'whitelistValidation') return 'is not a field of this request';
+  return value === undefined ? 'is required' : message;
+}

@@ -1,0 +1,110 @@
+import {
+  applyDecorators,
+  Controller,
+  createParamDecorator,
+  Injectable,
+  Param,
+  SetMetadata,
+  UseFilters,
+  UseGuards,
+  UseInterceptors,
+  UsePipes,
+  type ExecutionContext,
+  type PipeTransform,
+} from '@nestjs/common';
+import { ApiBearerAuth, ApiExtraModels, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { isUuid, NotFoundError } from '#core';
+import type { Actor } from '../principals/principal.js';
+import type { Scope } from '../principals/scopes.js';
+import { AccessGuard } from './access.guard.js';
+import { actorOf } from './actor.js';
+import { BodyInterceptor } from './body.interceptor.js';
+import { ErrorBodyDto } from './error-body.dto.js';
+import { ErrorFilter } from './error.filter.js';
+import type { HttpRequest } from './http-request.js';
+import { InputPipe } from './input.pipe.js';
+import { REQUIRED_SCOPES, UNLIMITED } from './route-metadata.js';
+
+/**
+ * A controller under this library's own guard, pipe and error body. They are bound here, controller by controller,
+ * and never to the host's application.
+ */
+export function GovernanceController(path: string, tag: string): ClassDecorator {
+  return applyDecorators(
+    Controller(path),
+    UseFilters(ErrorFilter),
+    UseGuards(AccessGuard),
+    UseInterceptors(BodyInterceptor),
+    UsePipes(InputPipe),
+    ApiTags(tag),
+  );
+}
+
+const ERRORS = {
+  400: 'A field is missing or a value is invalid; `details` names it.',
+  404: 'There is no such resource in your organization.',
+  409: 'The change contradicts the present state.',
+  413: 'The body is larger than this endpoint accepts.',
+  415: 'The content type is not one that this endpoint reads.',
+} as const;
+
+/** Documents the error answers of a route beyond those that every route has. */
+export function Refuses(...statuses: (keyof typeof ERRORS)[]): MethodDecorator {
+  return applyDecorators(...statuses.map(status => errorResponse(status, ERRORS[status])));
+}
+
+/**
+ * The scopes of which the caller needs one. `unlimited` takes the route out of the request limit of management
+ * endpoints: it is meant for the request path of gateways.
+ */
+export function Requires(scopes: Scope | readonly Scope[], options: { unlimited?: boolean } = {}): MethodDecorator {
+  const decorators = [
+    SetMetadata(REQUIRED_SCOPES, typeof scopes === 'string' ? [scopes] : [...scopes]),
+    SetMetadata(UNLIMITED, options.unlimited === true),
+    ApiBearerAuth(),
+    ApiExtraModels(ErrorBodyDto),
+    errorResponse(401, 'The credential is missing, unknown, malformed, expired or revoked.', {
+      'WWW-Authenticate': { description: 'Always `Bearer`.', schema: { type: 'string' } },
+    }),
+    errorResponse(403, 'The credential lacks the scope for this.'),
+    errorResponse(503, 'The database cannot be reached for now.'),
+  ];
+  if (!options.unlimited) {
+    decorators.push(
+      errorResponse(429, 'Too many requests with this credential.', {
+        'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
+        RateLimit: { description: 'Requests left and seconds until the window ends.', schema: { type: 'string' } },
+        'RateLimit-Policy': { description: 'Requests per window and its seconds.', schema: { type: 'string' } },
+      }),
+    );
+  }
+  return applyDecorators(...decorators);
+}
+
+function errorResponse(status: number, description: string, headers: NonNullable<Parameters<typeof ApiResponse>[0]['headers']> = {}) {
+  return ApiResponse({
+    status,
+    description,
+    headers: { 'X-Request-Id': { description: 'Id of this request.', schema: { type: 'string' } }, ...headers },
+    schema: { $ref: getSchemaPath(ErrorBodyDto) },
+  });
+}
+
+@Injectable()
+class ResourceIdPipe implements PipeTransform<string, string> {
+  transform(value: string): string {
+    // What cannot be an id names nothing: 404, exactly as an id that does not exist.
+    if (!isUuid(value)) throw new NotFoundError('There is no such resource.');
+    return value.toLowerCase();
+  }
+}
+
+/** The UUID in the path. Anything else is 404. */
+export function ResourceId(name = 'id'): ParameterDecorator {
+  return Param(name, ResourceIdPipe);
+}
+
+/** Who is asking and from where, as the guard found out. */
+export const CurrentActor = createParamDecorator((_: unknown, context: ExecutionContext): Actor => {
+  return actorOf(context.switchToHttp().getRequest<HttpRequest>());
+});

@@ -1,0 +1,22 @@
+import type { Scope } from './scopes.js';
+
+/** Who is asking, once the credential has been accepted. */
+export interface Principal {
+  orgId: string;
+  /** What kind of credential it was. */
+  kind: 'token' | 'jwt' | 'host' | 'cli';
+  /** The token's or the subject's identifier; never a secret. */
+  id: string;
+  /** For people reading the audit log. */
+  name: string;
+  scopes: ReadonlySet<Scope>;
+  /** The user of the organization behind the credential, where there is one. */
+  userId?: string;
+}
+
+/** A principal and where the request came from: what the audit log needs to know. */
+export interface Actor extends Principal {
+  /** Address of the client, proxies that are trusted taken into account. */
+  address: string | null;
+  requestId: string | null;
+}

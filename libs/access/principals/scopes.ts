@@ -1,0 +1,40 @@
+/** What a credential may do: `<area>:<verb>`. Each endpoint names the one it needs. */
+export const SCOPES = [
+  'policies:read',
+  'policies:write',
+  'decisions:write',
+  'decisions:read',
+  'usage:read',
+  'usage:read:own',
+  'usage:write',
+  'prices:read',
+  'prices:write',
+  'users:read',
+  'users:read:own',
+  'users:write',
+  'tokens:read',
+  'tokens:write',
+  'audit:read',
+  'organization:read',
+  'organization:write',
+] as const;
+
+/** One permission. */
+export type Scope = (typeof SCOPES)[number];
+
+/** A named bundle of scopes. */
+export type Role = 'admin' | 'auditor' | 'agent' | 'member';
+
+/**
+ * What each role may do: `admin` everything, `auditor` every read, `agent` (a gateway or SDK in the request path)
+ * decisions and usage reports, `member` what concerns themself.
+ */
+export const ROLE_SCOPES: Record<Role, readonly Scope[]> = {
+  admin: SCOPES,
+  auditor: SCOPES.filter(scope => scope.endsWith(':read')),
+  agent: ['decisions:write', 'usage:write'],
+  member: ['usage:read:own', 'users:read:own'],
+};
+
+/** All role names. */
+export const ROLES = ['admin', 'auditor', 'agent', 'member'] as const satisfies readonly Role[];

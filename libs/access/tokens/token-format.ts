@@ -1,0 +1,36 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+const PREFIX = 'gov_';
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const BODY_LENGTH = 43; // 62^43 > 2^256
+const CHECK_LENGTH = 6; // 62^6 > 2^32
+const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${BODY_LENGTH + CHECK_LENGTH}}$`);
+
+/** A new access token: `gov_`, 32 random bytes in base62, and a CRC-32 so that scanners can tell it from noise. */
+export function newToken(random: Uint8Array = randomBytes(32)): string {
+  const body = base62(BigInt(`0x${Buffer.from(random).toString('hex')}`), BODY_LENGTH);
+  return PREFIX + body + checksum(body);
+}
+
+/** Whether a text has the form and the checksum of one of our tokens. It may still be unknown. */
+export function isWellFormedToken(text: string): boolean {
+  if (!SHAPE.test(text)) return false;
+  const body = text.slice(PREFIX.length, PREFIX.length + BODY_LENGTH);
+  return text.endsWith(checksum(body));
+}
+
+/** What is stored of a token. The token has 256 random bits, so a plain digest cannot be searched. */
+export function hashToken(token: string): Buffer {
+  return createHash('sha256').update(token, 'utf8').digest();
+}
+
+function checksum(body: string): string {
+  return base62(BigInt(crc32(body)), CHECK_LENGTH);
+}
+
+function base62(value: bigint, length: number): string {
+  let text = '';
+  for (let rest = value; text.length < length; rest /= 62n) text = ALPHABET.charAt(Number(rest % 62n)) + text;
+  return text;
+}

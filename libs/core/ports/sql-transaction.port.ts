@@ -1,0 +1,5 @@
+/** A running database transaction, as code without an ORM sees it. */
+export interface SqlTransaction {
+  /** Runs one statement with `$1` parameters and returns its rows. */
+  query<Row extends object>(sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
+}

@@ -1,0 +1,161 @@
+import { Logger } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import pg from 'pg';
+import { SCHEMA, type DatabaseOptions } from './database.options.js';
+import type { OrgDatabase } from './org-database.js';
+import { sqlOf } from './sql-transaction.js';
+
+/** Called when a topic of an organization has changed, on this replica or another. */
+export type ChangeHandler = (orgId: string, version: number) => Promise<void> | void;
+
+const CHANNEL = 'governance_changes';
+const DEFAULT_POLL_MS = 250;
+const RECONNECT_MS = 500;
+
+const MARK = `
+insert into ${SCHEMA}.change_marks as m (org_id, topic, version) values ($1, $2, 1)
+on conflict (org_id, topic) do update set version = m.version + 1
+returning version::text, pg_notify('${CHANNEL}', org_id || ' ' || topic)`;
+
+const READ_MARKS = `select org_id, topic, version::text from ${SCHEMA}.change_marks_of($1)`;
+
+/**
+ * Tells every replica what has changed. A change raises its mark in the business transaction, so marks and changes
+ * commit together and in one order per organization and topic. A notification brings the news in milliseconds; a poll
+ * of the marks brings what a lost notification did not, and is what the promise of one second rests on.
+ */
+export class ChangeFeed {
+  private readonly logger = new Logger('Governance');
+  private readonly handlers = new Map<string, ChangeHandler[]>();
+  /** Last version handled, per organization and topic. Organizations enter when something of theirs is in memory. */
+  private readonly seen = new Map<string, Map<string, number>>();
+  private listener: pg.Client | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private checking: Promise<void> | undefined;
+  private again = false;
+  private stopped = true;
+
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly options: DatabaseOptions,
+  ) {}
+
+  /** Calls the handler on every later change of the topic in any organization that is watched. */
+  subscribe(topic: string, handler: ChangeHandler): void {
+    this.handlers.set(topic, [...(this.handlers.get(topic) ?? []), handler]);
+  }
+
+  /** Raises the mark of a topic inside the transaction that makes the change; returns the new version. */
+  async mark(em: EntityManager, orgId: string, topic: string): Promise<number> {
+    const [row] = await sqlOf(em).query<{ version: string }>(MARK, [orgId, topic]);
+    return Number(row?.version);
+  }
+
+  /**
+   * Begins to watch an organization. Call it before loading what is then kept in memory: the versions noted here are
+   * those that the loaded state has at least.
+   */
+  async watch(orgId: string): Promise<void> {
+    if (this.seen.has(orgId)) return;
+    const marks = await this.readMarks([orgId]);
+    if (this.seen.has(orgId)) return;
+    this.seen.set(orgId, new Map(marks.map(mark => [mark.topic, mark.version])));
+  }
+
+  /** Looks for changes now and waits until they are handled: after a commit, so that the caller reads its own write. */
+  async refresh(): Promise<void> {
+    if (this.checking) {
+      // The running look may have begun before the caller's commit.
+      this.again = true;
+      return this.checking;
+    }
+    this.checking = this.check();
+    try {
+      await this.checking;
+    } finally {
+      this.checking = undefined;
+    }
+    // Somebody committed between the last look and its end.
+    if (this.again) await this.refresh();
+  }
+
+  /** Starts listening and polling. */
+  async start(): Promise<void> {
+    this.stopped = false;
+    this.schedule();
+    if (this.options.changes?.listen !== false) await this.listen();
+  }
+
+  /** Ends listening and polling; waits for a look that is under way. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    await this.listener?.end().catch(() => undefined);
+    await this.checking?.catch(() => undefined);
+  }
+
+  private schedule(): void {
+    if (this.stopped) return;
+    this.timer = setTimeout(() => {
+      void this.refresh()
+        .catch((error: unknown) => this.logger.warn(`Changes cannot be read: ${messageOf(error)}`))
+        .finally(() => this.schedule());
+    }, this.options.changes?.pollIntervalMs ?? DEFAULT_POLL_MS);
+    this.timer.unref();
+  }
+
+  private async check(): Promise<void> {
+    do {
+      this.again = false;
+      if (this.seen.size === 0) return;
+      for (const mark of await this.readMarks([...this.seen.keys()])) await this.handle(mark);
+    } while (this.again);
+  }
+
+  private async handle(mark: Mark): Promise<void> {
+    const versions = this.seen.get(mark.orgId);
+    if (!versions || (versions.get(mark.topic) ?? 0) >= mark.version) return;
+    for (const handler of this.handlers.get(mark.topic) ?? []) await handler(mark.orgId, mark.version);
+    // Noted only after the handlers succeeded: what fails is tried again by the next look.
+    versions.set(mark.topic, mark.version);
+  }
+
+  private async readMarks(orgIds: string[]): Promise<Mark[]> {
+    const rows = await this.database.global<{ org_id: string; topic: string; version: string }>(READ_MARKS, [orgIds]);
+    return rows.map(row => ({ orgId: row.org_id, topic: row.topic, version: Number(row.version) }));
+  }
+
+  private async listen(): Promise<void> {
+    if (this.stopped) return;
+    const client = new pg.Client({
+      connectionString: this.options.url,
+      application_name: 'nest-llm-governance listen',
+      keepAlive: true,
+    });
+    client.on('notification', () => void this.refresh().catch(() => undefined));
+    client.on('error', () => undefined);
+    client.on('end', () => {
+      if (!this.stopped) setTimeout(() => void this.listen(), RECONNECT_MS).unref();
+    });
+    this.listener = client;
+    try {
+      await client.connect();
+      await client.query(`listen ${CHANNEL}`);
+      await this.refresh();
+    } catch (error) {
+      // The poll carries on alone; `end` brings the next attempt.
+      this.logger.warn(`Notifications cannot be listened to: ${messageOf(error)}`);
+      await client.end().catch(() => undefined);
+    }
+  }
+}
+
+interface Mark {
+  orgId: string;
+  topic: string;
+  version: number;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

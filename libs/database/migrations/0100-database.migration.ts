@@ -1,0 +1,24 @@
+import { Migration } from '@mikro-orm/migrations';
+import { APP_ROLE, SCHEMA } from '../database.options.js';
+import { createRoles, crossOrganizationFunction, protectTable } from '../roles.js';
+
+/** The schema, its roles, and the marks by which replicas see each other's changes. */
+export class DatabaseMigration0100 extends Migration {
+  override up(): void {
+    this.addSql(createRoles());
+    this.addSql(`create schema if not exists ${SCHEMA}`);
+    this.addSql(`grant usage on schema ${SCHEMA} to ${APP_ROLE}`);
+    this.addSql(`grant select on ${SCHEMA}.schema_migrations to ${APP_ROLE}`);
+    this.addSql(`create table ${SCHEMA}.change_marks (
+      org_id uuid not null, topic text not null, version bigint not null, primary key (org_id, topic))`);
+    this.addSql(protectTable('change_marks', 'select, insert, update').join(';'));
+    const read = crossOrganizationFunction(
+      'change_marks_of(orgs uuid[])',
+      `returns table (org_id uuid, topic text, version bigint)
+       language sql stable security definer set search_path = pg_catalog, pg_temp
+       as $$ select m.org_id, m.topic, m.version from ${SCHEMA}.change_marks m where m.org_id = any(orgs) $$`,
+      { change_marks: ['org_id', 'topic', 'version'] },
+    );
+    for (const statement of read) this.addSql(statement);
+  }
+}

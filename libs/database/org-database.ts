@@ -1,0 +1,31 @@
+import type { MikroORM, EntityManager } from '@mikro-orm/postgresql';
+import { isUuid } from '#core';
+import { sqlOf } from './sql-transaction.js';
+
+/** Names the organization of the running transaction, for row-level security. */
+export const NAME_ORGANIZATION = `select set_config('governance.org_id', $1, true)`;
+
+/** The only way to the tables: a transaction that belongs to one organization. */
+export class OrgDatabase {
+  constructor(readonly orm: MikroORM) {}
+
+  /**
+   * Runs work in a transaction of one organization; rows of any other can be neither seen nor written. Commits when
+   * the work resolves, rolls back when it rejects.
+   */
+  async transaction<T>(orgId: string, work: (em: EntityManager) => Promise<T>): Promise<T> {
+    if (!isUuid(orgId)) throw new TypeError('orgId must be a UUID');
+    return this.orm.em.fork().transactional(async tx => {
+      await sqlOf(tx).query(NAME_ORGANIZATION, [orgId]);
+      return work(tx);
+    });
+  }
+
+  /**
+   * Runs one statement without an organization: for functions that look across organizations, and for tables that
+   * hold nobody's data.
+   */
+  async global<Row extends object>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+    return sqlOf(this.orm.em.fork()).query<Row>(sql, parameters);
+  }
+}

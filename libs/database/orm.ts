@@ -1,0 +1,43 @@
+import { MikroORM, type EntityClass, type Options } from '@mikro-orm/postgresql';
+import { APP_ROLE, SCHEMA, type DatabaseOptions } from './database.options.js';
+
+/**
+ * Opens this library's own MikroORM. Connections take {@link APP_ROLE} as their first act, whatever role the URL
+ * names, so that row-level security holds for a superuser's URL too.
+ */
+export function openOrm(options: DatabaseOptions, entities: readonly EntityClass<object>[]): Promise<MikroORM> {
+  return MikroORM.init(ormOptions(options, entities, APP_ROLE));
+}
+
+/** MikroORM options; `role` null keeps the URL's own role (migrations). */
+export function ormOptions(
+  options: DatabaseOptions,
+  entities: readonly EntityClass<object>[],
+  role: string | null,
+): Options {
+  return {
+    contextName: 'governance',
+    entities: [...entities],
+    discovery: { warnWhenNoEntities: false },
+    dbName: databaseName(options.url),
+    clientUrl: options.url,
+    schema: SCHEMA,
+    ensureDatabase: false,
+    driverOptions: {
+      connectionString: options.url,
+      application_name: 'nest-llm-governance',
+      keepAlive: true,
+      connectionTimeoutMillis: 10_000,
+      ...(role === null ? {} : { options: `-c role=${role}` }),
+    },
+    pool: { min: 0, max: options.poolSize ?? 10 },
+  };
+}
+
+function databaseName(url: string): string {
+  try {
+    return decodeURIComponent(new URL(url).pathname.slice(1)) || 'postgres';
+  } catch {
+    throw new Error('database.url: is not a URL; it looks like postgres://user:password@host:5432/database');
+  }
+}

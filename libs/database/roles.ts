@@ -1,0 +1,73 @@
+import { APP_ROLE, LOOKUP_ROLE, SCHEMA } from './database.options.js';
+
+// Statements for migrations. They work for a superuser, for a database owner with CREATEROLE, and for a plain owner
+// to whom an administrator granted the two roles beforehand.
+
+/** Creates the two roles where they are missing and lets the migrating role take them. Idempotent. */
+export function createRoles(): string {
+  return `
+do $roles$
+declare r text;
+begin
+  foreach r in array array['${APP_ROLE}', '${LOOKUP_ROLE}'] loop
+    if not exists (select from pg_roles where rolname = r) then
+      begin
+        execute format('create role %I nologin noinherit nosuperuser nocreatedb nocreaterole noreplication nobypassrls', r);
+      exception
+        when duplicate_object or unique_violation then null;
+        when insufficient_privilege then
+          raise exception 'the role % is missing and % may not create roles', r, current_user
+            using errcode = '42501',
+            hint = format('As an administrator: CREATE ROLE %1$I NOLOGIN; GRANT %1$I TO %2$I WITH INHERIT FALSE, SET TRUE;', r, current_user);
+      end;
+    end if;
+    if not pg_has_role(current_user, r, 'SET') then
+      begin
+        execute format('grant %I to %I with inherit false, set true', r, current_user);
+      exception when insufficient_privilege then
+        raise exception '% may not take the role %', current_user, r
+          using errcode = '42501', hint = format('As an administrator: GRANT %I TO %I WITH INHERIT FALSE, SET TRUE;', r, current_user);
+      end;
+    end if;
+  end loop;
+  if (select rolsuper or rolbypassrls from pg_roles where rolname = '${APP_ROLE}') then
+    raise exception '${APP_ROLE} must be neither SUPERUSER nor BYPASSRLS';
+  end if;
+end
+$roles$`;
+}
+
+/**
+ * Puts a table under row-level security: the app's role sees and writes only rows of the organization that the
+ * transaction named, and nothing when it named none. Forced, so that it binds the owner too.
+ */
+export function protectTable(table: string, grants: string, orgColumn = 'org_id'): string[] {
+  const own = `${orgColumn} = nullif(current_setting('governance.org_id', true), '')::uuid`;
+  return [
+    `alter table ${SCHEMA}.${table} enable row level security`,
+    `alter table ${SCHEMA}.${table} force row level security`,
+    `create policy ${table}_of_organization on ${SCHEMA}.${table} for all to public using (${own}) with check (${own})`,
+    `grant ${grants} on ${SCHEMA}.${table} to ${APP_ROLE}`,
+  ];
+}
+
+/**
+ * Makes a function that may look across organizations, for the few questions that come before the organization is
+ * known. `reads` names the columns it may see, per table, and nothing else.
+ */
+export function crossOrganizationFunction(signature: string, definition: string, reads: Record<string, string[]>): string[] {
+  const grants = Object.entries(reads).flatMap(([table, columns]) => [
+    `grant select (${columns.join(', ')}) on ${SCHEMA}.${table} to ${LOOKUP_ROLE}`,
+    `drop policy if exists ${table}_lookup on ${SCHEMA}.${table}`,
+    `create policy ${table}_lookup on ${SCHEMA}.${table} for select to ${LOOKUP_ROLE} using (true)`,
+  ]);
+  return [
+    ...grants,
+    `grant usage, create on schema ${SCHEMA} to ${LOOKUP_ROLE}`,
+    `create function ${SCHEMA}.${signature} ${definition}`,
+    `revoke all on function ${SCHEMA}.${signature} from public`,
+    `grant execute on function ${SCHEMA}.${signature} to ${APP_ROLE}`,
+    `alter function ${SCHEMA}.${signature} owner to ${LOOKUP_ROLE}`,
+    `revoke create on schema ${SCHEMA} from ${LOOKUP_ROLE}`,
+  ];
+}

@@ -1,0 +1,19 @@
+/** What a policy does with a request that it matches. */
+export type PolicyAction = 'allow' | 'block' | 'alert' | 'require_approval';
+
+/** How serious a violation is. */
+export type Severity = 'critical' | 'high' | 'medium' | 'low';
+
+/** Which action wins when several policies match: the smaller number, whatever the order of the policies. */
+export const ACTION_PRECEDENCE = {
+  block: 0,
+  require_approval: 1,
+  alert: 2,
+  allow: 3,
+} as const satisfies Record<PolicyAction, number>;
+
+/** All actions, the winning ones first. */
+export const POLICY_ACTIONS: readonly PolicyAction[] = ['block', 'require_approval', 'alert', 'allow'];
+
+/** Actions whose match is a violation, with the severity of a policy that names none. */
+export const VIOLATION_SEVERITY: Readonly<Partial<Record<PolicyAction, Severity>>> = { block: 'high', alert: 'medium' };

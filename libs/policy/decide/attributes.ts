@@ -1,0 +1,78 @@
+/**
+ * Who asks. A user of the directory fits as it is; for an unknown user every field may be missing.
+ * `attributes` are the organization's own. What a caller claims in a request belongs under the directory's values,
+ * never over them: `{ ...claimed, ...user.attributes }`.
+ */
+export interface DecisionSubject {
+  readonly id?: string | null;
+  readonly email?: string | null;
+  readonly name?: string | null;
+  readonly department?: string | null;
+  readonly role?: string | null;
+  readonly status?: string | null;
+  readonly attributes?: Readonly<Record<string, unknown>> | null;
+}
+
+/** What is asked for. */
+export interface DecisionRequest {
+  readonly model: string;
+  readonly provider?: string | null;
+  readonly deviceStatus?: string | null;
+}
+
+/** One attribute that conditions can name. */
+export interface Attribute {
+  readonly name: string;
+  /** Whether values and operands are compared without case. */
+  readonly caseless: boolean;
+  /** The value as the directory or the request holds it; null and undefined are both "missing". */
+  read(subject: DecisionSubject, request: DecisionRequest): unknown;
+}
+
+/** What stands before the organization's own attributes in conditions: `attributes.<key>`. */
+export const OWN_ATTRIBUTE_PREFIX = 'attributes.';
+
+/** Longest `<key>` of `attributes.<key>`, in UTF-16 units. */
+export const OWN_ATTRIBUTE_KEY_MAX = 128;
+
+const FIXED = new Map<string, Attribute>(
+  (
+    [
+      ['department', false, subject => subject.department],
+      ['role', false, subject => subject.role],
+      ['status', false, subject => subject.status],
+      ['email', true, subject => subject.email],
+      ['email_domain', true, subject => domainOf(subject.email)],
+      ['name', false, subject => subject.name],
+      ['user_id', false, subject => subject.id],
+      ['provider', false, (_subject, request) => request.provider],
+      ['device_status', false, (_subject, request) => request.deviceStatus],
+    ] satisfies [string, boolean, Attribute['read']][]
+  ).map(([name, caseless, read]) => [name, { name, caseless, read }]),
+);
+
+/** How the known attributes are listed to people. */
+export const KNOWN_ATTRIBUTES: readonly string[] = [...FIXED.keys(), `${OWN_ATTRIBUTE_PREFIX}<key>`];
+
+/** The attribute of that name, or undefined. Only own properties are ever read, whatever the key is called. */
+export function attributeNamed(name: string): Attribute | undefined {
+  const fixed = FIXED.get(name);
+  if (fixed || !name.startsWith(OWN_ATTRIBUTE_PREFIX)) return fixed;
+  const key = name.slice(OWN_ATTRIBUTE_PREFIX.length);
+  if (key === '' || key.length > OWN_ATTRIBUTE_KEY_MAX) return undefined;
+  const read = ({ attributes }: DecisionSubject) =>
+    attributes && Object.hasOwn(attributes, key) ? attributes[key] : undefined;
+  return { name, caseless: false, read };
+}
+
+/** Value or operand in the form in which it is compared: strings, also inside a list, lose their case where asked. */
+export function comparable(attribute: Attribute, value: unknown): unknown {
+  if (!attribute.caseless) return value;
+  if (typeof value === 'string') return value.toLowerCase();
+  return Array.isArray(value) ? value.map(entry => (typeof entry === 'string' ? entry.toLowerCase() : entry)) : value;
+}
+
+function domainOf(email: string | null | undefined): string | undefined {
+  const at = email?.lastIndexOf('@') ?? -1;
+  return at === -1 ? undefined : email?.slice(at + 1);
+}

@@ -1,0 +1,47 @@
+/**
+ * The value of an attribute that is there: never null, never undefined. The built-in operators compare strings,
+ * numbers and booleans; a list or an object equals nothing, but reaches the operators of a host as it is.
+ */
+export type PresentValue = string | number | boolean | object;
+
+/** One defect of an operand. `at` extends the field's path, for instance `[2]`; left out, the operand itself is meant. */
+export interface OperandFault {
+  readonly at?: string;
+  readonly message: string;
+}
+
+/**
+ * How the engine may look an operator up instead of calling it.
+ * `values`: the answer is `matches` for exactly these values and `!matches` for every other present value.
+ * `scan`: the test is pure and cheap, so it may run once per distinct value and its answer may be remembered.
+ */
+export type OperandIndex =
+  | { readonly kind: 'values'; readonly values: readonly (string | number | boolean)[]; readonly matches: boolean }
+  | { readonly kind: 'scan' };
+
+/**
+ * One operator of policy conditions, `{ <attribute>: { <name>: <operand> } }`. The built-in ones are made of the same
+ * port. On `email` and `email_domain`, value and operand are in lower case before an operator sees them.
+ */
+export abstract class ConditionOperator<Operand = unknown> {
+  /** The key in conditions: lower-case letters, digits and `_`, beginning with a letter. Unique in a registry. */
+  abstract readonly name: string;
+
+  /**
+   * What is wrong with an operand, in words that say what to write instead; undefined when nothing is.
+   * Called when a policy is written and again when policies are compiled. Sizes are already checked. Must not throw.
+   */
+  abstract validateOperand(operand: unknown): string | readonly OperandFault[] | undefined;
+
+  /**
+   * The test for one operand that `validateOperand` has accepted. Called once per compilation; the test is called for
+   * every candidate of every decision. It must not throw: an error there fails the decision, not only the policy.
+   */
+  abstract compile(operand: Operand): (value: PresentValue) => boolean;
+
+  /** Whether a condition matches when the attribute is missing or null; the test is not asked then. */
+  abstract matchesMissing(operand: Operand): boolean;
+
+  /** Lets the engine find matches by look-up. Without it, the test runs after the index on the remaining candidates. */
+  index?(operand: Operand): OperandIndex;
+}

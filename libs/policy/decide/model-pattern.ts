@@ -1,0 +1,44 @@
+import { isStorableText, type FieldError } from '#core';
+
+/** Longest model name or pattern of a policy, in UTF-16 units. */
+export const MODEL_MAX = 255;
+
+/** What is wrong with a policy's `model`: it is null (all models), a name, or a pattern in which `*` is any run. */
+export function validateModel(model: unknown, field = 'model'): FieldError[] {
+  if (model === null) return [];
+  if (typeof model !== 'string' || model === '') {
+    return [{ field, message: 'must be a model name, a pattern such as "gpt-4*", or null for all models' }];
+  }
+  if (model.length > MODEL_MAX) return [{ field, message: `must have at most ${MODEL_MAX} characters` }];
+  if (!isStorableText(model)) return [{ field, message: 'must not contain NUL or half of a surrogate pair' }];
+  return [];
+}
+
+/** Whether the text is a pattern rather than a name. */
+export function isModelPattern(model: string): boolean {
+  return model.includes('*');
+}
+
+/**
+ * The test of a pattern. Everything but `*` stands for itself. The parts between the stars are searched from left to
+ * right, each after the one before and never again, so a hostile pattern costs no more than one pass per part.
+ */
+export function compileModelPattern(pattern: string): (model: string) => boolean {
+  const parts = pattern.split('*');
+  const head = parts.shift() ?? '';
+  const tail = parts.pop();
+  if (tail === undefined) return model => model === pattern;
+  const middle = parts.filter(part => part !== '');
+  const shortest = head.length + tail.length;
+  return model => {
+    if (model.length < shortest || !model.startsWith(head) || !model.endsWith(tail)) return false;
+    const end = model.length - tail.length;
+    let from = head.length;
+    for (const part of middle) {
+      const at = model.indexOf(part, from);
+      if (at === -1 || at + part.length > end) return false;
+      from = at + part.length;
+    }
+    return true;
+  };
+}

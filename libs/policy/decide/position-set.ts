@@ -1,0 +1,65 @@
+// Every index below is within bounds by construction, which the compiler cannot see: hence the `!`.
+
+/**
+ * A set of positions 0 … size-1 as bits, with one summary bit per word of 32 positions in front of the words, so that
+ * an intersection visits only the words in which every set has something.
+ */
+export type PositionSet = Int32Array;
+
+/** The shape that all sets over the same positions share. */
+export class PositionSpace {
+  private readonly summaries: number;
+  private readonly length: number;
+
+  constructor(readonly size: number) {
+    const words = Math.ceil(size / 32);
+    this.summaries = Math.ceil(words / 32);
+    this.length = this.summaries + words;
+  }
+
+  /** Bytes of one set. */
+  get bytes(): number {
+    return this.length * Int32Array.BYTES_PER_ELEMENT;
+  }
+
+  empty(): PositionSet {
+    return new Int32Array(this.length);
+  }
+
+  full(): PositionSet {
+    const set = this.empty();
+    for (let position = 0; position < this.size; position++) this.add(set, position);
+    return set;
+  }
+
+  add(set: PositionSet, position: number): void {
+    const word = position >>> 5;
+    set[this.summaries + word]! |= 1 << (position & 31);
+    set[word >>> 5]! |= 1 << (word & 31);
+  }
+
+  remove(set: PositionSet, position: number): void {
+    const word = position >>> 5;
+    const rest = (set[this.summaries + word]! &= ~(1 << (position & 31)));
+    if (rest === 0) set[word >>> 5]! &= ~(1 << (word & 31));
+  }
+
+  /** The positions that are in every one of the sets (at least one set), in ascending order. */
+  intersect(sets: readonly PositionSet[]): number[] {
+    const first = sets[0]!;
+    const count = sets.length;
+    const { summaries } = this;
+    const found: number[] = [];
+    for (let group = 0; group < summaries; group++) {
+      let live = first[group]!;
+      for (let other = 1; other < count; other++) live &= sets[other]![group]!;
+      for (; live !== 0; live &= live - 1) {
+        const word = (group << 5) | (31 - Math.clz32(live & -live));
+        let bits = first[summaries + word]!;
+        for (let other = 1; other < count; other++) bits &= sets[other]![summaries + word]!;
+        for (; bits !== 0; bits &= bits - 1) found.push((word << 5) | (31 - Math.clz32(bits & -bits)));
+      }
+    }
+    return found;
+  }
+}

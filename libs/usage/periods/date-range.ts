@@ -1,0 +1,30 @@
+import { BadRequestError } from '#core';
+import { DAY_MS, parseCalendarDate } from './calendar-date.js';
+
+/** The instants that a pair of inclusive dates covers; null where that side is open. */
+export interface DateRange {
+  /** Midnight UTC of the first day; belongs to the range. */
+  from: Date | null;
+  /** Midnight UTC after the last day; does not belong to the range. */
+  until: Date | null;
+}
+
+/**
+ * Reads `start_date` and `end_date`, both `YYYY-MM-DD`, inclusive and UTC.
+ * @throws BadRequestError naming the field, also where the start lies after the end.
+ */
+export function parseDateRange(startDate: string | undefined, endDate: string | undefined): DateRange {
+  const from = readDate('start_date', startDate);
+  const last = readDate('end_date', endDate);
+  if (from && last && from > last) {
+    throw BadRequestError.field('start_date', `${startDate} is after end_date ${endDate}; swap them or widen the range`);
+  }
+  return { from, until: last && new Date(last.getTime() + DAY_MS) };
+}
+
+function readDate(field: string, text: string | undefined): Date | null {
+  if (text === undefined) return null;
+  const date = parseCalendarDate(text);
+  if (!date) throw BadRequestError.field(field, 'must be an existing day as YYYY-MM-DD between 1970-01-01 and 9999-12-31');
+  return date;
+}

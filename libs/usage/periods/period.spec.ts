@@ -1,0 +1,81 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { parsePeriodLabel, periodAround, periodLabel, PERIODS, type Period } from './period.js';
+
+const instants = fc.date({ min: new Date('1970-01-01T00:00:00Z'), max: new Date('9998-12-31T23:59:59Z'), noInvalidDate: true });
+
+/** Counts days from a known Monday one year at a time: slow, and independent of the formula under test. */
+function isoWeekByCounting(at: Date): string {
+  const dayNumber = Math.floor(at.getTime() / 86_400_000);
+  // 1970-01-01 was a Thursday, so day −3 was a Monday.
+  const monday = dayNumber - ((((dayNumber + 3) % 7) + 7) % 7);
+  const thursday = monday + 3;
+  let year = 1970;
+  let firstDay = 0;
+  const lengthOf = (y: number) => ((y % 4 === 0 && y % 100 !== 0) || y % 400 === 0 ? 366 : 365);
+  while (firstDay + lengthOf(year) <= thursday) firstDay += lengthOf(year++);
+  return `${year}-W${String(Math.floor((thursday - firstDay) / 7) + 1).padStart(2, '0')}`;
+}
+
+describe('period labels', () => {
+  it.each<[Period, string, string]>([
+    ['hourly', '2026-11-20T13:59:59.999Z', '2026-11-20T13:00:00Z'],
+    ['daily', '2026-11-20T23:59:59.999Z', '2026-11-20'],
+    ['weekly', '2026-11-20T00:00:00Z', '2026-W47'],
+    ['monthly', '2026-11-30T23:59:59.999Z', '2026-11'],
+    ['weekly', '2021-01-01T00:00:00Z', '2020-W53'],
+    ['weekly', '2021-01-04T00:00:00Z', '2021-W01'],
+    ['weekly', '2027-01-01T12:00:00Z', '2026-W53'],
+    ['weekly', '2028-01-01T12:00:00Z', '2027-W52'],
+    ['weekly', '2024-12-30T00:00:00Z', '2025-W01'],
+    ['weekly', '1970-01-01T00:00:00Z', '1970-W01'],
+    ['monthly', '2024-02-29T12:00:00Z', '2024-02'],
+  ])('labels %s of %s as %s', (period, instant, label) => {
+    expect(periodLabel(period, new Date(instant))).toBe(label);
+  });
+
+  it('counts ISO weeks as a count of days does', () => {
+    fc.assert(fc.property(instants, at => expect(periodLabel('weekly', at)).toBe(isoWeekByCounting(at))));
+  });
+
+  it('puts every instant into the period that its label names', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...PERIODS), instants, (period, at) => {
+        const bounds = parsePeriodLabel(period, periodLabel(period, at));
+        expect(bounds).toEqual(periodAround(period, at));
+        expect(bounds!.start <= at && at < bounds!.end).toBe(true);
+      }),
+    );
+  });
+
+  it('leaves neither a gap nor an overlap between neighbours', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...PERIODS), instants, (period, at) => {
+        const { start, end } = periodAround(period, at);
+        expect(periodAround(period, end).start).toEqual(end);
+        expect(periodAround(period, new Date(end.getTime() - 1)).start).toEqual(start);
+      }),
+    );
+  });
+
+  it.each<[Period, string]>([
+    ['weekly', '2027-W53'],
+    ['weekly', '2026-W00'],
+    ['weekly', '2026-W54'],
+    ['weekly', '2026-47'],
+    ['monthly', '2026-13'],
+    ['monthly', '2026-1'],
+    ['daily', '2026-02-30'],
+    ['daily', '2026-11-20T00:00:00Z'],
+    ['hourly', '2026-11-20T24:00:00Z'],
+    ['hourly', '2026-11-20T13:30:00Z'],
+    ['hourly', '2026-02-30T13:00:00Z'],
+    ['hourly', '2026-11-20'],
+  ])('knows no %s label %s', (period, label) => {
+    expect(parsePeriodLabel(period, label)).toBeUndefined();
+  });
+
+  it('knows week 53 where a year has one', () => {
+    expect(parsePeriodLabel('weekly', '2020-W53')?.start.toISOString()).toBe('2020-12-28T00:00:00.000Z');
+  });
+});
