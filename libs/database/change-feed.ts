@@ -1,7 +1,8 @@
 import { Logger } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
-import { SCHEMA, type DatabaseOptions } from './database.options.js';
+import { APP_ROLE, SCHEMA, type DatabaseOptions } from './database.options.js';
+import { urlWithRole } from './orm.js';
 import type { OrgDatabase } from './org-database.js';
 import { sqlOf } from './sql-transaction.js';
 
@@ -128,7 +129,7 @@ export class ChangeFeed {
   private async listen(): Promise<void> {
     if (this.stopped) return;
     const client = new pg.Client({
-      connectionString: this.options.url,
+      connectionString: urlWithRole(this.options.url, APP_ROLE),
       application_name: 'nest-llm-governance listen',
       keepAlive: true,
     });

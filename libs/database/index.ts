@@ -1,8 +1,10 @@
 // The only way to PostgreSQL: transactions of one organization, and news of changes on other replicas.
 export { ChangeFeed, type ChangeHandler } from './change-feed.js';
+export { countRows, EXACT_COUNT_LIMIT } from './counting.js';
 export { APP_ROLE, DATABASE_OPTIONS, LOOKUP_ROLE, SCHEMA, type DatabaseOptions } from './database.options.js';
 export { migrate, pendingMigrations, type NamedMigration } from './migrate.js';
-export { DatabaseMigration0100 } from './migrations/0100-database.migration.js';
+export { databaseFeature } from './database.feature.js';
+export type { Feature } from './feature.js';
 export { openOrm } from './orm.js';
 export { OrgDatabase } from './org-database.js';
 export { crossOrganizationFunction, protectTable } from './roles.js';

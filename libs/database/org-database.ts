@@ -7,6 +7,8 @@ export const NAME_ORGANIZATION = `select set_config('governance.org_id', $1, tru
 
 /** The only way to the tables: a transaction that belongs to one organization. */
 export class OrgDatabase {
+  private readonly lastWorks: (() => Promise<void>)[] = [];
+
   constructor(readonly orm: MikroORM) {}
 
   /**
@@ -27,5 +29,16 @@ export class OrgDatabase {
    */
   async global<Row extends object>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
     return sqlOf(this.orm.em.fork()).query<Row>(sql, parameters);
+  }
+
+  /** Registers work that must still reach the database when the app stops, such as flushing what is written behind. */
+  beforeClose(work: () => Promise<void>): void {
+    this.lastWorks.push(work);
+  }
+
+  /** Does the registered last work and closes the connections. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.lastWorks.map(work => work()));
+    await this.orm.close(true);
   }
 }

@@ -1,5 +1,6 @@
 import { MikroORM, type EntityClass, type Options } from '@mikro-orm/postgresql';
 import { APP_ROLE, SCHEMA, type DatabaseOptions } from './database.options.js';
+import { ResilientClient } from './resilient-client.js';
 
 /**
  * Opens this library's own MikroORM. Connections take {@link APP_ROLE} as their first act, whatever role the URL
@@ -24,14 +25,21 @@ export function ormOptions(
     schema: SCHEMA,
     ensureDatabase: false,
     driverOptions: {
-      connectionString: options.url,
+      connectionString: role === null ? options.url : urlWithRole(options.url, role),
+      Client: ResilientClient,
       application_name: 'nest-llm-governance',
       keepAlive: true,
       connectionTimeoutMillis: 10_000,
-      ...(role === null ? {} : { options: `-c role=${role}` }),
     },
     pool: { min: 0, max: options.poolSize ?? 10 },
   };
+}
+
+/** pg lets `options` of the URL win over those of the configuration without a word, so the role goes into the URL. */
+export function urlWithRole(url: string, role: string): string {
+  const withRole = new URL(url);
+  withRole.searchParams.set('options', `${withRole.searchParams.get('options') ?? ''} -c role=${role}`.trim());
+  return withRole.href;
 }
 
 function databaseName(url: string): string {

@@ -1,0 +1,13 @@
+import { accessFeature } from '#access';
+import { databaseFeature, type Feature, type NamedMigration } from '#database';
+import { policyFeature } from '#policy';
+import { usageFeature } from '#usage';
+import { usersFeature } from '#users';
+
+/** Every library of the module. */
+export const FEATURES: readonly Feature[] = [databaseFeature, accessFeature, usersFeature, policyFeature, usageFeature];
+
+/** All migrations, in the one order in which they run. */
+export const MIGRATIONS: readonly NamedMigration[] = FEATURES.flatMap(feature => feature.migrations).sort((a, b) =>
+  a.name < b.name ? -1 : 1,
+);

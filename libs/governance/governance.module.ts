@@ -1,0 +1,74 @@
+import { Module, type DynamicModule, type ModuleMetadata, type Provider } from '@nestjs/common';
+import { RouterModule } from '@nestjs/core';
+import { PrincipalResolver } from '#access';
+import { Clock, PricingCatalog, SystemClock, UserDirectory } from '#core';
+import { CONDITION_OPERATORS, type ConditionOperator } from '#policy';
+import { FEATURES } from './features.js';
+import {
+  ConfigurableGovernanceModule,
+  type ForRootAsyncOptions,
+  type ForRootOptions,
+  type GovernanceStructure,
+} from './governance.options.js';
+import { GovernanceHealth } from './health/governance-health.js';
+import { HealthController } from './health/health.controller.js';
+import { GovernanceLifecycle } from './lifecycle.js';
+import { optionProviders } from './option-providers.js';
+import { PUBLIC_PROVIDERS } from './public-providers.js';
+
+/**
+ * Policies, usage, users and what follows from them, for any Nest application. It binds nothing globally: its guard,
+ * pipe and error body hold for its own routes only, and it opens its own database connections beside the host's.
+ */
+@Module({})
+export class GovernanceModule extends ConfigurableGovernanceModule {
+  /** Values and structure at once. */
+  static override forRoot(options: ForRootOptions): DynamicModule {
+    return assemble(super.forRoot(options), options);
+  }
+
+  /** Values from a factory, class or existing provider; structure beside it. */
+  static override forRootAsync(options: ForRootAsyncOptions): DynamicModule {
+    return assemble(super.forRootAsync(options), options);
+  }
+}
+
+function assemble(base: DynamicModule, structure: GovernanceStructure): DynamicModule {
+  const controllers: ModuleMetadata['controllers'] = [
+    ...(structure.controllers === false ? [] : FEATURES.flatMap(feature => feature.controllers)),
+    ...(structure.health ? [HealthController] : []),
+  ];
+  return {
+    ...base,
+    global: structure.isGlobal ?? false,
+    imports: [
+      ...(base.imports ?? []),
+      ...(structure.path ? [RouterModule.register([{ path: structure.path, module: GovernanceModule }])] : []),
+    ],
+    controllers,
+    // Later providers of one token win: what the host gives replaces our own.
+    providers: [
+      ...(base.providers ?? []),
+      ...optionProviders,
+      { provide: Clock, useClass: SystemClock },
+      ...FEATURES.flatMap(feature => feature.providers),
+      ...replacements(structure),
+      GovernanceHealth,
+      GovernanceLifecycle,
+    ],
+    exports: [...PUBLIC_PROVIDERS],
+  };
+}
+
+function replacements(structure: GovernanceStructure): Provider[] {
+  const operators = structure.conditionOperators ?? [];
+  const given: Provider[] = [
+    ...operators,
+    { provide: CONDITION_OPERATORS, useFactory: (...made: ConditionOperator[]) => made, inject: [...operators] },
+  ];
+  if (structure.clock) given.push({ provide: Clock, useClass: structure.clock });
+  if (structure.principalResolver) given.push({ provide: PrincipalResolver, useClass: structure.principalResolver });
+  if (structure.userDirectory) given.push({ provide: UserDirectory, useClass: structure.userDirectory });
+  if (structure.pricingCatalog) given.push({ provide: PricingCatalog, useClass: structure.pricingCatalog });
+  return given;
+}

@@ -1,0 +1,70 @@
+import type { Type } from '@nestjs/common';
+import { ConfigurableModuleBuilder } from '@nestjs/common';
+import type { IdentityProvider, PrincipalResolver } from '#access';
+import type { Clock, PricingCatalog, UserDirectory } from '#core';
+import type { DatabaseOptions } from '#database';
+import type { ConditionOperator, PolicyOptions } from '#policy';
+
+/** Values of the module: what may come from a configuration service. */
+export interface GovernanceOptions {
+  /** PostgreSQL 15 or newer. The tables live in their own schema, `governance`. */
+  database: DatabaseOptions & {
+    /**
+     * `run`: bring the schema up to date at boot. `check`: refuse to boot when it is behind and name the command.
+     * Default: `check`.
+     */
+    migrations?: 'run' | 'check';
+  };
+  /**
+   * Keyring that seals cursors and secrets at rest, as `id:base64 of 32 bytes[,…]`: all can be read, the first one
+   * writes. Give every replica the same.
+   */
+  keys: string;
+  /** Requests per minute and credential on management endpoints; 0 turns the limit off. Default: 600. */
+  requestsPerMinute?: number;
+  /** Addresses or CIDR ranges whose `X-Forwarded-For` is believed. Default: none. */
+  trustedProxies?: readonly string[];
+  /** Identity providers whose JWTs are accepted beside access tokens. */
+  identityProviders?: readonly IdentityProvider[];
+  /** How decisions treat what no policy and no directory settles. */
+  decisions?: PolicyOptions;
+}
+
+/** Structure of the module: what must be known before any factory runs. */
+export interface GovernanceStructure {
+  /** Path prefix of all routes, such as `governance`. Default: none. */
+  path?: string;
+  /** Whether the HTTP routes exist. Without them the module is its services only. Default: true. */
+  controllers?: boolean;
+  /** Whether `/health/live` and `/health/ready` exist. Default: false. */
+  health?: boolean;
+  /** Whether every module of the host sees the exported services without an import. Default: false. */
+  isGlobal?: boolean;
+  /** Who is asking, where the host has signed its people in already. Default: bearer tokens. */
+  principalResolver?: Type<PrincipalResolver>;
+  /** The people, where the host keeps them itself. Default: this module's own users. */
+  userDirectory?: Type<UserDirectory>;
+  /** Prices of models. Default: the genai-prices catalogue. */
+  pricingCatalog?: Type<PricingCatalog>;
+  /** Time. Default: the machine's clock. */
+  clock?: Type<Clock>;
+  /** Operators for policy conditions beyond the built-in ones. */
+  conditionOperators?: readonly Type<ConditionOperator>[];
+}
+
+const builder = new ConfigurableModuleBuilder<GovernanceOptions>({ moduleName: 'Governance' })
+  .setClassMethodName('forRoot')
+  .setExtras<GovernanceStructure>({}, definition => definition)
+  .build();
+
+/** Base class with `forRoot` and `forRootAsync`. */
+export const ConfigurableGovernanceModule = builder.ConfigurableModuleClass;
+
+/** Injection token of {@link GovernanceOptions}. */
+export const GOVERNANCE_OPTIONS = builder.MODULE_OPTIONS_TOKEN;
+
+/** What `forRoot` takes. */
+export type ForRootOptions = typeof builder.OPTIONS_TYPE;
+
+/** What `forRootAsync` takes. */
+export type ForRootAsyncOptions = typeof builder.ASYNC_OPTIONS_TYPE;

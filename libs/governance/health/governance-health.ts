@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { OrgDatabase, pendingMigrations } from '#database';
+import { MIGRATIONS } from '../features.js';
+
+/** What a probe answers. */
+export class HealthDto {
+  @ApiProperty({ enum: ['ok', 'unavailable'], example: 'ok' })
+  status!: 'ok' | 'unavailable';
+
+  @ApiPropertyOptional({ type: [String], description: 'What is missing.', example: ['database'] })
+  missing?: string[];
+}
+
+const CHECK_TIMEOUT_MS = 3_000;
+
+/** Whether the module can serve: database reachable, migrations current. For probes of the host, too. */
+@Injectable()
+export class GovernanceHealth {
+  constructor(private readonly database: OrgDatabase) {}
+
+  /** Never throws; answers within three seconds. */
+  async check(): Promise<HealthDto> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<string[]>(done => {
+      timer = setTimeout(() => done(['database']), CHECK_TIMEOUT_MS);
+    });
+    const missing = await Promise.race([this.missing(), late]);
+    clearTimeout(timer);
+    return missing.length === 0 ? { status: 'ok' } : { status: 'unavailable', missing };
+  }
+
+  private async missing(): Promise<string[]> {
+    try {
+      const pending = await pendingMigrations(sql => this.database.global(sql), MIGRATIONS);
+      return pending.map(name => `migration ${name}`);
+    } catch {
+      return ['database'];
+    }
+  }
+}

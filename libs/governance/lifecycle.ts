@@ -1,0 +1,21 @@
+import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { ChangeFeed, OrgDatabase } from '#database';
+
+/** Starts what runs beside the requests, and ends it in the order in which it depends on the database. */
+@Injectable()
+export class GovernanceLifecycle implements OnModuleInit, OnApplicationShutdown {
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly changes: ChangeFeed,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    await this.changes.start();
+  }
+
+  /** Runs after the HTTP server has answered its last request. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.changes.stop();
+    await this.database.close();
+  }
+}

@@ -1,0 +1,51 @@
+import type { Provider } from '@nestjs/common';
+import { ACCESS_OPTIONS, type AccessOptions } from '#access';
+import { Clock, CursorSealer, Keyring, parseKeyring } from '#core';
+import { DATABASE_OPTIONS, type DatabaseOptions, type Feature, OrgDatabase, openOrm } from '#database';
+import { POLICY_OPTIONS, type PolicyOptions } from '#policy';
+import { FEATURES, MIGRATIONS } from './features.js';
+import { GOVERNANCE_OPTIONS, type GovernanceOptions } from './governance.options.js';
+import { prepareSchema } from './prepare-schema.js';
+
+const entities = FEATURES.flatMap((feature: Feature) => feature.entities);
+
+/** Hands each library its part of the options, and opens the database. */
+export const optionProviders: Provider[] = [
+  {
+    provide: DATABASE_OPTIONS,
+    inject: [GOVERNANCE_OPTIONS],
+    useFactory: (options: GovernanceOptions): DatabaseOptions => options.database,
+  },
+  {
+    provide: ACCESS_OPTIONS,
+    inject: [GOVERNANCE_OPTIONS],
+    useFactory: ({ requestsPerMinute, trustedProxies, identityProviders }: GovernanceOptions): AccessOptions => ({
+      ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
+      ...(trustedProxies === undefined ? {} : { trustedProxies }),
+      ...(identityProviders === undefined ? {} : { identityProviders }),
+    }),
+  },
+  {
+    provide: POLICY_OPTIONS,
+    inject: [GOVERNANCE_OPTIONS],
+    useFactory: (options: GovernanceOptions): PolicyOptions => options.decisions ?? {},
+  },
+  {
+    provide: Keyring,
+    inject: [GOVERNANCE_OPTIONS],
+    useFactory: (options: GovernanceOptions): Keyring => parseKeyring(options.keys),
+  },
+  {
+    provide: CursorSealer,
+    inject: [Keyring, Clock],
+    useFactory: (keyring: Keyring, clock: Clock): CursorSealer => new CursorSealer(keyring, clock),
+  },
+  {
+    provide: OrgDatabase,
+    inject: [GOVERNANCE_OPTIONS],
+    useFactory: async (options: GovernanceOptions): Promise<OrgDatabase> => {
+      await prepareSchema(options.database, MIGRATIONS);
+      return new OrgDatabase(await openOrm(options.database, entities));
+    },
+  },
+];

@@ -1,0 +1,25 @@
+import { Clock } from '#core';
+
+/** A clock that stands still until it is moved. */
+export class ManualClock extends Clock {
+  private time: number;
+
+  constructor(start: string | Date = '2026-11-20T12:00:00.000Z') {
+    super();
+    this.time = new Date(start).getTime();
+  }
+
+  override now(): Date {
+    return new Date(this.time);
+  }
+
+  /** Moves the clock on by milliseconds. */
+  advance(milliseconds: number): void {
+    this.time += milliseconds;
+  }
+
+  /** Sets the clock. */
+  set(time: string | Date): void {
+    this.time = new Date(time).getTime();
+  }
+}

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { NestFactory } from '@nestjs/core';
+import { Module, type INestApplication } from '@nestjs/common';
+import { ErrorFilter } from '#access';
+import { Clock } from '#core';
+import { GovernanceModule, type ForRootOptions } from '#governance';
+import { createOrganization, createToken } from './seed.js';
+import { ManualClock } from './manual-clock.js';
+import { createTestDatabase, type TestDatabase } from './test-postgres.js';
+
+/** What a request brought back. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  /** The parsed JSON body; null where there is none. */
+  body: any; // oxlint-disable-line typescript/no-explicit-any -- tests read deep into bodies; expectations are the check
+  text: string;
+}
+
+/** Sends requests as one bearer. */
+export type Call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
+
+/** A running app on a database of its own, with one organization. */
+export interface TestApp {
+  app: INestApplication;
+  url: string;
+  database: TestDatabase;
+  clock: ManualClock;
+  orgId: string;
+  /** Bearer with every scope. */
+  adminToken: string;
+  /** Calls as the admin. Objects are sent as JSON, texts as they are. */
+  call: Call;
+  /** Calls with another credential, or none. */
+  as(token: string | null): Call;
+  /** Another organization with its own admin. */
+  addOrganization(name?: string): Promise<{ orgId: string; token: string; call: Call }>;
+  /** A bearer of a role in the app's first organization. */
+  addToken(role: string, userId?: string): Promise<{ token: string; call: Call }>;
+  close(): Promise<void>;
+}
+
+const KEYS = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
+
+/**
+ * Starts the module in a Nest application over real HTTP. Give `database` to put several replicas on one; the replica
+ * that brings it also drops it.
+ */
+export async function startTestApp(
+  options: Partial<ForRootOptions> & { testDatabase?: TestDatabase; orgId?: string; time?: ManualClock } = {},
+): Promise<TestApp> {
+  const { testDatabase, time, orgId: givenOrg, ...given } = options;
+  const database = testDatabase ?? (await createTestDatabase());
+  const clock = time ?? new ManualClock();
+
+  class TestClock extends Clock {
+    override now(): Date {
+      return clock.now();
+    }
+  }
+
+  @Module({
+    imports: [
+      GovernanceModule.forRoot({
+        keys: KEYS,
+        requestsPerMinute: 0,
+        clock: TestClock,
+        health: true,
+        ...given,
+        database: { url: database.url, migrations: 'run', poolSize: 8, ...given.database },
+      }),
+    ],
+  })
+  class TestHost {}
+
+  const app = await NestFactory.create(TestHost, { bodyParser: false, logger: ['error'], abortOnError: false });
+  app.useGlobalFilters(new ErrorFilter());
+  app.enableShutdownHooks([]);
+  await app.listen(0, '127.0.0.1');
+  const url = await app.getUrl();
+  const orgId = givenOrg ?? (await createOrganization(app, 'Test organization'));
+  const adminToken = await createToken(app, orgId, 'admin');
+  const as = (token: string | null): Call => caller(url, token);
+  return {
+    app,
+    url,
+    database,
+    clock,
+    orgId,
+    adminToken,
+    call: as(adminToken),
+    as,
+    async addOrganization(name = `Organization ${randomUUID()}`) {
+      const id = await createOrganization(app, name);
+      const token = await createToken(app, id, 'admin');
+      return { orgId: id, token, call: as(token) };
+    },
+    async addToken(role, userId) {
+      const token = await createToken(app, orgId, role, userId);
+      return { token, call: as(token) };
+    },
+    async close() {
+      await app.close();
+      if (!testDatabase) await database.drop();
+    },
+  };
+}
+
+function caller(url: string, token: string | null): Call {
+  return async (method, path, body, headers = {}) => {
+    const isText = typeof body === 'string' || body instanceof Uint8Array;
+    const response = await fetch(url + path, {
+      method,
+      headers: {
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined || isText ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: isText ? (body as string) : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = (response.headers.get('content-type') ?? '').includes('json');
+    const parsed: unknown = isJson && text !== '' ? JSON.parse(text) : null;
+    return { status: response.status, headers: response.headers, body: parsed, text };
+  };
+}

@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+
+/** A database of its own for one test file, on the server of the run. */
+export interface TestDatabase {
+  /** URL with the rights of the server's own role: sees everything, for setting up and for tampering. */
+  url: string;
+  /** Runs a statement as that role, outside row-level security. */
+  asOwner<Row extends object = Record<string, unknown>>(sql: string, parameters?: unknown[]): Promise<Row[]>;
+  drop(): Promise<void>;
+}
+
+/** Makes an empty database; `template` copies another one of this run. */
+export async function createTestDatabase(template?: string): Promise<TestDatabase> {
+  const server = process.env['TEST_POSTGRES_URL'];
+  if (!server) throw new Error('TEST_POSTGRES_URL is not set: run the tests with npm test');
+  const name = `governance_test_${randomBytes(6).toString('hex')}`;
+  await onServer(server, `create database ${name}${template ? ` template ${template}` : ''}`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  const owner = new pg.Pool({ connectionString: url.href, max: 2 });
+  owner.on('error', () => undefined);
+  return {
+    url: url.href,
+    async asOwner<Row extends object>(sql: string, parameters: unknown[] = []) {
+      return (await owner.query<Row>(sql, parameters)).rows;
+    },
+    async drop() {
+      await owner.end();
+      await onServer(server, `drop database if exists ${name} with (force)`);
+    },
+  };
+}
+
+async function onServer(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
