@@ -31,6 +31,14 @@ export class OrgDatabase {
     return sqlOf(this.orm.em.fork()).query<Row>(sql, parameters);
   }
 
+  /** Runs work while no other replica runs work of the same name; the others wait. Ends with the process at the latest. */
+  async exclusively<T>(name: string, work: () => Promise<T>): Promise<T> {
+    return this.orm.em.fork().transactional(async holder => {
+      await sqlOf(holder).query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [`governance ${name}`]);
+      return work();
+    });
+  }
+
   /** Registers work that must still reach the database when the app stops, such as flushing what is written behind. */
   beforeClose(work: () => Promise<void>): void {
     this.lastWorks.push(work);

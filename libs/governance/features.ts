@@ -3,11 +3,13 @@ import { databaseFeature, type Feature, type NamedMigration } from '#database';
 import { policyFeature } from '#policy';
 import { usageFeature } from '#usage';
 import { usersFeature } from '#users';
+import { OperationsMigration0900 } from './migrations/0900-operations.migration.js';
 
 /** Every library of the module. */
 export const FEATURES: readonly Feature[] = [databaseFeature, accessFeature, usersFeature, policyFeature, usageFeature];
 
 /** All migrations, in the one order in which they run. */
-export const MIGRATIONS: readonly NamedMigration[] = FEATURES.flatMap(feature => feature.migrations).sort((a, b) =>
-  a.name < b.name ? -1 : 1,
-);
+export const MIGRATIONS: readonly NamedMigration[] = [
+  ...FEATURES.flatMap(feature => feature.migrations),
+  { name: '0900_operations', class: OperationsMigration0900 },
+].sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -11,6 +11,8 @@ import {
   type GovernanceStructure,
 } from './governance.options.js';
 import { GovernanceHealth } from './health/governance-health.js';
+import { UsageImporter } from './usage-import/usage-importer.js';
+import { GovernanceOperations } from './governance-operations.js';
 import { HealthController } from './health/health.controller.js';
 import { GovernanceLifecycle } from './lifecycle.js';
 import { optionProviders } from './option-providers.js';
@@ -54,6 +56,8 @@ function assemble(base: DynamicModule, structure: GovernanceStructure): DynamicM
       ...FEATURES.flatMap(feature => feature.providers),
       ...replacements(structure),
       GovernanceHealth,
+      GovernanceOperations,
+      UsageImporter,
       GovernanceLifecycle,
     ],
     exports: [...PUBLIC_PROVIDERS],

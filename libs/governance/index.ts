@@ -11,3 +11,18 @@ export type {
 export { createOpenApiDocument } from './openapi.js';
 export { GovernanceHealth, type HealthDto } from './health/governance-health.js';
 export { MIGRATIONS } from './features.js';
+export { runMigrations } from './prepare-schema.js';
+export { GovernanceOperations, type NewOrganization } from './governance-operations.js';
+export type { Finding } from './doctor/check-up.js';
+
+// Put the same error body on what the host's own routes answer
+export { ErrorFilter, type ErrorBody } from '#access';
+
+// Who may do what
+export { ROLES, ROLE_SCOPES, SCOPES, type Role, type Scope } from '#access';
+
+// Bring in history
+export { UsageImporter, type ImportRequest } from './usage-import/usage-importer.js';
+export type { ImportProgress } from './usage-import/import-checkpoint.js';
+export { MAPPABLE_FIELDS } from './usage-import/row-mapping.js';
+export { TIME_FORMATS, type TimeFormat } from './usage-import/time-format.js';

@@ -1,5 +1,6 @@
 import pg from 'pg';
-import { migrate, pendingMigrations, type NamedMigration } from '#database';
+import { migrate, pendingMigrations, type DatabaseOptions, type NamedMigration } from '#database';
+import { MIGRATIONS } from './features.js';
 import type { GovernanceOptions } from './governance.options.js';
 
 /** Brings the schema up to date, or refuses to boot with the command that does. */
@@ -24,4 +25,9 @@ export async function prepareSchema(
   } finally {
     await client.end();
   }
+}
+
+/** Brings the schema up to date with the rights of the URL's own role; returns the names of what was applied. */
+export function runMigrations(options: DatabaseOptions): Promise<string[]> {
+  return migrate(options, MIGRATIONS);
 }

@@ -1,0 +1,28 @@
+#!/usr/bin/env node
+import 'reflect-metadata';
+import { Command } from 'commander';
+import { auditCommand } from './commands/audit.command.js';
+import { doctorCommand } from './commands/doctor.command.js';
+import { importCommand } from './commands/import.command.js';
+import { migrateCommand } from './commands/migrate.command.js';
+import { orgCommand } from './commands/org.command.js';
+import { startCommand } from './commands/start.command.js';
+import { tokenCommand } from './commands/token.command.js';
+
+const program = new Command('nest-llm-governance')
+  .description('Governs how the people of an organization use LLM providers.')
+  .showHelpAfterError('(--help shows what is possible)')
+  .addCommand(startCommand(), { isDefault: true })
+  .addCommand(migrateCommand())
+  .addCommand(orgCommand())
+  .addCommand(tokenCommand())
+  .addCommand(importCommand())
+  .addCommand(auditCommand())
+  .addCommand(doctorCommand());
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,8 @@
+import { Command } from 'commander';
+
+/** `start`: the server itself; also what runs without a command. */
+export function startCommand(): Command {
+  return new Command('start').description('start the server (the default)').action(async () => {
+    await import('../main.js');
+  });
+}

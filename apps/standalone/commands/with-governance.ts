@@ -1,0 +1,24 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { AppModule } from '../app.module.js';
+import { readConfig } from '../config.js';
+import { reachDatabase } from '../database.js';
+
+/** Runs a command's work with the module's services, without HTTP, and lets go of the database afterwards. */
+export async function withGovernance(work: (app: INestApplicationContext) => Promise<void>): Promise<void> {
+  const config = readConfig();
+  const database = await reachDatabase(config);
+  try {
+    const app = await NestFactory.createApplicationContext(
+      AppModule.with(config, database.url, { controllers: false }),
+      { logger: ['error', 'fatal'], abortOnError: false },
+    );
+    try {
+      await work(app);
+    } finally {
+      await app.close();
+    }
+  } finally {
+    await database.release();
+  }
+}

@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { GovernanceOptions } from 'nest-llm-governance';
+
+/** What the environment says, checked. */
+export interface StandaloneConfig {
+  host: string;
+  port: number;
+  /** Undefined: the embedded server. */
+  databaseUrl: string | undefined;
+  dataDir: string;
+  keys: string;
+  firstOrganization: { id: string | undefined; adminToken: string | undefined };
+  trustedProxies: string[];
+  requestsPerMinute: number;
+  identityProviders: NonNullable<GovernanceOptions['identityProviders']>;
+}
+
+type Environment = Record<string, string | undefined>;
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const KEYS_FILE = 'keys';
+
+/** Reads the environment. @throws Error that names the variable and says what to write. */
+export function readConfig(environment: Environment = process.env): StandaloneConfig {
+  const read = (name: string): string | undefined => environment[name]?.trim() || undefined;
+  const dataDir = resolve(read('GOVERNANCE_DATA_DIR') ?? '.data');
+  const databaseUrl = read('DATABASE_URL');
+  return {
+    host: read('HOST') ?? '127.0.0.1',
+    port: integer('PORT', read('PORT') ?? '3000', 0, 65_535),
+    databaseUrl,
+    dataDir,
+    keys: read('GOVERNANCE_KEYS') ?? keysOf(dataDir, databaseUrl),
+    firstOrganization: {
+      id: checked('GOVERNANCE_ORG_ID', read('GOVERNANCE_ORG_ID'), id => UUID.test(id), 'must be a UUID'),
+      adminToken: checked(
+        'GOVERNANCE_ADMIN_TOKEN',
+        read('GOVERNANCE_ADMIN_TOKEN'),
+        token => token.length >= 32,
+        'must have 32 characters or more; make one with: openssl rand -hex 32',
+      ),
+    },
+    trustedProxies: list(read('GOVERNANCE_TRUSTED_PROXIES')),
+    requestsPerMinute: integer('GOVERNANCE_RATE_LIMIT', read('GOVERNANCE_RATE_LIMIT') ?? '600', 0, 1_000_000),
+    identityProviders: identityProviders(read('GOVERNANCE_IDENTITY_PROVIDERS')),
+  };
+}
+
+/** With an embedded database, keys are made in the data folder; a database elsewhere needs keys that outlive this machine. */
+function keysOf(dataDir: string, databaseUrl: string | undefined): string {
+  if (databaseUrl !== undefined) {
+    throw new Error(
+      'GOVERNANCE_KEYS is required with DATABASE_URL: it seals secrets in the database, and every replica needs the ' +
+        'same. Make one with: echo "k1:$(openssl rand -base64 32)"',
+    );
+  }
+  const file = join(dataDir, KEYS_FILE);
+  if (!existsSync(file)) {
+    mkdirSync(dataDir, { recursive: true });
+    writeFileSync(file, `k1:${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
+  }
+  return readFileSync(file, 'utf8').trim();
+}
+
+function integer(name: string, text: string, min: number, max: number): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < min || value > max) {
+    throw new Error(`${name} must be a whole number from ${min} to ${max}.`);
+  }
+  return value;
+}
+
+function list(text: string | undefined): string[] {
+  return (text ?? '')
+    .split(',')
+    .map(part => part.trim())
+    .filter(part => part !== '');
+}
+
+function checked(
+  name: string,
+  value: string | undefined,
+  isGood: (value: string) => boolean,
+  message: string,
+): string | undefined {
+  // The value may be a secret and is not repeated.
+  if (value !== undefined && !isGood(value)) throw new Error(`${name} ${message}.`);
+  return value;
+}
+
+function identityProviders(text: string | undefined): StandaloneConfig['identityProviders'] {
+  if (text === undefined) return [];
+  const problem = 'GOVERNANCE_IDENTITY_PROVIDERS must be a JSON list of { "issuer", "audience", "jwksUri", … }.';
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new Error(problem, { cause: error });
+  }
+  if (!Array.isArray(value) || !value.every(isIdentityProvider)) throw new Error(problem);
+  return value;
+}
+
+function isIdentityProvider(value: unknown): value is StandaloneConfig['identityProviders'][number] {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    ['issuer', 'audience', 'jwksUri'].every(key => typeof Reflect.get(value, key) === 'string')
+  );
+}

@@ -1,0 +1,88 @@
+import { rowTemplate, type Row, type RowTemplate } from './row-template.js';
+import { readTime, type TimeFormat } from './time-format.js';
+
+/** How rows become usage events: one template per field of the event, and how times are written. */
+export interface MappingOptions {
+  /** Field of a usage event (or `user_name`, `user_department` of a user to be created) to template. */
+  fields: Readonly<Record<string, string>>;
+  timeFormat: TimeFormat;
+  /** What counted times count from. Default: 1970. */
+  timeOrigin?: Date;
+}
+
+/** A row as a usage event still to be checked, and the person it names. */
+export interface MappedRow {
+  event: Record<string, unknown>;
+  person: { email: string; name?: string; department?: string };
+  /** The row stands for no request at all. */
+  isEmpty: boolean;
+}
+
+const NUMBERS = new Set([
+  'input_tokens',
+  'output_tokens',
+  'cache_read_tokens',
+  'cache_write_tokens',
+  'reasoning_tokens',
+  'requests',
+]);
+const TEXTS = new Set(['id', 'user_id', 'user_email', 'provider', 'model', 'occurred_at', 'cost_usd']);
+const PERSON = new Set(['user_name', 'user_department']);
+const REQUIRED = ['provider', 'model', 'occurred_at', 'input_tokens', 'output_tokens'];
+
+/** The fields that a mapping may name. */
+export const MAPPABLE_FIELDS: readonly string[] = [...TEXTS, ...NUMBERS, ...PERSON];
+
+/** Turns rows into events. */
+export class RowMapping {
+  private readonly templates: readonly (readonly [string, RowTemplate])[];
+  private readonly originMs: number;
+
+  /** @throws Error that names an unknown field, an unknown column or a field that is missing. */
+  constructor(
+    private readonly options: MappingOptions,
+    columns: readonly string[],
+  ) {
+    const fields = Object.keys(options.fields);
+    const unknown = fields.find(field => !MAPPABLE_FIELDS.includes(field));
+    if (unknown !== undefined) throw new Error(`${unknown} is not a field; there are: ${MAPPABLE_FIELDS.join(', ')}`);
+    const missing = REQUIRED.find(field => !fields.includes(field));
+    if (missing !== undefined) throw new Error(`${missing} is not mapped; say --field ${missing}=… (a constant will do)`);
+    if (!fields.includes('user_email') && !fields.includes('user_id')) {
+      throw new Error('nobody is named; say --field user_email=… or --field user_id=…');
+    }
+    this.templates = Object.entries(options.fields).map(([field, text]) => [field, rowTemplate(text, columns)] as const);
+    this.originMs = options.timeOrigin?.getTime() ?? 0;
+  }
+
+  /** `rowId` is the event's id unless a template makes one; `shiftMs` moves its time. */
+  map(row: Row, rowId: string, shiftMs: number): MappedRow {
+    const event: Record<string, unknown> = { id: rowId };
+    const person: MappedRow['person'] = { email: '' };
+    for (const [field, template] of this.templates) {
+      const text = template(row);
+      if (field === 'user_name') person.name = text;
+      else if (field === 'user_department') person.department = text;
+      else if (field === 'occurred_at') event[field] = this.instant(text, shiftMs);
+      else event[field] = NUMBERS.has(field) ? numeric(text) : text;
+    }
+    if (typeof event['user_email'] === 'string') person.email = event['user_email'];
+    return { event, person, isEmpty: event['requests'] === 0 };
+  }
+
+  /** The time of a row in Unix milliseconds, or null. */
+  timeOf(row: Row): number | null {
+    const template = this.templates.find(([field]) => field === 'occurred_at')?.[1];
+    return template ? readTime(template(row), this.options.timeFormat, this.originMs) : null;
+  }
+
+  private instant(text: string, shiftMs: number): string {
+    const time = readTime(text, this.options.timeFormat, this.originMs);
+    // What cannot be read goes on as it is, so that the refusal quotes the file.
+    return time === null ? text : new Date(time + shiftMs).toISOString();
+  }
+}
+
+function numeric(text: string): number | string {
+  return /^\d{1,16}(\.0+)?$/.test(text.trim()) ? Number(text) : text;
+}

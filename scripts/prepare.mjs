@@ -1,0 +1,47 @@
+// Brings a fresh clone into a state that can run: dependencies and build. Runs on any Node that npm runs on, and
+// needs nothing that is not part of Node.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** The Node that the project pins, once installed. */
+export const pinnedNode = join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
+
+/** Runs a command in the project and ends this process with its status if it fails. */
+export function run(command, args, options = {}) {
+  const result = spawnSync(command, args, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32', ...options });
+  if (result.status !== 0) process.exit(result.status ?? 1);
+}
+
+/** Installs dependencies where they are missing or older than the lock file. `quiet` keeps standard output clean. */
+export function install({ quiet = false } = {}) {
+  const marker = join(root, 'node_modules', '.package-lock.json');
+  const lock = join(root, 'package-lock.json');
+  if (existsSync(marker) && existsSync(pinnedNode) && statSync(marker).mtimeMs >= statSync(lock).mtimeMs) return;
+  say('Installing dependencies …');
+  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], quiet ? { stdio: ['ignore', 2, 2] } : {});
+}
+
+/** Builds where the build is missing or older than a source file. */
+export function build({ quiet = false } = {}) {
+  const built = join(root, 'dist', '.built');
+  const builtAt = existsSync(built) ? statSync(built).mtimeMs : 0;
+  const sources = ['libs', 'apps/standalone', 'tsconfig.json', 'tsconfig.build.json', 'package.json'];
+  if (sources.every(path => newest(join(root, path)) <= builtAt)) return;
+  say('Building …');
+  run(pinnedNode, [join('node_modules', '@nestjs', 'cli', 'bin', 'nest.js'), 'build'], quiet ? { stdio: ['ignore', 2, 2] } : {});
+  run(pinnedNode, ['-e', `require('node:fs').writeFileSync(${JSON.stringify(built)}, '')`]);
+}
+
+function newest(path) {
+  const stats = statSync(path);
+  if (!stats.isDirectory()) return stats.mtimeMs;
+  return readdirSync(path).reduce((latest, name) => Math.max(latest, newest(join(path, name))), 0);
+}
+
+function say(text) {
+  process.stderr.write(`${text}\n`);
+}

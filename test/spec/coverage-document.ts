@@ -1,0 +1,25 @@
+import { CLAUSES, titleOf } from './clauses.js';
+
+/** The page that shows which test proves which clause. */
+export function coverageDocument(titles: ReadonlyMap<string, readonly string[]>): string {
+  const lines = [
+    '# Coverage of the interface specification',
+    '',
+    'Made from the titles of the tests; a clause without a test would be listed as a gap.',
+    '',
+  ];
+  let proven = 0;
+  let total = 0;
+  for (const [section, clauses] of Object.entries(CLAUSES)) {
+    lines.push(`## ${section}`, '', '| Clause | Tests |', '| --- | --- |');
+    for (const clause of clauses) {
+      const files = [...new Set(titles.get(titleOf(section, clause)) ?? [])].toSorted();
+      total++;
+      if (files.length > 0) proven++;
+      lines.push(`| ${clause} | ${files.map(file => `\`${file}\``).join(', ') || '**gap**'} |`);
+    }
+    lines.push('');
+  }
+  lines.push(`${proven} of ${total} clauses are proven, ${total - proven} gaps.`, '');
+  return lines.join('\n');
+}
