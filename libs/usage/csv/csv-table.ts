@@ -15,7 +15,7 @@ export interface CsvColumn<Row> {
 const FORMULA = /^(?:[\t\r\n]|\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/u;
 const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/;
 // Quoted even where commas separate, because other locales split cells at these.
-const QUOTE_ALSO = /[;\t|]|^\s|\s$/;
+const QUOTE_ALSO = /[;\t|\r\n]|^\s|\s$/;
 
 /** The text with a leading apostrophe where a spreadsheet would take it for a formula. */
 export function formulaSafe(text: string): string {

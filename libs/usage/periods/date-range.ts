@@ -17,7 +17,10 @@ export function parseDateRange(startDate: string | undefined, endDate: string | 
   const from = readDate('start_date', startDate);
   const last = readDate('end_date', endDate);
   if (from && last && from > last) {
-    throw BadRequestError.field('start_date', `${startDate} is after end_date ${endDate}; swap them or widen the range`);
+    throw BadRequestError.field(
+      'start_date',
+      `${startDate} is after end_date ${endDate}; swap them or widen the range`,
+    );
   }
   return { from, until: last && new Date(last.getTime() + DAY_MS) };
 }
@@ -25,6 +28,7 @@ export function parseDateRange(startDate: string | undefined, endDate: string | 
 function readDate(field: string, text: string | undefined): Date | null {
   if (text === undefined) return null;
   const date = parseCalendarDate(text);
-  if (!date) throw BadRequestError.field(field, 'must be an existing day as YYYY-MM-DD between 1970-01-01 and 9999-12-31');
+  if (!date)
+    throw BadRequestError.field(field, 'must be an existing day as YYYY-MM-DD between 1970-01-01 and 9999-12-31');
   return date;
 }

@@ -1,8 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { parsePeriodLabel, periodAround, periodLabel, PERIODS, type Period } from './period.js';
 
-const instants = fc.date({ min: new Date('1970-01-01T00:00:00Z'), max: new Date('9998-12-31T23:59:59Z'), noInvalidDate: true });
+const instants = fc.date({
+  min: new Date('1970-01-01T00:00:00Z'),
+  max: new Date('9998-12-31T23:59:59Z'),
+  noInvalidDate: true,
+});
 
 /** Counts days from a known Monday one year at a time: slow, and independent of the formula under test. */
 function isoWeekByCounting(at: Date): string {

@@ -1,0 +1,23 @@
+export {
+  DEFAULT_TIME_LIMITS,
+  MAX_EVENT_COST_USD,
+  MAX_EVENT_REQUESTS,
+  MAX_EVENT_TOKENS,
+  NO_TIME_LIMITS,
+  type EventRefusal,
+  type EventTimeLimits,
+  type EventTokens,
+  type ParsedUsageEvent,
+  type ParseResult,
+} from './usage-event.js';
+export { parseUsageEvent } from './parse-usage-event.js';
+export { parseInstant } from './instant.js';
+export { eventFingerprint } from './fingerprint.js';
+export {
+  MAX_BATCH_EVENTS,
+  parseNdjsonLine,
+  splitCloudEventsBatch,
+  splitJsonBatch,
+  splitNdjsonBatch,
+  type RawEvent,
+} from './batch.js';

@@ -1,0 +1,255 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { eventFingerprint } from './fingerprint.js';
+import { parseUsageEvent } from './parse-usage-event.js';
+import { NO_TIME_LIMITS, type ParsedUsageEvent, type ParseResult } from './usage-event.js';
+
+const now = new Date('2026-11-20T13:00:00Z');
+const USER = '0190B5A0-0000-7000-8000-00000000000A';
+const minimal = {
+  id: 'evt-1',
+  user_id: USER,
+  provider: 'openai',
+  model: 'gpt-5',
+  occurred_at: '2026-11-20T12:59:00Z',
+  input_tokens: 100,
+  output_tokens: 20,
+};
+const { input_tokens, output_tokens, ...withoutCounts } = minimal;
+
+const parse = (change: object): ParseResult => parseUsageEvent({ ...minimal, ...change }, now);
+
+function accepted(result: ParseResult): ParsedUsageEvent {
+  if (!result.ok) throw new Error(`${result.field}: ${result.message}`);
+  return result.event;
+}
+
+function refusedField(result: ParseResult): string | undefined {
+  return result.ok ? undefined : result.field;
+}
+
+describe('a usage event', () => {
+  it('needs no more than an id, a user, a model, a time and two counts', () => {
+    expect(accepted(parse({}))).toEqual({
+      id: 'evt-1',
+      userId: USER.toLowerCase(),
+      userEmail: null,
+      provider: 'openai',
+      model: 'gpt-5',
+      occurredAt: new Date('2026-11-20T12:59:00Z'),
+      tokens: { input_tokens, output_tokens, cache_read_tokens: 0, cache_write_tokens: 0, reasoning_tokens: 0 },
+      requests: 1,
+      costPicodollars: null,
+      decisionId: null,
+      metadataJson: null,
+    });
+  });
+
+  it('names its user by e-mail address, in any case', () => {
+    expect(accepted(parse({ user_id: null, user_email: 'Ada@Example.com' })).userEmail).toBe('ada@example.com');
+  });
+
+  it('takes null as a missing optional field', () => {
+    const nulls = {
+      user_email: null,
+      requests: null,
+      cost_usd: null,
+      decision_id: null,
+      metadata: null,
+      usage: null,
+      api_flavor: null,
+    };
+    expect(accepted(parse(nulls))).toEqual(accepted(parse({})));
+  });
+
+  it.each<[string, object]>([
+    ['id', { id: '' }],
+    ['id', { id: 'x'.repeat(256) }],
+    ['id', { id: 'a\0b' }],
+    ['id', { id: 7 }],
+    ['user_id', { user_id: undefined }],
+    ['user_id', { user_id: 'ada' }],
+    ['user_email', { user_email: 'ada' }],
+    ['user_email', { user_email: 'a\ud800@b.c' }],
+    ['provider', { provider: ' ' }],
+    ['model', { model: 'x'.repeat(256) }],
+    ['model', { model: 'gpt\ud800' }],
+    ['occurred_at', { occurred_at: '2026-02-30T00:00:00Z' }],
+    ['occurred_at', { occurred_at: 1_763_640_000 }],
+    ['occurred_at', { occurred_at: undefined }],
+    ['input_tokens', { input_tokens: -1 }],
+    ['input_tokens', { input_tokens: 1.5 }],
+    ['input_tokens', { input_tokens: '100' }],
+    ['input_tokens', { input_tokens: 1e12 + 1 }],
+    ['input_tokens', { input_tokens: undefined }],
+    ['output_tokens', { output_tokens: null }],
+    ['input_tokens', { cache_read_tokens: 60, cache_write_tokens: 41 }],
+    ['output_tokens', { reasoning_tokens: 21 }],
+    ['requests', { requests: 0 }],
+    ['requests', { requests: 1e9 + 1 }],
+    ['cost_usd', { cost_usd: -0.1 }],
+    ['cost_usd', { cost_usd: '0.0000000000001' }],
+    ['cost_usd', { cost_usd: 1_000_001 }],
+    ['cost_usd', { cost_usd: true }],
+    ['decision_id', { decision_id: 'x' }],
+    ['metadata', { metadata: [] }],
+    ['metadata', { metadata: 'x' }],
+    ['metadata', { metadata: { a: 'x'.repeat(16_384) } }],
+    ['metadata.a[1]', { metadata: { a: ['ok', '\0'] } }],
+    ['metadata', { metadata: JSON.parse('{"__proto__":1}') as object }],
+    ['metadata', { metadata: { '\ud800': 1 } }],
+    ['metadata.a.a.a.a.a.a.a.a', { metadata: JSON.parse('{"a":'.repeat(9) + '1' + '}'.repeat(9)) as object }],
+    ['colour', { colour: 'red' }],
+    ['__proto__', JSON.parse('{"__proto__":{"id":"y"}}') as object],
+    ['api_flavor', { api_flavor: 'chat' }],
+  ])('is refused, naming %s: %j', (field, change) => {
+    // Built key by key, because spreading into a literal would make a prototype of an own __proto__.
+    const raw = Object.defineProperties({}, Object.getOwnPropertyDescriptors({ ...minimal, ...change }));
+    expect(refusedField(parseUsageEvent(raw, now))).toBe(field);
+  });
+
+  it('may have 16 KiB of metadata, counted in bytes', () => {
+    const sized = (text: string) => refusedField(parse({ metadata: { a: text } }));
+    expect([sized('x'.repeat(16_384 - 8)), sized('x'.repeat(16_384 - 7))]).toEqual([undefined, 'metadata']);
+    expect([sized('é'.repeat(8_188)), sized('é'.repeat(8_189))]).toEqual([undefined, 'metadata']);
+  });
+
+  it('has its first fault named', () => {
+    expect(refusedField(parse({ id: '', model: '', cost_usd: -1 }))).toBe('id');
+    expect(refusedField(parse({ model: '', cost_usd: -1 }))).toBe('model');
+  });
+
+  it('keeps its id in a refusal, where the id is usable', () => {
+    expect(parse({ model: '' })).toEqual({ ok: false, id: 'evt-1', field: 'model', message: 'must not be empty' });
+    expect(parse({ id: 1 })).toMatchObject({ id: null });
+  });
+
+  it('may be 90 days old and 5 minutes ahead, and not a millisecond more', () => {
+    const when = (ms: number) => refusedField(parse({ occurred_at: new Date(now.getTime() + ms).toISOString() }));
+    expect([when(-90 * 86_400_000), when(300_000)]).toEqual([undefined, undefined]);
+    expect([when(-90 * 86_400_000 - 1), when(300_001)]).toEqual(['occurred_at', 'occurred_at']);
+  });
+
+  it('may be of any age in an import', () => {
+    const old = { ...minimal, occurred_at: '2020-01-01T00:00:00Z' };
+    expect(parseUsageEvent(old, now, NO_TIME_LIMITS).ok).toBe(true);
+  });
+
+  it.each<[unknown, bigint]>([
+    [0.1, 100_000_000_000n],
+    ['0.10', 100_000_000_000n],
+    [1e-7, 100_000n],
+    [0, 0n],
+    [1_000_000, 10n ** 18n],
+  ])('states a cost of %p exactly', (cost_usd, pico) => {
+    expect(accepted(parse({ cost_usd })).costPicodollars).toBe(pico);
+  });
+
+  it('never throws, and names a field whenever it refuses', () => {
+    const key = fc.constantFrom(
+      'extra',
+      '__proto__',
+      ...Object.keys(minimal),
+      'usage',
+      'metadata',
+      'cost_usd',
+      'requests',
+      'api_flavor',
+      'cache_read_tokens',
+      'decision_id',
+    );
+    const anything = fc.oneof(
+      fc.anything({
+        withBigInt: true,
+        withDate: true,
+        withMap: true,
+        withNullPrototype: true,
+        withSparseArray: true,
+        withTypedArray: true,
+      }),
+      fc.jsonValue(),
+    );
+    const change = fc.dictionary(key, anything, { maxKeys: 3 }).map(part => Object.assign({}, minimal, part));
+    const change2 = fc.dictionary(key, anything, { maxKeys: 3 }).map(part => Object.assign({}, withoutCounts, part));
+    fc.assert(
+      fc.property(fc.oneof(anything, change, change2), raw => {
+        const result = parseUsageEvent(raw, now);
+        if (result.ok) expect(eventFingerprint(result.event)).toHaveLength(16);
+        else expect(result.field.length * result.message.length).toBeGreaterThan(0);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+});
+
+describe("a provider's own usage object", () => {
+  const parseUsage = (change: object) => parseUsageEvent({ ...withoutCounts, ...change }, now);
+
+  it('of Anthropic has its cached tokens added to the input', () => {
+    const usage = { input_tokens: 10, cache_read_input_tokens: 100, cache_creation_input_tokens: 5, output_tokens: 7 };
+    expect(accepted(parseUsage({ provider: 'anthropic', model: 'claude-sonnet-4-5', usage })).tokens).toMatchObject({
+      input_tokens: 115,
+      output_tokens: 7,
+      cache_read_tokens: 100,
+      cache_write_tokens: 5,
+    });
+  });
+
+  it('of OpenAI is read in both its shapes without a flavor', () => {
+    const chat = { prompt_tokens: 10, completion_tokens: 4, prompt_tokens_details: { cached_tokens: 6 } };
+    const responses = { input_tokens: 10, output_tokens: 4, output_tokens_details: { reasoning_tokens: 3 } };
+    expect(accepted(parseUsage({ usage: chat })).tokens).toMatchObject({ input_tokens: 10, cache_read_tokens: 6 });
+    expect(accepted(parseUsage({ usage: responses })).tokens).toMatchObject({ output_tokens: 4, reasoning_tokens: 3 });
+  });
+
+  it('is read by the flavor that recognizes most of it, where a provider speaks several', () => {
+    const usage = { input_tokens: 10, cache_read_input_tokens: 100, cache_creation_input_tokens: 0, output_tokens: 7 };
+    expect(accepted(parseUsage({ provider: 'azure', model: 'claude-sonnet-4-5', usage })).tokens.input_tokens).toBe(
+      110,
+    );
+  });
+
+  it('may come inside the response that carried it', () => {
+    const response = { usage: { prompt_tokens: 10, completion_tokens: 4 } };
+    expect(accepted(parseUsage({ usage: response, api_flavor: 'chat' })).tokens.input_tokens).toBe(10);
+  });
+
+  it('of Cohere is found at the depth where Cohere puts it', () => {
+    const usage = {
+      billed_units: { input_tokens: 5, output_tokens: 3 },
+      tokens: { input_tokens: 71, output_tokens: 9 },
+    };
+    const tokens = accepted(
+      parseUsage({ provider: 'cohere', model: 'command-a-03-2025', usage, api_flavor: 'default' }),
+    ).tokens;
+    expect(tokens).toMatchObject({ input_tokens: 5, output_tokens: 3 });
+  });
+
+  it('keeps what is billed beside the token classes', () => {
+    const usage = { input_tokens: 10, output_tokens: 7, server_tool_use: { web_search_requests: 2 } };
+    expect(accepted(parseUsage({ provider: 'anthropic', usage })).tokens.units).toEqual({ web_searches: 2 });
+  });
+
+  it('has no units where none was used', () => {
+    const usage = { input_tokens: 10, output_tokens: 7, server_tool_use: { web_search_requests: 0 } };
+    expect(accepted(parseUsage({ provider: 'anthropic', usage })).tokens.units).toBeUndefined();
+  });
+
+  it('of a provider that the catalogue does not know is read in the common shapes', () => {
+    const usage = { prompt_tokens: 10, completion_tokens: 4 };
+    expect(accepted(parseUsage({ provider: 'our-gateway', model: 'our-model', usage })).tokens.input_tokens).toBe(10);
+  });
+
+  it.each<[string, object]>([
+    ['usage', { usage: { prompt_tokens: 1, completion_tokens: 1 }, input_tokens: 1 }],
+    ['usage', { usage: { prompt_tokens: -1, completion_tokens: 1 } }],
+    ['usage', { usage: { prompt_tokens: 1.5, completion_tokens: 1 } }],
+    ['usage', { usage: { prompt_tokens: 'many', completion_tokens: 1 } }],
+    ['usage', { usage: {} }],
+    ['usage', { usage: [] }],
+    ['usage', { usage: { prompt_tokens: 1, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 2 } } }],
+    ['requests', { usage: { prompt_tokens: 1, completion_tokens: 1 }, requests: 2 }],
+    ['api_flavor', { usage: { prompt_tokens: 1, completion_tokens: 1 }, api_flavor: 'telegraph' }],
+    ['api_flavor', { usage: { prompt_tokens: 1, completion_tokens: 1 }, api_flavor: 7 }],
+  ])('is refused, naming %s: %j', (field, change) => expect(refusedField(parseUsage(change))).toBe(field));
+});

@@ -1,0 +1,61 @@
+import type { MeteredTokens } from '../prices/genai-prices.catalog.js';
+
+/** Tokens of an event with every class stated. */
+export interface EventTokens extends MeteredTokens {
+  cache_read_tokens: number;
+  cache_write_tokens: number;
+  reasoning_tokens: number;
+}
+
+/** A usage event that passed every check, in one form whichever way it was sent. */
+export interface ParsedUsageEvent {
+  id: string;
+  /** In lower case. Where both are given, the id names the person. At least one is given. */
+  userId: string | null;
+  /** In lower case. */
+  userEmail: string | null;
+  provider: string;
+  model: string;
+  occurredAt: Date;
+  /** Totals over all requests of the event. */
+  tokens: EventTokens;
+  requests: number;
+  /** The cost stated by the sender, which overrides the catalogue; null where it stated none. */
+  costPicodollars: bigint | null;
+  /** In lower case. */
+  decisionId: string | null;
+  /** Canonical JSON text of the metadata object: equal objects have equal texts. */
+  metadataJson: string | null;
+}
+
+/** Why an event was not taken: the field, relative to the event, and what to change. */
+export interface EventRefusal {
+  /** The event's id where it has a usable one. */
+  id: string | null;
+  field: string;
+  message: string;
+}
+
+/** The outcome for one event. */
+export type ParseResult = { ok: true; event: ParsedUsageEvent } | ({ ok: false } & EventRefusal);
+
+/** How far from now an event may lie; null lifts the limit (imports of history). */
+export interface EventTimeLimits {
+  maxAgeMs: number | null;
+  maxAheadMs: number | null;
+}
+
+/** 90 days back, 5 minutes ahead. */
+export const DEFAULT_TIME_LIMITS: EventTimeLimits = { maxAgeMs: 90 * 86_400_000, maxAheadMs: 5 * 60_000 };
+
+/** For imports: any time in the years 1970 to 9999. */
+export const NO_TIME_LIMITS: EventTimeLimits = { maxAgeMs: null, maxAheadMs: null };
+
+/** Largest token count of an event: nine million such events still fit a 64-bit sum. */
+export const MAX_EVENT_TOKENS = 1_000_000_000_000;
+
+/** Most requests that one event may stand for. */
+export const MAX_EVENT_REQUESTS = 1_000_000_000;
+
+/** Largest stated cost of one event, in US dollars. */
+export const MAX_EVENT_COST_USD = 1_000_000;

@@ -1,0 +1,24 @@
+/** Remembers answers for up to `capacity` keys and forgets the oldest first, so that made-up keys cannot fill memory. */
+export class BoundedCache<T> {
+  private readonly entries = new Map<string, T>();
+
+  constructor(private readonly capacity: number) {}
+
+  /** The answer for a key, computed where it is not remembered. */
+  get(key: string, compute: () => T): T {
+    const known = this.entries.get(key);
+    if (known !== undefined) return known;
+    const value = compute();
+    if (this.entries.size >= this.capacity) {
+      const oldest = this.entries.keys().next();
+      if (!oldest.done) this.entries.delete(oldest.value);
+    }
+    this.entries.set(key, value);
+    return value;
+  }
+}
+
+/** One key for a provider and a model; neither can hold NUL. */
+export function modelKey(provider: string, model: string): string {
+  return `${provider}\0${model}`;
+}

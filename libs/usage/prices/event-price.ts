@@ -1,0 +1,71 @@
+import type { PricingCatalog, PriceQuote } from '#core';
+import type { MeteredTokens } from './genai-prices.catalog.js';
+
+/** An event as its price sees it: the tokens are the totals of all its requests. */
+export interface PriceableEvent {
+  provider: string;
+  model: string;
+  occurredAt: Date;
+  tokens: MeteredTokens;
+  requests: number;
+}
+
+/** Disjoint shares of the tokens; each of the sums that a price request states is made of two or three of them. */
+const SHARES = ['fresh', 'cacheRead', 'cacheWrite', 'visible', 'reasoning'] as const;
+
+type Shares = Record<(typeof SHARES)[number], number>;
+
+/**
+ * The price of an event, or null where its model is not priced.
+ *
+ * Prices have tiers per request, so a sum of requests is never priced as one. Of an event that stands for several
+ * requests only totals are known: they are spread evenly in whole tokens, and each of the (at most six) different
+ * resulting requests is quoted once and counted as often as it occurs. No token is lost or added. Units beside the
+ * tokens are known only of single requests, and charged only there.
+ */
+export function priceEvent(catalog: PricingCatalog, event: PriceableEvent): PriceQuote | null {
+  if (event.requests === 1) return quote(catalog, event, event.tokens);
+  const totals = sharesOf(event.tokens);
+  // Request number i carries one token more of every share whose remainder exceeds i.
+  const remainders = SHARES.map(share => totals[share] % event.requests);
+  const borders = [...new Set([0, ...remainders, event.requests])].sort((a, b) => a - b);
+  let picodollars = 0n;
+  let last: PriceQuote | null = null;
+  for (const [index, first] of borders.slice(0, -1).entries()) {
+    last = quote(catalog, event, tokensOf(totals, event.requests, first));
+    if (!last) return null;
+    picodollars += last.picodollars * BigInt((borders[index + 1] ?? first) - first);
+  }
+  return last && { ...last, picodollars };
+}
+
+function quote(catalog: PricingCatalog, event: PriceableEvent, tokens: MeteredTokens): PriceQuote | null {
+  return catalog.quote({ provider: event.provider, model: event.model, at: event.occurredAt, tokens });
+}
+
+function sharesOf(tokens: MeteredTokens): Shares {
+  const cacheRead = tokens.cache_read_tokens ?? 0;
+  const cacheWrite = tokens.cache_write_tokens ?? 0;
+  const reasoning = tokens.reasoning_tokens ?? 0;
+  return {
+    fresh: tokens.input_tokens - cacheRead - cacheWrite,
+    cacheRead,
+    cacheWrite,
+    visible: tokens.output_tokens - reasoning,
+    reasoning,
+  };
+}
+
+function tokensOf(totals: Shares, requests: number, index: number): MeteredTokens {
+  const share = (total: number) => Math.floor(total / requests) + (index < total % requests ? 1 : 0);
+  const cacheRead = share(totals.cacheRead);
+  const cacheWrite = share(totals.cacheWrite);
+  const reasoning = share(totals.reasoning);
+  return {
+    input_tokens: share(totals.fresh) + cacheRead + cacheWrite,
+    output_tokens: share(totals.visible) + reasoning,
+    cache_read_tokens: cacheRead,
+    cache_write_tokens: cacheWrite,
+    reasoning_tokens: reasoning,
+  };
+}

@@ -1,0 +1,37 @@
+/** Decimal places of a picodollar, and of money as PostgreSQL NUMERIC. */
+const PICO_SCALE = 12;
+const DECIMAL = /^(\d{1,400})(?:\.(\d{1,400}))?(?:[eE]([+-]?\d{1,3}))?$/;
+
+/**
+ * A non-negative decimal as an integer in units of 10^-scale, or undefined where it is none.
+ * A text is taken exactly: digits beyond the scale are refused unless they are zeros. A number stands for the shortest
+ * decimal text that names it (0.1 is one tenth), and is rounded half up at the scale, because the digits beyond it are
+ * usually the noise of a sum in floating point (0.1 + 0.2 = 0.30000000000000004).
+ */
+export function toScaled(value: number | string, scale: number): bigint | undefined {
+  const match = DECIMAL.exec(typeof value === 'number' ? String(value) : value);
+  if (!match) return undefined;
+  const digits = `${match[1]}${match[2] ?? ''}`;
+  const shift = scale - (match[2]?.length ?? 0) + Number(match[3] ?? 0);
+  if (shift >= 0) return BigInt(digits) * 10n ** BigInt(shift);
+  const kept = Math.max(digits.length + shift, 0);
+  if (typeof value === 'string' && /[1-9]/.test(digits.slice(kept))) return undefined;
+  const roundsUp = digits.length + shift >= 0 && digits.charAt(kept) >= '5';
+  return BigInt(digits.slice(0, kept)) + (roundsUp ? 1n : 0n);
+}
+
+/** US dollars as picodollars (10⁻¹² USD); numbers are rounded half up, texts must be exact. Undefined where neither. */
+export function usdToPico(usd: number | string): bigint | undefined {
+  return toScaled(usd, PICO_SCALE);
+}
+
+/** Picodollars as decimal text with 12 places, as PostgreSQL reads a NUMERIC: `-0.000000000001`. */
+export function picoToDecimalString(pico: bigint): string {
+  const digits = (pico < 0n ? -pico : pico).toString().padStart(PICO_SCALE + 1, '0');
+  return `${pico < 0n ? '-' : ''}${digits.slice(0, -PICO_SCALE)}.${digits.slice(-PICO_SCALE)}`;
+}
+
+/** Picodollars as the nearest JSON number of US dollars. For answers only: never calculate with it. */
+export function picoToUsdNumber(pico: bigint): number {
+  return Number(picoToDecimalString(pico));
+}

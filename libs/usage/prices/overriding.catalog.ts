@@ -1,0 +1,92 @@
+import { PricingCatalog, type PriceQuote, type PriceRequest } from '#core';
+import { BoundedCache, modelKey } from './bounded-cache.js';
+import { ModelPattern } from './model-pattern.js';
+import {
+  compileOverride,
+  normalLabel,
+  type CompiledOverride,
+  type ModelAlias,
+  type PriceOverride,
+} from './price-override.js';
+import { costOf } from './rate-card.js';
+
+interface Matcher {
+  provider: string | null;
+  pattern: ModelPattern;
+}
+
+interface Resolution {
+  /** Overrides for the name as reported, then those for the name behind its alias; the first one in force counts. */
+  overrides: CompiledOverride[];
+  /** What the base catalogue is asked for. */
+  provider: string;
+  model: string;
+}
+
+const CACHED_MODELS = 1_024;
+
+/**
+ * One organization's prices on top of a catalogue. The most specific override in force wins: an exact model before a
+ * pattern, a pattern that fixes more characters before one that fixes fewer, a named provider before any, the latest
+ * `effectiveFrom`. Aliases lead one step to another name and never to another alias. Immutable: make a new one when
+ * the organization's prices change.
+ * @throws BadRequestError from the constructor where a price is invalid.
+ */
+export class OverridingCatalog extends PricingCatalog {
+  private readonly overrides: CompiledOverride[];
+  private readonly aliases: (Matcher & { alias: ModelAlias })[];
+  private readonly resolutions = new BoundedCache<Resolution>(CACHED_MODELS);
+
+  constructor(
+    private readonly base: PricingCatalog,
+    overrides: readonly PriceOverride[],
+    aliases: readonly ModelAlias[] = [],
+  ) {
+    super();
+    this.overrides = overrides
+      .map(compileOverride)
+      .sort((a, b) => bySpecificity(a, b) || b.effectiveFrom - a.effectiveFrom);
+    this.aliases = aliases
+      .map(alias => ({ provider: normalLabel(alias.provider), pattern: new ModelPattern(alias.model), alias }))
+      .sort(bySpecificity);
+  }
+
+  quote(request: PriceRequest): PriceQuote | null {
+    const resolution = this.resolve(request.provider, request.model);
+    const at = request.at.getTime();
+    const override = resolution.overrides.find(candidate => candidate.effectiveFrom <= at);
+    if (override) {
+      return { picodollars: costOf(override.card, request.tokens), source: 'override', version: override.version };
+    }
+    return this.base.quote({ ...request, provider: resolution.provider, model: resolution.model });
+  }
+
+  identify(provider: string, model: string): string | null {
+    const resolution = this.resolve(provider, model);
+    const known = this.base.identify(resolution.provider, resolution.model);
+    return known ?? (resolution.overrides.length > 0 ? `${resolution.provider}/${resolution.model}` : null);
+  }
+
+  private resolve(provider: string, model: string): Resolution {
+    return this.resolutions.get(modelKey(provider, model), () => {
+      const direct = this.overrides.filter(override => applies(override, provider, model));
+      const alias = this.aliases.find(candidate => applies(candidate, provider, model))?.alias;
+      if (!alias) return { overrides: direct, provider, model };
+      const { targetProvider, targetModel } = alias;
+      const behind = this.overrides.filter(override => applies(override, targetProvider, targetModel));
+      return { overrides: [...direct, ...behind], provider: targetProvider, model: targetModel };
+    });
+  }
+}
+
+function applies(matcher: Matcher, provider: string, model: string): boolean {
+  return (matcher.provider === null || matcher.provider === normalLabel(provider)) && matcher.pattern.matches(model);
+}
+
+function bySpecificity(a: Matcher, b: Matcher): number {
+  return (
+    Number(b.pattern.isExact) - Number(a.pattern.isExact) ||
+    b.pattern.literalLength - a.pattern.literalLength ||
+    Number(b.provider !== null) - Number(a.provider !== null)
+  );
+}

@@ -1,0 +1,93 @@
+import { BadRequestError, type FieldError } from '#core';
+import { ModelPattern } from './model-pattern.js';
+import { ratePerMillion, type Rate, type RateCard } from './rate-card.js';
+
+/** A price that an organization agreed on, in US dollars per million tokens: decimal text, or a number. */
+export interface PriceOverride {
+  /** Provider label as events carry it, compared without case; null for every provider. */
+  provider: string | null;
+  /** Model name, or a pattern with `*`. */
+  model: string;
+  inputPerMillionUsd: string | number;
+  outputPerMillionUsd: string | number;
+  /** Without one, the class costs what input costs. */
+  cacheReadPerMillionUsd?: string | number | null | undefined;
+  cacheWritePerMillionUsd?: string | number | null | undefined;
+  /** Without one, reasoning costs what output costs. */
+  reasoningPerMillionUsd?: string | number | null | undefined;
+  /** From when the price counts; null for ever. */
+  effectiveFrom?: Date | null | undefined;
+  /** What events priced by it name as their price version. */
+  version: string;
+}
+
+/** An organization's own name for a catalogue model, such as the nickname of a deployment. */
+export interface ModelAlias {
+  /** Provider label as events carry it, compared without case; null for every provider. */
+  provider: string | null;
+  /** Model name, or a pattern with `*`. */
+  model: string;
+  targetProvider: string;
+  targetModel: string;
+}
+
+/** An override in the form that prices events. */
+export interface CompiledOverride {
+  provider: string | null;
+  pattern: ModelPattern;
+  effectiveFrom: number;
+  card: RateCard;
+  version: string;
+}
+
+/** The largest price taken, in US dollars per million tokens: one dollar per token. */
+export const MAX_PRICE_PER_MILLION_USD = 1_000_000;
+
+const MAX_RATE = BigInt(MAX_PRICE_PER_MILLION_USD) * 10n ** 12n;
+const FIELDS = {
+  input: ['input_per_million_usd', 'inputPerMillionUsd'],
+  output: ['output_per_million_usd', 'outputPerMillionUsd'],
+  cacheRead: ['cache_read_per_million_usd', 'cacheReadPerMillionUsd'],
+  cacheWrite: ['cache_write_per_million_usd', 'cacheWritePerMillionUsd'],
+  reasoning: ['reasoning_per_million_usd', 'reasoningPerMillionUsd'],
+} as const;
+
+/**
+ * Checks an override and makes it ready.
+ * @throws BadRequestError naming every price that is no decimal with at most 12 places.
+ */
+export function compileOverride(override: PriceOverride): CompiledOverride {
+  const problems: FieldError[] = [];
+  const card: RateCard = { perRequest: 0n };
+  for (const tokenClass of ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning'] as const) {
+    const [field, key] = FIELDS[tokenClass];
+    const usd = override[key];
+    if (usd === undefined || usd === null) continue;
+    const rate = ratePerMillion(usd);
+    if (rate === undefined || rate > MAX_RATE) problems.push({ field, message: PRICE_MESSAGE });
+    else card[tokenClass] = flat(rate);
+  }
+  if (override.model.trim() === '') problems.push({ field: 'model', message: 'must name a model or a pattern with *' });
+  const [first] = problems;
+  if (first) throw new BadRequestError(`${first.field}: ${first.message}`, problems);
+  return {
+    provider: normalLabel(override.provider),
+    pattern: new ModelPattern(override.model),
+    effectiveFrom: override.effectiveFrom?.getTime() ?? Number.NEGATIVE_INFINITY,
+    card,
+    version: override.version,
+  };
+}
+
+const PRICE_MESSAGE = `must be US dollars per million tokens from 0 to ${MAX_PRICE_PER_MILLION_USD}, with at most 12 decimals`;
+
+/** A provider label as it is compared. */
+export function normalLabel(provider: string): string;
+export function normalLabel(provider: string | null): string | null;
+export function normalLabel(provider: string | null): string | null {
+  return provider === null ? null : provider.trim().toLowerCase();
+}
+
+function flat(base: bigint): Rate {
+  return { base, tiers: [] };
+}

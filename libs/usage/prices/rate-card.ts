@@ -1,0 +1,54 @@
+import type { PricedTokens } from '#core';
+import { toScaled } from './money.js';
+
+/** US dollars per million tokens, in units of 10⁻¹²: exact for every price with at most 12 decimals. */
+export type RatePerMillion = bigint;
+
+/** A price per token that may depend on how much input the request has. */
+export interface Rate {
+  base: RatePerMillion;
+  /** Ascending. The last tier whose `above` is less than the request's input tokens gives the rate for all tokens. */
+  tiers: readonly { above: number; rate: RatePerMillion }[];
+}
+
+/** What one model costs at one time. A class of tokens without its own rate costs what its parent class costs. */
+export interface RateCard {
+  input?: Rate | undefined;
+  output?: Rate | undefined;
+  cacheRead?: Rate | undefined;
+  cacheWrite?: Rate | undefined;
+  reasoning?: Rate | undefined;
+  /** Picodollars for the request itself. */
+  perRequest: bigint;
+}
+
+const TOKENS_PER_RATE = 1_000_000n;
+
+/** A price in US dollars per million tokens as a rate, or undefined where it is no non-negative decimal. */
+export function ratePerMillion(usd: number | string): RatePerMillion | undefined {
+  return toScaled(usd, 12);
+}
+
+/**
+ * Picodollars of one request, exact until one rounding half up at the end.
+ * Token counts are whole; cached tokens beyond the input, or reasoning beyond the output, are not charged twice.
+ */
+export function costOf(card: RateCard, tokens: PricedTokens): bigint {
+  const size = tokens.input_tokens;
+  const read = card.cacheRead ? (tokens.cache_read_tokens ?? 0) : 0;
+  const write = card.cacheWrite ? (tokens.cache_write_tokens ?? 0) : 0;
+  const reasoning = card.reasoning ? (tokens.reasoning_tokens ?? 0) : 0;
+  const sum =
+    charge(card.input, size, size - read - write) +
+    charge(card.cacheRead, size, read) +
+    charge(card.cacheWrite, size, write) +
+    charge(card.output, size, tokens.output_tokens - reasoning) +
+    charge(card.reasoning, size, reasoning);
+  return (sum + TOKENS_PER_RATE / 2n) / TOKENS_PER_RATE + card.perRequest;
+}
+
+function charge(rate: Rate | undefined, requestSize: number, count: number): bigint {
+  if (!rate || count <= 0) return 0n;
+  const tier = rate.tiers.findLast(candidate => requestSize > candidate.above);
+  return (tier?.rate ?? rate.base) * BigInt(count);
+}

@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+export const ROOT = join(import.meta.dirname, '../..');
+
+interface Dependency {
+  module: string;
+  resolved: string;
+  dependencyTypes: string[];
+}
+
+/** What dependency-cruiser found, as far as these tests read it. */
+export interface Cruise {
+  modules: { source: string; dependencies: Dependency[] }[];
+  summary: { violations: { from: string; to: string; rule: { name: string } }[] };
+}
+
+/** Runs dependency-cruiser with the project's rules on a folder that is laid out like the project. */
+export async function cruise(folder: string): Promise<Cruise> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [
+      join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs'),
+      ...['--config', '.dependency-cruiser.mjs', '--output-type', 'json', 'libs', 'apps', 'test'],
+    ],
+    { cwd: folder, maxBuffer: 256 * 1024 * 1024 },
+  );
+  // The shape is dependency-cruiser's published result schema.
+  return JSON.parse(stdout) as Cruise;
+}
+
+/** One line per violation: rule, from, to. */
+export function violationsOf({ summary }: Cruise): string[] {
+  return summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`);
+}
+
+/** A copy of the project's sources in which files can be planted; nothing of it touches the project. */
+export function copyProject(): { folder: string; plant(file: string, code: string): void; remove(): void } {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'governance-architecture-')));
+  for (const part of ['package.json', 'tsconfig.json', '.dependency-cruiser.mjs', 'libs', 'apps', 'test']) {
+    cpSync(join(ROOT, part), join(folder, part), {
+      recursive: true,
+      filter: path => !['node_modules', 'dist'].includes(basename(path)),
+    });
+  }
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  return {
+    folder,
+    plant(file, code) {
+      mkdirSync(dirname(join(folder, file)), { recursive: true });
+      writeFileSync(join(folder, file), code);
+    },
+    remove() {
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

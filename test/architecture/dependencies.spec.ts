@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { copyProject, cruise, ROOT, violationsOf, type Cruise } from './cruise.js';
+
+interface Plant {
+  rule: string;
+  file: string;
+  code: string;
+  /** Further files without which the violation cannot stand. */
+  beside?: Record<string, string>;
+}
+
+const PLANTS: Plant[] = [
+  {
+    rule: 'core-knows-only-itself',
+    file: 'libs/core/planted-database.ts',
+    code: `import { OrgDatabase } from '#database'; export const planted = OrgDatabase;`,
+  },
+  {
+    rule: 'core-knows-no-package',
+    file: 'libs/core/planted-nest.ts',
+    code: `import { Injectable } from '@nestjs/common'; export const planted = Injectable;`,
+  },
+  {
+    rule: 'core-knows-no-package',
+    file: 'libs/core/planted-type.ts',
+    code: `import type { EntityManager } from '@mikro-orm/postgresql'; export type Planted = EntityManager;`,
+  },
+  {
+    rule: 'access-knows-only-what-is-below',
+    file: 'libs/access/planted.ts',
+    code: `import { policyFeature } from '#policy'; export const planted = policyFeature;`,
+  },
+  {
+    rule: 'policy-knows-only-what-is-below',
+    file: 'libs/policy/planted.ts',
+    code: `import { usageFeature } from '#usage'; export const planted = usageFeature;`,
+  },
+  {
+    rule: 'users-knows-only-what-is-below',
+    file: 'libs/users/planted.ts',
+    code: `import { GovernanceModule } from 'nest-llm-governance'; export const planted = GovernanceModule;`,
+  },
+  {
+    rule: 'every-library-is-in-the-table',
+    file: 'libs/planted/index.ts',
+    code: `import { Clock } from '#core'; export const planted = Clock;`,
+  },
+  {
+    rule: 'libraries-only-by-their-door',
+    file: 'libs/usage/planted-deep.ts',
+    code: `import { Clock } from '../core/clock.js'; export const planted = Clock;`,
+  },
+  {
+    rule: 'doors-are-not-relative',
+    file: 'libs/usage/planted-relative.ts',
+    code: `import { Clock } from '../core/index.js'; export const planted = Clock;`,
+  },
+  {
+    rule: 'policy-decide-decides-without-a-process',
+    file: 'libs/policy/decide/planted.ts',
+    code: `import { OrgDatabase } from '#database'; export const planted = OrgDatabase;`,
+  },
+  {
+    rule: 'usage-prices-decides-without-a-process',
+    file: 'libs/usage/prices/planted.ts',
+    code: `import { readFileSync } from 'node:fs'; export const planted = readFileSync;`,
+  },
+  {
+    rule: 'usage-csv-decides-without-a-process',
+    file: 'libs/usage/csv/planted.ts',
+    code: `import pg from 'pg'; export const planted = pg;`,
+  },
+  {
+    rule: 'usage-periods-decides-without-a-process',
+    file: 'libs/usage/periods/planted.ts',
+    code: `import { parse } from 'csv-parse/sync'; export const planted = parse;`,
+  },
+  {
+    rule: 'usage-events-decides-without-a-process',
+    file: 'libs/usage/events/planted.ts',
+    code: `import { Injectable } from '@nestjs/common'; export const planted = Injectable;`,
+  },
+  {
+    rule: 'records-know-no-nest',
+    file: 'libs/users/planted.entity.ts',
+    code: `import { ApiProperty } from '@nestjs/swagger'; export const planted = ApiProperty;`,
+  },
+  {
+    rule: 'no-cycle',
+    file: 'libs/access/planted-egg.ts',
+    code: `import { hen } from './planted-hen.js'; export const egg = hen;`,
+    beside: {
+      'libs/access/planted-hen.ts': `import type { egg } from './planted-egg.js'; export const hen = (): typeof egg => hen;`,
+    },
+  },
+  {
+    rule: 'apps-use-the-public-doors',
+    file: 'apps/standalone/planted-name.ts',
+    code: `import { Clock } from '#core'; export const planted = Clock;`,
+  },
+  {
+    rule: 'apps-use-the-public-doors',
+    file: 'apps/standalone/planted-path.ts',
+    code: `import { GovernanceModule } from '../../libs/governance/index.js'; export const planted = GovernanceModule;`,
+  },
+  {
+    rule: 'apps-go-no-deeper-than-the-doors',
+    file: 'apps/standalone/planted.spec.ts',
+    code: `import { Clock } from '../../libs/core/clock.js'; export const planted = Clock;`,
+  },
+  {
+    rule: 'examples-stand-alone',
+    file: 'apps/examples/planted/src/main.ts',
+    code: `import { neighbour } from '../../neighbour.js'; export const planted = neighbour;`,
+    beside: { 'apps/examples/neighbour.ts': 'export const neighbour = 1;' },
+  },
+  {
+    rule: 'everything-resolves',
+    file: 'libs/users/planted-typo.ts',
+    code: `import { Clock } from '#coer'; export const planted = Clock;`,
+  },
+  {
+    rule: 'shipped-code-needs-no-dev-dependency',
+    file: 'libs/governance/planted.ts',
+    code: `import fc from 'fast-check'; export const planted = fc;`,
+  },
+];
+
+describe('the order of the libraries', () => {
+  let project: Cruise;
+
+  beforeAll(async () => {
+    project = await cruise(ROOT);
+  });
+
+  it('holds in the project', () => {
+    expect(violationsOf(project)).toEqual([]);
+  });
+
+  it('is checked on what the doors lead to, not on their names', () => {
+    const doors = project.modules
+      .flatMap(({ source, dependencies }) => dependencies.map(dependency => ({ source, ...dependency })))
+      .filter(({ module }) => module.startsWith('#') || module.startsWith('nest-llm-governance'));
+    expect(doors.length).toBeGreaterThan(50);
+    for (const { source, module, resolved } of doors) {
+      expect(`${source}: ${module} is ${resolved}`).toMatch(/ is libs\/[a-z]+\/index\.ts$/);
+    }
+  });
+});
+
+describe('a violation of the order', () => {
+  const copy = copyProject();
+  let planted: Cruise;
+
+  beforeAll(async () => {
+    for (const { file, code, beside } of PLANTS) {
+      copy.plant(file, code);
+      for (const [path, text] of Object.entries(beside ?? {})) copy.plant(path, text);
+    }
+    planted = await cruise(copy.folder);
+  });
+
+  afterAll(() => copy.remove());
+
+  it.each(PLANTS)('is reported: $rule, by $file', ({ rule, file }) => {
+    expect(violationsOf(planted).filter(line => line.startsWith(`${rule}: ${file} `))).toHaveLength(1);
+  });
+
+  it('is reported where it was planted and nowhere else', () => {
+    expect(violationsOf(planted).filter(line => !line.includes('planted'))).toEqual([]);
+  });
+});

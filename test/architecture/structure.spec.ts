@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { lengthFindings, wordFindings } from './structure.js';
+import { ROOT } from './cruise.js';
+
+/** Files of the project as git sees them: those not yet committed too, ignored ones not. */
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], { cwd: ROOT })
+  .toString()
+  .split('\0')
+  .filter(file => file !== '' && existsSync(join(ROOT, file)));
+
+const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+
+describe('the files of the project', () => {
+  it('are short: half of them up to 80 lines, nine of ten up to 200, longer than 250 only with a reason', () => {
+    const code = files.filter(file => /^(libs|apps)\/.*\.tsx?$/.test(file) && !file.endsWith('.spec.ts'));
+    expect(code.length).toBeGreaterThan(50);
+    expect(lengthFindings(code.map(file => ({ file, text: read(file) })))).toEqual([]);
+  });
+
+  it('leave nothing for later and name no place on somebody’s machine', () => {
+    const texts = files.filter(file =>
+      /\.(ts|tsx|mjs|cjs|js|json|md|sql|yml|yaml|html|css|sh)$|(^|\/)(run|Dockerfile)$/.test(file),
+    );
+    const found = texts
+      .filter(file => !file.startsWith('test/architecture/') && basename(file) !== 'package-lock.json')
+      .flatMap(file => wordFindings(file, read(file)));
+    expect(found).toEqual([]);
+  });
+
+  it('install from whichever registry npm is set to', () => {
+    for (const file of files.filter(path => basename(path) === 'package-lock.json')) {
+      expect({ file, hosts: read(file).match(/"resolved": "[a-z+]+:\/\/.*/g) }).toEqual({ file, hosts: null });
+    }
+  });
+});
+
+describe('the check of the files', () => {
+  const lines = (count: number): string => 'x;\n'.repeat(count);
+
+  it('refuses a median above 80 lines and a 90th percentile above 200', () => {
+    const many = [...Array(5).fill(10), ...Array(6).fill(90), ...Array(3).fill(240)];
+    expect(lengthFindings(many.map((count: number, i) => ({ file: `${i}.ts`, text: lines(count) })))).toEqual([
+      'the median is 90 lines, more than 80',
+      'the 90th percentile is 240 lines, more than 200',
+    ]);
+  });
+
+  it('refuses a file above 250 lines that does not begin with a reason', () => {
+    const short = Array.from({ length: 20 }, (_, i) => ({ file: `${i}.ts`, text: lines(10) }));
+    expect(lengthFindings([...short, { file: 'long.ts', text: lines(251) }])).toEqual([
+      'long.ts has 251 lines; split it, or begin it with a comment that says why it is long',
+    ]);
+    expect(
+      lengthFindings([...short, { file: 'long.ts', text: `// Long because it is one table.\n${lines(251)}` }]),
+    ).toEqual([]);
+  });
+
+  it.each([
+    ['// TODO: later', 'a.ts:1: TODO'],
+    ['ok\n// FIXME', 'a.ts:2: FIXME'],
+    ['see /tmp/notes.md', 'a.ts:1: /tmp/notes'],
+    ['in `/home/me/src`', 'a.ts:1: /home/me'],
+  ])('finds %j', (text, finding) => {
+    expect(wordFindings('a.ts', text)).toEqual([finding]);
+  });
+
+  it('leaves URLs alone, whose paths are nobody’s folders', () => {
+    expect(wordFindings('a.ts', 'https://example.com/home/item and /v1/home/items')).toEqual([]);
+  });
+});

@@ -1,0 +1,39 @@
+interface SourceFile {
+  file: string;
+  text: string;
+}
+
+const MEDIAN = 80;
+const NINE_OF_TEN = 200;
+const LONGEST = 250;
+
+// A path begins where a word, a URL or another path does not go on.
+const UNWANTED = /\b(?:TODO|FIXME|XXX)\b|(?<![\w./}-])\/(?:tmp|home|root|Users|work|workspaces?|mnt)\/\w+/g;
+
+/** What is too long. Counts lines as they stand, comments included. */
+export function lengthFindings(files: readonly SourceFile[]): string[] {
+  const lengths = files.map(({ text }) => lineCount(text)).sort((a, b) => a - b);
+  const median = lengths[Math.floor((lengths.length - 1) / 2)] ?? 0;
+  const ninth = lengths[Math.floor((lengths.length - 1) * 0.9)] ?? 0;
+  return [
+    ...(median > MEDIAN ? [`the median is ${median} lines, more than ${MEDIAN}`] : []),
+    ...(ninth > NINE_OF_TEN ? [`the 90th percentile is ${ninth} lines, more than ${NINE_OF_TEN}`] : []),
+    ...files
+      .filter(({ text }) => lineCount(text) > LONGEST && !/^\s*(?:\/\/|\/\*)/.test(text))
+      .map(
+        ({ file, text }) =>
+          `${file} has ${lineCount(text)} lines; split it, or begin it with a comment that says why it is long`,
+      ),
+  ];
+}
+
+/** Marks of unfinished work and paths of one machine, as `file:line: what`. */
+export function wordFindings(file: string, text: string): string[] {
+  return text
+    .split('\n')
+    .flatMap((line, index) => [...line.matchAll(UNWANTED)].map(([found]) => `${file}:${index + 1}: ${found}`));
+}
+
+function lineCount(text: string): number {
+  return text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+}

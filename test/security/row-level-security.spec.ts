@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { fillEveryTable } from '../support/fill-every-table.js';
+
+/** Tables that hold nobody's data: what ran, and counters under hashed keys. */
+const WITHOUT_ORGANIZATION = ['schema_migrations', 'rate_limits'];
+
+describe('row-level security', () => {
+  let app: TestApp;
+  let theirs: string;
+  let client: pg.Client;
+  let tables: { name: string; column: string }[];
+
+  beforeAll(async () => {
+    app = await startTestApp();
+    const other = await app.addOrganization('Theirs');
+    theirs = other.orgId;
+    await fillEveryTable(app, app.orgId, app.call);
+    await fillEveryTable(app, theirs, other.call);
+    const rows = await app.database.asOwner<{ name: string }>(
+      `select relname as name from pg_class where relnamespace = 'governance'::regnamespace and relkind in ('r', 'p')
+       order by relname`,
+    );
+    tables = rows
+      .filter(row => !WITHOUT_ORGANIZATION.includes(row.name))
+      .map(row => ({ name: row.name, column: row.name === 'organizations' ? 'id' : 'org_id' }));
+    const url = new URL(app.database.url);
+    url.searchParams.set('options', '-c role=governance_app');
+    client = new pg.Client({ connectionString: url.href });
+    await client.connect();
+  });
+
+  afterAll(async () => {
+    await client?.end();
+    await app?.close();
+  });
+
+  async function asOrganization(orgId: string, sql: string, parameters: unknown[] = []): Promise<pg.QueryResult> {
+    await client.query('begin');
+    try {
+      await client.query(`select set_config('governance.org_id', $1, true)`, [orgId]);
+      return await client.query(sql, parameters);
+    } finally {
+      await client.query('rollback');
+    }
+  }
+
+  it('has rows of the other organization in every table, so that there is something to steal', async () => {
+    for (const { name, column } of tables) {
+      const [row] = await app.database.asOwner<{ count: string }>(
+        `select count(*) from governance.${name} where ${column} = $1`,
+        [theirs],
+      );
+      expect({ name, filled: Number(row?.count) > 0 }).toEqual({ name, filled: true });
+    }
+  });
+
+  it('works as a role that is no superuser, owns nothing and cannot bypass policies', async () => {
+    const { rows } = await client.query<{ super: boolean; bypass: boolean; owned: string }>(
+      `select rolsuper as super, rolbypassrls as bypass,
+              (select count(*) from pg_class where relowner = r.oid) as owned
+       from pg_roles r where rolname = current_user`,
+    );
+    expect(rows).toEqual([{ super: false, bypass: false, owned: '0' }]);
+  });
+
+  it('shows no row of another organization in any table', async () => {
+    for (const { name, column } of tables) {
+      const foreign = await asOrganization(app.orgId, `select 1 from governance.${name} where ${column} = $1`, [theirs]);
+      const any = await asOrganization(app.orgId, `select 1 from governance.${name} where ${column} <> $1`, [app.orgId]);
+      expect({ name, foreign: foreign.rowCount, any: any.rowCount }).toEqual({ name, foreign: 0, any: 0 });
+    }
+  });
+
+  it('shows its own rows in every table', async () => {
+    for (const { name } of tables) {
+      const own = await asOrganization(app.orgId, `select 1 from governance.${name} limit 1`);
+      expect({ name, own: own.rowCount }).toEqual({ name, own: 1 });
+    }
+  });
+
+  it('shows nothing where no organization is named', async () => {
+    for (const { name } of tables) {
+      const seen = await client.query(`select 1 from governance.${name}`);
+      expect({ name, seen: seen.rowCount }).toEqual({ name, seen: 0 });
+    }
+  });
+
+  it('changes and removes no row of another organization in any table', async () => {
+    for (const { name, column } of tables) {
+      for (const sql of [
+        `update governance.${name} set ${column} = ${column} where ${column} = $1`,
+        `delete from governance.${name} where ${column} = $1`,
+      ]) {
+        const outcome = await asOrganization(app.orgId, sql, [theirs]).then(
+          result => result.rowCount,
+          (error: { code?: string }) => error.code,
+        );
+        // No row, or no right to the statement at all.
+        expect({ sql, outcome: outcome === 0 || outcome === '42501' }).toEqual({ sql, outcome: true });
+      }
+    }
+  });
+
+  it('adds no row to another organization in any table', async () => {
+    for (const { name, column } of tables) {
+      const copy = asOrganization(
+        app.orgId,
+        `insert into governance.${name}
+         select (jsonb_populate_record(null::governance.${name}, to_jsonb(own) || jsonb_build_object('${column}', $1::text))).*
+         from governance.${name} own limit 1`,
+        [theirs],
+      );
+      await expect(copy.then(() => name)).rejects.toMatchObject({ code: '42501' });
+    }
+  });
+
+  it('moves no row of its own to another organization', async () => {
+    for (const { name, column } of tables) {
+      const move = asOrganization(app.orgId, `update governance.${name} set ${column} = $1`, [theirs]);
+      await expect(move.then(() => name)).rejects.toMatchObject({ code: '42501' });
+    }
+  });
+});

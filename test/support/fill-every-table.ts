@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { OrgDatabase } from '#database';
+import type { Call, TestApp } from './test-app.js';
+
+/** Puts at least one row of the organization into every table that holds organizations' data. */
+export async function fillEveryTable(app: TestApp, orgId: string, call: Call): Promise<void> {
+  const email = `${randomUUID()}@people.example`;
+  const expectStatus = async (status: number, answer: ReturnType<Call>): Promise<void> => {
+    const { status: actual, text } = await answer;
+    if (actual !== status) throw new Error(`${orgId}: expected ${status}, got ${actual}: ${text}`);
+  };
+  await expectStatus(201, call('POST', '/v1/users', { email, name: 'Somebody', department: 'Sales' }));
+  await expectStatus(201, call('POST', '/v1/policies', { name: 'Watch', action: 'alert' }));
+  await expectStatus(
+    200,
+    call('PUT', '/v1/prices', { provider: 'acme', model: 'acme-1', input_per_million_usd: 1, output_per_million_usd: 2 }),
+  );
+  await expectStatus(200, call('POST', '/v1/decisions', { user_email: email, provider: 'openai', model: 'gpt-4o' }));
+  await expectStatus(
+    200,
+    call('POST', '/v1/usage/events', {
+      events: [
+        {
+          id: randomUUID(),
+          user_email: email,
+          provider: 'openai',
+          model: 'gpt-4o',
+          occurred_at: app.clock.now().toISOString(),
+          input_tokens: 100,
+          output_tokens: 10,
+        },
+      ],
+    }),
+  );
+  await untilDecisionIsRecorded(app, orgId);
+}
+
+/** Decisions are recorded behind the answer. */
+async function untilDecisionIsRecorded(app: TestApp, orgId: string): Promise<void> {
+  const database = app.app.get(OrgDatabase);
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const found = await database.transaction(orgId, em =>
+      em.getConnection().execute<unknown[]>('select 1 from governance.decisions limit 1', [], 'all', em.getTransactionContext()),
+    );
+    if (found.length > 0) return;
+    await new Promise(done => setTimeout(done, 50));
+  }
+  throw new Error('no decision was recorded within five seconds');
+}
