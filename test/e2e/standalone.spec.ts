@@ -1,0 +1,126 @@
+import { rmSync } from 'node:fs';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
+import { createTestDatabase } from '../support/test-postgres.js';
+import { newDataDir, runToEnd, startStandalone, type StandaloneProcess } from '../support/standalone-process.js';
+
+const KEYS = `k1:${Buffer.alloc(32, 3).toString('base64')}`;
+
+describe('the bundled app', () => {
+  const running: StandaloneProcess[] = [];
+  const dataDir = newDataDir();
+
+  async function start(env: Record<string, string> = {}): Promise<StandaloneProcess> {
+    const app = await startStandalone({ GOVERNANCE_DATA_DIR: dataDir, ...env });
+    running.push(app);
+    return app;
+  }
+
+  async function get(app: StandaloneProcess, path: string, token?: string): Promise<Response> {
+    return fetch(app.url + path, token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } });
+  }
+
+  afterEach(async () => {
+    for (const app of running.splice(0)) if (app.process.exitCode === null) await app.end('SIGTERM');
+  });
+
+  afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+  it('prints a URL and a token at its first boot, and answers; later boots print no token and keep the first', async () => {
+    const first = await start();
+    expect(first.token).toMatch(/^gov_/);
+    expect((await get(first, '/v1/policies', first.token)).status).toBe(200);
+    expect((await first.end('SIGTERM')).code).toBe(0);
+
+    const second = await start();
+    expect(second.token).toBeUndefined();
+    expect(second.orgId).toBe(first.orgId);
+    expect((await get(second, '/v1/policies', first.token)).status).toBe(200);
+  });
+
+  it('serves probes without a credential, the OpenAPI document and its reference page', async () => {
+    const app = await start();
+    expect(await (await get(app, '/health/live')).json()).toEqual({ status: 'ok' });
+    expect(await (await get(app, '/health/ready')).json()).toEqual({ status: 'ok' });
+    expect(await (await get(app, '/openapi.json')).json()).toMatchObject({ openapi: expect.stringMatching(/^3\./) });
+    expect((await get(app, '/reference')).status).toBe(200);
+    expect(await (await get(app, '/nowhere')).json()).toMatchObject({ error: 'not_found', request_id: expect.any(String) });
+  });
+
+  it('ends with exit code 0 on SIGTERM, within its deadline', async () => {
+    const app = await start();
+    const { code, milliseconds } = await app.end('SIGTERM');
+    expect(code).toBe(0);
+    expect(milliseconds).toBeLessThan(15_000);
+  });
+
+  it('refuses a second start on the same data folder, saying why', async () => {
+    await start();
+    const second = await runToEnd('main', [], { GOVERNANCE_DATA_DIR: dataDir, PORT: '0' });
+    expect(second.code).toBe(1);
+    expect(second.stderr).toMatch(/Another instance \(process \d+\) runs on/);
+  });
+
+  it('starts again after kill -9, with everything that was committed', async () => {
+    const app = await start({ GOVERNANCE_ADMIN_TOKEN: 'a'.repeat(40) });
+    await fetch(`${app.url}/v1/policies`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${'a'.repeat(40)}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'Kept', action: 'alert' }),
+    });
+    await app.end('SIGKILL');
+    const again = await start();
+    const page: unknown = await (await get(again, '/v1/policies', 'a'.repeat(40))).json();
+    expect(page).toMatchObject({ items: [{ name: 'Kept' }] });
+  });
+
+  it('lets the command line find the database of the running app', async () => {
+    const app = await start();
+    const env = { GOVERNANCE_DATA_DIR: dataDir };
+    const made = await runToEnd('cli', ['org', 'create', '--name', 'Second', '--json'], env);
+    const { org_id: orgId, token } = JSON.parse(made.stdout) as { org_id: string; token: string };
+    expect(orgId).not.toBe(app.orgId);
+    expect((await get(app, '/v1/policies', token)).status).toBe(200);
+
+    const other = await runToEnd('cli', ['token', 'create', '--org', orgId, '--role', 'auditor', '--json'], env);
+    expect((await get(app, '/v1/policies', JSON.parse(other.stdout).token)).status).toBe(200);
+
+    const migrated = await runToEnd('cli', ['migrate', '--json'], env);
+    expect(JSON.parse(migrated.stdout)).toMatchObject({ applied: [] });
+
+    const doctor = await runToEnd('cli', ['doctor', '--json'], env);
+    expect(JSON.parse(doctor.stdout)).toMatchObject({ ok: true });
+
+    const audit = await runToEnd('cli', ['audit', 'verify', '--json'], env);
+    expect(JSON.parse(audit.stdout)).toMatchObject({ ok: true });
+  });
+
+  it('refuses a database elsewhere without keys, and says how to make one', async () => {
+    const refused = await runToEnd('main', [], { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toMatch(/GOVERNANCE_KEYS is required with DATABASE_URL.*openssl rand/);
+  });
+
+  it('runs on a database that is named, with the organization and token that are given', async () => {
+    const database = await createTestDatabase();
+    const orgId = '11111111-1111-4111-8111-111111111111';
+    const token = 'operator-given-token-of-40-characters-xx';
+    const env = { DATABASE_URL: database.url, GOVERNANCE_KEYS: KEYS, GOVERNANCE_ORG_ID: orgId };
+    const app = await startStandalone({ ...env, GOVERNANCE_ADMIN_TOKEN: token });
+    try {
+      expect(app.orgId).toBe(orgId);
+      expect(app.output()).not.toContain(token);
+      expect((await get(app, '/v1/users', token)).status).toBe(200);
+    } finally {
+      await app.end('SIGTERM');
+      await database.drop();
+    }
+  });
+
+  it('says which variable is wrong', async () => {
+    const refused = await runToEnd('main', [], { GOVERNANCE_DATA_DIR: dataDir, PORT: 'http' });
+    expect(refused.stderr).toContain('PORT must be a whole number from 0 to 65535');
+    const short = await runToEnd('main', [], { GOVERNANCE_DATA_DIR: dataDir, GOVERNANCE_ADMIN_TOKEN: 'too-short' });
+    expect(short.stderr).toContain('GOVERNANCE_ADMIN_TOKEN must have 32 characters or more');
+    expect(short.stderr).not.toContain('too-short');
+  });
+});

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApp, type Call, type TestApp } from '../support/test-app.js';
+
+describe('what belongs to another organization', () => {
+  let app: TestApp;
+  let intruder: Call;
+  let mine: { policy: string; user: string; token: string; event: string; price: string; decision: string };
+
+  beforeAll(async () => {
+    app = await startTestApp();
+    intruder = (await app.addOrganization('Intruders')).call;
+    const user = (await app.call('POST', '/v1/users', { email: 'ada@example.com', name: 'Ada' })).body.id;
+    const usage = { id: 'e1', user_id: user, provider: 'openai', model: 'gpt-4o', input_tokens: 1, output_tokens: 1 };
+    await app.call('POST', '/v1/usage/events', { events: [{ ...usage, occurred_at: app.clock.now().toISOString() }] });
+    const price = { provider: 'acme', model: 'a-1', input_per_million_usd: 1, output_per_million_usd: 2 };
+    mine = {
+      user,
+      policy: (await app.call('POST', '/v1/policies', { name: 'Mine', action: 'alert' })).body.id,
+      token: (await app.call('POST', '/v1/tokens', { name: 'Mine', role: 'auditor' })).body.id,
+      event: 'e1',
+      price: (await app.call('PUT', '/v1/prices', price)).body.id,
+      decision: (await app.call('POST', '/v1/decisions', { user_id: user, provider: 'openai', model: 'gpt-4o' })).body.id,
+    };
+  });
+
+  afterAll(() => app?.close());
+
+  it('is 404 on every route that takes an id, exactly like an id that does not exist', async () => {
+    const routes: [string, string, unknown?][] = [
+      ['GET', `/v1/policies/${mine.policy}`],
+      ['PUT', `/v1/policies/${mine.policy}`, { enabled: false }],
+      ['DELETE', `/v1/policies/${mine.policy}`],
+      ['GET', `/v1/users/${mine.user}`],
+      ['PUT', `/v1/users/${mine.user}`, { name: 'Owned' }],
+      ['POST', `/v1/users/${mine.user}/offboard`],
+      ['POST', `/v1/users/${mine.user}/reinstate`],
+      ['DELETE', `/v1/tokens/${mine.token}`],
+      ['GET', `/v1/usage/events/${mine.event}`],
+      ['DELETE', `/v1/prices/${mine.price}`],
+      ['GET', `/v1/decisions/${mine.decision}`],
+    ];
+    for (const [method, path, body] of routes) {
+      const answer = await intruder(method, path, body);
+      expect({ method, path, status: answer.status }).toEqual({ method, path, status: 404 });
+      const unknown = await intruder(method, path.replace(/[^/]+(\/(offboard|reinstate))?$/, tail => nobody(tail)), body);
+      expect({ ...unknown.body, request_id: '' }).toEqual({ ...answer.body, request_id: '' });
+    }
+    expect((await app.call('GET', `/v1/policies/${mine.policy}`)).body).toMatchObject({ name: 'Mine', enabled: true });
+    expect((await app.call('GET', `/v1/users/${mine.user}`)).body).toMatchObject({ name: 'Ada', status: 'active' });
+  });
+
+  it('is an unknown user to decisions and to usage', async () => {
+    const decision = await intruder('POST', '/v1/decisions', { user_id: mine.user, provider: 'openai', model: 'gpt-4o' });
+    expect(decision.body).toMatchObject({ allowed: false, reason: 'unknown_user' });
+    const usage = { id: 'e2', user_id: mine.user, provider: 'openai', model: 'gpt-4o', input_tokens: 1, output_tokens: 1 };
+    const { body } = await intruder('POST', '/v1/usage/events', {
+      events: [{ ...usage, occurred_at: app.clock.now().toISOString() }],
+    });
+    expect(body).toMatchObject({ accepted: 0, rejected: [{ index: 0, field: 'user_id' }] });
+  });
+
+  it('is in no list', async () => {
+    for (const path of ['/v1/policies', '/v1/users', '/v1/usage', '/v1/prices', '/v1/decisions']) {
+      expect({ path, items: (await intruder('GET', path)).body.items }).toEqual({ path, items: [] });
+    }
+  });
+});
+
+function nobody(tail: string): string {
+  return tail.replace(/^[^/]+/, '00000000-0000-4000-8000-000000000000');
+}

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+import fc from 'fast-check';
+import { createOpenApiDocument } from '#governance';
+import { arbitraryOf, broken, type Schema } from '../support/schema-arbitrary.js';
+import { startTestApp, type Answer, type TestApp } from '../support/test-app.js';
+
+interface Operation {
+  operationId?: string;
+  parameters?: { name: string; in: string; required?: boolean; schema?: Schema }[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
+  responses: Record<string, { content?: Record<string, { schema?: Schema }> }>;
+}
+
+interface Route {
+  method: string;
+  path: string;
+  operation: Operation;
+}
+
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 40);
+const SEED = process.env['FUZZ_SEED'] === undefined ? Date.now() : Number(process.env['FUZZ_SEED']);
+
+describe(`every route of the OpenAPI document (seed ${SEED})`, () => {
+  let app: TestApp;
+  let routes: Route[];
+  let components: Record<string, Schema>;
+  let ajv: Ajv;
+  let ids: string[];
+
+  beforeAll(async () => {
+    app = await startTestApp();
+    const document: unknown = JSON.parse(JSON.stringify(createOpenApiDocument(app.app)));
+    // The document is this library's own; what is wrong in it fails the expectations below.
+    const { paths, components: parts } = document as {
+      paths: Record<string, Record<string, Operation>>;
+      components: { schemas: Record<string, Schema> };
+    };
+    components = parts.schemas;
+    routes = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+    );
+    ajv = new Ajv({ strict: false, allErrors: false, validateFormats: true });
+    addFormats.default(ajv);
+    ajv.addSchema({ $id: 'document', components: parts });
+    const created = await Promise.all([
+      app.call('POST', '/v1/policies', { name: 'Seed', action: 'alert' }),
+      app.call('POST', '/v1/users', { email: 'seed@example.com', name: 'Seed' }),
+      app.call('POST', '/v1/tokens', { name: 'Seed', role: 'auditor' }),
+    ]);
+    ids = created.map(({ body }) => String(body.id));
+  });
+
+  afterAll(() => app?.close());
+
+  it('has operations with ids, and documents success and refusals', () => {
+    expect(routes.length).toBeGreaterThan(15);
+    const operationIds = routes.map(route => route.operation.operationId);
+    expect(new Set(operationIds).size).toBe(routes.length);
+    for (const { method, path, operation } of routes) {
+      const statuses = Object.keys(operation.responses);
+      expect({ method, path, success: statuses.some(status => status.startsWith('2')) }).toMatchObject({ success: true });
+      if (path.startsWith('/v1')) expect({ method, path, statuses }).toMatchObject({ statuses: expect.arrayContaining(['401', '403']) });
+    }
+  });
+
+  function check(route: Route, sent: unknown, answer: Answer): void {
+    const told = { route: `${route.method} ${route.path}`, sent, status: answer.status, body: answer.text.slice(0, 500) };
+    expect({ ...told, fine: answer.status < 500 }).toEqual({ ...told, fine: true });
+    const documented = route.operation.responses[String(answer.status)];
+    expect({ ...told, documented: documented !== undefined }).toEqual({ ...told, documented: true });
+    const type = (answer.headers.get('content-type') ?? '').split(';')[0] ?? '';
+    const schema = documented?.content?.[type]?.schema;
+    if (!schema || !type.includes('json')) return;
+    const validate = ajv.compile(pointIntoDocument(schema));
+    const valid = validate(answer.body);
+    expect({ ...told, valid, errors: validate.errors ?? null }).toEqual({ ...told, valid: true, errors: null });
+  }
+
+  function pathOf(route: Route, pick: number, junk: string): string {
+    const id = pick % 3 === 0 ? encodeURIComponent(junk || 'x') : (ids[pick % ids.length] ?? junk);
+    return route.path.replaceAll(/\{[^}]+\}/g, id);
+  }
+
+  function queryOf(route: Route): fc.Arbitrary<string> {
+    const parameters = (route.operation.parameters ?? []).filter(parameter => parameter.in === 'query');
+    const parts = parameters.map(({ name, schema }) =>
+      fc
+        .option(fc.oneof(arbitraryOf(schema ?? {}, components), fc.string({ unit: 'binary' }), fc.constantFrom('-1', '101', '1e3', '')))
+        .map(value => (value === null ? '' : `${name}=${encodeURIComponent(String(value).toWellFormed())}`)),
+    );
+    return fc.tuple(...parts).map(pairs => pairs.filter(pair => pair !== '').join('&'));
+  }
+
+  async function drive(body: (route: Route) => fc.Arbitrary<string | undefined>): Promise<void> {
+    for (const route of routes) {
+      await fc.assert(
+        fc.asyncProperty(body(route), queryOf(route), fc.nat(), fc.string(), async (text, query, pick, junk) => {
+          const url = pathOf(route, pick, junk) + (query === '' ? '' : `?${query}`);
+          const headers: Record<string, string> = text === undefined ? {} : { 'content-type': 'application/json' };
+          check(route, { url, text }, await app.call(route.method, url, text, headers));
+        }),
+        { numRuns: RUNS, seed: SEED },
+      );
+    }
+  }
+
+  function schemaOfBody(route: Route): Schema | undefined {
+    return route.operation.requestBody?.content['application/json']?.schema;
+  }
+
+  it('answers valid input as the document says', async () => {
+    await drive(route => {
+      const schema = schemaOfBody(route);
+      return schema ? arbitraryOf(schema, components).map(value => JSON.stringify(value)) : fc.constant(undefined);
+    });
+  }, 240_000);
+
+  it('answers broken input with a documented 4xx', async () => {
+    await drive(route => {
+      const schema = schemaOfBody(route);
+      return schema ? broken(arbitraryOf(schema, components)) : fc.constant(undefined);
+    });
+  }, 240_000);
+
+  it('answers any JSON at all with a documented status', async () => {
+    await drive(route => (schemaOfBody(route) ? fc.json({ maxDepth: 4 }) : fc.constant(undefined)));
+  }, 240_000);
+});
+
+/** References of the document, as Ajv finds them. */
+function pointIntoDocument(schema: Schema): object {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"document#/components')) as object;
+}

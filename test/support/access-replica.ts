@@ -1,0 +1,83 @@
+import type { NestApplicationOptions, Provider, Type } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { ACCESS_OPTIONS, accessFeature, type AccessOptions } from '#access';
+import { Clock, CursorSealer, type DirectoryUser, parseKeyring, UserDirectory, type UserReference } from '#core';
+import { ChangeFeed, DATABASE_OPTIONS, databaseFeature, migrate, openOrm, OrgDatabase } from '#database';
+import { ManualClock } from './manual-clock.js';
+import type { TestDatabase } from './test-postgres.js';
+
+/** A directory that knows whom the test puts in. */
+export class FakeUserDirectory extends UserDirectory {
+  readonly people: DirectoryUser[] = [];
+  failure: Error | undefined;
+
+  override find(_orgId: string, references: readonly UserReference[]): Promise<(DirectoryUser | undefined)[]> {
+    if (this.failure) return Promise.reject(this.failure);
+    return Promise.resolve(
+      references.map(reference =>
+        this.people.find(user => user.id === reference.user_id || user.email === reference.user_email),
+      ),
+    );
+  }
+
+  override emails(): Promise<Map<string, string>> {
+    return Promise.resolve(new Map());
+  }
+
+  override recordActivity(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+/** What an access replica is made of beyond its database. */
+export interface ReplicaOptions {
+  access?: AccessOptions;
+  clock?: Clock;
+  users?: UserDirectory;
+  controllers?: Type<unknown>[];
+  providers?: Provider[];
+  platform?: 'express' | 'fastify';
+  /** Nest's own options, such as the body parser of a host. Default: no body parser. */
+  nest?: NestApplicationOptions;
+}
+
+/** The access library alone, over real HTTP, on a database that may be shared with other replicas. */
+export async function startAccessReplica(database: TestDatabase, options: ReplicaOptions = {}) {
+  const databaseOptions = { url: database.url, poolSize: 6 };
+  await migrate(databaseOptions, [...databaseFeature.migrations, ...accessFeature.migrations]);
+  const orgDatabase = new OrgDatabase(await openOrm(databaseOptions, accessFeature.entities));
+  const keyring = parseKeyring(`k1:${Buffer.alloc(32, 7).toString('base64')}`);
+  const clock = options.clock ?? new ManualClock();
+  const module = await Test.createTestingModule({
+    controllers: [...accessFeature.controllers, ...(options.controllers ?? [])],
+    providers: [
+      { provide: DATABASE_OPTIONS, useValue: databaseOptions },
+      { provide: ACCESS_OPTIONS, useValue: { requestsPerMinute: 0, ...options.access } },
+      { provide: OrgDatabase, useValue: orgDatabase },
+      { provide: Clock, useValue: clock },
+      { provide: UserDirectory, useValue: options.users ?? new FakeUserDirectory() },
+      { provide: CursorSealer, useValue: new CursorSealer(keyring, clock) },
+      ...databaseFeature.providers,
+      ...accessFeature.providers,
+      ...(options.providers ?? []),
+    ],
+  }).compile();
+  const nest: NestApplicationOptions = { bodyParser: false, logger: false, ...options.nest };
+  const app =
+    options.platform === 'fastify'
+      ? module.createNestApplication<NestFastifyApplication>(new FastifyAdapter(), nest)
+      : module.createNestApplication(nest);
+  await app.get(ChangeFeed).start();
+  await app.listen(0, '127.0.0.1');
+  return {
+    app,
+    url: await app.getUrl(),
+    database: orgDatabase,
+    async close(): Promise<void> {
+      await app.get(ChangeFeed).stop();
+      await orgDatabase.close();
+      await app.close();
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+
+/** The part of JSON Schema that the OpenAPI document uses. */
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  nullable?: boolean;
+  enum?: unknown[];
+  format?: string;
+  pattern?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  minItems?: number;
+  maxItems?: number;
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: boolean | Schema;
+  oneOf?: Schema[];
+  anyOf?: Schema[];
+  allOf?: Schema[];
+}
+
+/** Values that a schema allows; the document's components resolve its references. */
+export function arbitraryOf(schema: Schema, components: Record<string, Schema>): fc.Arbitrary<unknown> {
+  const of = (part: Schema): fc.Arbitrary<unknown> => arbitraryOf(part, components);
+  if (schema.$ref) return of(resolve(schema.$ref, components));
+  if (schema.nullable) return fc.option(of({ ...schema, nullable: false }), { nil: null });
+  if (schema.enum) return fc.constantFrom(...schema.enum);
+  const choices = schema.oneOf ?? schema.anyOf;
+  if (choices) return fc.oneof(...choices.map(of));
+  if (schema.allOf) return fc.tuple(...schema.allOf.map(of)).map(parts => Object.assign({}, ...parts.map(Object)));
+  if (Array.isArray(schema.type)) return fc.oneof(...schema.type.map(type => of({ ...schema, type })));
+  switch (schema.type) {
+    case 'string':
+      return text(schema);
+    case 'integer':
+      return fc.integer({ min: schema.minimum ?? 0, max: Math.min(schema.maximum ?? 1_000_000, 2 ** 31 - 1) });
+    case 'number':
+      return fc.double({ min: schema.minimum ?? 0, max: schema.maximum ?? 1_000_000, noNaN: true });
+    case 'boolean':
+      return fc.boolean();
+    case 'null':
+      return fc.constant(null);
+    case 'array':
+      return fc.array(of(schema.items ?? {}), {
+        minLength: schema.minItems ?? 0,
+        maxLength: Math.min(schema.maxItems ?? 3, (schema.minItems ?? 0) + 3),
+      });
+    case 'object':
+      return object(schema, of);
+    default:
+      return fc.jsonValue({ maxDepth: 2 });
+  }
+}
+
+function resolve(reference: string, components: Record<string, Schema>): Schema {
+  const found = components[reference.replace('#/components/schemas/', '')];
+  if (!found) throw new Error(`the document refers to ${reference}, which it does not have`);
+  return found;
+}
+
+function text(schema: Schema): fc.Arbitrary<string> {
+  if (schema.format === 'uuid') return fc.uuid();
+  if (schema.format === 'email') return fc.integer({ min: 0 }).map(number => `person${number}@people.example`);
+  if (schema.format === 'date') return fc.integer({ min: 0, max: 20_000 }).map(days => iso(days * 86_400_000).slice(0, 10));
+  if (schema.format === 'date-time') return fc.integer({ min: 0, max: 2 ** 41 }).map(iso);
+  if (schema.pattern) return fc.stringMatching(new RegExp(schema.pattern, 'u'));
+  const minLength = schema.minLength ?? 0;
+  return fc
+    .string({ minLength, maxLength: Math.min(schema.maxLength ?? 40, minLength + 40), unit: 'grapheme' })
+    .filter(value => value.trim().length >= minLength && value.length <= (schema.maxLength ?? Infinity));
+}
+
+function iso(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
+function object(schema: Schema, of: (part: Schema) => fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
+  const properties = Object.entries(schema.properties ?? {}).map(([name, part]) => [name, of(part)] as const);
+  if (properties.length > 0) {
+    return fc.record(Object.fromEntries(properties), { requiredKeys: schema.required ?? [], noNullPrototype: true });
+  }
+  const values = typeof schema.additionalProperties === 'object' ? of(schema.additionalProperties) : fc.string();
+  return fc.dictionary(fc.string({ minLength: 1, maxLength: 10 }), values, { maxKeys: 3, noNullPrototype: true });
+}
+
+/** One thing wrong with a value that was right. Returns JSON text, because some defects exist only as text. */
+export function broken(valid: fc.Arbitrary<unknown>): fc.Arbitrary<string> {
+  const nasty = fc.constantFrom<unknown>(
+    ...[null, '', ' ', 'x'.repeat(70_000), '\0', '\ud800', '\u202e', -1, 1e308, 2 ** 53, 0.1, true, [], {}, [[]]],
+    ...['__proto__', '2026-02-30', '2026-13-01T00:00:00Z', 'not a uuid', { toString: 1 }, { constructor: null }],
+  );
+  return fc.tuple(valid, nasty, fc.nat(), fc.nat(6)).map(([value, replacement, where, how]) => {
+    const json = JSON.stringify(value) ?? 'null';
+    if (how === 0) return json.slice(0, Math.max(0, json.length - 1));
+    if (how === 1) return JSON.stringify(replacement);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(replacement);
+    const keys = Object.keys(value);
+    const key = keys[where % Math.max(1, keys.length)] ?? 'unknown';
+    if (how === 2) return JSON.stringify(Object.fromEntries(Object.entries(value).filter(([name]) => name !== key)));
+    if (how === 3) return JSON.stringify({ ...value, [`unknown_${where}`]: replacement });
+    if (how === 4) return `${json.slice(0, -1)}${keys.length > 0 ? ',' : ''}"__proto__":{"role":"admin"}}`;
+    if (how === 5 && keys.length > 0) return `{"${key}":1,${json.slice(1)}`;
+    return JSON.stringify({ ...value, [key]: replacement });
+  });
+}

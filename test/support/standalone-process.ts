@@ -1,0 +1,74 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..', '..');
+
+/** The built app as a process of its own. */
+export interface StandaloneProcess {
+  process: ChildProcess;
+  url: string;
+  orgId: string;
+  /** As printed at the first boot; undefined at later ones. */
+  token: string | undefined;
+  /** All that it printed so far. */
+  output(): string;
+  /** Sends a signal and resolves with the exit code (null where the signal ended it) and the time it took. */
+  end(signal: NodeJS.Signals): Promise<{ code: number | null; milliseconds: number }>;
+}
+
+/** A folder for the files of an app, which the tests of one file share. */
+export function newDataDir(): string {
+  return mkdtempSync(join(tmpdir(), 'governance-standalone-'));
+}
+
+/** Runs a program of the build to its end. */
+export function runToEnd(
+  program: 'main' | 'cli',
+  args: string[],
+  env: Record<string, string>,
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const child = launch(program, args, env);
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.on('data', chunk => (stdout += String(chunk)));
+  child.stderr?.on('data', chunk => (stderr += String(chunk)));
+  return new Promise(done => child.once('close', code => done({ code, stdout, stderr })));
+}
+
+/** Starts the app on a free port and waits until it has printed where it is. */
+export async function startStandalone(env: Record<string, string>): Promise<StandaloneProcess> {
+  const child = launch('main', [], { PORT: '0', ...env });
+  let output = '';
+  child.stdout?.on('data', chunk => (output += String(chunk)));
+  child.stderr?.on('data', chunk => (output += String(chunk)));
+  const deadline = Date.now() + 60_000;
+  while (!/Admin token/.test(output)) {
+    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`the app did not start: ${output}`);
+    await new Promise(done => setTimeout(done, 25));
+  }
+  const read = (pattern: RegExp): string | undefined => pattern.exec(output)?.[1];
+  return {
+    process: child,
+    url: (read(/API +(http\S+)\/v1/) ?? '').replace(/\/$/, ''),
+    orgId: read(/Organization +(\S+)/) ?? '',
+    token: read(/Admin token +(gov_\S+)/),
+    output: () => output,
+    end(signal) {
+      const begun = performance.now();
+      return new Promise(done => {
+        child.once('exit', code => done({ code, milliseconds: performance.now() - begun }));
+        child.kill(signal);
+      });
+    },
+  };
+}
+
+function launch(program: 'main' | 'cli', args: string[], env: Record<string, string>): ChildProcess {
+  return spawn(process.execPath, [join(root, 'dist', 'apps', 'standalone', `${program}.js`), ...args], {
+    // Nothing of the environment of the tests may decide what the app does.
+    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
