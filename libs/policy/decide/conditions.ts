@@ -22,7 +22,9 @@ export function validateConditions(
   field = 'conditions',
 ): FieldError[] {
   if (!isRecord(input)) {
-    return [{ field, message: 'must be an object such as {"department": {"not_in": ["Finance"]}}; {} matches everybody' }];
+    return [
+      { field, message: 'must be an object such as {"department": {"not_in": ["Finance"]}}; {} matches everybody' },
+    ];
   }
   const entries = Object.entries(input);
   if (entries.length > CONDITION_LIMITS.attributes) {
@@ -36,17 +38,17 @@ export function validateConditions(
 function attributeFaults(name: string, tests: unknown, operators: OperatorRegistry, field: string): FieldError[] {
   if (!attributeNamed(name)) return [{ field, message: unknownAttribute(name) }];
   if (!isStorableText(name)) return [{ field, message: NOT_STORABLE }];
-  const known = operators.names.join(', ');
+  const known = () => operators.names.join(', ');
   if (!isRecord(tests)) {
-    return [{ field, message: `must be an object of operators and operands; known operators: ${known}` }];
+    return [{ field, message: `must be an object of operators and operands; known operators: ${known()}` }];
   }
   const entries = Object.entries(tests);
-  if (entries.length === 0) return [{ field, message: `must have at least one operator: ${known}` }];
+  if (entries.length === 0) return [{ field, message: `must have at least one operator: ${known()}` }];
   return entries.flatMap(([operatorName, operand]) => {
     const place = `${field}.${shortened(operatorName)}`;
     const operator = operators.get(operatorName);
     if (!operator) {
-      return [{ field: place, message: `unknown operator "${shortened(operatorName)}"; known operators: ${known}` }];
+      return [{ field: place, message: `unknown operator "${shortened(operatorName)}"; known operators: ${known()}` }];
     }
     const sizes = [...sizeFaults(operand, '', 0)];
     const faults = sizes.length > 0 ? sizes : asFaults(operator.validateOperand(operand));
@@ -56,7 +58,8 @@ function attributeFaults(name: string, tests: unknown, operators: OperatorRegist
 
 function unknownAttribute(name: string): string {
   const key = name.startsWith(OWN_ATTRIBUTE_PREFIX) ? name.slice(OWN_ATTRIBUTE_PREFIX.length) : undefined;
-  if (key !== undefined) return `the key after "${OWN_ATTRIBUTE_PREFIX}" must have 1 to ${OWN_ATTRIBUTE_KEY_MAX} characters`;
+  if (key !== undefined)
+    return `the key after "${OWN_ATTRIBUTE_PREFIX}" must have 1 to ${OWN_ATTRIBUTE_KEY_MAX} characters`;
   return `unknown attribute "${shortened(name)}"; known attributes: ${KNOWN_ATTRIBUTES.join(', ')}`;
 }
 
@@ -72,12 +75,18 @@ function* sizeFaults(operand: unknown, at: string, depth: number): Generator<Ope
     const entries = Object.entries(operand);
     const max = CONDITION_LIMITS.arrayEntries;
     if (entries.length > max) yield { at, message: `must have at most ${max} entries` };
-    else if (depth === OPERAND_DEPTH_MAX) yield { at, message: `must be nested at most ${OPERAND_DEPTH_MAX} levels deep` };
+    else if (depth === OPERAND_DEPTH_MAX)
+      yield { at, message: `must be nested at most ${OPERAND_DEPTH_MAX} levels deep` };
     else yield* nestedFaults(entries, Array.isArray(operand), at, depth);
   }
 }
 
-function* nestedFaults(entries: [string, unknown][], list: boolean, at: string, depth: number): Generator<OperandFault> {
+function* nestedFaults(
+  entries: [string, unknown][],
+  list: boolean,
+  at: string,
+  depth: number,
+): Generator<OperandFault> {
   for (const [key, entry] of entries) {
     const place = at + (list ? `[${key}]` : `.${shortened(key)}`);
     if (!list) yield* sizeFaults(key, place, depth + 1);

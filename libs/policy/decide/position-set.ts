@@ -1,4 +1,4 @@
-// Every index below is within bounds by construction, which the compiler cannot see: hence the `!`.
+/* oxlint-disable typescript/no-non-null-assertion -- every index is within bounds by construction, and this is the hot loop */
 
 /**
  * A set of positions 0 … size-1 as bits, with one summary bit per word of 32 positions in front of the words, so that
@@ -44,22 +44,29 @@ export class PositionSpace {
     if (rest === 0) set[word >>> 5]! &= ~(1 << (word & 31));
   }
 
-  /** The positions that are in every one of the sets (at least one set), in ascending order. */
-  intersect(sets: readonly PositionSet[]): number[] {
-    const first = sets[0]!;
+  /** The positions that are in every one of the sets (at least one set), ascending, at most the first `limit`. */
+  intersect(sets: readonly PositionSet[], limit = Infinity): number[] {
+    const [lead] = sets as [PositionSet];
     const count = sets.length;
     const { summaries } = this;
     const found: number[] = [];
     for (let group = 0; group < summaries; group++) {
-      let live = first[group]!;
+      let live = lead[group]!;
       for (let other = 1; other < count; other++) live &= sets[other]![group]!;
       for (; live !== 0; live &= live - 1) {
-        const word = (group << 5) | (31 - Math.clz32(live & -live));
-        let bits = first[summaries + word]!;
+        const word = (group << 5) | lowestBit(live);
+        let bits = lead[summaries + word]!;
         for (let other = 1; other < count; other++) bits &= sets[other]![summaries + word]!;
-        for (; bits !== 0; bits &= bits - 1) found.push((word << 5) | (31 - Math.clz32(bits & -bits)));
+        for (; bits !== 0; bits &= bits - 1) {
+          if (found.push((word << 5) | lowestBit(bits)) === limit) return found;
+        }
       }
     }
     return found;
   }
+}
+
+/** The place of the lowest bit that is set; the argument must not be 0. */
+export function lowestBit(bits: number): number {
+  return 31 - Math.clz32(bits & -bits);
 }

@@ -10,10 +10,7 @@ export interface Predicate {
 }
 
 /** The predicate of one operator and operand, and whether the index may hold it. */
-export function predicateOf(
-  operator: ConditionOperator,
-  operand: unknown,
-): { predicate: Predicate; indexed: boolean } {
+export function predicateOf(operator: ConditionOperator, operand: unknown): { predicate: Predicate; indexed: boolean } {
   const index: OperandIndex | undefined = operator.index?.(operand);
   const byValue = index?.kind === 'values' ? index : undefined;
   const predicate = {

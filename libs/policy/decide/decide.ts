@@ -1,0 +1,20 @@
+import { comparable, type DecisionRequest, type DecisionSubject } from './attributes.js';
+import type { CompiledPolicies } from './compile.js';
+import type { PositionSet } from './position-set.js';
+import { Verdict } from './verdict.js';
+
+/**
+ * Decides one request: `block` over `require_approval` over `alert` over `allow`, the default action when nothing
+ * matches. Pure: the same policies, subject and request give the same verdict. The action costs one look-up per
+ * attribute that conditions name, hardly more for many policies than for few; the lists cost what they hold.
+ */
+export function decide(compiled: CompiledPolicies, subject: DecisionSubject, request: DecisionRequest): Verdict {
+  const sets: PositionSet[] = [];
+  for (const { attribute, column } of compiled.index.columns) {
+    const value = attribute.read(subject, request);
+    sets.push(column.allowedBy(attribute.caseless ? comparable(attribute, value) : value));
+  }
+  // Nobody asks anything of anyone: every policy matches.
+  if (sets.length === 0) sets.push(compiled.index.space.full());
+  return new Verdict(compiled, sets, subject, request);
+}
