@@ -1,0 +1,9 @@
+import type { JsonObject } from '#core';
+import type { User } from './user.entity.js';
+
+/** A user as the audit log keeps it. */
+export function auditedUser(user: User): JsonObject {
+  const { email, name, department, role, attributes } = user.profile();
+  const { status, suspensionCauses } = user;
+  return { email, name, department, role, status, suspension_causes: [...suspensionCauses], attributes };
+}

@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import { emailDefect, emailKey } from './email-address.js';
+
+describe('an e-mail address', () => {
+  it.each([
+    'ada@example.com',
+    "o'neil+x@sub.example.co.uk",
+    'müller@bücher.example',
+    'a@xn--bcher-kva.example',
+    ' a@b.co ',
+  ])('may be %p', address => expect(emailDefect(address)).toBeUndefined());
+
+  it.each([
+    '',
+    'ada',
+    'ada@',
+    '@example.com',
+    'a b@example.com',
+    'a@b@example.com',
+    'a\0@example.com',
+    7,
+    null,
+    `${'x'.repeat(321)}@b.co`,
+  ])('may not be %p', address => expect(emailDefect(address)).toEqual(expect.any(String)));
+
+  it('is the same without case and in any Unicode normalization', () => {
+    expect(emailKey(' MU\u0308LLER@Example.COM')).toBe(emailKey('m\u00fcller@example.com'));
+  });
+});

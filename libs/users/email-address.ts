@@ -1,0 +1,19 @@
+import { isEmail } from 'class-validator';
+import { isStorableText } from '#core';
+
+/** Longest e-mail address: 64 characters before the @, 255 behind it (RFC 5321, section 4.5.3.1). */
+export const EMAIL_MAX_LENGTH = 320;
+
+/** What is wrong with an e-mail address, or undefined. Blanks around it do no harm; they are not stored. */
+export function emailDefect(value: unknown): string | undefined {
+  if (typeof value !== 'string') return 'must be a text';
+  const address = value.trim();
+  if (address.length > EMAIL_MAX_LENGTH) return `must be at most ${EMAIL_MAX_LENGTH} characters`;
+  if (!isStorableText(address) || !isEmail(address)) return 'must be an e-mail address, such as ada@example.com';
+  return undefined;
+}
+
+/** The form in which two addresses are the same: without case, in Unicode normalization form C. */
+export function emailKey(address: string): string {
+  return address.trim().toLowerCase().normalize('NFC');
+}

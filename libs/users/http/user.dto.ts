@@ -1,0 +1,168 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { Transform, Type } from 'class-transformer';
+import { CheckedField, ChoiceField, IgnoresReadOnly, PageQueryDto, TextField, type FieldOptions } from '#access';
+import { ownAttributesDefect, OWN_ATTRIBUTES_MAX } from '../own-attributes.js';
+import { EMAIL_MAX_LENGTH, emailDefect } from '../email-address.js';
+import { DEFAULT_USER_ROLE, type SuspensionCause } from '../user.entity.js';
+import type { JsonObject, UserStatus } from '#core';
+
+const STATUSES = ['active', 'inactive', 'suspended'] as const satisfies readonly UserStatus[];
+const STATUS_MEANING = 'Suspended: LLM access was revoked.';
+const ATTRIBUTES_MEANING =
+  "The organization's own attributes, one level deep; conditions name them as `attributes.<key>`.";
+const READ_ONLY = [
+  'id',
+  'org_id',
+  'suspension_causes',
+  'suspended_at',
+  'last_active_at',
+  'created_at',
+  'updated_at',
+] as const;
+
+/** A user on the wire (interface specification, section 2.3). */
+export class UserResponseDto {
+  @ApiProperty({ format: 'uuid', example: '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33' })
+  id!: string;
+
+  @ApiProperty({ format: 'uuid', example: '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60' })
+  org_id!: string;
+
+  @ApiProperty({ maxLength: EMAIL_MAX_LENGTH, example: 'ada@example.com' })
+  email!: string;
+
+  @ApiProperty({ maxLength: 255, example: 'Ada Example' })
+  name!: string;
+
+  @ApiProperty({ type: String, nullable: true, maxLength: 255, example: 'Engineering' })
+  department!: string | null;
+
+  @ApiProperty({
+    maxLength: 64,
+    description: "Role in the organization, in the organization's words.",
+    example: 'member',
+  })
+  role!: string;
+
+  @ApiProperty({ enum: STATUSES, description: STATUS_MEANING, example: 'active' })
+  status!: UserStatus;
+
+  @ApiProperty({
+    enum: ['offboarding', 'scim'] satisfies SuspensionCause[],
+    isArray: true,
+    description: 'What keeps the user suspended; empty unless suspended.',
+    example: [],
+  })
+  suspension_causes!: SuspensionCause[];
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'Null unless suspended.',
+    example: null,
+  })
+  suspended_at!: string | null;
+
+  @ApiProperty({ type: 'object', additionalProperties: true, description: ATTRIBUTES_MEANING, example: { level: 7 } })
+  attributes!: JsonObject;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'Most recent LLM activity; null if none is recorded.',
+    example: '2026-11-20T12:59:03.000Z',
+  })
+  last_active_at!: string | null;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-02T08:00:00.000Z' })
+  created_at!: string;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-02T08:00:00.000Z' })
+  updated_at!: string;
+}
+
+/** A user to create. */
+@IgnoresReadOnly(...READ_ONLY)
+export class CreateUserDto {
+  @EmailField()
+  email!: string;
+
+  @TextField({ max: 255, example: 'Ada Example' })
+  name!: string;
+
+  @TextField({ max: 255, optional: true, nullable: true, example: 'Engineering' })
+  department?: string | null;
+
+  @TextField({ max: 64, optional: true, default: DEFAULT_USER_ROLE, example: 'member' })
+  role?: string;
+
+  @ChoiceField(['active', 'inactive'], { optional: true, default: 'active', example: 'active' })
+  status?: 'active' | 'inactive';
+
+  @OwnAttributesField()
+  attributes?: JsonObject;
+}
+
+/** Changes to a user; only what is given changes. */
+@IgnoresReadOnly(...READ_ONLY)
+export class UpdateUserDto {
+  @EmailField({ optional: true })
+  email?: string;
+
+  @TextField({ max: 255, optional: true, example: 'Ada Example' })
+  name?: string;
+
+  @TextField({ max: 255, optional: true, nullable: true, example: 'Engineering' })
+  department?: string | null;
+
+  @TextField({ max: 64, optional: true, example: 'member' })
+  role?: string;
+
+  @ChoiceField(STATUSES, {
+    optional: true,
+    description: 'Moves between active and inactive; suspension has endpoints of its own.',
+    example: 'inactive',
+  })
+  status?: UserStatus;
+
+  @OwnAttributesField()
+  attributes?: JsonObject;
+}
+
+/** Which users to list. */
+export class ListUsersQueryDto extends PageQueryDto {
+  @ChoiceField(STATUSES, { optional: true, description: 'Only users of this status.' })
+  status?: UserStatus;
+
+  @TextField({ max: 255, optional: true, description: "Only users of this department; the department's exact name." })
+  department?: string;
+}
+
+/** A step that needs no details. */
+export class NoDetailsDto {}
+
+function EmailField(options: FieldOptions = {}): PropertyDecorator {
+  const schema = { type: String, format: 'email', maxLength: EMAIL_MAX_LENGTH };
+  return CheckedField(
+    { description: 'Unique in the organization, compared without case.', example: 'ada@example.com', ...options },
+    schema,
+    emailDefect,
+  );
+}
+
+function OwnAttributesField(): PropertyDecorator {
+  return applyDecorators(
+    CheckedField(
+      { optional: true, description: `${ATTRIBUTES_MEANING} Replaced as a whole.`, example: { level: 7 } },
+      { type: 'object', additionalProperties: true, maxProperties: OWN_ATTRIBUTES_MAX },
+      ownAttributesDefect,
+    ),
+    // The value is taken as it came. Left to itself, class-transformer walks into it, drops keys such as "toString" and
+    // throws on "constructor"; told that it is a Boolean, it does not look inside.
+    Type(() => Boolean),
+    Transform(({ obj }: { obj: { attributes?: unknown } }) => obj.attributes),
+  );
+}

@@ -1,0 +1,238 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { operatorActor } from '#access';
+import { startTestApp, type Answer, type Call, type TestApp } from '../../../test/support/test-app.js';
+import { UserService } from '../user.service.js';
+
+describe('/v1/users', () => {
+  let test: TestApp;
+
+  beforeAll(async () => {
+    test = await startTestApp();
+  });
+
+  afterAll(() => test.close());
+
+  function person(fields: object = {}): object {
+    return { email: `${randomUUID()}@example.com`, name: 'Ada Example', ...fields };
+  }
+
+  async function create(fields: object = {}, call: Call = test.call): Promise<Answer['body']> {
+    const answer = await call('POST', '/v1/users', person(fields));
+    expect(answer).toMatchObject({ status: 201 });
+    return answer.body;
+  }
+
+  describe('creating', () => {
+    it('spec 2.3: answers 201 with every field of a user', async () => {
+      const email = 'Ada.Lovelace@Example.com';
+      const answer = await test.call('POST', '/v1/users', { email, name: 'Ada Lovelace' });
+      expect(answer.status).toBe(201);
+      expect(answer.body).toEqual({
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        org_id: test.orgId,
+        email,
+        name: 'Ada Lovelace',
+        department: null,
+        role: 'member',
+        status: 'active',
+        suspension_causes: [],
+        suspended_at: null,
+        attributes: {},
+        last_active_at: null,
+        created_at: test.clock.now().toISOString(),
+        updated_at: test.clock.now().toISOString(),
+      });
+      expect((await test.call('GET', `/v1/users/${answer.body.id}`)).body).toEqual(answer.body);
+    });
+
+    it('keeps department, role, status and attributes as given', async () => {
+      const fields = {
+        department: 'Engineering',
+        role: 'team lead',
+        status: 'inactive',
+        attributes: { level: 7, remote: true, manager: null, constructor: 'kept', toString: 'kept' },
+      };
+      const { id } = await create(fields);
+      expect((await test.call('GET', `/v1/users/${id}`)).body).toMatchObject(fields);
+    });
+
+    it.each([
+      ['email', { email: undefined }],
+      ['email', { email: 'nobody' }],
+      ['email', { email: 7 }],
+      ['name', { name: undefined }],
+      ['name', { name: '' }],
+      ['name', { name: 'x'.repeat(256) }],
+      ['name', { name: 'a\0b' }],
+      ['department', { department: '' }],
+      ['role', { role: 'x'.repeat(65) }],
+      ['status', { status: 'suspended' }],
+      ['attributes', { attributes: [] }],
+      ['attributes', { attributes: { tags: ['a'] } }],
+      ['attributes', { attributes: { a: { constructor: { prototype: 1 } } } }],
+      ['attributes', { attributes: [{ constructor: 1 }] }],
+      ['attributes', { attributes: null }],
+      ['nickname', { nickname: 'ada' }],
+    ])('spec 7: refuses a bad %s with 400 naming it', async (field, fields) => {
+      const answer = await test.call('POST', '/v1/users', person(fields));
+      expect(answer).toMatchObject({ status: 400, body: { error: 'bad_request', details: [{ field }] } });
+    });
+
+    it('refuses an e-mail address that is taken, whatever its case, with 409 naming the field', async () => {
+      await create({ email: 'taken@example.com' });
+      const answer = await test.call('POST', '/v1/users', person({ email: 'TAKEN@Example.com' }));
+      expect(answer).toMatchObject({ status: 409, body: { error: 'conflict', details: [{ field: 'email' }] } });
+    });
+
+    it('lets one of two simultaneous requests have an e-mail address', async () => {
+      const body = person();
+      const answers = await Promise.all([1, 2, 3, 4].map(() => test.call('POST', '/v1/users', body)));
+      expect(answers.map(answer => answer.status).sort((a, b) => a - b)).toEqual([201, 409, 409, 409]);
+    });
+
+    it('lets two organizations have users with one e-mail address', async () => {
+      const other = await test.addOrganization();
+      await create({ email: 'both@example.com' });
+      await create({ email: 'both@example.com' }, other.call);
+    });
+  });
+
+  describe('reading one', () => {
+    it.each([
+      ['an unknown id', () => randomUUID() as string],
+      ['what is no id', () => 'ada'],
+    ])('answers 404 for %s', async (_what, id) => {
+      const answer = await test.call('GET', `/v1/users/${id()}`);
+      expect(answer).toMatchObject({ status: 404, body: { error: 'not_found' } });
+    });
+
+    it('answers 404 for a user of another organization', async () => {
+      const other = await test.addOrganization();
+      const { id } = await create();
+      expect((await other.call('GET', `/v1/users/${id}`)).status).toBe(404);
+      expect((await other.call('PUT', `/v1/users/${id}`, { name: 'Mine' })).status).toBe(404);
+      expect((await other.call('POST', `/v1/users/${id}/offboard`)).status).toBe(404);
+    });
+
+    it('shows members their own record and hides all others', async () => {
+      const [own, other] = [await create(), await create()];
+      const member = await test.addToken('member', own.id);
+      expect((await member.call('GET', `/v1/users/${own.id}`)).status).toBe(200);
+      expect((await member.call('GET', `/v1/users/${other.id}`)).status).toBe(404);
+      expect((await member.call('GET', '/v1/users')).status).toBe(403);
+      expect((await member.call('PUT', `/v1/users/${own.id}`, { role: 'admin' })).status).toBe(403);
+      const nobody = await test.addToken('member');
+      expect((await nobody.call('GET', `/v1/users/${own.id}`)).status).toBe(404);
+    });
+
+    it('spec 5: answers 401 without a credential', async () => {
+      const answer = await test.as(null)('GET', '/v1/users');
+      expect(answer).toMatchObject({ status: 401, body: { error: 'unauthorized' } });
+    });
+  });
+
+  describe('updating', () => {
+    it('changes only what is supplied, and the time of change', async () => {
+      const before = await create({ department: 'Sales', attributes: { level: 1 } });
+      test.clock.advance(60_000);
+      const answer = await test.call('PUT', `/v1/users/${before.id}`, { name: 'Ada King' });
+      expect(answer).toMatchObject({
+        status: 200,
+        body: { ...before, name: 'Ada King', updated_at: test.clock.now().toISOString() },
+      });
+    });
+
+    it('sets a department to null and replaces attributes as a whole', async () => {
+      const { id } = await create({ department: 'Sales', attributes: { level: 1, team: 'red' } });
+      const answer = await test.call('PUT', `/v1/users/${id}`, { department: null, attributes: { level: 2 } });
+      expect(answer.body).toMatchObject({ department: null });
+      expect(answer.body.attributes).toEqual({ level: 2 });
+    });
+
+    it('accepts what was read as it is, and changes nothing', async () => {
+      const { id } = await create({ department: 'Sales' });
+      const read = (await test.call('POST', `/v1/users/${id}/offboard`)).body;
+      test.clock.advance(60_000);
+      const answer = await test.call('PUT', `/v1/users/${id}`, read);
+      expect(answer).toMatchObject({ status: 200, body: read });
+    });
+
+    it('ignores read-only fields with other values', async () => {
+      const before = await create();
+      const readOnly = { id: randomUUID(), org_id: randomUUID(), last_active_at: null, created_at: 'x', updated_at: 7 };
+      expect((await test.call('PUT', `/v1/users/${before.id}`, readOnly)).body).toEqual(before);
+    });
+
+    it('moves between active and inactive', async () => {
+      const { id } = await create();
+      for (const status of ['inactive', 'active']) {
+        expect((await test.call('PUT', `/v1/users/${id}`, { status })).body.status).toBe(status);
+      }
+    });
+
+    it.each([
+      ['active to suspended', false, 'suspended'],
+      ['suspended to active', true, 'active'],
+      ['suspended to inactive', true, 'inactive'],
+    ])('spec 3.2: answers 409 for %s and changes nothing', async (_what, suspended, status) => {
+      const { id } = await create();
+      if (suspended) await test.call('POST', `/v1/users/${id}/offboard`);
+      const answer = await test.call('PUT', `/v1/users/${id}`, { name: 'Changed', status });
+      expect(answer).toMatchObject({ status: 409, body: { error: 'conflict', details: [{ field: 'status' }] } });
+      const after = (await test.call('GET', `/v1/users/${id}`)).body;
+      expect(after).toMatchObject({ name: 'Ada Example', status: suspended ? 'suspended' : 'active' });
+    });
+
+    it('refuses an e-mail address of somebody else with 409, and takes another spelling of the own', async () => {
+      const [ada, bob] = [await create({ email: 'ada.k@example.com' }), await create()];
+      const taken = await test.call('PUT', `/v1/users/${bob.id}`, { email: 'ADA.K@example.com' });
+      expect(taken).toMatchObject({ status: 409, body: { details: [{ field: 'email' }] } });
+      const own = await test.call('PUT', `/v1/users/${ada.id}`, { email: 'Ada.K@example.com' });
+      expect(own).toMatchObject({ status: 200, body: { email: 'Ada.K@example.com' } });
+    });
+
+    it('answers 404 for an unknown id', async () => {
+      expect((await test.call('PUT', `/v1/users/${randomUUID()}`, { name: 'x' })).status).toBe(404);
+    });
+  });
+
+  describe('offboarding and reinstating', () => {
+    it('spec 2.3: suspends at once, and makes active again', async () => {
+      const { id } = await create({ status: 'inactive' });
+      const offboarded = await test.call('POST', `/v1/users/${id}/offboard`);
+      expect(offboarded).toMatchObject({
+        status: 200,
+        body: {
+          status: 'suspended',
+          suspension_causes: ['offboarding'],
+          suspended_at: test.clock.now().toISOString(),
+        },
+      });
+      const reinstated = await test.call('POST', `/v1/users/${id}/reinstate`, {});
+      expect(reinstated).toMatchObject({ status: 200, body: { status: 'active', suspended_at: null } });
+    });
+
+    it('answers 409 for a second offboarding and for reinstating who is not suspended', async () => {
+      const { id } = await create();
+      expect((await test.call('POST', `/v1/users/${id}/reinstate`)).status).toBe(409);
+      await test.call('POST', `/v1/users/${id}/offboard`);
+      expect((await test.call('POST', `/v1/users/${id}/offboard`)).status).toBe(409);
+    });
+
+    it('answers 409 for reinstating who was suspended by the identity provider', async () => {
+      const { id } = await create();
+      const actor = operatorActor(test.orgId);
+      await test.app.get(UserService).suspend(actor, id, 'scim');
+      const answer = await test.call('POST', `/v1/users/${id}/reinstate`);
+      expect(answer).toMatchObject({ status: 409, body: { error: 'conflict' } });
+      expect((await test.call('GET', `/v1/users/${id}`)).body.status).toBe('suspended');
+    });
+
+    it('refuses details that it does not know', async () => {
+      const { id } = await create();
+      const answer = await test.call('POST', `/v1/users/${id}/offboard`, { when: 'tomorrow' });
+      expect(answer).toMatchObject({ status: 400, body: { details: [{ field: 'when' }] } });
+    });
+  });
+});

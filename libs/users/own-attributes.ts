@@ -1,0 +1,35 @@
+import { isStorableText, type JsonObject } from '#core';
+
+/** Most attributes of its own that an organization may give to one user. */
+export const OWN_ATTRIBUTES_MAX = 50;
+
+const KEY_MAX = 128;
+const TEXT_MAX = 1024;
+
+/** What is wrong with an organization's own attributes of a user, or undefined. They are one level deep. */
+export function ownAttributesDefect(value: unknown): string | undefined {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return 'must be a JSON object';
+  const entries = Object.entries(value);
+  if (entries.length > OWN_ATTRIBUTES_MAX) return `must have at most ${OWN_ATTRIBUTES_MAX} attributes`;
+  for (const [key, attribute] of entries) {
+    if (key === '' || key.length > KEY_MAX || !isStorableText(key)) {
+      return `must have names of 1 to ${KEY_MAX} characters, without NUL or half of a surrogate pair`;
+    }
+    const defect = valueDefect(attribute);
+    if (defect) return `${key}: ${defect}`;
+  }
+  return undefined;
+}
+
+/** Whether a value can be kept as an organization's own attributes of a user. */
+export function isOwnAttributes(value: unknown): value is JsonObject {
+  return ownAttributesDefect(value) === undefined;
+}
+
+function valueDefect(value: unknown): string | undefined {
+  if (value === null || typeof value === 'boolean') return undefined;
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'must be a finite number';
+  if (typeof value !== 'string') return 'must be a text, a number, true, false or null';
+  if (value.length > TEXT_MAX) return `must be at most ${TEXT_MAX} characters`;
+  return isStorableText(value) ? undefined : 'must not contain NUL or half of a surrogate pair';
+}

@@ -1,0 +1,28 @@
+import type { SqlTransaction } from '#core';
+import { SCHEMA } from '#database';
+
+// Rows are locked in the order of their ids, so that two batches that name the same people cannot block each other;
+// who was seen later already, also by a batch that was waited for, is not written. The mark is not raised, because no
+// decision depends on this time.
+const RECORD_ACTIVITY = `
+with seen as (
+  select u.id, s.at
+  from unnest($2::uuid[], $3::timestamptz[]) as s (id, at)
+  join ${SCHEMA}.users u on u.org_id = $1 and u.id = s.id
+  where u.last_active_at is null or u.last_active_at < s.at
+  order by u.id
+  for no key update of u
+)
+update ${SCHEMA}.users u set last_active_at = seen.at
+from seen where u.org_id = $1 and u.id = seen.id`;
+
+/** Keeps the latest time at which each user was seen using an LLM. Unknown ids are passed over. */
+export async function recordActivity(
+  tx: SqlTransaction,
+  orgId: string,
+  lastSeen: ReadonlyMap<string, Date>,
+): Promise<void> {
+  if (lastSeen.size === 0) return;
+  const times = [...lastSeen.values()].map(time => time.toISOString());
+  await tx.query(RECORD_ACTIVITY, [orgId, [...lastSeen.keys()], times]);
+}

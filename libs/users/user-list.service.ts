@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import {
+  CursorSealer,
+  DEFAULT_PAGE_LIMIT,
+  digestFilters,
+  pageOf,
+  type CursorPosition,
+  type Page,
+  type UserStatus,
+} from '#core';
+import { countRows, OrgDatabase, SCHEMA, sqlOf } from '#database';
+import { User } from './user.entity.js';
+
+/** Which users to list, and from where. */
+export interface UserListQuery {
+  status?: UserStatus | undefined;
+  /** The department's exact name. */
+  department?: string | undefined;
+  cursor?: string | undefined;
+  limit?: number | undefined;
+}
+
+/** Lists users by name, then id. A user who joins meanwhile moves nobody to another page. */
+@Injectable()
+export class UserListService {
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly cursors: CursorSealer,
+  ) {}
+
+  /** One page. @throws BadRequestError where the cursor is not valid here. */
+  async list<Item>(orgId: string, query: UserListQuery, show: (user: User) => Item): Promise<Page<Item>> {
+    const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
+    const { status, department } = query;
+    const digest = digestFilters('users', { status, department });
+    const opened = query.cursor === undefined ? undefined : this.cursors.open(orgId, digest, query.cursor);
+    return this.database.transaction(orgId, async em => {
+      const filter = filterOf(orgId, query);
+      const totalCount =
+        opened?.totalCount ?? (await countRows(sqlOf(em), `select 1 ${filter.sql}`, filter.parameters));
+      const users = await usersAfter(em, filter, opened?.position, limit + 1);
+      const cursorAfter = (user: User) =>
+        this.cursors.seal(orgId, digest, { position: [user.name, user.id], totalCount });
+      return pageOf(users, limit, show, cursorAfter, totalCount);
+    });
+  }
+}
+
+interface Filter {
+  sql: string;
+  parameters: unknown[];
+}
+
+function filterOf(orgId: string, { status, department }: UserListQuery): Filter {
+  const parameters: unknown[] = [orgId];
+  let sql = `from ${SCHEMA}.users u where u.org_id = $1`;
+  if (status !== undefined) sql += ` and u.status = $${parameters.push(status)}`;
+  if (department !== undefined) sql += ` and u.department = $${parameters.push(department)}`;
+  return { sql, parameters };
+}
+
+async function usersAfter(
+  em: EntityManager,
+  filter: Filter,
+  position: CursorPosition | undefined,
+  limit: number,
+): Promise<User[]> {
+  const parameters = [...filter.parameters];
+  let sql = `select u.* ${filter.sql}`;
+  if (position) {
+    const [name, id] = position;
+    sql += ` and (u.name, u.id) > ($${parameters.push(name)}, $${parameters.push(id)}::uuid)`;
+  }
+  sql += ` order by u.name, u.id limit $${parameters.push(limit)}`;
+  const rows = await sqlOf(em).query<Record<string, unknown>>(sql, parameters);
+  return rows.map(row => em.map(User, row));
+}

@@ -1,0 +1,173 @@
+import { BigIntType, PrimaryKeyProp } from '@mikro-orm/core';
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { canonicalJson, type JsonObject, type UserStatus } from '#core';
+import { emailKey } from './email-address.js';
+import { UserTransitionError } from './user.errors.js';
+
+/** Why LLM access was revoked. Only the cause that suspended a user can lift its suspension. */
+export type SuspensionCause = 'offboarding' | 'scim';
+
+/** What an organization says about a person. Values are checked at the doors. */
+export interface UserProfile {
+  email: string;
+  name: string;
+  department: string | null;
+  role: string;
+  attributes: JsonObject;
+}
+
+/** Role of a user for whom the organization names none. */
+export const DEFAULT_USER_ROLE = 'member';
+
+const LIFTED_BY: Record<SuspensionCause, string> = {
+  offboarding: 'reinstate the user',
+  scim: 'activate the user at the identity provider',
+};
+
+/** A person of an organization. */
+@Entity({ tableName: 'users', schema: 'governance' })
+export class User {
+  [PrimaryKeyProp]?: ['orgId', 'id'];
+
+  @PrimaryKey({ type: 'uuid' })
+  orgId!: string;
+
+  @PrimaryKey({ type: 'uuid' })
+  id!: string;
+
+  /** As given, without blanks around it. */
+  @Property({ type: 'text' })
+  email!: string;
+
+  /** The address without case; unique within the organization. */
+  @Property({ type: 'text' })
+  emailKey!: string;
+
+  @Property({ type: 'text' })
+  name!: string;
+
+  @Property({ type: 'text', nullable: true })
+  department!: string | null;
+
+  /** Role in the organization, in the organization's own words; not a role of this service's access tokens. */
+  @Property({ type: 'text' })
+  role!: string;
+
+  @Property({ type: 'text' })
+  status!: UserStatus;
+
+  /** Every cause that holds at present; empty unless suspended. */
+  @Property({ type: 'text[]' })
+  suspensionCauses!: SuspensionCause[];
+
+  @Property({ type: 'timestamptz', nullable: true })
+  suspendedAt!: Date | null;
+
+  /** The organization's own attributes; one level deep. */
+  @Property({ type: 'json' })
+  attributes!: JsonObject;
+
+  /** Written by usage ingestion only, with SQL of its own. */
+  @Property({ type: 'timestamptz', nullable: true })
+  lastActiveAt!: Date | null;
+
+  @Property({ type: 'timestamptz' })
+  createdAt!: Date;
+
+  @Property({ type: 'timestamptz' })
+  updatedAt!: Date;
+
+  /** Mark of the topic `users` at the last change, so that a directory in memory can ask for what is newer. */
+  @Property({ type: new BigIntType('number') })
+  changeVersion!: number;
+
+  /** A user who is new in the organization. */
+  static create(orgId: string, id: string, profile: UserProfile, status: 'active' | 'inactive', now: Date): User {
+    const user = new User();
+    Object.assign(user, { orgId, id, status, suspensionCauses: [], suspendedAt: null, lastActiveAt: null });
+    user.describe(profile);
+    user.createdAt = now;
+    user.updatedAt = now;
+    return user;
+  }
+
+  /** Changes what is supplied; whether that differs from what was there. */
+  change(profile: Partial<UserProfile>, now: Date): boolean {
+    const before = canonicalJson(this.profile());
+    this.describe(profile);
+    if (canonicalJson(this.profile()) === before) return false;
+    this.updatedAt = now;
+    return true;
+  }
+
+  /**
+   * Moves between active and inactive; the present status is no move. Whether the status has changed.
+   * @throws UserTransitionError where suspension is involved: it has a cause and its own ways in and out.
+   */
+  changeStatus(to: UserStatus, now: Date): boolean {
+    if (to === this.status) return false;
+    if (to === 'suspended') {
+      throw UserTransitionError.field('status', `cannot be set to suspended; offboard the user instead`);
+    }
+    if (this.status === 'suspended') {
+      throw UserTransitionError.field('status', `cannot leave suspended this way; ${this.wayOut()} instead`);
+    }
+    this.status = to;
+    this.updatedAt = now;
+    return true;
+  }
+
+  /**
+   * Revokes LLM access. A user suspended already stays so, now by one cause more.
+   * @throws UserTransitionError where the same cause holds already.
+   */
+  suspend(cause: SuspensionCause, now: Date): void {
+    if (this.suspensionCauses.includes(cause)) {
+      throw new UserTransitionError(`The user is suspended already, by ${cause}.`);
+    }
+    this.suspensionCauses = [...this.suspensionCauses, cause];
+    this.suspendedAt ??= now;
+    this.status = 'suspended';
+    this.updatedAt = now;
+  }
+
+  /**
+   * Lifts one cause. The user is active again when none is left, and stays suspended otherwise.
+   * @throws UserTransitionError where this cause does not hold.
+   */
+  reinstate(cause: SuspensionCause, now: Date): void {
+    if (!this.suspensionCauses.includes(cause)) {
+      throw new UserTransitionError(
+        this.status === 'suspended'
+          ? `The user is suspended by ${this.suspensionCauses.join(' and ')}, not by ${cause}; ${this.wayOut()} instead.`
+          : `The user is ${this.status}, not suspended; there is nothing to lift.`,
+      );
+    }
+    this.suspensionCauses = this.suspensionCauses.filter(other => other !== cause);
+    this.updatedAt = now;
+    if (this.suspensionCauses.length > 0) return;
+    this.suspendedAt = null;
+    this.status = 'active';
+  }
+
+  /** What the organization says about the person, as it stands. */
+  profile(): UserProfile {
+    const { email, name, department, role, attributes } = this;
+    return { email, name, department, role, attributes };
+  }
+
+  private describe(profile: Partial<UserProfile>): void {
+    if (profile.email !== undefined) {
+      this.email = profile.email.trim();
+      this.emailKey = emailKey(profile.email);
+    }
+    if (profile.name !== undefined) this.name = profile.name;
+    if (profile.department !== undefined) this.department = profile.department;
+    if (profile.role !== undefined) this.role = profile.role;
+    if (profile.attributes !== undefined) this.attributes = profile.attributes;
+  }
+
+  private wayOut(): string {
+    return this.suspensionCauses.map(cause => LIFTED_BY[cause]).join(' and ');
+  }
+}

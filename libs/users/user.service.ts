@@ -1,0 +1,162 @@
+import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable, Logger } from '@nestjs/common';
+import { AuditLog, type Actor } from '#access';
+import { Clock, newId, type UserStatus } from '#core';
+import { ChangeFeed, OrgDatabase, sqlOf } from '#database';
+import { auditedUser } from './audited-user.js';
+import { ensureBatch, ENSURE_BATCH_SIZE, inBatches, type PersonToEnsure } from './ensure-users.js';
+import { User, type SuspensionCause, type UserProfile } from './user.entity.js';
+import { EmailTakenError, UserNotFoundError } from './user.errors.js';
+import { USERS_TOPIC } from './users.topic.js';
+
+/** What may be changed of a user; what is missing stays as it is. */
+export type UserChanges = Partial<UserProfile> & { status?: UserStatus };
+
+/**
+ * Keeps the people of an organization. Each change is one transaction that raises the mark of the topic `users` first
+ * (so that changes of one organization follow each other and no two wait in a circle) and is audited.
+ */
+@Injectable()
+export class UserService {
+  private readonly logger = new Logger('Governance');
+
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly changes: ChangeFeed,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws EmailTakenError where the address belongs to another user of the organization. */
+  async create(actor: Actor, profile: UserProfile, status: 'active' | 'inactive' = 'active'): Promise<User> {
+    const now = this.clock.now();
+    const user = User.create(actor.orgId, newId(now), profile, status, now);
+    await this.database.transaction(actor.orgId, async em => {
+      user.changeVersion = await this.changes.mark(em, actor.orgId, USERS_TOPIC);
+      em.persist(user);
+      await flushUnique(em);
+      await this.audit.append(em, actor, {
+        action: 'user.created',
+        resourceType: 'user',
+        resourceId: user.id,
+        before: null,
+        after: auditedUser(user),
+      });
+    });
+    await this.settle();
+    return user;
+  }
+
+  /** @throws UserNotFoundError */
+  async get(orgId: string, id: string): Promise<User> {
+    const user = await this.database.transaction(orgId, em => em.findOne(User, { orgId, id }));
+    if (!user) throw new UserNotFoundError();
+    return user;
+  }
+
+  /**
+   * Changes what is supplied. The status moves between active and inactive only.
+   * @throws UserNotFoundError, EmailTakenError, UserTransitionError
+   */
+  update(actor: Actor, id: string, { status, ...profile }: UserChanges): Promise<User> {
+    return this.change(actor, id, 'user.updated', (user, now) => {
+      const moved = status !== undefined && user.changeStatus(status, now);
+      return user.change(profile, now) || moved;
+    });
+  }
+
+  /** Revokes the user's LLM access. @throws UserNotFoundError, UserTransitionError where this cause holds already. */
+  suspend(actor: Actor, id: string, cause: SuspensionCause): Promise<User> {
+    return this.change(actor, id, 'user.suspended', (user, now) => {
+      user.suspend(cause, now);
+      return true;
+    });
+  }
+
+  /**
+   * Lifts the suspension by one cause; another cause keeps the user suspended.
+   * @throws UserNotFoundError, UserTransitionError where this cause does not hold.
+   */
+  reinstate(actor: Actor, id: string, cause: SuspensionCause): Promise<User> {
+    return this.change(actor, id, 'user.reinstated', (user, now) => {
+      user.reinstate(cause, now);
+      return true;
+    });
+  }
+
+  /**
+   * Makes sure that there is a user for every e-mail address, for imports; whoever is there already stays unchanged.
+   * Returns the ids in the order of the people given; an address that stands twice gives the same id twice. Works in
+   * batches of 1,000, each a transaction with one mark and one audit entry, so a failure leaves whole batches behind;
+   * may be repeated.
+   * @throws BadRequestError naming the first value that no user can have, before anything is written.
+   */
+  async ensureMany(actor: Actor, people: readonly PersonToEnsure[]): Promise<string[]> {
+    const ids: string[] = [];
+    for (const batch of inBatches(people, ENSURE_BATCH_SIZE)) {
+      ids.push(...(await this.database.transaction(actor.orgId, em => this.ensureBatch(em, actor, batch))));
+    }
+    await this.settle();
+    return ids;
+  }
+
+  private async ensureBatch(em: EntityManager, actor: Actor, batch: readonly PersonToEnsure[]): Promise<string[]> {
+    const mark = () => this.changes.mark(em, actor.orgId, USERS_TOPIC);
+    const { ids, created } = await ensureBatch(sqlOf(em), actor.orgId, batch, mark, this.clock.now());
+    if (created.length > 0) {
+      await this.audit.append(em, actor, {
+        action: 'user.imported',
+        resourceType: 'organization',
+        resourceId: actor.orgId,
+        before: null,
+        after: { user_ids: created },
+      });
+    }
+    return ids;
+  }
+
+  private async change(
+    actor: Actor,
+    id: string,
+    action: string,
+    apply: (user: User, now: Date) => boolean,
+  ): Promise<User> {
+    const { orgId } = actor;
+    const user = await this.database.transaction(orgId, async em => {
+      const version = await this.changes.mark(em, orgId, USERS_TOPIC);
+      const user = await em.findOne(User, { orgId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+      if (!user) throw new UserNotFoundError();
+      const before = auditedUser(user);
+      if (!apply(user, this.clock.now())) return user;
+      user.changeVersion = version;
+      await flushUnique(em);
+      const after = auditedUser(user);
+      await this.audit.append(em, actor, { action, resourceType: 'user', resourceId: id, before, after });
+      return user;
+    });
+    await this.settle();
+    return user;
+  }
+
+  /** Lets this replica see the change at once. It is committed: if the look fails, the next poll brings it. */
+  private async settle(): Promise<void> {
+    await this.changes.refresh().catch((error: unknown) => {
+      this.logger.warn(`A change of users is not yet in memory: ${error instanceof Error ? error.message : 'unknown'}`);
+    });
+  }
+}
+
+async function flushUnique(em: EntityManager): Promise<void> {
+  try {
+    await em.flush();
+  } catch (error) {
+    if (
+      error instanceof UniqueConstraintViolationException &&
+      Reflect.get(error, 'constraint') === 'users_email_unique'
+    ) {
+      throw EmailTakenError.ofField();
+    }
+    throw error;
+  }
+}
