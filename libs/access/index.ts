@@ -1,8 +1,30 @@
 // Who may ask, how they are refused, and what is remembered of what they changed.
 export { ACCESS_OPTIONS, type AccessOptions } from './access.options.js';
-export { AuditLog, type AuditEntry } from './audit/audit-log.port.js';
+export { accessFeature } from './access.feature.js';
 export * from './http/index.js';
+
+// Organizations
+export { Organization } from './organizations/organization.entity.js';
+export {
+  ORGANIZATION_TOPIC,
+  OrganizationNotFoundError,
+  OrganizationService,
+  type OrganizationChanges,
+} from './organizations/organization.service.js';
+
+// Credentials and what they may do
+export { BearerPrincipalResolver } from './principals/bearer-principal.resolver.js';
 export type { IdentityProvider } from './principals/identity-provider.js';
+export { operatorActor } from './principals/operator-actor.js';
 export type { Actor, Principal } from './principals/principal.js';
 export { PrincipalResolver } from './principals/principal-resolver.port.js';
 export { ROLE_SCOPES, ROLES, SCOPES, type Role, type Scope } from './principals/scopes.js';
+export { AccessToken } from './tokens/access-token.entity.js';
+export type { OperatorTokenRequest, TokenRequest } from './tokens/token-grant.js';
+export { defectOfSecret } from './tokens/token-secret.js';
+export { TokenNotFoundError, TokenService, type IssuedToken } from './tokens/token.service.js';
+export { RequestLimiter, type LimitState } from './limits/request-limiter.js';
+
+// The audit log
+export { AuditChainVerifier, type ChainReport } from './audit/audit-chain.verifier.js';
+export { AuditLog, type AuditEntry } from './audit/audit-log.port.js';

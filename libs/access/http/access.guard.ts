@@ -28,10 +28,12 @@ export class AccessGuard implements CanActivate {
 
     const principal = await this.principals.resolve(request);
     if (!principal) {
-      throw new UnauthorizedError('The access token is missing, invalid or expired; send Authorization: Bearer <token>.');
+      throw new UnauthorizedError(
+        'The access token is missing, invalid or expired; send Authorization: Bearer <token>.',
+      );
     }
-    if (this.reflector.get<boolean>(UNLIMITED, context.getHandler()) !== true) {
-      showLimit(response, await this.limiter.consume(`${principal.kind}:${principal.id}`));
+    if (!this.reflector.get<boolean | undefined>(UNLIMITED, context.getHandler())) {
+      showLimit(response, await this.limiter.consume(`${principal.orgId}:${principal.kind}:${principal.id}`));
     }
     const needed = this.reflector.get<Scope[] | undefined>(REQUIRED_SCOPES, context.getHandler()) ?? [];
     // A route that names no scope is closed: forgetting the decorator must not open a door.

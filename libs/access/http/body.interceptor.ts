@@ -10,11 +10,14 @@ import {
   PayloadTooLargeError,
   UnsupportedMediaTypeError,
 } from '#core';
+import { messageOf } from './thrown.js';
 import { setHeader, type HttpRequest, type HttpResponse } from './http-request.js';
 
 const BODY_RULE = 'governance:body';
 const JSON_TYPE = 'application/json';
 const DEFAULT_MAX_BYTES = 1024 * 1024;
+/** What is read and thrown away of a body that is too large, so that its sender hears the answer. */
+const DRAINED_BYTES = 16 * 1024 * 1024;
 
 /** Which bodies a route reads. */
 export interface BodyRule {
@@ -61,12 +64,21 @@ export class BodyInterceptor implements NestInterceptor {
       const response = http.getResponse<HttpResponse>();
       const bytes = await readBytes(request, response, maxBytes);
       request.body = bytes.length === 0 ? absent(rule) : interpret(bytes, contentType, rule);
-    } else if (request.rawBody) {
-      if (request.rawBody.length > maxBytes) throw tooLarge(maxBytes);
-      if (contentType === JSON_TYPE) refuseDefects(decode(request.rawBody));
+    } else {
+      checkParsed(request, contentType, rule, maxBytes);
     }
-    if (typeof request.body === 'string') request.body = new TextBody(contentType, request.body);
     return next.handle();
+  }
+}
+
+/** What the host's own parser has read. Strings are its way to hand out text. */
+function checkParsed(request: BodyRequest, contentType: string, rule: BodyRule, maxBytes: number): void {
+  if (request.rawBody && request.rawBody.length > maxBytes) throw tooLarge(maxBytes);
+  if (contentType === JSON_TYPE) {
+    if (request.rawBody) refuseDefects(decode(request.rawBody));
+  } else if (typeof request.body === 'string') {
+    if (!rule.textTypes?.includes(contentType)) throw wrongType(rule);
+    request.body = new TextBody(contentType, request.body);
   }
 }
 
@@ -85,18 +97,26 @@ async function readBytes(request: IncomingMessage, response: HttpResponse, maxBy
   if (encoding !== undefined && encoding !== 'identity') {
     throw new UnsupportedMediaTypeError('Send the body without content-encoding.');
   }
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return refuseSize(response, maxBytes);
+  if (Number(request.headers['content-length'] ?? 0) > DRAINED_BYTES) return hangUp(response, maxBytes);
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maxBytes) return refuseSize(response, maxBytes);
-    chunks.push(chunk);
+  try {
+    // Leaving the loop must not destroy the request: its socket has to carry the answer.
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size <= maxBytes) chunks.push(chunk);
+      else chunks.length = 0;
+      if (size > DRAINED_BYTES) return hangUp(response, maxBytes);
+    }
+  } catch (error) {
+    if (error instanceof PayloadTooLargeError) throw error;
+    throw new BadRequestError('The body ended before it was complete.');
   }
+  if (size > maxBytes) throw tooLarge(maxBytes);
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 }
 
-function refuseSize(response: HttpResponse, maxBytes: number): never {
+function hangUp(response: HttpResponse, maxBytes: number): never {
   // What is still on its way is not read; the connection cannot be used again.
   setHeader(response, 'Connection', 'close');
   throw tooLarge(maxBytes);
@@ -113,13 +133,14 @@ function absent(rule: BodyRule): unknown {
 function interpret(bytes: Buffer, contentType: string, rule: BodyRule): unknown {
   const text = decode(bytes);
   if (rule.textTypes?.includes(contentType)) return new TextBody(contentType, text);
-  if (contentType !== JSON_TYPE) {
-    const known = [JSON_TYPE, ...(rule.textTypes ?? [])].join(', ');
-    throw new UnsupportedMediaTypeError(`Send content-type: ${known}.`);
-  }
+  if (contentType !== JSON_TYPE) throw wrongType(rule);
   const value = parse(text);
   refuseDefects(text);
   return value;
+}
+
+function wrongType(rule: BodyRule): UnsupportedMediaTypeError {
+  return new UnsupportedMediaTypeError(`Send content-type: ${[JSON_TYPE, ...(rule.textTypes ?? [])].join(' or ')}.`);
 }
 
 function decode(bytes: Buffer): string {
@@ -134,7 +155,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new BadRequestError(`The body is not valid JSON: ${error instanceof Error ? error.message : 'unreadable'}.`);
+    throw new BadRequestError(`The body is not valid JSON: ${messageOf(error)}.`);
   }
 }
 

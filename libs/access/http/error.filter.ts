@@ -1,7 +1,7 @@
 import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { type ErrorCode, type FieldError, GovernanceError, RateLimitedError } from '#core';
-import { requestIdOf, setHeader, type HttpRequest, type HttpResponse } from './http-request.js';
-import { send } from './http-request.js';
+import { requestIdOf, send, setHeader, type HttpRequest, type HttpResponse } from './http-request.js';
+import { type ErrorLike, isErrorLike, messageOf } from './thrown.js';
 
 const STATUS: Record<ErrorCode, number> = {
   bad_request: 400,
@@ -62,6 +62,10 @@ export class ErrorFilter implements ExceptionFilter {
       this.logger.error(`${requestId} the database cannot be reached: ${describe(thrown)}`);
       return { code: 'unavailable', message: 'The database cannot be reached; try again shortly.' };
     }
+    if (hasCode(thrown, CONTENTION)) {
+      this.logger.warn(`${requestId} gave way to another transaction: ${describe(thrown)}`);
+      return { code: 'unavailable', message: 'Another change was in the way; try again.' };
+    }
     this.logger.error(`${requestId} ${describe(thrown)}`);
     return { code: 'internal', message: 'Something went wrong on our side; quote the request id when you report it.' };
   }
@@ -70,7 +74,8 @@ export class ErrorFilter implements ExceptionFilter {
 /** Body parsers of Express and Fastify throw errors that carry a status of their own. */
 function explainClientError(status: number, thrown: unknown): { code: ErrorCode; message: string } {
   if (status === 413) return { code: 'payload_too_large', message: 'The body is larger than this endpoint accepts.' };
-  if (status === 415) return { code: 'unsupported_media_type', message: 'Send the body with content-type: application/json.' };
+  if (status === 415)
+    return { code: 'unsupported_media_type', message: 'Send the body with content-type: application/json.' };
   const message = thrown instanceof SyntaxError ? 'The body is not valid JSON.' : 'The request cannot be read.';
   return { code: CODE.get(status) ?? 'bad_request', message };
 }
@@ -82,15 +87,28 @@ function statusOf(thrown: unknown): number | undefined {
   return typeof status === 'number' ? status : undefined;
 }
 
-const OUTAGE = /ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTFOUND|57P0[123]|08\d{3}|Connection terminated|timeout exceeded when trying to connect/;
+/** Codes of Node for a peer that is away, and of PostgreSQL for one that starts, stops or takes no more connections. */
+const OUTAGE =
+  /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EPIPE|57P0[1-5]|53300|08\d{3})$/;
+const OUTAGE_MESSAGE =
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/;
+/** Serialization failure, deadlock, lock not available. */
+const CONTENTION = /^(40001|40P01|55P03)$/;
 
 function isDatabaseOutage(thrown: unknown): boolean {
-  for (let cause: unknown = thrown, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
-    if (OUTAGE.test(`${String(Reflect.get(cause, 'code'))} ${cause.message}`)) return true;
-  }
-  return false;
+  return hasCode(thrown, OUTAGE) || causesOf(thrown).some(cause => OUTAGE_MESSAGE.test(cause.message));
+}
+
+function hasCode(thrown: unknown, codes: RegExp): boolean {
+  return causesOf(thrown).some(cause => typeof cause.code === 'string' && codes.test(cause.code));
+}
+
+function causesOf(thrown: unknown): ErrorLike[] {
+  const causes: ErrorLike[] = [];
+  for (let cause = thrown; isErrorLike(cause) && causes.length < 5; cause = cause.cause) causes.push(cause);
+  return causes;
 }
 
 function describe(thrown: unknown): string {
-  return thrown instanceof Error ? (thrown.stack ?? thrown.message) : `thrown: ${typeof thrown}`;
+  return isErrorLike(thrown) && typeof thrown.stack === 'string' ? thrown.stack : messageOf(thrown);
 }

@@ -8,14 +8,15 @@ import {
   IsIn,
   IsInt,
   IsNumber,
+  IsObject,
   Max,
-  MaxLength,
   Min,
-  MinLength,
   ValidateBy,
   ValidateIf,
+  ValidateNested,
   type ValidationOptions,
 } from 'class-validator';
+import { Type } from 'class-transformer';
 import { isStorableText, isUuid } from '#core';
 
 /** What every field may say about itself. */
@@ -37,11 +38,19 @@ export function TextField(options: FieldOptions & { max: number; min?: number; p
   const min = options.min ?? 1;
   const rules = [
     Storable(),
-    MinLength(min, { message: `must not be empty` }),
-    MaxLength(options.max, { message: `must be at most ${options.max} characters` }),
+    Passing(
+      'minLength',
+      value => lengthOf(value) >= min,
+      min === 1 ? 'must not be empty' : `must be at least ${min} characters`,
+    ),
+    Passing('maxLength', value => lengthOf(value) <= options.max, `must be at most ${options.max} characters`),
   ];
   if (options.pattern) rules.push(Matching(options.pattern, options.hint ?? `must match ${options.pattern.source}`));
-  return field(options, { type: String, minLength: min, maxLength: options.max, pattern: options.pattern?.source }, rules);
+  return field(
+    options,
+    { type: String, minLength: min, maxLength: options.max, pattern: options.pattern?.source },
+    rules,
+  );
 }
 
 /** One of a fixed set of words. */
@@ -82,16 +91,31 @@ export function NumberField(options: FieldOptions & { min: number; max: number }
 
 /** A list of words from a fixed set. */
 export function ChoiceListField(values: readonly string[], options: FieldOptions & { max: number; min?: number }) {
-  return field(
-    options,
-    { type: [String], enum: [...values], minItems: options.min ?? 0, maxItems: options.max },
-    [
-      IsArray({ message: 'must be a list' }),
-      ArrayMinSize(options.min ?? 0, { message: `must have at least ${options.min ?? 0} entries` }),
-      ArrayMaxSize(options.max, { message: `must have at most ${options.max} entries` }),
-      IsIn(values, { each: true, message: `each entry must be one of: ${values.join(', ')}` }),
-    ],
-  );
+  return field(options, { type: [String], enum: [...values], minItems: options.min ?? 0, maxItems: options.max }, [
+    IsArray({ message: 'must be a list' }),
+    ArrayMinSize(options.min ?? 0, { message: `must have at least ${options.min ?? 0} entries` }),
+    ArrayMaxSize(options.max, { message: `must have at most ${options.max} entries` }),
+    IsIn(values, { each: true, message: `each entry must be one of: ${values.join(', ')}` }),
+  ]);
+}
+
+/** An object with fields of its own. */
+export function ObjectField(type: () => new () => object, options: FieldOptions = {}) {
+  const isObject = IsObject({ message: 'must be an object' });
+  return field(options, { type }, [isObject, ValidateNested(), Type(type)]);
+}
+
+/** A list of objects with fields of their own. */
+export function ObjectListField(type: () => new () => object, options: FieldOptions & { max: number; min?: number }) {
+  const min = options.min ?? 0;
+  return field(options, { type, isArray: true, minItems: min, maxItems: options.max }, [
+    IsArray({ message: 'must be a list' }),
+    ArrayMinSize(min, { message: `must have at least ${min} entries` }),
+    ArrayMaxSize(options.max, { message: `must have at most ${options.max} entries` }),
+    IsObject({ each: true, message: 'each entry must be an object' }),
+    ValidateNested({ each: true }),
+    Type(type),
+  ]);
 }
 
 /** An ISO 8601 instant with its time zone. */
@@ -135,11 +159,15 @@ function Storable(): PropertyDecorator {
     validator: {
       validate: value => typeof value === 'string' && isStorableText(value),
       defaultMessage: args =>
-        typeof args?.value === 'string'
-          ? 'must not contain NUL or half of a surrogate pair'
-          : 'must be a text',
+        typeof args?.value === 'string' ? 'must not contain NUL or half of a surrogate pair' : 'must be a text',
     },
   });
+}
+
+/** Characters as PostgreSQL and JSON Schema count them: code points. class-validator leaves some out. */
+function lengthOf(value: unknown): number {
+  if (typeof value !== 'string') return 0;
+  return value.length - (value.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0);
 }
 
 function Matching(pattern: RegExp, message: string): PropertyDecorator {
@@ -161,8 +189,7 @@ function field(options: FieldOptions, schema: ApiPropertyOptions, rules: Propert
     // The union of swagger's option types cannot be built field by field.
   } as ApiPropertyOptions;
   const skipped = ValidateIf(
-    (_object, value: unknown) =>
-      !((options.optional && value === undefined) || (options.nullable && value === null)),
+    (_object, value: unknown) => !((options.optional && value === undefined) || (options.nullable && value === null)),
   );
   return applyDecorators(ApiProperty(property), skipped, ...rules);
 }

@@ -9,12 +9,18 @@ export interface HttpRequest {
   body?: unknown;
   /** The raw request under a Fastify request. */
   raw?: IncomingMessage;
+  /** Names and values in turn, as they came. */
+  rawHeaders?: string[];
   socket?: { remoteAddress?: string | undefined };
 }
 
 /** What Express and Fastify responses have in common, as far as this library writes them. */
 export type HttpResponse =
-  | { header(name: string, value: string): unknown; status(code: number): { send(body: unknown): unknown }; raw?: ServerResponse }
+  | {
+      header(name: string, value: string): unknown;
+      status(code: number): { send(body: unknown): unknown };
+      raw?: ServerResponse;
+    }
   | ServerResponse;
 
 const ids = new WeakMap<object, string>();

@@ -12,6 +12,8 @@ export {
   InstantField,
   IntegerField,
   NumberField,
+  ObjectField,
+  ObjectListField,
   TextField,
   UuidField,
   type FieldOptions,

@@ -1,10 +1,9 @@
 import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
-import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
-import { BadRequestError, type FieldError, JSON_MAX_DEPTH, UnsupportedMediaTypeError } from '#core';
+import { BadRequestError, type FieldError, JSON_MAX_DEPTH } from '#core';
+import { buildInput, UNKNOWN_FIELD } from './build-input.js';
 
 const READ_ONLY = Symbol('readOnlyFields');
-const FIELD_OF_ROOT = 'body';
 
 /**
  * Names the fields of a resource that a caller may send back but never set: they are dropped without a word, so that
@@ -33,7 +32,7 @@ export function readInput<T extends object>(type: new () => T, value: unknown, s
   for (const key of Object.keys(plain)) {
     if (ignored.includes(key)) delete plain[key];
   }
-  const dto = plainToInstance(type, plain, { exposeUnsetFields: false });
+  const dto = buildInput(type, plain);
   const errors = validateSync(dto, {
     whitelist: true,
     forbidNonWhitelisted: true,
@@ -50,16 +49,15 @@ function readOnlyFields(type: object): string[] {
 }
 
 function asPlainObject(value: unknown, source: 'body' | 'query'): Record<string, unknown> {
-  if (source === 'body' && value === undefined) {
-    throw new UnsupportedMediaTypeError('Send a JSON object as the body, with content-type: application/json.');
+  if (value === undefined) {
+    throw BadRequestError.field(source, 'is required; send a JSON object with content-type: application/json');
   }
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-    throw BadRequestError.field(FIELD_OF_ROOT, 'must be a JSON object');
+    throw BadRequestError.field(source, 'must be a JSON object');
   }
   if (isDeeperThan(value, JSON_MAX_DEPTH)) {
-    throw BadRequestError.field(FIELD_OF_ROOT, `must be at most ${JSON_MAX_DEPTH} levels deep`);
+    throw BadRequestError.field(source, `must be at most ${JSON_MAX_DEPTH} levels deep`);
   }
-  if (Object.hasOwn(value, '__proto__')) throw BadRequestError.field('__proto__', 'is not a field of this request');
   return { ...value };
 }
 
@@ -75,7 +73,14 @@ function refuse(details: FieldError[]): BadRequestError {
   return new BadRequestError(shown.map(({ field, message }) => `${field}: ${message}`).join('; '), shown);
 }
 
-function flatten(error: ValidationError, prefix: string): FieldError[] {
+/** What is read of a ValidationError. */
+type Fault = Pick<ValidationError, 'property' | 'value' | 'constraints' | 'children'>;
+
+function faultOf({ value, constraints, children }: ValidationError, property: string): Fault {
+  return { property, value, ...(constraints ? { constraints } : {}), ...(children ? { children } : {}) };
+}
+
+function flatten(error: Fault, prefix: string): FieldError[] {
   const field = prefix + error.property;
   const own = Object.entries(error.constraints ?? {}).map(([rule, message]) => ({
     field,
@@ -83,12 +88,13 @@ function flatten(error: ValidationError, prefix: string): FieldError[] {
   }));
   const isList = Array.isArray(error.value);
   const below = (error.children ?? []).flatMap(child =>
-    isList ? flatten({ ...child, property: `[${child.property}]` } as ValidationError, field) : flatten(child, `${field}.`),
+    isList ? flatten(faultOf(child, `[${child.property}]`), field) : flatten(child, `${field}.`),
   );
   return [...own, ...below];
 }
 
 function phrase(rule: string, message: string, value: unknown): string {
-  if (rule === 'whitelistValidation') return 'is not a field of this request';
+  if (rule === 'whitelistValidation') return UNKNOWN_FIELD;
+  if (rule === 'nestedValidation') return 'must be an object';
   return value === undefined ? 'is required' : message;
 }

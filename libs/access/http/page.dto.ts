@@ -10,7 +10,9 @@ export class PageQueryDto {
   cursor?: string;
 
   @IntegerField({ min: 1, max: MAX_PAGE_LIMIT, optional: true, default: DEFAULT_PAGE_LIMIT, description: 'Page size.' })
-  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value))
+  @Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value,
+  )
   limit?: number;
 }
 
@@ -33,4 +35,3 @@ export function ApiPage(item: Type<unknown>): MethodDecorator {
     }),
   );
 }
-

@@ -81,7 +81,11 @@ export function Requires(scopes: Scope | readonly Scope[], options: { unlimited?
   return applyDecorators(...decorators);
 }
 
-function errorResponse(status: number, description: string, headers: NonNullable<Parameters<typeof ApiResponse>[0]['headers']> = {}) {
+function errorResponse(
+  status: number,
+  description: string,
+  headers: NonNullable<Parameters<typeof ApiResponse>[0]['headers']> = {},
+) {
   return ApiResponse({
     status,
     description,

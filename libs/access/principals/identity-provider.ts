@@ -8,9 +8,12 @@ export interface IdentityProvider {
   audience: string;
   /** Where the provider publishes its signing keys (RFC 7517). */
   jwksUri: string;
-  /** Signature algorithms that are accepted. Default: RS256, ES256, EdDSA. `none` and HMAC are never accepted. */
+  /** Signature algorithms that are accepted, asymmetric ones only. Default: RS256, ES256, EdDSA. `none` and HMAC are never accepted. */
   algorithms?: readonly string[];
-  /** The organization of everybody who signs in here. Leave it out to read it from the claim `claims.organization`. */
+  /**
+   * The organization of everybody who signs in here. Leave it out to read it from the claim `claims.organization`: the
+   * provider can then name any organization, so do that only with a provider that all of them trust.
+   */
   organizationId?: string;
   claims?: {
     /** Claim with the organization's UUID. Default: `org_id`. */

@@ -1,7 +1,9 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { createRemoteJWKSet, decodeJwt, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
-import { Clock, isUuid, UnavailableError } from '#core';
+import { Clock, isStorableText, isUuid, UnavailableError } from '#core';
+import { messageOf } from '../http/thrown.js';
 import { ACCESS_OPTIONS, type AccessOptions } from '../access.options.js';
+import { checkProvider } from './check-provider.js';
 import type { IdentityProvider } from './identity-provider.js';
 import { ROLE_SCOPES, ROLES, type Role, type Scope } from './scopes.js';
 
@@ -17,13 +19,8 @@ export interface JwtIdentity {
 
 const DEFAULT_ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
 const CLOCK_TOLERANCE_SECONDS = 5;
-const JWT_SHAPE = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
-
-/** Whether a bearer credential has the three parts of a signed JWT. */
-export function looksLikeJwt(credential: string): boolean {
-  return JWT_SHAPE.test(credential);
-}
-
+/** A key that is not known is looked for again, but unknown keys must not make us ask the provider at every request. */
+const KEYS_COOLDOWN_MS = 5000;
 /** Checks JWTs of the configured identity providers: signature by JWKS, issuer, audience, expiry and algorithm. */
 @Injectable()
 export class JwtVerifier {
@@ -34,12 +31,17 @@ export class JwtVerifier {
     @Inject(ACCESS_OPTIONS) options: AccessOptions,
     private readonly clock: Clock,
   ) {
+    const providers = options.identityProviders ?? [];
     this.providers = new Map(
-      (options.identityProviders ?? []).map(provider => {
-        refuseWeakAlgorithms(provider);
-        return [provider.issuer, { provider, keys: createRemoteJWKSet(new URL(provider.jwksUri)) }];
+      providers.map(provider => {
+        const url = checkProvider(provider);
+        const keys = createRemoteJWKSet(url, { cooldownDuration: KEYS_COOLDOWN_MS });
+        return [provider.issuer, { provider, keys }];
       }),
     );
+    if (this.providers.size < providers.length) {
+      throw new Error('identityProviders: two entries share one issuer; give each issuer one entry');
+    }
   }
 
   /** The bearer, or null where anything about the token is wrong. Throws only when the keys cannot be fetched. */
@@ -58,20 +60,19 @@ export class JwtVerifier {
       });
       return identify(provider, payload);
     } catch (error) {
-      if (error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout)) return null;
-      this.logger.error(`The signing keys of ${provider.issuer} cannot be fetched from ${provider.jwksUri}`);
+      if (isFaultOfToken(error)) return null;
+      this.logger.error(
+        `The signing keys of ${provider.issuer} cannot be fetched from ${provider.jwksUri}: ${messageOf(error)}`,
+      );
       throw new UnavailableError('The signing keys of the identity provider cannot be fetched; try again shortly.');
     }
   }
 }
 
-function refuseWeakAlgorithms(provider: IdentityProvider): void {
-  const weak = provider.algorithms?.find(name => name === 'none' || name.startsWith('HS'));
-  if (weak) {
-    throw new Error(
-      `identityProviders: ${provider.issuer} lists the algorithm ${weak}; list asymmetric ones only, such as RS256 or ES256`,
-    );
-  }
+/** jose throws its plain error for an answer other than 200 or JSON, and anything at all where no answer comes. */
+function isFaultOfToken(error: unknown): boolean {
+  if (!(error instanceof errors.JOSEError)) return false;
+  return ![errors.JOSEError.code, errors.JWKSTimeout.code, errors.JWKSInvalid.code].includes(error.code);
 }
 
 function issuerOf(token: string): string | undefined {
@@ -83,27 +84,29 @@ function issuerOf(token: string): string | undefined {
 }
 
 function identify(provider: IdentityProvider, claims: JWTPayload): JwtIdentity | null {
-  const orgId = provider.organizationId ?? claims[provider.claims?.organization ?? 'org_id'];
-  const user = claims[provider.claims?.user ?? 'email'];
-  const role = claims[provider.claims?.role ?? 'role'];
-  if (!isUuid(orgId) || claims.sub === undefined) return null;
+  const names = { organization: 'org_id', user: 'email', role: 'role', ...provider.claims };
+  const orgId = provider.organizationId ?? claims[names.organization];
+  const user = claims[names.user];
+  const role = claims[names.role];
+  const subject = claims.sub;
+  if (!isUuid(orgId) || subject === undefined || !isStorableText(subject)) return null;
+  // Whoever may enter any address must not become the user behind it, nor shed a suspension by leaving it unproven.
+  if (names.user === 'email' && claims['email_verified'] === false) return null;
   const roles = (Array.isArray(role) ? role : [role]).flatMap(name => translate(provider, name));
   if (roles.length === 0) return null;
+  const name = claims['name'];
   return {
     orgId: orgId.toLowerCase(),
-    subject: claims.sub,
-    name: typeof claims['name'] === 'string' ? claims['name'] : claims.sub,
-    ...(typeof user === 'string' ? { user } : {}),
-    scopes: new Set(roles.flatMap(name => ROLE_SCOPES[name])),
+    subject,
+    name: typeof name === 'string' && isStorableText(name) ? name : subject,
+    ...(typeof user === 'string' && isStorableText(user) ? { user } : {}),
+    scopes: new Set(roles.flatMap(each => ROLE_SCOPES[each])),
   };
 }
 
 function translate(provider: IdentityProvider, name: unknown): Role[] {
   if (typeof name !== 'string') return [];
-  if (provider.roles) return Object.hasOwn(provider.roles, name) ? [provider.roles[name]].filter(isDefined) : [];
-  return ROLES.filter(role => role === name);
-}
-
-function isDefined<T>(value: T | undefined): value is T {
-  return value !== undefined;
+  if (!provider.roles) return ROLES.filter(role => role === name);
+  const role = Object.hasOwn(provider.roles, name) ? provider.roles[name] : undefined;
+  return role === undefined ? [] : [role];
 }

@@ -38,3 +38,11 @@ export const ROLE_SCOPES: Record<Role, readonly Scope[]> = {
 
 /** All role names. */
 export const ROLES = ['admin', 'auditor', 'agent', 'member'] as const satisfies readonly Role[];
+
+/** What a credential with a role may do: the role's scopes, or those of them that it was narrowed to. */
+export function effectiveScopes(role: string, narrowedTo: readonly string[] | null): Scope[] {
+  const known = ROLES.find(name => name === role);
+  // A role that this version does not know grants nothing.
+  const scopes = known === undefined ? [] : ROLE_SCOPES[known];
+  return scopes.filter(scope => narrowedTo === null || narrowedTo.includes(scope));
+}

@@ -13,6 +13,11 @@ export function newToken(random: Uint8Array = randomBytes(32)): string {
   return PREFIX + body + checksum(body);
 }
 
+/** Whether a text claims to be one of our tokens. */
+export function hasTokenPrefix(text: string): boolean {
+  return text.startsWith(PREFIX);
+}
+
 /** Whether a text has the form and the checksum of one of our tokens. It may still be unknown. */
 export function isWellFormedToken(text: string): boolean {
   if (!SHAPE.test(text)) return false;

@@ -1,0 +1,41 @@
+import type { Feature } from '#database';
+import { AuditChainVerifier } from './audit/audit-chain.verifier.js';
+import { AuditLogController } from './audit/audit-log.controller.js';
+import { AuditLog } from './audit/audit-log.port.js';
+import { AuditLogReader } from './audit/audit-log.reader.js';
+import { StoredAuditLog } from './audit/stored-audit-log.js';
+import { ClientAddress } from './http/client-address.js';
+import { RequestLimiter } from './limits/request-limiter.js';
+import { StoredRequestLimiter } from './limits/stored-request-limiter.js';
+import { AccessMigration0200 } from './migrations/0200-access.migration.js';
+import { OrganizationController } from './organizations/organization.controller.js';
+import { Organization } from './organizations/organization.entity.js';
+import { OrganizationService } from './organizations/organization.service.js';
+import { BearerPrincipalResolver } from './principals/bearer-principal.resolver.js';
+import { JwtVerifier } from './principals/jwt-verifier.js';
+import { PrincipalResolver } from './principals/principal-resolver.port.js';
+import { AccessToken } from './tokens/access-token.entity.js';
+import { TokenController } from './tokens/token.controller.js';
+import { TokenService } from './tokens/token.service.js';
+import { TokenUse } from './tokens/token-use.js';
+import { TokenVerifier } from './tokens/token-verifier.js';
+
+/** The access library's part of the module. */
+export const accessFeature: Feature = {
+  providers: [
+    ClientAddress,
+    { provide: AuditLog, useClass: StoredAuditLog },
+    AuditChainVerifier,
+    AuditLogReader,
+    { provide: RequestLimiter, useClass: StoredRequestLimiter },
+    OrganizationService,
+    TokenService,
+    TokenUse,
+    TokenVerifier,
+    JwtVerifier,
+    { provide: PrincipalResolver, useClass: BearerPrincipalResolver },
+  ],
+  controllers: [OrganizationController, TokenController, AuditLogController],
+  entities: [Organization, AccessToken],
+  migrations: [{ name: '0200_access', class: AccessMigration0200 }],
+};

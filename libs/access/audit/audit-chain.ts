@@ -1,0 +1,66 @@
+import { hashOfRow, GENESIS, type AuditRow } from './audit-row.js';
+
+/** A row with its place in the chain. */
+export interface ChainedRow extends AuditRow {
+  prev_hash: Buffer;
+  hash: Buffer;
+}
+
+/** The last row as the head remembers it. */
+export interface AuditHead {
+  seq: number;
+  hash: Buffer;
+}
+
+/** Where a chain breaks and how. */
+export interface ChainBreak {
+  seq: number;
+  reason: string;
+}
+
+/**
+ * Follows a chain row by row. Finds rows that were altered, removed, put in or moved, and, with the head, a tail that
+ * was cut off or added past the log.
+ */
+export class AuditChain {
+  private last: AuditHead = { seq: 0, hash: GENESIS };
+
+  /** Rows that hold. */
+  get length(): number {
+    return this.last.seq;
+  }
+
+  /** Takes the next row in the order of `seq`; returns the break, if here is one. */
+  take(row: ChainedRow): ChainBreak | undefined {
+    const expected = this.last.seq + 1;
+    if (row.seq !== expected) {
+      return { seq: expected, reason: `row ${expected} is missing: the next one there is ${row.seq}` };
+    }
+    if (!row.hash.equals(hashOfRow(row.prev_hash, row))) {
+      return { seq: expected, reason: `row ${expected} was altered: its hash does not fit its content` };
+    }
+    if (!row.prev_hash.equals(this.last.hash)) {
+      return {
+        seq: expected,
+        reason: `row ${expected} does not follow row ${this.last.seq}: it was moved or rewritten`,
+      };
+    }
+    this.last = { seq: row.seq, hash: row.hash };
+    return undefined;
+  }
+
+  /** Compares the end of the chain with the head. */
+  finish(head: AuditHead | undefined): ChainBreak | undefined {
+    const { seq, hash } = head ?? { seq: 0, hash: GENESIS };
+    if (seq > this.last.seq) {
+      return { seq: this.last.seq + 1, reason: `the rows after ${this.last.seq} are missing: the head says ${seq}` };
+    }
+    if (seq < this.last.seq) {
+      return { seq: seq + 1, reason: `there are rows after ${seq}, where the head says the log ends` };
+    }
+    if (seq > 0 && !hash.equals(this.last.hash)) {
+      return { seq, reason: `row ${seq} is not the one that the head remembers` };
+    }
+    return undefined;
+  }
+}

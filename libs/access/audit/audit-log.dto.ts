@@ -1,0 +1,116 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { JsonObject } from '#core';
+import { InstantField, TextField } from '../http/field.decorators.js';
+import { PageQueryDto } from '../http/page.dto.js';
+import type { Principal } from '../principals/principal.js';
+import type { AuditFilters, ShownAuditRow } from './audit-log.reader.js';
+
+/** Filters of the audit log. */
+export class AuditQueryDto extends PageQueryDto {
+  @TextField({ max: 255, optional: true, example: 'policy.updated' })
+  action?: string;
+
+  @TextField({ max: 255, optional: true, example: 'policy' })
+  resource_type?: string;
+
+  @TextField({ max: 255, optional: true, example: '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60' })
+  resource_id?: string;
+
+  @TextField({ max: 255, optional: true, description: 'Id of the token or subject that made the change.' })
+  actor_id?: string;
+
+  @InstantField({ optional: true, description: 'Inclusive.', example: '2026-11-20T00:00:00Z' })
+  since?: string;
+
+  @InstantField({ optional: true, description: 'Exclusive.', example: '2026-11-21T00:00:00Z' })
+  until?: string;
+}
+
+/** One change: who, what, when, from where. */
+export class AuditRecordResponseDto {
+  @ApiProperty({ format: 'uuid', example: '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60' })
+  id!: string;
+
+  @ApiProperty({ type: 'integer', description: 'Place in the chain, from 1 without gaps.', example: 42 })
+  seq!: number;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-20T13:00:00.000Z' })
+  occurred_at!: string;
+
+  @ApiProperty({ enum: ['token', 'jwt', 'host', 'cli'], example: 'token' })
+  actor_kind!: Principal['kind'];
+
+  @ApiProperty({ description: 'Id of the token or subject.', example: '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c61' })
+  actor_id!: string;
+
+  @ApiProperty({ example: 'admin' })
+  actor_name!: string;
+
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, example: null })
+  actor_user_id!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Address of the client.', example: '203.0.113.7' })
+  address!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: '0f0b7f0e-9a3b-4c59-9b25-6a3b9f2f6f9e' })
+  request_id!: string | null;
+
+  @ApiProperty({ example: 'policy.updated' })
+  action!: string;
+
+  @ApiProperty({ example: 'policy' })
+  resource_type!: string;
+
+  @ApiProperty({ example: '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c62' })
+  resource_id!: string;
+
+  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: { enabled: true } })
+  before!: JsonObject | null;
+
+  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: { enabled: false } })
+  after!: JsonObject | null;
+
+  @ApiProperty({
+    description: 'SHA-256 over the previous hash and this record, in hexadecimal.',
+    pattern: '^[0-9a-f]{64}$',
+    example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  })
+  hash!: string;
+}
+
+export function auditFiltersOf(query: AuditQueryDto): AuditFilters {
+  return {
+    ...(query.action === undefined ? {} : { action: query.action }),
+    ...(query.resource_type === undefined ? {} : { resourceType: query.resource_type }),
+    ...(query.resource_id === undefined ? {} : { resourceId: query.resource_id }),
+    ...(query.actor_id === undefined ? {} : { actorId: query.actor_id }),
+    ...(query.since === undefined ? {} : { since: new Date(query.since) }),
+    ...(query.until === undefined ? {} : { until: new Date(query.until) }),
+  };
+}
+
+export function presentAuditRow(row: ShownAuditRow): AuditRecordResponseDto {
+  return {
+    id: row.id,
+    seq: row.seq,
+    occurred_at: new Date(row.occurred_at).toISOString(),
+    // The column is written from Principal.kind and from nothing else.
+    actor_kind: row.actor_kind as Principal['kind'],
+    actor_id: row.actor_id,
+    actor_name: row.actor_name,
+    actor_user_id: row.actor_user_id,
+    address: row.address,
+    request_id: row.request_id,
+    action: row.action,
+    resource_type: row.resource_type,
+    resource_id: row.resource_id,
+    before: parsed(row.before),
+    after: parsed(row.after),
+    hash: row.hash,
+  };
+}
+
+/** The column is written from a JsonObject and from nothing else. */
+function parsed(text: string | null): JsonObject | null {
+  return text === null ? null : (JSON.parse(text) as JsonObject);
+}

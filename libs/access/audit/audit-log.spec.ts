@@ -1,0 +1,259 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '#core';
+import { startAccessReplica } from '../testing/access-replica.js';
+import { ManualClock } from '../../../test/support/manual-clock.js';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/test-postgres.js';
+import { OrganizationService } from '../organizations/organization.service.js';
+import { operatorActor } from '../principals/operator-actor.js';
+import { TokenService } from '../tokens/token.service.js';
+import { AuditChainVerifier } from './audit-chain.verifier.js';
+import { AuditLog } from './audit-log.port.js';
+
+describe('the audit log', () => {
+  const clock = new ManualClock('2026-11-20T12:00:00.123Z');
+  let database: TestDatabase;
+  let replica: Awaited<ReturnType<typeof startAccessReplica>>;
+  let orgId: string;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    replica = await startAccessReplica(database, { clock });
+  });
+
+  afterAll(async () => {
+    await replica.close();
+    await database.drop();
+  });
+
+  /** Row 1 is the birth of the organization. */
+  beforeEach(async () => {
+    orgId = (await replica.app.get(OrganizationService).create('Audited')).id;
+  });
+
+  async function append(after: JsonObject | null, before: JsonObject | null = null, name = 'operator'): Promise<void> {
+    await replica.database.transaction(orgId, em =>
+      replica.app.get(AuditLog).append(em, operatorActor(orgId, name), {
+        action: 'thing.changed',
+        resourceType: 'thing',
+        resourceId: JSON.stringify(after?.['n'] ?? null),
+        before,
+        after,
+      }),
+    );
+  }
+
+  async function appendMany(count: number): Promise<void> {
+    for (let n = 0; n < count; n++) await append({ n });
+  }
+
+  const verify = () => replica.app.get(AuditChainVerifier).verify(orgId);
+  const tamper = (sql: string) => database.asOwner(sql, [orgId]);
+
+  it('holds while nobody touches it, whatever the changes contain', async () => {
+    await append({
+      nul: 'a\0b',
+      half: '\ud800',
+      quote: '"\\',
+      float: 0.1 + 0.2,
+      large: 1e21,
+      negativeZero: -0,
+      z: { b: 1, a: [null, true] },
+      emoji: '🙂',
+    });
+    await append(null, { gone: true }, 'nul \0 in a name');
+    expect(await verify()).toMatchObject({ rows: 3, ok: true, first_broken_seq: null, reason: null });
+  });
+
+  it('is one line when changes are made at the same time', async () => {
+    await Promise.all(Array.from({ length: 20 }, (_, n) => append({ n })));
+    expect(await verify()).toMatchObject({ rows: 21, ok: true, head: { seq: 21 } });
+  });
+
+  it('does not contain what was rolled back, and leaves no gap for it', async () => {
+    const attempt = replica.database.transaction(orgId, async em => {
+      const entry = { action: 'a.b', resourceType: 'a', resourceId: '1', before: null, after: null };
+      await replica.app.get(AuditLog).append(em, operatorActor(orgId), entry);
+      throw new Error('no');
+    });
+    await expect(attempt).rejects.toThrow('no');
+    await append({ n: 1 });
+    expect(await verify()).toMatchObject({ rows: 2, ok: true });
+  });
+
+  it('is checked to its end when it is longer than a page', async () => {
+    // 1,100 rows are three pages; most are copies made in bulk would not chain, so they are appended.
+    await replica.database.transaction(orgId, async em => {
+      for (let n = 0; n < 1100; n++) {
+        const entry = { action: 'a.b', resourceType: 'a', resourceId: String(n), before: null, after: { n } };
+        await replica.app.get(AuditLog).append(em, operatorActor(orgId), entry);
+      }
+    });
+    expect(await verify()).toMatchObject({ rows: 1101, ok: true });
+    await tamper(`update governance.audit_log set action = 'x' where org_id = $1 and seq = 1050`);
+    expect(await verify()).toMatchObject({ rows: 1049, ok: false, first_broken_seq: 1050 });
+  });
+
+  it.each([
+    ['action', `action = 'thing.kept'`],
+    ['actor', `actor_id = 'somebody else'`],
+    ['name', `actor_name = ''`],
+    ['time', `occurred_at = occurred_at + interval '1 microsecond'`],
+    ['address', `address = '127.0.0.1'`],
+    ['content', `after = '{"n":2}'`],
+    ['bytes of the content', `after = '{"n": 1}'`],
+    ['content, by removing it', `after = null`],
+    ['id', `id = gen_random_uuid()`],
+    ['hash', `hash = prev_hash`],
+  ])('shows that the %s of a row was altered', async (_what, change) => {
+    await appendMany(4);
+    await tamper(`update governance.audit_log set ${change} where org_id = $1 and seq = 3`);
+    expect(await verify()).toMatchObject({
+      rows: 2,
+      ok: false,
+      first_broken_seq: 3,
+      reason: expect.stringContaining('altered'),
+    });
+  });
+
+  it('shows that a row was removed', async () => {
+    await appendMany(4);
+    await tamper('delete from governance.audit_log where org_id = $1 and seq = 3');
+    expect(await verify()).toMatchObject({
+      ok: false,
+      first_broken_seq: 3,
+      reason: expect.stringContaining('missing'),
+    });
+  });
+
+  it('shows that the first row was removed', async () => {
+    await appendMany(1);
+    await tamper('delete from governance.audit_log where org_id = $1 and seq = 1');
+    expect(await verify()).toMatchObject({ rows: 0, ok: false, first_broken_seq: 1 });
+  });
+
+  it('shows that the tail was cut off', async () => {
+    await appendMany(4);
+    await tamper('delete from governance.audit_log where org_id = $1 and seq > 3');
+    expect(await verify()).toMatchObject({ rows: 3, ok: false, first_broken_seq: 4 });
+  });
+
+  it('shows that two rows changed places', async () => {
+    await appendMany(4);
+    await tamper('update governance.audit_log set seq = 100 where org_id = $1 and seq = 2');
+    await tamper('update governance.audit_log set seq = 2 where org_id = $1 and seq = 3');
+    await tamper('update governance.audit_log set seq = 3 where org_id = $1 and seq = 100');
+    expect(await verify()).toMatchObject({ ok: false, first_broken_seq: 2 });
+  });
+
+  it('shows that a row was put in at the end', async () => {
+    await appendMany(2);
+    await tamper(`insert into governance.audit_log
+      select org_id, 4, gen_random_uuid(), occurred_at, actor_kind, actor_id, actor_name, actor_user_id, address,
+        request_id, action, resource_type, resource_id, before, after, hash, hash
+      from governance.audit_log where org_id = $1 and seq = 3`);
+    expect(await verify()).toMatchObject({ ok: false, first_broken_seq: 4 });
+  });
+
+  it('shows that it was emptied while the head remains', async () => {
+    await tamper('delete from governance.audit_log where org_id = $1');
+    expect(await verify()).toMatchObject({ rows: 0, ok: false, first_broken_seq: 1 });
+  });
+
+  it.each([
+    'update governance.audit_log set action = $2 where org_id = $1',
+    'delete from governance.audit_log where org_id = $1 and action <> $2',
+  ])('gives the app no right to: %s', async sql => {
+    const attempt = replica.database.transaction(orgId, async em => {
+      const { sqlOf } = await import('#database');
+      await sqlOf(em).query(sql, [orgId, 'x']);
+    });
+    await expect(attempt).rejects.toThrow(/permission denied/);
+  });
+
+  describe('over HTTP', () => {
+    let token: string;
+
+    beforeEach(async () => {
+      ({ token } = await replica.app.get(TokenService).issue(orgId, { name: 'auditor', role: 'auditor' }));
+    });
+
+    async function list(query: string) {
+      const response = await fetch(`${replica.url}/v1/audit-log${query}`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      // Bodies are read deep by the expectations, which are the check.
+      // oxlint-disable-next-line typescript/no-explicit-any
+      return { status: response.status, body: (await response.json()) as any };
+    }
+
+    it('shows who changed what, newest first, from page to page', async () => {
+      await appendMany(5);
+      const seqs: number[] = [];
+      let cursor: string | null = null;
+      do {
+        const { body } = await list(`?limit=3${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`);
+        expect(body.total_count).toBe(7);
+        seqs.push(...body.items.map((each: { seq: number }) => each.seq));
+        cursor = body.next_cursor;
+      } while (cursor !== null);
+      expect(seqs).toEqual([7, 6, 5, 4, 3, 2, 1]);
+      expect((await list('?limit=1')).body.items[0]).toEqual({
+        id: expect.any(String),
+        seq: 7,
+        occurred_at: '2026-11-20T12:00:00.123Z',
+        actor_kind: 'cli',
+        actor_id: 'operator',
+        actor_name: 'operator',
+        actor_user_id: null,
+        address: null,
+        request_id: null,
+        action: 'thing.changed',
+        resource_type: 'thing',
+        resource_id: '4',
+        before: null,
+        after: { n: 4 },
+        hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      });
+    });
+
+    it.each([
+      ['?action=thing.changed', [4, 3]],
+      ['?resource_type=token', [2]],
+      ['?resource_type=thing&resource_id=1', [4]],
+      ['?actor_id=nobody', []],
+      ['?since=2026-11-20T12:00:00.123Z', [4, 3, 2, 1]],
+      ['?since=2026-11-20T12:00:00.124Z', []],
+      ['?until=2026-11-20T12:00:00.123Z', []],
+      ['?until=2026-11-20T13:00:00.124%2B01:00', [4, 3, 2, 1]],
+    ])('filters by %s', async (query, seqs) => {
+      await appendMany(2);
+      const { body } = await list(query);
+      expect(body.items.map((each: { seq: number }) => each.seq)).toEqual(seqs);
+      expect(body.total_count).toBe(seqs.length);
+    });
+
+    it.each([
+      ['?limit=0', 'limit'],
+      ['?limit=101', 'limit'],
+      ['?limit=2.0', 'limit'],
+      ['?limit=', 'limit'],
+      ['?limit=1&limit=2', 'limit'],
+      ['?since=yesterday', 'since'],
+      ['?since=2026-02-30T00:00:00Z', 'since'],
+      ['?since=2026-11-20T12:00:00Z&until=2026-11-20T12:00:00Z', 'until'],
+      ['?actor=x', 'actor'],
+      ['?cursor=abc', 'cursor'],
+      ['?action=%00', 'action'],
+    ])('refuses %s', async (query, field) => {
+      const { status, body } = await list(query);
+      expect([status, body.error, body.details?.[0]?.field]).toEqual([400, 'bad_request', field]);
+    });
+
+    it('refuses a cursor made with other filters', async () => {
+      await appendMany(2);
+      const { body } = await list('?limit=1&action=thing.changed');
+      const other = await list(`?limit=1&cursor=${encodeURIComponent(body.next_cursor)}`);
+      expect([other.status, other.body.message]).toEqual([400, expect.stringContaining('other filters')]);
+    });
+  });
+});

@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { canonicalJson, Clock, type JsonObject, newId } from '#core';
+import { sqlOf } from '#database';
+import type { Actor } from '../principals/principal.js';
+import { AuditLog, type AuditEntry } from './audit-log.port.js';
+import { auditInstant, type AuditRow, GENESIS, hashOfRow } from './audit-row.js';
+
+// Locks the head until the transaction ends: rows of an organization are appended one after the other.
+const NEXT = `
+insert into governance.audit_heads as h (org_id, seq, hash) values ($1, 1, $2)
+on conflict (org_id) do update set seq = h.seq + 1
+returning seq::float8, hash`;
+
+const APPEND = `
+with head as (update governance.audit_heads set hash = $17 where org_id = $1)
+insert into governance.audit_log (org_id, seq, id, occurred_at, actor_kind, actor_id, actor_name, actor_user_id,
+  address, request_id, action, resource_type, resource_id, before, after, prev_hash, hash)
+values ($1, $2, $3, $4::timestamptz, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14::json, $15::json, $16, $17)`;
+
+/** The audit log in PostgreSQL: append-only for the app, chained by SHA-256 per organization. */
+@Injectable()
+export class StoredAuditLog extends AuditLog {
+  constructor(private readonly clock: Clock) {
+    super();
+  }
+
+  async append(em: EntityManager, actor: Actor, entry: AuditEntry): Promise<void> {
+    // Business rows are locked before the head, in every transaction: the other order could end in a deadlock.
+    await em.flush();
+    const tx = sqlOf(em);
+    const [head] = await tx.query<{ seq: number; hash: Buffer }>(NEXT, [actor.orgId, GENESIS]);
+    if (!head) throw new Error('The head of the audit log was not returned.');
+    const row = rowOf(actor, entry, head.seq, this.clock.now());
+    await tx.query(APPEND, [
+      row.org_id,
+      row.seq,
+      row.id,
+      row.occurred_at,
+      row.actor_kind,
+      row.actor_id,
+      row.actor_name,
+      row.actor_user_id,
+      row.address,
+      row.request_id,
+      row.action,
+      row.resource_type,
+      row.resource_id,
+      row.before,
+      row.after,
+      head.hash,
+      hashOfRow(head.hash, row),
+    ]);
+  }
+}
+
+function rowOf(actor: Actor, entry: AuditEntry, seq: number, now: Date): AuditRow {
+  return {
+    org_id: actor.orgId.toLowerCase(),
+    seq,
+    id: newId(now),
+    occurred_at: auditInstant(now),
+    actor_kind: actor.kind,
+    actor_id: storable(actor.id),
+    actor_name: storable(actor.name),
+    actor_user_id: actor.userId?.toLowerCase() ?? null,
+    address: actor.address === null ? null : storable(actor.address),
+    request_id: actor.requestId === null ? null : storable(actor.requestId),
+    action: storable(entry.action),
+    resource_type: storable(entry.resourceType),
+    resource_id: storable(entry.resourceId),
+    before: jsonText(entry.before),
+    after: jsonText(entry.after),
+  };
+}
+
+/** A host's names may hold what PostgreSQL cannot; a change must not fail for that. */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\uFFFD');
+}
+
+function jsonText(value: JsonObject | null): string | null {
+  return value === null ? null : canonicalJson(value);
+}

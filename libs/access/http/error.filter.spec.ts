@@ -1,0 +1,94 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { ForbiddenException, HttpException, Logger, type ArgumentsHost } from '@nestjs/common';
+import {
+  BadRequestError,
+  ConflictError,
+  ForbiddenError,
+  NotFoundError,
+  PayloadTooLargeError,
+  RateLimitedError,
+  UnauthorizedError,
+  UnavailableError,
+  UnsupportedMediaTypeError,
+} from '#core';
+import { ErrorFilter } from './error.filter.js';
+
+Logger.overrideLogger(false);
+
+/** Both platforms, as far as the filter touches them. */
+function answerOf(thrown: unknown, headersSent = false) {
+  const headers: Record<string, string> = {};
+  const sent = { status: 0, body: undefined as unknown };
+  const response = {
+    headersSent,
+    setHeader: (name: string, value: string) => (headers[name] = value),
+    status(code: number) {
+      sent.status = code;
+      return { send: (body: unknown) => (sent.body = body) };
+    },
+  };
+  const http = { getRequest: () => ({ headers: {} }), getResponse: () => response };
+  // The filter reads nothing else of the host.
+  new ErrorFilter().catch(thrown, { switchToHttp: () => http } as unknown as ArgumentsHost);
+  return { ...sent, headers };
+}
+
+const withCode = (code: string, message = '') => Object.assign(new Error(message), { code });
+
+describe('errors on the wire', () => {
+  it.each([
+    [new BadRequestError('m'), 400, 'bad_request'],
+    [new UnauthorizedError('m'), 401, 'unauthorized'],
+    [new ForbiddenError('m'), 403, 'forbidden'],
+    [new NotFoundError('m'), 404, 'not_found'],
+    [new ConflictError('m'), 409, 'conflict'],
+    [new PayloadTooLargeError('m'), 413, 'payload_too_large'],
+    [new UnsupportedMediaTypeError('m'), 415, 'unsupported_media_type'],
+    [new RateLimitedError('m', 7), 429, 'rate_limited'],
+    [new UnavailableError('m'), 503, 'unavailable'],
+    [new ForbiddenException('m'), 403, 'forbidden'],
+    [new HttpException('m', 404), 404, 'not_found'],
+    [new HttpException('m', 405), 400, 'bad_request'],
+    [new HttpException('m', 502), 500, 'internal'],
+    [Object.assign(new Error('m'), { statusCode: 413 }), 413, 'payload_too_large'],
+    [Object.assign(new SyntaxError('m'), { status: 400 }), 400, 'bad_request'],
+    [withCode('ECONNREFUSED'), 503, 'unavailable'],
+    [withCode('57P01'), 503, 'unavailable'],
+    [withCode('08006'), 503, 'unavailable'],
+    [withCode('53300'), 503, 'unavailable'],
+    [new Error('Connection terminated unexpectedly'), 503, 'unavailable'],
+    [new Error('wrapped', { cause: withCode('ECONNRESET') }), 503, 'unavailable'],
+    [withCode('40P01'), 503, 'unavailable'],
+    [withCode('23505', 'key 08006 57P01'), 500, 'internal'],
+    [new Error('secret'), 500, 'internal'],
+    ['a text', 500, 'internal'],
+    [null, 500, 'internal'],
+  ])('%p is %d %s', (thrown, status, error) => {
+    const answer = answerOf(thrown);
+    expect(answer.status).toBe(status);
+    expect(answer.body).toEqual({ error, message: expect.any(String), request_id: answer.headers['X-Request-Id'] });
+  });
+
+  it('name the fields at fault', () => {
+    expect(answerOf(BadRequestError.field('name', 'is required')).body).toMatchObject({
+      message: 'name: is required',
+      details: [{ field: 'name', message: 'is required' }],
+    });
+  });
+
+  it('say nothing of an unknown cause to the caller, and log it under the request id', () => {
+    const log = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    const { body, headers } = answerOf(new Error('password=hunter2'));
+    expect(JSON.stringify(body)).not.toContain('hunter2');
+    expect(log.mock.calls[0]?.[0]).toMatch(new RegExp(`^${headers['X-Request-Id']} Error: password=hunter2`));
+  });
+
+  it('say how to come back', () => {
+    expect(answerOf(new UnauthorizedError('m')).headers['WWW-Authenticate']).toBe('Bearer');
+    expect(answerOf(new RateLimitedError('m', 7)).headers['Retry-After']).toBe('7');
+  });
+
+  it('are not sent into an answer that has begun', () => {
+    expect(answerOf(new Error('late'), true).body).toBeUndefined();
+  });
+});

@@ -1,0 +1,241 @@
+import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Body, Get, Post } from '@nestjs/common';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { ManualClock } from '../../../test/support/manual-clock.js';
+import { startAccessReplica } from '../testing/access-replica.js';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/test-postgres.js';
+import type { Actor } from '../principals/principal.js';
+import { OrganizationService } from '../organizations/organization.service.js';
+import { TokenService } from '../tokens/token.service.js';
+import { ReadsBody, TextBody } from './body.interceptor.js';
+import { CheckedField, TextField } from './field.decorators.js';
+import { CurrentActor, GovernanceController, Requires } from './routes.decorators.js';
+
+class NoteDto {
+  @TextField({ max: 10 })
+  name!: string;
+
+  @CheckedField({ optional: true }, { type: 'object', additionalProperties: true }, () => undefined)
+  free?: unknown;
+}
+
+@GovernanceController('probe', 'Probe')
+class ProbeController {
+  @Post('json')
+  @Requires('organization:read')
+  json(@Body() body: NoteDto): object {
+    return { name: body.name, free: body.free ?? null };
+  }
+
+  @Post('text')
+  @Requires('organization:read')
+  @ReadsBody({ maxBytes: 64, textTypes: ['text/csv', 'text/plain'] })
+  text(@Body() body: unknown): object {
+    return body instanceof TextBody ? { type: body.contentType, text: body.text } : { parsed: body };
+  }
+
+  @Post('optional')
+  @Requires('organization:read')
+  @ReadsBody({ optional: true })
+  optional(@Body() body: unknown): object {
+    return { parsed: body };
+  }
+
+  @Get('actor')
+  @Requires('organization:read')
+  actor(@CurrentActor() actor: Actor): object {
+    return { address: actor.address, request_id: actor.requestId, kind: actor.kind };
+  }
+
+  @Get('closed')
+  closed(): string {
+    return 'must never be seen';
+  }
+
+  @Get('broken')
+  @Requires('organization:read')
+  broken(): never {
+    throw new Error('secret cause');
+  }
+}
+
+const PLATFORMS = [
+  { name: 'Express without a body parser', platform: 'express', parser: false },
+  { name: 'Express with its body parser', platform: 'express', parser: true },
+  { name: 'Fastify', platform: 'fastify', parser: true },
+] as const;
+
+/** The probe's routes on one of the platforms. */
+function probe(platform: 'express' | 'fastify', parser: boolean) {
+  let database: TestDatabase;
+  let replica: Awaited<ReturnType<typeof startAccessReplica>>;
+  let token: string;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    replica = await startAccessReplica(database, {
+      controllers: [ProbeController],
+      ...(platform === 'fastify' ? { adapter: new FastifyAdapter() } : {}),
+      clock: new ManualClock(),
+      access: { trustedProxies: ['127.0.0.0/8'] },
+      nest: { bodyParser: parser, rawBody: parser },
+    });
+    const { id } = await replica.app.get(OrganizationService).create('Probe');
+    ({ token } = await replica.app.get(TokenService).issue(id, { name: 'x', role: 'admin' }));
+  });
+
+  afterAll(async () => {
+    await replica.close();
+    await database.drop();
+  });
+
+  return {
+    url: () => replica.url,
+    token: () => token,
+    async ask(path: string, body?: string, headers: Record<string, string> = {}) {
+      const response = await fetch(`${replica.url}/probe/${path}`, {
+        method: body === undefined && !('x-post' in headers) ? 'GET' : 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+        ...(body === undefined ? {} : { body }),
+      });
+      // Every answer of the probe is a JSON object.
+      const answer = (await response.json()) as Record<string, unknown>;
+      return { status: response.status, headers: response.headers, body: answer };
+    },
+  };
+}
+
+describe.each(PLATFORMS)('routes on $name', ({ platform, parser }) => {
+  const { ask, url, token } = probe(platform, parser);
+
+  it('read JSON', async () => {
+    const free = { constructor: { a: 1 }, n: [null, 1.5] };
+    const { status, body } = await ask('json', JSON.stringify({ name: 'ä🙂', free }));
+    expect([status, body]).toEqual([201, { name: 'ä🙂', free }]);
+  });
+
+  it.each([
+    ['a field that is missing', '{}', 'name'],
+    ['a key that stands twice', '{"name":"a","name":"b"}', 'twice'],
+    ['a key that stands twice, deep inside', '{"name":"a","free":{"b":[{"c":1,"\\u0063":2}]}}', 'twice'],
+    ['__proto__', '{"name":"a","free":{"__proto__":{"x":1}}}', '__proto__'],
+    ['33 levels', `{"name":"a","free":${'['.repeat(32)}${']'.repeat(32)}}`, '32'],
+    ['broken JSON', '{"name":', 'JSON'],
+    ['a JSON text', '"text"', 'must be a JSON object'],
+    ['a JSON list', '[]', 'object'],
+  ])('refuse %s with 400', async (_what, body, named) => {
+    const answer = await ask('json', body);
+    expect(answer.status).toBe(400);
+    // A host's parser refuses in the host's own words before this library is asked.
+    if (answer.body.request_id === undefined && parser) return;
+    expect(answer.body).toMatchObject({ error: 'bad_request', message: expect.stringContaining(named) });
+  });
+
+  it('refuse no body at all with 400', async () => {
+    const response = await fetch(`${url()}/probe/json`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token()}` },
+    });
+    expect([response.status, await response.json()]).toMatchObject([400, { error: 'bad_request' }]);
+  });
+
+  it('name the caller and the request, whose id may come from the caller', async () => {
+    const { headers, body } = await ask('actor', undefined, {
+      'x-request-id': 'my-own-id-1',
+      'x-forwarded-for': 'spoofed, 203.0.113.7, 127.0.0.9',
+    });
+    expect(body).toEqual({ address: '203.0.113.7', request_id: 'my-own-id-1', kind: 'token' });
+    expect(headers.get('x-request-id')).toBe('my-own-id-1');
+  });
+
+  it('believe no address that is none, and no request id that is not well formed', async () => {
+    const { body } = await ask('actor', undefined, { 'x-request-id': 'a b', 'x-forwarded-for': '<script>' });
+    expect(body).toMatchObject({ address: null, request_id: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+  });
+
+  it('are closed where they name no scope', async () => {
+    const { status, body } = await ask('closed');
+    expect([status, body]).toEqual([403, expect.objectContaining({ error: 'forbidden' })]);
+  });
+
+  it('answer an unknown failure with 500 and none of its cause', async () => {
+    const { status, body } = await ask('broken');
+    expect([status, body.error]).toEqual([500, 'internal']);
+    expect(JSON.stringify(body)).not.toContain('secret');
+  });
+});
+
+describe('routes that read their bodies themselves', () => {
+  const { ask, url, token } = probe('express', false);
+
+  it('read text where they say so', async () => {
+    const { body } = await ask('text', 'a,b\n1,2', { 'content-type': 'text/csv; charset=utf-8' });
+    expect(body).toEqual({ type: 'text/csv', text: 'a,b\n1,2' });
+    expect((await ask('text', '{"a":1}')).body).toEqual({ parsed: { a: 1 } });
+    expect((await ask('text', '')).status).toBe(201);
+  });
+
+  it.each([
+    ['another content type', 'json', 'a=1', { 'content-type': 'application/x-www-form-urlencoded' }],
+    ['text on a JSON route', 'json', 'hello', { 'content-type': 'text/plain' }],
+    ['a content type that is not listed', 'text', '<a/>', { 'content-type': 'text/xml' }],
+    ['compressed bodies', 'json', 'x', { 'content-encoding': 'gzip' }],
+  ])('refuse %s with 415', async (_what, path, body, headers) => {
+    const answer = await ask(path, body, headers);
+    expect([answer.status, answer.body.error]).toEqual([415, 'unsupported_media_type']);
+  });
+
+  it('refuse bytes that are no UTF-8 with 400', async () => {
+    const response = await fetch(`${url()}/probe/json`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token()}`, 'content-type': 'application/json' },
+      body: new Uint8Array([0x7b, 0xff, 0x7d]),
+    });
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { message: expect.stringContaining('UTF-8') },
+    ]);
+  });
+
+  it('take a missing body where it is optional', async () => {
+    const { status, body } = await ask('optional', undefined, { 'x-post': '1' });
+    expect([status, body]).toEqual([201, { parsed: {} }]);
+  });
+
+  it.each([
+    ['with a content-length', { 'content-length': String(3 * 1024 * 1024) }],
+    ['in chunks', { 'transfer-encoding': 'chunked' }],
+  ])('answer 413 to a body that is too large, sent %s, and keep the connection usable', async (_how, headers) => {
+    const answer = await new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
+      const outgoing = httpRequest(
+        `${url()}/probe/json`,
+        {
+          method: 'POST',
+          headers: { authorization: `Bearer ${token()}`, 'content-type': 'application/json', ...headers },
+        },
+        response => {
+          let text = '';
+          response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+          response.on('end', () => resolve({ status: response.statusCode, text }));
+        },
+      );
+      outgoing.on('error', reject);
+      for (let n = 0; n < 3; n++) outgoing.write('x'.repeat(1024 * 1024));
+      outgoing.end();
+    });
+    expect([answer.status, JSON.parse(answer.text)]).toMatchObject([413, { error: 'payload_too_large' }]);
+  });
+
+  it('read no body of a stranger', async () => {
+    const { port } = new URL(url());
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write(
+      'POST /probe/json HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\nContent-Type: application/json\r\n\r\n',
+    );
+    const [first] = await new Promise<Buffer[]>(resolve => socket.once('data', data => resolve([data])));
+    socket.destroy();
+    expect(first?.toString()).toMatch(/^HTTP\/1\.1 401/);
+  });
+});

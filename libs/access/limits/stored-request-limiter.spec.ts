@@ -1,0 +1,120 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { OrgDatabase } from '#database';
+import { startAccessReplica } from '../testing/access-replica.js';
+import { ManualClock } from '../../../test/support/manual-clock.js';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/test-postgres.js';
+import { StoredRequestLimiter } from './stored-request-limiter.js';
+
+describe('the request limit', () => {
+  let database: TestDatabase;
+  let replica: Awaited<ReturnType<typeof startAccessReplica>>;
+  let other: Awaited<ReturnType<typeof startAccessReplica>>;
+  let key = 0;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    replica = await startAccessReplica(database, { clock: new ManualClock() });
+    other = await startAccessReplica(database, { clock: new ManualClock() });
+  });
+
+  afterEach(() => {
+    jest.restoreAllMocks();
+    key++;
+  });
+
+  afterAll(async () => {
+    await replica.close();
+    await other.close();
+    await database.drop();
+  });
+
+  const limiterOf = (requestsPerMinute: number, on: OrgDatabase = replica.database) =>
+    new StoredRequestLimiter({ requestsPerMinute }, on);
+
+  it('lets through exactly as many requests as it says, over all replicas', async () => {
+    const limiters = [limiterOf(10), limiterOf(10, other.database)];
+    const states = await Promise.all(Array.from({ length: 25 }, (_, n) => limiters[n % 2]!.consume(`key ${key}`)));
+    expect(states.filter(state => state?.exceeded === false)).toHaveLength(10);
+    expect(states.filter(state => state?.exceeded === true)).toHaveLength(15);
+  });
+
+  it('counts down, says when the window ends, and begins a new one then', async () => {
+    const limiter = limiterOf(2);
+    const base = { limit: 2, windowSeconds: 60 };
+    expect(await limiter.consume(`key ${key}`)).toEqual({ ...base, remaining: 1, resetSeconds: 60, exceeded: false });
+    expect(await limiter.consume(`key ${key}`)).toMatchObject({ remaining: 0, exceeded: false });
+    expect(await limiter.consume(`key ${key}`)).toMatchObject({ remaining: 0, exceeded: true });
+    const fresh = limiterOf(2, other.database);
+    jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_001);
+    expect(await fresh.consume(`key ${key}`)).toMatchObject({ remaining: 1, exceeded: false });
+  });
+
+  it('counts each key for itself', async () => {
+    const limiter = limiterOf(1);
+    expect(await limiter.consume(`key ${key} a`)).toMatchObject({ exceeded: false });
+    expect(await limiter.consume(`key ${key} b`)).toMatchObject({ exceeded: false });
+  });
+
+  it('refuses a key that is used up without a query', async () => {
+    const limiter = limiterOf(1);
+    await limiter.consume(`key ${key}`);
+    const query = jest.spyOn(replica.database, 'global');
+    const state = await limiter.consume(`key ${key}`);
+    expect(state).toMatchObject({ exceeded: true, remaining: 0 });
+    expect(state!.resetSeconds).toBeGreaterThan(55);
+    expect(query).not.toHaveBeenCalled();
+  });
+
+  it('goes on counting in memory while the database is away', async () => {
+    const limiter = limiterOf(2);
+    jest.spyOn(replica.database, 'global').mockRejectedValue(new Error('away'));
+    const exceeded = [];
+    for (let n = 0; n < 3; n++) exceeded.push((await limiter.consume(`key ${key}`))?.exceeded);
+    expect(exceeded).toEqual([false, false, true]);
+  });
+
+  it('does not wait for a database that does not answer', async () => {
+    const limiter = limiterOf(2);
+    jest.spyOn(replica.database, 'global').mockReturnValue(new Promise(() => undefined));
+    expect(await limiter.consume(`key ${key}`)).toMatchObject({ exceeded: false });
+  });
+
+  it('keeps no name of who asked', async () => {
+    await limiterOf(5).consume('org:token:somebody');
+    const rows = await database.asOwner<{ key: string }>('select key from governance.rate_limits');
+    expect(rows.every(row => /^[\w-]{43}$/.test(row.key))).toBe(true);
+  });
+
+  it('is off at 0', async () => {
+    expect(await limiterOf(0).consume('anybody')).toBeNull();
+  });
+
+  it.each([-1, 1.5, Number.NaN])('refuses %d requests per minute at boot', limit => {
+    expect(() => limiterOf(limit)).toThrow('requestsPerMinute');
+  });
+});
+
+describe('the request limit over HTTP', () => {
+  it('shows the window in every answer and answers 429 with Retry-After when it is used up', async () => {
+    const database = await createTestDatabase();
+    const replica = await startAccessReplica(database, { clock: new ManualClock(), access: { requestsPerMinute: 2 } });
+    try {
+      const { OrganizationService } = await import('../organizations/organization.service.js');
+      const { TokenService } = await import('../tokens/token.service.js');
+      const { id } = await replica.app.get(OrganizationService).create('Limited');
+      const { token } = await replica.app.get(TokenService).issue(id, { name: 'x', role: 'admin' });
+      const ask = () => fetch(`${replica.url}/v1/organization`, { headers: { authorization: `Bearer ${token}` } });
+      const first = await ask();
+      expect(first.headers.get('ratelimit-policy')).toBe('"default";q=2;w=60');
+      expect(first.headers.get('ratelimit')).toMatch(/^"default";r=1;t=(60|59)$/);
+      await ask();
+      const third = await ask();
+      expect(third.status).toBe(429);
+      expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(55);
+      expect(await third.json()).toMatchObject({ error: 'rate_limited', message: expect.stringContaining('wait') });
+    } finally {
+      await replica.close();
+      await database.drop();
+    }
+  });
+});

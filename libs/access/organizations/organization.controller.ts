@@ -1,0 +1,33 @@
+import { Body, Get, Patch } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import { CurrentActor, GovernanceController, Refuses, Requires } from '../http/routes.decorators.js';
+import type { Actor } from '../principals/principal.js';
+import { OrganizationResponseDto, presentOrganization, UpdateOrganizationDto } from './organization.dto.js';
+import { OrganizationService } from './organization.service.js';
+
+/** The caller's own organization. */
+@GovernanceController('v1/organization', 'Organization')
+export class OrganizationController {
+  constructor(private readonly organizations: OrganizationService) {}
+
+  @Get()
+  @Requires('organization:read')
+  @ApiOperation({ summary: 'Get the organization of the caller' })
+  @ApiOkResponse({ type: OrganizationResponseDto })
+  async get(@CurrentActor() actor: Actor): Promise<OrganizationResponseDto> {
+    return presentOrganization(await this.organizations.get(actor.orgId));
+  }
+
+  @Patch()
+  @Requires('organization:write')
+  @Refuses(400, 413, 415)
+  @ApiOperation({ summary: 'Change the organization of the caller' })
+  @ApiOkResponse({ type: OrganizationResponseDto })
+  async update(@CurrentActor() actor: Actor, @Body() body: UpdateOrganizationDto): Promise<OrganizationResponseDto> {
+    const changes = {
+      ...(body.name === undefined ? {} : { name: body.name }),
+      ...(body.time_zone === undefined ? {} : { timeZone: body.time_zone }),
+    };
+    return presentOrganization(await this.organizations.update(actor, changes));
+  }
+}

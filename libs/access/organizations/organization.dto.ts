@@ -1,0 +1,41 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { CheckedField, TextField } from '../http/field.decorators.js';
+import { IgnoresReadOnly } from '../http/input.pipe.js';
+import type { Organization } from './organization.entity.js';
+import { knownTimeZone } from './time-zone.js';
+
+/** An organization on the wire. */
+export class OrganizationResponseDto {
+  @ApiProperty({ format: 'uuid', example: '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60' })
+  id!: string;
+
+  @ApiProperty({ maxLength: 255, example: 'Example Corp' })
+  name!: string;
+
+  @ApiProperty({ description: 'IANA time zone in which budget periods begin.', example: 'Europe/Berlin' })
+  time_zone!: string;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-20T13:00:00.000Z' })
+  created_at!: string;
+}
+
+/** Changes to the caller's organization; only what is given changes. */
+@IgnoresReadOnly('id', 'org_id', 'created_at', 'updated_at')
+export class UpdateOrganizationDto {
+  @TextField({ max: 255, optional: true, example: 'Example Corp' })
+  name?: string;
+
+  @CheckedField({ optional: true, example: 'Europe/Berlin' }, { type: String }, value =>
+    knownTimeZone(value) === undefined ? 'must be an IANA time zone, such as Europe/Berlin' : undefined,
+  )
+  time_zone?: string;
+}
+
+export function presentOrganization(organization: Organization): OrganizationResponseDto {
+  return {
+    id: organization.id,
+    name: organization.name,
+    time_zone: organization.timeZone,
+    created_at: organization.createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,135 @@
+import { Injectable } from '@nestjs/common';
+import { BadRequestError, Clock, ConflictError, isStorableText, isUuid, newId, NotFoundError } from '#core';
+import { ChangeFeed, OrgDatabase, sqlOf } from '#database';
+import { AuditLog } from '../audit/audit-log.port.js';
+import { BoundedMap } from '../bounded-map.js';
+import { operatorActor } from '../principals/operator-actor.js';
+import type { Actor } from '../principals/principal.js';
+import { Organization } from './organization.entity.js';
+import { knownTimeZone } from './time-zone.js';
+
+/** No organization has this id. */
+export class OrganizationNotFoundError extends NotFoundError {
+  constructor() {
+    super('There is no such organization.');
+  }
+}
+
+/** What of an organization can be changed; only what is given changes. */
+export interface OrganizationChanges {
+  name?: string;
+  timeZone?: string;
+}
+
+const INSERT = `
+insert into governance.organizations (id, name, time_zone, created_at) values ($1, $2, $3, $4)
+on conflict (id) do nothing returning id`;
+
+/** Topic of the change feed that is marked when an organization's name or time zone changes. */
+export const ORGANIZATION_TOPIC = 'organization';
+
+/** Organizations: made by the operator, read and changed by their own people. */
+@Injectable()
+export class OrganizationService {
+  /** Organizations are never removed, so that having seen one is enough. */
+  private readonly seen = new BoundedMap<string, true>(10_000);
+
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly clock: Clock,
+    private readonly audit: AuditLog,
+    private readonly changes: ChangeFeed,
+  ) {}
+
+  /**
+   * Makes an organization. Called by the operator, not through the API.
+   * @throws ConflictError when the given id is taken, BadRequestError for a bad name, id or time zone.
+   */
+  async create(name: string, options: { id?: string; timeZone?: string } = {}): Promise<Organization> {
+    const { organization, created } = await this.ensure(name, options);
+    if (!created) throw new ConflictError(`There is an organization ${organization.id} already.`);
+    return organization;
+  }
+
+  /** Makes an organization unless its id is taken; replicas that boot together make it once. */
+  async ensure(
+    name: string,
+    options: { id?: string; timeZone?: string } = {},
+  ): Promise<{ organization: Organization; created: boolean }> {
+    if (options.id !== undefined && !isUuid(options.id)) throw BadRequestError.field('id', 'must be a UUID');
+    const now = this.clock.now();
+    const id = options.id?.toLowerCase() ?? newId(now);
+    const timeZone = checkTimeZone(options.timeZone ?? 'UTC');
+    checkName(name);
+    const created = await this.database.transaction(id, async em => {
+      const rows = await sqlOf(em).query(INSERT, [id, name, timeZone, now]);
+      if (rows.length === 0) return false;
+      await this.audit.append(em, operatorActor(id), {
+        action: 'organization.created',
+        resourceType: 'organization',
+        resourceId: id,
+        before: null,
+        after: { name, time_zone: timeZone },
+      });
+      return true;
+    });
+    return { organization: await this.get(id), created };
+  }
+
+  /** @throws OrganizationNotFoundError */
+  async get(orgId: string): Promise<Organization> {
+    return this.database.transaction(orgId, async em => {
+      const found = await em.findOne(Organization, { id: orgId });
+      if (!found) throw new OrganizationNotFoundError();
+      return found;
+    });
+  }
+
+  /** Whether the organization exists; answered from memory once it does. */
+  async exists(orgId: string): Promise<boolean> {
+    if (this.seen.get(orgId)) return true;
+    const found = await this.database.transaction(orgId, em => em.count(Organization, { id: orgId }));
+    if (found > 0) this.seen.set(orgId, true);
+    return found > 0;
+  }
+
+  /** Changes what is given, in the actor's own organization. */
+  async update(actor: Actor, changes: OrganizationChanges): Promise<Organization> {
+    const timeZone = changes.timeZone === undefined ? undefined : checkTimeZone(changes.timeZone);
+    if (changes.name !== undefined) checkName(changes.name);
+    const updated = await this.database.transaction(actor.orgId, async em => {
+      const found = await em.findOne(Organization, { id: actor.orgId });
+      if (!found) throw new OrganizationNotFoundError();
+      const before = auditView(found);
+      found.name = changes.name ?? found.name;
+      found.timeZone = timeZone ?? found.timeZone;
+      await this.audit.append(em, actor, {
+        action: 'organization.updated',
+        resourceType: 'organization',
+        resourceId: found.id,
+        before,
+        after: auditView(found),
+      });
+      await this.changes.mark(em, actor.orgId, ORGANIZATION_TOPIC);
+      return found;
+    });
+    await this.changes.refresh();
+    return updated;
+  }
+}
+
+function auditView(organization: Organization): { name: string; time_zone: string } {
+  return { name: organization.name, time_zone: organization.timeZone };
+}
+
+function checkName(name: string): void {
+  if (name.length < 1 || name.length > 255 || !isStorableText(name)) {
+    throw BadRequestError.field('name', 'must be a text of 1 to 255 characters');
+  }
+}
+
+function checkTimeZone(name: string): string {
+  const known = knownTimeZone(name);
+  if (known === undefined) throw BadRequestError.field('time_zone', 'must be an IANA time zone, such as Europe/Berlin');
+  return known;
+}

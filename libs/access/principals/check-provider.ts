@@ -1,0 +1,29 @@
+import { isUuid } from '#core';
+import type { IdentityProvider } from './identity-provider.js';
+import { ROLES } from './scopes.js';
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/**
+ * Checks an identity provider at boot and returns the address of its keys.
+ * @throws Error that names the provider and the remedy.
+ */
+export function checkProvider(provider: IdentityProvider): URL {
+  const at = `identityProviders: ${provider.issuer}`;
+  const weak = provider.algorithms?.find(name => !/^(RS|PS|ES)\d{3}$|^(EdDSA|Ed25519|ML-DSA-\d{2})$/.test(name));
+  if (weak) throw new Error(`${at} lists the algorithm ${weak}; list asymmetric ones only, such as RS256 or ES256`);
+  if (!provider.issuer || !provider.audience) throw new Error(`${at}: issuer and audience must not be empty`);
+  if (provider.organizationId !== undefined && !isUuid(provider.organizationId)) {
+    throw new Error(`${at}: organizationId must be the UUID of an organization`);
+  }
+  const unknown = Object.values(provider.roles ?? {}).find(role => !ROLES.includes(role));
+  if (unknown !== undefined) throw new Error(`${at}: roles names ${unknown}; there are ${ROLES.join(', ')}`);
+  return checkKeysUrl(provider.jwksUri, at);
+}
+
+function checkKeysUrl(text: string, at: string): URL {
+  const url = URL.parse(text);
+  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.has(url.hostname))) return url;
+  // Whoever can change the keys on their way can sign in as anybody.
+  throw new Error(`${at}: jwksUri must be an https: URL (http: only on this machine)`);
+}

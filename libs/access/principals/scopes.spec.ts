@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { effectiveScopes, ROLE_SCOPES, ROLES, SCOPES } from './scopes.js';
+
+describe('roles', () => {
+  it('admin may do everything', () => {
+    expect(effectiveScopes('admin', null)).toEqual([...SCOPES]);
+  });
+
+  it('auditor reads everything and changes nothing', () => {
+    expect(effectiveScopes('auditor', null)).toEqual(SCOPES.filter(scope => scope.endsWith(':read')));
+    expect(ROLE_SCOPES.auditor.filter(scope => scope.includes('write'))).toEqual([]);
+  });
+
+  it('agent decides and reports usage, and reads nothing', () => {
+    expect(effectiveScopes('agent', null)).toEqual(['decisions:write', 'usage:write']);
+  });
+
+  it('member sees only what concerns themself', () => {
+    expect(effectiveScopes('member', null).every(scope => scope.endsWith(':own'))).toBe(true);
+  });
+
+  it('a narrower choice takes away and never adds', () => {
+    expect(effectiveScopes('agent', ['usage:write', 'policies:write', 'nonsense'])).toEqual(['usage:write']);
+    expect(effectiveScopes('agent', [])).toEqual([]);
+  });
+
+  it('a role of another version grants nothing', () => {
+    expect(['root', '', 'constructor', '__proto__'].flatMap(role => effectiveScopes(role, null))).toEqual([]);
+  });
+
+  it('grant only scopes that exist', () => {
+    const known = new Set<string>(SCOPES);
+    expect(ROLES.flatMap(role => ROLE_SCOPES[role]).filter(scope => !known.has(scope))).toEqual([]);
+  });
+});

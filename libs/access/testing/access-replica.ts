@@ -1,0 +1,83 @@
+import { Module, type NestApplicationOptions, type Provider, type Type } from '@nestjs/common';
+import { NestFactory, type AbstractHttpAdapter } from '@nestjs/core';
+import { Clock, CursorSealer, type DirectoryUser, parseKeyring, UserDirectory, type UserReference } from '#core';
+import { ChangeFeed, DATABASE_OPTIONS, databaseFeature, migrate, openOrm, OrgDatabase } from '#database';
+import { accessFeature } from '../access.feature.js';
+import { ACCESS_OPTIONS, type AccessOptions } from '../access.options.js';
+
+/** A directory that knows whom the test puts in. */
+export class FakeUserDirectory extends UserDirectory {
+  readonly people: DirectoryUser[] = [];
+  failure: Error | undefined;
+
+  override find(_orgId: string, references: readonly UserReference[]): Promise<(DirectoryUser | undefined)[]> {
+    if (this.failure) return Promise.reject(this.failure);
+    return Promise.resolve(
+      references.map(reference =>
+        this.people.find(user => user.id === reference.user_id || user.email === reference.user_email),
+      ),
+    );
+  }
+
+  override emails(): Promise<Map<string, string>> {
+    return Promise.resolve(new Map());
+  }
+
+  override recordActivity(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+/** What an access replica is made of beyond its database. */
+export interface ReplicaOptions {
+  access?: AccessOptions;
+  clock: Clock;
+  users?: UserDirectory;
+  controllers?: Type<unknown>[];
+  providers?: Provider[];
+  /** Default: Express. */
+  adapter?: AbstractHttpAdapter;
+  /** Nest's own options, such as the body parser of a host. Default: no body parser. */
+  nest?: NestApplicationOptions;
+}
+
+/** The access library alone, over real HTTP, on a database that may be shared with other replicas. */
+export async function startAccessReplica(database: { url: string }, options: ReplicaOptions) {
+  const databaseOptions = { url: database.url, poolSize: 6 };
+  await migrate(databaseOptions, [...databaseFeature.migrations, ...accessFeature.migrations]);
+  const orgDatabase = new OrgDatabase(await openOrm(databaseOptions, accessFeature.entities));
+  const keyring = parseKeyring(`k1:${Buffer.alloc(32, 7).toString('base64')}`);
+  const { clock } = options;
+  @Module({
+    controllers: [...accessFeature.controllers, ...(options.controllers ?? [])],
+    providers: [
+      { provide: DATABASE_OPTIONS, useValue: databaseOptions },
+      { provide: ACCESS_OPTIONS, useValue: { requestsPerMinute: 0, ...options.access } },
+      { provide: OrgDatabase, useValue: orgDatabase },
+      { provide: Clock, useValue: clock },
+      { provide: UserDirectory, useValue: options.users ?? new FakeUserDirectory() },
+      { provide: CursorSealer, useValue: new CursorSealer(keyring, clock) },
+      ...databaseFeature.providers,
+      ...accessFeature.providers,
+      ...(options.providers ?? []),
+    ],
+  })
+  class AccessHost {}
+
+  const nest: NestApplicationOptions = { bodyParser: false, logger: false, abortOnError: false, ...options.nest };
+  const app = await (options.adapter
+    ? NestFactory.create(AccessHost, options.adapter, nest)
+    : NestFactory.create(AccessHost, nest));
+  await app.get(ChangeFeed).start();
+  await app.listen(0, '127.0.0.1');
+  return {
+    app,
+    url: await app.getUrl(),
+    database: orgDatabase,
+    async close(): Promise<void> {
+      await app.get(ChangeFeed).stop();
+      await orgDatabase.close();
+      await app.close();
+    },
+  };
+}

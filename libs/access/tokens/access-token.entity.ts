@@ -1,0 +1,49 @@
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { effectiveScopes, type Role, type Scope } from '../principals/scopes.js';
+
+/** An access token as it is kept: what it may do and until when, never the token itself. */
+@Entity({ tableName: 'access_tokens', schema: 'governance' })
+export class AccessToken {
+  @PrimaryKey({ type: 'uuid' })
+  orgId!: string;
+
+  @PrimaryKey({ type: 'uuid' })
+  id!: string;
+
+  @Property({ type: 'text' })
+  name!: string;
+
+  @Property({ type: 'text' })
+  role!: Role;
+
+  /** A narrower choice from the role's scopes; null is all of them. */
+  @Property({ type: 'text[]', nullable: true })
+  scopes!: string[] | null;
+
+  /** SHA-256 of the token. */
+  @Property({ type: 'blob', lazy: true })
+  tokenHash!: Buffer;
+
+  /** The user whose token this is, where it is a person's. */
+  @Property({ type: 'uuid', nullable: true })
+  userId!: string | null;
+
+  @Property({ type: 'timestamptz' })
+  createdAt!: Date;
+
+  /** Null only for the token that the operator supplies at boot. */
+  @Property({ type: 'timestamptz', nullable: true })
+  expiresAt!: Date | null;
+
+  /** At most a minute behind. */
+  @Property({ type: 'timestamptz', nullable: true })
+  lastUsedAt!: Date | null;
+
+  @Property({ type: 'timestamptz', nullable: true })
+  revokedAt!: Date | null;
+
+  /** What the token may do. */
+  grants(): Scope[] {
+    return effectiveScopes(this.role, this.scopes);
+  }
+}

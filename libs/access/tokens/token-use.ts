@@ -1,0 +1,73 @@
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { OrgDatabase, sqlOf } from '#database';
+import { messageOf } from '../http/thrown.js';
+import { BoundedMap } from '../bounded-map.js';
+
+const ONCE_PER_MS = 60_000;
+const FLUSH_EVERY_MS = 10_000;
+
+const WRITE = `
+update governance.access_tokens t set last_used_at = to_timestamp(used.ms / 1000.0)
+from unnest($2::uuid[], $3::float8[]) as used(id, ms)
+where t.org_id = $1 and t.id = used.id and (t.last_used_at is null or t.last_used_at < to_timestamp(used.ms / 1000.0))`;
+
+/**
+ * When tokens were last used: noted in memory, written behind in one statement per organization, each token at most
+ * once a minute, so that reading does not turn into writing.
+ */
+@Injectable()
+export class TokenUse implements OnApplicationBootstrap {
+  private readonly logger = new Logger('Governance');
+  private readonly noted = new BoundedMap<string, number>(100_000);
+  private pending = new Map<string, Map<string, number>>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly database: OrgDatabase) {
+    database.beforeClose(async () => {
+      clearInterval(this.timer);
+      await this.flush();
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => {
+      void this.flush().catch((error: unknown) => {
+        this.logger.warn(`The last use of tokens cannot be written: ${messageOf(error)}`);
+      });
+    }, FLUSH_EVERY_MS);
+    this.timer.unref();
+  }
+
+  /** Takes in what the table says, so that a restart does not write sooner than a minute after the last time. */
+  learn(tokenId: string, lastUsedMs: number | null): void {
+    if (lastUsedMs !== null && this.noted.get(tokenId) === undefined) this.noted.set(tokenId, lastUsedMs);
+  }
+
+  /** Notes a use, unless the last one noted is less than a minute ago. */
+  note(orgId: string, tokenId: string, atMs: number): void {
+    const last = this.noted.get(tokenId);
+    if (last !== undefined && atMs - last < ONCE_PER_MS) return;
+    this.noted.set(tokenId, atMs);
+    const ofOrganization = this.pending.get(orgId) ?? new Map<string, number>();
+    this.pending.set(orgId, ofOrganization.set(tokenId, atMs));
+  }
+
+  /** Writes what is noted. What cannot be written is kept for the next time unless it was used again meanwhile. */
+  async flush(): Promise<void> {
+    const batch = this.pending;
+    this.pending = new Map();
+    for (const [orgId, uses] of batch) {
+      try {
+        await this.database.transaction(orgId, em =>
+          sqlOf(em).query(WRITE, [orgId, [...uses.keys()], [...uses.values()]]),
+        );
+        batch.delete(orgId);
+      } catch (error) {
+        for (const [left, notWritten] of batch) {
+          this.pending.set(left, new Map([...notWritten, ...(this.pending.get(left) ?? [])]));
+        }
+        throw error;
+      }
+    }
+  }
+}

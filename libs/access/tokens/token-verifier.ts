@@ -1,0 +1,126 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '#core';
+import { ChangeFeed, OrgDatabase } from '#database';
+import { BoundedMap } from '../bounded-map.js';
+import { effectiveScopes, type Scope } from '../principals/scopes.js';
+import { hasTokenPrefix, hashToken, isWellFormedToken } from './token-format.js';
+import { SECRET_MIN_LENGTH } from './token-secret.js';
+import { TokenUse } from './token-use.js';
+import { TOKENS_TOPIC } from './token.service.js';
+
+/** A token that may be used now. */
+export interface VerifiedToken {
+  id: string;
+  orgId: string;
+  name: string;
+  scopes: ReadonlySet<Scope>;
+  userId: string | null;
+}
+
+interface Remembered extends VerifiedToken {
+  expiresMs: number | null;
+  revoked: boolean;
+  loadedMs: number;
+}
+
+interface Row {
+  id: string;
+  org_id: string;
+  name: string;
+  role: string;
+  scopes: string[] | null;
+  user_id: string | null;
+  expires_ms: number | null;
+  last_used_ms: number | null;
+  revoked: boolean;
+}
+
+const CAPACITY = 10_000;
+/** How long a replica that hears no news of revocations goes on believing what it has loaded. */
+const MEMORY_MS = 5 * 60 * 1000;
+
+const LOOK_UP = `
+select id, org_id, name, role, scopes, user_id, expires_ms, last_used_ms, revoked
+from governance.access_token_of($1)`;
+
+/**
+ * Tells good access tokens from bad ones. Answers from memory; a revocation on any replica empties the organization's
+ * part of the memory within one second.
+ */
+@Injectable()
+export class TokenVerifier {
+  private readonly remembered = new BoundedMap<string, Remembered>(CAPACITY);
+  private readonly loading = new Map<string, Promise<Remembered | null>>();
+  private readonly watched = new Set<string>();
+  /** Grows with every revocation heard of, so that what was read before is not remembered after. */
+  private revocations = 0;
+
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly changes: ChangeFeed,
+    private readonly clock: Clock,
+    private readonly use: TokenUse,
+  ) {
+    changes.subscribe(TOKENS_TOPIC, orgId => {
+      this.revocations++;
+      this.remembered.deleteWhere(token => token.orgId === orgId);
+    });
+  }
+
+  /** The token behind a bearer credential, or null where it is malformed, unknown, expired or revoked. */
+  async verify(credential: string): Promise<VerifiedToken | null> {
+    // What cannot be one of ours costs no query.
+    if (hasTokenPrefix(credential) ? !isWellFormedToken(credential) : credential.length < SECRET_MIN_LENGTH)
+      return null;
+    const now = this.clock.now().getTime();
+    const token = await this.find(hashToken(credential), now);
+    if (!token || token.revoked || (token.expiresMs !== null && token.expiresMs <= now)) return null;
+    this.use.note(token.orgId, token.id, now);
+    return token;
+  }
+
+  private find(hash: Buffer, now: number): Promise<Remembered | null> | Remembered {
+    const key = hash.toString('base64');
+    const known = this.remembered.get(key);
+    if (known && now - known.loadedMs < MEMORY_MS) return known;
+    const running = this.loading.get(key);
+    if (running) return running;
+    const load = this.load(key, hash, now).finally(() => this.loading.delete(key));
+    this.loading.set(key, load);
+    return load;
+  }
+
+  private async load(key: string, hash: Buffer, now: number): Promise<Remembered | null> {
+    const before = this.revocations;
+    let row = await this.lookUp(hash);
+    if (row && !this.watched.has(row.org_id)) {
+      // Read again once news of the organization arrives: what was read before may have been revoked unheard.
+      await this.changes.watch(row.org_id);
+      this.watched.add(row.org_id);
+      row = await this.lookUp(hash);
+    }
+    if (!row) return null;
+    const token = remember(row, now);
+    if (before === this.revocations) this.remembered.set(key, token);
+    this.use.learn(token.id, row.last_used_ms);
+    return token;
+  }
+
+  private async lookUp(hash: Buffer): Promise<Row | undefined> {
+    const [row] = await this.database.global<Row>(LOOK_UP, [hash]);
+    return row;
+  }
+}
+
+function remember(row: Row, now: number): Remembered {
+  return {
+    id: row.id,
+    orgId: row.org_id,
+    name: row.name,
+    scopes: new Set(effectiveScopes(row.role, row.scopes)),
+    userId: row.user_id,
+    expiresMs: row.expires_ms,
+    revoked: row.revoked,
+    loadedMs: now,
+  };
+}

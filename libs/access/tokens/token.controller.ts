@@ -1,0 +1,74 @@
+import { Body, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOperation } from '@nestjs/swagger';
+import { CursorSealer, DEFAULT_PAGE_LIMIT, digestFilters, type Page, pageOf } from '#core';
+import { ApiPage, PageQueryDto } from '../http/page.dto.js';
+import { CurrentActor, GovernanceController, Refuses, Requires, ResourceId } from '../http/routes.decorators.js';
+import type { Actor } from '../principals/principal.js';
+import {
+  CreatedTokenResponseDto,
+  CreateTokenDto,
+  presentIssuedToken,
+  presentToken,
+  TokenResponseDto,
+} from './token.dto.js';
+import { TokenService } from './token.service.js';
+
+const FILTERS = digestFilters('tokens', {});
+
+/** Access tokens of the caller's organization. */
+@GovernanceController('v1/tokens', 'Access tokens')
+export class TokenController {
+  constructor(
+    private readonly tokens: TokenService,
+    private readonly cursors: CursorSealer,
+  ) {}
+
+  @Post()
+  @Requires('tokens:write')
+  @Refuses(400, 413, 415)
+  @ApiOperation({ summary: 'Make an access token', description: 'It can do no more than the caller itself.' })
+  @ApiCreatedResponse({ type: CreatedTokenResponseDto })
+  async create(@CurrentActor() actor: Actor, @Body() body: CreateTokenDto): Promise<CreatedTokenResponseDto> {
+    const issued = await this.tokens.issueFor(actor, {
+      name: body.name,
+      role: body.role,
+      ...(body.scopes === undefined ? {} : { scopes: body.scopes }),
+      ...(body.user_id === undefined ? {} : { userId: body.user_id.toLowerCase() }),
+      ...(body.expires_at === undefined ? {} : { expiresAt: new Date(body.expires_at) }),
+    });
+    return presentIssuedToken(issued);
+  }
+
+  @Get()
+  @Requires('tokens:read')
+  @Refuses(400)
+  @ApiOperation({ summary: 'List access tokens, newest first', description: 'Revoked tokens are not listed.' })
+  @ApiPage(TokenResponseDto)
+  async list(@CurrentActor() { orgId }: Actor, @Query() query: PageQueryDto): Promise<Page<TokenResponseDto>> {
+    const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
+    const opened = query.cursor === undefined ? undefined : this.cursors.open(orgId, FILTERS, query.cursor);
+    const after = opened?.position[0];
+    const totalCount = opened?.totalCount ?? (await this.tokens.count(orgId));
+    const rows = await this.tokens.list(orgId, {
+      limit: limit + 1,
+      ...(typeof after === 'string' ? { after } : {}),
+    });
+    return pageOf(
+      rows,
+      limit,
+      presentToken,
+      row => this.cursors.seal(orgId, FILTERS, { position: [row.id], totalCount }),
+      totalCount,
+    );
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @Requires('tokens:write')
+  @Refuses(404)
+  @ApiOperation({ summary: 'Revoke an access token', description: 'No replica accepts it after one second.' })
+  @ApiNoContentResponse({ description: 'The token is revoked.' })
+  async revoke(@CurrentActor() actor: Actor, @ResourceId() id: string): Promise<void> {
+    await this.tokens.revoke(actor, id);
+  }
+}
