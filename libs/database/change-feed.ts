@@ -32,8 +32,11 @@ export class ChangeFeed {
   private readonly seen = new Map<string, Map<string, number>>();
   private listener: pg.Client | undefined;
   private timer: NodeJS.Timeout | undefined;
-  private checking: Promise<void> | undefined;
-  private again = false;
+  /** The look that is under way, or the last one. */
+  private running: Promise<void> | undefined;
+  /** The look that has not begun yet. */
+  private next: Promise<void> | undefined;
+  private isReachable = true;
   private stopped = true;
 
   constructor(
@@ -63,21 +66,18 @@ export class ChangeFeed {
     this.seen.set(orgId, new Map(marks.map(mark => [mark.topic, mark.version])));
   }
 
-  /** Looks for changes now and waits until they are handled: after a commit, so that the caller reads its own write. */
-  async refresh(): Promise<void> {
-    if (this.checking) {
-      // The running look may have begun before the caller's commit.
-      this.again = true;
-      return this.checking;
-    }
-    this.checking = this.check();
-    try {
-      await this.checking;
-    } finally {
-      this.checking = undefined;
-    }
-    // Somebody committed between the last look and its end.
-    if (this.again) await this.refresh();
+  /**
+   * Looks for changes and waits until they are handled: after a commit, so that the caller reads its own write. Never
+   * rejects: what fails is logged and tried again by the poll.
+   */
+  refresh(): Promise<void> {
+    // A look that has begun may have missed the caller's commit; only one that begins from now on will do.
+    this.next ??= (this.running ?? Promise.resolve()).then(() => {
+      this.next = undefined;
+      this.running = this.look();
+      return this.running;
+    });
+    return this.next;
   }
 
   /** Starts listening and polling. */
@@ -92,33 +92,48 @@ export class ChangeFeed {
     this.stopped = true;
     clearTimeout(this.timer);
     await this.listener?.end().catch(() => undefined);
-    await this.checking?.catch(() => undefined);
+    await this.running;
   }
 
   private schedule(): void {
     if (this.stopped) return;
-    this.timer = setTimeout(() => {
-      void this.refresh()
-        .catch((error: unknown) => this.logger.warn(`Changes cannot be read: ${messageOf(error)}`))
-        .finally(() => this.schedule());
-    }, this.options.changes?.pollIntervalMs ?? DEFAULT_POLL_MS);
+    this.timer = setTimeout(
+      () => void this.refresh().then(() => this.schedule()),
+      this.options.changes?.pollIntervalMs ?? DEFAULT_POLL_MS,
+    );
     this.timer.unref();
   }
 
-  private async check(): Promise<void> {
-    do {
-      this.again = false;
-      if (this.seen.size === 0) return;
-      for (const mark of await this.readMarks([...this.seen.keys()])) await this.handle(mark);
-    } while (this.again);
+  private async look(): Promise<void> {
+    if (this.seen.size === 0) return;
+    try {
+      const marks = await this.readMarks([...this.seen.keys()]);
+      this.reachable(true);
+      for (const mark of marks) await this.handle(mark);
+    } catch (error) {
+      this.reachable(false, error);
+    }
   }
 
+  /** One organization's failure must not keep the news from the others. */
   private async handle(mark: Mark): Promise<void> {
     const versions = this.seen.get(mark.orgId);
     if (!versions || (versions.get(mark.topic) ?? 0) >= mark.version) return;
-    for (const handler of this.handlers.get(mark.topic) ?? []) await handler(mark.orgId, mark.version);
-    // Noted only after the handlers succeeded: what fails is tried again by the next look.
-    versions.set(mark.topic, mark.version);
+    try {
+      for (const handler of this.handlers.get(mark.topic) ?? []) await handler(mark.orgId, mark.version);
+      // Noted only after the handlers succeeded: what fails is tried again by the next look.
+      versions.set(mark.topic, mark.version);
+    } catch (error) {
+      this.logger.warn(`A change of ${mark.topic} of ${mark.orgId} cannot be taken in yet: ${messageOf(error)}`);
+    }
+  }
+
+  /** One line when the database goes away and one when it is back, instead of four a second. */
+  private reachable(isReachable: boolean, error?: unknown): void {
+    if (isReachable === this.isReachable) return;
+    this.isReachable = isReachable;
+    if (isReachable) this.logger.log('Changes of other replicas can be read again.');
+    else this.logger.warn(`Changes of other replicas cannot be read: ${messageOf(error)}`);
   }
 
   private async readMarks(orgIds: string[]): Promise<Mark[]> {
@@ -133,7 +148,7 @@ export class ChangeFeed {
       application_name: 'nest-llm-governance listen',
       keepAlive: true,
     });
-    client.on('notification', () => void this.refresh().catch(() => undefined));
+    client.on('notification', () => void this.refresh());
     client.on('error', () => undefined);
     client.on('end', () => {
       if (!this.stopped) setTimeout(() => void this.listen(), RECONNECT_MS).unref();

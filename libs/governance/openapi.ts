@@ -13,5 +13,15 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
     .setVersion('1')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An access token or a JWT of your identity provider.' })
     .build();
-  return SwaggerModule.createDocument(app, config, { include: [GovernanceModule] });
+  const document = SwaggerModule.createDocument(app, config, { include: [GovernanceModule] });
+  allowNullInEnums(document);
+  return document;
+}
+
+/** A nullable enum must list null too, or no null is valid (OpenAPI 3.0.3, proposal "clarify nullable"). */
+function allowNullInEnums(part: unknown): void {
+  if (typeof part !== 'object' || part === null) return;
+  const { enum: values, nullable } = part as { enum?: unknown; nullable?: unknown };
+  if (nullable === true && Array.isArray(values) && !values.includes(null)) values.push(null);
+  for (const child of Object.values(part)) allowNullInEnums(child);
 }

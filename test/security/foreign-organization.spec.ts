@@ -43,7 +43,7 @@ describe('what belongs to another organization', () => {
       const answer = await intruder(method, path, body);
       expect({ method, path, status: answer.status }).toEqual({ method, path, status: 404 });
       const unknown = await intruder(method, path.replace(/[^/]+(\/(offboard|reinstate))?$/, tail => nobody(tail)), body);
-      expect({ ...unknown.body, request_id: '' }).toEqual({ ...answer.body, request_id: '' });
+      expect(withoutIds(unknown.body)).toEqual(withoutIds(answer.body));
     }
     expect((await app.call('GET', `/v1/policies/${mine.policy}`)).body).toMatchObject({ name: 'Mine', enabled: true });
     expect((await app.call('GET', `/v1/users/${mine.user}`)).body).toMatchObject({ name: 'Ada', status: 'active' });
@@ -60,12 +60,17 @@ describe('what belongs to another organization', () => {
   });
 
   it('is in no list', async () => {
+    const stranger = (await app.addOrganization('Strangers')).call;
     for (const path of ['/v1/policies', '/v1/users', '/v1/usage', '/v1/prices', '/v1/decisions']) {
-      expect({ path, items: (await intruder('GET', path)).body.items }).toEqual({ path, items: [] });
+      expect({ path, items: (await stranger('GET', path)).body.items }).toEqual({ path, items: [] });
     }
   });
 });
 
 function nobody(tail: string): string {
   return tail.replace(/^[^/]+/, '00000000-0000-4000-8000-000000000000');
+}
+
+function withoutIds({ request_id: _, ...body }: Record<string, unknown>): string {
+  return JSON.stringify(body).replaceAll(/[0-9a-f-]{36}|\be1\b/g, '<id>');
 }

@@ -88,7 +88,7 @@ export class UsageImporter {
       const people = new Map(batch.map(({ mapped }) => [mapped.person.email, mapped.person]));
       await this.users.ensureMany(operatorActor(request.orgId, 'import'), [...people.values()]);
     }
-    const events = batch.map(({ mapped }, index) => ({ index, raw: mapped.event }));
+    const events = batch.map(({ mapped }) => mapped.event);
     const outcome = await this.usage.record(request.orgId, events, { limits: NO_TIME_LIMITS });
     progress.accepted += outcome.accepted;
     progress.duplicates += outcome.duplicates;

@@ -1,0 +1,133 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { publint } from 'publint';
+import { installPacked, manifest, ROOT, run, type PackedHost } from './packed-host.js';
+
+const DOORS = Object.keys(manifest.exports)
+  .filter(door => door !== './package.json')
+  .map(door => manifest.name + door.slice(1));
+/** Leads the tools of this repository to the sources; named so that no host can set it by chance. */
+const SOURCE_CONDITION = `@${manifest.name}/source`;
+const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
+
+const SAMPLE = `
+import { Module } from '@nestjs/common';
+import { GovernanceModule, type ForRootOptions } from 'nest-llm-governance';
+${DOORS.map((door, i) => `import * as door${i} from '${door}';`).join('\n')}
+
+export const doors = [${DOORS.map((_, i) => `door${i}`).join(', ')}];
+const options: ForRootOptions = { database: { url: 'postgres://localhost/x' }, keys: 'k1:x' };
+
+@Module({ imports: [GovernanceModule.forRoot(options)] })
+export class Host {}
+
+// @ts-expect-error the database has an address
+GovernanceModule.forRoot({ database: {}, keys: 'k1:x' });
+`;
+
+describe('the published package', () => {
+  let host: PackedHost;
+
+  beforeAll(async () => {
+    host = await installPacked();
+  });
+
+  afterAll(() => host.remove());
+
+  it('contains the build, its types, licence and readme, and nothing else', () => {
+    const others = host.files.filter(file => !/^dist\/.+\.(js|d\.ts)$/.test(file));
+    expect(others.sort()).toEqual(
+      ['LICENSE', 'README.md', 'package.json'].filter(file => existsSync(join(ROOT, file))),
+    );
+    expect(host.files.filter(file => /\.(spec|test)\.|(^|\/)(test|examples|bench)\/|\.map$|\.env/.test(file))).toEqual(
+      [],
+    );
+  });
+
+  it('contains every migration of the sources', async () => {
+    const { output } = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'libs'], ROOT);
+    const sources = output.split('\n').filter(file => file.endsWith('.migration.ts') && existsSync(join(ROOT, file)));
+    expect(sources.length).toBeGreaterThan(0);
+    expect(host.files).toEqual(expect.arrayContaining(sources.map(file => `dist/${file.replace(/\.ts$/, '.js')}`)));
+  });
+
+  it('names no file that it does not contain, except under the condition of this repository', () => {
+    const packed: unknown = JSON.parse(readFileSync(join(host.installed, 'package.json'), 'utf8'));
+    for (const target of targetsOf(packed)) expect(host.files).toContain(target);
+  });
+
+  it('opens every door to an ESM host', async () => {
+    host.write(
+      'esm.mjs',
+      `for (const door of ${JSON.stringify(DOORS)}) {
+         const opened = await import(door);
+         console.log(door, typeof opened);
+       }
+       const { GovernanceModule } = await import('nest-llm-governance');
+       console.log(typeof GovernanceModule.forRootAsync);`,
+    );
+    const { status, output } = await run(process.execPath, ['esm.mjs'], host.folder);
+    expect({ status, output }).toEqual({
+      status: 0,
+      output: `${DOORS.map(door => `${door} object\n`).join('')}function\n`,
+    });
+  });
+
+  it('can be required by a CommonJS host', async () => {
+    host.write(
+      'cjs.cjs',
+      `const { GovernanceModule } = require('nest-llm-governance');
+       ${DOORS.map(door => `require('${door}');`).join('\n')}
+       console.log(typeof GovernanceModule.forRoot);`,
+    );
+    const { status, output } = await run(process.execPath, ['--no-warnings', 'cjs.cjs'], host.folder);
+    expect({ status, output }).toEqual({ status: 0, output: 'function\n' });
+  });
+
+  it.each([
+    { module: 'nodenext', moduleResolution: 'nodenext' },
+    { module: 'esnext', moduleResolution: 'bundler' },
+  ])('has types for hosts that resolve modules by $moduleResolution', async compilerOptions => {
+    host.write('sample.mts', SAMPLE);
+    const base = { target: 'es2023', types: ['node'], strict: true, experimentalDecorators: true, noEmit: true };
+    host.write(
+      'tsconfig.json',
+      JSON.stringify({ compilerOptions: { ...base, ...compilerOptions }, files: ['sample.mts'] }),
+    );
+    const { output } = await run(process.execPath, [TSC, '-p', '.'], host.folder);
+    // Declarations of other packages are not ours to check; skipLibCheck would skip ours, too.
+    const ours = output.split('\n').filter(line => /^(sample\.mts|node_modules\/nest-llm-governance\/)/.test(line));
+    expect(ours).toEqual([]);
+  });
+
+  it('has a command line that starts', async () => {
+    const cli = join(host.installed, 'dist/apps/standalone/cli.js');
+    const { status, output } = await run(process.execPath, [cli, '--help'], host.folder);
+    expect({ status, output }).toMatchObject({ status: 0, output: expect.stringContaining('migrate') });
+  });
+
+  it('is clean by publint', async () => {
+    const { messages } = await publint({ pkgDir: host.installed, pack: false, strict: true });
+    expect(messages).toEqual([]);
+  });
+
+  it('is clean by are-the-types-wrong, as a package of ES modules only', async () => {
+    const attw = join(ROOT, 'node_modules/@arethetypeswrong/cli/dist/index.js');
+    const args = [attw, host.tarball, '--profile', 'esm-only', '--no-emoji', '--no-color'];
+    const { status, output } = await run(process.execPath, args, host.folder);
+    expect({ status, output: status === 0 ? '' : output }).toEqual({ status: 0, output: '' });
+  });
+});
+
+/** Every file that the manifest's exports, imports and bin lead to. */
+function targetsOf(packed: unknown): string[] {
+  if (typeof packed === 'string') return packed.startsWith('./') ? [packed.slice(2)] : [];
+  if (typeof packed !== 'object' || packed === null) return [];
+  const entries = 'exports' in packed ? pick(packed, ['exports', 'imports', 'bin']) : Object.entries(packed);
+  return entries.flatMap(([condition, target]) => (condition === SOURCE_CONDITION ? [] : targetsOf(target)));
+}
+
+function pick(from: object, keys: string[]): [string, unknown][] {
+  return keys.map(key => [key, Reflect.get(from, key)]);
+}
