@@ -1,0 +1,20 @@
+/**
+ * Whether an `Accept` header asks for CSV rather than JSON (RFC 9110, section 12.5.1). JSON is the default: CSV must be
+ * named, and be wanted more than JSON or as much and first.
+ */
+export function acceptsCsv(accept: string | undefined): boolean {
+  const wishes = (accept ?? '').toLowerCase().split(',').map(readWish);
+  const csv = wishes.find(wish => wish.type === 'text/csv') ?? wishes.find(wish => wish.type === 'text/*');
+  const json =
+    wishes.find(wish => wish.type === 'application/json') ?? wishes.find(wish => wish.type === 'application/*');
+  if (!csv || csv.quality === 0) return false;
+  if (!json || csv.quality > json.quality) return true;
+  return csv.quality === json.quality && wishes.indexOf(csv) < wishes.indexOf(json);
+}
+
+function readWish(part: string): { type: string; quality: number } {
+  const [type = '', ...parameters] = part.split(';').map(text => text.trim());
+  const stated = parameters.find(text => text.startsWith('q='));
+  const quality = stated === undefined ? 1 : Number(stated.slice(2));
+  return { type, quality: quality >= 0 && quality <= 1 ? quality : 0 };
+}

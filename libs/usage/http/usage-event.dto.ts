@@ -1,0 +1,230 @@
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { JsonObject } from '#core';
+import type { StoredUsageEvent } from '../ingest/stored-events.service.js';
+import { MAX_EVENT_COST_USD, MAX_EVENT_REQUESTS, MAX_EVENT_TOKENS } from '../events/index.js';
+
+const EVENT_ID = 'req_7f3a9c52';
+const USER_ID = '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33';
+const tokens = (description: string, example: number) =>
+  ({ type: 'integer', minimum: 0, maximum: MAX_EVENT_TOKENS, description, example }) as const;
+
+/** A usage event to report, for the API reference; it is read by hand-written checks. */
+export class UsageEventDto {
+  @ApiProperty({
+    minLength: 1,
+    maxLength: 255,
+    description: 'Makes the event count once, however often it is sent.',
+    example: EVENT_ID,
+  })
+  id!: string;
+
+  @ApiPropertyOptional({ format: 'uuid', description: 'Either user_id or user_email.', example: USER_ID })
+  user_id?: string;
+
+  @ApiPropertyOptional({ format: 'email', example: 'ada@example.com' })
+  user_email?: string;
+
+  @ApiProperty({ minLength: 1, maxLength: 255, example: 'openai' })
+  provider!: string;
+
+  @ApiProperty({ minLength: 1, maxLength: 255, example: 'gpt-4o' })
+  model!: string;
+
+  @ApiProperty({
+    format: 'date-time',
+    description: 'At most 90 days ago and 5 minutes ahead.',
+    example: '2026-11-20T12:59:03Z',
+  })
+  occurred_at!: string;
+
+  @ApiPropertyOptional(tokens('All prompt tokens, cached ones included. Required without usage.', 1_250))
+  input_tokens?: number;
+
+  @ApiPropertyOptional(tokens('All completion tokens, reasoning included. Required without usage.', 310))
+  output_tokens?: number;
+
+  @ApiPropertyOptional(tokens('Input tokens that were read from a cache.', 1_000))
+  cache_read_tokens?: number;
+
+  @ApiPropertyOptional(tokens('Input tokens that were written to a cache.', 0))
+  cache_write_tokens?: number;
+
+  @ApiPropertyOptional(tokens('Output tokens that were spent on reasoning.', 120))
+  reasoning_tokens?: number;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    description: "The provider's own usage object as it came, instead of token counts.",
+    example: { prompt_tokens: 1250, completion_tokens: 310 },
+  })
+  usage?: JsonObject;
+
+  @ApiPropertyOptional({ description: 'Form of usage: chat, responses, anthropic, …', example: 'chat' })
+  api_flavor?: string;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_EVENT_REQUESTS,
+    default: 1,
+    description: 'Requests that the event stands for.',
+  })
+  requests?: number;
+
+  @ApiPropertyOptional({
+    oneOf: [{ type: 'number' }, { type: 'string' }],
+    description: `What it cost, from 0 to ${MAX_EVENT_COST_USD} US dollars, where that is known better than by the catalogue; text is taken exactly.`,
+    example: '0.0042',
+  })
+  cost_usd?: number | string;
+
+  @ApiPropertyOptional({
+    format: 'uuid',
+    description: 'The decision that allowed the request.',
+    example: '0199c2a8-7777-7d10-8c52-1f0a7e9d4b33',
+  })
+  decision_id?: string;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    description: 'At most 16 KiB, 8 levels deep.',
+    example: { app: 'chat' },
+  })
+  metadata?: JsonObject;
+}
+
+/** The JSON form of a batch. */
+@ApiExtraModels(UsageEventDto)
+export class UsageBatchDto {
+  @ApiProperty({ type: [UsageEventDto], minItems: 1, maxItems: 1_000 })
+  events!: UsageEventDto[];
+}
+
+/** One event that was not taken. */
+export class RejectedEventDto {
+  @ApiProperty({ type: 'integer', description: 'Place in the batch, from 0.', example: 3 })
+  index!: number;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Id of the event where it has a usable one.',
+    example: EVENT_ID,
+  })
+  id!: string | null;
+
+  @ApiProperty({ description: 'The field at fault.', example: 'user_email' })
+  field!: string;
+
+  @ApiProperty({
+    description: 'What to change. Begins with `conflict` where the id is stored already with other content.',
+    example: 'names no user of your organization; create the user first',
+  })
+  message!: string;
+}
+
+/** What became of a batch. */
+export class UsageReceiptDto {
+  @ApiProperty({ type: 'integer', example: 997 })
+  accepted!: number;
+
+  @ApiProperty({ type: 'integer', description: 'Events that were stored before, with the same content.', example: 2 })
+  duplicates!: number;
+
+  @ApiProperty({ type: [RejectedEventDto] })
+  rejected!: RejectedEventDto[];
+}
+
+/** A stored usage event. */
+export class StoredUsageEventDto {
+  @ApiProperty({ example: EVENT_ID })
+  id!: string;
+
+  @ApiProperty({ format: 'uuid', example: USER_ID })
+  user_id!: string;
+
+  @ApiProperty({ example: 'openai' })
+  provider!: string;
+
+  @ApiProperty({ example: 'gpt-4o' })
+  model!: string;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-20T12:59:03.000Z' })
+  occurred_at!: string;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-20T12:59:04.120Z' })
+  received_at!: string;
+
+  @ApiProperty(tokens('All prompt tokens, cached ones included.', 1_250))
+  input_tokens!: number;
+
+  @ApiProperty(tokens('All completion tokens, reasoning included.', 310))
+  output_tokens!: number;
+
+  @ApiProperty(tokens('Input tokens that were read from a cache.', 1_000))
+  cache_read_tokens!: number;
+
+  @ApiProperty(tokens('Input tokens that were written to a cache.', 0))
+  cache_write_tokens!: number;
+
+  @ApiProperty(tokens('Output tokens that were spent on reasoning.', 120))
+  reasoning_tokens!: number;
+
+  @ApiProperty({ type: 'integer', example: 1 })
+  requests!: number;
+
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'US dollars; null where the model has no known price.',
+    example: 0.0042,
+  })
+  cost_usd!: number | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description:
+      'Where the price came from: a catalogue by name, `override` for your own price, `stated` by the sender.',
+    example: 'genai-prices',
+  })
+  price_source!: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Version of the catalogue or of the own price.',
+    example: '0.1.8',
+  })
+  price_version!: string | null;
+
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, example: null })
+  decision_id!: string | null;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    nullable: true,
+    description: 'What else the provider bills by.',
+    example: null,
+  })
+  units!: JsonObject | null;
+
+  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: { app: 'chat' } })
+  metadata!: JsonObject | null;
+}
+
+export function presentEvent(event: StoredUsageEvent): StoredUsageEventDto {
+  return {
+    ...event,
+    input_tokens: Number(event.input_tokens),
+    output_tokens: Number(event.output_tokens),
+    cache_read_tokens: Number(event.cache_read_tokens),
+    cache_write_tokens: Number(event.cache_write_tokens),
+    reasoning_tokens: Number(event.reasoning_tokens),
+    requests: Number(event.requests),
+    cost_usd: event.cost_usd === null ? null : Number(event.cost_usd),
+  };
+}

@@ -1,0 +1,71 @@
+import { Body, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiParam, getSchemaPath } from '@nestjs/swagger';
+import { CurrentActor, GovernanceController, ReadsBody, Refuses, Requires, type Actor } from '#access';
+import { StoredUsageEvents } from '../ingest/stored-events.service.js';
+import { UsageIngestion, type UsageReceipt } from '../ingest/usage-ingestion.js';
+import { CLOUD_EVENTS, eventsOf, MAX_BATCH_BYTES, NDJSON } from './usage-body.js';
+import { presentEvent, StoredUsageEventDto, UsageBatchDto, UsageEventDto, UsageReceiptDto } from './usage-event.dto.js';
+
+const CLOUD_EVENT = {
+  type: 'object',
+  required: ['specversion', 'id', 'source', 'type', 'data'],
+  properties: {
+    specversion: { type: 'string', enum: ['1.0'] },
+    id: { type: 'string', description: 'Default of data.id.' },
+    source: { type: 'string' },
+    type: { type: 'string' },
+    time: { type: 'string', format: 'date-time', description: 'Default of data.occurred_at.' },
+    subject: { type: 'string', description: 'UUID or e-mail address of the user, unless data names one.' },
+    data: { $ref: getSchemaPath(UsageEventDto) },
+  },
+};
+
+/** Reports of single uses, as gateways and SDKs send them. */
+@GovernanceController('v1/usage/events', 'Usage')
+export class UsageEventsController {
+  constructor(
+    private readonly ingestion: UsageIngestion,
+    private readonly events: StoredUsageEvents,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @Requires('usage:write', { unlimited: true })
+  @ReadsBody({ maxBytes: MAX_BATCH_BYTES, textTypes: [NDJSON, CLOUD_EVENTS] })
+  @Refuses(400, 413, 415)
+  @ApiExtraModels(UsageBatchDto, UsageEventDto)
+  @ApiOperation({
+    operationId: 'reportUsage',
+    summary: 'Report 1 to 1,000 usage events',
+    description:
+      'Valid events are stored and shown in usage at once; the others are named in rejected. Sending a batch again is ' +
+      'safe: an event counts once. At most 5 MiB.',
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': { schema: { $ref: getSchemaPath(UsageBatchDto) } },
+        [NDJSON]: {
+          schema: { type: 'string', description: 'One usage event per line.' },
+          example:
+            '{"id":"req_7f3a9c52","user_email":"ada@example.com","provider":"openai","model":"gpt-4o",' +
+            '"occurred_at":"2026-11-20T12:59:03Z","input_tokens":1250,"output_tokens":310}\n',
+        },
+        [CLOUD_EVENTS]: { schema: { type: 'array', minItems: 1, maxItems: 1_000, items: CLOUD_EVENT } },
+      },
+    },
+  })
+  @ApiOkResponse({ type: UsageReceiptDto, description: 'What became of each event.' })
+  report(@CurrentActor() actor: Actor, @Body() body: unknown): Promise<UsageReceipt> {
+    return this.ingestion.recordRaw(actor.orgId, eventsOf(body));
+  }
+
+  @Get(':id')
+  @Requires('usage:read')
+  @Refuses(404)
+  @ApiOperation({ operationId: 'getUsageEvent', summary: 'Get a stored usage event with its price' })
+  @ApiParam({ name: 'id', description: 'The id that the event was sent with.', example: 'req_7f3a9c52' })
+  @ApiOkResponse({ type: StoredUsageEventDto })
+  async get(@CurrentActor() actor: Actor, @Param('id') id: string): Promise<StoredUsageEventDto> {
+    return presentEvent(await this.events.get(actor.orgId, id));
+  }
+}

@@ -1,0 +1,76 @@
+import { Get, Header, Headers, Query, type StreamableFile } from '@nestjs/common';
+import { ApiExtraModels, ApiHeader, ApiOkResponse, ApiOperation, getSchemaPath } from '@nestjs/swagger';
+import { CurrentActor, GovernanceController, Refuses, Requires, type Actor } from '#access';
+import { ForbiddenError, type Page } from '#core';
+import { parseDateRange } from '../periods/index.js';
+import type { UsageFilter } from '../report/usage-query.js';
+import { UsageReportService } from '../report/usage-report.service.js';
+import { acceptsCsv } from './accepts-csv.js';
+import { csvFile } from './usage-csv.js';
+import { UsageQueryDto } from './usage-query.dto.js';
+import { presentSummary, UsageSummaryDto } from './usage-summary.dto.js';
+
+const PAGE = {
+  type: 'object',
+  required: ['items', 'next_cursor', 'has_more'],
+  properties: {
+    items: { type: 'array', items: { $ref: getSchemaPath(UsageSummaryDto) } },
+    next_cursor: { type: 'string', nullable: true, description: 'Opaque; null on the last page.' },
+    has_more: { type: 'boolean' },
+    total_count: { type: 'integer', description: 'Exact up to 10,000, an estimate beyond.' },
+  },
+};
+
+const CSV_EXAMPLE =
+  'period,user_id,user_email,model,provider,total_requests,total_input_tokens,total_output_tokens,estimated_cost_usd,' +
+  'cache_read_tokens,cache_write_tokens,reasoning_tokens,unpriced_requests\r\n2026-11-20,' +
+  '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33,ada@example.com,gpt-4o,openai,42,61250,9120,0.244325000000,20000,1500,3300,0\r\n';
+
+/** Reports of usage (interface specification, section 4.6). */
+@GovernanceController('v1/usage', 'Usage')
+export class UsageController {
+  constructor(private readonly reports: UsageReportService) {}
+
+  @Get()
+  @Header('Vary', 'Accept')
+  @Requires(['usage:read', 'usage:read:own'])
+  @Refuses(400)
+  @ApiOperation({
+    operationId: 'queryUsage',
+    summary: 'Usage per user, model, provider and period, newest period first',
+    description:
+      'Only usage within start_date and end_date counts, also where a week or month sticks out. With the scope ' +
+      'usage:read:own, only the usage of the user behind the credential. As text/csv the whole filtered result is ' +
+      'streamed; cursor and limit do not apply to it.',
+  })
+  @ApiHeader({ name: 'Accept', required: false, schema: { type: 'string', enum: ['application/json', 'text/csv'] } })
+  @ApiExtraModels(UsageSummaryDto)
+  @ApiOkResponse({
+    description: 'One page, or the whole result as a table.',
+    content: {
+      'application/json': { schema: PAGE },
+      'text/csv': { schema: { type: 'string' }, example: CSV_EXAMPLE },
+    },
+  })
+  query(
+    @CurrentActor() actor: Actor,
+    @Query() query: UsageQueryDto,
+    @Headers('accept') accept?: string,
+  ): Promise<Page<UsageSummaryDto> | StreamableFile> {
+    const { cursor, limit, start_date, end_date, period = 'daily', model } = query;
+    const range = parseDateRange(start_date, end_date);
+    const filter: UsageFilter = { period, range, model, userId: whoseUsage(actor, query.user_id?.toLowerCase()) };
+    if (acceptsCsv(accept)) return csvFile(this.reports.all(actor.orgId, filter));
+    return this.reports.page(actor.orgId, filter, { cursor, limit }, presentSummary);
+  }
+}
+
+/** Everybody's, or one's own where the credential allows no more. */
+function whoseUsage(actor: Actor, wanted: string | undefined): string | undefined {
+  if (actor.scopes.has('usage:read')) return wanted;
+  const own = actor.userId?.toLowerCase();
+  if (own === undefined)
+    throw new ForbiddenError('This credential may read its own usage only, but belongs to no user.');
+  if (wanted !== undefined && wanted !== own) throw new ForbiddenError('This credential may read its own usage only.');
+  return own;
+}

@@ -1,0 +1,38 @@
+/**
+ * PostgreSQL array literals, one per column of a batch. The driver writes arrays element by element; a batch has tens
+ * of thousands of elements, and writing each column as one text takes a fraction of the time.
+ */
+
+const SPECIAL = /["\\]/;
+const EVERY_SPECIAL = /["\\]/g;
+
+/** What needs no quotes in an array: numbers, UUIDs, ISO times. */
+export type PlainValue = string | number | bigint | null | undefined;
+
+/** An array of values whose text needs no quotes. Null and undefined become NULL. */
+export function plainArray<Row>(rows: readonly Row[], valueOf: (row: Row) => PlainValue): string {
+  let text = '{';
+  for (const row of rows) text += `${valueOf(row) ?? 'NULL'},`;
+  return close(text);
+}
+
+/** An array of any texts. Null and undefined become NULL. */
+export function textArray<Row>(rows: readonly Row[], valueOf: (row: Row) => string | null | undefined): string {
+  let text = '{';
+  for (const row of rows) {
+    const value = valueOf(row) ?? null;
+    text += value === null ? 'NULL,' : `"${SPECIAL.test(value) ? value.replace(EVERY_SPECIAL, '\\$&') : value}",`;
+  }
+  return close(text);
+}
+
+/** An array of byte strings. */
+export function bytesArray<Row>(rows: readonly Row[], valueOf: (row: Row) => Buffer): string {
+  let text = '{';
+  for (const row of rows) text += `"\\\\x${valueOf(row).toString('hex')}",`;
+  return close(text);
+}
+
+function close(text: string): string {
+  return text === '{' ? '{}' : `${text.slice(0, -1)}}`;
+}

@@ -1,0 +1,23 @@
+import type { ParsedUsageEvent } from '../events/index.js';
+
+/** What a usage event cost and where the price came from; all null where no price is known. */
+export interface EventCost {
+  picodollars: bigint | null;
+  source: string | null;
+  version: string | null;
+}
+
+/** A usage event ready to be stored: its person found, its price known, its content summed up. */
+export interface PricedEvent extends ParsedUsageEvent {
+  userId: string;
+  cost: EventCost;
+  fingerprint: Buffer;
+}
+
+/**
+ * What became of an event: stored; there already with the same content; or its id is there with other content.
+ */
+export type EventOutcome = 'accepted' | 'duplicate' | 'conflict';
+
+/** Price source of events whose sender stated the cost. */
+export const STATED_COST = 'stated';

@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import type { PricedEvent } from './priced-event.js';
+import { rollUp } from './rollup.js';
+
+function event(fields: Partial<PricedEvent> & { at: string }): PricedEvent {
+  const { at, ...rest } = fields;
+  return {
+    id: 'e',
+    userId: 'u1',
+    userEmail: null,
+    provider: 'p',
+    model: 'm',
+    occurredAt: new Date(at),
+    tokens: { input_tokens: 1, output_tokens: 2, cache_read_tokens: 3, cache_write_tokens: 4, reasoning_tokens: 5 },
+    requests: 1,
+    costPicodollars: null,
+    decisionId: null,
+    metadataJson: null,
+    cost: { picodollars: 7n, source: 'test', version: null },
+    fingerprint: Buffer.alloc(16),
+    ...rest,
+  };
+}
+
+describe('rollUp', () => {
+  it('adds up what belongs to one user, model, provider and hour, and hours to UTC days', () => {
+    const { hours, days } = rollUp([
+      event({ at: '2026-11-20T00:00:00.000Z' }),
+      event({ at: '2026-11-20T00:59:59.999Z', requests: 2 }),
+      event({ at: '2026-11-20T23:00:00.000Z' }),
+      event({ at: '2026-11-19T23:59:59.999Z' }),
+    ]);
+    expect(hours.map(row => [new Date(row.start).toISOString(), row.requests])).toEqual([
+      ['2026-11-19T23:00:00.000Z', 1],
+      ['2026-11-20T00:00:00.000Z', 3],
+      ['2026-11-20T23:00:00.000Z', 1],
+    ]);
+    expect(days.map(row => [new Date(row.start).toISOString(), row.requests, row.picodollars])).toEqual([
+      ['2026-11-19T00:00:00.000Z', 1, 7n],
+      ['2026-11-20T00:00:00.000Z', 4, 21n],
+    ]);
+    expect(days[1]).toMatchObject({
+      inputTokens: 3,
+      outputTokens: 6,
+      cacheReadTokens: 9,
+      cacheWriteTokens: 12,
+      reasoningTokens: 15,
+    });
+  });
+
+  it('counts the requests of an event without a price as unpriced, and a free one as priced', () => {
+    const unknown = { picodollars: null, source: null, version: null };
+    const free = { picodollars: 0n, source: 'test', version: null };
+    const at = '2026-11-20T12:00:00Z';
+    const { days } = rollUp([event({ at, cost: unknown, requests: 5 }), event({ at, cost: free, requests: 3 })]);
+    expect(days).toMatchObject([{ requests: 8, unpricedRequests: 5, picodollars: 0n }]);
+  });
+
+  it('lists rows in the same order whatever the order of the events', () => {
+    const at = '2026-11-20T12:00:00Z';
+    const events = ['u3', 'u1', 'u2'].flatMap(userId => ['b', 'a'].map(model => event({ at, userId, model })));
+    const keys = (list: readonly PricedEvent[]) => rollUp(list).hours.map(row => row.userId + row.model);
+    expect(keys(events)).toEqual(['u1a', 'u1b', 'u2a', 'u2b', 'u3a', 'u3b']);
+    expect(keys(events.toReversed())).toEqual(keys(events));
+  });
+});

@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { isStorableText, type JsonObject, NotFoundError } from '#core';
+import { OrgDatabase, SCHEMA, sqlOf } from '#database';
+
+/** The organization has no usage event with this id. */
+export class UsageEventNotFoundError extends NotFoundError {
+  constructor() {
+    super('There is no usage event with this id in your organization.');
+  }
+}
+
+/** A usage event as it is stored. Counts and money are text, so that they stay exact. */
+export interface StoredUsageEvent {
+  id: string;
+  user_id: string;
+  provider: string;
+  model: string;
+  occurred_at: string;
+  received_at: string;
+  input_tokens: string;
+  output_tokens: string;
+  cache_read_tokens: string;
+  cache_write_tokens: string;
+  reasoning_tokens: string;
+  requests: string;
+  /** Null where the model had no known price. */
+  cost_usd: string | null;
+  price_source: string | null;
+  price_version: string | null;
+  decision_id: string | null;
+  /** What else the provider bills by, such as searches. */
+  units: JsonObject | null;
+  metadata: JsonObject | null;
+}
+
+type EventRow = Omit<StoredUsageEvent, 'units' | 'metadata'> & { units: string | null; metadata: string | null };
+
+const instant = (column: string) =>
+  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${column}`;
+
+const FIND = `
+select id, user_id, provider, model, ${instant('occurred_at')}, ${instant('received_at')},
+  input_tokens::text, output_tokens::text, cache_read_tokens::text, cache_write_tokens::text, reasoning_tokens::text,
+  requests::text, cost_usd::text, price_source, price_version, decision_id, units::text, metadata::text
+from ${SCHEMA}.usage_events where org_id = $1 and id = $2`;
+
+/** Reads single usage events. */
+@Injectable()
+export class StoredUsageEvents {
+  constructor(private readonly database: OrgDatabase) {}
+
+  /** @throws UsageEventNotFoundError */
+  async get(orgId: string, id: string): Promise<StoredUsageEvent> {
+    // PostgreSQL refuses such texts as parameters; no event can have one as its id.
+    if (!isStorableText(id)) throw new UsageEventNotFoundError();
+    const [row] = await this.database.transaction(orgId, em => sqlOf(em).query<EventRow>(FIND, [orgId, id]));
+    if (!row) throw new UsageEventNotFoundError();
+    return { ...row, units: objectIn(row.units), metadata: objectIn(row.metadata) };
+  }
+}
+
+function objectIn(text: string | null): JsonObject | null {
+  // The columns hold JSON objects only, written by ingestion.
+  return text === null ? null : (JSON.parse(text) as JsonObject);
+}

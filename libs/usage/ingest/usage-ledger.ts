@@ -1,0 +1,193 @@
+import type { SqlTransaction } from '#core';
+import { SCHEMA } from '#database';
+import { picoToDecimalString } from '../prices/index.js';
+import { bytesArray, plainArray, type PlainValue, textArray } from './pg-array.js';
+import type { EventOutcome, PricedEvent } from './priced-event.js';
+import { rollUp, type RollupRow } from './rollup.js';
+
+/** What became of the events of one call. */
+export interface Appended {
+  /** One outcome per event, at its place. */
+  outcomes: EventOutcome[];
+  /** The events that are new. */
+  inserted: readonly PricedEvent[];
+}
+
+interface Column<Row> {
+  name: string;
+  type: string;
+  /** The column of some rows as an array literal. */
+  write(rows: readonly Row[]): string;
+}
+
+function plain<Row>(name: string, type: string, value: (row: Row) => PlainValue): Column<Row> {
+  return { name, type, write: rows => plainArray(rows, value) };
+}
+
+function text<Row>(name: string, type: string, value: (row: Row) => string | null | undefined): Column<Row> {
+  return { name, type, write: rows => textArray(rows, value) };
+}
+
+const EVENT_COLUMNS: Column<PricedEvent>[] = [
+  text('id', 'text', event => event.id),
+  { name: 'fingerprint', type: 'bytea', write: events => bytesArray(events, event => event.fingerprint) },
+  plain('user_id', 'uuid', event => event.userId),
+  text('provider', 'text', event => event.provider),
+  text('model', 'text', event => event.model),
+  plain('occurred_at', 'timestamptz', event => event.occurredAt.toISOString()),
+  plain('input_tokens', 'bigint', event => event.tokens.input_tokens),
+  plain('output_tokens', 'bigint', event => event.tokens.output_tokens),
+  plain('cache_read_tokens', 'bigint', event => event.tokens.cache_read_tokens),
+  plain('cache_write_tokens', 'bigint', event => event.tokens.cache_write_tokens),
+  plain('reasoning_tokens', 'bigint', event => event.tokens.reasoning_tokens),
+  plain('requests', 'integer', event => event.requests),
+  plain('cost_usd', 'numeric', event => decimalOf(event.cost.picodollars)),
+  text('price_source', 'text', event => event.cost.source),
+  text('price_version', 'text', event => event.cost.version),
+  plain('decision_id', 'uuid', event => event.decisionId),
+  text('units', 'jsonb', event => event.tokens.units && JSON.stringify(event.tokens.units)),
+  text('metadata', 'jsonb', event => event.metadataJson),
+];
+
+const FIGURES: Column<RollupRow>[] = [
+  plain('requests', 'bigint', row => row.requests),
+  plain('input_tokens', 'bigint', row => row.inputTokens),
+  plain('output_tokens', 'bigint', row => row.outputTokens),
+  plain('cache_read_tokens', 'bigint', row => row.cacheReadTokens),
+  plain('cache_write_tokens', 'bigint', row => row.cacheWriteTokens),
+  plain('reasoning_tokens', 'bigint', row => row.reasoningTokens),
+  plain('cost_usd', 'numeric', row => decimalOf(row.picodollars)),
+  plain('unpriced_requests', 'bigint', row => row.unpricedRequests),
+];
+
+const ROLLUP_COLUMNS: Column<RollupRow>[] = [
+  plain('start', 'timestamptz', row => new Date(row.start).toISOString()),
+  plain('user_id', 'uuid', row => row.userId),
+  text('model', 'text', row => row.model),
+  text('provider', 'text', row => row.provider),
+  ...FIGURES,
+];
+
+/** `unnest($3::text[], …)`: the rows of array parameters that begin at a number. */
+function unnest(columns: readonly { type: string }[], first: number): string {
+  return `unnest(${columns.map(({ type }, at) => `$${at + first}::${type}[]`).join(', ')})`;
+}
+
+const INSERT_EVENTS = `
+insert into ${SCHEMA}.usage_events (org_id, received_at, ${EVENT_COLUMNS.map(({ name }) => name).join(', ')})
+select $1::uuid, $2::timestamptz, batch.* from ${unnest(EVENT_COLUMNS, 3)} as batch
+on conflict do nothing
+returning id`;
+
+interface Upsert {
+  table: 'usage_hourly' | 'usage_daily';
+  time: 'hour' | 'day';
+  firstParameter: number;
+  /** A CTE of one row; the upsert happens only where it has that row. */
+  after?: string;
+}
+
+function upsert({ table, time, firstParameter, after }: Upsert): string {
+  const columns = ROLLUP_COLUMNS.map((column, at) => (at === 0 && time === 'day' ? { type: 'date' } : column));
+  return `
+insert into ${SCHEMA}.${table} as stored (org_id, ${time}, ${ROLLUP_COLUMNS.slice(1)
+    .map(({ name }) => name)
+    .join(', ')})
+select $1::uuid, batch.* from ${after ? `${after}, ` : ''}${unnest(columns, firstParameter)} as batch
+on conflict (org_id, ${time}, user_id, model, provider)
+do update set ${FIGURES.map(({ name }) => `${name} = stored.${name} + excluded.${name}`).join(', ')}
+returning 1`;
+}
+
+const HOURS_AT = 3 + EVENT_COLUMNS.length;
+
+// The usual batch is new from its first to its last event, so its rollups ride along and count only if that holds.
+// Each part waits for the one before by reading its result: events, hours, days are locked in that order everywhere.
+const APPEND_NEW = `
+with inserted as (${INSERT_EVENTS}),
+whole as (select from (select count(*) as n from inserted) c where c.n = cardinality($3::text[])),
+hours as (${upsert({ table: 'usage_hourly', time: 'hour', firstParameter: HOURS_AT, after: 'whole' })}),
+written as (select from (select count(*) as n from hours) c where c.n > 0),
+days as (${upsert({ table: 'usage_daily', time: 'day', firstParameter: HOURS_AT + ROLLUP_COLUMNS.length, after: 'written' })})
+select (select count(*) from inserted)::integer as inserted,
+  case when not exists (select from whole) then (select json_agg(id)::text from inserted) end as ids`;
+
+const ADD_TO_ROLLUPS = `
+with hours as (${upsert({ table: 'usage_hourly', time: 'hour', firstParameter: 2 })}),
+written as (select from (select count(*) as n from hours) c where c.n > 0)
+${upsert({ table: 'usage_daily', time: 'day', firstParameter: 2 + ROLLUP_COLUMNS.length, after: 'written' })}`;
+
+const FINGERPRINTS = `
+select id, encode(fingerprint, 'hex') as fingerprint
+from ${SCHEMA}.usage_events where org_id = $1 and id = any($2::text[])`;
+
+/**
+ * Stores events and adds the new ones to the rollups, all in the caller's transaction. Of events with one id the first
+ * is stored and the others are compared with it. Rows are locked in one order whatever the batch, so that batches which
+ * run at the same time never wait for each other in a circle. At most 8,000 events, so that sums stay exact.
+ */
+export async function appendEvents(
+  tx: SqlTransaction,
+  orgId: string,
+  events: readonly PricedEvent[],
+  receivedAt: Date,
+): Promise<Appended> {
+  const firsts = new Map<string, PricedEvent>();
+  for (const event of events) if (!firsts.has(event.id)) firsts.set(event.id, event);
+  const sorted = [...firsts.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const { inserted, refused } = await insertNew(tx, orgId, sorted, receivedAt);
+  const stored = refused.length === 0 ? new Map<string, string>() : await fingerprintsOf(tx, orgId, refused);
+  const outcomes = events.map(event => {
+    const first = firsts.get(event.id);
+    const existing = stored.get(event.id);
+    if (event === first && existing === undefined) return 'accepted';
+    return event.fingerprint.toString('hex') === (existing ?? first?.fingerprint.toString('hex'))
+      ? 'duplicate'
+      : 'conflict';
+  });
+  return { outcomes, inserted };
+}
+
+interface Insertion {
+  inserted: readonly PricedEvent[];
+  /** Ids that were there before. */
+  refused: readonly string[];
+}
+
+async function insertNew(
+  tx: SqlTransaction,
+  orgId: string,
+  events: readonly PricedEvent[],
+  receivedAt: Date,
+): Promise<Insertion> {
+  const parameters = [orgId, receivedAt.toISOString(), ...eventParameters(events), ...rollupParameters(events)];
+  const [result] = await tx.query<{ inserted: number; ids: string | null }>(APPEND_NEW, parameters);
+  if (result?.inserted === events.length) return { inserted: events, refused: [] };
+  // The statement above wrote this list itself.
+  const ids = new Set(JSON.parse(result?.ids ?? '[]') as string[]);
+  const inserted = events.filter(event => ids.has(event.id));
+  if (inserted.length > 0) await tx.query(ADD_TO_ROLLUPS, [orgId, ...rollupParameters(inserted)]);
+  return { inserted, refused: events.filter(event => !ids.has(event.id)).map(event => event.id) };
+}
+
+async function fingerprintsOf(tx: SqlTransaction, orgId: string, ids: readonly string[]): Promise<Map<string, string>> {
+  const rows = await tx.query<{ id: string; fingerprint: string }>(FINGERPRINTS, [orgId, textArray(ids, id => id)]);
+  return new Map(rows.map(row => [row.id, row.fingerprint]));
+}
+
+function eventParameters(events: readonly PricedEvent[]): string[] {
+  return EVENT_COLUMNS.map(column => column.write(events));
+}
+
+function rollupParameters(events: readonly PricedEvent[]): string[] {
+  const { hours, days } = rollUp(events);
+  return [...rowParameters(hours), ...rowParameters(days)];
+}
+
+function rowParameters(rows: readonly RollupRow[]): string[] {
+  return ROLLUP_COLUMNS.map(column => column.write(rows));
+}
+
+function decimalOf(picodollars: bigint | null): string | null {
+  return picodollars === null ? null : picoToDecimalString(picodollars);
+}

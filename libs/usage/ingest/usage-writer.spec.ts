@@ -1,0 +1,111 @@
+import { describe, expect, it } from '@jest/globals';
+import { Clock, type SqlTransaction, UserDirectory } from '#core';
+import { OrgDatabase } from '#database';
+import type { PricedEvent } from './priced-event.js';
+import { UsageWriter } from './usage-writer.js';
+
+const ORG = '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60';
+
+class StillClock extends Clock {
+  now(): Date {
+    return new Date('2026-11-20T12:00:00Z');
+  }
+}
+
+class NoDirectory extends UserDirectory {
+  find(): Promise<never[]> {
+    return Promise.resolve([]);
+  }
+  emails(): Promise<Map<string, string>> {
+    return Promise.resolve(new Map());
+  }
+  recordActivity(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+function event(id: string): PricedEvent {
+  return {
+    id,
+    userId: 'u',
+    userEmail: null,
+    provider: 'p',
+    model: 'm',
+    occurredAt: new Date('2026-11-20T11:00:00Z'),
+    tokens: { input_tokens: 1, output_tokens: 1, cache_read_tokens: 0, cache_write_tokens: 0, reasoning_tokens: 0 },
+    requests: 1,
+    costPicodollars: null,
+    decisionId: null,
+    metadataJson: null,
+    cost: { picodollars: 0n, source: null, version: null },
+    fingerprint: Buffer.from(id.padEnd(16)),
+  };
+}
+
+/** A writer over transactions that record the ids they insert, and fail where an id is `bad`. */
+function writerOver(transactions: string[][]): UsageWriter {
+  class Recording extends OrgDatabase {
+    override async transaction<T>(_orgId: string, work: (em: never) => Promise<T>): Promise<T> {
+      await Promise.resolve();
+      return work(undefined as never);
+    }
+  }
+  class Writer extends UsageWriter {
+    override async writeWithin(_tx: SqlTransaction, _orgId: string, events: readonly PricedEvent[]) {
+      transactions.push(events.map(({ id }) => id));
+      await new Promise(done => setTimeout(done, 5));
+      if (events.some(({ id }) => id === 'bad')) throw new Error('bad event');
+      return events.map(({ id }) => (id === 'seen' ? ('duplicate' as const) : ('accepted' as const)));
+    }
+  }
+  return new Writer(new Recording(undefined as never), new NoDirectory(), new StillClock());
+}
+
+describe('UsageWriter', () => {
+  it('writes the first batch at once and those that come meanwhile together; each hears of its own events', async () => {
+    const transactions: string[][] = [];
+    const writer = writerOver(transactions);
+    const outcomes = await Promise.all([
+      writer.write(ORG, [event('a')]),
+      writer.write(ORG, [event('b'), event('seen')]),
+      writer.write(ORG, [event('c')]),
+    ]);
+    expect(transactions).toEqual([['a'], ['b', 'seen', 'c']]);
+    expect(outcomes).toEqual([['accepted'], ['accepted', 'duplicate'], ['accepted']]);
+  });
+
+  it('never makes one organization wait for another', async () => {
+    const transactions: string[][] = [];
+    const writer = writerOver(transactions);
+    const both = [writer.write(ORG, [event('a')]), writer.write(ORG.replace('0199', '0200'), [event('b')])];
+    await Promise.resolve();
+    await new Promise(done => setTimeout(done, 1));
+    expect(transactions).toEqual([['a'], ['b']]);
+    await Promise.all(both);
+  });
+
+  it('fails only the batch at fault, and goes on afterwards', async () => {
+    const transactions: string[][] = [];
+    const writer = writerOver(transactions);
+    const results = await Promise.allSettled([
+      writer.write(ORG, [event('a')]),
+      writer.write(ORG, [event('b')]),
+      writer.write(ORG, [event('bad')]),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+    expect(await writer.write(ORG, [event('d')])).toEqual(['accepted']);
+  });
+
+  it('puts at most 8,000 events into one transaction', async () => {
+    const transactions: string[][] = [];
+    const writer = writerOver(transactions);
+    const batch = (name: string, size: number) => Array.from({ length: size }, (_, index) => event(`${name}${index}`));
+    await Promise.all([
+      writer.write(ORG, batch('a', 1)),
+      writer.write(ORG, batch('b', 5_000)),
+      writer.write(ORG, batch('c', 3_000)),
+      writer.write(ORG, batch('d', 1)),
+    ]);
+    expect(transactions.map(ids => ids.length)).toEqual([1, 8_000, 1]);
+  });
+});

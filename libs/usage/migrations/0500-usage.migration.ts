@@ -1,0 +1,131 @@
+import { Migration } from '@mikro-orm/migrations';
+import { protectTable, SCHEMA } from '#database';
+
+// Figures of a rollup row. Tokens are 64-bit (nine million of the largest events fit); money is exact to 10⁻¹² dollars.
+const FIGURES = `
+  requests bigint not null,
+  input_tokens bigint not null,
+  output_tokens bigint not null,
+  cache_read_tokens bigint not null,
+  cache_write_tokens bigint not null,
+  reasoning_tokens bigint not null,
+  cost_usd numeric(38, 12) not null,
+  unpriced_requests bigint not null`;
+
+// Texts compare by code point: one order on every server, and no index to rebuild when a locale changes. Room is left
+// on the pages of rollups because their figures are written again and again and stand in no index.
+const WHOSE = `
+  user_id uuid not null,
+  model text collate "C" not null,
+  provider text collate "C" not null`;
+
+/** Usage events, their rollups by hour and day, and the organizations' own prices. */
+export class UsageMigration0500 extends Migration {
+  override up(): void {
+    this.events();
+    this.hourly();
+    this.daily();
+    this.prices();
+  }
+
+  private events(): void {
+    this.addSql(`create table ${SCHEMA}.usage_events (
+      org_id uuid not null,
+      id text collate "C" not null,
+      fingerprint bytea not null,
+      user_id uuid not null,
+      provider text collate "C" not null,
+      model text collate "C" not null,
+      occurred_at timestamptz not null,
+      received_at timestamptz not null,
+      input_tokens bigint not null,
+      output_tokens bigint not null,
+      cache_read_tokens bigint not null,
+      cache_write_tokens bigint not null,
+      reasoning_tokens bigint not null,
+      requests integer not null,
+      cost_usd numeric(38, 12) null,
+      price_source text null,
+      price_version text null,
+      decision_id uuid null,
+      units jsonb null,
+      metadata jsonb null,
+      primary key (org_id, id)
+    )`);
+    this.protect('usage_events', 'select, insert');
+  }
+
+  // A primary key cannot be in descending order, so a unique index of the list's own order takes its place: one index
+  // less to write.
+  private hourly(): void {
+    this.addSql(`create table ${SCHEMA}.usage_hourly (
+      org_id uuid not null, hour timestamptz not null, ${WHOSE}, ${FIGURES}
+    ) with (fillfactor = 70)`);
+    this.uniqueKey('usage_hourly', '(org_id, hour desc, user_id, model, provider)');
+    this.index('usage_hourly', 'user', '(org_id, user_id, hour desc, model, provider)');
+    this.index('usage_hourly', 'model', '(org_id, model, hour desc, user_id, provider)');
+    this.protect('usage_hourly', 'select, insert, update');
+  }
+
+  // Weeks and months are read from the days in the order of an index, so that a page reads at most 31 rows per line.
+  // The days of one user are few: one index serves all of that user's periods.
+  private daily(): void {
+    this.addSql(`create table ${SCHEMA}.usage_daily (
+      org_id uuid not null,
+      day date not null,
+      week_start date not null generated always as (day - (extract(isodow from day)::integer - 1)) stored,
+      month_start date not null generated always as (day - (extract(day from day)::integer - 1)) stored,
+      ${WHOSE}, ${FIGURES}
+    ) with (fillfactor = 70)`);
+    this.uniqueKey('usage_daily', '(org_id, day desc, user_id, model, provider)');
+    this.index('usage_daily', 'week', '(org_id, week_start desc, user_id, model, provider, day)');
+    this.index('usage_daily', 'month', '(org_id, month_start desc, user_id, model, provider, day)');
+    this.index('usage_daily', 'user', '(org_id, user_id, day desc, model, provider)');
+    this.index('usage_daily', 'model', '(org_id, model, day desc, user_id, provider)');
+    this.index('usage_daily', 'model_week', '(org_id, model, week_start desc, user_id, provider, day)');
+    this.index('usage_daily', 'model_month', '(org_id, model, month_start desc, user_id, provider, day)');
+    this.protect('usage_daily', 'select, insert, update');
+  }
+
+  private prices(): void {
+    this.addSql(`create table ${SCHEMA}.prices (
+      org_id uuid not null,
+      id uuid not null,
+      kind text not null check (kind in ('price', 'alias')),
+      provider text null,
+      model text not null,
+      input_per_million_usd numeric(24, 12) null,
+      output_per_million_usd numeric(24, 12) null,
+      cache_read_per_million_usd numeric(24, 12) null,
+      cache_write_per_million_usd numeric(24, 12) null,
+      reasoning_per_million_usd numeric(24, 12) null,
+      effective_from timestamptz null,
+      target_provider text null,
+      target_model text null,
+      version integer not null,
+      created_at timestamptz not null,
+      updated_at timestamptz not null,
+      primary key (org_id, id),
+      constraint prices_complete check (case kind
+        when 'price' then input_per_million_usd is not null and output_per_million_usd is not null
+          and target_model is null
+        else target_provider is not null and target_model is not null and input_per_million_usd is null end)
+    )`);
+    this.addSql(`create unique index prices_key on ${SCHEMA}.prices
+      (org_id, kind, lower(provider), lower(model), effective_from) nulls not distinct`);
+    this.protect('prices', 'select, insert, update, delete');
+  }
+
+  private uniqueKey(table: string, columns: string): void {
+    this.addSql(`create unique index ${table}_key on ${SCHEMA}.${table} ${columns}`);
+    this.addSql(`alter table ${SCHEMA}.${table} replica identity using index ${table}_key`);
+  }
+
+  private index(table: string, name: string, columns: string): void {
+    this.addSql(`create index ${table}_${name} on ${SCHEMA}.${table} ${columns}`);
+  }
+
+  private protect(table: string, grants: string): void {
+    for (const statement of protectTable(table, grants)) this.addSql(statement);
+  }
+}

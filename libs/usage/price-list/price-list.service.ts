@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { AuditLog, type Actor } from '#access';
+import { Clock, CursorSealer, DEFAULT_PAGE_LIMIT, digestFilters, newId, NotFoundError, type Page, pageOf } from '#core';
+import { ChangeFeed, countRows, OrgDatabase, SCHEMA, sqlOf } from '#database';
+import { PRICES_TOPIC } from './organization-prices.js';
+import { PriceRecord, type PriceTerms } from './price-record.entity.js';
+
+/** The organization has no price list entry with this id. */
+export class PriceNotFoundError extends NotFoundError {
+  constructor(id: string) {
+    super(`There is no price ${id} in your organization.`);
+  }
+}
+
+const LIST = digestFilters('prices', {});
+
+/** The organization's own prices: agreed prices and names for catalogue models. */
+@Injectable()
+export class PriceListService {
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly changes: ChangeFeed,
+    private readonly audit: AuditLog,
+    private readonly cursors: CursorSealer,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Sets the terms for a provider, model and start of validity, compared without case: changes the entry that has the
+   * same ones, or adds one. Every event that is priced after this call has returned is priced by it, on this replica.
+   */
+  async put(actor: Actor, terms: PriceTerms): Promise<PriceRecord> {
+    const record = await this.database.transaction(actor.orgId, async em => {
+      // Raising the mark first makes changes of one organization's prices take turns.
+      await this.changes.mark(em, actor.orgId, PRICES_TOPIC);
+      const known = await findSame(em, actor.orgId, terms);
+      const before = known?.audited() ?? null;
+      const now = this.clock.now();
+      const price = known ?? PriceRecord.create(actor.orgId, newId(now), terms, now);
+      if (known) known.agree(terms, now);
+      else em.persist(price);
+      await this.remember(em, actor, known ? 'price.updated' : 'price.created', price, before, price.audited());
+      return price;
+    });
+    await this.changes.refresh();
+    return record;
+  }
+
+  /** Newest first. @throws BadRequestError where the cursor is not valid here. */
+  async list<Item>(
+    orgId: string,
+    query: { cursor?: string | undefined; limit?: number | undefined },
+    show: (record: PriceRecord) => Item,
+  ): Promise<Page<Item>> {
+    const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
+    const opened = query.cursor === undefined ? undefined : this.cursors.open(orgId, LIST, query.cursor);
+    const after = opened?.position[0];
+    return this.database.transaction(orgId, async em => {
+      const all = `select id from ${SCHEMA}.prices where org_id = $1`;
+      const totalCount = opened?.totalCount ?? (await countRows(sqlOf(em), all, [orgId]));
+      const where = { orgId, ...(typeof after === 'string' ? { id: { $lt: after } } : {}) };
+      const rows = await em.find(PriceRecord, where, { orderBy: { id: 'desc' }, limit: limit + 1 });
+      const cursorAfter = (row: PriceRecord) => this.cursors.seal(orgId, LIST, { position: [row.id], totalCount });
+      return pageOf(rows, limit, show, cursorAfter, totalCount);
+    });
+  }
+
+  /** Takes an entry away; later events are priced without it. @throws PriceNotFoundError */
+  async remove(actor: Actor, id: string): Promise<void> {
+    await this.database.transaction(actor.orgId, async em => {
+      await this.changes.mark(em, actor.orgId, PRICES_TOPIC);
+      const price = await em.findOne(PriceRecord, { orgId: actor.orgId, id });
+      if (!price) throw new PriceNotFoundError(id);
+      await this.remember(em, actor, 'price.deleted', price, price.audited(), null);
+      em.remove(price);
+    });
+    await this.changes.refresh();
+  }
+
+  private remember(
+    em: EntityManager,
+    actor: Actor,
+    action: string,
+    price: PriceRecord,
+    before: ReturnType<PriceRecord['audited']> | null,
+    after: ReturnType<PriceRecord['audited']> | null,
+  ): Promise<void> {
+    return this.audit.append(em, actor, { action, resourceType: 'price', resourceId: price.id, before, after });
+  }
+}
+
+const SAME = `
+select id from ${SCHEMA}.prices
+where org_id = $1 and kind = $2 and lower(provider) is not distinct from lower($3::text) and lower(model) = lower($4)
+  and effective_from is not distinct from $5::timestamptz`;
+
+async function findSame(em: EntityManager, orgId: string, terms: PriceTerms): Promise<PriceRecord | null> {
+  const from = terms.kind === 'price' ? (terms.effectiveFrom?.toISOString() ?? null) : null;
+  const [row] = await sqlOf(em).query<{ id: string }>(SAME, [orgId, terms.kind, terms.provider, terms.model, from]);
+  return row ? em.findOne(PriceRecord, { orgId, id: row.id }) : null;
+}

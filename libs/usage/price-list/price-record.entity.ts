@@ -1,0 +1,155 @@
+import { PrimaryKeyProp } from '@mikro-orm/core';
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import type { JsonObject } from '#core';
+import type { ModelAlias, PriceOverride } from '../prices/index.js';
+
+/** What a price record says: an agreed price, or an own name for a catalogue model. */
+export type PriceTerms = PriceOverrideTerms | PriceAliasTerms;
+
+/** An agreed price, in US dollars per million tokens as decimal text. */
+export interface PriceOverrideTerms {
+  kind: 'price';
+  provider: string | null;
+  model: string;
+  input: string;
+  output: string;
+  cacheRead: string | null;
+  cacheWrite: string | null;
+  reasoning: string | null;
+  effectiveFrom: Date | null;
+}
+
+/** An own name for a catalogue model. */
+export interface PriceAliasTerms {
+  kind: 'alias';
+  provider: string | null;
+  model: string;
+  targetProvider: string;
+  targetModel: string;
+}
+
+/** One entry of an organization's own price list. */
+@Entity({ tableName: 'prices', schema: 'governance' })
+export class PriceRecord {
+  [PrimaryKeyProp]?: ['orgId', 'id'];
+
+  @PrimaryKey({ type: 'uuid' })
+  orgId!: string;
+
+  @PrimaryKey({ type: 'uuid' })
+  id!: string;
+
+  @Property({ type: 'text' })
+  kind!: PriceTerms['kind'];
+
+  /** Null for every provider. */
+  @Property({ type: 'text', nullable: true })
+  provider: string | null = null;
+
+  /** Model name, or a pattern with `*`. */
+  @Property({ type: 'text' })
+  model!: string;
+
+  @Property({ type: 'decimal', nullable: true })
+  inputPerMillionUsd: string | null = null;
+
+  @Property({ type: 'decimal', nullable: true })
+  outputPerMillionUsd: string | null = null;
+
+  @Property({ type: 'decimal', nullable: true })
+  cacheReadPerMillionUsd: string | null = null;
+
+  @Property({ type: 'decimal', nullable: true })
+  cacheWritePerMillionUsd: string | null = null;
+
+  @Property({ type: 'decimal', nullable: true })
+  reasoningPerMillionUsd: string | null = null;
+
+  /** Null: since ever. */
+  @Property({ type: 'timestamptz', nullable: true })
+  effectiveFrom: Date | null = null;
+
+  @Property({ type: 'text', nullable: true })
+  targetProvider: string | null = null;
+
+  @Property({ type: 'text', nullable: true })
+  targetModel: string | null = null;
+
+  /** Grows with each change; events name it with the price they got. */
+  @Property({ type: 'integer' })
+  version!: number;
+
+  @Property({ type: 'timestamptz' })
+  createdAt!: Date;
+
+  @Property({ type: 'timestamptz' })
+  updatedAt!: Date;
+
+  /** A new entry. */
+  static create(orgId: string, id: string, terms: PriceTerms, now: Date): PriceRecord {
+    const record = new PriceRecord();
+    Object.assign(record, { orgId, id, kind: terms.kind, version: 0, createdAt: now });
+    record.agree(terms, now);
+    return record;
+  }
+
+  /** Takes other terms for the same provider, model and start. */
+  agree(terms: PriceTerms, now: Date): void {
+    this.provider = terms.provider;
+    this.model = terms.model;
+    if (terms.kind === 'price') {
+      this.inputPerMillionUsd = terms.input;
+      this.outputPerMillionUsd = terms.output;
+      this.cacheReadPerMillionUsd = terms.cacheRead;
+      this.cacheWritePerMillionUsd = terms.cacheWrite;
+      this.reasoningPerMillionUsd = terms.reasoning;
+      this.effectiveFrom = terms.effectiveFrom;
+    } else {
+      this.targetProvider = terms.targetProvider;
+      this.targetModel = terms.targetModel;
+    }
+    this.version += 1;
+    this.updatedAt = now;
+  }
+
+  /** The entry as the price engine reads it, or null where it is an alias. */
+  asOverride(): PriceOverride | null {
+    if (this.kind !== 'price' || this.inputPerMillionUsd === null || this.outputPerMillionUsd === null) return null;
+    return {
+      provider: this.provider,
+      model: this.model,
+      inputPerMillionUsd: this.inputPerMillionUsd,
+      outputPerMillionUsd: this.outputPerMillionUsd,
+      cacheReadPerMillionUsd: this.cacheReadPerMillionUsd,
+      cacheWritePerMillionUsd: this.cacheWritePerMillionUsd,
+      reasoningPerMillionUsd: this.reasoningPerMillionUsd,
+      effectiveFrom: this.effectiveFrom,
+      version: `${this.id}:${this.version}`,
+    };
+  }
+
+  /** The entry as the price engine reads it, or null where it is a price. */
+  asAlias(): ModelAlias | null {
+    if (this.targetProvider === null || this.targetModel === null) return null;
+    const { provider, model, targetProvider, targetModel } = this;
+    return { provider, model, targetProvider, targetModel };
+  }
+
+  /** As the audit log keeps it. */
+  audited(): JsonObject {
+    return {
+      kind: this.kind,
+      provider: this.provider,
+      model: this.model,
+      input_per_million_usd: this.inputPerMillionUsd,
+      output_per_million_usd: this.outputPerMillionUsd,
+      cache_read_per_million_usd: this.cacheReadPerMillionUsd,
+      cache_write_per_million_usd: this.cacheWritePerMillionUsd,
+      reasoning_per_million_usd: this.reasoningPerMillionUsd,
+      effective_from: this.effectiveFrom?.toISOString() ?? null,
+      target_provider: this.targetProvider,
+      target_model: this.targetModel,
+      version: this.version,
+    };
+  }
+}

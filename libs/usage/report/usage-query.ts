@@ -1,0 +1,143 @@
+import { SCHEMA } from '#database';
+import { formatCalendarDate, periodStart, type DateRange, type Period } from '../periods/index.js';
+
+// The order of the list is: period newest first, then user, model, provider. Every query below is a range scan of an
+// index in that order, so its cost depends on the page and not on the table.
+
+/** What a report covers. */
+export interface UsageFilter {
+  period: Period;
+  range: DateRange;
+  userId?: string | undefined;
+  model?: string | undefined;
+}
+
+/** Place of a line in the report. */
+export interface UsagePosition {
+  /** First instant of the period: `2026-11-20`, or with its time where the period is an hour. */
+  start: string;
+  userId: string;
+  model: string;
+  provider: string;
+}
+
+/** A statement and its parameters. */
+export interface Statement {
+  sql: string;
+  parameters: unknown[];
+}
+
+/** A line as PostgreSQL answers it; figures as text, so that they stay exact. */
+export interface UsageRow {
+  start: string;
+  user_id: string;
+  model: string;
+  provider: string;
+  requests: string;
+  input_tokens: string;
+  output_tokens: string;
+  cache_read_tokens: string;
+  cache_write_tokens: string;
+  reasoning_tokens: string;
+  cost_usd: string;
+  unpriced_requests: string;
+}
+
+interface Source {
+  table: string;
+  /** Column of the period's first instant. */
+  start: string;
+  /** Column that dates are compared with. */
+  at: string;
+  type: 'timestamptz' | 'date';
+  /** Rows are days that must be added up. */
+  isSum: boolean;
+}
+
+const SOURCES: Record<Period, Source> = {
+  hourly: { table: 'usage_hourly', start: 'hour', at: 'hour', type: 'timestamptz', isSum: false },
+  daily: { table: 'usage_daily', start: 'day', at: 'day', type: 'date', isSum: false },
+  weekly: { table: 'usage_daily', start: 'week_start', at: 'day', type: 'date', isSum: true },
+  monthly: { table: 'usage_daily', start: 'month_start', at: 'day', type: 'date', isSum: true },
+};
+
+const FIGURES = [
+  'requests',
+  'input_tokens',
+  'output_tokens',
+  'cache_read_tokens',
+  'cache_write_tokens',
+  'reasoning_tokens',
+  'cost_usd',
+  'unpriced_requests',
+];
+
+const LINE = 'user_id, model, provider';
+
+/** The lines after a position, or the first ones. */
+export function usagePage(
+  orgId: string,
+  filter: UsageFilter,
+  after: UsagePosition | undefined,
+  limit: number,
+): Statement {
+  const source = SOURCES[filter.period];
+  const parameters: unknown[] = [];
+  const bind = (value: unknown) => `$${parameters.push(value)}`;
+  const base = conditions(orgId, filter, bind);
+  const count = bind(limit);
+  if (!after) return { sql: select(source, base, source.start, count), parameters };
+  // A row comparison cannot mix descending and ascending, and PostgreSQL plans OR badly: two ranges, one after the
+  // other, each with its own limit.
+  const start = `${bind(after.start)}::${source.type}`;
+  const position = `(${bind(after.userId)}::uuid, ${bind(after.model)}::text, ${bind(after.provider)}::text)`;
+  const rest = select(source, [...base, `${source.start} = ${start}`, `(${LINE}) > ${position}`], source.start, count);
+  const older = select(source, [...base, `${source.start} < ${start}`], source.start, count);
+  const sql = `select * from ((${rest}) union all (${older})) page order by start desc, ${LINE} limit ${count}`;
+  return { sql, parameters };
+}
+
+/** All lines of a report, for counting: no figures, in the order in which they can be read without sorting. */
+export function usageLines(orgId: string, filter: UsageFilter): Statement {
+  const source = SOURCES[filter.period];
+  const parameters: unknown[] = [];
+  const where = conditions(orgId, filter, value => `$${parameters.push(value)}`).join(' and ');
+  const from = `select ${source.start} from ${SCHEMA}.${source.table} where ${where}`;
+  if (!source.isSum) return { sql: from, parameters };
+  return { sql: `${from} group by ${source.start}, ${LINE} order by ${source.start} desc, ${LINE}`, parameters };
+}
+
+/** Position of a row, for the cursor. */
+export function positionOf(row: UsageRow): UsagePosition {
+  return { start: row.start, userId: row.user_id, model: row.model, provider: row.provider };
+}
+
+function select(source: Source, where: readonly string[], start: string, limit: string): string {
+  const figures = FIGURES.map(name => (source.isSum ? `sum(${name})::text as ${name}` : `${name}::text as ${name}`));
+  const group = source.isSum ? ` group by ${start}, ${LINE}` : '';
+  const label =
+    source.type === 'date'
+      ? `to_char(${start}, 'YYYY-MM-DD') as start`
+      : `to_char(${start} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as start`;
+  return (
+    `select ${label}, ${LINE}, ${figures.join(', ')} from ${SCHEMA}.${source.table} where ${where.join(' and ')}` +
+    `${group} order by ${source.table}.${start} desc, ${LINE} limit ${limit}`
+  );
+}
+
+function conditions(orgId: string, filter: UsageFilter, bind: (value: unknown) => string): string[] {
+  const { range, period } = filter;
+  const source = SOURCES[period];
+  const where = [`org_id = ${bind(orgId)}::uuid`];
+  if (filter.userId !== undefined) where.push(`user_id = ${bind(filter.userId)}::uuid`);
+  if (filter.model !== undefined) where.push(`model = ${bind(filter.model)}`);
+  const instant = (at: Date) =>
+    `${bind(source.type === 'date' ? formatCalendarDate(at) : at.toISOString())}::${source.type}`;
+  if (range.from) where.push(`${source.at} >= ${instant(range.from)}`);
+  if (range.until) where.push(`${source.at} < ${instant(range.until)}`);
+  if (!source.isSum) return where;
+  // Bounds of the scan; which of their days count is said above.
+  if (range.from) where.push(`${source.start} >= ${instant(periodStart(period, range.from))}`);
+  if (range.until) where.push(`${source.start} < ${instant(range.until)}`);
+  return where;
+}

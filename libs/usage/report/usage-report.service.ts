@@ -1,0 +1,151 @@
+import { Injectable } from '@nestjs/common';
+import {
+  CursorSealer,
+  DEFAULT_PAGE_LIMIT,
+  digestFilters,
+  type OpenedCursor,
+  type Page,
+  pageOf,
+  type SqlTransaction,
+  UserDirectory,
+} from '#core';
+import { countRows, OrgDatabase, sqlOf } from '#database';
+import { formatCalendarDate, periodLabel } from '../periods/index.js';
+import {
+  positionOf,
+  usageLines,
+  usagePage,
+  type UsageFilter,
+  type UsagePosition,
+  type UsageRow,
+} from './usage-query.js';
+
+/** What one user used of one model in one period. Counts above 2⁵³ are the nearest number. */
+export interface UsageSummary {
+  userId: string;
+  /** Missing where the directory does not know the user any more. */
+  userEmail: string | undefined;
+  model: string;
+  provider: string;
+  /** Label of the period. */
+  period: string;
+  requests: number;
+  inputTokens: number;
+  outputTokens: number;
+  cacheReadTokens: number;
+  cacheWriteTokens: number;
+  reasoningTokens: number;
+  /** Exact decimal text with 12 places. */
+  costUsd: string;
+  /** Requests whose model had no known price; they add nothing to the cost. */
+  unpricedRequests: number;
+}
+
+/** Lines read at a time where a whole report is wanted. */
+const CHUNK = 1_000;
+
+// The plans that sort or hash read everything before the first line; pages must not.
+const READ_IN_ORDER = `select set_config('enable_hashagg', 'off', true), set_config('enable_sort', 'off', true),
+  set_config('jit', 'off', true)`;
+
+/** Reads usage from the rollups: in pages, or as a whole piece by piece. */
+@Injectable()
+export class UsageReportService {
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly users: UserDirectory,
+    private readonly cursors: CursorSealer,
+  ) {}
+
+  /** One page. @throws BadRequestError where the cursor is not valid here. */
+  async page<Item>(
+    orgId: string,
+    filter: UsageFilter,
+    paging: { cursor?: string | undefined; limit?: number | undefined },
+    show: (summary: UsageSummary) => Item,
+  ): Promise<Page<Item>> {
+    const limit = paging.limit ?? DEFAULT_PAGE_LIMIT;
+    const digest = digestOf(filter);
+    const opened = paging.cursor === undefined ? undefined : this.cursors.open(orgId, digest, paging.cursor);
+    const { rows, totalCount } = await this.database.transaction(orgId, async em => {
+      const tx = sqlOf(em);
+      await readInOrder(tx, filter);
+      const page = usagePage(orgId, filter, opened && positionIn(opened), limit + 1);
+      const found = await tx.query<UsageRow>(page.sql, page.parameters);
+      const lines = usageLines(orgId, filter);
+      const isAll = !opened && found.length <= limit;
+      const total = opened?.totalCount ?? (isAll ? found.length : await countRows(tx, lines.sql, lines.parameters));
+      return { rows: found, totalCount: total };
+    });
+    const emails = await this.emailsOf(orgId, rows);
+    return pageOf(
+      rows,
+      limit,
+      row => show(summaryOf(filter, row, emails)),
+      row => this.cursors.seal(orgId, digest, { position: Object.values(positionOf(row)), totalCount }),
+      totalCount,
+    );
+  }
+
+  /**
+   * The whole report, newest period first, in pieces of up to 1,000 lines. Each piece is read when the one before has
+   * been taken, in a transaction of its own: memory stays constant and no connection waits for a slow reader.
+   */
+  async *all(orgId: string, filter: UsageFilter): AsyncGenerator<UsageSummary[]> {
+    let after: UsagePosition | undefined;
+    for (;;) {
+      const page = usagePage(orgId, filter, after, CHUNK);
+      const rows = await this.database.transaction(orgId, async em => {
+        await readInOrder(sqlOf(em), filter);
+        return sqlOf(em).query<UsageRow>(page.sql, page.parameters);
+      });
+      const emails = await this.emailsOf(orgId, rows);
+      yield rows.map(row => summaryOf(filter, row, emails));
+      const last = rows.at(-1);
+      if (!last || rows.length < CHUNK) return;
+      after = positionOf(last);
+    }
+  }
+
+  private emailsOf(orgId: string, rows: readonly UsageRow[]): Promise<Map<string, string>> {
+    return this.users.emails(orgId, [...new Set(rows.map(row => row.user_id))]);
+  }
+}
+
+/** The days of one user are few and lie in the order of days: those are added up first and sorted then. */
+async function readInOrder(tx: SqlTransaction, { period, userId }: UsageFilter): Promise<void> {
+  const isSumOfFew = userId !== undefined && (period === 'weekly' || period === 'monthly');
+  if (!isSumOfFew) await tx.query(READ_IN_ORDER);
+}
+
+function digestOf({ period, range, userId, model }: UsageFilter): string {
+  const from = range.from && formatCalendarDate(range.from);
+  const until = range.until?.toISOString() ?? null;
+  return digestFilters('usage', { period, from, until, userId, model });
+}
+
+function positionIn({ position }: OpenedCursor): UsagePosition {
+  const [start, userId, model, provider] = position.map(String);
+  if (start === undefined || userId === undefined || model === undefined || provider === undefined) {
+    throw new Error('a sealed usage cursor has four parts');
+  }
+  return { start, userId, model, provider };
+}
+
+function summaryOf({ period }: UsageFilter, row: UsageRow, emails: ReadonlyMap<string, string>): UsageSummary {
+  return {
+    userId: row.user_id,
+    userEmail: emails.get(row.user_id),
+    model: row.model,
+    provider: row.provider,
+    period: periodLabel(period, new Date(row.start)),
+    requests: Number(row.requests),
+    inputTokens: Number(row.input_tokens),
+    outputTokens: Number(row.output_tokens),
+    cacheReadTokens: Number(row.cache_read_tokens),
+    cacheWriteTokens: Number(row.cache_write_tokens),
+    reasoningTokens: Number(row.reasoning_tokens),
+    costUsd: row.cost_usd,
+    unpricedRequests: Number(row.unpriced_requests),
+  };
+}

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { UsageIngestion, type UsageReceipt } from '#usage';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { allUsage, createUser, usageEvent, type EventBody } from './usage.support.js';
+
+const PERIODS = ['hourly', 'daily', 'weekly', 'monthly'] as const;
+const MODELS = ['gpt-4o', 'claude-sonnet-4-5', 'nothing'];
+
+/** What a report must conserve; money in units of 10⁻¹² US dollars. */
+type Totals = Record<'requests' | 'input' | 'output' | 'unpriced' | 'pico', number>;
+
+describe('usage is neither lost nor made up', () => {
+  let app: TestApp;
+  let replica: TestApp;
+  let users: string[];
+
+  beforeAll(async () => {
+    app = await startTestApp();
+    replica = await startTestApp({ testDatabase: app.database, orgId: app.orgId, time: app.clock });
+    users = [];
+    for (const name of ['ada', 'bob', 'cyd', 'dot']) users.push(await createUser(app.call, name));
+  });
+
+  afterAll(async () => {
+    await replica.close();
+    await app.close();
+  });
+
+  const ingestionOf = ({ app: nest }: TestApp) => nest.get(UsageIngestion, { strict: false });
+  const ingestions = (): [UsageIngestion, UsageIngestion] => [ingestionOf(app), ingestionOf(replica)];
+
+  async function totals(query: string): Promise<Totals> {
+    const sums = { requests: 0, input: 0, output: 0, unpriced: 0, pico: 0 };
+    for (const item of await allUsage(app.call, query)) {
+      sums.requests += item.total_requests;
+      sums.input += item.total_input_tokens;
+      sums.output += item.total_output_tokens;
+      sums.unpriced += item.unpriced_requests;
+      sums.pico += Math.round(item.estimated_cost_usd * 1e12);
+    }
+    return sums;
+  }
+
+  it('sums of hours, days, weeks, months and events are equal in any range, and CSV says the same as JSON', async () => {
+    const eventArbitrary = fc.record({
+      user: fc.nat(3),
+      model: fc.constantFrom(...MODELS),
+      minutesAgo: fc.nat(89 * 24 * 60),
+      input_tokens: fc.nat(5_000),
+      output_tokens: fc.nat(500),
+      requests: fc.integer({ min: 1, max: 4 }),
+      cost_usd: fc.option(fc.integer({ min: 0, max: 10 ** 9 }).map(units => `0.${String(units).padStart(12, '0')}`)),
+    });
+    const dayAgo = fc.nat(92);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(eventArbitrary, { minLength: 1, maxLength: 150 }),
+        dayAgo,
+        dayAgo,
+        async (drawn, a, b) => {
+          await app.database.asOwner(
+            'truncate governance.usage_events, governance.usage_hourly, governance.usage_daily',
+          );
+          const now = app.clock.now().getTime();
+          const events = drawn.map(({ user, minutesAgo, ...rest }) =>
+            usageEvent({
+              ...rest,
+              user_id: users[user],
+              provider: 'openai',
+              occurred_at: new Date(now - minutesAgo * 60_000).toISOString(),
+            }),
+          );
+          const [here, there] = ingestions();
+          const half = Math.floor(events.length / 2);
+          await Promise.all([
+            here.record(app.orgId, events.slice(0, half)),
+            there.record(app.orgId, events.slice(half)),
+          ]);
+
+          const dayOf = (ago: number) => new Date(now - ago * 86_400_000).toISOString().slice(0, 10);
+          const [start, end] = [dayOf(Math.max(a, b)), dayOf(Math.min(a, b))];
+          for (const range of ['', `&start_date=${start}&end_date=${end}`]) {
+            const [raw] = await app.database.asOwner<Record<string, string>>(
+              `select coalesce(sum(requests), 0) as requests, coalesce(sum(input_tokens), 0) as input,
+               coalesce(sum(output_tokens), 0) as output, coalesce(sum(requests) filter (where cost_usd is null), 0) as unpriced,
+               coalesce(sum(cost_usd) * 1e12, 0)::bigint as pico
+             from governance.usage_events
+             where $1 = '' or (occurred_at at time zone 'UTC')::date between $2::date and $3::date`,
+              [range, start, end],
+            );
+            const expected = {
+              ...Object.fromEntries(Object.entries(raw ?? {}).map(([key, text]) => [key, Number(text)])),
+            };
+            for (const period of PERIODS)
+              expect({ period, ...(await totals(`period=${period}${range}`)) }).toEqual({ period, ...expected });
+          }
+          for (const period of PERIODS) {
+            const csv = await app.call('GET', `/v1/usage?period=${period}`, undefined, { accept: 'text/csv' });
+            const lines = csv.text
+              .trimEnd()
+              .split('\r\n')
+              .slice(1)
+              .map(line => line.split(','));
+            const items = await allUsage(app.call, `period=${period}`, 7);
+            expect(lines.map(cells => [cells[0], cells[1], cells[3], Number(cells[5]), Number(cells[8])])).toEqual(
+              items.map(item => [item.period, item.user_id, item.model, item.total_requests, item.estimated_cost_usd]),
+            );
+          }
+        },
+      ),
+      { numRuns: 8 },
+    );
+  });
+
+  it('an event that both replicas get many times at once counts exactly once', async () => {
+    await app.database.asOwner('truncate governance.usage_events, governance.usage_hourly, governance.usage_daily');
+    const events = Array.from({ length: 200 }, (_, index) =>
+      usageEvent({ user_id: users[index % 4], model: MODELS[index % 3] }),
+    );
+    const receipts: Promise<UsageReceipt>[] = [];
+    for (let round = 0; round < 10; round++) {
+      for (const ingestion of ingestions()) receipts.push(ingestion.record(app.orgId, shuffled(events)));
+    }
+    const all = await Promise.all(receipts);
+    expect(all.reduce((sum, receipt) => sum + receipt.accepted, 0)).toBe(200);
+    expect(all.reduce((sum, receipt) => sum + receipt.duplicates, 0)).toBe(20 * 200 - 200);
+    for (const period of PERIODS) expect((await totals(`period=${period}`)).requests).toBe(200);
+  });
+
+  it('overlapping batches in any order on two replicas neither block each other for good nor lose an increment', async () => {
+    await app.database.asOwner('truncate governance.usage_events, governance.usage_hourly, governance.usage_daily');
+    const now = app.clock.now().getTime();
+    const batches = Array.from({ length: 40 }, () =>
+      Array.from({ length: 60 }, (_, index) =>
+        usageEvent({
+          user_id: users[index % 4],
+          model: MODELS[index % 3],
+          occurred_at: new Date(now - Math.floor(Math.random() * 5) * 3_600_000 * 13).toISOString(),
+        }),
+      ),
+    );
+    // Neighbours share a third of their events, so that both keys of events and rows of rollups collide.
+    const sent = batches.map((batch, at) =>
+      shuffled([...batch, ...(batches[(at + 1) % batches.length] ?? []).slice(0, 20)]),
+    );
+    const [here, there] = ingestions();
+    const receipts = await Promise.all(sent.map((batch, at) => (at % 2 ? here : there).record(app.orgId, batch)));
+    expect(receipts.flatMap(receipt => receipt.rejected)).toEqual([]);
+    expect(receipts.reduce((sum, receipt) => sum + receipt.accepted, 0)).toBe(2_400);
+    for (const period of PERIODS) expect((await totals(`period=${period}`)).requests).toBe(2_400);
+    const [locks] = await app.database.asOwner<{ deadlocks: string }>(
+      'select deadlocks::text from pg_stat_database where datname = current_database()',
+    );
+    expect(locks?.deadlocks).toBe('0');
+  });
+});
+
+function shuffled(events: readonly EventBody[]): EventBody[] {
+  return events
+    .map(event => ({ event, order: Math.random() }))
+    .sort((a, b) => a.order - b.order)
+    .map(({ event }) => event);
+}

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { createUser, report, usageEvent } from './usage.support.js';
+
+describe('/v1/prices', () => {
+  let app: TestApp;
+  let replica: TestApp;
+  let ada: string;
+
+  beforeAll(async () => {
+    app = await startTestApp();
+    replica = await startTestApp({ testDatabase: app.database, orgId: app.orgId, time: app.clock });
+    ada = await createUser(app.call, 'ada');
+  });
+
+  afterAll(async () => {
+    await replica.close();
+    await app.close();
+  });
+
+  const put = (body: unknown) => app.call('PUT', '/v1/prices', body);
+  const price = {
+    provider: 'acme',
+    model: 'house-*',
+    input_per_million_usd: 2,
+    output_per_million_usd: '4.000000000001',
+  };
+
+  async function priceOf(fields: Record<string, unknown>, at = app): Promise<[number | null, string | null]> {
+    const event = usageEvent({ user_id: ada, ...fields });
+    await report(at.call, event);
+    const { body } = await app.call('GET', `/v1/usage/events/${event.id}`);
+    return [body.cost_usd, body.price_source];
+  }
+
+  it('a price that was put holds for the next event, also on another replica within a second', async () => {
+    const million = { provider: 'ACME', model: 'House-1', input_tokens: 1_000_000, output_tokens: 1_000_000 };
+    expect(await priceOf(million, replica)).toEqual([null, null]);
+    const answer = await put(price);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      id: expect.any(String),
+      org_id: app.orgId,
+      ...price,
+      alias: null,
+      output_per_million_usd: 4.000000000001,
+      cache_read_per_million_usd: null,
+      cache_write_per_million_usd: null,
+      reasoning_per_million_usd: null,
+      effective_from: null,
+      version: 1,
+      created_at: '2026-11-20T12:00:00.000Z',
+      updated_at: '2026-11-20T12:00:00.000Z',
+    });
+    expect(await priceOf(million)).toEqual([6.000000000001, 'override']);
+    await new Promise(done => setTimeout(done, 1_000));
+    expect(await priceOf(million, replica)).toEqual([6.000000000001, 'override']);
+  });
+
+  it('putting again for the same provider and model, in any case, changes the entry; what was read can be written back', async () => {
+    const before = (await put(price)).body;
+    const after = (await put({ ...before, provider: 'Acme', model: 'HOUSE-*', input_per_million_usd: 1 })).body;
+    expect(after).toMatchObject({
+      id: before.id,
+      version: before.version + 1,
+      input_per_million_usd: 1,
+      provider: 'Acme',
+    });
+    expect(
+      (await app.call('GET', '/v1/prices')).body.items.filter((item: { id: string }) => item.id === before.id),
+    ).toEqual([after]);
+  });
+
+  it('many at once for the same provider and model make one entry', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => put({ ...price, model: 'race', input_per_million_usd: index })),
+    );
+    expect(answers.map(answer => answer.status)).toEqual(Array.from({ length: 8 }, () => 200));
+    expect(new Set(answers.map(answer => answer.body.id)).size).toBe(1);
+    expect(answers.map(answer => answer.body.version).sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  });
+
+  it('the price in force when the request happened counts', async () => {
+    await put({ ...price, model: 'dated', input_per_million_usd: 1, effective_from: '2026-11-01T00:00:00Z' });
+    await put({ ...price, model: 'dated', input_per_million_usd: 5, effective_from: '2026-11-10T00:00:00Z' });
+    const at = (occurred_at: string) =>
+      priceOf({ provider: 'acme', model: 'dated', input_tokens: 1_000_000, output_tokens: 0, occurred_at });
+    expect(await at('2026-10-31T23:59:59Z')).toEqual([null, null]);
+    expect(await at('2026-11-09T23:59:59Z')).toEqual([1, 'override']);
+    expect(await at('2026-11-10T00:00:00Z')).toEqual([5, 'override']);
+  });
+
+  it('an alias prices an own name as a model of the catalogue', async () => {
+    const alias = { provider: null, model: 'our-deployment', alias: { provider: 'openai', model: 'gpt-4o' } };
+    const { status, body } = await put(alias);
+    expect([status, body.alias]).toEqual([200, alias.alias]);
+    expect((await put(body)).status).toBe(200);
+    expect(
+      await priceOf({ provider: 'azure', model: 'our-deployment', input_tokens: 1_000_000, output_tokens: 0 }),
+    ).toEqual([2.5, 'genai-prices']);
+  });
+
+  it('a deleted price is gone for the next event', async () => {
+    const { body } = await put({ ...price, model: 'fleeting' });
+    expect((await app.call('DELETE', `/v1/prices/${body.id}`)).status).toBe(204);
+    expect((await app.call('DELETE', `/v1/prices/${body.id}`)).status).toBe(404);
+    expect((await app.call('DELETE', '/v1/prices/none')).status).toBe(404);
+    expect(await priceOf({ provider: 'acme', model: 'fleeting' })).toEqual([null, null]);
+  });
+
+  it.each([
+    ['model', { ...price, model: ' ' }],
+    ['model', { ...price, model: 'a\0' }],
+    ['model', { ...price, model: undefined }],
+    ['provider', { ...price, provider: '' }],
+    ['input_per_million_usd', { ...price, input_per_million_usd: -1 }],
+    ['input_per_million_usd', { ...price, input_per_million_usd: '0.0000000000001' }],
+    ['input_per_million_usd', { ...price, input_per_million_usd: 1_000_001 }],
+    ['input_per_million_usd', { ...price, input_per_million_usd: {} }],
+    ['output_per_million_usd', { ...price, output_per_million_usd: null }],
+    ['effective_from', { ...price, effective_from: '2026-11-01' }],
+    ['alias', { model: 'x', alias: { provider: 'openai' } }],
+    ['alias', { model: 'x', alias: [] }],
+    ['input_per_million_usd', { model: 'x', alias: { provider: 'openai', model: 'gpt-4o' }, input_per_million_usd: 1 }],
+    ['colour', { ...price, colour: 'red' }],
+  ])('names %s where it is wrong', async (field, body) => {
+    const answer = await put(body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.details[0].field).toBe(field);
+  });
+
+  it('lists newest first, page by page', async () => {
+    const all = (await app.call('GET', '/v1/prices?limit=100')).body;
+    expect(all.total_count).toBe(all.items.length);
+    const first = (await app.call('GET', '/v1/prices?limit=2')).body;
+    const second = (await app.call('GET', `/v1/prices?limit=2&cursor=${encodeURIComponent(first.next_cursor)}`)).body;
+    expect([...first.items, ...second.items]).toEqual(all.items.slice(0, 4));
+  });
+
+  it('keeps changes in the audit log', async () => {
+    const { body } = await put({ ...price, model: 'audited' });
+    const { items } = (await app.call('GET', `/v1/audit-log?resource_id=${body.id}`)).body;
+    expect(items).toMatchObject([
+      { action: 'price.created', resource_type: 'price', before: null, after: { model: 'audited' } },
+    ]);
+  });
+
+  it('is not seen by another organization, and needs the scopes', async () => {
+    const other = await app.addOrganization();
+    expect((await other.call('GET', '/v1/prices')).body.items).toEqual([]);
+    const { body } = await put({ ...price, model: 'ours' });
+    expect((await other.call('DELETE', `/v1/prices/${body.id}`)).status).toBe(404);
+    const auditor = await app.addToken('auditor');
+    expect((await auditor.call('GET', '/v1/prices')).status).toBe(200);
+    expect((await auditor.call('PUT', '/v1/prices', price)).status).toBe(403);
+  });
+});
