@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DirectoryUser, UserStatus } from '#core';
+import { ChangeFeed } from '#database';
 import { FakeUserDirectory, startAccessReplica } from './testing/access-replica.js';
 import { ManualClock } from '../../test/support/manual-clock.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-postgres.js';
@@ -251,6 +252,22 @@ describe('access over HTTP', () => {
         ({ status } = await ask('GET', '/v1/organization', token, undefined, two));
       }
       expect(status).toBe(401);
+    });
+
+    it('are not remembered as good when they are revoked while they are being looked up', async () => {
+      const { id, token } = (await ask('POST', '/v1/tokens', admin, { name: 'x', role: 'auditor' })).body;
+      const original = two.database.global.bind(two.database);
+      two.database.global = async <Row extends object>(sql: string, parameters?: readonly unknown[]) => {
+        const rows = await original<Row>(sql, parameters);
+        if (sql.includes('access_token_of')) {
+          two.database.global = original;
+          await ask('DELETE', `/v1/tokens/${id}`, admin);
+          await two.app.get(ChangeFeed).refresh();
+        }
+        return rows;
+      };
+      await ask('GET', '/v1/organization', token, undefined, two);
+      expect((await ask('GET', '/v1/organization', token, undefined, two)).status).toBe(401);
     });
 
     it('are verified from memory, and only what cannot be ours costs no query at all', async () => {

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '#core';
+import { sqlOf } from '#database';
 import { startAccessReplica } from '../testing/access-replica.js';
 import { ManualClock } from '../../../test/support/manual-clock.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-postgres.js';
+import { Organization } from '../organizations/organization.entity.js';
 import { OrganizationService } from '../organizations/organization.service.js';
 import { operatorActor } from '../principals/operator-actor.js';
 import { TokenService } from '../tokens/token.service.js';
@@ -69,6 +71,29 @@ describe('the audit log', () => {
     expect(await verify()).toMatchObject({ rows: 21, ok: true, head: { seq: 21 } });
   });
 
+  it('is appended to after the rows of the change are locked, so that two changes cannot block each other', async () => {
+    const entry = { action: 'a.b', resourceType: 'a', resourceId: '1', before: null, after: null };
+    const log = replica.app.get(AuditLog);
+    let locked!: () => void;
+    const rowIsLocked = new Promise<void>(resolve => {
+      locked = resolve;
+    });
+    const first = replica.database.transaction(orgId, async em => {
+      await sqlOf(em).query('select 1 from governance.organizations where id = $1 for update', [orgId]);
+      locked();
+      await new Promise(resolve => setTimeout(resolve, 200));
+      await log.append(em, operatorActor(orgId), entry);
+    });
+    const second = replica.database.transaction(orgId, async em => {
+      const organization = await em.findOneOrFail(Organization, { id: orgId });
+      await rowIsLocked;
+      organization.name = 'Renamed';
+      await log.append(em, operatorActor(orgId), entry);
+    });
+    await expect(Promise.all([first, second])).resolves.toBeDefined();
+    expect(await verify()).toMatchObject({ rows: 3, ok: true });
+  });
+
   it('does not contain what was rolled back, and leaves no gap for it', async () => {
     const attempt = replica.database.transaction(orgId, async em => {
       const entry = { action: 'a.b', resourceType: 'a', resourceId: '1', before: null, after: null };
@@ -81,7 +106,6 @@ describe('the audit log', () => {
   });
 
   it('is checked to its end when it is longer than a page', async () => {
-    // 1,100 rows are three pages; most are copies made in bulk would not chain, so they are appended.
     await replica.database.transaction(orgId, async em => {
       for (let n = 0; n < 1100; n++) {
         const entry = { action: 'a.b', resourceType: 'a', resourceId: String(n), before: null, after: { n } };
@@ -164,7 +188,6 @@ describe('the audit log', () => {
     'delete from governance.audit_log where org_id = $1 and action <> $2',
   ])('gives the app no right to: %s', async sql => {
     const attempt = replica.database.transaction(orgId, async em => {
-      const { sqlOf } = await import('#database');
       await sqlOf(em).query(sql, [orgId, 'x']);
     });
     await expect(attempt).rejects.toThrow(/permission denied/);

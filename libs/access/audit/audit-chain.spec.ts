@@ -1,0 +1,91 @@
+import { describe, expect, it } from '@jest/globals';
+import { AuditChain, type ChainedRow } from './audit-chain.js';
+import { type AuditRow, GENESIS, hashOfRow } from './audit-row.js';
+
+const ORG = '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60';
+
+function contentOf(seq: number): AuditRow {
+  return {
+    org_id: ORG,
+    seq,
+    id: `0199c2a8-5f10-7c3e-9a41-${String(seq).padStart(12, '0')}`,
+    occurred_at: '2026-11-20T12:00:00.000000Z',
+    actor_kind: 'cli',
+    actor_id: 'operator',
+    actor_name: 'operator',
+    actor_user_id: null,
+    address: null,
+    request_id: null,
+    action: 'thing.changed',
+    resource_type: 'thing',
+    resource_id: '1',
+    before: null,
+    after: `{"n":${seq}}`,
+  };
+}
+
+function chainOf(length: number): ChainedRow[] {
+  let prev_hash: Buffer = GENESIS;
+  return Array.from({ length }, (_, index) => {
+    const row = contentOf(index + 1);
+    const chained = { ...row, prev_hash, hash: hashOfRow(prev_hash, row) };
+    prev_hash = chained.hash;
+    return chained;
+  });
+}
+
+/** Replaces the content of a row and makes its own hash fit again, as somebody with full rights could. */
+function rewrite(row: ChainedRow, prev_hash = row.prev_hash): ChainedRow {
+  const changed = { ...row, action: 'thing.kept', prev_hash };
+  return { ...changed, hash: hashOfRow(prev_hash, changed) };
+}
+
+function check(rows: ChainedRow[], head = rows.at(-1)) {
+  const chain = new AuditChain();
+  for (const row of rows) {
+    const broken = chain.take(row);
+    if (broken) return broken;
+  }
+  return chain.finish(head && { seq: head.seq, hash: head.hash });
+}
+
+describe('the chain of the audit log', () => {
+  it('holds from the first row to the head, and when there is nothing', () => {
+    expect(check(chainOf(5))).toBeUndefined();
+    expect(check([])).toBeUndefined();
+  });
+
+  it('breaks after a row that was rewritten together with its own hash', () => {
+    const rows = chainOf(5);
+    rows[2] = rewrite(rows[2]!);
+    expect(check(rows)).toMatchObject({ seq: 4, reason: expect.stringContaining('does not follow row 3') });
+  });
+
+  it('breaks at the head when the last row was rewritten together with its own hash', () => {
+    const rows = chainOf(5);
+    const head = rows[4]!;
+    rows[4] = rewrite(head);
+    expect(check(rows, head)).toMatchObject({ seq: 5, reason: expect.stringContaining('head') });
+  });
+
+  it('breaks where a chain begins anew', () => {
+    const rows = chainOf(3);
+    rows[1] = rewrite(rows[1]!, GENESIS);
+    expect(check(rows)).toMatchObject({ seq: 2 });
+  });
+
+  it('breaks where a row of another organization was put in', () => {
+    const rows = chainOf(3);
+    const foreign = { ...rows[1]!, org_id: '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c61' };
+    expect(check([rows[0]!, foreign, rows[2]!])).toMatchObject({ seq: 2, reason: expect.stringContaining('altered') });
+  });
+
+  it('enters every field into the hash', () => {
+    const row = contentOf(1);
+    const hashes = Object.keys(row).map(field => {
+      const changed: AuditRow = { ...row, [field]: field === 'seq' ? 2 : 'changed' };
+      return hashOfRow(GENESIS, changed).toString('hex');
+    });
+    expect(new Set([...hashes, hashOfRow(GENESIS, row).toString('hex')]).size).toBe(hashes.length + 1);
+  });
+});
