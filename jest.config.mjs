@@ -9,7 +9,7 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
-    // The doors, as package.json has them under the condition "source".
+    // The doors, as package.json has them under the condition of this repository.
     '^#(\\w+)$': '<rootDir>/libs/$1/index.ts',
     '^nest-llm-governance$': '<rootDir>/libs/governance/index.ts',
     '^nest-llm-governance/(\\w+)$': '<rootDir>/libs/$1/index.ts',

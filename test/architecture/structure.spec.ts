@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { lengthFindings, wordFindings } from './structure.js';
+import { lengthFindings, missingBinaries, wordFindings, type LockedPackage } from './structure.js';
 import { ROOT } from './cruise.js';
 
 /** Files of the project as git sees them: those not yet committed too, ignored ones not. */
@@ -37,6 +37,24 @@ describe('the files of the project', () => {
   });
 });
 
+describe('the packages that the project builds on', () => {
+  it('are all explained in docs/dependencies.md', () => {
+    const manifest = JSON.parse(read('package.json')) as Partial<Record<string, Record<string, string>>>;
+    const names = ['dependencies', 'peerDependencies', 'devDependencies'].flatMap(kind =>
+      Object.keys(manifest[kind] ?? {}),
+    );
+    const explained = read('docs/dependencies.md');
+    expect(names.length).toBeGreaterThan(20);
+    expect(names.filter(name => !explained.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  it('are locked for every platform, or npm ci refuses the lock file', () => {
+    // npm keeps to its format.
+    const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, LockedPackage> };
+    expect(missingBinaries(lock.packages)).toEqual([]);
+  });
+});
+
 describe('the check of the files', () => {
   const lines = (count: number): string => 'x;\n'.repeat(count);
 
@@ -65,6 +83,16 @@ describe('the check of the files', () => {
     ['in `/home/me/src`', 'a.ts:1: /home/me'],
   ])('finds %j', (text, finding) => {
     expect(wordFindings('a.ts', text)).toEqual([finding]);
+  });
+
+  it('finds an optional package that the lock file lacks', () => {
+    const packages = {
+      '': {},
+      'node_modules/tool': { optionalDependencies: { 'tool-linux': '1', 'tool-mac': '1' } },
+      'node_modules/tool/node_modules/tool-linux': {},
+    };
+    expect(missingBinaries(packages)).toEqual(['node_modules/tool needs tool-mac']);
+    expect(missingBinaries({ ...packages, 'node_modules/tool-mac': {} })).toEqual([]);
   });
 
   it('leaves URLs alone, whose paths are nobody’s folders', () => {

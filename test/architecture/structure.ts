@@ -34,6 +34,27 @@ export function wordFindings(file: string, text: string): string[] {
     .flatMap((line, index) => [...line.matchAll(UNWANTED)].map(([found]) => `${file}:${index + 1}: ${found}`));
 }
 
+/** A package in the lock file, as far as it is read here. */
+export interface LockedPackage {
+  optionalDependencies?: Record<string, string>;
+}
+
+/** Optional packages, such as a tool's binaries for one platform, that the lock file does not hold. */
+export function missingBinaries(packages: Record<string, LockedPackage>): string[] {
+  return Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies)
+      .filter(name => !placesOf(name, path).some(place => place in packages))
+      .map(name => `${path} needs ${name}`),
+  );
+}
+
+/** Where Node would look for a package, from the inside out. */
+function placesOf(name: string, from: string): string[] {
+  const folders = from.split(/(?=\/node_modules\/)/);
+  const nested = folders.map((_, depth) => `${folders.slice(0, depth + 1).join('')}/node_modules/${name}`);
+  return [...nested.toReversed(), `node_modules/${name}`];
+}
+
 function lineCount(text: string): number {
   return text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
 }

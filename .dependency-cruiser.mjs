@@ -1,0 +1,147 @@
+/**
+ * Which library may know which. A new library is one line here and nothing else: what it may know, and by that alone
+ * what it may not. Features (policy, usage, users, …) never know one another; they meet in a port of core.
+ */
+const MAY_KNOW = {
+  core: [],
+  database: ['core'],
+  access: ['core', 'database'],
+  policy: ['core', 'database', 'access'],
+  usage: ['core', 'database', 'access'],
+  users: ['core', 'database', 'access'],
+  testing: ['core', 'database', 'access', 'policy', 'usage', 'users'],
+  governance: ['core', 'database', 'access', 'policy', 'usage', 'users'],
+};
+
+/**
+ * Folders of decisions: the same answer with no process running. Beside `#core` and `node:crypto` they import only
+ * what stands here: another such folder, or a package that the domain leaves its work to.
+ */
+const DECISION_ROOMS = {
+  'libs/policy/decide': [],
+  'libs/usage/periods': [],
+  'libs/usage/csv': ['csv-parse', 'csv-stringify'],
+  'libs/usage/prices': ['@pydantic/genai-prices'],
+  'libs/usage/events': ['libs/usage/periods', 'libs/usage/prices', '@pydantic/genai-prices'],
+};
+
+const TESTS = '\\.spec\\.ts$';
+const LIBRARIES = Object.keys(MAY_KNOW).join('|');
+
+const libraryOrder = Object.entries(MAY_KNOW).map(([library, known]) => ({
+  name: `${library}-knows-only-${known.length > 0 ? 'what-is-below' : 'itself'}`,
+  comment: `libs/${library} may know ${known.length > 0 ? known.join(', ') : 'no other library'}.`,
+  severity: 'error',
+  from: { path: `^libs/${library}/`, pathNot: TESTS },
+  to: { path: '^(libs|apps|test)/', pathNot: `^libs/(${[library, ...known].join('|')})/` },
+}));
+
+const decisionRooms = Object.entries(DECISION_ROOMS).map(([folder, others]) => ({
+  name: `${folder.replace('libs/', '').replaceAll('/', '-')}-decides-without-a-process`,
+  comment: `${folder} imports only ${['#core', 'node:crypto', ...others].join(', ')}.`,
+  severity: 'error',
+  from: { path: `^${folder}/`, pathNot: TESTS },
+  to: {
+    pathNot: [`^${folder}/`, '^libs/core/', '^(node:)?crypto$', ...others.map(other => `(^|node_modules/)${other}/`)],
+  },
+}));
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    ...libraryOrder,
+    {
+      name: 'every-library-is-in-the-table',
+      comment: 'A folder under libs/ that MAY_KNOW does not name would be checked by nothing.',
+      severity: 'error',
+      from: { path: '^libs/', pathNot: `^libs/(${LIBRARIES})/` },
+      to: {},
+    },
+    {
+      name: 'libraries-only-by-their-door',
+      comment: 'Inside the package another library is reached by #name, never by a path into it.',
+      severity: 'error',
+      from: { path: '^libs/([^/]+)/' },
+      to: { path: '^libs/', pathNot: ['^libs/$1/', '^libs/[^/]+/index\\.ts$'] },
+    },
+    {
+      name: 'doors-are-not-relative',
+      comment: 'The door is #name: a relative path to another library’s index.ts goes around it.',
+      severity: 'error',
+      from: { path: '^libs/([^/]+)/' },
+      to: { path: '^libs/', pathNot: '^libs/$1/', dependencyTypes: ['local'], dependencyTypesNot: ['aliased'] },
+    },
+    ...decisionRooms,
+    {
+      name: 'core-knows-no-package',
+      comment: 'core imports nothing but itself and Node: no Nest, no ORM, no package at all.',
+      severity: 'error',
+      from: { path: '^libs/core/', pathNot: TESTS },
+      to: { pathNot: '^libs/core/', dependencyTypesNot: ['core'] },
+    },
+    {
+      name: 'records-know-no-nest',
+      comment: 'An entity says what is always true of a row; injection and HTTP are not.',
+      severity: 'error',
+      from: { path: '^libs/.+\\.entity\\.ts$' },
+      to: { path: '(^|/)node_modules/@nestjs/' },
+    },
+    {
+      name: 'apps-use-the-public-doors',
+      comment: 'An app imports nest-llm-governance and its doors by name, as any host does; neither #name nor a path.',
+      severity: 'error',
+      from: { path: '^apps/' },
+      to: { path: '^libs/', dependencyTypes: ['local', 'aliased'] },
+    },
+    {
+      name: 'apps-go-no-deeper-than-the-doors',
+      comment: 'The doors are the exports of package.json.',
+      severity: 'error',
+      from: { path: '^apps/' },
+      to: { path: '^libs/', pathNot: '^libs/(governance|policy|usage|users|testing)/index\\.ts$' },
+    },
+    {
+      name: 'examples-stand-alone',
+      comment: 'An example is what a reader copies: it knows the package and nothing else of this repository.',
+      severity: 'error',
+      from: { path: '^apps/examples/([^/]+)/' },
+      to: { path: '^(apps|test|scripts)/', pathNot: '^apps/examples/$1/' },
+    },
+    {
+      name: 'no-cycle',
+      comment: 'Modules that need one another are one module, or lack a third. Types count.',
+      severity: 'error',
+      from: { path: '^(libs|apps)/' },
+      to: { circular: true },
+    },
+    {
+      name: 'everything-resolves',
+      comment: 'What is not found cannot be checked. The benchmarks bring their own packages, which may be missing.',
+      severity: 'error',
+      from: { pathNot: '^test/bench/' },
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'shipped-code-needs-no-dev-dependency',
+      comment: 'What is published may import only what package.json gives its user.',
+      severity: 'error',
+      from: { path: '^(libs|apps/standalone)/', pathNot: TESTS },
+      to: {
+        dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
+        dependencyTypesNot: ['npm', 'npm-peer', 'type-only'],
+      },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: ['^dist/', '(^|/)node_modules/.+/node_modules/'] },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['@nest-llm-governance/source', 'node', 'import', 'types', 'default'],
+      mainFields: ['module', 'main', 'types', 'typings'],
+    },
+    moduleSystems: ['es6', 'cjs'],
+  },
+};

@@ -1,0 +1,19 @@
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { MikroORM } from '@mikro-orm/postgresql';
+import { ShopModule } from './shop.module.js';
+
+/** The shop with governance under `/governance`, not listening yet. */
+export async function createShop(): Promise<NestExpressApplication> {
+  // Without `rawBody`, governance could not see keys that stand twice in a body that the shop's parser has read.
+  const app = await NestFactory.create<NestExpressApplication>(ShopModule, {
+    rawBody: true,
+    logger: ['error', 'warn'],
+  });
+  // Batches of usage are larger than the 100 kB that Express reads otherwise.
+  app.useBodyParser('json', { limit: '5mb' });
+  app.enableShutdownHooks();
+  await app.get(MikroORM).schema.update();
+  return app;
+}
