@@ -12,8 +12,8 @@ import {
   type ExecutionContext,
   type PipeTransform,
 } from '@nestjs/common';
-import { ApiBearerAuth, ApiExtraModels, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
-import { isUuid, NotFoundError } from '#core';
+import { ApiBearerAuth, ApiExtraModels, ApiParam, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { type ErrorCode, type FieldError, isUuid, NotFoundError } from '#core';
 import type { Actor } from '../principals/principal.js';
 import type { Scope } from '../principals/scopes.js';
 import { AccessGuard } from './access.guard.js';
@@ -81,6 +81,26 @@ export function Requires(scopes: Scope | readonly Scope[], options: { unlimited?
   return applyDecorators(...decorators);
 }
 
+/** What each refusal looks like. */
+const EXAMPLES: Record<number, { error: ErrorCode; message: string; details?: FieldError[] }> = {
+  400: {
+    error: 'bad_request',
+    message: 'name: is required',
+    details: [{ field: 'name', message: 'is required' }],
+  },
+  401: {
+    error: 'unauthorized',
+    message: 'The access token is missing, invalid or expired; send Authorization: Bearer <token>.',
+  },
+  403: { error: 'forbidden', message: 'This needs the scope policies:write.' },
+  404: { error: 'not_found', message: 'There is no such resource.' },
+  409: { error: 'conflict', message: 'The name is taken; choose another.' },
+  413: { error: 'payload_too_large', message: 'The body may be at most 1 MiB; split it.' },
+  415: { error: 'unsupported_media_type', message: 'Send content-type: application/json.' },
+  429: { error: 'rate_limited', message: 'More than 600 requests in 60 seconds; wait 12 seconds.' },
+  503: { error: 'unavailable', message: 'The database cannot be reached; try again shortly.' },
+};
+
 function errorResponse(
   status: number,
   description: string,
@@ -90,7 +110,12 @@ function errorResponse(
     status,
     description,
     headers: { 'X-Request-Id': { description: 'Id of this request.', schema: { type: 'string' } }, ...headers },
-    schema: { $ref: getSchemaPath(ErrorBodyDto) },
+    content: {
+      'application/json': {
+        schema: { $ref: getSchemaPath(ErrorBodyDto) },
+        example: { ...EXAMPLES[status], request_id: '0f0b7f0e-9a3b-4c59-9b25-6a3b9f2f6f9e' },
+      },
+    },
   });
 }
 
@@ -105,7 +130,13 @@ class ResourceIdPipe implements PipeTransform<string, string> {
 
 /** The UUID in the path. Anything else is 404. */
 export function ResourceId(name = 'id'): ParameterDecorator {
-  return Param(name, ResourceIdPipe);
+  const read = Param(name, ResourceIdPipe);
+  const document = ApiParam({ name, schema: { type: 'string', format: 'uuid' } });
+  return (target, method, index) => {
+    read(target, method, index);
+    const descriptor = method === undefined ? undefined : Object.getOwnPropertyDescriptor(target, method);
+    if (method !== undefined && descriptor) document(target, method, descriptor);
+  };
 }
 
 /** Who is asking and from where, as the guard found out. */
