@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import { CursorSealer, DEFAULT_PAGE_LIMIT, digestFilters, NotFoundError, pageOf, type Page } from '#core';
+import { countRows, OrgDatabase, SCHEMA, sqlOf } from '#database';
+import type { PolicyAction } from '../decide/index.js';
+import type { DecisionInput, DecisionReason, MatchedPolicy } from './decision.js';
+import { DecisionRecorder } from './decision-recorder.js';
+
+/** A decision that was made, with what it was made from. */
+export interface RecordedDecision {
+  id: string;
+  org_id: string;
+  user_id: string | null;
+  user_email: string | null;
+  provider: string;
+  model: string;
+  action: PolicyAction;
+  allowed: boolean;
+  reason: DecisionReason;
+  policies: MatchedPolicy[];
+  attributes: Record<string, unknown>;
+  idempotency_key: string | null;
+  evaluated_at: string;
+}
+
+/** Which decisions to list, and from where. */
+export interface DecisionListQuery {
+  user_id?: string | undefined;
+  action?: PolicyAction | undefined;
+  /** The model's exact name. */
+  model?: string | undefined;
+  cursor?: string | undefined;
+  limit?: number | undefined;
+}
+
+/** The organization has no decision of that id. */
+export class DecisionNotFoundError extends NotFoundError {
+  constructor(id: string) {
+    super(`There is no decision ${id} in your organization.`);
+  }
+}
+
+const COLUMNS = `id, org_id, user_id, user_email, provider, model, action, allowed, reason, policies, attributes,
+  idempotency_key, to_char(occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as evaluated_at`;
+
+/** Reads recorded decisions: those of this process at once, those of another within 50 ms of being made. */
+@Injectable()
+export class DecisionLog {
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly cursors: CursorSealer,
+    private readonly recorder: DecisionRecorder,
+  ) {}
+
+  /** @throws DecisionNotFoundError */
+  async get(orgId: string, id: string): Promise<RecordedDecision> {
+    await this.recorder.settle();
+    const [row] = await this.query<RecordedDecision>(
+      orgId,
+      `select ${COLUMNS} from ${SCHEMA}.decisions where org_id = $1 and id = $2`,
+      [orgId, id],
+    );
+    if (!row) throw new DecisionNotFoundError(id);
+    return row;
+  }
+
+  /** The decision that was made under an idempotency key, and the request that it answered. */
+  async byKey(orgId: string, key: string): Promise<(RecordedDecision & { request: DecisionInput }) | undefined> {
+    const [row] = await this.query<RecordedDecision & { request: DecisionInput }>(
+      orgId,
+      `select ${COLUMNS}, request from ${SCHEMA}.decisions where org_id = $1 and idempotency_key = $2`,
+      [orgId, key],
+    );
+    return row;
+  }
+
+  /** One page, the newest first; ids of decisions grow with time. @throws BadRequestError where the cursor is not valid here */
+  async list(orgId: string, query: DecisionListQuery): Promise<Page<RecordedDecision>> {
+    await this.recorder.settle();
+    const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
+    const { user_id, action, model } = query;
+    const digest = digestFilters('decisions', { user_id, action, model });
+    const opened = query.cursor === undefined ? undefined : this.cursors.open(orgId, digest, query.cursor);
+    const parameters: unknown[] = [orgId];
+    let filter = `from ${SCHEMA}.decisions where org_id = $1`;
+    if (user_id !== undefined) filter += ` and user_id = $${parameters.push(user_id.toLowerCase())}`;
+    if (action !== undefined) filter += ` and action = $${parameters.push(action)}`;
+    if (model !== undefined) filter += ` and model = $${parameters.push(model)}`;
+    return this.database.transaction(orgId, async em => {
+      const tx = sqlOf(em);
+      const totalCount = opened?.totalCount ?? (await countRows(tx, `select 1 ${filter}`, parameters));
+      const after = opened ? ` and id < $${parameters.push(opened.position[0])}::uuid` : '';
+      const rows = await tx.query<RecordedDecision>(
+        `select ${COLUMNS} ${filter}${after} order by id desc limit $${parameters.push(limit + 1)}`,
+        parameters,
+      );
+      const cursorAfter = ({ id }: RecordedDecision) =>
+        this.cursors.seal(orgId, digest, { position: [id], totalCount });
+      return pageOf(rows, limit, row => row, cursorAfter, totalCount);
+    });
+  }
+
+  private query<Row extends object>(orgId: string, sql: string, parameters: unknown[]): Promise<Row[]> {
+    return this.database.transaction(orgId, em => sqlOf(em).query<Row>(sql, parameters));
+  }
+}

@@ -1,0 +1,185 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { UnavailableError } from '#core';
+import { OrgDatabase } from '#database';
+import { DecisionRecorder } from './decision-recorder.js';
+import type { DecisionRow } from './decision-row.js';
+
+/** Takes the recorder's statement, and fails where it is told to. */
+class FakeDatabase {
+  readonly batches: { orgId: string; ids: string[] }[] = [];
+  fault: ((ids: string[]) => Error | undefined) | undefined;
+  lastWork: () => Promise<void> = async () => {};
+
+  async transaction(orgId: string, work: (em: unknown) => Promise<unknown>): Promise<unknown> {
+    // The statement takes one array per column, the ids first.
+    const executeQuery = async ({ parameters }: { parameters: [string, string[]] }) => {
+      const ids = parameters[1];
+      const error = this.fault?.(ids);
+      if (error) throw error;
+      this.batches.push({ orgId, ids });
+      return { rows: ids.map(id => ({ id })) };
+    };
+    return work({ getKysely: () => ({ executeQuery }) });
+  }
+
+  beforeClose(work: () => Promise<void>): void {
+    this.lastWork = work;
+  }
+
+  get ids(): string[] {
+    return this.batches.flatMap(batch => batch.ids);
+  }
+}
+
+function row(id: string, idempotency_key?: string): DecisionRow {
+  return {
+    id,
+    occurred_at: '2026-11-20T12:00:00.000Z',
+    provider: 'p',
+    model: 'm',
+    action: 'allow',
+    allowed: true,
+    reason: 'no_policy_matched',
+    policies: [],
+    attributes: {},
+    idempotency_key,
+  };
+}
+
+/** What came of it, the error included. */
+const outcomeOf = (work: Promise<unknown> | undefined): Promise<unknown> =>
+  Promise.resolve(work).catch((error: unknown) => error);
+
+const outage = () => Object.assign(new Error('connection refused'), { code: 'ECONNREFUSED' });
+const badValue = () => new Error('bad', { cause: Object.assign(new Error('bad json'), { code: '22P05' }) });
+
+let database: FakeDatabase;
+let recorder: DecisionRecorder;
+let errors: jest.SpiedFunction<Logger['error']>;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  errors = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+  jest.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined);
+  database = new FakeDatabase();
+  // The recorder uses two methods of the database.
+  recorder = new DecisionRecorder(database as unknown as OrgDatabase);
+});
+
+afterEach(() => {
+  jest.useRealTimers();
+  jest.restoreAllMocks();
+});
+
+describe('decision records', () => {
+  it('are written together within 50 ms, one transaction per organization', async () => {
+    recorder.record('a', row('1'));
+    recorder.record('b', row('2'));
+    recorder.record('a', row('3'));
+    expect(database.batches).toEqual([]);
+    await jest.advanceTimersByTimeAsync(50);
+    expect(database.batches).toEqual([
+      { orgId: 'a', ids: ['1', '3'] },
+      { orgId: 'b', ids: ['2'] },
+    ]);
+  });
+
+  it('are written at once when many wait, in statements of limited size; the rest waits for company', async () => {
+    for (let at = 0; at < 5_000; at++) recorder.record('a', row(String(at)));
+    await jest.advanceTimersByTimeAsync(0);
+    expect(database.batches.map(batch => batch.ids.length)).toEqual([2_000, 2_000]);
+    await jest.advanceTimersByTimeAsync(50);
+    expect(database.ids).toHaveLength(5_000);
+  });
+
+  it('make smaller statements where many policies matched', async () => {
+    const matched = { id: 'p', name: 'p', action: 'alert', version: 1, matched_conditions: [] } as const;
+    for (let at = 0; at < 10; at++) recorder.record('a', { ...row(String(at)), policies: Array.from({ length: 499 }, () => matched) });
+    await jest.advanceTimersByTimeAsync(50);
+    expect(database.batches.map(batch => batch.ids.length)).toEqual([4, 4, 2]);
+  });
+
+  it('are all written for a reader, also those that came while others were being written', async () => {
+    let written: (() => void) | undefined;
+    const slow = new Promise<void>(done => (written = done));
+    const original = database.transaction.bind(database);
+    jest.spyOn(database, 'transaction').mockImplementationOnce(async (orgId, work) => {
+      await slow;
+      return original(orgId, work);
+    });
+    recorder.record('a', row('1'));
+    await jest.advanceTimersByTimeAsync(50);
+    recorder.record('a', row('2'));
+    const settled = recorder.settle();
+    written?.();
+    await settled;
+    expect(database.ids).toEqual(['1', '2']);
+  });
+
+  it('survive a database outage, which is reported once', async () => {
+    database.fault = outage;
+    recorder.record('a', row('1'));
+    await jest.advanceTimersByTimeAsync(30_000);
+    recorder.record('a', row('2'));
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(errors).toHaveBeenCalledTimes(1);
+    database.fault = undefined;
+    await jest.advanceTimersByTimeAsync(3_000);
+    expect(database.ids).toEqual(['1', '2']);
+  });
+
+  it('are not held up by one that PostgreSQL can never take', async () => {
+    database.fault = ids => (ids.includes('3') ? badValue() : undefined);
+    for (const id of ['1', '2', '3', '4', '5']) recorder.record('a', row(id));
+    await jest.advanceTimersByTimeAsync(50);
+    expect(database.ids.sort()).toEqual(['1', '2', '4', '5']);
+    expect(errors).toHaveBeenCalledWith(expect.stringContaining('(3'));
+  });
+
+  it('make decisions wait beyond 100,000 of one match each, at most five seconds, and go on when there is room', async () => {
+    database.fault = outage;
+    for (let at = 0; at < 199_999; at++) recorder.record('a', row('x'));
+    expect(recorder.room()).toBeUndefined();
+    recorder.record('a', row('x'));
+    const refused = outcomeOf(recorder.room());
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(await refused).toBeInstanceOf(UnavailableError);
+    const waiting = recorder.room();
+    database.fault = undefined;
+    await jest.advanceTimersByTimeAsync(3_000);
+    await expect(waiting).resolves.toBeUndefined();
+    expect(recorder.room()).toBeUndefined();
+    expect(database.ids).toHaveLength(200_000);
+  });
+
+  it('reach the database before it closes', async () => {
+    recorder.record('a', row('1'));
+    await database.lastWork();
+    expect(database.ids).toEqual(['1']);
+  });
+
+  it('do not keep a process alive for longer than ten seconds when the database is away, and say what is lost', async () => {
+    database.fault = outage;
+    recorder.record('a', row('1'));
+    const closed = database.lastWork();
+    await jest.advanceTimersByTimeAsync(10_000);
+    await closed;
+    expect(errors).toHaveBeenLastCalledWith(expect.stringContaining('1 decision records could not be written'));
+  });
+});
+
+describe('a record with a key', () => {
+  it('is written at once and says whether it was the first', async () => {
+    const first = recorder.recordOnce('a', row('1', 'k'));
+    await jest.advanceTimersByTimeAsync(1);
+    await expect(first).resolves.toBe(true);
+  });
+
+  it('is refused after five seconds without a database', async () => {
+    database.fault = outage;
+    const refused = outcomeOf(recorder.recordOnce('a', row('1', 'k')));
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(await refused).toBeInstanceOf(UnavailableError);
+  });
+});

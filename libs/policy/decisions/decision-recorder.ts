@@ -1,0 +1,199 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { UnavailableError } from '#core';
+import { OrgDatabase, sqlOf } from '#database';
+import { insertDecisions, weightOf, type DecisionRow } from './decision-row.js';
+import { isDataFault } from './data-fault.js';
+
+/** A decision that is not written yet, and who waits for it. */
+interface Pending {
+  readonly orgId: string;
+  readonly row: DecisionRow;
+  readonly weight: number;
+  readonly written?: ((stored: boolean) => void) | undefined;
+}
+
+const FLUSH_AFTER_MS = 50;
+/** 1,000 records of one matching policy each. */
+const BATCH_WEIGHT = 2_000;
+/** 100,000 records of one matching policy each, something like 100 MB. */
+const BUFFER_WEIGHT = 200_000;
+const WAIT_MS = 5_000;
+const READER_WAIT_MS = 1_000;
+const RETRY_FIRST_MS = 100;
+const RETRY_MAX_MS = 2_000;
+const LAST_FLUSH_MS = 10_000;
+
+const BEHIND = 'Decisions cannot be recorded at present, so none are made; try again shortly.';
+
+/**
+ * Writes decision records behind the answers, in batches. None is lost while the process lives: when the database is
+ * away, records wait and are tried again, and when 100,000 of them wait (fewer where they are large), decisions wait,
+ * at most five seconds each, and are then refused. A crash of the process takes the last 50 ms and what had to wait.
+ */
+@Injectable()
+export class DecisionRecorder {
+  private readonly logger = new Logger('Governance');
+  private readonly pending: Pending[] = [];
+  private readonly waiting = new Set<() => void>();
+  private pendingWeight = 0;
+  private unwrittenWeight = 0;
+  /** Records that came in, that were taken out to be written, and up to which one writing cannot wait for the timer. */
+  private added = 0;
+  private taken = 0;
+  private urgent = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private flushing: Promise<void> | undefined;
+  private outage = false;
+  private giveUpAt = Infinity;
+
+  constructor(private readonly database: OrgDatabase) {
+    database.beforeClose(() => this.close());
+  }
+
+  /** Notes a record to be written within 50 ms. */
+  record(orgId: string, row: DecisionRow): void {
+    this.add(orgId, row);
+  }
+
+  /**
+   * Writes a record with an idempotency key, together with what else is waiting; false where the key was used before.
+   * @throws UnavailableError where it is not written within five seconds; it may still be written then
+   */
+  recordOnce(orgId: string, row: DecisionRow): Promise<boolean> {
+    const stored = new Promise<boolean>(written => this.add(orgId, row, written));
+    // Whoever asks in the same turn shares the statement.
+    setImmediate(() => void this.flushAll());
+    return orTooLate(WAIT_MS, stored);
+  }
+
+  /** Undefined while there is room for records; otherwise wait for it. @throws UnavailableError after five seconds */
+  room(): Promise<void> | undefined {
+    if (this.unwrittenWeight < BUFFER_WEIGHT) return undefined;
+    let done = () => {};
+    const free = new Promise<void>(resolve => (done = resolve));
+    this.waiting.add(done);
+    return orTooLate(WAIT_MS, free).finally(() => this.waiting.delete(done));
+  }
+
+  /** Writes what is waiting now, so that a reader finds it. Resolves after a second at the latest. */
+  async settle(): Promise<void> {
+    if (this.unwrittenWeight === 0) return;
+    await orTooLate(READER_WAIT_MS, this.flushAll()).catch(() => undefined);
+  }
+
+  private add(orgId: string, row: DecisionRow, written?: (stored: boolean) => void): void {
+    const weight = weightOf(row);
+    this.pending.push({ orgId, row, weight, written });
+    this.added++;
+    this.pendingWeight += weight;
+    this.unwrittenWeight += weight;
+    if (this.pendingWeight >= BATCH_WEIGHT) void this.flush();
+    else this.schedule();
+  }
+
+  private schedule(): void {
+    this.timer ??= setTimeout(() => void this.flush(), FLUSH_AFTER_MS).unref();
+  }
+
+  private flushAll(): Promise<void> {
+    this.urgent = this.added;
+    return this.flush();
+  }
+
+  /** Never rejects: what cannot be written is tried again, or reported and dropped. */
+  private flush(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    if (this.pending.length === 0) return this.flushing ?? Promise.resolve();
+    this.flushing ??= this.drain();
+    return this.flushing;
+  }
+
+  /** Writes one batch, and goes on while a whole one or an urgent one is left; a few stragglers wait for company. */
+  private async drain(): Promise<void> {
+    do {
+      const batch = Map.groupBy(this.take(), entry => entry.orgId);
+      for (const [orgId, group] of batch) await this.write(orgId, group);
+    } while (this.pendingWeight >= BATCH_WEIGHT || (this.pending.length > 0 && this.taken < this.urgent));
+    this.flushing = undefined;
+    if (this.pending.length > 0) this.schedule();
+  }
+
+  private take(): Pending[] {
+    let weight = 0;
+    let count = 0;
+    while (weight < BATCH_WEIGHT && count < this.pending.length) weight += this.pending[count++]?.weight ?? 0;
+    this.pendingWeight -= weight;
+    this.taken += count;
+    return this.pending.splice(0, count);
+  }
+
+  private async write(orgId: string, group: Pending[]): Promise<void> {
+    for (let pause = RETRY_FIRST_MS; ; pause = Math.min(pause * 2, RETRY_MAX_MS)) {
+      try {
+        const rows = group.map(entry => entry.row);
+        const stored = await this.database.transaction(orgId, em => insertDecisions(sqlOf(em), orgId, rows));
+        this.recovered();
+        return this.release(group, stored);
+      } catch (error) {
+        if (isDataFault(error)) return this.writeApart(orgId, group, error);
+        this.reportOutage(error);
+        if (performance.now() + pause > this.giveUpAt) return this.lose(group, error);
+        await new Promise(done => setTimeout(done, pause));
+      }
+    }
+  }
+
+  /** One row that PostgreSQL can never take must not hold up the others. */
+  private async writeApart(orgId: string, group: Pending[], error: unknown): Promise<void> {
+    if (group.length === 1) return this.lose(group, error);
+    const middle = group.length >>> 1;
+    await this.write(orgId, group.slice(0, middle));
+    await this.write(orgId, group.slice(middle));
+  }
+
+  private release(group: Pending[], stored: ReadonlySet<string>): void {
+    for (const entry of group) {
+      entry.written?.(stored.has(entry.row.id));
+      this.unwrittenWeight -= entry.weight;
+    }
+    if (this.unwrittenWeight >= BUFFER_WEIGHT) return;
+    for (const done of this.waiting) done();
+    this.waiting.clear();
+  }
+
+  private lose(group: Pending[], error: unknown): void {
+    const ids = group.slice(0, 10).map(entry => entry.row.id);
+    this.logger.error(`${group.length} decision records could not be written (${ids.join(', ')}…): ${String(error)}`);
+    this.release(group, new Set());
+  }
+
+  private reportOutage(error: unknown): void {
+    if (this.outage) return;
+    this.outage = true;
+    this.logger.error(`Decision records wait in memory and are tried again: ${String(error)}`);
+  }
+
+  private recovered(): void {
+    if (!this.outage) return;
+    this.outage = false;
+    this.logger.log('Decision records are being written again');
+  }
+
+  private async close(): Promise<void> {
+    this.giveUpAt = performance.now() + LAST_FLUSH_MS;
+    await this.flushAll();
+  }
+}
+
+async function orTooLate<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new UnavailableError(BEHIND)), milliseconds);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

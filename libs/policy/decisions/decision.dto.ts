@@ -1,0 +1,238 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, ArrayMinSize, IsArray, ValidateNested } from 'class-validator';
+import { CheckedField, ChoiceField, IntegerField, PageQueryDto, TextField, UuidField } from '#access';
+import { POLICY_ACTIONS, type PolicyAction } from '../decide/index.js';
+import { DECISION_REASONS, type DecisionReason } from './decision.js';
+import { DECISION_LIMITS } from './parse-decision.js';
+
+const UUID_EXAMPLE = '019aa0f2-7c31-7b5e-9d27-3a0c8f4f2a11';
+
+/** Body of `POST /v1/decisions`. It documents what `parseDecision` checks. */
+export class DecisionRequestDto {
+  @UuidField({
+    optional: true,
+    description: 'The person. Required where user_email is missing; counts where both are given.',
+    example: UUID_EXAMPLE,
+  })
+  user_id?: string;
+
+  @TextField({
+    max: DECISION_LIMITS.email,
+    pattern: /@/,
+    hint: 'must be an e-mail address',
+    optional: true,
+    description: 'The person by e-mail address, compared without case.',
+    example: 'ada@example.com',
+  })
+  user_email?: string;
+
+  @TextField({
+    max: DECISION_LIMITS.text,
+    description: 'Name of the model as the provider calls it.',
+    example: 'gpt-4o',
+  })
+  model!: string;
+
+  @TextField({ max: DECISION_LIMITS.text, description: 'Label of the provider.', example: 'openai' })
+  provider!: string;
+
+  @TextField({
+    max: DECISION_LIMITS.text,
+    optional: true,
+    description: 'The device that asks, for conditions on device_status.',
+    example: UUID_EXAMPLE,
+  })
+  device_id?: string;
+
+  @CheckedField(
+    {
+      optional: true,
+      example: { project: 'apollo' },
+      description:
+        'Own attributes, reached in conditions as `attributes.<key>`. What the directory says of the same key wins.',
+    },
+    {
+      type: 'object',
+      maxProperties: DECISION_LIMITS.attributes,
+      additionalProperties: {
+        oneOf: [{ type: 'string', maxLength: DECISION_LIMITS.attributeText }, { type: 'number' }, { type: 'boolean' }],
+        nullable: true,
+      },
+    },
+    attributesFault,
+  )
+  attributes?: Record<string, string | number | boolean | null>;
+
+  @IntegerField({
+    min: 0,
+    max: DECISION_LIMITS.tokens,
+    optional: true,
+    description: 'Input tokens that the request will probably have.',
+    example: 1200,
+  })
+  estimated_input_tokens?: number;
+
+  @IntegerField({
+    min: 0,
+    max: DECISION_LIMITS.tokens,
+    optional: true,
+    description: 'Most output tokens that the request allows.',
+    example: 800,
+  })
+  max_output_tokens?: number;
+
+  @TextField({
+    max: DECISION_LIMITS.text,
+    optional: true,
+    description:
+      'The same key with the same body gets the same decision, also from another replica. With another body: 409.',
+    example: 'req-7f3a',
+  })
+  idempotency_key?: string;
+}
+
+/** Body of `POST /v1/decisions/batch`. */
+export class DecisionBatchRequestDto {
+  @ApiProperty({ type: [DecisionRequestDto], minItems: 1, maxItems: DECISION_LIMITS.batch })
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(DECISION_LIMITS.batch)
+  @ValidateNested({ each: true })
+  @Type(() => DecisionRequestDto)
+  requests!: DecisionRequestDto[];
+}
+
+class ShownConditionDto {
+  @ApiProperty({ example: 'department' })
+  attribute!: string;
+
+  @ApiProperty({ example: 'not_in' })
+  operator!: string;
+
+  @ApiProperty({
+    required: false,
+    nullable: true,
+    oneOf: [
+      { type: 'string' },
+      { type: 'number' },
+      { type: 'boolean' },
+      { type: 'array', items: {} },
+      { type: 'object' },
+    ],
+    description: 'As it stands in the policy; left out where it is a list of more than 100 entries.',
+    example: ['Research'],
+  })
+  operand?: unknown;
+
+  @ApiProperty({
+    nullable: true,
+    oneOf: [
+      { type: 'string' },
+      { type: 'number' },
+      { type: 'boolean' },
+      { type: 'array', items: {} },
+      { type: 'object' },
+    ],
+    description: 'As the directory or the request had it; null when it was missing.',
+    example: 'Sales',
+  })
+  value!: unknown;
+}
+
+class MatchedPolicyDto {
+  @ApiProperty({ format: 'uuid', example: UUID_EXAMPLE })
+  id!: string;
+
+  @ApiProperty({ example: 'No GPT-4 outside research' })
+  name!: string;
+
+  @ApiProperty({ enum: POLICY_ACTIONS, example: 'block' })
+  action!: PolicyAction;
+
+  @ApiProperty({ type: 'integer', description: 'The version that matched.', example: 3 })
+  version!: number;
+
+  @ApiProperty({ type: [ShownConditionDto], description: 'Why it matched; empty where the policy has no conditions.' })
+  matched_conditions!: ShownConditionDto[];
+}
+
+/** A decision. */
+export class DecisionResponseDto {
+  @ApiProperty({ format: 'uuid', example: '019aa0f3-02b4-7001-8f4e-90d2c1b7aa35' })
+  id!: string;
+
+  @ApiProperty({ enum: POLICY_ACTIONS, example: 'block' })
+  action!: PolicyAction;
+
+  @ApiProperty({ description: 'True for allow and alert.', example: false })
+  allowed!: boolean;
+
+  @ApiProperty({ enum: DECISION_REASONS, example: 'policy' })
+  reason!: DecisionReason;
+
+  @ApiProperty({ type: [MatchedPolicyDto], description: 'Every matching policy, the one that gave the action first.' })
+  policies!: MatchedPolicyDto[];
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-20T13:00:00.000Z' })
+  evaluated_at!: string;
+}
+
+/** The decisions of a batch. */
+export class DecisionBatchResponseDto {
+  @ApiProperty({ type: [DecisionResponseDto], description: 'In the order of the requests.' })
+  decisions!: DecisionResponseDto[];
+}
+
+/** A decision that was made, with what it was made from. */
+export class RecordedDecisionDto extends DecisionResponseDto {
+  @ApiProperty({ format: 'uuid', example: '019aa0f0-11d2-7f40-8a3c-5b1f0a9c7e22' })
+  org_id!: string;
+
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, example: UUID_EXAMPLE })
+  user_id!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'ada@example.com' })
+  user_email!: string | null;
+
+  @ApiProperty({ example: 'openai' })
+  provider!: string;
+
+  @ApiProperty({ example: 'gpt-4o' })
+  model!: string;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description:
+      'What was known of the person then; `attributes` holds the organization’s own and those of the request.',
+    example: { name: 'Ada', department: 'Sales', role: 'member', status: 'active', attributes: { project: 'apollo' } },
+  })
+  attributes!: Record<string, unknown>;
+
+  @ApiProperty({ type: String, nullable: true, example: 'req-7f3a' })
+  idempotency_key!: string | null;
+}
+
+/** Query of `GET /v1/decisions`. */
+export class DecisionQueryDto extends PageQueryDto {
+  @UuidField({ optional: true, description: 'Only decisions about this person.' })
+  user_id?: string;
+
+  @ChoiceField(POLICY_ACTIONS, { optional: true, description: 'Only decisions with this outcome.' })
+  action?: PolicyAction;
+
+  @TextField({
+    max: DECISION_LIMITS.text,
+    optional: true,
+    description: 'Only decisions about this model, by its exact name.',
+  })
+  model?: string;
+}
+
+function attributesFault(value: unknown): string | undefined {
+  const scalar = (entry: unknown) => entry === null || ['string', 'number', 'boolean'].includes(typeof entry);
+  const fits =
+    typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(scalar);
+  return fits ? undefined : 'must be an object of texts, numbers, booleans and nulls';
+}

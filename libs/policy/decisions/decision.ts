@@ -1,0 +1,62 @@
+import type { PolicyAction } from '../decide/index.js';
+
+/** What a decision is asked about, as it comes over HTTP; hosts may pass the same. */
+export interface DecisionInput {
+  /** The person. Where both are given, the id counts; one of them must be. */
+  readonly user_id?: string;
+  readonly user_email?: string;
+  readonly model: string;
+  readonly provider: string;
+  readonly device_id?: string;
+  /** What the caller says of the organization's own attributes. What the directory says of the same key wins. */
+  readonly attributes?: Readonly<Record<string, string | number | boolean | null>>;
+  readonly estimated_input_tokens?: number;
+  readonly max_output_tokens?: number;
+  /** Asks for one decision, however often it is asked for. */
+  readonly idempotency_key?: string;
+}
+
+/** Why a decision came out as it did. */
+export const DECISION_REASONS = [
+  'no_policy_matched',
+  'policy',
+  'user_suspended',
+  'user_inactive',
+  'unknown_user',
+  'budget_exceeded',
+  'approval_granted',
+] as const;
+
+/** Why a decision came out as it did. */
+export type DecisionReason = (typeof DECISION_REASONS)[number];
+
+/** A condition that held. */
+export interface ShownCondition {
+  readonly attribute: string;
+  readonly operator: string;
+  /** As it stands in the policy; left out where it is a list of more than 100 entries. */
+  readonly operand?: unknown;
+  /** As the directory or the request had it; null when it was missing. */
+  readonly value: unknown;
+}
+
+/** A policy that matched, as it was then. */
+export interface MatchedPolicy {
+  readonly id: string;
+  readonly name: string;
+  readonly action: PolicyAction;
+  readonly version: number;
+  readonly matched_conditions: readonly ShownCondition[];
+}
+
+/** A decision, as the API answers it. Do not change it: its record is written from the same object. */
+export interface Decision {
+  readonly id: string;
+  readonly action: PolicyAction;
+  /** True for `allow` and `alert`. */
+  readonly allowed: boolean;
+  readonly reason: DecisionReason;
+  /** Every matching policy, the one that gave the action first. Empty where the person's status decided. */
+  readonly policies: readonly MatchedPolicy[];
+  readonly evaluated_at: string;
+}

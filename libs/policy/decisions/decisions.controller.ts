@@ -1,0 +1,65 @@
+import { Body, Get, HttpCode, HttpStatus, Post, Query } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import { ApiPage, CurrentActor, GovernanceController, Refuses, Requires, ResourceId, type Actor } from '#access';
+import type { Page } from '#core';
+import type { Decision } from './decision.js';
+import { DecisionLog, type RecordedDecision } from './decision-log.js';
+import {
+  DecisionBatchRequestDto,
+  DecisionBatchResponseDto,
+  DecisionQueryDto,
+  DecisionRequestDto,
+  DecisionResponseDto,
+  RecordedDecisionDto,
+} from './decision.dto.js';
+import { DecisionService } from './decision.service.js';
+import { parseDecision, parseDecisionBatch } from './parse-decision.js';
+
+/** Decisions over HTTP. Asking for one is the request path of gateways, outside the limit of management endpoints. */
+@GovernanceController('v1/decisions', 'Decisions')
+export class DecisionsController {
+  constructor(
+    private readonly decisions: DecisionService,
+    private readonly log: DecisionLog,
+  ) {}
+
+  @Post()
+  @HttpCode(HttpStatus.OK)
+  @Requires('decisions:write', { unlimited: true })
+  @ApiOperation({ operationId: 'decide', summary: 'Decide whether a person may use a model' })
+  @ApiBody({ type: DecisionRequestDto })
+  @ApiOkResponse({ type: DecisionResponseDto, description: 'The decision; a refusal is a decision, too.' })
+  @Refuses(400, 409, 413, 415)
+  decide(@CurrentActor() actor: Actor, @Body() body: unknown): Promise<Decision> {
+    return this.decisions.decide(actor.orgId, parseDecision(body));
+  }
+
+  @Post('batch')
+  @HttpCode(HttpStatus.OK)
+  @Requires('decisions:write', { unlimited: true })
+  @ApiOperation({ operationId: 'decideBatch', summary: 'Decide up to 100 requests' })
+  @ApiBody({ type: DecisionBatchRequestDto })
+  @ApiOkResponse({ type: DecisionBatchResponseDto, description: 'One decision per request, in their order.' })
+  @Refuses(400, 409, 413, 415)
+  async decideBatch(@CurrentActor() actor: Actor, @Body() body: unknown): Promise<{ decisions: Decision[] }> {
+    return { decisions: await this.decisions.decideAll(actor.orgId, parseDecisionBatch(body)) };
+  }
+
+  @Get()
+  @Requires('decisions:read')
+  @ApiOperation({ operationId: 'listDecisions', summary: 'List recorded decisions, the newest first' })
+  @ApiPage(RecordedDecisionDto)
+  @Refuses(400)
+  list(@CurrentActor() actor: Actor, @Query() query: DecisionQueryDto): Promise<Page<RecordedDecision>> {
+    return this.log.list(actor.orgId, query);
+  }
+
+  @Get(':id')
+  @Requires('decisions:read')
+  @ApiOperation({ operationId: 'getDecision', summary: 'Get a recorded decision' })
+  @ApiOkResponse({ type: RecordedDecisionDto, description: 'The decision and what it was made from.' })
+  @Refuses(404)
+  get(@CurrentActor() actor: Actor, @ResourceId() id: string): Promise<RecordedDecision> {
+    return this.log.get(actor.orgId, id);
+  }
+}

@@ -1,0 +1,64 @@
+import type { DirectoryUser } from '#core';
+import { decide, type DecisionSubject, type PolicyAction, type PolicyMatch, PolicyViolation } from '../decide/index.js';
+import { refuseBroken, type PolicySnapshot } from '../policies/policy-snapshot.js';
+import type { PolicyOptions } from '../policy.options.js';
+import type { DecisionInput, DecisionReason } from './decision.js';
+
+/** What is to be answered, and what follows from it. */
+export interface Judgement {
+  readonly action: PolicyAction;
+  readonly reason: DecisionReason;
+  readonly matches: readonly PolicyMatch[];
+  /** The matches that are violations, in the same order. */
+  readonly violations: readonly PolicyViolation[];
+  /** Who was judged, with the attributes that counted. */
+  readonly subject: DecisionSubject;
+}
+
+const NO_MATCHES: readonly PolicyMatch[] = [];
+const NO_VIOLATIONS: readonly PolicyViolation[] = [];
+
+/**
+ * Judges one request: a person's status before any policy, an unknown person as the options say, then the policies.
+ * Pure. @throws PolicyNotCompilableError where a policy that may concern the request cannot be evaluated
+ */
+export function judge(
+  snapshot: PolicySnapshot,
+  user: DirectoryUser | undefined,
+  input: DecisionInput,
+  { unknownUser = 'block' }: PolicyOptions,
+): Judgement {
+  const subject = subjectOf(user, input);
+  if (!user && unknownUser === 'block') return blocked('unknown_user', subject);
+  if (user?.status === 'suspended') return blocked('user_suspended', subject);
+  // A host's directory may know other words; whoever is not active has no access.
+  if (user && user.status !== 'active') return blocked('user_inactive', subject);
+  const verdict = decide(snapshot.compiled, subject, input);
+  const matches = refuseBroken(snapshot, verdict.matches);
+  return {
+    action: matches === verdict.matches ? verdict.action : 'block',
+    reason: matches.length > 0 ? 'policy' : 'no_policy_matched',
+    matches,
+    violations: matches === verdict.matches ? verdict.violations : matches.filter(isViolation),
+    subject,
+  };
+}
+
+/** The directory's word stands over the caller's: nobody gets round a policy by claiming another department. */
+function subjectOf(
+  user: DirectoryUser | undefined,
+  { user_id, user_email, attributes }: DecisionInput,
+): DecisionSubject {
+  if (!user) return { id: user_id, email: user_email, attributes };
+  if (!attributes) return user;
+  const { id, email, name, department, role, status } = user;
+  return { id, email, name, department, role, status, attributes: { ...attributes, ...user.attributes } };
+}
+
+function blocked(reason: DecisionReason, subject: DecisionSubject): Judgement {
+  return { action: 'block', reason, matches: NO_MATCHES, violations: NO_VIOLATIONS, subject };
+}
+
+function isViolation(match: PolicyMatch): match is PolicyViolation {
+  return match instanceof PolicyViolation;
+}

@@ -1,0 +1,33 @@
+// Policies and decisions.
+export * from './decide/index.js';
+export { CONDITION_OPERATORS, POLICY_OPTIONS, type PolicyOptions } from './policy.options.js';
+export { policyFeature } from './policy.feature.js';
+
+// Manage policies
+export { PolicyListService, type PolicyListQuery } from './policies/policy-list.service.js';
+export { PolicyService } from './policies/policy.service.js';
+export { Policy } from './policies/policy.entity.js';
+export { POLICY_DESCRIPTION_MAX, POLICY_NAME_MAX, SEVERITIES, type PolicyDraft } from './policies/policy-rules.js';
+export { POLICIES_MAX, PolicyNotFoundError, TooManyPoliciesError } from './policies/policy.errors.js';
+export { POLICIES_TOPIC } from './policy.topic.js';
+
+// Ask for decisions
+export { DecisionService } from './decisions/decision.service.js';
+export { DECISION_LIMITS, parseDecision, parseDecisionBatch } from './decisions/parse-decision.js';
+export {
+  DECISION_REASONS,
+  type Decision,
+  type DecisionInput,
+  type DecisionReason,
+  type MatchedPolicy,
+  type ShownCondition,
+} from './decisions/decision.js';
+export { IdempotencyKeyReusedError } from './decisions/decision-ledger.js';
+
+// Read what was decided
+export {
+  DecisionLog,
+  DecisionNotFoundError,
+  type DecisionListQuery,
+  type RecordedDecision,
+} from './decisions/decision-log.js';

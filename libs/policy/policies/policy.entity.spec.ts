@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import { Policy } from './policy.entity.js';
+
+const BORN = new Date('2026-11-20T12:00:00.000Z');
+const later = (milliseconds: number) => new Date(BORN.getTime() + milliseconds);
+const policy = () => Policy.create('o', 'p', { name: 'n', action: 'block' }, BORN);
+
+describe('a policy', () => {
+  it('is for everybody and all models, and enabled, where nothing else is said', () => {
+    expect(policy()).toMatchObject({ model: null, conditions: {}, enabled: true, description: null, version: 1 });
+  });
+
+  it('raises its version and moves updatedAt with each change, and only with a change', () => {
+    const one = policy();
+    expect(one.change({ name: 'n', enabled: true, conditions: {} }, later(5))).toBe(false);
+    expect(one).toMatchObject({ version: 1, updatedAt: BORN });
+    expect(one.change({ name: 'other' }, later(5))).toBe(true);
+    expect(one).toMatchObject({ version: 2, updatedAt: later(5), createdAt: BORN });
+  });
+
+  it('takes conditions with another order of keys as the same', () => {
+    const one = Policy.create(
+      'o',
+      'p',
+      { name: 'n', action: 'block', conditions: { a: { in: ['x'] }, b: { eq: 1 } } },
+      BORN,
+    );
+    expect(one.change({ conditions: { b: { eq: 1 }, a: { in: ['x'] } } }, later(1))).toBe(false);
+  });
+
+  it('never moves updatedAt back, nor leaves it where it was', () => {
+    const one = policy();
+    one.change({ name: 'a' }, later(-1_000));
+    expect(one.updatedAt).toEqual(later(1));
+  });
+
+  it('keeps its severity when its action changes', () => {
+    const one = policy();
+    one.change({ action: 'alert' }, later(1));
+    expect(one.effectiveSeverity).toBe('high');
+  });
+
+  it("falls back on its action's severity when its own is taken away", () => {
+    const one = Policy.create('o', 'p', { name: 'n', action: 'alert', severity: 'critical' }, BORN);
+    one.change({ severity: null }, later(1));
+    expect(one.effectiveSeverity).toBe('medium');
+  });
+
+  it('has no severity where its action is no violation', () => {
+    expect(Policy.create('o', 'p', { name: 'n', action: 'allow' }, BORN).effectiveSeverity).toBeNull();
+  });
+});

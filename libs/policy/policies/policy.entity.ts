@@ -1,0 +1,98 @@
+import { PrimaryKeyProp } from '@mikro-orm/core';
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { canonicalJson } from '#core';
+import { VIOLATION_SEVERITY, type Conditions, type PolicyAction, type Severity } from '../decide/index.js';
+import type { PolicyDraft } from './policy-rules.js';
+
+/** A rule of an organization about who may use which model. */
+@Entity({ tableName: 'policies', schema: 'governance' })
+export class Policy {
+  [PrimaryKeyProp]?: ['orgId', 'id'];
+
+  @PrimaryKey({ type: 'uuid' })
+  orgId!: string;
+
+  @PrimaryKey({ type: 'uuid' })
+  id!: string;
+
+  @Property({ type: 'text' })
+  name!: string;
+
+  @Property({ type: 'text', nullable: true })
+  description!: string | null;
+
+  /** Null: all models. */
+  @Property({ type: 'text', nullable: true })
+  model!: string | null;
+
+  @Property({ type: 'text' })
+  action!: PolicyAction;
+
+  /** As given, except that PostgreSQL keeps neither the order of keys nor the spelling of numbers. */
+  @Property({ type: 'json' })
+  conditions!: Conditions;
+
+  @Property({ type: 'boolean' })
+  enabled!: boolean;
+
+  /** Null: the action's own. */
+  @Property({ type: 'text', nullable: true })
+  severity!: Severity | null;
+
+  /** 1 on creation, one more with each change. */
+  @Property({ type: 'integer' })
+  version!: number;
+
+  @Property({ type: 'timestamptz' })
+  createdAt!: Date;
+
+  @Property({ type: 'timestamptz' })
+  updatedAt!: Date;
+
+  /** A new policy. An action that can be violated brings its severity along, so that a later change of it keeps it. */
+  static create(orgId: string, id: string, draft: PolicyDraft, now: Date): Policy {
+    const policy = new Policy();
+    policy.orgId = orgId;
+    policy.id = id;
+    policy.name = draft.name;
+    policy.description = draft.description ?? null;
+    policy.model = draft.model ?? null;
+    policy.action = draft.action;
+    policy.conditions = draft.conditions ?? {};
+    policy.enabled = draft.enabled ?? true;
+    policy.severity = draft.severity ?? VIOLATION_SEVERITY[draft.action] ?? null;
+    policy.version = 1;
+    policy.createdAt = now;
+    policy.updatedAt = now;
+    return policy;
+  }
+
+  /**
+   * Changes what is supplied; whether anything differs from what was there. A change raises the version and moves
+   * `updatedAt` on, by a millisecond at least, also when the clock has not moved or was set back.
+   */
+  change(patch: Partial<PolicyDraft>, now: Date): boolean {
+    const before = canonicalJson(this.content());
+    if (patch.name !== undefined) this.name = patch.name;
+    if (patch.description !== undefined) this.description = patch.description;
+    if (patch.model !== undefined) this.model = patch.model;
+    if (patch.action !== undefined) this.action = patch.action;
+    if (patch.conditions !== undefined) this.conditions = patch.conditions;
+    if (patch.enabled !== undefined) this.enabled = patch.enabled;
+    if (patch.severity !== undefined && patch.severity !== this.effectiveSeverity) this.severity = patch.severity;
+    if (canonicalJson(this.content()) === before) return false;
+    this.version += 1;
+    this.updatedAt = new Date(Math.max(now.getTime(), this.updatedAt.getTime() + 1));
+    return true;
+  }
+
+  /** Severity of its violations; null where its action is none. */
+  get effectiveSeverity(): Severity | null {
+    return this.severity ?? VIOLATION_SEVERITY[this.action] ?? null;
+  }
+
+  private content(): Required<PolicyDraft> {
+    const { name, description, model, action, conditions, enabled, severity } = this;
+    return { name, description, model, action, conditions, enabled, severity };
+  }
+}

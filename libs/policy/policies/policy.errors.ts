@@ -1,0 +1,20 @@
+import { ConflictError, NotFoundError } from '#core';
+
+/** Most policies of one organization: as many as compile in well under 100 ms and fit an index of a few megabytes. */
+export const POLICIES_MAX = 10_000;
+
+/** The organization has no policy of that id. */
+export class PolicyNotFoundError extends NotFoundError {
+  constructor(id: string) {
+    super(`There is no policy ${id} in your organization.`);
+  }
+}
+
+/** The organization has as many policies as it may have. */
+export class TooManyPoliciesError extends ConflictError {
+  constructor() {
+    super(
+      `Your organization has ${POLICIES_MAX} policies, which is the most; delete some, or let one policy name several values.`,
+    );
+  }
+}

@@ -1,0 +1,35 @@
+import type { Feature } from '#database';
+import { OperatorRegistry, type ConditionOperator } from './decide/index.js';
+import { DecisionLedger } from './decisions/decision-ledger.js';
+import { DecisionLog } from './decisions/decision-log.js';
+import { DecisionRecorder } from './decisions/decision-recorder.js';
+import { DecisionService } from './decisions/decision.service.js';
+import { DecisionsController } from './decisions/decisions.controller.js';
+import { PoliciesMigration0400 } from './migrations/0400-policies.migration.js';
+import { PoliciesController } from './policies/policies.controller.js';
+import { PolicyListService } from './policies/policy-list.service.js';
+import { PolicySnapshots } from './policies/policy-snapshots.js';
+import { Policy } from './policies/policy.entity.js';
+import { PolicyService } from './policies/policy.service.js';
+import { CONDITION_OPERATORS } from './policy.options.js';
+
+/** The policy library's part of the module. */
+export const policyFeature: Feature = {
+  providers: [
+    {
+      provide: OperatorRegistry,
+      inject: [CONDITION_OPERATORS],
+      useFactory: (operators: ConditionOperator[]) => new OperatorRegistry(operators),
+    },
+    PolicyService,
+    PolicyListService,
+    PolicySnapshots,
+    DecisionRecorder,
+    DecisionLog,
+    DecisionLedger,
+    DecisionService,
+  ],
+  controllers: [PoliciesController, DecisionsController],
+  entities: [Policy],
+  migrations: [{ name: '0400_policies', class: PoliciesMigration0400 }],
+};

@@ -1,0 +1,8 @@
+/** Whether a text has more characters than `max`, counted as Unicode code points, as PostgreSQL counts them. */
+export function isLongerThan(text: string, max: number): boolean {
+  if (text.length <= max) return false;
+  if (text.length > max * 2) return true;
+  let codePoints = 0;
+  for (const _ of text) codePoints++;
+  return codePoints > max;
+}
