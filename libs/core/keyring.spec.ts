@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { parseKeyring } from './keyring.js';
 
@@ -26,6 +27,13 @@ describe('a keyring', () => {
     const forms = [key.toString('base64'), key.toString('base64url'), key.toString('base64').replace('=', '')];
     const derived = forms.map(form => parseKeyring(`k:${form}`).derive('k', 'p')?.toString('hex'));
     expect(new Set(derived).size).toBe(1);
+  });
+
+  it('shows no key, however it is printed', () => {
+    const ring = parseKeyring(entry('a', 1));
+    ring.derive('a', 'p');
+    const printed = inspect(ring, { depth: 9, showHidden: true }) + JSON.stringify(ring) + String(ring);
+    expect(printed).not.toMatch(/01 01 01|AQEB|1,1,1/);
   });
 
   it.each([

@@ -7,28 +7,32 @@ const ENTRY = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/_-]{43}=?)$/;
  * Keys never leave this class except derived for one purpose (HKDF-SHA-256, RFC 5869).
  */
 export class Keyring {
-  private readonly derived = new Map<string, Buffer>();
+  // Private to the engine, not only to the compiler: no inspection of the object shows them.
+  readonly #entries: readonly { id: string; key: Buffer }[];
+  readonly #derived = new Map<string, Buffer>();
 
-  constructor(private readonly entries: readonly { id: string; key: Buffer }[]) {}
+  constructor(entries: readonly { id: string; key: Buffer }[]) {
+    this.#entries = entries;
+  }
 
   /** Id of the key that writes. */
   get writingKeyId(): string {
-    return this.entries[0]?.id ?? '';
+    return this.#entries[0]?.id ?? '';
   }
 
   /** Ids of all keys that can be read. */
   get keyIds(): string[] {
-    return this.entries.map(entry => entry.id);
+    return this.#entries.map(entry => entry.id);
   }
 
   /** A 32-byte key for one purpose, or undefined where the key id is unknown. */
   derive(keyId: string, purpose: string): Buffer | undefined {
-    const cached = this.derived.get(`${keyId}/${purpose}`);
+    const cached = this.#derived.get(`${keyId}/${purpose}`);
     if (cached) return cached;
-    const entry = this.entries.find(candidate => candidate.id === keyId);
+    const entry = this.#entries.find(candidate => candidate.id === keyId);
     if (!entry) return undefined;
     const key = Buffer.from(hkdfSync('sha256', entry.key, '', purpose, 32));
-    this.derived.set(`${keyId}/${purpose}`, key);
+    this.#derived.set(`${keyId}/${purpose}`, key);
     return key;
   }
 

@@ -20,7 +20,7 @@ describe('the bundled app', () => {
   }
 
   afterEach(async () => {
-    for (const app of running.splice(0)) if (app.process.exitCode === null) await app.end('SIGTERM');
+    for (const app of running.splice(0)) if (!app.hasEnded()) await app.end('SIGTERM');
   });
 
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));

@@ -14,6 +14,8 @@ export interface StandaloneProcess {
   token: string | undefined;
   /** All that it printed so far. */
   output(): string;
+  /** Whether the process is gone, by exit or by signal. */
+  hasEnded(): boolean;
   /** Sends a signal and resolves with the exit code (null where the signal ended it) and the time it took. */
   end(signal: NodeJS.Signals): Promise<{ code: number | null; milliseconds: number }>;
 }
@@ -55,6 +57,7 @@ export async function startStandalone(env: Record<string, string>): Promise<Stan
     orgId: read(/Organization +(\S+)/) ?? '',
     token: read(/Admin token +(gov_\S+)/),
     output: () => output,
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
     end(signal) {
       const begun = performance.now();
       return new Promise(done => {
