@@ -258,6 +258,21 @@ describe('GET /v1/usage', () => {
       expect((await csv('', accept)).headers.get('content-type')).toContain(type);
     });
 
+    it('streams results of more than one piece without gap or repetition', async () => {
+      const { call } = await app.addOrganization();
+      const user = await createUser(call, 'fay');
+      const models = Array.from({ length: 2_345 }, (_, index) => `model-${String(index).padStart(4, '0')}`);
+      for (let from = 0; from < models.length; from += 1_000) {
+        await report(call, ...models.slice(from, from + 1_000).map(model => usageEvent({ user_id: user, model })));
+      }
+      for (const period of ['hourly', 'daily', 'weekly', 'monthly']) {
+        const answer = await call('GET', `/v1/usage?period=${period}`, undefined, { accept: 'text/csv' });
+        const lines = answer.text.trimEnd().split('\r\n').slice(1);
+        expect(lines.map(line => line.split(',')[3])).toEqual(models);
+      }
+      expect((await call('GET', '/v1/usage?period=monthly')).body.total_count).toBe(2_345);
+    });
+
     it('refuses bad filters with a JSON error', async () => {
       expect((await csv('period=never')).body).toMatchObject({ error: 'bad_request' });
     });

@@ -160,6 +160,7 @@ export function termsOf(body: PutPriceDto): PriceTerms {
   };
 }
 
+/** A price list entry on the wire. */
 export function presentPrice(price: PriceRecord): PriceResponseDto {
   const { targetProvider, targetModel } = price;
   const number = (text: string | null) => (text === null ? null : Number(text));

@@ -216,6 +216,7 @@ export class StoredUsageEventDto {
   metadata!: JsonObject | null;
 }
 
+/** A stored event on the wire. */
 export function presentEvent(event: StoredUsageEvent): StoredUsageEventDto {
   return {
     ...event,

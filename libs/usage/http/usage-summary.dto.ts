@@ -61,6 +61,7 @@ export class UsageSummaryDto {
   unpriced_requests!: number;
 }
 
+/** A summary on the wire. */
 export function presentSummary(summary: UsageSummary): UsageSummaryDto {
   return {
     user_id: summary.userId,

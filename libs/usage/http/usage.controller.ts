@@ -43,7 +43,7 @@ export class UsageController {
       'usage:read:own, only the usage of the user behind the credential. As text/csv the whole filtered result is ' +
       'streamed; cursor and limit do not apply to it.',
   })
-  @ApiHeader({ name: 'Accept', required: false, schema: { type: 'string', enum: ['application/json', 'text/csv'] } })
+  @ApiHeader({ name: 'accept', required: false, schema: { type: 'string', enum: ['application/json', 'text/csv'] } })
   @ApiExtraModels(UsageSummaryDto)
   @ApiOkResponse({
     description: 'One page, or the whole result as a table.',

@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import type { UsageSummary } from '../report/usage-report.service.js';
+import { csvFile } from './usage-csv.js';
+
+const LINE: UsageSummary = {
+  userId: 'u',
+  userEmail: undefined,
+  model: 'm',
+  provider: 'p',
+  period: '2026-11-20',
+  requests: 1,
+  inputTokens: 2,
+  outputTokens: 3,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: 0,
+  costUsd: '0.100000000000',
+  unpricedRequests: 0,
+};
+
+async function* pieces(...made: (UsageSummary[] | Error)[]): AsyncGenerator<UsageSummary[]> {
+  for (const piece of made) {
+    await Promise.resolve();
+    if (piece instanceof Error) throw piece;
+    yield piece;
+  }
+}
+
+describe('csvFile', () => {
+  it('writes the header once and the lines of every piece', async () => {
+    const file = await csvFile(pieces([LINE], [LINE, LINE], []));
+    let text = '';
+    for await (const chunk of file.getStream()) text += String(chunk);
+    expect(text.split('\r\n')).toHaveLength(5);
+    expect(text.split('\r\n')[3]).toBe('2026-11-20,u,,m,p,1,2,3,0.100000000000,0,0,0,0');
+  });
+
+  it('is a header alone where there is no usage', async () => {
+    const file = await csvFile(pieces([]));
+    let text = '';
+    for await (const chunk of file.getStream()) text += String(chunk);
+    expect(text).toMatch(/^period,.*\r\n$/);
+  });
+
+  it('fails as an error where the first piece fails', async () => {
+    await expect(csvFile(pieces(new Error('no database')))).rejects.toThrow('no database');
+  });
+
+  it('breaks the connection where a later piece fails, so that half a report is not taken for a whole one', async () => {
+    const file = await csvFile(pieces([LINE], new Error('lost')));
+    const calls: string[] = [];
+    const response = {
+      destroyed: false,
+      headersSent: true,
+      statusCode: 200,
+      send: () => calls.push('send'),
+      end: () => calls.push('end'),
+      destroy: () => calls.push('destroy'),
+    };
+    const stream = file.getStream();
+    const failed = new Promise<void>(done => {
+      stream.on('error', error => {
+        file.errorHandler(error, response);
+        done();
+      });
+    });
+    stream.resume();
+    await failed;
+    expect(calls).toEqual(['destroy']);
+  });
+});
