@@ -99,18 +99,18 @@ do update set ${FIGURES.map(({ name }) => `${name} = stored.${name} + excluded.$
 returning 1`;
 }
 
-const HOURS_AT = 3 + EVENT_COLUMNS.length;
+/** Answers how many events are new and, where not all of them are, which. */
+const APPEND = `
+with inserted as (${INSERT_EVENTS})
+select count(*)::integer as inserted,
+  case when count(*) < cardinality($3::text[]) then json_agg(id)::text end as ids
+from inserted`;
 
-// The usual batch is new from its first to its last event, so its rollups ride along and count only if that holds.
-// Each part waits for the one before by reading its result: events, hours, days are locked in that order everywhere.
-const APPEND_NEW = `
-with inserted as (${INSERT_EVENTS}),
-whole as (select from (select count(*) as n from inserted) c where c.n = cardinality($3::text[])),
-hours as (${upsert({ table: 'usage_hourly', time: 'hour', firstParameter: HOURS_AT, after: 'whole' })}),
-written as (select from (select count(*) as n from hours) c where c.n > 0),
-days as (${upsert({ table: 'usage_daily', time: 'day', firstParameter: HOURS_AT + ROLLUP_COLUMNS.length, after: 'written' })})
-select (select count(*) from inserted)::integer as inserted,
-  case when not exists (select from whole) then (select json_agg(id)::text from inserted) end as ids`;
+// Transactions of one organization mostly write the same rollup rows. They queue up once, here, instead of at every
+// row: waiting at rows costs PostgreSQL a new look at each of them, and leaves row versions behind that nobody can
+// clear away. The lock ends with the transaction. It is a statement of its own so that the next one sees what the
+// transaction before has committed.
+const TAKE_TURN = `select pg_advisory_xact_lock(hashtextextended('governance.usage_rollups:' || $1, 0))`;
 
 const ADD_TO_ROLLUPS = `
 with hours as (${upsert({ table: 'usage_hourly', time: 'hour', firstParameter: 2 })}),
@@ -137,6 +137,11 @@ export async function appendEvents(
   const sorted = [...firsts.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   const { inserted, refused } = await insertNew(tx, orgId, sorted, receivedAt);
   const stored = refused.length === 0 ? new Map<string, string>() : await fingerprintsOf(tx, orgId, refused);
+  if (inserted.length > 0) {
+    const rollups = rollupParameters(inserted);
+    await tx.query(TAKE_TURN, [orgId]);
+    await tx.query(ADD_TO_ROLLUPS, [orgId, ...rollups]);
+  }
   const outcomes = events.map(event => {
     const first = firsts.get(event.id);
     const existing = stored.get(event.id);
@@ -160,18 +165,19 @@ async function insertNew(
   events: readonly PricedEvent[],
   receivedAt: Date,
 ): Promise<Insertion> {
-  const parameters = [orgId, receivedAt.toISOString(), ...eventParameters(events), ...rollupParameters(events)];
-  const [result] = await tx.query<{ inserted: number; ids: string | null }>(APPEND_NEW, parameters);
+  const parameters = [orgId, receivedAt.toISOString(), ...eventParameters(events)];
+  const [result] = await tx.query<{ inserted: number; ids: string | null }>(APPEND, parameters);
   if (result?.inserted === events.length) return { inserted: events, refused: [] };
   // The statement above wrote this list itself.
   const ids = new Set(JSON.parse(result?.ids ?? '[]') as string[]);
   const inserted = events.filter(event => ids.has(event.id));
-  if (inserted.length > 0) await tx.query(ADD_TO_ROLLUPS, [orgId, ...rollupParameters(inserted)]);
   return { inserted, refused: events.filter(event => !ids.has(event.id)).map(event => event.id) };
 }
 
 async function fingerprintsOf(tx: SqlTransaction, orgId: string, ids: readonly string[]): Promise<Map<string, string>> {
   const rows = await tx.query<{ id: string; fingerprint: string }>(FINGERPRINTS, [orgId, textArray(ids, id => id)]);
+  // Deleted since the insert met them: the next attempt can store them.
+  if (rows.length < ids.length) throw Object.assign(new Error('Usage events were deleted meanwhile.'), { code: '40001' });
   return new Map(rows.map(row => [row.id, row.fingerprint]));
 }
 

@@ -62,16 +62,17 @@ function writerOver(transactions: string[][]): UsageWriter {
 }
 
 describe('UsageWriter', () => {
-  it('writes the first batch at once and those that come meanwhile together; each hears of its own events', async () => {
+  it('writes two batches at once and those that come meanwhile together; each hears of its own events', async () => {
     const transactions: string[][] = [];
     const writer = writerOver(transactions);
     const outcomes = await Promise.all([
       writer.write(ORG, [event('a')]),
-      writer.write(ORG, [event('b'), event('seen')]),
-      writer.write(ORG, [event('c')]),
+      writer.write(ORG, [event('b')]),
+      writer.write(ORG, [event('c'), event('seen')]),
+      writer.write(ORG, [event('d')]),
     ]);
-    expect(transactions).toEqual([['a'], ['b', 'seen', 'c']]);
-    expect(outcomes).toEqual([['accepted'], ['accepted', 'duplicate'], ['accepted']]);
+    expect(transactions).toEqual([['a'], ['b'], ['c', 'seen', 'd']]);
+    expect(outcomes).toEqual([['accepted'], ['accepted'], ['accepted', 'duplicate'], ['accepted']]);
   });
 
   it('never makes one organization wait for another', async () => {
@@ -90,9 +91,11 @@ describe('UsageWriter', () => {
     const results = await Promise.allSettled([
       writer.write(ORG, [event('a')]),
       writer.write(ORG, [event('b')]),
+      writer.write(ORG, [event('c')]),
       writer.write(ORG, [event('bad')]),
     ]);
-    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected']);
+    expect(transactions.slice(2)).toEqual([['c', 'bad'], ['c'], ['bad']]);
     expect(await writer.write(ORG, [event('d')])).toEqual(['accepted']);
   });
 
@@ -102,10 +105,11 @@ describe('UsageWriter', () => {
     const batch = (name: string, size: number) => Array.from({ length: size }, (_, index) => event(`${name}${index}`));
     await Promise.all([
       writer.write(ORG, batch('a', 1)),
+      writer.write(ORG, batch('x', 1)),
       writer.write(ORG, batch('b', 5_000)),
       writer.write(ORG, batch('c', 3_000)),
       writer.write(ORG, batch('d', 1)),
     ]);
-    expect(transactions.map(ids => ids.length)).toEqual([1, 8_000, 1]);
+    expect(transactions.map(ids => ids.length)).toEqual([1, 1, 8_000, 1]);
   });
 });
