@@ -26,6 +26,8 @@ export async function startServer(config: StandaloneConfig = readConfig()): Prom
       { bodyParser: false, abortOnError: false, logger: new ConsoleLogger({ logLevels: ['warn', 'error', 'fatal'] }) },
     );
     app.disable('x-powered-by');
+    // Answers of an API that are computed anew each time are never "not modified"; their digests cost time for nothing.
+    app.disable('etag');
     app.use(helmet());
     app.useGlobalFilters(new ErrorFilter());
     const document = createOpenApiDocument(app);

@@ -1,6 +1,6 @@
 import type { HttpServer } from '@nestjs/common';
 
-// The largest body that any route of this module reads; the body interceptor holds each route to its own limit.
+// The largest body that any route of this module reads; the body guard holds each route to its own limit.
 const MAX_BYTES = 5 * 1024 * 1024;
 
 /** Content types that Fastify refuses with 415 on its own, and that routes of this module read as text. */

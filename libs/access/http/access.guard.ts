@@ -3,6 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { ForbiddenError, RateLimitedError, UnauthorizedError } from '#core';
 import { RequestLimiter, type LimitState } from '../limits/request-limiter.js';
 import { PrincipalResolver } from '../principals/principal-resolver.port.js';
+import type { Actor, Principal } from '../principals/principal.js';
 import type { Scope } from '../principals/scopes.js';
 import { rememberActor } from './actor.js';
 import { ClientAddress } from './client-address.js';
@@ -40,8 +41,35 @@ export class AccessGuard implements CanActivate {
     if (!needed.some(scope => principal.scopes.has(scope))) {
       throw new ForbiddenError(`This needs the scope ${needed.join(' or ') || '(none can open this route)'}.`);
     }
-    rememberActor(request, { ...principal, address: this.clientAddress.of(request), requestId });
+    rememberActor(request, new RequestActor(principal, requestId, () => this.clientAddress.of(request)));
     return true;
+  }
+}
+
+/** Works the address out only when somebody asks: changes are audited with it, decisions are not. */
+class RequestActor implements Actor {
+  readonly orgId: string;
+  readonly kind: Actor['kind'];
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: Actor['scopes'];
+  readonly userId?: string;
+
+  constructor(
+    principal: Principal,
+    readonly requestId: string,
+    private readonly findAddress: () => string | null,
+  ) {
+    this.orgId = principal.orgId;
+    this.kind = principal.kind;
+    this.id = principal.id;
+    this.name = principal.name;
+    this.scopes = principal.scopes;
+    if (principal.userId !== undefined) this.userId = principal.userId;
+  }
+
+  get address(): string | null {
+    return this.findAddress();
   }
 }
 

@@ -1,16 +1,18 @@
 import type { Actor } from '../principals/principal.js';
 import type { HttpRequest } from './http-request.js';
 
-const actors = new WeakMap<object, Actor>();
+// On the request itself: a weak map costs a microsecond per request, and this is the path of every decision.
+const ACTOR = Symbol('governance.actor');
 
 /** Remembers the actor for the rest of the request. */
 export function rememberActor(request: HttpRequest, actor: Actor): void {
-  actors.set(request.raw ?? request, actor);
+  Reflect.set(request, ACTOR, actor);
 }
 
 /** The actor that the guard accepted. A route without the guard is a mistake in the wiring. */
 export function actorOf(request: HttpRequest): Actor {
-  const actor = actors.get(request.raw ?? request);
+  // Only rememberActor() writes here.
+  const actor = Reflect.get(request, ACTOR) as Actor | undefined;
   if (!actor) throw new Error('This route reads the actor but is not behind AccessGuard; use @GovernanceController.');
   return actor;
 }

@@ -23,17 +23,17 @@ export type HttpResponse =
     }
   | ServerResponse;
 
-const ids = new WeakMap<object, string>();
+const REQUEST_ID_OF = Symbol('governance.request-id');
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,128}$/;
 
 /** The request's id: the caller's own `X-Request-Id` where it is well formed, otherwise a new one. */
 export function requestIdOf(request: HttpRequest): string {
   const key = request.raw ?? request;
-  const known = ids.get(key);
-  if (known) return known;
+  const known: unknown = Reflect.get(key, REQUEST_ID_OF);
+  if (typeof known === 'string') return known;
   const given = request.headers['x-request-id'];
   const id = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
-  ids.set(key, id);
+  Reflect.set(key, REQUEST_ID_OF, id);
   return id;
 }
 

@@ -1,6 +1,6 @@
 // What the doors of every library share: one way in, one way to refuse.
 export { AccessGuard } from './access.guard.js';
-export { BodyInterceptor, ReadsBody, TextBody, type BodyRule } from './body.interceptor.js';
+export { BodyGuard, ReadsBody, TextBody, type BodyRule } from './body.guard.js';
 export { ClientAddress } from './client-address.js';
 export { ErrorBodyDto } from './error-body.dto.js';
 export { ErrorFilter, type ErrorBody } from './error.filter.js';

@@ -7,7 +7,6 @@ import {
   SetMetadata,
   UseFilters,
   UseGuards,
-  UseInterceptors,
   UsePipes,
   type ExecutionContext,
   type PipeTransform,
@@ -18,7 +17,7 @@ import type { Actor } from '../principals/principal.js';
 import type { Scope } from '../principals/scopes.js';
 import { AccessGuard } from './access.guard.js';
 import { actorOf } from './actor.js';
-import { BodyInterceptor } from './body.interceptor.js';
+import { BodyGuard } from './body.guard.js';
 import { ErrorBodyDto } from './error-body.dto.js';
 import { ErrorFilter } from './error.filter.js';
 import type { HttpRequest } from './http-request.js';
@@ -33,8 +32,8 @@ export function GovernanceController(path: string, tag: string): ClassDecorator 
   return applyDecorators(
     Controller(path),
     UseFilters(ErrorFilter),
-    UseGuards(AccessGuard),
-    UseInterceptors(BodyInterceptor),
+    // The body is read only after its sender has been let in.
+    UseGuards(AccessGuard, BodyGuard),
     UsePipes(InputPipe),
     ApiTags(tag),
   );

@@ -9,7 +9,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/tes
 import type { Actor } from '../principals/principal.js';
 import { OrganizationService } from '../organizations/organization.service.js';
 import { TokenService } from '../tokens/token.service.js';
-import { ReadsBody, TextBody } from './body.interceptor.js';
+import { ReadsBody, TextBody } from './body.guard.js';
 import { CheckedField, TextField } from './field.decorators.js';
 import { CurrentActor, GovernanceController, Requires } from './routes.decorators.js';
 

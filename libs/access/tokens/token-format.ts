@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const PREFIX = 'gov_';
@@ -25,9 +25,9 @@ export function isWellFormedToken(text: string): boolean {
   return text.endsWith(checksum(body));
 }
 
-/** What is stored of a token. The token has 256 random bits, so a plain digest cannot be searched. */
-export function hashToken(token: string): Buffer {
-  return createHash('sha256').update(token, 'utf8').digest();
+/** What is stored of a token: its SHA-256, here in base64. The token has 256 random bits, so a plain digest cannot be searched. */
+export function hashToken(token: string): string {
+  return hash('sha256', token, 'base64');
 }
 
 function checksum(body: string): string {

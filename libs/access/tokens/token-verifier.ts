@@ -69,35 +69,34 @@ export class TokenVerifier {
 
   /** The token behind a bearer credential, or null where it is malformed, unknown, expired or revoked. */
   async verify(credential: string): Promise<VerifiedToken | null> {
-    // What cannot be one of ours costs no query.
-    if (hasTokenPrefix(credential) ? !isWellFormedToken(credential) : credential.length < SECRET_MIN_LENGTH)
-      return null;
     const now = this.clock.now().getTime();
-    const token = await this.find(hashToken(credential), now);
+    const token = await this.find(credential, now);
     if (!token || token.revoked || (token.expiresMs !== null && token.expiresMs <= now)) return null;
     this.use.note(token.orgId, token.id, now);
     return token;
   }
 
-  private find(hash: Buffer, now: number): Promise<Remembered | null> | Remembered {
-    const key = hash.toString('base64');
+  private find(credential: string, now: number): Promise<Remembered | null> | Remembered | null {
+    const key = hashToken(credential);
     const known = this.remembered.get(key);
     if (known && now - known.loadedMs < MEMORY_MS) return known;
     const running = this.loading.get(key);
     if (running) return running;
-    const load = this.load(key, hash, now).finally(() => this.loading.delete(key));
+    // What cannot be one of ours costs no query.
+    if (hasTokenPrefix(credential) ? !isWellFormedToken(credential) : credential.length < SECRET_MIN_LENGTH) return null;
+    const load = this.load(key, now).finally(() => this.loading.delete(key));
     this.loading.set(key, load);
     return load;
   }
 
-  private async load(key: string, hash: Buffer, now: number): Promise<Remembered | null> {
+  private async load(key: string, now: number): Promise<Remembered | null> {
     const before = this.revocations;
-    let row = await this.lookUp(hash);
+    let row = await this.lookUp(key);
     if (row && !this.watched.has(row.org_id)) {
       // Read again once news of the organization arrives: what was read before may have been revoked unheard.
       await this.changes.watch(row.org_id);
       this.watched.add(row.org_id);
-      row = await this.lookUp(hash);
+      row = await this.lookUp(key);
     }
     if (!row) return null;
     const token = remember(row, now);
@@ -106,8 +105,8 @@ export class TokenVerifier {
     return token;
   }
 
-  private async lookUp(hash: Buffer): Promise<Row | undefined> {
-    const [row] = await this.database.global<Row>(LOOK_UP, [hash]);
+  private async lookUp(key: string): Promise<Row | undefined> {
+    const [row] = await this.database.global<Row>(LOOK_UP, [Buffer.from(key, 'base64')]);
     return row;
   }
 }

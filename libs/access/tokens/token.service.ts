@@ -75,7 +75,7 @@ export class TokenService {
         name: request.name,
         role: request.role,
         scopes: request.scopes === undefined ? null : [...new Set(request.scopes)],
-        tokenHash: hashToken(token),
+        tokenHash: Buffer.from(hashToken(token), 'base64'),
         userId: request.userId ?? null,
         createdAt: now,
         expiresAt,
@@ -97,7 +97,7 @@ export class TokenService {
   async ensureSecret(orgId: string, secret: string, options: { name: string; role: Role }): Promise<boolean> {
     const defect = defectOfSecret(secret);
     if (defect !== undefined) throw BadRequestError.field('secret', defect);
-    const hash = hashToken(secret);
+    const hash = Buffer.from(hashToken(secret), 'base64');
     const [owner] = await this.database.global<{ org_id: string }>(OWNER_OF, [hash]);
     if (owner) {
       if (owner.org_id === orgId.toLowerCase()) return false;

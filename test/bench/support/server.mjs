@@ -33,6 +33,7 @@ export async function startApp(url, { listen = true, ...options } = {}) {
     ],
   })(BenchHost);
   const app = await NestFactory.create(BenchHost, { bodyParser: false, logger: ['error'] });
+  app.disable('etag'); // as the bundled app does
   app.useGlobalFilters(new ErrorFilter());
   if (listen) await app.listen(0, '127.0.0.1');
   else await app.init();

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { Injectable, SetMetadata, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import { Injectable, SetMetadata, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { Observable } from 'rxjs';
 import {
   BadRequestError,
   inspectJson,
@@ -15,6 +14,7 @@ import { setHeader, type HttpRequest, type HttpResponse } from './http-request.j
 
 const BODY_RULE = 'governance:body';
 const JSON_TYPE = 'application/json';
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
 const DEFAULT_MAX_BYTES = 1024 * 1024;
 /** What is read and thrown away of a body that is too large, so that its sender hears the answer. */
 const DRAINED_BYTES = 16 * 1024 * 1024;
@@ -50,13 +50,13 @@ type BodyRequest = HttpRequest & { rawBody?: Buffer };
  * parsed the body already, the host's result is used and, if the host keeps the raw body, checked.
  */
 @Injectable()
-export class BodyInterceptor implements NestInterceptor {
+export class BodyGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 
-  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+  async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<BodyRequest>();
-    if (request.method === 'GET' || request.method === 'HEAD' || request.method === 'DELETE') return next.handle();
+    if (request.method === 'GET' || request.method === 'HEAD' || request.method === 'DELETE') return true;
     const rule = this.reflector.get<BodyRule | undefined>(BODY_RULE, context.getHandler()) ?? {};
     const contentType = mediaType(request);
     const maxBytes = rule.maxBytes ?? DEFAULT_MAX_BYTES;
@@ -67,7 +67,7 @@ export class BodyInterceptor implements NestInterceptor {
     } else {
       checkParsed(request, contentType, rule, maxBytes);
     }
-    return next.handle();
+    return true;
   }
 }
 
@@ -92,31 +92,35 @@ function isReadable(request: HttpRequest): request is HttpRequest & IncomingMess
   return 'readableEnded' in request && request.readableEnded === false;
 }
 
-async function readBytes(request: IncomingMessage, response: HttpResponse, maxBytes: number): Promise<Buffer> {
+function readBytes(request: IncomingMessage, response: HttpResponse, maxBytes: number): Promise<Buffer> {
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') {
     throw new UnsupportedMediaTypeError('Send the body without content-encoding.');
   }
   if (Number(request.headers['content-length'] ?? 0) > DRAINED_BYTES) return hangUp(response, maxBytes);
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    // Leaving the loop must not destroy the request: its socket has to carry the answer.
-    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    // Plain events: an async iterator over so short a stream costs more than everything else done with it.
+    request.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size <= maxBytes) chunks.push(chunk);
       else chunks.length = 0;
-      if (size > DRAINED_BYTES) return hangUp(response, maxBytes);
-    }
-  } catch (error) {
-    if (error instanceof PayloadTooLargeError) throw error;
-    throw new BadRequestError('The body ended before it was complete.');
-  }
-  if (size > maxBytes) throw tooLarge(maxBytes);
-  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+      if (size <= DRAINED_BYTES) return;
+      request.pause().removeAllListeners('data');
+      hangUp(response, maxBytes).catch(reject);
+    });
+    request.once('end', () => {
+      if (size > maxBytes) reject(tooLarge(maxBytes));
+      else resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
+    });
+    const incomplete = (): void => reject(new BadRequestError('The body ended before it was complete.'));
+    request.once('error', incomplete);
+    request.once('close', incomplete);
+  });
 }
 
-function hangUp(response: HttpResponse, maxBytes: number): never {
+async function hangUp(response: HttpResponse, maxBytes: number): Promise<never> {
   // What is still on its way is not read; the connection cannot be used again.
   setHeader(response, 'Connection', 'close');
   throw tooLarge(maxBytes);
@@ -145,7 +149,7 @@ function wrongType(rule: BodyRule): UnsupportedMediaTypeError {
 
 function decode(bytes: Buffer): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return UTF8.decode(bytes);
   } catch {
     throw new BadRequestError('The body is not valid UTF-8.');
   }
