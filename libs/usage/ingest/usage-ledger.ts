@@ -177,7 +177,8 @@ async function insertNew(
 async function fingerprintsOf(tx: SqlTransaction, orgId: string, ids: readonly string[]): Promise<Map<string, string>> {
   const rows = await tx.query<{ id: string; fingerprint: string }>(FINGERPRINTS, [orgId, textArray(ids, id => id)]);
   // Deleted since the insert met them: the next attempt can store them.
-  if (rows.length < ids.length) throw Object.assign(new Error('Usage events were deleted meanwhile.'), { code: '40001' });
+  if (rows.length < ids.length)
+    throw Object.assign(new Error('Usage events were deleted meanwhile.'), { code: '40001' });
   return new Map(rows.map(row => [row.id, row.fingerprint]));
 }
 
