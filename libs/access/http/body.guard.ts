@@ -114,7 +114,10 @@ function readBytes(request: IncomingMessage, response: HttpResponse, maxBytes: n
       if (size > maxBytes) reject(tooLarge(maxBytes));
       else resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
     });
-    const incomplete = (): void => reject(new BadRequestError('The body ended before it was complete.'));
+    const incomplete = (): void => {
+      // Every request closes in the end; the error is made only for one that did so too early.
+      if (!request.readableEnded) reject(new BadRequestError('The body ended before it was complete.'));
+    };
     request.once('error', incomplete);
     request.once('close', incomplete);
   });
