@@ -9,7 +9,6 @@ const MAY_KNOW = {
   policy: ['core', 'database', 'access'],
   usage: ['core', 'database', 'access'],
   users: ['core', 'database', 'access'],
-  testing: ['core', 'database', 'access', 'policy', 'usage', 'users'],
   governance: ['core', 'database', 'access', 'policy', 'usage', 'users'],
 };
 
@@ -98,7 +97,7 @@ export default {
       comment: 'The doors are the exports of package.json.',
       severity: 'error',
       from: { path: '^apps/' },
-      to: { path: '^libs/', pathNot: '^libs/(governance|policy|usage|users|testing)/index\\.ts$' },
+      to: { path: '^libs/', pathNot: '^libs/(governance|policy|usage|users)/index\\.ts$' },
     },
     {
       name: 'examples-stand-alone',
