@@ -18,7 +18,7 @@ export class AuditLogController {
   @Get()
   @Requires('audit:read')
   @Refuses(400)
-  @ApiOperation({ summary: 'List changes, newest first' })
+  @ApiOperation({ operationId: 'listAuditRecords', summary: 'List changes, newest first' })
   @ApiPage(AuditRecordResponseDto)
   async list(@CurrentActor() { orgId }: Actor, @Query() query: AuditQueryDto): Promise<Page<AuditRecordResponseDto>> {
     const { cursor, limit = DEFAULT_PAGE_LIMIT, ...wishes } = query;

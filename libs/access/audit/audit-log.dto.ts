@@ -7,13 +7,18 @@ import type { AuditFilters, ShownAuditRow } from './audit-log.reader.js';
 
 /** Filters of the audit log. */
 export class AuditQueryDto extends PageQueryDto {
-  @TextField({ max: 255, optional: true, example: 'policy.updated' })
+  @TextField({ max: 255, optional: true, description: 'Only changes of this kind.', example: 'policy.updated' })
   action?: string;
 
-  @TextField({ max: 255, optional: true, example: 'policy' })
+  @TextField({ max: 255, optional: true, description: 'Only changes of this kind of resource.', example: 'policy' })
   resource_type?: string;
 
-  @TextField({ max: 255, optional: true, example: '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60' })
+  @TextField({
+    max: 255,
+    optional: true,
+    description: 'Only changes of this resource.',
+    example: '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60',
+  })
   resource_id?: string;
 
   @TextField({ max: 255, optional: true, description: 'Id of the token or subject that made the change.' })

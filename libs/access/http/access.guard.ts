@@ -8,7 +8,7 @@ import type { Scope } from '../principals/scopes.js';
 import { rememberActor } from './actor.js';
 import { ClientAddress } from './client-address.js';
 import { requestIdOf, setHeader, type HttpRequest, type HttpResponse } from './http-request.js';
-import { REQUIRED_SCOPES, UNLIMITED } from './route-metadata.js';
+import { lackOf, REQUIRED_SCOPES, UNLIMITED } from './route-metadata.js';
 
 /** Lets a request through when its credential is good, its scope suffices and its limit is not used up. */
 @Injectable()
@@ -39,7 +39,7 @@ export class AccessGuard implements CanActivate {
     const needed = this.reflector.get<Scope[] | undefined>(REQUIRED_SCOPES, context.getHandler()) ?? [];
     // A route that names no scope is closed: forgetting the decorator must not open a door.
     if (!needed.some(scope => principal.scopes.has(scope))) {
-      throw new ForbiddenError(`This needs the scope ${needed.join(' or ') || '(none can open this route)'}.`);
+      throw new ForbiddenError(lackOf(needed));
     }
     rememberActor(request, new RequestActor(principal, requestId, () => this.clientAddress.of(request)));
     return true;

@@ -10,6 +10,7 @@ import {
   UnsupportedMediaTypeError,
 } from '#core';
 import { messageOf } from './thrown.js';
+import { readEarly } from './early-input.js';
 import { setHeader, type HttpRequest, type HttpResponse } from './http-request.js';
 
 const BODY_RULE = 'governance:body';
@@ -54,20 +55,25 @@ export class BodyGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const http = context.switchToHttp();
-    const request = http.getRequest<BodyRequest>();
-    if (request.method === 'GET' || request.method === 'HEAD' || request.method === 'DELETE') return true;
+    const request = context.switchToHttp().getRequest<BodyRequest>();
+    if (request.method !== 'GET' && request.method !== 'HEAD' && request.method !== 'DELETE') {
+      await this.readBody(request, context);
+    }
+    readEarly(request, context.getClass(), context.getHandler());
+    return true;
+  }
+
+  private async readBody(request: BodyRequest, context: ExecutionContext): Promise<void> {
     const rule = this.reflector.get<BodyRule | undefined>(BODY_RULE, context.getHandler()) ?? {};
     const contentType = mediaType(request);
     const maxBytes = rule.maxBytes ?? DEFAULT_MAX_BYTES;
     if (request.body === undefined && isReadable(request)) {
-      const response = http.getResponse<HttpResponse>();
+      const response = context.switchToHttp().getResponse<HttpResponse>();
       const bytes = await readBytes(request, response, maxBytes);
       request.body = bytes.length === 0 ? absent(rule) : interpret(bytes, contentType, rule);
     } else {
       checkParsed(request, contentType, rule, maxBytes);
     }
-    return true;
   }
 }
 

@@ -21,7 +21,8 @@ export class InputPipe implements PipeTransform {
     if ((metadata.type !== 'body' && metadata.type !== 'query') || !type || type === Object || type === String) {
       return value;
     }
-    return readInput(type, value, metadata.type);
+    // Read before the pipes ran, unless a pipe of the host made it plain again.
+    return value instanceof type ? value : readInput(type, value, metadata.type);
   }
 }
 

@@ -11,7 +11,7 @@ import {
   type ExecutionContext,
   type PipeTransform,
 } from '@nestjs/common';
-import { ApiBearerAuth, ApiExtraModels, ApiParam, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiExtension, ApiExtraModels, ApiParam, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { type ErrorCode, type FieldError, isUuid, NotFoundError } from '#core';
 import type { Actor } from '../principals/principal.js';
 import type { Scope } from '../principals/scopes.js';
@@ -22,7 +22,7 @@ import { ErrorBodyDto } from './error-body.dto.js';
 import { ErrorFilter } from './error.filter.js';
 import type { HttpRequest } from './http-request.js';
 import { InputPipe } from './input.pipe.js';
-import { REQUIRED_SCOPES, UNLIMITED } from './route-metadata.js';
+import { lackOf, REQUIRED_SCOPES, SCOPES_EXTENSION, UNLIMITED } from './route-metadata.js';
 
 /**
  * A controller under this library's own guard, pipe and error body. They are bound here, controller by controller,
@@ -47,9 +47,19 @@ const ERRORS = {
   415: 'The content type is not one that this endpoint reads.',
 } as const;
 
-/** Documents the error answers of a route beyond those that every route has. */
-export function Refuses(...statuses: (keyof typeof ERRORS)[]): MethodDecorator {
-  return applyDecorators(...statuses.map(status => errorResponse(status, ERRORS[status])));
+type RefusalStatus = keyof typeof ERRORS;
+
+/**
+ * Documents the error answers of a route beyond those that every route has: a status, or a status with the message
+ * that the route gives, as the example.
+ */
+export function Refuses(...refusals: (RefusalStatus | readonly [RefusalStatus, string])[]): MethodDecorator {
+  return applyDecorators(
+    ...refusals.map(refusal => {
+      const [status, message] = typeof refusal === 'number' ? [refusal] : refusal;
+      return errorResponse(status, ERRORS[status], { message });
+    }),
+  );
 }
 
 /**
@@ -57,23 +67,27 @@ export function Refuses(...statuses: (keyof typeof ERRORS)[]): MethodDecorator {
  * endpoints: it is meant for the request path of gateways.
  */
 export function Requires(scopes: Scope | readonly Scope[], options: { unlimited?: boolean } = {}): MethodDecorator {
+  const needed = typeof scopes === 'string' ? [scopes] : [...scopes];
   const decorators = [
-    SetMetadata(REQUIRED_SCOPES, typeof scopes === 'string' ? [scopes] : [...scopes]),
+    SetMetadata(REQUIRED_SCOPES, needed),
+    ApiExtension(SCOPES_EXTENSION, needed),
     SetMetadata(UNLIMITED, options.unlimited === true),
     ApiBearerAuth(),
     ApiExtraModels(ErrorBodyDto),
     errorResponse(401, 'The credential is missing, unknown, malformed, expired or revoked.', {
-      'WWW-Authenticate': { description: 'Always `Bearer`.', schema: { type: 'string' } },
+      headers: { 'WWW-Authenticate': { description: 'Always `Bearer`.', schema: { type: 'string' } } },
     }),
-    errorResponse(403, 'The credential lacks the scope for this.'),
+    errorResponse(403, 'The credential lacks the scope for this.', { message: lackOf(needed) }),
     errorResponse(503, 'The database cannot be reached for now.'),
   ];
   if (!options.unlimited) {
     decorators.push(
       errorResponse(429, 'Too many requests with this credential.', {
-        'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
-        RateLimit: { description: 'Requests left and seconds until the window ends.', schema: { type: 'string' } },
-        'RateLimit-Policy': { description: 'Requests per window and its seconds.', schema: { type: 'string' } },
+        headers: {
+          'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
+          RateLimit: { description: 'Requests left and seconds until the window ends.', schema: { type: 'string' } },
+          'RateLimit-Policy': { description: 'Requests per window and its seconds.', schema: { type: 'string' } },
+        },
       }),
     );
   }
@@ -91,20 +105,23 @@ const EXAMPLES: Record<number, { error: ErrorCode; message: string; details?: Fi
     error: 'unauthorized',
     message: 'The access token is missing, invalid or expired; send Authorization: Bearer <token>.',
   },
-  403: { error: 'forbidden', message: 'This needs the scope policies:write.' },
+  403: { error: 'forbidden', message: lackOf(['policies:write']) },
   404: { error: 'not_found', message: 'There is no such resource.' },
-  409: { error: 'conflict', message: 'The name is taken; choose another.' },
+  409: { error: 'conflict', message: 'The present state does not allow this change.' },
   413: { error: 'payload_too_large', message: 'The body may be at most 1 MiB; split it.' },
   415: { error: 'unsupported_media_type', message: 'Send content-type: application/json.' },
   429: { error: 'rate_limited', message: 'More than 600 requests in 60 seconds; wait 12 seconds.' },
   503: { error: 'unavailable', message: 'The database cannot be reached; try again shortly.' },
 };
 
+type ResponseHeaders = NonNullable<Parameters<typeof ApiResponse>[0]['headers']>;
+
 function errorResponse(
   status: number,
   description: string,
-  headers: NonNullable<Parameters<typeof ApiResponse>[0]['headers']> = {},
+  { message, headers = {} }: { message?: string | undefined; headers?: ResponseHeaders } = {},
 ) {
+  const example = EXAMPLES[status];
   return ApiResponse({
     status,
     description,
@@ -112,7 +129,11 @@ function errorResponse(
     content: {
       'application/json': {
         schema: { $ref: getSchemaPath(ErrorBodyDto) },
-        example: { ...EXAMPLES[status], request_id: '0f0b7f0e-9a3b-4c59-9b25-6a3b9f2f6f9e' },
+        example: {
+          ...example,
+          ...(message === undefined ? {} : { message }),
+          request_id: '0f0b7f0e-9a3b-4c59-9b25-6a3b9f2f6f9e',
+        },
       },
     },
   });
@@ -130,7 +151,11 @@ class ResourceIdPipe implements PipeTransform<string, string> {
 /** The UUID in the path. Anything else is 404. */
 export function ResourceId(name = 'id'): ParameterDecorator {
   const read = Param(name, ResourceIdPipe);
-  const document = ApiParam({ name, schema: { type: 'string', format: 'uuid' } });
+  const document = ApiParam({
+    name,
+    description: 'Id of the resource. What is no UUID is answered with 404.',
+    schema: { type: 'string', format: 'uuid', example: '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33' },
+  });
   return (target, method, index) => {
     read(target, method, index);
     const descriptor = method === undefined ? undefined : Object.getOwnPropertyDescriptor(target, method);

@@ -12,8 +12,8 @@ export class OrganizationController {
 
   @Get()
   @Requires('organization:read')
-  @ApiOperation({ summary: 'Get the organization of the caller' })
-  @ApiOkResponse({ type: OrganizationResponseDto })
+  @ApiOperation({ operationId: 'getOrganization', summary: 'Get the organization of the caller' })
+  @ApiOkResponse({ type: OrganizationResponseDto, description: 'The organization.' })
   async get(@CurrentActor() actor: Actor): Promise<OrganizationResponseDto> {
     return presentOrganization(await this.organizations.get(actor.orgId));
   }
@@ -21,8 +21,8 @@ export class OrganizationController {
   @Patch()
   @Requires('organization:write')
   @Refuses(400, 413, 415)
-  @ApiOperation({ summary: 'Change the organization of the caller' })
-  @ApiOkResponse({ type: OrganizationResponseDto })
+  @ApiOperation({ operationId: 'updateOrganization', summary: 'Change the organization of the caller' })
+  @ApiOkResponse({ type: OrganizationResponseDto, description: 'The organization as it is now.' })
   async update(@CurrentActor() actor: Actor, @Body() body: UpdateOrganizationDto): Promise<OrganizationResponseDto> {
     const changes = {
       ...(body.name === undefined ? {} : { name: body.name }),

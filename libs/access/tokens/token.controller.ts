@@ -26,8 +26,12 @@ export class TokenController {
   @Post()
   @Requires('tokens:write')
   @Refuses(400, 413, 415)
-  @ApiOperation({ summary: 'Make an access token', description: 'It can do no more than the caller itself.' })
-  @ApiCreatedResponse({ type: CreatedTokenResponseDto })
+  @ApiOperation({
+    operationId: 'createToken',
+    summary: 'Make an access token',
+    description: 'It can do no more than the caller itself.',
+  })
+  @ApiCreatedResponse({ type: CreatedTokenResponseDto, description: 'The token, shown only here.' })
   async create(@CurrentActor() actor: Actor, @Body() body: CreateTokenDto): Promise<CreatedTokenResponseDto> {
     const issued = await this.tokens.issueFor(actor, {
       name: body.name,
@@ -42,7 +46,11 @@ export class TokenController {
   @Get()
   @Requires('tokens:read')
   @Refuses(400)
-  @ApiOperation({ summary: 'List access tokens, newest first', description: 'Revoked tokens are not listed.' })
+  @ApiOperation({
+    operationId: 'listTokens',
+    summary: 'List access tokens, newest first',
+    description: 'Revoked tokens are not listed.',
+  })
   @ApiPage(TokenResponseDto)
   async list(@CurrentActor() { orgId }: Actor, @Query() query: PageQueryDto): Promise<Page<TokenResponseDto>> {
     const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
@@ -66,7 +74,11 @@ export class TokenController {
   @HttpCode(204)
   @Requires('tokens:write')
   @Refuses(404)
-  @ApiOperation({ summary: 'Revoke an access token', description: 'No replica accepts it after one second.' })
+  @ApiOperation({
+    operationId: 'revokeToken',
+    summary: 'Revoke an access token',
+    description: 'No replica accepts it after one second.',
+  })
   @ApiNoContentResponse({ description: 'The token is revoked.' })
   async revoke(@CurrentActor() actor: Actor, @ResourceId() id: string): Promise<void> {
     await this.tokens.revoke(actor, id);

@@ -2,10 +2,10 @@
 import { batchOf } from './events.mjs';
 
 
-process.once('message', async ({ url, token, emails, rounds, batches, inFlight }) => {
+process.once('message', async ({ url, token, rounds, batches, inFlight }) => {
   const rates = [];
   for (let round = -1; round < rounds; round++) {
-    const bodies = Array.from({ length: batches }, () => JSON.stringify({ events: batchOf(1_000, emails, Date.now()) }));
+    const bodies = Array.from({ length: batches }, () => JSON.stringify({ events: batchOf(1_000, Date.now()) }));
     const begun = performance.now();
     await Promise.all(
       Array.from({ length: inFlight }, async () => {
