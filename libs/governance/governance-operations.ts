@@ -61,7 +61,10 @@ export class GovernanceOperations {
       return { orgId: organization.id };
     }
     if (!created) return { orgId: organization.id };
-    return { orgId: organization.id, newAdminToken: await this.createToken(organization.id, 'admin', 'first admin token') };
+    return {
+      orgId: organization.id,
+      newAdminToken: await this.createToken(organization.id, 'admin', 'first admin token'),
+    };
   }
 
   /** Checks the hash chain of an organization's audit log. */

@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { GovernanceModule } from './governance.module.js';
+import { addBodyExamples } from './openapi-examples.js';
 
 /** The OpenAPI document of this module's routes alone, as they are mounted in the given application. */
 export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
@@ -11,17 +12,33 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
         'error has the same body.',
     )
     .setVersion('1')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An access token or a JWT of your identity provider.' })
+    .addBearerAuth({
+      type: 'http',
+      scheme: 'bearer',
+      description: 'An access token or a JWT of your identity provider.',
+    })
     .build();
   const document = SwaggerModule.createDocument(app, config, { include: [GovernanceModule] });
-  allowNullInEnums(document);
+  allowNull(document);
+  addBodyExamples(document);
   return document;
 }
 
-/** A nullable enum must list null too, or no null is valid (OpenAPI 3.0.3, proposal "clarify nullable"). */
-function allowNullInEnums(part: unknown): void {
+/** The one schema that only null matches. */
+const NULL_ONLY = { type: 'string', nullable: true, enum: [null] };
+
+/**
+ * `nullable` adds null to the `type` beside it and to nothing else (OpenAPI 3.0.3, proposal "clarify nullable"): an enum
+ * must list null too, and a union or a reference needs null as an alternative.
+ */
+function allowNull(part: unknown): void {
   if (typeof part !== 'object' || part === null) return;
-  const { enum: values, nullable } = part as { enum?: unknown; nullable?: unknown };
-  if (nullable === true && Array.isArray(values) && !values.includes(null)) values.push(null);
-  for (const child of Object.values(part)) allowNullInEnums(child);
+  for (const child of Object.values(part)) allowNull(child);
+  if (Reflect.get(part, 'nullable') !== true) return;
+  const { enum: values, oneOf, allOf } = part as { enum?: unknown; oneOf?: unknown; allOf?: unknown };
+  if (Array.isArray(values) && !values.includes(null)) values.push(null);
+  if (!Array.isArray(oneOf) && !Array.isArray(allOf)) return;
+  const alternatives: unknown[] = Array.isArray(oneOf) ? oneOf : [{ allOf }];
+  Reflect.set(part, 'oneOf', [...alternatives, NULL_ONLY]);
+  for (const key of ['nullable', 'type', 'allOf']) Reflect.deleteProperty(part, key);
 }

@@ -27,9 +27,14 @@ export function ApiPage(item: Type<unknown>): MethodDecorator {
         required: ['items', 'next_cursor', 'has_more'],
         properties: {
           items: { type: 'array', items: { $ref: getSchemaPath(item) } },
-          next_cursor: { type: 'string', nullable: true, description: 'Opaque; null on the last page.' },
-          has_more: { type: 'boolean' },
-          total_count: { type: 'integer', description: 'Exact up to 10,000, an estimate beyond.' },
+          next_cursor: {
+            type: 'string',
+            nullable: true,
+            description: 'Opaque; null on the last page.',
+            example: null,
+          },
+          has_more: { type: 'boolean', example: false },
+          total_count: { type: 'integer', description: 'Exact up to 10,000, an estimate beyond.', example: 1 },
         },
       },
     }),

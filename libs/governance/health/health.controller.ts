@@ -14,14 +14,14 @@ export class HealthController {
 
   @Get('live')
   @ApiOperation({ operationId: 'getLiveness', summary: 'Whether the process is up' })
-  @ApiOkResponse({ type: HealthDto })
+  @ApiOkResponse({ type: HealthDto, description: 'It is.' })
   live(): HealthDto {
     return { status: 'ok' };
   }
 
   @Get('ready')
   @ApiOperation({ operationId: 'getReadiness', summary: 'Whether requests can be served' })
-  @ApiOkResponse({ type: HealthDto })
+  @ApiOkResponse({ type: HealthDto, description: 'They can.' })
   @ApiResponse({ status: 503, type: HealthDto, description: 'Something that answers need is missing.' })
   async ready(@Res({ passthrough: true }) response: StatusSetter): Promise<HealthDto> {
     const health = await this.health.check();

@@ -3,6 +3,7 @@ import { ApiBody, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import { ApiPage, CurrentActor, GovernanceController, Refuses, Requires, ResourceId, type Actor } from '#access';
 import type { Page } from '#core';
 import type { Decision } from './decision.js';
+import { IdempotencyKeyReusedError } from './decision-ledger.js';
 import { DecisionLog, type RecordedDecision } from './decision-log.js';
 import {
   DecisionBatchRequestDto,
@@ -14,6 +15,8 @@ import {
 } from './decision.dto.js';
 import { DecisionService } from './decision.service.js';
 import { parseDecision, parseDecisionBatch } from './parse-decision.js';
+
+const KEY_REUSED = new IdempotencyKeyReusedError().message;
 
 /** Decisions over HTTP. Asking for one is the request path of gateways, outside the limit of management endpoints. */
 @GovernanceController('v1/decisions', 'Decisions')
@@ -29,7 +32,7 @@ export class DecisionsController {
   @ApiOperation({ operationId: 'decide', summary: 'Decide whether a person may use a model' })
   @ApiBody({ type: DecisionRequestDto })
   @ApiOkResponse({ type: DecisionResponseDto, description: 'The decision; a refusal is a decision, too.' })
-  @Refuses(400, 409, 413, 415)
+  @Refuses(400, [409, KEY_REUSED], 413, 415)
   decide(@CurrentActor() actor: Actor, @Body() body: unknown): Promise<Decision> {
     return this.decisions.decide(actor.orgId, parseDecision(body));
   }
@@ -40,7 +43,7 @@ export class DecisionsController {
   @ApiOperation({ operationId: 'decideBatch', summary: 'Decide up to 100 requests' })
   @ApiBody({ type: DecisionBatchRequestDto })
   @ApiOkResponse({ type: DecisionBatchResponseDto, description: 'One decision per request, in their order.' })
-  @Refuses(400, 409, 413, 415)
+  @Refuses(400, [409, KEY_REUSED], 413, 415)
   async decideBatch(@CurrentActor() actor: Actor, @Body() body: unknown): Promise<{ decisions: Decision[] }> {
     return { decisions: await this.decisions.decideAll(actor.orgId, parseDecisionBatch(body)) };
   }

@@ -13,6 +13,7 @@ import {
 import type { Page } from '#core';
 import { OperatorRegistry } from '../decide/index.js';
 import { readPolicyBody } from './policy-body.js';
+import { TooManyPoliciesError } from './policy.errors.js';
 import { PolicyListService } from './policy-list.service.js';
 import { CreatePolicyDto, PolicyResponseDto, UpdatePolicyDto } from './policy.dto.js';
 import { presentPolicy } from './policy.presenter.js';
@@ -41,7 +42,7 @@ export class PoliciesController {
   @ApiOperation({ operationId: 'createPolicy', summary: 'Create a policy' })
   @ApiBody({ type: CreatePolicyDto })
   @ApiCreatedResponse({ type: PolicyResponseDto, description: 'The policy; decisions follow it at once.' })
-  @Refuses(400, 409, 413, 415)
+  @Refuses(400, [409, new TooManyPoliciesError().message], 413, 415)
   async create(@CurrentActor() actor: Actor, @Body() body: unknown): Promise<PolicyResponseDto> {
     const draft = readPolicyBody(CreatePolicyDto, body, this.operators);
     return presentPolicy(await this.policies.create(actor, draft));

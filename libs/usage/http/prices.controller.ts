@@ -29,7 +29,7 @@ export class PricesController {
       'Changes the entry with the same provider, model and effective_from, or adds one. Holds for usage that is ' +
       'reported from now on; what is stored keeps its price. The most specific entry wins.',
   })
-  @ApiOkResponse({ type: PriceResponseDto })
+  @ApiOkResponse({ type: PriceResponseDto, description: 'The entry as it is now.' })
   async put(@CurrentActor() actor: Actor, @Body() body: PutPriceDto): Promise<PriceResponseDto> {
     return presentPrice(await this.prices.put(actor, termsOf(body)));
   }

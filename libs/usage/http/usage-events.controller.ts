@@ -64,7 +64,7 @@ export class UsageEventsController {
   @Refuses(404)
   @ApiOperation({ operationId: 'getUsageEvent', summary: 'Get a stored usage event with its price' })
   @ApiParam({ name: 'id', description: 'The id that the event was sent with.', example: 'req_7f3a9c52' })
-  @ApiOkResponse({ type: StoredUsageEventDto })
+  @ApiOkResponse({ type: StoredUsageEventDto, description: 'The event as it was stored.' })
   async get(@CurrentActor() actor: Actor, @Param('id') id: string): Promise<StoredUsageEventDto> {
     return presentEvent(await this.events.get(actor.orgId, id));
   }

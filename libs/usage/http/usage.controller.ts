@@ -15,9 +15,9 @@ const PAGE = {
   required: ['items', 'next_cursor', 'has_more'],
   properties: {
     items: { type: 'array', items: { $ref: getSchemaPath(UsageSummaryDto) } },
-    next_cursor: { type: 'string', nullable: true, description: 'Opaque; null on the last page.' },
-    has_more: { type: 'boolean' },
-    total_count: { type: 'integer', description: 'Exact up to 10,000, an estimate beyond.' },
+    next_cursor: { type: 'string', nullable: true, description: 'Opaque; null on the last page.', example: null },
+    has_more: { type: 'boolean', example: false },
+    total_count: { type: 'integer', description: 'Exact up to 10,000, an estimate beyond.', example: 1 },
   },
 };
 
@@ -43,7 +43,12 @@ export class UsageController {
       'usage:read:own, only the usage of the user behind the credential. As text/csv the whole filtered result is ' +
       'streamed; cursor and limit do not apply to it.',
   })
-  @ApiHeader({ name: 'accept', required: false, schema: { type: 'string', enum: ['application/json', 'text/csv'] } })
+  @ApiHeader({
+    name: 'accept',
+    required: false,
+    description: '`text/csv` for the whole result as a table.',
+    schema: { type: 'string', enum: ['application/json', 'text/csv'] },
+  })
   @ApiExtraModels(UsageSummaryDto)
   @ApiOkResponse({
     description: 'One page, or the whole result as a table.',

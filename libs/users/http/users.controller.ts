@@ -12,11 +12,13 @@ import {
 } from '#access';
 import type { Page } from '#core';
 import { DEFAULT_USER_ROLE } from '../user.entity.js';
-import { UserNotFoundError } from '../user.errors.js';
+import { EmailTakenError, UserNotFoundError } from '../user.errors.js';
 import { UserListService } from '../user-list.service.js';
 import { UserService } from '../user.service.js';
 import { CreateUserDto, ListUsersQueryDto, NoDetailsDto, UpdateUserDto, UserResponseDto } from './user.dto.js';
 import { presentUser } from './user.presenter.js';
+
+const EMAIL_TAKEN = EmailTakenError.ofField().message;
 
 /** The people of the caller's organization (interface specification, section 4.7). */
 @GovernanceController('v1/users', 'Users')
@@ -29,7 +31,7 @@ export class UsersController {
   @Get()
   @Requires('users:read')
   @Refuses(400)
-  @ApiOperation({ summary: 'List users by name' })
+  @ApiOperation({ operationId: 'listUsers', summary: 'List users by name' })
   @ApiPage(UserResponseDto)
   list(@CurrentActor() actor: Actor, @Query() query: ListUsersQueryDto): Promise<Page<UserResponseDto>> {
     return this.lists.list(actor.orgId, query, presentUser);
@@ -37,9 +39,9 @@ export class UsersController {
 
   @Post()
   @Requires('users:write')
-  @Refuses(400, 409, 413, 415)
-  @ApiOperation({ summary: 'Create a user' })
-  @ApiCreatedResponse({ type: UserResponseDto })
+  @Refuses(400, [409, EMAIL_TAKEN], 413, 415)
+  @ApiOperation({ operationId: 'createUser', summary: 'Create a user' })
+  @ApiCreatedResponse({ type: UserResponseDto, description: 'The user, known to decisions at once.' })
   async create(@CurrentActor() actor: Actor, @Body() body: CreateUserDto): Promise<UserResponseDto> {
     const { email, name, department = null, role = DEFAULT_USER_ROLE, attributes = {}, status } = body;
     return presentUser(await this.users.create(actor, { email, name, department, role, attributes }, status));
@@ -48,8 +50,8 @@ export class UsersController {
   @Get(':id')
   @Requires(['users:read', 'users:read:own'])
   @Refuses(404)
-  @ApiOperation({ summary: 'Get a user; with the scope users:read:own, only oneself' })
-  @ApiOkResponse({ type: UserResponseDto })
+  @ApiOperation({ operationId: 'getUser', summary: 'Get a user; with the scope users:read:own, only oneself' })
+  @ApiOkResponse({ type: UserResponseDto, description: 'The user.' })
   async get(@CurrentActor() actor: Actor, @ResourceId() id: string): Promise<UserResponseDto> {
     const isOwn = actor.userId?.toLowerCase() === id;
     // Others are hidden, not forbidden: whether they exist is not told.
@@ -59,9 +61,9 @@ export class UsersController {
 
   @Put(':id')
   @Requires('users:write')
-  @Refuses(400, 404, 409, 413, 415)
-  @ApiOperation({ summary: 'Update a user; only the supplied fields change' })
-  @ApiOkResponse({ type: UserResponseDto })
+  @Refuses(400, 404, [409, EMAIL_TAKEN], 413, 415)
+  @ApiOperation({ operationId: 'updateUser', summary: 'Update a user; only the supplied fields change' })
+  @ApiOkResponse({ type: UserResponseDto, description: 'The user as it is now; decisions follow it at once.' })
   async update(
     @CurrentActor() actor: Actor,
     @ResourceId() id: string,
@@ -75,9 +77,9 @@ export class UsersController {
   @Requires('users:write')
   @ReadsBody({ optional: true })
   @ApiBody({ type: NoDetailsDto, required: false })
-  @Refuses(400, 404, 409, 413, 415)
-  @ApiOperation({ summary: "Offboard a user: revokes the user's LLM access at once" })
-  @ApiOkResponse({ type: UserResponseDto })
+  @Refuses(400, 404, [409, 'The user is suspended already, by offboarding.'], 413, 415)
+  @ApiOperation({ operationId: 'offboardUser', summary: "Offboard a user: revokes the user's LLM access at once" })
+  @ApiOkResponse({ type: UserResponseDto, description: 'The user, suspended.' })
   async offboard(
     @CurrentActor() actor: Actor,
     @ResourceId() id: string,
@@ -91,9 +93,12 @@ export class UsersController {
   @Requires('users:write')
   @ReadsBody({ optional: true })
   @ApiBody({ type: NoDetailsDto, required: false })
-  @Refuses(400, 404, 409, 413, 415)
-  @ApiOperation({ summary: 'Reinstate a user who was offboarded; a suspension by another cause stays' })
-  @ApiOkResponse({ type: UserResponseDto })
+  @Refuses(400, 404, [409, 'The user is active, not suspended; there is nothing to lift.'], 413, 415)
+  @ApiOperation({
+    operationId: 'reinstateUser',
+    summary: 'Reinstate a user who was offboarded; a suspension by another cause stays',
+  })
+  @ApiOkResponse({ type: UserResponseDto, description: 'The user; still suspended where another cause holds.' })
   async reinstate(
     @CurrentActor() actor: Actor,
     @ResourceId() id: string,

@@ -1,0 +1,128 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+import { SCOPES } from 'nest-llm-governance';
+import { readOpenApiDocument, routesOf, type Media, type OpenApiDocument, type Route } from './openapi.js';
+
+const VERB = /^(create|list|get|update|put|delete|revoke|query|report|decide|offboard|reinstate)([A-Z]\w*)?$/;
+
+describe('the OpenAPI document', () => {
+  let document: OpenApiDocument;
+  let routes: Route[];
+
+  beforeAll(async () => {
+    document = await readOpenApiDocument();
+    routes = routesOf(document);
+  });
+
+  const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
+  const isJson = (type: string): boolean => type === 'application/json';
+
+  /** Every body of a route: what it is, its content type, its media. */
+  function bodiesOf(route: Route): [string, string, Media][] {
+    const parts = Object.entries({ request: route.operation.requestBody, ...route.operation.responses });
+    return parts.flatMap(([part, body]) =>
+      Object.entries(body?.content ?? {}).map(([type, media]): [string, string, Media] => [
+        `${nameOf(route)} ${part}`,
+        type,
+        media,
+      ]),
+    );
+  }
+
+  it('names every operation with a verb of its own', () => {
+    expect(routes.length).toBeGreaterThan(20);
+    const ids = routes.map(({ operation }) => operation.operationId ?? '');
+    expect(ids.filter(id => !VERB.test(id))).toEqual([]);
+    expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
+  });
+
+  it('says in a sentence what every operation does, and under which heading', () => {
+    const silent = routes.filter(({ operation }) => !operation.summary || operation.tags?.length !== 1);
+    expect(silent.map(nameOf)).toEqual([]);
+  });
+
+  it('names the scopes of every operation that needs a credential', () => {
+    const open = routes.filter(({ operation }) => operation['x-required-scopes'] === undefined);
+    expect(open.map(nameOf)).toEqual(['GET /health/live', 'GET /health/ready']);
+    const named = new Set<unknown>(routes.flatMap(({ operation }) => operation['x-required-scopes'] ?? []));
+    // Each known, and each opens something.
+    expect(named).toEqual(new Set(SCOPES));
+  });
+
+  it('describes every parameter', () => {
+    const silent = routes.flatMap(route =>
+      (route.operation.parameters ?? [])
+        .filter(({ description }) => !description?.trim())
+        .map(({ name }) => `${nameOf(route)}: ${name}`),
+    );
+    expect(silent).toEqual([]);
+  });
+
+  it('describes every answer', () => {
+    const silent = routes.flatMap(route =>
+      Object.entries(route.operation.responses)
+        .filter(([, { description }]) => !description?.trim())
+        .map(([status]) => `${nameOf(route)}: ${status}`),
+    );
+    expect(silent).toEqual([]);
+  });
+
+  it('documents a success of every operation, with a body unless it is a 204', () => {
+    const wordless = routes.filter(({ operation }) => {
+      const success = Object.entries(operation.responses).find(([status]) => status.startsWith('2'));
+      return !success || (success[0] === '204') !== (success[1].content === undefined);
+    });
+    expect(wordless.map(nameOf)).toEqual([]);
+  });
+
+  it('shows an example of every body, refusals included', () => {
+    const bare = routes.flatMap(bodiesOf).filter(([, , media]) => media.example === undefined);
+    expect(bare.map(([place, type]) => `${place} ${type}`)).toEqual([]);
+  });
+
+  it('gives each error the example of its own status', () => {
+    const codes: Record<string, string> = {
+      400: 'bad_request',
+      401: 'unauthorized',
+      403: 'forbidden',
+      404: 'not_found',
+      409: 'conflict',
+      413: 'payload_too_large',
+      415: 'unsupported_media_type',
+      429: 'rate_limited',
+      503: 'unavailable',
+    };
+    for (const route of routes.filter(({ path }) => path.startsWith('/v1/'))) {
+      const errors = Object.entries(route.operation.responses).filter(([status]) => !status.startsWith('2'));
+      expect(errors.length).toBeGreaterThan(2);
+      for (const [status, { content }] of errors) {
+        expect({ route: nameOf(route), status, example: content?.['application/json']?.example }).toMatchObject({
+          example: { error: codes[status], message: expect.stringMatching(/.{10}/), request_id: expect.any(String) },
+        });
+      }
+    }
+  });
+
+  it('shows only examples that its own schemas accept', () => {
+    const ajv = new Ajv({ strict: false, allErrors: true });
+    addFormats.default(ajv);
+    ajv.addSchema({ $id: 'document', components: document.components });
+    const wrong = routes.flatMap(bodiesOf).flatMap(([place, type, { schema, example }]) => {
+      if (!isJson(type) || !schema) return [];
+      const pointing = JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/');
+      const validate = ajv.compile(JSON.parse(pointing) as object);
+      return validate(example) ? [] : [`${place}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(example)}`];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('says of every field what it is, by a description or an example', () => {
+    const silent = Object.entries(document.components.schemas).flatMap(([name, { properties = {} }]) =>
+      Object.entries(properties)
+        .filter(([, field]) => !field.description && field.example === undefined && !field.items && !field.$ref)
+        .map(([field]) => `${name}.${field}`),
+    );
+    expect(silent).toEqual([]);
+  });
+});

@@ -1,0 +1,91 @@
+import { NestFactory } from '@nestjs/core';
+import { createOpenApiDocument, GovernanceModule } from 'nest-llm-governance';
+import { createTestDatabase } from '../support/test-postgres.js';
+
+/** A schema, as far as the reference and the checks of it read one. */
+export interface Schema {
+  $ref?: string;
+  type?: string;
+  format?: string;
+  description?: string;
+  enum?: unknown[];
+  nullable?: boolean;
+  items?: Schema;
+  allOf?: Schema[];
+  oneOf?: Schema[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  default?: unknown;
+  example?: unknown;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+}
+
+/** A body in one content type. */
+export interface Media {
+  schema?: Schema;
+  example?: unknown;
+}
+
+/** A parameter in path, query or header. */
+export interface Parameter {
+  name: string;
+  in: string;
+  required?: boolean;
+  description?: string;
+  schema?: Schema;
+  example?: unknown;
+}
+
+/** One operation of the API. */
+export interface Operation {
+  operationId?: string;
+  summary?: string;
+  description?: string;
+  tags?: string[];
+  parameters?: Parameter[];
+  requestBody?: { required?: boolean; content: Record<string, Media> };
+  responses: Record<string, { description?: string; content?: Record<string, Media> }>;
+  'x-required-scopes'?: string[];
+}
+
+/** The document that the app publishes. */
+export interface OpenApiDocument {
+  info: { title: string; description: string };
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
+}
+
+/** An operation and where it is. */
+export interface Route {
+  method: string;
+  path: string;
+  operation: Operation;
+}
+
+/** The document of a host that mounts every route at the root. */
+export async function readOpenApiDocument(): Promise<OpenApiDocument> {
+  const database = await createTestDatabase();
+  const options = { database: { url: database.url, migrations: 'run' }, keys: KEYS, health: true } as const;
+  const app = await NestFactory.create(GovernanceModule.forRoot(options), { logger: ['error'], abortOnError: false });
+  try {
+    // Through JSON, as readers get it. The document is this project's own; what is wrong in it fails the checks.
+    return JSON.parse(JSON.stringify(createOpenApiDocument(app))) as OpenApiDocument;
+  } finally {
+    await app.close();
+    await database.drop();
+  }
+}
+
+const KEYS = `k1:${Buffer.alloc(32, 5).toString('base64')}`;
+
+/** Every operation of the document, in its order. */
+export function routesOf(document: OpenApiDocument): Route[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  );
+}
