@@ -2,18 +2,18 @@ import { hash } from 'node:crypto';
 import type { ParsedUsageEvent } from './usage-event.js';
 
 /**
- * 16 bytes that tell contents of one event id apart: the first half of SHA-256 over every normalized field but the id.
+ * 16 bytes, in hexadecimal, that tell contents of one event id apart: the first half of SHA-256 over every normalized field but the id.
  * Independent of key order and of how a value was written (`0.1` or `"0.10"`, `Z` or `+00:00`). NUL separates the
  * fields, and no field can contain it.
  */
-export function eventFingerprint(event: ParsedUsageEvent): Buffer {
+export function eventFingerprint(event: ParsedUsageEvent): string {
   const { tokens } = event;
   const text =
     `1\0${event.userId ?? ''}\0${event.userEmail ?? ''}\0${event.provider}\0${event.model}\0${event.occurredAt.getTime()}` +
     `\0${tokens.input_tokens}\0${tokens.output_tokens}\0${tokens.cache_read_tokens}\0${tokens.cache_write_tokens}` +
     `\0${tokens.reasoning_tokens}\0${unitsText(tokens.units)}\0${event.requests}\0${event.costPicodollars ?? ''}` +
     `\0${event.decisionId ?? ''}\0${event.metadataJson ?? ''}`;
-  return hash('sha256', text, 'buffer').subarray(0, 16);
+  return hash('sha256', text, 'hex').slice(0, 32);
 }
 
 function unitsText(units: Readonly<Record<string, number>> | undefined): string {

@@ -174,7 +174,7 @@ describe('a usage event', () => {
     fc.assert(
       fc.property(fc.oneof(anything, change, change2), raw => {
         const result = parseUsageEvent(raw, now);
-        if (result.ok) expect(eventFingerprint(result.event)).toHaveLength(16);
+        if (result.ok) expect(eventFingerprint(result.event)).toHaveLength(32);
         else expect(result.field.length * result.message.length).toBeGreaterThan(0);
       }),
       { numRuns: 3_000 },

@@ -26,10 +26,10 @@ export function textArray<Row>(rows: readonly Row[], valueOf: (row: Row) => stri
   return close(text);
 }
 
-/** An array of byte strings. */
-export function bytesArray<Row>(rows: readonly Row[], valueOf: (row: Row) => Buffer): string {
+/** An array of byte strings, given in hexadecimal. */
+export function bytesArray<Row>(rows: readonly Row[], valueOf: (row: Row) => string): string {
   let text = '{';
-  for (const row of rows) text += `"\\\\x${valueOf(row).toString('hex')}",`;
+  for (const row of rows) text += `"\\\\x${valueOf(row)}",`;
   return close(text);
 }
 

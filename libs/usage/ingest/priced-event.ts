@@ -11,7 +11,8 @@ export interface EventCost {
 export interface PricedEvent extends ParsedUsageEvent {
   userId: string;
   cost: EventCost;
-  fingerprint: Buffer;
+  /** 16 bytes in hexadecimal. */
+  fingerprint: string;
 }
 
 /**

@@ -17,7 +17,7 @@ function event(fields: Partial<PricedEvent> & { at: string }): PricedEvent {
     decisionId: null,
     metadataJson: null,
     cost: { picodollars: 7n, source: 'test', version: null },
-    fingerprint: Buffer.alloc(16),
+    fingerprint: '00'.repeat(16),
     ...rest,
   };
 }

@@ -16,8 +16,10 @@ export interface Appended {
 interface Column<Row> {
   name: string;
   type: string;
-  /** The column of some rows as an array literal. */
-  write(rows: readonly Row[]): string;
+  /** The column of some rows as an array literal; null where every row has the value of `orElse`. */
+  write(rows: readonly Row[]): string | null;
+  /** The value, as SQL, that most batches have throughout: such a column is neither written, sent nor read. */
+  orElse?: string;
 }
 
 function plain<Row>(name: string, type: string, value: (row: Row) => PlainValue): Column<Row> {
@@ -26,6 +28,15 @@ function plain<Row>(name: string, type: string, value: (row: Row) => PlainValue)
 
 function text<Row>(name: string, type: string, value: (row: Row) => string | null | undefined): Column<Row> {
   return { name, type, write: rows => textArray(rows, value) };
+}
+
+/** A column that is mostly the same throughout a batch. */
+function mostly<Row>(column: Column<Row>, value: (row: Row) => unknown, usual: unknown, orElse: string): Column<Row> {
+  return { ...column, orElse, write: rows => (rows.every(row => value(row) === usual) ? null : column.write(rows)) };
+}
+
+function mostlyZero(name: string, type: string, value: (event: PricedEvent) => number): Column<PricedEvent> {
+  return mostly(plain(name, type, value), value, 0, '0');
 }
 
 const EVENT_COLUMNS: Column<PricedEvent>[] = [
@@ -37,16 +48,21 @@ const EVENT_COLUMNS: Column<PricedEvent>[] = [
   plain('occurred_at', 'timestamptz', event => event.occurredAt.toISOString()),
   plain('input_tokens', 'bigint', event => event.tokens.input_tokens),
   plain('output_tokens', 'bigint', event => event.tokens.output_tokens),
-  plain('cache_read_tokens', 'bigint', event => event.tokens.cache_read_tokens),
-  plain('cache_write_tokens', 'bigint', event => event.tokens.cache_write_tokens),
-  plain('reasoning_tokens', 'bigint', event => event.tokens.reasoning_tokens),
-  plain('requests', 'integer', event => event.requests),
+  mostlyZero('cache_read_tokens', 'bigint', event => event.tokens.cache_read_tokens),
+  mostlyZero('cache_write_tokens', 'bigint', event => event.tokens.cache_write_tokens),
+  mostlyZero('reasoning_tokens', 'bigint', event => event.tokens.reasoning_tokens),
+  mostly(plain('requests', 'integer', event => event.requests), event => event.requests, 1, '1'),
   plain('cost_usd', 'numeric', event => decimalOf(event.cost.picodollars)),
   text('price_source', 'text', event => event.cost.source),
   text('price_version', 'text', event => event.cost.version),
-  plain('decision_id', 'uuid', event => event.decisionId),
-  text('units', 'jsonb', event => event.tokens.units && JSON.stringify(event.tokens.units)),
-  text('metadata', 'jsonb', event => event.metadataJson),
+  mostly(plain('decision_id', 'uuid', event => event.decisionId), event => event.decisionId, null, 'null'),
+  mostly(
+    text('units', 'jsonb', event => event.tokens.units && JSON.stringify(event.tokens.units)),
+    event => event.tokens.units,
+    undefined,
+    'null',
+  ),
+  mostly(text('metadata', 'jsonb', event => event.metadataJson), event => event.metadataJson, null, 'null'),
 ];
 
 const FIGURES: Column<RollupRow>[] = [
@@ -73,9 +89,15 @@ function unnest(columns: readonly { type: string }[], first: number): string {
   return `unnest(${columns.map(({ type }, at) => `$${at + first}::${type}[]`).join(', ')})`;
 }
 
+// unnest() fills an array that is null up to the length of the others.
+function valueOf({ name, orElse }: Column<PricedEvent>): string {
+  return orElse === undefined ? `batch.${name}` : `coalesce(batch.${name}, ${orElse})`;
+}
+
 const INSERT_EVENTS = `
 insert into ${SCHEMA}.usage_events (org_id, received_at, ${EVENT_COLUMNS.map(({ name }) => name).join(', ')})
-select $1::uuid, $2::timestamptz, batch.* from ${unnest(EVENT_COLUMNS, 3)} as batch
+select $1::uuid, $2::timestamptz, ${EVENT_COLUMNS.map(valueOf).join(', ')}
+from ${unnest(EVENT_COLUMNS, 3)} as batch (${EVENT_COLUMNS.map(({ name }) => name).join(', ')})
 on conflict do nothing
 returning id`;
 
@@ -146,7 +168,7 @@ export async function appendEvents(
     const first = firsts.get(event.id);
     const existing = stored.get(event.id);
     if (event === first && existing === undefined) return 'accepted';
-    return event.fingerprint.toString('hex') === (existing ?? first?.fingerprint.toString('hex'))
+    return event.fingerprint === (existing ?? first?.fingerprint)
       ? 'duplicate'
       : 'conflict';
   });
@@ -182,16 +204,16 @@ async function fingerprintsOf(tx: SqlTransaction, orgId: string, ids: readonly s
   return new Map(rows.map(row => [row.id, row.fingerprint]));
 }
 
-function eventParameters(events: readonly PricedEvent[]): string[] {
+function eventParameters(events: readonly PricedEvent[]): (string | null)[] {
   return EVENT_COLUMNS.map(column => column.write(events));
 }
 
-function rollupParameters(events: readonly PricedEvent[]): string[] {
+function rollupParameters(events: readonly PricedEvent[]): (string | null)[] {
   const { hours, days } = rollUp(events);
   return [...rowParameters(hours), ...rowParameters(days)];
 }
 
-function rowParameters(rows: readonly RollupRow[]): string[] {
+function rowParameters(rows: readonly RollupRow[]): (string | null)[] {
   return ROLLUP_COLUMNS.map(column => column.write(rows));
 }
 

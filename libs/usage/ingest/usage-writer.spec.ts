@@ -38,7 +38,7 @@ function event(id: string): PricedEvent {
     decisionId: null,
     metadataJson: null,
     cost: { picodollars: 0n, source: null, version: null },
-    fingerprint: Buffer.from(id.padEnd(16)),
+    fingerprint: Buffer.from(id.padEnd(16)).toString('hex'),
   };
 }
 
