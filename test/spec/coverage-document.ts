@@ -5,13 +5,15 @@ export function coverageDocument(titles: ReadonlyMap<string, readonly string[]>)
   const lines = [
     '# Coverage of the interface specification',
     '',
-    'Made from the titles of the tests; a clause without a test would be listed as a gap.',
+    'Made from the titles of the tests over HTTP, one for each clause; a clause without a test would be listed as a gap.',
     '',
   ];
   let proven = 0;
   let total = 0;
-  for (const [section, clauses] of Object.entries(CLAUSES)) {
-    lines.push(`## ${section}`, '', '| Clause | Tests |', '| --- | --- |');
+  // An object puts keys that are whole numbers first.
+  const sections = Object.entries(CLAUSES).toSorted(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }));
+  for (const [section, clauses] of sections) {
+    lines.push(`## ${section}`, '', '| Clause | Test |', '| --- | --- |');
     for (const clause of clauses) {
       const files = [...new Set(titles.get(titleOf(section, clause)) ?? [])].toSorted();
       total++;

@@ -24,7 +24,7 @@ describe('/v1/users', () => {
   }
 
   describe('creating', () => {
-    it('spec 2.3: answers 201 with every field of a user', async () => {
+    it('answers 201 with every field of a user', async () => {
       const email = 'Ada.Lovelace@Example.com';
       const answer = await test.call('POST', '/v1/users', { email, name: 'Ada Lovelace' });
       expect(answer.status).toBe(201);
@@ -74,7 +74,7 @@ describe('/v1/users', () => {
       ['attributes', { attributes: [{ constructor: 1 }] }],
       ['attributes', { attributes: null }],
       ['nickname', { nickname: 'ada' }],
-    ])('spec 7: refuses a bad %s with 400 naming it', async (field, fields) => {
+    ])('refuses a bad %s with 400 naming it', async (field, fields) => {
       const answer = await test.call('POST', '/v1/users', person(fields));
       expect(answer).toMatchObject({ status: 400, body: { error: 'bad_request', details: [{ field }] } });
     });
@@ -126,7 +126,7 @@ describe('/v1/users', () => {
       expect((await nobody.call('GET', `/v1/users/${own.id}`)).status).toBe(404);
     });
 
-    it('spec 5: answers 401 without a credential', async () => {
+    it('answers 401 without a credential', async () => {
       const answer = await test.as(null)('GET', '/v1/users');
       expect(answer).toMatchObject({ status: 401, body: { error: 'unauthorized' } });
     });
@@ -175,7 +175,7 @@ describe('/v1/users', () => {
       ['active to suspended', false, 'suspended'],
       ['suspended to active', true, 'active'],
       ['suspended to inactive', true, 'inactive'],
-    ])('spec 3.2: answers 409 for %s and changes nothing', async (_what, suspended, status) => {
+    ])('answers 409 for %s and changes nothing', async (_what, suspended, status) => {
       const { id } = await create();
       if (suspended) await test.call('POST', `/v1/users/${id}/offboard`);
       const answer = await test.call('PUT', `/v1/users/${id}`, { name: 'Changed', status });
@@ -198,7 +198,7 @@ describe('/v1/users', () => {
   });
 
   describe('offboarding and reinstating', () => {
-    it('spec 2.3: suspends at once, and makes active again', async () => {
+    it('suspends at once, and makes active again', async () => {
       const { id } = await create({ status: 'inactive' });
       const offboarded = await test.call('POST', `/v1/users/${id}/offboard`);
       expect(offboarded).toMatchObject({

@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { report, usageEvent } from '../e2e/usage.support.js';
+import { startTestApp, type Call, type TestApp } from '../support/test-app.js';
+import {
+  create,
+  createPolicy,
+  createUser,
+  decide,
+  expectError,
+  expectLimits,
+  operationsOf,
+  walk,
+} from './contract.support.js';
+
+const ROWS = 26;
+const HOUR_MS = 60 * 60 * 1000;
+
+let app: TestApp;
+/** An organization in which every list has at least 26 rows. */
+let call: Call;
+/** Paths of all lists. */
+let lists: string[];
+
+beforeAll(async () => {
+  app = await startTestApp();
+  ({ call } = await app.addOrganization());
+  for (let at = 0; at < ROWS; at++) {
+    await createPolicy(call, { name: `Policy ${at}`, action: 'alert' });
+    const { id } = await createUser(call, `user-${at}`);
+    await create(call, '/v1/tokens', { name: `Token ${at}`, role: 'auditor' });
+    const price = { provider: 'acme', model: `acme-${at}`, input_per_million_usd: 1, output_per_million_usd: 2 };
+    await call('PUT', '/v1/prices', price);
+    await report(call, usageEvent({ user_id: id }));
+    await decide(call, id);
+  }
+  // A list is what takes a limit.
+  lists = operationsOf(app)
+    .filter(({ method, query }) => method === 'GET' && query.has('limit'))
+    .map(({ path }) => path);
+  // Decisions are recorded behind the answer.
+  for (let attempt = 0; attempt < 100 && (await totalOf('/v1/decisions')) < ROWS; attempt++) {
+    await new Promise(done => setTimeout(done, 50));
+  }
+});
+
+afterAll(() => app.close());
+
+const page = async (path: string, query: string) => (await call('GET', `${path}?${query}`)).body;
+const totalOf = async (path: string): Promise<number> => (await page(path, 'limit=1')).total_count;
+const after = (path: string, cursor: string, as: Call = call) =>
+  as('GET', `${path}?limit=2&cursor=${encodeURIComponent(cursor)}`);
+
+describe('a page of a list', () => {
+  it('spec 2.5: every list has items, next_cursor and has_more', async () => {
+    expect(lists).toEqual(expect.arrayContaining(['/v1/policies', '/v1/usage', '/v1/users']));
+    const empty = await app.addOrganization();
+    for (const path of lists) {
+      for (const as of [call, empty.call]) {
+        const { status, body } = await as('GET', path);
+        expect(status).toBe(200);
+        expect({ path, body }).toEqual({
+          path,
+          body: {
+            items: expect.any(Array),
+            next_cursor: body.has_more ? expect.any(String) : null,
+            has_more: expect.any(Boolean),
+            total_count: expect.any(Number),
+          },
+        });
+      }
+    }
+    const others = operationsOf(app).filter(({ method, query }) => method === 'GET' && !query.has('limit'));
+    for (const { path } of others) {
+      expect({ path, items: (await call('GET', path)).body.items }).toEqual({ path, items: undefined });
+    }
+  });
+
+  it('spec 2.5: next_cursor is a text and has_more true while more results follow', async () => {
+    for (const path of lists) {
+      const whole = (await walk(call, path, 100)).flat();
+      // All but one, where a page can hold as many.
+      const limit = Math.min(whole.length - 1, 100);
+      const body = await page(path, `limit=${limit}`);
+      expect({ path, body }).toMatchObject({ path, body: { next_cursor: expect.any(String), has_more: true } });
+      expect(body.items).toEqual(whole.slice(0, limit));
+      expect((await after(path, body.next_cursor)).body.items).toEqual(whole.slice(limit, limit + 2));
+    }
+  });
+
+  it('spec 2.5: next_cursor is null and has_more false on the last page', async () => {
+    for (const path of lists) {
+      const total = await totalOf(path);
+      // Exactly full: no cursor may lead to a page of nothing.
+      if (total <= 100)
+        expect(await page(path, `limit=${total}`)).toMatchObject({ next_cursor: null, has_more: false });
+      const pages = await walk(call, path, 25);
+      expect(pages.flat()).toHaveLength(total);
+      expect(pages.at(-1)).not.toEqual([]);
+    }
+  });
+
+  it('spec 2.5: total_count counts the matching items', async () => {
+    for (const path of lists) {
+      const first = await page(path, 'limit=2');
+      expect(first.total_count).toBe((await walk(call, path, 100)).flat().length);
+      expect((await after(path, first.next_cursor)).body.total_count).toBe(first.total_count);
+    }
+    await createUser(call, 'only', { department: 'Only' });
+    expect((await page('/v1/users', 'department=Only')).total_count).toBe(1);
+    expect((await page('/v1/users', 'department=None')).total_count).toBe(0);
+  });
+});
+
+describe('a cursor', () => {
+  it('spec 2.5: cursors are opaque and short-lived', async () => {
+    for (const path of lists) {
+      const { next_cursor: cursor, items } = await page(path, 'limit=2');
+      // Nothing of the last row can be read from it, neither as it is nor decoded.
+      const parts: string[] = cursor
+        .split('.')
+        .map((part: string) => Buffer.from(part, 'base64url').toString('latin1'));
+      const readable = [cursor, ...parts].join(' ');
+      const shown = Object.values<unknown>(items[1]).filter(value => typeof value === 'string' && value.length > 5);
+      expect(shown.length).toBeGreaterThan(0);
+      for (const value of shown) expect(readable).not.toContain(value);
+      expect((await page(path, 'limit=2')).next_cursor).not.toBe(cursor);
+      app.clock.advance(HOUR_MS + 1);
+      expectError(await after(path, cursor), 400, 'bad_request', 'cursor');
+      app.clock.advance(-HOUR_MS - 1);
+      expect((await after(path, cursor)).status).toBe(200);
+    }
+  });
+
+  it('spec 2.5: a cursor that was altered or made up is refused', async () => {
+    for (const path of lists) {
+      const { next_cursor: cursor } = await page(path, 'limit=2');
+      const middle = Math.floor(cursor.length / 2);
+      const flipped = `${cursor.slice(0, middle)}${cursor[middle] === 'A' ? 'B' : 'A'}${cursor.slice(middle + 1)}`;
+      for (const wrong of [flipped, cursor.slice(0, -1), `${cursor}A`, 'nonsense', '25', 'k1.AAAA', '']) {
+        expectError(await after(path, wrong), 400, 'bad_request', 'cursor');
+      }
+    }
+  });
+
+  it('spec 8: a cursor expires', async () => {
+    for (const path of lists) {
+      const { next_cursor: cursor } = await page(path, 'limit=2');
+      app.clock.advance(HOUR_MS);
+      expect((await after(path, cursor)).status).toBe(200);
+      app.clock.advance(1);
+      const answer = await after(path, cursor);
+      expectError(answer, 400, 'bad_request', 'cursor');
+      expect(answer.body.message).toMatch(/expired/);
+      app.clock.advance(-HOUR_MS - 1);
+    }
+  });
+
+  it('spec 8: a cursor stays with the list and the organization that it was made for', async () => {
+    const other = await app.addOrganization();
+    for (const path of lists) {
+      const { next_cursor: cursor } = await page(path, 'limit=2');
+      for (const elsewhere of lists.filter(list => list !== path)) {
+        expectError(await after(elsewhere, cursor), 400, 'bad_request', 'cursor');
+      }
+      expectError(await after(path, cursor, other.call), 400, 'bad_request', 'cursor');
+    }
+    const { next_cursor: active } = await page('/v1/users', 'limit=2&status=active');
+    expectError(await after('/v1/users', active), 400, 'bad_request', 'cursor');
+  });
+});
+
+describe('the limit of a list', () => {
+  it('spec 8: limit is 1 to 100 with default 25 on every list', async () => {
+    for (const { method, path, query } of operationsOf(app)) {
+      const limit = query.get('limit');
+      if (method !== 'GET' || !limit) continue;
+      expect({ path, limit }).toMatchObject({ path, limit: { minimum: 1, maximum: 100, default: 25 } });
+      await expectLimits(call, path, await totalOf(path));
+    }
+    expect(lists.length).toBeGreaterThanOrEqual(3);
+  });
+});
