@@ -13,7 +13,7 @@ const wanted = process.argv.slice(2);
 const files = readdirSync(folder, { recursive: true })
   .filter(name => name.endsWith('.bench.mjs') && !name.includes('node_modules'))
   .filter(name => wanted.length === 0 || wanted.some(part => name.includes(part)))
-  .toSorted();
+  .toSorted((a, b) => (a < b ? -1 : 1));
 let failed = 0;
 for (const file of files) {
   process.stdout.write(`\n== ${file}\n`);

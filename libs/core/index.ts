@@ -21,10 +21,5 @@ export { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT, pageOf, type Page } from './page.js
 export { canonicalJson, inspectJson, JSON_MAX_DEPTH, type JsonDefect } from './json.js';
 export { isStorableText, type Json, type JsonObject } from './text.js';
 export { UserDirectory, type DirectoryUser, type UserReference, type UserStatus } from './ports/user-directory.port.js';
-export {
-  PricingCatalog,
-  type PriceQuote,
-  type PricedTokens,
-  type PriceRequest,
-} from './ports/pricing-catalog.port.js';
+export { PricingCatalog, type PriceQuote, type PricedTokens, type PriceRequest } from './ports/pricing-catalog.port.js';
 export type { SqlTransaction } from './ports/sql-transaction.port.js';

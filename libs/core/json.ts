@@ -3,9 +3,7 @@ export const JSON_MAX_DEPTH = 32;
 
 /** What is wrong with a JSON text beyond its syntax. */
 export type JsonDefect =
-  | { kind: 'too_deep' }
-  | { kind: 'duplicate_key'; key: string }
-  | { kind: 'forbidden_key'; key: string };
+  { kind: 'too_deep' } | { kind: 'duplicate_key'; key: string } | { kind: 'forbidden_key'; key: string };
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

@@ -19,6 +19,7 @@ export class ResilientClient extends pg.Client {
     if (args[0] === 'rollback' && this.isLost) {
       return Promise.resolve({ command: 'ROLLBACK', rowCount: null, rows: [], fields: [], oid: 0 }) as never;
     }
+    // oxlint-disable-next-line typescript/unbound-method -- bound by Reflect.apply, which takes a list of arguments as it is
     return Reflect.apply(super.query, this, args) as never;
   }
 }

@@ -55,7 +55,11 @@ export function protectTable(table: string, grants: string, orgColumn = 'org_id'
  * Makes a function that may look across organizations, for the few questions that come before the organization is
  * known. `reads` names the columns it may see, per table, and nothing else.
  */
-export function crossOrganizationFunction(signature: string, definition: string, reads: Record<string, string[]>): string[] {
+export function crossOrganizationFunction(
+  signature: string,
+  definition: string,
+  reads: Record<string, string[]>,
+): string[] {
   const grants = Object.entries(reads).flatMap(([table, columns]) => [
     `grant select (${columns.join(', ')}) on ${SCHEMA}.${table} to ${LOOKUP_ROLE}`,
     `drop policy if exists ${table}_lookup on ${SCHEMA}.${table}`,

@@ -18,8 +18,53 @@ export type { Finding } from './doctor/check-up.js';
 // Put the same error body on what the host's own routes answer
 export { ErrorFilter, type ErrorBody } from '#access';
 
+// Tell apart what services throw
+export {
+  BadRequestError,
+  ConflictError,
+  ForbiddenError,
+  GovernanceError,
+  NotFoundError,
+  UnavailableError,
+  type ErrorCode,
+  type FieldError,
+} from '#core';
+
+// What lists return
+export type { Page } from '#core';
+
+// Put the host's own in place of a part
+export {
+  Clock,
+  PricingCatalog,
+  UserDirectory,
+  type DirectoryUser,
+  type PricedTokens,
+  type PriceQuote,
+  type PriceRequest,
+  type SqlTransaction,
+  type UserReference,
+  type UserStatus,
+} from '#core';
+export { PrincipalResolver, type Actor, type HttpRequest, type IdentityProvider, type Principal } from '#access';
+
 // Who may do what
-export { ROLES, ROLE_SCOPES, SCOPES, type Role, type Scope } from '#access';
+export { operatorActor, ROLES, ROLE_SCOPES, SCOPES, type Role, type Scope } from '#access';
+
+// Keep organizations and tokens; read what was changed
+export {
+  AuditLogReader,
+  OrganizationService,
+  TokenService,
+  type AccessToken,
+  type AuditFilters,
+  type IssuedToken,
+  type OperatorTokenRequest,
+  type Organization,
+  type OrganizationChanges,
+  type ShownAuditRow,
+  type TokenRequest,
+} from '#access';
 
 // Bring in history
 export { UsageImporter, type ImportRequest } from './usage-import/usage-importer.js';

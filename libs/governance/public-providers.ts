@@ -1,7 +1,37 @@
 import type { Type } from '@nestjs/common';
+import { AuditLogReader, OrganizationService, TokenService } from '#access';
+import { UserDirectory } from '#core';
+import { DecisionLog, DecisionService, PolicyListService, PolicyService } from '#policy';
+import { PriceListService, StoredUsageEvents, UsageIngestion, UsageReportService } from '#usage';
+import { UserListService, UserService } from '#users';
 import { GovernanceOperations } from './governance-operations.js';
-import { UsageImporter } from './usage-import/usage-importer.js';
 import { GovernanceHealth } from './health/governance-health.js';
+import { UsageImporter } from './usage-import/usage-importer.js';
+
+/** What a host may inject: services, and the directory as a port, because its class token is abstract. */
+type Injectable = Type<unknown> | (abstract new (...args: never[]) => unknown);
 
 /** The services that a host may inject. */
-export const PUBLIC_PROVIDERS: readonly Type<unknown>[] = [GovernanceHealth, GovernanceOperations, UsageImporter];
+export const PUBLIC_PROVIDERS: readonly Injectable[] = [
+  // Ask before a call, report after it
+  DecisionService,
+  UsageIngestion,
+  UserDirectory,
+  // Manage
+  PolicyService,
+  PolicyListService,
+  UserService,
+  UserListService,
+  PriceListService,
+  TokenService,
+  OrganizationService,
+  // Read
+  DecisionLog,
+  StoredUsageEvents,
+  UsageReportService,
+  AuditLogReader,
+  // Operate
+  GovernanceHealth,
+  GovernanceOperations,
+  UsageImporter,
+];

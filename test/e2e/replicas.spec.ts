@@ -17,7 +17,11 @@ describe.each([
   async function startReplicas(): Promise<[TestApp, TestApp]> {
     const first = await startTestApp({ database: { url: '', changes } });
     apps.push(first);
-    const second = await startTestApp({ testDatabase: first.database, orgId: first.orgId, database: { url: '', changes } });
+    const second = await startTestApp({
+      testDatabase: first.database,
+      orgId: first.orgId,
+      database: { url: '', changes },
+    });
     apps.push(second);
     return [first, second];
   }

@@ -43,7 +43,10 @@ describe('the bundled app', () => {
     expect(await (await get(app, '/health/ready')).json()).toEqual({ status: 'ok' });
     expect(await (await get(app, '/openapi.json')).json()).toMatchObject({ openapi: expect.stringMatching(/^3\./) });
     expect((await get(app, '/reference')).status).toBe(200);
-    expect(await (await get(app, '/nowhere')).json()).toMatchObject({ error: 'not_found', request_id: expect.any(String) });
+    expect(await (await get(app, '/nowhere')).json()).toMatchObject({
+      error: 'not_found',
+      request_id: expect.any(String),
+    });
   });
 
   it('ends with exit code 0 on SIGTERM, within its deadline', async () => {

@@ -98,11 +98,17 @@ const HEADERS: Record<string, string> = {
 function generate(folder: string): void {
   const write = (name: string, rows: string[]): void =>
     writeFileSync(join(folder, name), gzipSync(`${HEADERS[name]}\n${rows.join('\n')}\n`));
-  write('ragpulse.csv.gz', range(400).map(n => `${n * 1_511},${n % 90}-s${n % 90},${(n * 37) % 5_000},${(n * 13) % 700}`));
+  write(
+    'ragpulse.csv.gz',
+    range(400).map(n => `${n * 1_511},${n % 90}-s${n % 90},${(n * 37) % 5_000},${(n * 13) % 700}`),
+  );
   write(
     'azure_conv.csv.gz',
     range(300).map(n => {
-      const time = new Date(Date.UTC(2023, 10, 16, 18, 15) + n * 11_873).toISOString().replace('T', ' ').replace('Z', '6789');
+      const time = new Date(Date.UTC(2023, 10, 16, 18, 15) + n * 11_873)
+        .toISOString()
+        .replace('T', ' ')
+        .replace('Z', '6789');
       return `${time},${(n * 97) % 4_000},${(n * 7) % 900}`;
     }),
   );
@@ -125,7 +131,9 @@ sources.push({ name: 'published traces', folder: DATA, isThere: existsSync(DATA)
 
 for (const { name, folder, isThere } of sources) {
   // Where the published traces are not there, the runner reports the skip with its reason.
-  (isThere ? describe : describe.skip)(isThere ? name : `${name} (skipped: no ../shared/data)`, () => traceTests(folder));
+  (isThere ? describe : describe.skip)(isThere ? name : `${name} (skipped: no ../shared/data)`, () =>
+    traceTests(folder),
+  );
 }
 
 function traceTests(folder: string): void {
@@ -133,13 +141,17 @@ function traceTests(folder: string): void {
   const state = mkdtempSync(join(tmpdir(), 'governance-imports-'));
   const rows = new Map(
     TRACES.map(trace => {
-      const lines = gunzipSync(readFileSync(join(folder, trace.file))).toString('utf8').trim().split('\n').slice(1);
+      const lines = gunzipSync(readFileSync(join(folder, trace.file)))
+        .toString('utf8')
+        .trim()
+        .split('\n')
+        .slice(1);
       return [trace.file, lines.map(line => trace.raw(line.split(',')))] as const;
     }),
   );
   const all = TRACES.flatMap(trace => rows.get(trace.file) ?? []);
   const departmentOf = (email: string): string =>
-    DEPARTMENTS[[...email].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % DEPARTMENTS.length] ?? '';
+    DEPARTMENTS[Buffer.from(email).reduce((sum, byte) => sum + byte, 0) % DEPARTMENTS.length] ?? '';
 
   const importAll = async (): Promise<{ accepted: number; duplicates: number; rejected: number; empty: number }[]> => {
     const results = [];
@@ -168,7 +180,10 @@ function traceTests(folder: string): void {
       lines.map(line => {
         const cells = line.split(',');
         const pick = (...names: string[]): string => names.map(one => cells[column(one)] ?? '').join(' ');
-        return [pick('user_email', 'model', 'period'), pick('total_requests', 'total_input_tokens', 'total_output_tokens')];
+        return [
+          pick('user_email', 'model', 'period'),
+          pick('total_requests', 'total_input_tokens', 'total_output_tokens'),
+        ];
       }),
     );
   };
@@ -214,7 +229,9 @@ function traceTests(folder: string): void {
 
   it('imports every row once, and importing again changes nothing', async () => {
     const first = await importAll();
-    expect(first.map(({ accepted, duplicates, rejected, empty }) => ({ accepted, duplicates, rejected, empty }))).toEqual(
+    expect(
+      first.map(({ accepted, duplicates, rejected, empty }) => ({ accepted, duplicates, rejected, empty })),
+    ).toEqual(
       TRACES.map(trace => {
         const real = (rows.get(trace.file) ?? []).filter(row => row.requests > 0).length;
         return { accepted: real, duplicates: 0, rejected: 0, empty: (rows.get(trace.file) ?? []).length - real };
@@ -262,9 +279,19 @@ function traceTests(folder: string): void {
 
   it('decides on each request of a trace as an independent computation does', async () => {
     const policies = [
-      { name: 'Only research and sales', action: 'block', model: 'rag-model', conditions: { department: { not_in: ['Research', 'Sales', 'Support'] } } },
+      {
+        name: 'Only research and sales',
+        action: 'block',
+        model: 'rag-model',
+        conditions: { department: { not_in: ['Research', 'Sales', 'Support'] } },
+      },
       { name: 'Watch the rest', action: 'alert', model: null, conditions: { department: { not_in: ['Research'] } } },
-      { name: 'Ask first', action: 'require_approval', model: 'gpt-*', conditions: { department: { not_in: ['Legal'] } } },
+      {
+        name: 'Ask first',
+        action: 'require_approval',
+        model: 'gpt-*',
+        conditions: { department: { not_in: ['Legal'] } },
+      },
     ];
     for (const policy of policies) expect((await app.call('POST', '/v1/policies', policy)).status).toBe(201);
     const requests = [...(rows.get('ragpulse.csv.gz') ?? []), ...(rows.get('azure_conv.csv.gz') ?? [])];

@@ -13,7 +13,12 @@ export async function fillEveryTable(app: TestApp, orgId: string, call: Call): P
   await expectStatus(201, call('POST', '/v1/policies', { name: 'Watch', action: 'alert' }));
   await expectStatus(
     200,
-    call('PUT', '/v1/prices', { provider: 'acme', model: 'acme-1', input_per_million_usd: 1, output_per_million_usd: 2 }),
+    call('PUT', '/v1/prices', {
+      provider: 'acme',
+      model: 'acme-1',
+      input_per_million_usd: 1,
+      output_per_million_usd: 2,
+    }),
   );
   await expectStatus(200, call('POST', '/v1/decisions', { user_email: email, provider: 'openai', model: 'gpt-4o' }));
   await expectStatus(
@@ -40,7 +45,9 @@ async function untilDecisionIsRecorded(app: TestApp, orgId: string): Promise<voi
   const database = app.app.get(OrgDatabase);
   for (let attempt = 0; attempt < 100; attempt++) {
     const found = await database.transaction(orgId, em =>
-      em.getConnection().execute<unknown[]>('select 1 from governance.decisions limit 1', [], 'all', em.getTransactionContext()),
+      em
+        .getConnection()
+        .execute<unknown[]>('select 1 from governance.decisions limit 1', [], 'all', em.getTransactionContext()),
     );
     if (found.length > 0) return;
     await new Promise(done => setTimeout(done, 50));

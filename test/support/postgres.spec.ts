@@ -11,7 +11,9 @@ describe('the PostgreSQL server of the tests', () => {
   afterAll(() => database.drop());
 
   it('is version 15 or newer', async () => {
-    const [row] = await database.asOwner<{ version: number }>(`select current_setting('server_version_num')::int as version`);
+    const [row] = await database.asOwner<{ version: number }>(
+      `select current_setting('server_version_num')::int as version`,
+    );
     expect(row?.version).toBeGreaterThanOrEqual(150000);
   });
 });

@@ -51,6 +51,7 @@ export function arbitraryOf(schema: Schema, components: Record<string, Schema>):
       });
     case 'object':
       return object(schema, of);
+    case undefined:
     default:
       return fc.jsonValue({ maxDepth: 2 });
   }
@@ -65,7 +66,8 @@ function resolve(reference: string, components: Record<string, Schema>): Schema 
 function text(schema: Schema): fc.Arbitrary<string> {
   if (schema.format === 'uuid') return fc.uuid();
   if (schema.format === 'email') return fc.integer({ min: 0 }).map(number => `person${number}@people.example`);
-  if (schema.format === 'date') return fc.integer({ min: 0, max: 20_000 }).map(days => iso(days * 86_400_000).slice(0, 10));
+  if (schema.format === 'date')
+    return fc.integer({ min: 0, max: 20_000 }).map(days => iso(days * 86_400_000).slice(0, 10));
   if (schema.format === 'date-time') return fc.integer({ min: 0, max: 2 ** 41 }).map(iso);
   if (schema.pattern) return fc.stringMatching(new RegExp(schema.pattern, 'u'));
   const minLength = schema.minLength ?? 0;

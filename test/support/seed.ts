@@ -8,9 +8,16 @@ export async function createOrganization(app: INestApplication, name: string): P
 }
 
 /** Creates a token the way the CLI does and returns its secret. */
-export async function createToken(app: INestApplication, orgId: string, role: string, userId?: string): Promise<string> {
+export async function createToken(
+  app: INestApplication,
+  orgId: string,
+  role: string,
+  userId?: string,
+): Promise<string> {
   const known = ROLES.find(candidate => candidate === role);
   if (!known) throw new Error(`no role ${role}`);
-  const { token } = await app.get(TokenService).issue(orgId, { name: `test ${role}`, role: known, userId: userId ?? null });
+  const { token } = await app
+    .get(TokenService)
+    .issue(orgId, { name: `test ${role}`, role: known, userId: userId ?? null });
   return token;
 }

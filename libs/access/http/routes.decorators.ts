@@ -11,7 +11,15 @@ import {
   type ExecutionContext,
   type PipeTransform,
 } from '@nestjs/common';
-import { ApiBearerAuth, ApiExtension, ApiExtraModels, ApiParam, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import {
+  ApiBearerAuth,
+  ApiExtension,
+  ApiExtraModels,
+  ApiParam,
+  ApiResponse,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import { type ErrorCode, type FieldError, isUuid, NotFoundError } from '#core';
 import type { Actor } from '../principals/principal.js';
 import type { Scope } from '../principals/scopes.js';

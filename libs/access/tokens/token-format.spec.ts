@@ -31,7 +31,9 @@ describe('an access token', () => {
   });
 
   it('is kept as its SHA-256', () => {
-    expect(Buffer.from(hashToken('abc'), 'base64').toString('hex')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+    expect(Buffer.from(hashToken('abc'), 'base64').toString('hex')).toBe(
+      'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+    );
   });
 });
 

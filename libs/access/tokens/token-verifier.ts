@@ -83,7 +83,8 @@ export class TokenVerifier {
     const running = this.loading.get(key);
     if (running) return running;
     // What cannot be one of ours costs no query.
-    if (hasTokenPrefix(credential) ? !isWellFormedToken(credential) : credential.length < SECRET_MIN_LENGTH) return null;
+    if (hasTokenPrefix(credential) ? !isWellFormedToken(credential) : credential.length < SECRET_MIN_LENGTH)
+      return null;
     const load = this.load(key, now).finally(() => this.loading.delete(key));
     this.loading.set(key, load);
     return load;

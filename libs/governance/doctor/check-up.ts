@@ -66,7 +66,12 @@ export async function checkUp(database: OrgDatabase): Promise<Finding[]> {
       findings.push({ check: name, ...(await check(database)) });
     } catch (error) {
       const seen = error instanceof Error ? error.message : 'failed';
-      findings.push({ check: name, ok: false, seen, remedy: 'Check DATABASE_URL and that the server accepts connections.' });
+      findings.push({
+        check: name,
+        ok: false,
+        seen,
+        remedy: 'Check DATABASE_URL and that the server accepts connections.',
+      });
     }
   }
   return findings;

@@ -55,7 +55,9 @@ describe('the mapping of rows to usage events', () => {
     [{ ...FIELDS, model: undefined }, /model is not mapped/],
     [{ ...FIELDS, user_email: undefined }, /nobody is named/],
   ])('refuses a mapping that does not fit the file %#', (fields, message) => {
-    const given = Object.fromEntries(Object.entries(fields).filter((pair): pair is [string, string] => pair[1] !== undefined));
+    const given = Object.fromEntries(
+      Object.entries(fields).filter((pair): pair is [string, string] => pair[1] !== undefined),
+    );
     expect(() => mapping({ fields: given })).toThrow(message);
   });
 });

@@ -47,11 +47,14 @@ export class RowMapping {
     const unknown = fields.find(field => !MAPPABLE_FIELDS.includes(field));
     if (unknown !== undefined) throw new Error(`${unknown} is not a field; there are: ${MAPPABLE_FIELDS.join(', ')}`);
     const missing = REQUIRED.find(field => !fields.includes(field));
-    if (missing !== undefined) throw new Error(`${missing} is not mapped; say --field ${missing}=… (a constant will do)`);
+    if (missing !== undefined)
+      throw new Error(`${missing} is not mapped; say --field ${missing}=… (a constant will do)`);
     if (!fields.includes('user_email') && !fields.includes('user_id')) {
       throw new Error('nobody is named; say --field user_email=… or --field user_id=…');
     }
-    this.templates = Object.entries(options.fields).map(([field, text]) => [field, rowTemplate(text, columns)] as const);
+    this.templates = Object.entries(options.fields).map(
+      ([field, text]) => [field, rowTemplate(text, columns)] as const,
+    );
     this.originMs = options.timeOrigin?.getTime() ?? 0;
   }
 

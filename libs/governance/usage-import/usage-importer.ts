@@ -55,7 +55,9 @@ export class UsageImporter {
     const before = checkpoint.read();
     const shiftMs = before?.shiftMs ?? (shiftToNow && latest !== null ? this.clock.now().getTime() - latest : 0);
     const progress: ImportProgress =
-      before && !before.finished ? { ...before.progress } : { rows: 0, accepted: 0, duplicates: 0, rejected: 0, empty: 0 };
+      before && !before.finished
+        ? { ...before.progress }
+        : { rows: 0, accepted: 0, duplicates: 0, rejected: 0, empty: 0 };
 
     let batch: { row: number; mapped: MappedRow }[] = [];
     let row = 0;

@@ -5,6 +5,7 @@ import { DemandBook, testAll } from './demand.js';
 import { BUILT_IN_REGISTRY, type OperatorRegistry } from './operator.registry.js';
 import { buildIndex, type PolicyIndex } from './policy-index.js';
 
+/** What policies are compiled with. */
 export interface CompileOptions {
   /** Default: the built-in operators. */
   readonly operators?: OperatorRegistry;

@@ -95,7 +95,8 @@ describe('decision records', () => {
 
   it('make smaller statements where many policies matched', async () => {
     const matched = { id: 'p', name: 'p', action: 'alert', version: 1, matched_conditions: [] } as const;
-    for (let at = 0; at < 10; at++) recorder.record('a', { ...row(String(at)), policies: Array.from({ length: 499 }, () => matched) });
+    for (let at = 0; at < 10; at++)
+      recorder.record('a', { ...row(String(at)), policies: Array.from({ length: 499 }, () => matched) });
     await jest.advanceTimersByTimeAsync(50);
     expect(database.batches.map(batch => batch.ids.length)).toEqual([4, 4, 2]);
   });

@@ -4,6 +4,7 @@ import { CurrentActor, GovernanceController, ReadsBody, Refuses, Requires, type 
 import { StoredUsageEvents } from '../ingest/stored-events.service.js';
 import { UsageIngestion, type UsageReceipt } from '../ingest/usage-ingestion.js';
 import { CLOUD_EVENTS, eventsOf, MAX_BATCH_BYTES, NDJSON } from './usage-body.js';
+import { BATCH_EXAMPLE, CLOUD_EVENTS_EXAMPLE, NDJSON_EXAMPLE } from './usage-event.examples.js';
 import { presentEvent, StoredUsageEventDto, UsageBatchDto, UsageEventDto, UsageReceiptDto } from './usage-event.dto.js';
 
 const CLOUD_EVENT = {
@@ -16,7 +17,8 @@ const CLOUD_EVENT = {
     type: { type: 'string' },
     time: { type: 'string', format: 'date-time', description: 'Default of data.occurred_at.' },
     subject: { type: 'string', description: 'UUID or e-mail address of the user, unless data names one.' },
-    data: { $ref: getSchemaPath(UsageEventDto) },
+    // Not the schema of an event: what the envelope says already may be missing.
+    data: { type: 'object', additionalProperties: true, description: 'The other fields of a usage event.' },
   },
 };
 
@@ -43,14 +45,15 @@ export class UsageEventsController {
     requestBody: {
       required: true,
       content: {
-        'application/json': { schema: { $ref: getSchemaPath(UsageBatchDto) } },
+        'application/json': { schema: { $ref: getSchemaPath(UsageBatchDto) }, example: BATCH_EXAMPLE },
         [NDJSON]: {
           schema: { type: 'string', description: 'One usage event per line.' },
-          example:
-            '{"id":"req_7f3a9c52","user_email":"ada@example.com","provider":"openai","model":"gpt-4o",' +
-            '"occurred_at":"2026-11-20T12:59:03Z","input_tokens":1250,"output_tokens":310}\n',
+          example: NDJSON_EXAMPLE,
         },
-        [CLOUD_EVENTS]: { schema: { type: 'array', minItems: 1, maxItems: 1_000, items: CLOUD_EVENT } },
+        [CLOUD_EVENTS]: {
+          schema: { type: 'array', minItems: 1, maxItems: 1_000, items: CLOUD_EVENT },
+          example: CLOUD_EVENTS_EXAMPLE,
+        },
       },
     },
   })

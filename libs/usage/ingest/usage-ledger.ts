@@ -51,18 +51,33 @@ const EVENT_COLUMNS: Column<PricedEvent>[] = [
   mostlyZero('cache_read_tokens', 'bigint', event => event.tokens.cache_read_tokens),
   mostlyZero('cache_write_tokens', 'bigint', event => event.tokens.cache_write_tokens),
   mostlyZero('reasoning_tokens', 'bigint', event => event.tokens.reasoning_tokens),
-  mostly(plain('requests', 'integer', event => event.requests), event => event.requests, 1, '1'),
+  mostly(
+    plain('requests', 'integer', event => event.requests),
+    event => event.requests,
+    1,
+    '1',
+  ),
   plain('cost_usd', 'numeric', event => decimalOf(event.cost.picodollars)),
   text('price_source', 'text', event => event.cost.source),
   text('price_version', 'text', event => event.cost.version),
-  mostly(plain('decision_id', 'uuid', event => event.decisionId), event => event.decisionId, null, 'null'),
+  mostly(
+    plain('decision_id', 'uuid', event => event.decisionId),
+    event => event.decisionId,
+    null,
+    'null',
+  ),
   mostly(
     text('units', 'jsonb', event => event.tokens.units && JSON.stringify(event.tokens.units)),
     event => event.tokens.units,
     undefined,
     'null',
   ),
-  mostly(text('metadata', 'jsonb', event => event.metadataJson), event => event.metadataJson, null, 'null'),
+  mostly(
+    text('metadata', 'jsonb', event => event.metadataJson),
+    event => event.metadataJson,
+    null,
+    'null',
+  ),
 ];
 
 const FIGURES: Column<RollupRow>[] = [
@@ -168,9 +183,7 @@ export async function appendEvents(
     const first = firsts.get(event.id);
     const existing = stored.get(event.id);
     if (event === first && existing === undefined) return 'accepted';
-    return event.fingerprint === (existing ?? first?.fingerprint)
-      ? 'duplicate'
-      : 'conflict';
+    return event.fingerprint === (existing ?? first?.fingerprint) ? 'duplicate' : 'conflict';
   });
   return { outcomes, inserted };
 }

@@ -15,10 +15,7 @@ const ANSWER = {
 if (process.argv[2] === 'bare') {
   const server = await startBareNest('v1/decisions', ANSWER);
   process.send({ url: server.url });
-  process.once('message', async () => {
-    await server.stop();
-    process.exit(0);
-  });
+  process.once('message', () => void server.stop().then(() => process.exit(0)));
 } else {
   const database = await startDatabase();
   const server = await startApp(database.url);
@@ -26,10 +23,11 @@ if (process.argv[2] === 'bare') {
   await seed(unlimited.url, server);
   await unlimited.stop();
   process.send({ url: server.url, token: server.agentToken, bodies: server.bodies });
-  process.once('message', async () => {
-    await server.stop();
-    await database.stop();
-    process.exit(0);
+  process.once('message', () => {
+    void server
+      .stop()
+      .then(() => database.stop())
+      .then(() => process.exit(0));
   });
 }
 
@@ -48,5 +46,9 @@ async function seed(url, server) {
     });
   }
   server.agentToken = (await post('/v1/tokens', { name: 'gateway', role: 'agent' })).token;
-  server.bodies = emails.map((email, number) => ({ user_email: email, provider: 'openai', model: `model-${number % 60}` }));
+  server.bodies = emails.map((email, number) => ({
+    user_email: email,
+    provider: 'openai',
+    model: `model-${number % 60}`,
+  }));
 }

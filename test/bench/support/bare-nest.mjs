@@ -11,7 +11,11 @@ export async function startBareNest(path, answer) {
   }
   Controller()(BareController);
   Post(path)(BareController.prototype, 'handle', Object.getOwnPropertyDescriptor(BareController.prototype, 'handle'));
-  HttpCode(200)(BareController.prototype, 'handle', Object.getOwnPropertyDescriptor(BareController.prototype, 'handle'));
+  HttpCode(200)(
+    BareController.prototype,
+    'handle',
+    Object.getOwnPropertyDescriptor(BareController.prototype, 'handle'),
+  );
   Body()(BareController.prototype, 'handle', 0);
   Reflect.defineMetadata('design:paramtypes', [Object], BareController.prototype, 'handle');
   class BareModule {}

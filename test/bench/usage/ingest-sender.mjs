@@ -1,8 +1,9 @@
 // Sends batches over HTTP from a process of its own; the bodies are made before the clock starts.
 import { batchOf } from './events.mjs';
 
+process.once('message', task => void measure(task));
 
-process.once('message', async ({ url, token, rounds, batches, inFlight }) => {
+async function measure({ url, token, rounds, batches, inFlight }) {
   const rates = [];
   for (let round = -1; round < rounds; round++) {
     const bodies = Array.from({ length: batches }, () => JSON.stringify({ events: batchOf(1_000, Date.now()) }));
@@ -23,4 +24,4 @@ process.once('message', async ({ url, token, rounds, batches, inFlight }) => {
     if (round >= 0) rates.push((batches * 1_000) / ((performance.now() - begun) / 1_000));
   }
   process.send(rates);
-});
+}

@@ -1,0 +1,4 @@
+// Writes docs/reference: the tests that compare its pages with the code write them where UPDATE_DOCS says so.
+process.env.UPDATE_DOCS = '1';
+process.argv.push('test/docs/reference');
+await import('./test.mjs');
