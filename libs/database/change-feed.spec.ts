@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { MIGRATIONS } from '#governance';
+import { createTestDatabase, type TestDatabase } from '../../test/support/test-postgres.js';
+import { ChangeFeed } from './change-feed.js';
+import type { DatabaseOptions } from './database.options.js';
+import { migrate } from './migrate.js';
+import { openOrm } from './orm.js';
+import { OrgDatabase } from './org-database.js';
+
+describe('the change feed', () => {
+  let database: TestDatabase;
+  const open: (() => Promise<unknown>)[] = [];
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    await migrate({ url: database.url }, MIGRATIONS);
+  });
+
+  afterEach(async () => {
+    for (const close of open.splice(0)) await close();
+  });
+
+  afterAll(() => database.drop());
+
+  async function replica(changes: DatabaseOptions['changes']): Promise<{ feed: ChangeFeed; governed: OrgDatabase }> {
+    const options = { url: database.url, changes: changes ?? {} };
+    const orm = await openOrm(options, []);
+    const governed = new OrgDatabase(orm);
+    const feed = new ChangeFeed(governed, options);
+    await feed.start();
+    open.push(async () => {
+      await feed.stop();
+      await orm.close(true);
+    });
+    return { feed, governed };
+  }
+
+  function change({ feed, governed }: { feed: ChangeFeed; governed: OrgDatabase }, orgId: string): Promise<number> {
+    return governed.transaction(orgId, em => feed.mark(em, orgId, 'things'));
+  }
+
+  async function until(check: () => boolean): Promise<number> {
+    const begun = performance.now();
+    while (!check() && performance.now() - begun < 10_000) await new Promise(done => setTimeout(done, 5));
+    return performance.now() - begun;
+  }
+
+  it('brings a change to another replica by notification, long before the poll', async () => {
+    const [one, two] = [await replica({ pollIntervalMs: 60_000 }), await replica({ pollIntervalMs: 60_000 })];
+    const orgId = randomUUID();
+    const heard: number[] = [];
+    two.feed.subscribe('things', (_org, version) => void heard.push(version));
+    await two.feed.watch(orgId);
+    await change(one, orgId);
+    await until(() => heard.length > 0);
+    expect(heard).toEqual([1]);
+  });
+
+  it('brings a change by the poll where notifications are lost', async () => {
+    const [one, two] = [await replica({ listen: false }), await replica({ listen: false })];
+    const orgId = randomUUID();
+    const heard: number[] = [];
+    two.feed.subscribe('things', (_org, version) => void heard.push(version));
+    await two.feed.watch(orgId);
+    await change(one, orgId);
+    expect(await until(() => heard.length > 0)).toBeLessThan(1_000);
+    expect(heard).toEqual([1]);
+  });
+
+  it('listens again after its connection was cut', async () => {
+    const [one, two] = [await replica({ pollIntervalMs: 60_000 }), await replica({ pollIntervalMs: 60_000 })];
+    const orgId = randomUUID();
+    const heard: number[] = [];
+    two.feed.subscribe('things', (_org, version) => void heard.push(version));
+    await two.feed.watch(orgId);
+    await database.asOwner(
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'nest-llm-governance listen'`,
+    );
+    await change(one, orgId);
+    await until(() => heard.length > 0);
+    expect(heard).toEqual([1]);
+  });
+
+  it('tells of a change once it is committed, and not before', async () => {
+    const one = await replica({});
+    const orgId = randomUUID();
+    const heard: number[] = [];
+    one.feed.subscribe('things', (_org, version) => void heard.push(version));
+    await one.feed.watch(orgId);
+    const failed = one.governed.transaction(orgId, async em => {
+      await one.feed.mark(em, orgId, 'things');
+      throw new Error('rolled back');
+    });
+    await expect(failed).rejects.toThrow('rolled back');
+    await one.feed.refresh();
+    expect(heard).toEqual([]);
+    await change(one, orgId);
+    await one.feed.refresh();
+    expect(heard).toEqual([1]);
+  });
+
+  it('handles a change before refresh() returns, whatever look is under way', async () => {
+    const one = await replica({ listen: false, pollIntervalMs: 1 });
+    const orgId = randomUUID();
+    let known = 0;
+    one.feed.subscribe('things', (_org, version) => {
+      known = version;
+    });
+    await one.feed.watch(orgId);
+    for (let round = 0; round < 100; round++) {
+      const version = await change(one, orgId);
+      await one.feed.refresh();
+      expect(known).toBe(version);
+    }
+  });
+
+  it('tries a change again whose handler failed, and keeps no other organization waiting for it', async () => {
+    const one = await replica({ listen: false, pollIntervalMs: 20 });
+    const [poor, rich] = [randomUUID(), randomUUID()];
+    const heard: string[] = [];
+    let failures = 2;
+    one.feed.subscribe('things', orgId => {
+      if (orgId === poor && failures-- > 0) throw new Error('not now');
+      heard.push(orgId);
+    });
+    await one.feed.watch(poor);
+    await one.feed.watch(rich);
+    await change(one, poor);
+    await change(one, rich);
+    await until(() => heard.length === 2);
+    expect(heard).toEqual([rich, poor]);
+  });
+
+  it('has nothing to tell of organizations that nobody watches', async () => {
+    const one = await replica({});
+    const heard: string[] = [];
+    one.feed.subscribe('things', orgId => void heard.push(orgId));
+    await change(one, randomUUID());
+    await one.feed.refresh();
+    expect(heard).toEqual([]);
+  });
+});

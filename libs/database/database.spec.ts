@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MIGRATIONS } from '#governance';
+import { createTestDatabase, type TestDatabase } from '../../test/support/test-postgres.js';
+import { countRows, EXACT_COUNT_LIMIT } from './counting.js';
+import { migrate, pendingMigrations } from './migrate.js';
+import { openOrm } from './orm.js';
+import { OrgDatabase } from './org-database.js';
+import { sqlOf } from './sql-transaction.js';
+
+describe('migrations', () => {
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+
+  afterAll(() => database.drop());
+
+  it('run once, also when replicas start together', async () => {
+    const query = (sql: string): Promise<object[]> => database.asOwner(sql);
+    expect(await pendingMigrations(query, MIGRATIONS)).toEqual(MIGRATIONS.map(migration => migration.name));
+    const runs = await Promise.all(Array.from({ length: 3 }, () => migrate({ url: database.url }, MIGRATIONS)));
+    expect(runs.map(names => names.length).toSorted((a, b) => a - b)).toEqual([0, 0, MIGRATIONS.length]);
+    expect(await pendingMigrations(query, MIGRATIONS)).toEqual([]);
+  });
+});
+
+describe('the rights that migrations need', () => {
+  const role = `operator_${randomUUID().slice(0, 8)}`;
+  let database: TestDatabase;
+  let url: string;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    const own = new URL(database.url);
+    await database.asOwner(`create role ${role} login password 'secret' createrole`);
+    await database.asOwner(`alter database ${own.pathname.slice(1)} owner to ${role}`);
+    own.username = role;
+    own.password = 'secret';
+    url = own.href;
+  });
+
+  afterAll(async () => {
+    await database.drop();
+  });
+
+  it('are not those of a superuser: without the roles and without CREATEROLE the error says what an administrator does', async () => {
+    await database.asOwner(`alter role ${role} nocreaterole`);
+    await expect(migrate({ url }, MIGRATIONS)).rejects.toThrow(
+      /governance_app.*may not (take the role|create roles)|may not take the role governance_app/,
+    );
+  });
+
+  it('suffice where an administrator has granted the two roles', async () => {
+    await database.asOwner(`grant governance_app, governance_lookup to ${role} with inherit false, set true`);
+    expect(await migrate({ url }, MIGRATIONS)).toHaveLength(MIGRATIONS.length);
+    const orm = await openOrm({ url }, []);
+    const [row] = await new OrgDatabase(orm).global<{ role: string }>('select current_user as role');
+    expect(row?.role).toBe('governance_app');
+    await orm.close(true);
+  });
+});
+
+describe('connections', () => {
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    await migrate({ url: database.url }, MIGRATIONS);
+  });
+
+  afterAll(() => database.drop());
+
+  it('work as the lesser role also where the URL brings options of its own', async () => {
+    const url = new URL(database.url);
+    url.searchParams.set('options', '-c statement_timeout=9000');
+    const orm = await openOrm({ url: url.href }, []);
+    const [row] = await new OrgDatabase(orm).global(
+      `select current_user as role, current_setting('statement_timeout') as timeout`,
+    );
+    expect(row).toEqual({ role: 'governance_app', timeout: '9s' });
+    await orm.close(true);
+  });
+
+  it('are given back to the pool when the server ends one in the middle of a transaction', async () => {
+    const orm = await openOrm({ url: database.url, poolSize: 1 }, []);
+    const governed = new OrgDatabase(orm);
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const cut = governed.transaction(randomUUID(), async em => {
+        const [row] = await sqlOf(em).query<{ pid: number }>('select pg_backend_pid() as pid');
+        await database.asOwner('select pg_terminate_backend($1)', [row?.pid]);
+        await sqlOf(em).query('select 1');
+      });
+      await expect(cut).rejects.toThrow();
+      expect(await governed.global('select 1 as one')).toEqual([{ one: 1 }]);
+    }
+    await orm.close(true);
+  });
+
+  it('carry work of one name on one replica at a time', async () => {
+    const orms = await Promise.all([openOrm({ url: database.url }, []), openOrm({ url: database.url }, [])]);
+    const log: string[] = [];
+    const work = async (name: string): Promise<void> => {
+      log.push(`${name} begins`);
+      await new Promise(done => setTimeout(done, 100));
+      log.push(`${name} ends`);
+    };
+    await Promise.all(orms.map((orm, at) => new OrgDatabase(orm).exclusively('x', () => work(String(at)))));
+    const [first = ''] = log;
+    const [a, b] = first.startsWith('0') ? ['0', '1'] : ['1', '0'];
+    expect(log).toEqual([`${a} begins`, `${a} ends`, `${b} begins`, `${b} ends`]);
+    await Promise.all(orms.map(orm => orm.close(true)));
+  });
+
+  it('count exactly up to a limit and estimate beyond', async () => {
+    const orm = await openOrm({ url: database.url }, []);
+    await new OrgDatabase(orm).transaction(randomUUID(), async em => {
+      const series = 'select n from generate_series(1, $1::int) n';
+      expect(await countRows(sqlOf(em), series, [EXACT_COUNT_LIMIT])).toBe(EXACT_COUNT_LIMIT);
+      expect(await countRows(sqlOf(em), series, [EXACT_COUNT_LIMIT + 1])).toBeGreaterThan(EXACT_COUNT_LIMIT);
+    });
+    await orm.close(true);
+  });
+});
