@@ -6,6 +6,6 @@ export { migrate, pendingMigrations, type NamedMigration } from './migrate.js';
 export { databaseFeature } from './database.feature.js';
 export type { Feature } from './feature.js';
 export { openOrm } from './orm.js';
-export { OrgDatabase } from './org-database.js';
+export { nameOrganization, OrgDatabase } from './org-database.js';
 export { crossOrganizationFunction, protectTable } from './roles.js';
 export { sqlOf } from './sql-transaction.js';

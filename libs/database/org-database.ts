@@ -1,9 +1,14 @@
 import type { MikroORM, EntityManager } from '@mikro-orm/postgresql';
-import { isUuid } from '#core';
+import { isUuid, type SqlTransaction } from '#core';
 import { sqlOf } from './sql-transaction.js';
 
-/** Names the organization of the running transaction, for row-level security. */
-export const NAME_ORGANIZATION = `select set_config('governance.org_id', $1, true)`;
+const NAME_ORGANIZATION = `select set_config('governance.org_id', $1, true)`;
+
+/** Names the organization of a running transaction, for row-level security. It ends with the transaction. */
+export async function nameOrganization(tx: SqlTransaction, orgId: string): Promise<void> {
+  if (!isUuid(orgId)) throw new TypeError('orgId must be a UUID');
+  await tx.query(NAME_ORGANIZATION, [orgId]);
+}
 
 /** The only way to the tables: a transaction that belongs to one organization. */
 export class OrgDatabase {
@@ -16,9 +21,8 @@ export class OrgDatabase {
    * the work resolves, rolls back when it rejects.
    */
   async transaction<T>(orgId: string, work: (em: EntityManager) => Promise<T>): Promise<T> {
-    if (!isUuid(orgId)) throw new TypeError('orgId must be a UUID');
     return this.orm.em.fork().transactional(async tx => {
-      await sqlOf(tx).query(NAME_ORGANIZATION, [orgId]);
+      await nameOrganization(sqlOf(tx), orgId);
       return work(tx);
     });
   }

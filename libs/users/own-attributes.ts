@@ -1,4 +1,4 @@
-import { isStorableText, type JsonObject } from '#core';
+import { isStorableText } from '#core';
 
 /** Most attributes of its own that an organization may give to one user. */
 export const OWN_ATTRIBUTES_MAX = 50;
@@ -19,11 +19,6 @@ export function ownAttributesDefect(value: unknown): string | undefined {
     if (defect) return `${key}: ${defect}`;
   }
   return undefined;
-}
-
-/** Whether a value can be kept as an organization's own attributes of a user. */
-export function isOwnAttributes(value: unknown): value is JsonObject {
-  return ownAttributesDefect(value) === undefined;
 }
 
 function valueDefect(value: unknown): string | undefined {

@@ -145,7 +145,7 @@ export function CheckedField(
 }
 
 /** Reads ISO 8601 instants; refuses dates that do not exist. */
-export function isInstant(value: unknown): value is string {
+function isInstant(value: unknown): value is string {
   if (typeof value !== 'string') return false;
   const match = /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/.exec(value);
   if (!match || Number.isNaN(Date.parse(value))) return false;

@@ -1,1 +1,1 @@
-export { CsvTable, formulaSafe, type CsvColumn, type CsvValue } from './csv-table.js';
+export { CsvTable, type CsvColumn } from './csv-table.js';

@@ -4,7 +4,7 @@ import { isRecord } from './field-reader.js';
 import type { EventRefusal } from './usage-event.js';
 
 /** Most events of one batch. */
-export const MAX_BATCH_EVENTS = 1_000;
+const MAX_BATCH_EVENTS = 1_000;
 
 /** One event of a batch at its place: either still to be parsed, or already refused because of its envelope. */
 export type RawEvent = { index: number; raw: unknown } | { index: number; refusal: EventRefusal };

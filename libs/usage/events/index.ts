@@ -6,15 +6,11 @@ export {
   NO_TIME_LIMITS,
   type EventRefusal,
   type EventTimeLimits,
-  type EventTokens,
   type ParsedUsageEvent,
-  type ParseResult,
 } from './usage-event.js';
 export { parseUsageEvent } from './parse-usage-event.js';
-export { parseInstant } from './instant.js';
 export { eventFingerprint } from './fingerprint.js';
 export {
-  MAX_BATCH_EVENTS,
   parseNdjsonLine,
   splitCloudEventsBatch,
   splitJsonBatch,

@@ -1,10 +1,10 @@
 import { isStorableText } from '#core';
 
 /** Largest metadata object, as UTF-8 JSON. */
-export const MAX_METADATA_BYTES = 16_384;
+const MAX_METADATA_BYTES = 16_384;
 
 /** Deepest nesting of objects and arrays in metadata, the object itself included. */
-export const MAX_METADATA_DEPTH = 8;
+const MAX_METADATA_DEPTH = 8;
 
 /** Metadata that cannot be stored; the path names the part at fault. */
 export class MetadataDefect {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, UserDirectory, type DirectoryUser, type PricingCatalog, type SqlTransaction } from '#core';
+import { nameOrganization } from '#database';
 import {
   eventFingerprint,
   parseUsageEvent,
@@ -38,8 +39,6 @@ export interface RecordOptions {
    */
   tx?: SqlTransaction;
 }
-
-const NAME_ORGANIZATION = `select set_config('governance.org_id', $1, true)`;
 
 /** Takes usage events: checks them, finds their people, prices them, stores them and their rollups in one transaction. */
 @Injectable()
@@ -124,7 +123,7 @@ export class UsageIngestion {
 
   private async write(orgId: string, events: PricedEvent[], tx: SqlTransaction | undefined): Promise<EventOutcome[]> {
     if (tx) {
-      await tx.query(NAME_ORGANIZATION, [orgId]);
+      await nameOrganization(tx, orgId);
       return this.writer.writeWithin(tx, orgId, events);
     }
     return events.length === 0 ? [] : this.writer.write(orgId, events);

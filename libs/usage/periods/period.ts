@@ -83,11 +83,6 @@ const RULES: Record<Period, PeriodRule> = {
   },
 };
 
-/** Whether a text names a period. */
-export function isPeriod(text: unknown): text is Period {
-  return typeof text === 'string' && PERIODS.some(period => period === text);
-}
-
 /** First instant of the period that contains the instant. */
 export function periodStart(period: Period, at: Date): Date {
   return RULES[period].start(at);

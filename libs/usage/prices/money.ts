@@ -30,8 +30,3 @@ export function picoToDecimalString(pico: bigint): string {
   const digits = (pico < 0n ? -pico : pico).toString().padStart(PICO_SCALE + 1, '0');
   return `${pico < 0n ? '-' : ''}${digits.slice(0, -PICO_SCALE)}.${digits.slice(-PICO_SCALE)}`;
 }
-
-/** Picodollars as the nearest JSON number of US dollars. For answers only: never calculate with it. */
-export function picoToUsdNumber(pico: bigint): number {
-  return Number(picoToDecimalString(pico));
-}
