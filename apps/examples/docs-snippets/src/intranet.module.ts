@@ -1,0 +1,39 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { GovernanceModule } from 'nest-llm-governance';
+import { Completions } from './completions.js';
+import { ContractPrices } from './contract.prices.js';
+import { ProbesController } from './probes.controller.js';
+import { SessionPrincipals } from './session.principals.js';
+import { StaffDirectory } from './staff.directory.js';
+import { StaffModule } from './staff.js';
+import { UnderOperator } from './under.operator.js';
+
+/** A host that keeps its own people, its own sign-in, its own prices, and adds an operator. */
+@Module({})
+export class IntranetModule {
+  static with(databaseUrl: string, keys: string): DynamicModule {
+    return {
+      module: IntranetModule,
+      imports: [
+        StaffModule,
+        GovernanceModule.forRootAsync({
+          // What the parts below inject is found here.
+          imports: [StaffModule],
+          userDirectory: StaffDirectory,
+          principalResolver: SessionPrincipals,
+          pricingCatalog: ContractPrices,
+          conditionOperators: [UnderOperator],
+          path: 'governance',
+          useFactory: () => ({
+            database: { url: databaseUrl, migrations: 'run' },
+            keys,
+            decisions: { defaultAction: 'block', unknownUser: 'evaluate' },
+          }),
+        }),
+      ],
+      controllers: [ProbesController],
+      providers: [Completions],
+      exports: [Completions],
+    };
+  }
+}

@@ -1,0 +1,16 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from 'nest-llm-governance';
+
+/** Time that stands still until it is told to move. */
+@Injectable()
+export class StoppedClock extends Clock {
+  private time = new Date('2026-11-20T13:00:00Z');
+
+  override now(): Date {
+    return this.time;
+  }
+
+  moveTo(time: Date): void {
+    this.time = time;
+  }
+}

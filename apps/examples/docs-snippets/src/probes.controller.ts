@@ -1,0 +1,15 @@
+import { Controller, Get, ServiceUnavailableException } from '@nestjs/common';
+import { GovernanceHealth, type HealthDto } from 'nest-llm-governance';
+
+/** The host's own probe. */
+@Controller('probes')
+export class ProbesController {
+  constructor(private readonly governance: GovernanceHealth) {}
+
+  @Get('ready')
+  async ready(): Promise<HealthDto> {
+    const health = await this.governance.check();
+    if (health.status !== 'ok') throw new ServiceUnavailableException(health);
+    return health;
+  }
+}

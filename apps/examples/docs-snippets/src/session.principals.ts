@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import { PrincipalResolver, ROLE_SCOPES, type HttpRequest, type Principal } from 'nest-llm-governance';
+import { Staff } from './staff.js';
+
+/** The host's organization; one host may serve many. */
+export const ORGANIZATION = '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60';
+
+/** Who has signed in to the host may use governance, too. */
+@Injectable()
+export class SessionPrincipals extends PrincipalResolver {
+  constructor(private readonly staff: Staff) {
+    super();
+  }
+
+  override async resolve({ headers }: HttpRequest): Promise<Principal | null> {
+    const person = this.staff.signedIn(headers.cookie);
+    if (!person) return null;
+    const scopes = new Set(ROLE_SCOPES[person.isAdmin ? 'admin' : 'member']);
+    return { orgId: ORGANIZATION, kind: 'host', id: person.id, name: person.name, userId: person.id, scopes };
+  }
+}

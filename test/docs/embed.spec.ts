@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { DynamicModule, INestApplication, INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { GovernanceModule, GovernanceOperations } from 'nest-llm-governance';
+import { DecisionService } from 'nest-llm-governance/policy';
+import { parseDateRange, UsageReportService } from 'nest-llm-governance/usage';
+import { PUBLIC_PROVIDERS } from '../../libs/governance/public-providers.js';
+import { Completions, type Completion } from '../../apps/examples/docs-snippets/src/completions.js';
+import { createIntranet } from '../../apps/examples/docs-snippets/src/intranet.js';
+import { migrateGovernance } from '../../apps/examples/docs-snippets/src/migrate.js';
+import { StoppedClock } from '../../apps/examples/docs-snippets/src/own-clock.js';
+import { ORGANIZATION } from '../../apps/examples/docs-snippets/src/session.principals.js';
+import { Staff, type Person } from '../../apps/examples/docs-snippets/src/staff.js';
+import { WorkerModule } from '../../apps/examples/docs-snippets/src/worker.module.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-postgres.js';
+
+const KEYS = `k1:${Buffer.alloc(32, 6).toString('base64')}`;
+const ADA: Person = {
+  id: '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33',
+  email: 'ada@example.com',
+  name: 'Ada',
+  team: 'Sales/EMEA',
+  isAdmin: true,
+  hasLeft: false,
+};
+
+describe('the intranet of docs/embed.md', () => {
+  let database: TestDatabase;
+  let app: INestApplication;
+  let url: string;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    app = await createIntranet(database.url, KEYS);
+    await app.listen(0, '127.0.0.1');
+    url = await app.getUrl();
+    await app.get(GovernanceOperations).ensureFirstOrganization({ id: ORGANIZATION });
+    app.get(Staff).hire(ADA);
+    app.get(Staff).signIn(ADA, 'session=ada');
+  });
+
+  afterAll(async () => {
+    await app?.close();
+    await database?.drop();
+  });
+
+  async function send(method: string, path: string, body?: unknown, cookie = 'session=ada') {
+    const response = await fetch(url + path, {
+      method,
+      headers: { cookie, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: await response.json() };
+  }
+
+  const completion = (id: string, usage: Completion['usage']) => async (): Promise<Completion> => ({
+    id,
+    text: 'Hello',
+    usage,
+  });
+
+  it('lets in who is signed in to the host, and nobody else', async () => {
+    expect(await send('GET', '/governance/v1/policies')).toMatchObject({ status: 200 });
+    expect(await send('GET', '/governance/v1/policies', undefined, 'session=none')).toMatchObject({ status: 401 });
+  });
+
+  it('answers everything with the error body of governance, its own missing routes too', async () => {
+    expect(await send('GET', '/nowhere')).toMatchObject({ status: 404, body: { error: 'not_found' } });
+  });
+
+  it('shows the API reference and the document of its routes as they are mounted', async () => {
+    expect((await fetch(`${url}/reference`)).status).toBe(200);
+    const { body } = await send('GET', '/openapi.json');
+    expect(Object.keys((body as { paths: object }).paths)).toContain('/governance/v1/policies');
+  });
+
+  it('answers its own probe', async () => {
+    expect(await send('GET', '/probes/ready')).toEqual({ status: 200, body: { status: 'ok' } });
+  });
+
+  it('blocks by default, decides with its own people and operator, and reports at its own price', async () => {
+    const completions = app.get(Completions);
+    const call = completion('call-1', { prompt_tokens: 1200, completion_tokens: 300 });
+    await expect(completions.complete(ORGANIZATION, ADA.email, call)).rejects.toThrow('no_policy_matched');
+
+    const policy = { name: 'Sales may', action: 'allow', conditions: { department: { under: 'Sales' } } };
+    expect(await send('POST', '/governance/v1/policies', policy)).toMatchObject({ status: 201 });
+    expect(await completions.complete(ORGANIZATION, ADA.email, call)).toBe('Hello');
+
+    const own = {
+      id: 'call-2',
+      user_id: ADA.id,
+      provider: 'self-hosted',
+      model: 'llama',
+      occurred_at: new Date().toISOString(),
+      input_tokens: 1_000_000,
+      output_tokens: 0,
+    };
+    expect(await send('POST', '/governance/v1/usage/events', { events: [own] })).toMatchObject({
+      body: { accepted: 1 },
+    });
+    const { body } = await send('GET', '/governance/v1/usage');
+    expect(body).toMatchObject({
+      items: expect.arrayContaining([
+        expect.objectContaining({
+          user_email: ADA.email,
+          model: 'gpt-4o',
+          total_input_tokens: 1200,
+          unpriced_requests: 0,
+        }),
+        expect.objectContaining({ model: 'llama', estimated_cost_usd: 0.4 }),
+      ]),
+    });
+  });
+
+  it('refuses a policy whose operand its own operator does not take', async () => {
+    const policy = { name: 'Bad', action: 'allow', conditions: { department: { under: 7 } } };
+    expect(await send('POST', '/governance/v1/policies', policy)).toMatchObject({
+      status: 400,
+      body: { details: [{ field: 'conditions.department.under', message: 'must be the name of a department' }] },
+    });
+  });
+
+  it('refuses people who have left, whatever the policies say', async () => {
+    app
+      .get(Staff)
+      .hire({ ...ADA, id: '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b34', email: 'bob@example.com', hasLeft: true });
+    const asked = { user_email: 'bob@example.com', provider: 'openai', model: 'gpt-4o' };
+    expect(await send('POST', '/governance/v1/decisions', asked)).toMatchObject({ body: { reason: 'user_suspended' } });
+  });
+});
+
+const EVERY_SERVICE = Symbol('every service');
+
+/** A module of a host that injects all that it may. */
+function hostOfEveryService(databaseUrl: string): DynamicModule {
+  class Host {}
+  const everything = { provide: EVERY_SERVICE, inject: [...PUBLIC_PROVIDERS], useFactory: (...all: unknown[]) => all };
+  return { module: Host, imports: [WorkerModule.with(databaseUrl, KEYS)], providers: [everything] };
+}
+
+describe('the worker of docs/embed.md', () => {
+  let database: TestDatabase;
+  const started: INestApplicationContext[] = [];
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+
+  afterAll(async () => {
+    for (const context of started) await context.close();
+    await database?.drop();
+  });
+
+  const quiet = { logger: false, abortOnError: false } as const;
+
+  it('refuses to start on a schema that nobody has migrated, and names the command', async () => {
+    const start = NestFactory.createApplicationContext(WorkerModule.with(database.url, KEYS), quiet);
+    await expect(start).rejects.toThrow(/npx nest-llm-governance migrate/);
+  });
+
+  it('starts once the deployment has migrated, and has every public service', async () => {
+    await migrateGovernance(database.url);
+    const worker = await NestFactory.createApplicationContext(hostOfEveryService(database.url), quiet);
+    started.push(worker);
+    const services = worker.get<unknown[]>(EVERY_SERVICE);
+    expect(services.map((service, at) => service instanceof PUBLIC_PROVIDERS[at]!)).not.toContain(false);
+    const { orgId } = await worker.get(GovernanceOperations).ensureFirstOrganization({});
+    const page = await worker
+      .get(UsageReportService)
+      .page(orgId, { period: 'daily', range: parseDateRange(undefined, undefined) }, {}, row => row);
+    expect(page).toMatchObject({ items: [], has_more: false });
+  });
+
+  it('takes the time from its own clock', async () => {
+    const options = { controllers: false, clock: StoppedClock, database: { url: database.url }, keys: KEYS };
+    const context = await NestFactory.createApplicationContext(GovernanceModule.forRoot(options), quiet);
+    started.push(context);
+    const { orgId } = await context.get(GovernanceOperations).ensureFirstOrganization({});
+    const asked = { user_email: 'nobody@example.com', provider: 'openai', model: 'gpt-4o' };
+    expect(await context.get(DecisionService).decide(orgId, asked)).toMatchObject({
+      reason: 'unknown_user',
+      evaluated_at: '2026-11-20T13:00:00.000Z',
+    });
+  });
+});

@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Root of the repository. */
+export const ROOT = join(import.meta.dirname, '..', '..');
+
+/** A fenced block of code. What follows its language says how it is tested; readers see the language only. */
+export interface Block {
+  page: string;
+  line: number;
+  language: string;
+  /** The words after the language. */
+  marks: string[];
+  /** What the output must contain: all that follows the mark `expect`. */
+  expect: string | undefined;
+  code: string;
+}
+
+/** Every page for readers, by its path: README, CONTRIBUTING, and what stands under docs. */
+export function pages(): string[] {
+  const listed = execFileSync(
+    'git',
+    ['ls-files', '--cached', '--others', '--exclude-standard', '*.md', 'docs/llms.txt'],
+    {
+      cwd: ROOT,
+      encoding: 'utf8',
+    },
+  );
+  const found = listed.split('\n').filter(path => path !== '' && existsSync(join(ROOT, path)));
+  return found.toSorted((a, b) => a.localeCompare(b, 'en'));
+}
+
+export function readPage(page: string): string {
+  return readFileSync(join(ROOT, page), 'utf8');
+}
+
+/** The blocks of a page, in order. */
+export function blocksOf(page: string, text = readPage(page)): Block[] {
+  const fence = /^```([^\n]*)\n([\s\S]*?)^```$/gm;
+  return [...text.matchAll(fence)].map(({ 1: info = '', 2: code = '', index }) => {
+    const [head = '', ...expected] = info.split(/\bexpect /);
+    const [language = '', ...marks] = head.trim().split(/\s+/);
+    const expect = expected.length > 0 ? expected.join('expect ') : undefined;
+    return { page, line: text.slice(0, index).split('\n').length, language, marks, expect, code };
+  });
+}
+
+/** What can be pointed to on a page, as GitHub makes anchors of headings. */
+export function anchorsOf(text: string): Set<string> {
+  const anchors = new Set<string>();
+  for (const { 1: heading = '' } of withoutCode(text).matchAll(/^#{1,6} +(.+)$/gm)) {
+    const slug = heading
+      .trim()
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(/\s/g, '-');
+    let anchor = slug;
+    for (let count = 1; anchors.has(anchor); count++) anchor = `${slug}-${count}`;
+    anchors.add(anchor);
+  }
+  return anchors;
+}
+
+/** Where the links of a page lead. */
+export function linksOf(text: string): string[] {
+  return [...withoutCode(text).matchAll(/\[[^\]]*\]\(([^()\s]+)\)/g)].map(match => match[1] ?? '');
+}
+
+function withoutCode(text: string): string {
+  return text.replaceAll(/^```[\s\S]*?^```$/gm, '').replaceAll(/`[^`\n]*`/g, code => code.replaceAll(/[()[\]#]/g, ''));
+}

@@ -1,0 +1,122 @@
+import { join, relative } from 'node:path';
+import ts from 'typescript';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const SOURCE = '@nest-llm-governance/source';
+
+/** One exported name. */
+export interface Exported {
+  name: string;
+  kind: string;
+  /** First paragraph of its docstring and what it throws; empty where it has none. */
+  summary: string;
+  /** Where it is declared. */
+  file: string;
+  /** Methods and members that a user of it calls or gives. */
+  members: { signature: string; summary: string }[];
+}
+
+/** A door of the package: what is imported by one name. */
+export interface Door {
+  door: string;
+  exports: Exported[];
+}
+
+/** What a manifest says of its doors: the source file behind each. */
+export function doorsOf(manifest: { name: string; exports: Record<string, unknown> }): [string, string][] {
+  return Object.entries(manifest.exports).flatMap(([door, targets]): [string, string][] => {
+    if (typeof targets !== 'object' || targets === null || !(SOURCE in targets)) return [];
+    return [[manifest.name + door.slice(1), String(Reflect.get(targets, SOURCE))]];
+  });
+}
+
+/** Reads what the doors export, by the compiler's own resolution. */
+export function readDoors(doors: readonly [string, string][]): Door[] {
+  const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), file => ts.sys.readFile(file)) as {
+    config: object;
+  };
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);
+  const files = doors.map(([, file]) => join(ROOT, file));
+  const program = ts.createProgram(files, { ...options, noEmit: true });
+  const checker = program.getTypeChecker();
+  return doors.map(([door], at) => {
+    const source = program.getSourceFile(files[at] ?? '');
+    const module = source && checker.getSymbolAtLocation(source);
+    if (!module) throw new Error(`${door} is no module`);
+    const exports = checker.getExportsOfModule(module).map(symbol => describe(symbol, checker));
+    return { door, exports: exports.toSorted((a, b) => a.name.localeCompare(b.name, 'en')) };
+  });
+}
+
+function describe(exported: ts.Symbol, checker: ts.TypeChecker): Exported {
+  const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
+  const declaration = symbol.declarations?.[0];
+  if (!declaration) throw new Error(`${exported.name} has no declaration`);
+  return {
+    name: exported.name,
+    kind: kindOf(declaration),
+    summary: firstParagraph(symbol, checker),
+    file: relative(ROOT, declaration.getSourceFile().fileName),
+    members: membersOf(declaration, checker),
+  };
+}
+
+function kindOf(declaration: ts.Declaration): string {
+  if (ts.isClassDeclaration(declaration)) return isAbstract(declaration) ? 'abstract class' : 'class';
+  if (ts.isInterfaceDeclaration(declaration)) return 'interface';
+  if (ts.isTypeAliasDeclaration(declaration)) return 'type';
+  if (ts.isFunctionDeclaration(declaration)) return 'function';
+  if (ts.isVariableDeclaration(declaration)) return 'constant';
+  throw new Error(`no word for ${ts.SyntaxKind[declaration.kind]}`);
+}
+
+function isAbstract(declaration: ts.ClassDeclaration): boolean {
+  return declaration.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.AbstractKeyword) ?? false;
+}
+
+/** Public methods of classes; what interfaces hold is best read in the editor. */
+function membersOf(declaration: ts.Declaration, checker: ts.TypeChecker): Exported['members'] {
+  if (!ts.isClassDeclaration(declaration)) return [];
+  const methods = declaration.members.filter(ts.isMethodDeclaration).filter(method => {
+    const flags = ts.getCombinedModifierFlags(method);
+    return !(flags & (ts.ModifierFlags.Private | ts.ModifierFlags.Protected)) && ts.isIdentifier(method.name);
+  });
+  return methods.map(method => {
+    const symbol = checker.getSymbolAtLocation(method.name);
+    const parameters = method.parameters.map(parameter => parameter.getText().replaceAll(/\s+/g, ' ')).join(', ');
+    const returns = method.type ? `: ${method.type.getText().replaceAll(/\s+/g, ' ')}` : '';
+    return {
+      signature: `${method.name.getText()}(${parameters})${returns}`,
+      summary: symbol ? firstParagraph(symbol, checker) : '',
+    };
+  });
+}
+
+function firstParagraph(symbol: ts.Symbol, checker: ts.TypeChecker): string {
+  const text = ts.displayPartsToString(symbol.getDocumentationComment(checker));
+  const [first = ''] = text.split(/\n\s*\n/);
+  const throwing = symbol.getJsDocTags(checker).filter(({ name }) => name === 'throws');
+  const refusals = throwing.map(tag => `Throws ${ts.displayPartsToString(tag.text).trim().replace(/\.$/, '')}.`);
+  const words = [first.replaceAll(/\{@link ([^}]+)\}/g, '`$1`'), ...refusals].join(' ').replaceAll(/\s+/g, ' ').trim();
+  return words.replaceAll('<', '&lt;');
+}
+
+const INTRO = `# Module reference
+
+What the doors of the package export, from their docstrings. [embed.md](../embed.md) shows how they are used; names that
+a host may inject are listed there. \`npm run docs:reference\` writes this page.`;
+
+/** The page `docs/reference/module.md`. */
+export function moduleReference(doors: readonly Door[]): string {
+  const chapters = doors.map(({ door, exports }) =>
+    [`## ${door}`, ...exports.map(({ name, kind, summary, members }) => entry(name, kind, summary, members))].join(
+      '\n\n',
+    ),
+  );
+  return `${[INTRO, ...chapters].join('\n\n')}\n`;
+}
+
+function entry(name: string, kind: string, summary: string, members: Exported['members']): string {
+  const lines = members.map(member => `- \`${member.signature}\`${member.summary ? `: ${member.summary}` : ''}`);
+  return [`### ${name}`, `*${kind}.* ${summary}`, ...(lines.length > 0 ? [lines.join('\n')] : [])].join('\n\n');
+}

@@ -1,0 +1,87 @@
+import { existsSync, statSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { PUBLIC_PROVIDERS } from '../../libs/governance/public-providers.js';
+import { anchorsOf, blocksOf, linksOf, pages, readPage, ROOT, type Block } from './markdown.js';
+
+/** Links of a page that lead nowhere. */
+function brokenLinks(page: string, text: string): string[] {
+  return linksOf(text).filter(link => {
+    if (/^[a-z]+:/.test(link)) return false;
+    const [path = '', anchor] = link.split('#');
+    const target = path === '' ? page : normalize(join(dirname(page), path));
+    const file = join(ROOT, target);
+    if (!existsSync(file)) return true;
+    if (anchor === undefined) return false;
+    return statSync(file).isDirectory() || !anchorsOf(target === page ? text : readPage(target)).has(anchor);
+  });
+}
+
+/** Whether a block stands in a file line by line, indented as it may be there. */
+function standsIn(code: string, source: string): boolean {
+  const wanted = code.trimEnd().split('\n');
+  const lines = source.split('\n');
+  return lines.some((line, at) => {
+    const indent = ' '.repeat(line.search(/\S|$/));
+    return wanted.every((text, offset) => lines[at + offset] === (text === '' ? '' : indent + text));
+  });
+}
+
+const where = ({ page, line }: Block): string => `${page}:${line}`;
+
+describe('the pages', () => {
+  it('are all read', () => {
+    expect(pages()).toEqual(
+      expect.arrayContaining([
+        'README.md',
+        'CONTRIBUTING.md',
+        'docs/embed.md',
+        'docs/llms.txt',
+        'docs/reference/api.md',
+      ]),
+    );
+  });
+
+  it.each(pages())('%s links to nothing that is not there', page => {
+    expect(brokenLinks(page, readPage(page))).toEqual([]);
+  });
+
+  it('show TypeScript only as it stands in a file that is compiled and run by the tests', () => {
+    const blocks = pages()
+      .flatMap(page => blocksOf(page))
+      .filter(({ language }) => /^(ts|typescript|js|javascript)$/.test(language));
+    expect(blocks.length).toBeGreaterThan(10);
+    const strays = blocks.filter(({ marks: [file = ''], code }) => {
+      return !file.startsWith('apps/examples/') || !existsSync(join(ROOT, file)) || !standsIn(code, readPage(file));
+    });
+    expect(strays.map(where)).toEqual([]);
+  });
+
+  it('list every service that a host may inject, and no other', () => {
+    const chapter =
+      readPage('docs/embed.md')
+        .split(/^## /m)
+        .find(text => text.startsWith('Services\n')) ?? '';
+    const listed = [...chapter.matchAll(/^\| `(\w+)`/gm)].map(match => match[1]);
+    expect(new Set(listed)).toEqual(new Set(PUBLIC_PROVIDERS.map(({ name }) => name)));
+  });
+
+  it('name every guide in llms.txt', () => {
+    const linked = linksOf(readPage('docs/llms.txt')).map(link => normalize(join('docs', link)));
+    const guides = pages().filter(page => /^docs\/[^/]+\.md$/.test(page) && !page.endsWith('spec-coverage.md'));
+    expect(linked).toEqual(expect.arrayContaining(guides));
+  });
+});
+
+describe('the checks of the pages', () => {
+  it('find a file and an anchor that are missing', () => {
+    const text = '# One\n[a](#one) [b](#two) [c](nowhere.md) [d](https://example.com) [e](docs/start.md#usage)\n';
+    expect(brokenLinks('README.md', text)).toEqual(['#two', 'nowhere.md']);
+  });
+
+  it('find a block that differs from its file by one character', () => {
+    const source = 'class A {\n  one() {\n    return 1;\n  }\n}\n';
+    expect(standsIn('one() {\n  return 1;\n}\n', source)).toBe(true);
+    expect(standsIn('one() {\n  return 2;\n}\n', source)).toBe(false);
+  });
+});
