@@ -14,6 +14,8 @@ export interface StandaloneConfig {
   firstOrganization: { id: string | undefined; adminToken: string | undefined };
   trustedProxies: string[];
   requestsPerMinute: number;
+  /** Whether `/metrics` exists. */
+  metrics: boolean;
   identityProviders: NonNullable<GovernanceOptions['identityProviders']>;
 }
 
@@ -44,6 +46,7 @@ export function readConfig(environment: Environment = process.env): StandaloneCo
     },
     trustedProxies: list(read('GOVERNANCE_TRUSTED_PROXIES')),
     requestsPerMinute: integer('GOVERNANCE_RATE_LIMIT', read('GOVERNANCE_RATE_LIMIT') ?? '600', 0, 1_000_000),
+    metrics: flag('GOVERNANCE_METRICS', read('GOVERNANCE_METRICS')),
     identityProviders: identityProviders(read('GOVERNANCE_IDENTITY_PROVIDERS')),
   };
 }
@@ -70,6 +73,11 @@ function integer(name: string, text: string, min: number, max: number): number {
     throw new Error(`${name} must be a whole number from ${min} to ${max}.`);
   }
   return value;
+}
+
+function flag(name: string, text: string | undefined): boolean {
+  if (text !== undefined && text !== 'true' && text !== 'false') throw new Error(`${name} must be true or false.`);
+  return text === 'true';
 }
 
 function list(text: string | undefined): string[] {

@@ -7,6 +7,7 @@ import { createOpenApiDocument, ErrorFilter, GovernanceOperations } from 'nest-l
 import { AppModule } from './app.module.js';
 import { readConfig, type StandaloneConfig } from './config.js';
 import { openDatabase } from './database.js';
+import { startMetrics } from './metrics.js';
 
 /** A listening server. */
 export interface RunningServer {
@@ -20,6 +21,7 @@ const REFERENCE_PATH = 'reference';
 /** Starts the database if it is ours, migrates, listens, and prints where to go. */
 export async function startServer(config: StandaloneConfig = readConfig()): Promise<RunningServer> {
   const database = await openDatabase(config);
+  const metrics = config.metrics ? await startMetrics() : undefined;
   try {
     const app = await NestFactory.create<NestExpressApplication>(
       AppModule.with(config, database.url, { controllers: true }),
@@ -29,6 +31,7 @@ export async function startServer(config: StandaloneConfig = readConfig()): Prom
     // Answers of an API that are computed anew each time are never "not modified"; their digests cost time for nothing.
     app.disable('etag');
     app.use(helmet());
+    if (metrics) app.use(metrics.timeRequests).use('/metrics', metrics.page);
     app.useGlobalFilters(new ErrorFilter());
     const document = createOpenApiDocument(app);
     SwaggerModule.setup(REFERENCE_PATH, app, document, { jsonDocumentUrl: 'openapi.json' });
@@ -40,6 +43,7 @@ export async function startServer(config: StandaloneConfig = readConfig()): Prom
       url,
       async stop() {
         await app.close();
+        await metrics?.stop();
         await database.release();
       },
     };

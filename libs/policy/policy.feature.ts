@@ -2,6 +2,7 @@ import type { Feature } from '#database';
 import { OperatorRegistry, type ConditionOperator } from './decide/index.js';
 import { DecisionLedger } from './decisions/decision-ledger.js';
 import { DecisionLog } from './decisions/decision-log.js';
+import { DecisionMetrics } from './decisions/decision-metrics.js';
 import { DecisionRecorder } from './decisions/decision-recorder.js';
 import { DecisionService } from './decisions/decision.service.js';
 import { DecisionsController } from './decisions/decisions.controller.js';
@@ -26,6 +27,7 @@ export const policyFeature: Feature = {
     PolicySnapshots,
     DecisionRecorder,
     DecisionLog,
+    DecisionMetrics,
     DecisionLedger,
     DecisionService,
   ],

@@ -5,6 +5,7 @@ import { UsageController } from './http/usage.controller.js';
 import { UsageEventsController } from './http/usage-events.controller.js';
 import { StoredUsageEvents } from './ingest/stored-events.service.js';
 import { UsageIngestion } from './ingest/usage-ingestion.js';
+import { UsageMetrics } from './ingest/usage-metrics.js';
 import { UsageWriter } from './ingest/usage-writer.js';
 import { UsageMigration0500 } from './migrations/0500-usage.migration.js';
 import { OrganizationPrices } from './price-list/organization-prices.js';
@@ -21,6 +22,7 @@ export const usageFeature: Feature = {
     PriceListService,
     StoredUsageEvents,
     UsageIngestion,
+    UsageMetrics,
     UsageReportService,
     UsageWriter,
   ],

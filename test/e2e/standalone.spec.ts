@@ -119,6 +119,29 @@ describe('the bundled app', () => {
     }
   });
 
+  it('has no /metrics unless they are switched on', async () => {
+    expect((await get(await start(), '/metrics')).status).toBe(404);
+  });
+
+  it('counts for Prometheus what it decides, meters and answers', async () => {
+    const token = 'b'.repeat(40);
+    const app = await start({ GOVERNANCE_METRICS: 'true', GOVERNANCE_ADMIN_TOKEN: token });
+    const send = (path: string, body: object): Promise<Response> =>
+      fetch(app.url + path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    await send('/v1/decisions', { user_email: 'nobody@example.com', provider: 'openai', model: 'gpt-4o' });
+    await send('/v1/usage/events', { events: [{ id: 'not an event' }] });
+    await get(app, '/v1/policies/00000000-0000-4000-8000-000000000000', token);
+    const page = await (await get(app, '/metrics')).text();
+    expect(page).toMatch(/governance_decisions_total\{[^}]*governance_reason="unknown_user"[^}]*\} 1/);
+    expect(page).toMatch(/governance_usage_events_total\{[^}]*governance_outcome="rejected"[^}]*\} 1/);
+    expect(page).toMatch(/governance_decision_records_waiting\S* \d/);
+    expect(page).toMatch(/http_server_request_duration_count\{[^}]*http_route="\/v1\/policies\/:id"[^}]*\} 1/);
+  });
+
   it('says which variable is wrong', async () => {
     const refused = await runToEnd('main', [], { GOVERNANCE_DATA_DIR: dataDir, PORT: 'http' });
     expect(refused.stderr).toContain('PORT must be a whole number from 0 to 65535');

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { canonicalJson, ConflictError, UnavailableError } from '#core';
 import type { Decision, DecisionInput } from './decision.js';
 import { DecisionLog } from './decision-log.js';
+import { DecisionMetrics } from './decision-metrics.js';
 import { DecisionRecorder } from './decision-recorder.js';
 import type { DecisionRow } from './decision-row.js';
 import type { Judgement } from './judge.js';
@@ -21,7 +22,10 @@ export class DecisionLedger {
   constructor(
     private readonly recorder: DecisionRecorder,
     private readonly log: DecisionLog,
-  ) {}
+    private readonly metrics: DecisionMetrics,
+  ) {
+    metrics.watchWaiting(() => recorder.waitingRecords);
+  }
 
   /** Undefined while another decision can be recorded; otherwise wait. @throws UnavailableError after five seconds */
   room(): Promise<void> | undefined {
@@ -30,6 +34,7 @@ export class DecisionLedger {
 
   /** Enters a decision; it is written within 50 ms. */
   enter(orgId: string, input: DecisionInput, judgement: Judgement, decision: Decision): void {
+    this.metrics.count(decision);
     this.recorder.record(orgId, rowOf(input, judgement, decision));
   }
 
@@ -41,7 +46,10 @@ export class DecisionLedger {
    */
   async enterOnce(orgId: string, input: DecisionInput, judgement: Judgement, decision: Decision): Promise<Decision> {
     const row = rowOf(input, judgement, decision);
-    if (await this.recorder.recordOnce(orgId, { ...row, request: input })) return decision;
+    if (await this.recorder.recordOnce(orgId, { ...row, request: input })) {
+      this.metrics.count(decision);
+      return decision;
+    }
     const first = await this.log.byKey(orgId, input.idempotency_key ?? '');
     if (!first) throw new UnavailableError('The decision could not be recorded; try again shortly.');
     if (canonicalJson(first.request) !== canonicalJson(input)) throw new IdempotencyKeyReusedError();

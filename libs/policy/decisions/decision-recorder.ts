@@ -50,6 +50,11 @@ export class DecisionRecorder {
     database.beforeClose(() => this.close());
   }
 
+  /** Records that are not written yet, those on their way to the database left out. */
+  get waitingRecords(): number {
+    return this.pending.length;
+  }
+
   /** Notes a record to be written within 50 ms. */
   record(orgId: string, row: DecisionRow): void {
     this.add(orgId, row);

@@ -10,10 +10,4 @@ export {
 } from './usage-event.js';
 export { parseUsageEvent } from './parse-usage-event.js';
 export { eventFingerprint } from './fingerprint.js';
-export {
-  parseNdjsonLine,
-  splitCloudEventsBatch,
-  splitJsonBatch,
-  splitNdjsonBatch,
-  type RawEvent,
-} from './batch.js';
+export { parseNdjsonLine, splitCloudEventsBatch, splitJsonBatch, splitNdjsonBatch, type RawEvent } from './batch.js';

@@ -13,6 +13,7 @@ import { OrganizationPrices } from '../price-list/organization-prices.js';
 import { priceEvent } from '../prices/index.js';
 import { type EventCost, type EventOutcome, type PricedEvent, STATED_COST } from './priced-event.js';
 import { MAX_EVENTS_AT_ONCE } from './rollup.js';
+import { UsageMetrics } from './usage-metrics.js';
 import { UsageWriter } from './usage-writer.js';
 
 /** One event that was not taken. */
@@ -48,6 +49,7 @@ export class UsageIngestion {
     private readonly prices: OrganizationPrices,
     private readonly writer: UsageWriter,
     private readonly clock: Clock,
+    private readonly metrics: UsageMetrics,
   ) {}
 
   /**
@@ -82,6 +84,7 @@ export class UsageIngestion {
       else rejected.push(conflictOf(priced[at]));
     }
     rejected.sort((a, b) => a.index - b.index);
+    this.metrics.count(receipt);
     return receipt;
   }
 

@@ -1,8 +1,3 @@
 export { formatCalendarDate, parseCalendarDate } from './calendar-date.js';
 export { parseDateRange, type DateRange } from './date-range.js';
-export {
-  periodLabel,
-  PERIODS,
-  periodStart,
-  type Period,
-} from './period.js';
+export { periodLabel, PERIODS, periodStart, type Period } from './period.js';
