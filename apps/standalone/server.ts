@@ -35,8 +35,10 @@ export async function startServer(config: StandaloneConfig = readConfig()): Prom
     app.useGlobalFilters(new ErrorFilter());
     const document = createOpenApiDocument(app);
     SwaggerModule.setup(REFERENCE_PATH, app, document, { jsonDocumentUrl: 'openapi.json' });
-    await app.listen(config.port, config.host);
+    await app.init();
     const first = await app.get(GovernanceOperations).ensureFirstOrganization(config.firstOrganization);
+    // Only now: whoever gets an answer can sign in.
+    await app.listen(config.port, config.host);
     const url = (await app.getUrl()).replace('[::1]', 'localhost');
     announce(url, first);
     return {
