@@ -7,6 +7,7 @@ import { parseDateRange, UsageReportService } from 'nest-llm-governance/usage';
 import { PUBLIC_PROVIDERS } from '../../libs/governance/public-providers.js';
 import { Completions, type Completion } from '../../apps/examples/docs-snippets/src/completions.js';
 import { createIntranet } from '../../apps/examples/docs-snippets/src/intranet.js';
+import { firstOrganization } from '../../apps/examples/docs-snippets/src/first-organization.js';
 import { migrateGovernance } from '../../apps/examples/docs-snippets/src/migrate.js';
 import { StoppedClock } from '../../apps/examples/docs-snippets/src/own-clock.js';
 import { ORGANIZATION } from '../../apps/examples/docs-snippets/src/session.principals.js';
@@ -165,7 +166,8 @@ describe('the worker of docs/embed.md', () => {
     started.push(worker);
     const services = worker.get<unknown[]>(EVERY_SERVICE);
     expect(services.map((service, at) => service instanceof PUBLIC_PROVIDERS[at]!)).not.toContain(false);
-    const { orgId } = await worker.get(GovernanceOperations).ensureFirstOrganization({});
+    const orgId = await firstOrganization(worker);
+    expect(await firstOrganization(worker)).toBe(orgId);
     const page = await worker
       .get(UsageReportService)
       .page(orgId, { period: 'daily', range: parseDateRange(undefined, undefined) }, {}, row => row);

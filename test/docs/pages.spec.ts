@@ -27,6 +27,17 @@ function standsIn(code: string, source: string): boolean {
   });
 }
 
+/** The files that the tests of embedding run: what they import, and what that imports. */
+function filesRun(): Set<string> {
+  const found = new Set(['test/docs/embed.spec.ts', 'test/e2e/embedding.spec.ts']);
+  for (const file of found) {
+    for (const [, path = ''] of readPage(file).matchAll(/^(?:import|export)\b[^;]*?from '(\.[^']+)\.js';/gm)) {
+      found.add(`${normalize(join(dirname(file), path))}.ts`);
+    }
+  }
+  return found;
+}
+
 const where = ({ page, line }: Block): string => `${page}:${line}`;
 
 describe('the pages', () => {
@@ -51,19 +62,26 @@ describe('the pages', () => {
       .flatMap(page => blocksOf(page))
       .filter(({ language }) => /^(ts|typescript|js|javascript)$/.test(language));
     expect(blocks.length).toBeGreaterThan(10);
+    const run = filesRun();
     const strays = blocks.filter(({ marks: [file = ''], code }) => {
-      return !file.startsWith('apps/examples/') || !existsSync(join(ROOT, file)) || !standsIn(code, readPage(file));
+      return !file.startsWith('apps/examples/') || !run.has(file) || !standsIn(code, readPage(file));
     });
     expect(strays.map(where)).toEqual([]);
   });
 
-  it('list every service that a host may inject, and no other', () => {
+  it('list every service that a host may inject, and no other, with the door that it comes from', async () => {
     const chapter =
       readPage('docs/embed.md')
         .split(/^## /m)
         .find(text => text.startsWith('Services\n')) ?? '';
-    const listed = [...chapter.matchAll(/^\| `(\w+)`/gm)].map(match => match[1]);
-    expect(new Set(listed)).toEqual(new Set(PUBLIC_PROVIDERS.map(({ name }) => name)));
+    const listed = [...chapter.matchAll(/^\| `(\w+)` +\| `([\w/-]+)` /gm)].map(([, name, door]) => `${name} ${door}`);
+    const doors = ['', '/policy', '/usage', '/users'].map(path => `nest-llm-governance${path}`);
+    const opened = await Promise.all(doors.map(async door => [door, await import(door)] as const));
+    const offered = PUBLIC_PROVIDERS.map(provider => {
+      const at = opened.find(([, exports]) => Object.values(exports as object).includes(provider))?.[0];
+      return `${provider.name} ${at}`;
+    });
+    expect(new Set(listed)).toEqual(new Set(offered));
   });
 
   it('name every guide in llms.txt', () => {
