@@ -7,7 +7,11 @@ import { APP_ROLE, LOOKUP_ROLE, SCHEMA } from './database.options.js';
 export function createRoles(): string {
   return `
 do $roles$
-declare r text;
+declare
+  r text;
+  is_member boolean;
+  is_new boolean := current_setting('server_version_num')::int >= 160000;
+  how text := case when is_new then 'GRANT %1$I TO %2$I WITH INHERIT FALSE, SET TRUE' else 'GRANT %1$I TO %2$I' end;
 begin
   foreach r in array array['${APP_ROLE}', '${LOOKUP_ROLE}'] loop
     if not exists (select from pg_roles where rolname = r) then
@@ -18,15 +22,17 @@ begin
         when insufficient_privilege then
           raise exception 'the role % is missing and % may not create roles', r, current_user
             using errcode = '42501',
-            hint = format('As an administrator: CREATE ROLE %1$I NOLOGIN; GRANT %1$I TO %2$I WITH INHERIT FALSE, SET TRUE;', r, current_user);
+            hint = format('As an administrator: CREATE ROLE %1$I NOLOGIN; ' || how || ';', r, current_user);
       end;
     end if;
-    if not pg_has_role(current_user, r, 'SET') then
+    -- PostgreSQL 16 told membership, inheritance and SET apart; before, a member could do all three.
+    is_member := case when is_new then pg_has_role(current_user, r, 'SET') else pg_has_role(current_user, r, 'MEMBER') end;
+    if not is_member then
       begin
-        execute format('grant %I to %I with inherit false, set true', r, current_user);
+        execute format(case when is_new then 'grant %I to %I with inherit false, set true' else 'grant %I to %I' end, r, current_user);
       exception when insufficient_privilege then
         raise exception '% may not take the role %', current_user, r
-          using errcode = '42501', hint = format('As an administrator: GRANT %I TO %I WITH INHERIT FALSE, SET TRUE;', r, current_user);
+          using errcode = '42501', hint = format('As an administrator: ' || how || ';', r, current_user);
       end;
     end if;
   end loop;
