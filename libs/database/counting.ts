@@ -1,4 +1,4 @@
-import type { SqlTransaction } from '#core';
+import { Clock, type SqlTransaction } from '#core';
 
 /** Up to here, counts of lists are exact. */
 export const EXACT_COUNT_LIMIT = 10_000;
@@ -24,4 +24,35 @@ function plannedRows(plan: unknown): number {
   const node = top.Plan;
   const rows: unknown = typeof node === 'object' && node !== null ? Reflect.get(node, 'Plan Rows') : 0;
   return typeof rows === 'number' ? Math.round(rows) : 0;
+}
+
+const REMEMBERED_MS = 60_000;
+const REMEMBERED_LISTS = 1_000;
+
+/**
+ * Remembers the counts of lists that are too long to be counted exactly: the estimate of one minute is as good as the
+ * next one's, and finding out that a list is long means reading ten thousand lines of it. Exact counts are never
+ * remembered.
+ */
+export class LongListCounts {
+  private readonly known = new Map<string, { count: number; until: number }>();
+
+  constructor(private readonly clock: Clock) {}
+
+  /** The count of the list that the key names, made by `count` where it is not known. */
+  async of(key: string, count: () => Promise<number>): Promise<number> {
+    const now = this.clock.now().getTime();
+    const found = this.known.get(key);
+    if (found && now < found.until) return found.count;
+    this.known.delete(key);
+    const counted = await count();
+    if (counted > EXACT_COUNT_LIMIT) this.remember(key, counted, now + REMEMBERED_MS);
+    return counted;
+  }
+
+  private remember(key: string, count: number, until: number): void {
+    const [oldest] = this.known.keys();
+    if (this.known.size >= REMEMBERED_LISTS && oldest !== undefined) this.known.delete(oldest);
+    this.known.set(key, { count, until });
+  }
 }

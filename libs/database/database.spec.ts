@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MIGRATIONS } from '#governance';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-postgres.js';
-import { countRows, EXACT_COUNT_LIMIT } from './counting.js';
+import { ManualClock } from '../../test/support/manual-clock.js';
+import { countRows, EXACT_COUNT_LIMIT, LongListCounts } from './counting.js';
 import { migrate, pendingMigrations } from './migrate.js';
 import { openOrm } from './orm.js';
 import { OrgDatabase } from './org-database.js';
@@ -125,5 +126,32 @@ describe('connections', () => {
       expect(await countRows(sqlOf(em), series, [EXACT_COUNT_LIMIT + 1])).toBeGreaterThan(EXACT_COUNT_LIMIT);
     });
     await orm.close(true);
+  });
+});
+
+describe('counts of long lists', () => {
+  it('are made once a minute, and exact counts every time', async () => {
+    const clock = new ManualClock();
+    const counts = new LongListCounts(clock);
+    let made = 0;
+    const count = async (rows: number): Promise<number> => {
+      made++;
+      return rows;
+    };
+    for (let request = 0; request < 3; request++) await counts.of('short', () => count(EXACT_COUNT_LIMIT));
+    expect(made).toBe(3);
+    for (let request = 0; request < 3; request++) await counts.of('long', () => count(EXACT_COUNT_LIMIT + 1));
+    expect(made).toBe(4);
+    clock.advance(60_000);
+    expect(await counts.of('long', () => count(20_000))).toBe(20_000);
+    expect(made).toBe(5);
+  });
+
+  it('remembers a bounded number of lists', async () => {
+    const counts = new LongListCounts(new ManualClock());
+    let made = 0;
+    for (let list = 0; list < 1_001; list++) await counts.of(String(list), () => Promise.resolve(99_999));
+    await counts.of('0', () => Promise.resolve((made += 99_999)));
+    expect(made).toBe(99_999);
   });
 });

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  Clock,
   CursorSealer,
   DEFAULT_PAGE_LIMIT,
   digestFilters,
@@ -9,7 +10,7 @@ import {
   type SqlTransaction,
   UserDirectory,
 } from '#core';
-import { countRows, OrgDatabase, sqlOf } from '#database';
+import { countRows, LongListCounts, OrgDatabase, sqlOf } from '#database';
 import { formatCalendarDate, periodLabel } from '../periods/index.js';
 import {
   positionOf,
@@ -51,11 +52,16 @@ const READ_IN_ORDER = `select set_config('enable_hashagg', 'off', true), set_con
 /** Reads usage from the rollups: in pages, or as a whole piece by piece. */
 @Injectable()
 export class UsageReportService {
+  private readonly counts: LongListCounts;
+
   constructor(
     private readonly database: OrgDatabase,
     private readonly users: UserDirectory,
     private readonly cursors: CursorSealer,
-  ) {}
+    clock: Clock,
+  ) {
+    this.counts = new LongListCounts(clock);
+  }
 
   /** One page. @throws BadRequestError where the cursor is not valid here. */
   async page<Item>(
@@ -72,9 +78,8 @@ export class UsageReportService {
       await readInOrder(tx, filter);
       const page = usagePage(orgId, filter, opened && positionIn(opened), limit + 1);
       const found = await tx.query<UsageRow>(page.sql, page.parameters);
-      const lines = usageLines(orgId, filter);
       const isAll = !opened && found.length <= limit;
-      const total = opened?.totalCount ?? (isAll ? found.length : await countRows(tx, lines.sql, lines.parameters));
+      const total = opened?.totalCount ?? (isAll ? found.length : await this.count(tx, orgId, filter));
       return { rows: found, totalCount: total };
     });
     const emails = await this.emailsOf(orgId, rows);
@@ -105,6 +110,11 @@ export class UsageReportService {
       if (!last || rows.length < CHUNK) return;
       after = positionOf(last);
     }
+  }
+
+  private count(tx: SqlTransaction, orgId: string, filter: UsageFilter): Promise<number> {
+    const { sql, parameters } = usageLines(orgId, filter);
+    return this.counts.of(`${orgId} ${digestOf(filter)}`, () => countRows(tx, sql, parameters));
   }
 
   private emailsOf(orgId: string, rows: readonly UsageRow[]): Promise<Map<string, string>> {
