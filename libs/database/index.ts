@@ -7,5 +7,6 @@ export { databaseFeature } from './database.feature.js';
 export type { Feature } from './feature.js';
 export { openOrm } from './orm.js';
 export { nameOrganization, OrgDatabase } from './org-database.js';
+export { bytesArray, plainArray, textArray, type PlainValue } from './pg-array.js';
 export { crossOrganizationFunction, protectTable } from './roles.js';
 export { sqlOf } from './sql-transaction.js';

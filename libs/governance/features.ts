@@ -6,7 +6,8 @@ import { usersFeature } from '#users';
 import { OperationsMigration0900 } from './migrations/0900-operations.migration.js';
 
 /** Every library of the module. */
-export const FEATURES: readonly Feature[] = [databaseFeature, accessFeature, usersFeature, policyFeature, usageFeature];
+// Express looks through routes in this order: those of the request path of gateways come first.
+export const FEATURES: readonly Feature[] = [databaseFeature, policyFeature, usageFeature, usersFeature, accessFeature];
 
 /** All migrations, in the one order in which they run. */
 export const MIGRATIONS: readonly NamedMigration[] = [

@@ -31,7 +31,8 @@ export const policyFeature: Feature = {
     DecisionLedger,
     DecisionService,
   ],
-  controllers: [PoliciesController, DecisionsController],
+  // Routes are looked through in this order, and decisions are asked for most.
+  controllers: [DecisionsController, PoliciesController],
   entities: [Policy],
   migrations: [{ name: '0400_policies', class: PoliciesMigration0400 }],
 };

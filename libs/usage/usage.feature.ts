@@ -26,7 +26,7 @@ export const usageFeature: Feature = {
     UsageReportService,
     UsageWriter,
   ],
-  controllers: [UsageController, UsageEventsController, PricesController],
+  controllers: [UsageEventsController, UsageController, PricesController],
   entities: [PriceRecord],
   migrations: [{ name: '0500_usage', class: UsageMigration0500 }],
 };

@@ -13,8 +13,9 @@ class FakeDatabase {
 
   async transaction(orgId: string, work: (em: unknown) => Promise<unknown>): Promise<unknown> {
     // The statement takes one array per column, the ids first.
-    const executeQuery = async ({ parameters }: { parameters: [string, string[]] }) => {
-      const ids = parameters[1];
+    const executeQuery = async ({ parameters }: { parameters: [string, string] }) => {
+      // An array literal of UUIDs: nothing in it is escaped.
+      const ids = parameters[1].slice(1, -1).replaceAll('"', '').split(',');
       const error = this.fault?.(ids);
       if (error) throw error;
       this.batches.push({ orgId, ids });

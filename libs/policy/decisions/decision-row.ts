@@ -1,5 +1,5 @@
 import type { SqlTransaction } from '#core';
-import { SCHEMA } from '#database';
+import { plainArray, SCHEMA, textArray } from '#database';
 import type { DecisionInput, MatchedPolicy } from './decision.js';
 
 /** A decision as it is recorded; what is undefined is null in the table. */
@@ -64,12 +64,21 @@ export async function insertDecisions(
   rows: readonly DecisionRow[],
 ): Promise<Set<string>> {
   const keyed = rows.some(row => row.idempotency_key !== undefined);
-  const columns = COLUMNS.map(([name, type]) => rows.map(row => valueOf(row[name], type)));
+  const columns = COLUMNS.map(([name, type]) => columnOf(rows, name, type));
   const written = await tx.query<{ id: string }>(keyed ? `${INSERT} returning id` : INSERT, [orgId, ...columns]);
   return new Set(written.map(row => row.id));
 }
 
-function valueOf(value: unknown, type: string): unknown {
-  if (value === undefined) return null;
-  return type === 'jsonb' ? JSON.stringify(value) : value;
+function columnOf(rows: readonly DecisionRow[], name: keyof DecisionRow, type: string): string {
+  if (type === 'jsonb') return textArray(rows, row => jsonOf(row[name]));
+  if (type === 'boolean') return plainArray(rows, row => String(row[name]));
+  return textArray(rows, row => textOf(row[name]));
+}
+
+function jsonOf(value: unknown): string | null {
+  return value === undefined ? null : JSON.stringify(value);
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
 }

@@ -4,7 +4,7 @@ import { OrgDatabase, sqlOf } from '#database';
 import type { EventOutcome, PricedEvent } from './priced-event.js';
 import { retryingConflicts } from './retry.js';
 import { MAX_EVENTS_AT_ONCE } from './rollup.js';
-import { appendEvents } from './usage-ledger.js';
+import { appendEvents, isKnownEvent, type Expected } from './usage-ledger.js';
 
 interface Job {
   events: readonly PricedEvent[];
@@ -17,11 +17,11 @@ interface Queue {
   running: number;
 }
 
-/** Transactions of one organization at a time: one inserts events while the other writes rollups. */
-const LANES = 2;
+/** Transactions of one organization at a time: some insert events while another writes rollups or waits for its commit. */
+const LANES = 3;
 
 /**
- * Stores events. Batches of one organization that arrive while two others are being written share the next transaction
+ * Stores events. Batches of one organization that arrive while three others are being written share the next transaction
  * (group commit): their rollups are added up first and written once. Nobody waits for company: a batch that finds a
  * free lane starts at once.
  */
@@ -46,9 +46,14 @@ export class UsageWriter {
   }
 
   /** Stores events in a running transaction; nothing counts before the caller commits it. */
-  async writeWithin(tx: SqlTransaction, orgId: string, events: readonly PricedEvent[]): Promise<EventOutcome[]> {
+  async writeWithin(
+    tx: SqlTransaction,
+    orgId: string,
+    events: readonly PricedEvent[],
+    expected?: Expected,
+  ): Promise<EventOutcome[]> {
     if (events.length === 0) return [];
-    const { outcomes, inserted } = await appendEvents(tx, orgId, events, this.clock.now());
+    const { outcomes, inserted } = await appendEvents(tx, orgId, events, this.clock.now(), expected);
     if (inserted.length > 0) await this.users.recordActivity(tx, orgId, lastSeen(inserted));
     return outcomes;
   }
@@ -76,8 +81,17 @@ export class UsageWriter {
     }
   }
 
-  private commit(orgId: string, events: readonly PricedEvent[]): Promise<EventOutcome[]> {
-    return retryingConflicts(() => this.database.transaction(orgId, em => this.writeWithin(sqlOf(em), orgId, events)));
+  private async commit(orgId: string, events: readonly PricedEvent[]): Promise<EventOutcome[]> {
+    const attempt = (expected: Expected): Promise<EventOutcome[]> =>
+      retryingConflicts(() =>
+        this.database.transaction(orgId, em => this.writeWithin(sqlOf(em), orgId, events, expected)),
+      );
+    try {
+      return await attempt('new events');
+    } catch (error) {
+      if (!isKnownEvent(error)) throw error;
+      return attempt('anything');
+    }
   }
 }
 

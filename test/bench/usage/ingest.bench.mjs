@@ -9,9 +9,9 @@ import { call, median, startApp, startDatabase } from '../support/server.mjs';
 import { batchOf, batchOfStrangers, EMAILS } from './events.mjs';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 7);
-const BATCHES = Number(process.env.BENCH_BATCHES ?? 40);
+const BATCHES = Number(process.env.BENCH_BATCHES ?? 96);
 const SIZE = 1_000;
-const IN_FLIGHT = 8;
+const IN_FLIGHT = 16;
 
 const database = await startDatabase();
 const server = await startApp(database.url, { requestsPerMinute: 0 });
