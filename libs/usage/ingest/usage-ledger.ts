@@ -1,8 +1,8 @@
 import type { SqlTransaction } from '#core';
-import { bytesArray, plainArray, type PlainValue, SCHEMA, textArray } from '#database';
-import { picoToDecimalString } from '../prices/index.js';
+import { SCHEMA, textArray } from '#database';
 import type { EventOutcome, PricedEvent } from './priced-event.js';
 import { rollUp, type RollupRow } from './rollup.js';
+import { EVENT_COLUMNS, FIGURES, ROLLUP_COLUMNS, unnest, valueOf } from './usage-columns.js';
 
 /** What became of the events of one call. */
 export interface Appended {
@@ -25,102 +25,6 @@ export function isKnownEvent(error: unknown): boolean {
 }
 
 const UNIQUE_VIOLATION = '23505';
-
-interface Column<Row> {
-  name: string;
-  type: string;
-  /** The column of some rows as an array literal; null where every row has the value of `orElse`. */
-  write(rows: readonly Row[]): string | null;
-  /** The value, as SQL, that most batches have throughout: such a column is neither written, sent nor read. */
-  orElse?: string;
-}
-
-function plain<Row>(name: string, type: string, value: (row: Row) => PlainValue): Column<Row> {
-  return { name, type, write: rows => plainArray(rows, value) };
-}
-
-function text<Row>(name: string, type: string, value: (row: Row) => string | null | undefined): Column<Row> {
-  return { name, type, write: rows => textArray(rows, value) };
-}
-
-/** A column that is mostly the same throughout a batch. */
-function mostly<Row>(column: Column<Row>, value: (row: Row) => unknown, usual: unknown, orElse: string): Column<Row> {
-  return { ...column, orElse, write: rows => (rows.every(row => value(row) === usual) ? null : column.write(rows)) };
-}
-
-function mostlyZero(name: string, type: string, value: (event: PricedEvent) => number): Column<PricedEvent> {
-  return mostly(plain(name, type, value), value, 0, '0');
-}
-
-const EVENT_COLUMNS: Column<PricedEvent>[] = [
-  text('id', 'text', event => event.id),
-  { name: 'fingerprint', type: 'bytea', write: events => bytesArray(events, event => event.fingerprint) },
-  plain('user_id', 'uuid', event => event.userId),
-  text('provider', 'text', event => event.provider),
-  text('model', 'text', event => event.model),
-  plain('occurred_at', 'timestamptz', event => event.occurredAt.toISOString()),
-  plain('input_tokens', 'bigint', event => event.tokens.input_tokens),
-  plain('output_tokens', 'bigint', event => event.tokens.output_tokens),
-  mostlyZero('cache_read_tokens', 'bigint', event => event.tokens.cache_read_tokens),
-  mostlyZero('cache_write_tokens', 'bigint', event => event.tokens.cache_write_tokens),
-  mostlyZero('reasoning_tokens', 'bigint', event => event.tokens.reasoning_tokens),
-  mostly(
-    plain('requests', 'integer', event => event.requests),
-    event => event.requests,
-    1,
-    '1',
-  ),
-  plain('cost_usd', 'numeric', event => decimalOf(event.cost.picodollars)),
-  text('price_source', 'text', event => event.cost.source),
-  text('price_version', 'text', event => event.cost.version),
-  mostly(
-    plain('decision_id', 'uuid', event => event.decisionId),
-    event => event.decisionId,
-    null,
-    'null',
-  ),
-  mostly(
-    text('units', 'jsonb', event => event.tokens.units && JSON.stringify(event.tokens.units)),
-    event => event.tokens.units,
-    undefined,
-    'null',
-  ),
-  mostly(
-    text('metadata', 'jsonb', event => event.metadataJson),
-    event => event.metadataJson,
-    null,
-    'null',
-  ),
-];
-
-const FIGURES: Column<RollupRow>[] = [
-  plain('requests', 'bigint', row => row.requests),
-  plain('input_tokens', 'bigint', row => row.inputTokens),
-  plain('output_tokens', 'bigint', row => row.outputTokens),
-  plain('cache_read_tokens', 'bigint', row => row.cacheReadTokens),
-  plain('cache_write_tokens', 'bigint', row => row.cacheWriteTokens),
-  plain('reasoning_tokens', 'bigint', row => row.reasoningTokens),
-  plain('cost_usd', 'numeric', row => decimalOf(row.picodollars)),
-  plain('unpriced_requests', 'bigint', row => row.unpricedRequests),
-];
-
-const ROLLUP_COLUMNS: Column<RollupRow>[] = [
-  plain('start', 'timestamptz', row => new Date(row.start).toISOString()),
-  plain('user_id', 'uuid', row => row.userId),
-  text('model', 'text', row => row.model),
-  text('provider', 'text', row => row.provider),
-  ...FIGURES,
-];
-
-/** `unnest($3::text[], …)`: the rows of array parameters that begin at a number. */
-function unnest(columns: readonly { type: string }[], first: number): string {
-  return `unnest(${columns.map(({ type }, at) => `$${at + first}::${type}[]`).join(', ')})`;
-}
-
-// unnest() fills an array that is null up to the length of the others.
-function valueOf({ name, orElse }: Column<PricedEvent>): string {
-  return orElse === undefined ? `batch.${name}` : `coalesce(batch.${name}, ${orElse})`;
-}
 
 const INSERT_EVENTS = `
 insert into ${SCHEMA}.usage_events (org_id, received_at, ${EVENT_COLUMNS.map(({ name }) => name).join(', ')})
@@ -245,8 +149,4 @@ function rollupParameters(events: readonly PricedEvent[]): (string | null)[] {
 
 function rowParameters(rows: readonly RollupRow[]): (string | null)[] {
   return ROLLUP_COLUMNS.map(column => column.write(rows));
-}
-
-function decimalOf(picodollars: bigint | null): string | null {
-  return picodollars === null ? null : picoToDecimalString(picodollars);
 }
