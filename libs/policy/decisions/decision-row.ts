@@ -71,7 +71,7 @@ export async function insertDecisions(
 
 function columnOf(rows: readonly DecisionRow[], name: keyof DecisionRow, type: string): string {
   if (type === 'jsonb') return textArray(rows, row => jsonOf(row[name]));
-  if (type === 'boolean') return plainArray(rows, row => String(row[name]));
+  if (type === 'boolean') return plainArray(rows, row => (row[name] === true ? 'true' : 'false'));
   return textArray(rows, row => textOf(row[name]));
 }
 
