@@ -132,6 +132,49 @@ describe('the change feed', () => {
     expect(heard).toEqual([rich, poor]);
   });
 
+  it('gives up a look whose connection does not answer, and takes another', async () => {
+    const { feed, governed } = await replica({ listen: false, pollIntervalMs: 50 });
+    const orgId = randomUUID();
+    const heard: number[] = [];
+    feed.subscribe('things', (_org, version) => void heard.push(version));
+    await feed.watch(orgId);
+    const real = governed.global.bind(governed);
+    let hung = 0;
+    governed.global = (sql, parameters) => (hung++ === 0 ? new Promise(() => undefined) : real(sql, parameters));
+    await change({ feed, governed }, orgId);
+    expect(await until(() => heard.length > 0)).toBeLessThan(1_000);
+    expect(feed.age).toBeLessThan(1_000);
+  });
+
+  it('grows old while no look is answered', async () => {
+    const { feed, governed } = await replica({ listen: false, pollIntervalMs: 50 });
+    await feed.watch(randomUUID());
+    governed.global = () => new Promise(() => undefined);
+    await new Promise(done => setTimeout(done, 700));
+    expect(feed.age).toBeGreaterThan(500);
+  });
+
+  it('makes nobody wait for the slow reload of another organization', async () => {
+    const one = await replica({ listen: false, pollIntervalMs: 20 });
+    const [slow, quick] = [randomUUID(), randomUUID()];
+    const heard: string[] = [];
+    one.feed.subscribe('things', async orgId => {
+      if (orgId === slow) await new Promise(done => setTimeout(done, 1_500));
+      heard.push(orgId);
+    });
+    await one.feed.watch(slow);
+    await one.feed.watch(quick);
+    await change(one, slow);
+    await one.feed.refresh(quick);
+    await change(one, quick);
+    const begun = performance.now();
+    await one.feed.refresh(quick);
+    expect(heard).toEqual([quick]);
+    expect(performance.now() - begun).toBeLessThan(1_000);
+    await until(() => heard.length === 2);
+    expect(heard).toEqual([quick, slow]);
+  });
+
   it('has nothing to tell of organizations that nobody watches', async () => {
     const one = await replica({});
     const heard: string[] = [];

@@ -12,6 +12,12 @@ export type ChangeHandler = (orgId: string, version: number) => Promise<void> | 
 const CHANNEL = 'governance_changes';
 const DEFAULT_POLL_MS = 250;
 const RECONNECT_MS = 500;
+/** A look that takes longer is given up: its connection may hang, and the next one takes another. */
+const LOOK_MS = 500;
+/** A handler that takes longer counts as failed and is called again. */
+const HANDLE_MS = 10_000;
+/** How long a writer waits for its own change to arrive in memory. */
+const SETTLE_MS = 2_000;
 
 const MARK = `
 insert into ${SCHEMA}.change_marks as m (org_id, topic, version) values ($1, $2, 1)
@@ -36,7 +42,12 @@ export class ChangeFeed {
   private running: Promise<void> | undefined;
   /** The look that has not begun yet. */
   private next: Promise<void> | undefined;
+  /** Versions to be taken in, and the work that does so, per organization and topic. */
+  private readonly wanted = new Map<string, number>();
+  private readonly working = new Map<string, { orgId: string; work: Promise<void> }>();
+  private lastLook = performance.now();
   private isReachable = true;
+  private isListening = true;
   private stopped = true;
 
   constructor(
@@ -61,23 +72,31 @@ export class ChangeFeed {
    */
   async watch(orgId: string): Promise<void> {
     if (this.seen.has(orgId)) return;
-    const marks = await this.readMarks([orgId]);
+    const marks = await within(HANDLE_MS, this.readMarks([orgId]));
     if (this.seen.has(orgId)) return;
     this.seen.set(orgId, new Map(marks.map(mark => [mark.topic, mark.version])));
   }
 
   /**
-   * Looks for changes and waits until they are handled: after a commit, so that the caller reads its own write. Never
-   * rejects: what fails is logged and tried again by the poll.
+   * Looks for changes and waits until they are handled: after a commit, so that the caller reads its own write. Waits
+   * for one organization's changes only, where it is named, and two seconds at most. Never rejects: what fails is
+   * logged and tried again by the poll.
    */
-  refresh(): Promise<void> {
+  async refresh(orgId?: string): Promise<void> {
     // A look that has begun may have missed the caller's commit; only one that begins from now on will do.
     this.next ??= (this.running ?? Promise.resolve()).then(() => {
       this.next = undefined;
       this.running = this.look();
       return this.running;
     });
-    return this.next;
+    await this.next;
+    const mine = [...this.working.values()].filter(entry => orgId === undefined || entry.orgId === orgId);
+    if (mine.length > 0) await within(SETTLE_MS, Promise.all(mine.map(entry => entry.work))).catch(() => undefined);
+  }
+
+  /** Milliseconds since the marks were last read; what is kept in memory may be that old. */
+  get age(): number {
+    return this.seen.size === 0 ? 0 : performance.now() - this.lastLook;
   }
 
   /** Starts listening and polling. */
@@ -97,34 +116,50 @@ export class ChangeFeed {
 
   private schedule(): void {
     if (this.stopped) return;
-    this.timer = setTimeout(
-      () => void this.refresh().then(() => this.schedule()),
-      this.options.changes?.pollIntervalMs ?? DEFAULT_POLL_MS,
-    );
+    this.timer = setTimeout(() => {
+      void this.refresh();
+      this.schedule();
+    }, this.options.changes?.pollIntervalMs ?? DEFAULT_POLL_MS);
     this.timer.unref();
   }
 
   private async look(): Promise<void> {
     if (this.seen.size === 0) return;
     try {
-      const marks = await this.readMarks([...this.seen.keys()]);
+      const marks = await within(LOOK_MS, this.readMarks([...this.seen.keys()]));
+      this.lastLook = performance.now();
       this.reachable(true);
-      for (const mark of marks) await this.handle(mark);
+      for (const mark of marks) this.take(mark);
     } catch (error) {
       this.reachable(false, error);
     }
   }
 
-  /** One organization's failure must not keep the news from the others. */
-  private async handle(mark: Mark): Promise<void> {
-    const versions = this.seen.get(mark.orgId);
-    if (!versions || (versions.get(mark.topic) ?? 0) >= mark.version) return;
-    try {
-      for (const handler of this.handlers.get(mark.topic) ?? []) await handler(mark.orgId, mark.version);
-      // Noted only after the handlers succeeded: what fails is tried again by the next look.
-      versions.set(mark.topic, mark.version);
-    } catch (error) {
-      this.logger.warn(`A change of ${mark.topic} of ${mark.orgId} cannot be taken in yet: ${messageOf(error)}`);
+  /** Neither a failure nor a slow reload of one organization keeps the news from the others. */
+  private take({ orgId, topic, version }: Mark): void {
+    if ((this.seen.get(orgId)?.get(topic) ?? 0) >= version) return;
+    const key = `${orgId} ${topic}`;
+    this.wanted.set(key, version);
+    if (this.working.has(key)) return;
+    const work = this.handle(orgId, topic, key).finally(() => this.working.delete(key));
+    this.working.set(key, { orgId, work });
+  }
+
+  private async handle(orgId: string, topic: string, key: string): Promise<void> {
+    const versions = this.seen.get(orgId);
+    for (;;) {
+      const version = this.wanted.get(key) ?? 0;
+      if (!versions || (versions.get(topic) ?? 0) >= version) return;
+      try {
+        for (const handler of this.handlers.get(topic) ?? []) {
+          await within(HANDLE_MS, Promise.resolve(handler(orgId, version)));
+        }
+        // Noted only after the handlers succeeded: what fails is tried again by the next look.
+        versions.set(topic, version);
+      } catch (error) {
+        this.logger.warn(`A change of ${topic} of ${orgId} cannot be taken in yet: ${messageOf(error)}`);
+        return;
+      }
     }
   }
 
@@ -147,6 +182,8 @@ export class ChangeFeed {
       connectionString: urlWithRole(this.options.url, APP_ROLE),
       application_name: 'nest-llm-governance listen',
       keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+      connectionTimeoutMillis: 5_000,
     });
     client.on('notification', () => void this.refresh());
     client.on('error', () => undefined);
@@ -157,10 +194,12 @@ export class ChangeFeed {
     try {
       await client.connect();
       await client.query(`listen ${CHANNEL}`);
+      this.isListening = true;
       await this.refresh();
     } catch (error) {
       // The poll carries on alone; `end` brings the next attempt.
-      this.logger.warn(`Notifications cannot be listened to: ${messageOf(error)}`);
+      if (this.isListening) this.logger.warn(`Notifications cannot be listened to for now: ${messageOf(error)}`);
+      this.isListening = false;
       await client.end().catch(() => undefined);
     }
   }
@@ -170,6 +209,19 @@ interface Mark {
   orgId: string;
   topic: string;
   version: number;
+}
+
+/** @throws Error where the work takes longer; the work itself goes on, and its outcome is dropped. */
+async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${milliseconds} ms`)), milliseconds);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function messageOf(error: unknown): string {

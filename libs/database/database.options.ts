@@ -4,6 +4,8 @@ export interface DatabaseOptions {
   url: string;
   /** Connections of this process, besides one that listens. Default: 10. */
   poolSize?: number;
+  /** Milliseconds after which a statement counts as unanswered and its connection as lost. Default: 15,000. */
+  queryTimeoutMs?: number;
   /** How changes made on one replica reach the others. */
   changes?: {
     /** Milliseconds between two looks for changes whose notification was lost. Default: 250. */

@@ -103,6 +103,16 @@ describe('connections', () => {
     await orm.close(true);
   });
 
+  it('are given up with the query that gets no answer', async () => {
+    const orm = await openOrm({ url: database.url, poolSize: 1, queryTimeoutMs: 300 }, []);
+    const governed = new OrgDatabase(orm);
+    await expect(governed.global('select pg_sleep(5)')).rejects.toThrow('Query read timeout');
+    const slow = governed.transaction(randomUUID(), em => sqlOf(em).query('select pg_sleep(5)'));
+    await expect(slow).rejects.toThrow('Query read timeout');
+    expect(await governed.global('select 1 as one')).toEqual([{ one: 1 }]);
+    await orm.close(true);
+  });
+
   it('carry work of one name on one replica at a time', async () => {
     const orms = await Promise.all([openOrm({ url: database.url }, []), openOrm({ url: database.url }, [])]);
     const log: string[] = [];

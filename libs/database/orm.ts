@@ -2,6 +2,9 @@ import { MikroORM, type EntityClass, type Options } from '@mikro-orm/postgresql'
 import { APP_ROLE, SCHEMA, type DatabaseOptions } from './database.options.js';
 import { ResilientClient } from './resilient-client.js';
 
+/** No statement of this library takes long; one that does waits for a connection that is gone. */
+const QUERY_TIMEOUT_MS = 15_000;
+
 /**
  * Opens this library's own MikroORM. Connections take {@link APP_ROLE} as their first act, whatever role the URL
  * names, so that row-level security holds for a superuser's URL too.
@@ -30,6 +33,8 @@ export function ormOptions(
       application_name: 'nest-llm-governance',
       keepAlive: true,
       connectionTimeoutMillis: 10_000,
+      // Migrations may take as long as they need.
+      ...(role === null ? {} : { query_timeout: options.queryTimeoutMs ?? QUERY_TIMEOUT_MS }),
     },
     pool: { min: 0, max: options.poolSize ?? 10 },
   };

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { OrgDatabase, pendingMigrations } from '#database';
+import { ChangeFeed, OrgDatabase, pendingMigrations } from '#database';
 import { MIGRATIONS } from '../features.js';
 
 /** What a probe answers. */
@@ -13,11 +13,16 @@ export class HealthDto {
 }
 
 const CHECK_TIMEOUT_MS = 3_000;
+/** Decisions from memory that is older than this may miss a suspension. */
+const STALE_MS = 5_000;
 
-/** Whether the module can serve: database reachable, migrations current. For probes of the host, too. */
+/** Whether the module can serve: database reachable, migrations current, changes of other replicas arriving. For probes of the host, too. */
 @Injectable()
 export class GovernanceHealth {
-  constructor(private readonly database: OrgDatabase) {}
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly changes: ChangeFeed,
+  ) {}
 
   /** Never throws; answers within three seconds. */
   async check(): Promise<HealthDto> {
@@ -33,7 +38,8 @@ export class GovernanceHealth {
   private async missing(): Promise<string[]> {
     try {
       const pending = await pendingMigrations(sql => this.database.global(sql), MIGRATIONS);
-      return pending.map(name => `migration ${name}`);
+      const stale = this.changes.age > STALE_MS ? ['changes of other replicas'] : [];
+      return [...pending.map(name => `migration ${name}`), ...stale];
     } catch {
       return ['database'];
     }
