@@ -152,6 +152,17 @@ describe('GET /v1/usage', () => {
       expect(answer.body.details).toEqual([{ field, message: expect.stringContaining('YYYY-MM-DD') }]);
     });
 
+    it.each(['hourly', 'daily', 'weekly', 'monthly'])('reach to the last day of the calendar: %s', async period => {
+      const whole = (await get(`period=${period}`)).body;
+      const answer = await get(`period=${period}&start_date=1970-01-01&end_date=9999-12-31`);
+      expect([answer.status, answer.body]).toEqual([200, whole]);
+      expect((await get(`period=${period}&start_date=9999-12-31&end_date=9999-12-31`)).body.items).toEqual([]);
+      const accept = { accept: 'text/csv' };
+      const csv = await app.call('GET', `/v1/usage?period=${period}&end_date=9999-12-31`, undefined, accept);
+      expect([csv.status, csv.text.trimEnd().split('\r\n')]).toEqual([200, expect.any(Array)]);
+      expect(csv.text.trimEnd().split('\r\n')).toHaveLength(whole.total_count + 1);
+    });
+
     it('are refused where the start lies after the end', async () => {
       const answer = await get('start_date=2026-11-21&end_date=2026-11-20');
       expect([answer.status, answer.body.details[0].field]).toEqual([400, 'start_date']);

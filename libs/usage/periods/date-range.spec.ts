@@ -55,6 +55,11 @@ describe('date ranges', () => {
     expect(parseDateRange(undefined, undefined)).toEqual({ from: null, until: null });
   });
 
+  it('leaves the end open where it is the last day of the calendar', () => {
+    expect(parseDateRange('2026-11-01', '9999-12-31').until).toBeNull();
+    expect(parseDateRange(undefined, '9999-12-30').until).toEqual(new Date('9999-12-31T00:00:00Z'));
+  });
+
   it('refuses a start after the end, naming the field', () => {
     expect(() => parseDateRange('2026-11-21', '2026-11-20')).toThrow(BadRequestError);
     expect(() => parseDateRange('2026-11-21', '2026-11-20')).toThrow(/start_date.*after end_date/);

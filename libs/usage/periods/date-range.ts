@@ -1,11 +1,14 @@
 import { BadRequestError } from '#core';
 import { DAY_MS, parseCalendarDate } from './calendar-date.js';
 
+/** Midnight UTC after 9999-12-31. Neither labels nor `YYYY-MM-DD` reach this far. */
+const END_OF_CALENDAR = Date.UTC(10_000, 0, 1);
+
 /** The instants that a pair of inclusive dates covers; null where that side is open. */
 export interface DateRange {
   /** Midnight UTC of the first day; belongs to the range. */
   from: Date | null;
-  /** Midnight UTC after the last day; does not belong to the range. */
+  /** Midnight UTC after the last day; does not belong to the range. Null after 9999-12-31, the last day there is. */
   until: Date | null;
 }
 
@@ -22,7 +25,8 @@ export function parseDateRange(startDate: string | undefined, endDate: string | 
       `${startDate} is after end_date ${endDate}; swap them or widen the range`,
     );
   }
-  return { from, until: last && new Date(last.getTime() + DAY_MS) };
+  const until = last && last.getTime() + DAY_MS;
+  return { from, until: until === null || until === END_OF_CALENDAR ? null : new Date(until) };
 }
 
 function readDate(field: string, text: string | undefined): Date | null {
