@@ -33,20 +33,25 @@ from unnest($4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text
 on conflict (org_id, email_key) do nothing
 returning id`;
 
+/** The first value of a person that no user can have, and what is wrong with it; undefined where there is none. */
+export function personDefect(
+  person: PersonToEnsure,
+): { field: 'email' | 'name' | 'department' | 'role'; message: string } | undefined {
+  const email = emailDefect(person.email);
+  if (email) return { field: 'email', message: email };
+  for (const [field, max] of TEXT_LIMITS) {
+    const text = person[field] ?? undefined;
+    if (text === undefined || (text !== '' && text.length <= max && isStorableText(text))) continue;
+    return { field, message: `must have 1 to ${max} characters, without NUL or half of a surrogate pair` };
+  }
+  return undefined;
+}
+
 /** Cuts a list into batches. @throws BadRequestError naming the first value that no user can have. */
 export function inBatches(people: readonly PersonToEnsure[], size: number): (readonly PersonToEnsure[])[] {
   people.forEach((person, index) => {
-    const field = (name: string) => `people[${index}].${name}`;
-    const defect = emailDefect(person.email);
-    if (defect) throw BadRequestError.field(field('email'), defect);
-    for (const [name, max] of TEXT_LIMITS) {
-      const text = person[name] ?? undefined;
-      if (text === undefined || (text !== '' && text.length <= max && isStorableText(text))) continue;
-      throw BadRequestError.field(
-        field(name),
-        `must have 1 to ${max} characters, without NUL or half of a surrogate pair`,
-      );
-    }
+    const defect = personDefect(person);
+    if (defect) throw BadRequestError.field(`people[${index}].${defect.field}`, defect.message);
   });
   return Array.from({ length: Math.ceil(people.length / size) }, (_, at) => people.slice(at * size, (at + 1) * size));
 }

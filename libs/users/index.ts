@@ -2,7 +2,7 @@
 
 // To keep users: create, change, suspend, reinstate, import, list.
 export { UserService, type UserChanges } from './user.service.js';
-export type { PersonToEnsure } from './ensure-users.js';
+export { personDefect, type PersonToEnsure } from './ensure-users.js';
 export { UserListService, type UserListQuery } from './user-list.service.js';
 export { User, type SuspensionCause, type UserProfile } from './user.entity.js';
 export { EmailTakenError, UserNotFoundError, UserTransitionError } from './user.errors.js';

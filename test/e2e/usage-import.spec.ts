@@ -82,6 +82,48 @@ describe('the import of usage', () => {
     expect(body.items.map((item: { period: string }) => item.period)).toEqual(['2026-11-20', '2026-11-18']);
   });
 
+  it('moves by the same amount where it was interrupted before the first checkpoint', async () => {
+    const { orgId } = await app.addOrganization();
+    const path = file('early.csv', ['u1,2020-02-01T10:00:00Z,5,1', 'u1,2020-02-03T10:00:00Z,many,1']);
+    // A refusal is told after the batch has been stored and before its checkpoint.
+    const onRefusal = (): void => {
+      throw new Error('the power went out');
+    };
+    const stopped = app.app.get(UsageImporter).import(request(path, orgId, { shiftToNow: true, onRefusal }));
+    await expect(stopped).rejects.toThrow('the power went out');
+    app.clock.advance(60 * 60 * 1000);
+    const again = await app.app.get(UsageImporter).import(request(path, orgId, { shiftToNow: true }));
+    expect(again).toEqual({ rows: 2, accepted: 0, duplicates: 1, rejected: 1, empty: 0 });
+  });
+
+  it('refuses only the rows whose person no user can be, and takes empty cells of a person for missing', async () => {
+    const { orgId, call } = await app.addOrganization();
+    const path = join(folder, 'people.csv');
+    const long = 'x'.repeat(256);
+    const people = ['ada@x.example,Ada,Sales', 'no-address,Bob,Sales', 'eve@x.example,,', `f@x.example,${long},`, ',,'];
+    const table = [...people, 'ADA@x.example,,Legal'].map(person => `${person},2020-02-01T10:00:00Z,5,1`);
+    writeFileSync(path, `email,name,dept,time,in,out\n${table.join('\n')}\n`);
+    const refusals: string[] = [];
+    const onRefusal = (row: number, field: string): void => void refusals.push(`${row} ${field}`);
+    const fields = { ...FIELDS, user_email: '{email}', user_name: '{name}', user_department: '{dept}' };
+    const result = await app.app.get(UsageImporter).import(request(path, orgId, { fields, onRefusal }));
+    expect(result).toEqual({ rows: 6, accepted: 3, duplicates: 0, rejected: 3, empty: 0 });
+    expect(refusals).toEqual(['2 user_email', '4 user_name', '5 user_email']);
+    const { items } = (await call('GET', '/v1/users')).body;
+    expect(items).toHaveLength(2);
+    expect(items).toContainEqual(expect.objectContaining({ email: 'eve@x.example', name: 'eve', department: null }));
+  });
+
+  it('does not begin to create users whose e-mail address is not mapped', async () => {
+    const { orgId } = await app.addOrganization();
+    const { user_email: _, ...fields } = FIELDS;
+    const path = file('ids.csv', ['0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33,2020-02-01T10:00:00Z,5,1']);
+    const refused = app.app
+      .get(UsageImporter)
+      .import(request(path, orgId, { fields: { ...fields, user_id: '{user}' } }));
+    await expect(refused).rejects.toThrow(/e-mail address; say --field user_email/);
+  });
+
   it('counts and names rows that are at fault, and keeps the others', async () => {
     const { orgId } = await app.addOrganization();
     const path = file('faulty.csv', ['u1,2020-02-01T10:00:00Z,5,1', 'u1,noon,5,1', 'u1,2020-02-01T10:00:00Z,many,1']);

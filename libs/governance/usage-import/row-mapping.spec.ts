@@ -44,6 +44,14 @@ describe('the mapping of rows to usage events', () => {
     expect(mapping({ fields: { ...FIELDS, requests: '{calls}' } }).map(ROW, 'f-1', 0).isEmpty).toBe(true);
   });
 
+  it('takes an empty name or department of a person for a missing one', () => {
+    const fields = { ...FIELDS, user_name: '{session} {calls}', user_department: '{session}' };
+    expect(mapping({ fields }).map({ ...ROW, session: '', calls: '' }, 'f-1', 0).person).toEqual({
+      email: '@chat.example',
+    });
+    expect(mapping({ fields }).map(ROW, 'f-1', 0).person).toMatchObject({ name: 's1 0', department: 's1' });
+  });
+
   it('leaves what is no number and no time as it is, for the refusal to name', () => {
     const { event } = mapping().map({ ...ROW, in: 'many', time: 'noon' }, 'f-1', 0);
     expect(event).toMatchObject({ input_tokens: 'many', occurred_at: 'noon' });

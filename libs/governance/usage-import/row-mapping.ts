@@ -64,8 +64,8 @@ export class RowMapping {
     const person: MappedRow['person'] = { email: '' };
     for (const [field, template] of this.templates) {
       const text = template(row);
-      if (field === 'user_name') person.name = text;
-      else if (field === 'user_department') person.department = text;
+      if (field === 'user_name') Object.assign(person, filled('name', text));
+      else if (field === 'user_department') Object.assign(person, filled('department', text));
       else if (field === 'occurred_at') event[field] = this.instant(text, shiftMs);
       else event[field] = NUMBERS.has(field) ? numeric(text) : text;
     }
@@ -84,6 +84,11 @@ export class RowMapping {
     // What cannot be read goes on as it is, so that the refusal quotes the file.
     return time === null ? text : new Date(time + shiftMs).toISOString();
   }
+}
+
+/** An empty cell says nothing about a person. */
+function filled(field: 'name' | 'department', text: string): Partial<MappedRow['person']> {
+  return text.trim() === '' ? {} : { [field]: text.trim() };
 }
 
 function numeric(text: string): number | string {

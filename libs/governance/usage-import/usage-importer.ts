@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { operatorActor } from '#access';
 import { Clock } from '#core';
 import { NO_TIME_LIMITS, UsageIngestion } from '#usage';
-import { UserService } from '#users';
+import { personDefect, UserService } from '#users';
 import { ImportCheckpoint, type ImportProgress } from './import-checkpoint.js';
 import { RowMapping, type MappedRow, type MappingOptions } from './row-mapping.js';
 import { TableFile } from './table-file.js';
@@ -25,6 +25,18 @@ export interface ImportRequest extends MappingOptions {
 
 const BATCH = 1_000;
 
+const FIELD_OF_PERSON = {
+  email: 'user_email',
+  name: 'user_name',
+  department: 'user_department',
+  role: 'role',
+} as const;
+
+interface NumberedRow {
+  row: number;
+  mapped: MappedRow;
+}
+
 /**
  * Imports usage from a table. The id of a row is made of the file's content and its number, so importing a file again
  * finds every row there already. The age limit of the API does not apply.
@@ -41,6 +53,9 @@ export class UsageImporter {
   async import(request: ImportRequest): Promise<ImportProgress> {
     const file = new TableFile(request.path);
     const mapping = new RowMapping(request, await file.columns());
+    if (request.createUsers && request.fields['user_email'] === undefined) {
+      throw new Error('users cannot be created without their e-mail address; say --field user_email=…');
+    }
     const digest = await file.digest();
     const { orgId, fields, timeFormat, timeOrigin, shiftToNow } = request;
     const checkpoint = new ImportCheckpoint(request.checkpoints, {
@@ -59,7 +74,10 @@ export class UsageImporter {
         ? { ...before.progress }
         : { rows: 0, accepted: 0, duplicates: 0, rejected: 0, empty: 0 };
 
-    let batch: { row: number; mapped: MappedRow }[] = [];
+    // Before anything is stored: times must move by the same amount again, however early this run is interrupted.
+    if (!before) checkpoint.save({ shiftMs, finished: false, progress });
+
+    let batch: NumberedRow[] = [];
     let row = 0;
     const flush = async (): Promise<void> => {
       await this.record(request, batch, progress);
@@ -80,16 +98,9 @@ export class UsageImporter {
     return progress;
   }
 
-  private async record(
-    request: ImportRequest,
-    batch: readonly { row: number; mapped: MappedRow }[],
-    progress: ImportProgress,
-  ): Promise<void> {
+  private async record(request: ImportRequest, rows: readonly NumberedRow[], progress: ImportProgress): Promise<void> {
+    const batch = request.createUsers ? await this.withUsers(request, rows, progress) : rows;
     if (batch.length === 0) return;
-    if (request.createUsers) {
-      const people = new Map(batch.map(({ mapped }) => [mapped.person.email, mapped.person]));
-      await this.users.ensureMany(operatorActor(request.orgId, 'import'), [...people.values()]);
-    }
     const events = batch.map(({ mapped }) => mapped.event);
     const outcome = await this.usage.record(request.orgId, events, { limits: NO_TIME_LIMITS });
     progress.accepted += outcome.accepted;
@@ -98,6 +109,26 @@ export class UsageImporter {
     for (const refusal of outcome.rejected) {
       request.onRefusal?.(batch[refusal.index]?.row ?? 0, refusal.field, refusal.message);
     }
+  }
+
+  /** Creates the users of a batch who are missing. Rows whose person no user can be are refused, the others returned. */
+  private async withUsers(
+    request: ImportRequest,
+    rows: readonly NumberedRow[],
+    progress: ImportProgress,
+  ): Promise<NumberedRow[]> {
+    const kept = rows.filter(({ row, mapped }) => {
+      const defect = personDefect(mapped.person);
+      if (!defect) return true;
+      progress.rejected++;
+      request.onRefusal?.(row, FIELD_OF_PERSON[defect.field], defect.message);
+      return false;
+    });
+    const people = new Map(kept.map(({ mapped }) => [mapped.person.email, mapped.person]));
+    if (people.size > 0) {
+      await this.users.ensureMany(operatorActor(request.orgId, 'import'), [...people.values()]);
+    }
+    return kept;
   }
 }
 
