@@ -29,5 +29,6 @@ export {
   DecisionLog,
   DecisionNotFoundError,
   type DecisionListQuery,
+  type KeyedDecision,
   type RecordedDecision,
 } from './decisions/decision-log.js';

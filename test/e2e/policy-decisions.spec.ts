@@ -330,6 +330,35 @@ describe('an idempotency key', () => {
     const answer = await call('POST', '/v1/decisions', { user_id: suspended.id, ...MODEL, idempotency_key: 'k' });
     expect(answer).toMatchObject({ status: 409, body: { error: 'conflict' } });
   });
+
+  it('that comes with two contents in one batch, or with another than before, lets nothing of the batch happen', async () => {
+    const { call } = await organization();
+    const plain = { user_id: ada.id, ...MODEL };
+    const send = (...requests: object[]) => call('POST', '/v1/decisions/batch', { requests });
+    const count = async () => (await call('GET', '/v1/decisions')).body.total_count;
+    const keyed = { ...plain, idempotency_key: 'k' };
+    expect(await send(plain, keyed, { ...keyed, model: 'other' })).toMatchObject({ status: 409 });
+    expect(await count()).toBe(0);
+    await ask(call, { idempotency_key: 'k' });
+    const other = await send(plain, { ...plain, idempotency_key: 'new' }, { ...keyed, model: 'other' });
+    expect(other).toMatchObject({ status: 409, body: { error: 'conflict' } });
+    expect(await count()).toBe(1);
+  });
+
+  it('that stands in a batch many times is decided once, also where it was used before', async () => {
+    const { call } = await organization();
+    const keyed = { user_id: ada.id, ...MODEL, idempotency_key: 'k' };
+    const plain = { user_id: ada.id, ...MODEL };
+    const send = async (...requests: object[]) =>
+      (await call('POST', '/v1/decisions/batch', { requests })).body.decisions.map(({ id }: { id: string }) => id);
+    const ids = await send(...Array.from({ length: 99 }, () => keyed), plain);
+    expect([new Set(ids).size, new Set(ids.slice(0, 99)).size]).toEqual([2, 1]);
+    expect((await call('GET', '/v1/decisions')).body.total_count).toBe(2);
+    const again = await send(plain, keyed, { ...keyed, idempotency_key: 'new' });
+    expect(again[1]).toBe(ids[0]);
+    expect(new Set([...ids, ...again]).size).toBe(4);
+    expect((await call('GET', '/v1/decisions')).body.total_count).toBe(4);
+  });
 });
 
 describe('the record of a decision', () => {

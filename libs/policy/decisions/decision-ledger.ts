@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { canonicalJson, ConflictError, UnavailableError } from '#core';
 import type { Decision, DecisionInput } from './decision.js';
-import { DecisionLog } from './decision-log.js';
+import { DecisionLog, type KeyedDecision } from './decision-log.js';
 import { DecisionMetrics } from './decision-metrics.js';
 import { DecisionRecorder } from './decision-recorder.js';
 import type { DecisionRow } from './decision-row.js';
@@ -52,10 +52,29 @@ export class DecisionLedger {
     }
     const first = await this.log.byKey(orgId, input.idempotency_key ?? '');
     if (!first) throw new UnavailableError('The decision could not be recorded; try again shortly.');
-    if (canonicalJson(first.request) !== canonicalJson(input)) throw new IdempotencyKeyReusedError();
-    const { id, action, allowed, reason, policies, evaluated_at } = first;
-    return { id, action, allowed, reason, policies, evaluated_at };
+    return repeated(first, input);
   }
+
+  /**
+   * The decisions that were made before under the keys of some requests, by key; keys that are new are missing.
+   * @throws IdempotencyKeyReusedError where one of them was made for another request
+   */
+  async known(orgId: string, inputs: ReadonlyMap<string, DecisionInput>): Promise<Map<string, Decision>> {
+    const decisions = new Map<string, Decision>();
+    if (inputs.size === 0) return decisions;
+    for (const first of await this.log.byKeys(orgId, [...inputs.keys()])) {
+      const input = inputs.get(first.idempotency_key ?? '');
+      if (input) decisions.set(first.idempotency_key ?? '', repeated(first, input));
+    }
+    return decisions;
+  }
+}
+
+/** The decision once more. @throws IdempotencyKeyReusedError where it was made for another request */
+function repeated(first: KeyedDecision, input: DecisionInput): Decision {
+  if (canonicalJson(first.request) !== canonicalJson(input)) throw new IdempotencyKeyReusedError();
+  const { id, action, allowed, reason, policies, evaluated_at } = first;
+  return { id, action, allowed, reason, policies, evaluated_at };
 }
 
 function rowOf(input: DecisionInput, { subject }: Judgement, decision: Decision): DecisionRow {

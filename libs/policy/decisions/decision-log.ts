@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CursorSealer, DEFAULT_PAGE_LIMIT, digestFilters, NotFoundError, pageOf, type Page } from '#core';
-import { countRows, OrgDatabase, SCHEMA, sqlOf } from '#database';
+import { countRows, OrgDatabase, SCHEMA, sqlOf, textArray } from '#database';
 import type { PolicyAction } from '../decide/index.js';
 import type { DecisionInput, DecisionReason, MatchedPolicy } from './decision.js';
 import { DecisionRecorder } from './decision-recorder.js';
@@ -21,6 +21,9 @@ export interface RecordedDecision {
   idempotency_key: string | null;
   evaluated_at: string;
 }
+
+/** A decision under an idempotency key, and the request that it answered. */
+export type KeyedDecision = RecordedDecision & { request: DecisionInput };
 
 /** Which decisions to list, and from where. */
 export interface DecisionListQuery {
@@ -64,13 +67,22 @@ export class DecisionLog {
   }
 
   /** The decision that was made under an idempotency key, and the request that it answered. */
-  async byKey(orgId: string, key: string): Promise<(RecordedDecision & { request: DecisionInput }) | undefined> {
-    const [row] = await this.query<RecordedDecision & { request: DecisionInput }>(
+  async byKey(orgId: string, key: string): Promise<KeyedDecision | undefined> {
+    const [row] = await this.query<KeyedDecision>(
       orgId,
       `select ${COLUMNS}, request from ${SCHEMA}.decisions where org_id = $1 and idempotency_key = $2`,
       [orgId, key],
     );
     return row;
+  }
+
+  /** The decisions that were made under idempotency keys, as {@link byKey}; keys that are new are missing. */
+  byKeys(orgId: string, keys: readonly string[]): Promise<KeyedDecision[]> {
+    return this.query<KeyedDecision>(
+      orgId,
+      `select ${COLUMNS}, request from ${SCHEMA}.decisions where org_id = $1 and idempotency_key = any($2::text[])`,
+      [orgId, textArray(keys, key => key)],
+    );
   }
 
   /** One page, the newest first; ids of decisions grow with time. @throws BadRequestError where the cursor is not valid here */

@@ -22,7 +22,8 @@ export class DecisionRequestDto {
     pattern: /@/,
     hint: 'must be an e-mail address',
     optional: true,
-    description: 'The person by e-mail address, compared without case.',
+    description:
+      "The person by e-mail address, compared without case. Not looked at beside user_id, even if it is somebody else's.",
     example: 'ada@example.com',
   })
   user_email?: string;

@@ -1,10 +1,10 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { Clock, GovernanceError, UnavailableError, UserDirectory, type DirectoryUser } from '#core';
+import { canonicalJson, Clock, GovernanceError, UnavailableError, UserDirectory, type DirectoryUser } from '#core';
 import { PolicySnapshots } from '../policies/policy-snapshots.js';
 import { POLICY_OPTIONS, type PolicyOptions } from '../policy.options.js';
 import type { Decision, DecisionInput } from './decision.js';
 import { DecisionIds } from './decision-ids.js';
-import { DecisionLedger } from './decision-ledger.js';
+import { DecisionLedger, IdempotencyKeyReusedError } from './decision-ledger.js';
 import { judge, type Judgement } from './judge.js';
 import { presentMatches } from './present-matches.js';
 
@@ -35,10 +35,31 @@ export class DecisionService {
     return this.conclude(orgId, input, user);
   }
 
-  /** Decides up to 100 requests, each on its own; the answers stand at their requests' places. */
+  /**
+   * Decides up to 100 requests, each on its own; the answers stand at their requests' places. Requests with the same
+   * idempotency key are decided once.
+   * @throws UnavailableError where the people or the policies cannot be known, or a decision cannot be recorded
+   * @throws ConflictError where a key belongs to another request, before or in this batch; then nothing is recorded,
+   *   unless somebody else takes the key at this very moment
+   */
   async decideAll(orgId: string, inputs: readonly DecisionInput[]): Promise<Decision[]> {
+    const firsts = firstOfEachKey(inputs);
+    const keyed = await this.ledger.known(orgId, firsts);
     const users = await this.find(orgId, inputs);
-    return Promise.all(inputs.map((input, at) => this.conclude(orgId, input, users[at])));
+    // Those with keys first: only they can be refused for what somebody else did, and then no other may be recorded.
+    await Promise.all(
+      [...firsts]
+        .filter(([key]) => !keyed.has(key))
+        .map(async ([key, input]) => {
+          keyed.set(key, await this.conclude(orgId, input, users[inputs.indexOf(input)]));
+        }),
+    );
+    return Promise.all(
+      inputs.map(async (input, at) => {
+        const made = input.idempotency_key === undefined ? undefined : keyed.get(input.idempotency_key);
+        return made ?? this.conclude(orgId, input, users[at]);
+      }),
+    );
   }
 
   private async conclude(orgId: string, input: DecisionInput, user: DirectoryUser | undefined): Promise<Decision> {
@@ -73,4 +94,16 @@ export class DecisionService {
       throw new UnavailableError('The user directory cannot be reached; try again shortly.');
     }
   }
+}
+
+/** The first request of each idempotency key. @throws IdempotencyKeyReusedError where a key stands for two requests */
+function firstOfEachKey(inputs: readonly DecisionInput[]): Map<string, DecisionInput> {
+  const firsts = new Map<string, DecisionInput>();
+  for (const input of inputs) {
+    if (input.idempotency_key === undefined) continue;
+    const first = firsts.get(input.idempotency_key);
+    if (!first) firsts.set(input.idempotency_key, input);
+    else if (canonicalJson(first) !== canonicalJson(input)) throw new IdempotencyKeyReusedError();
+  }
+  return firsts;
 }

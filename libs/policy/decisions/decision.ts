@@ -2,7 +2,7 @@ import type { PolicyAction } from '../decide/index.js';
 
 /** What a decision is asked about, as it comes over HTTP; hosts may pass the same. */
 export interface DecisionInput {
-  /** The person. Where both are given, the id counts; one of them must be. */
+  /** The person. One of both must be given; beside the id, the address is not looked at, even if it is another's. */
   readonly user_id?: string;
   readonly user_email?: string;
   readonly model: string;

@@ -16,6 +16,9 @@ import {
 import { DecisionService } from './decision.service.js';
 import { parseDecision, parseDecisionBatch } from './parse-decision.js';
 
+const BATCH_MEANING =
+  'Requests with the same idempotency_key and content are decided once. Where a key comes with other content than ' +
+  'before, or with two contents in one batch, the answer is 409 and nothing of the batch is decided.';
 const KEY_REUSED = new IdempotencyKeyReusedError().message;
 
 /** Decisions over HTTP. Asking for one is the request path of gateways, outside the limit of management endpoints. */
@@ -40,7 +43,7 @@ export class DecisionsController {
   @Post('batch')
   @HttpCode(HttpStatus.OK)
   @Requires('decisions:write', { unlimited: true })
-  @ApiOperation({ operationId: 'decideBatch', summary: 'Decide up to 100 requests' })
+  @ApiOperation({ operationId: 'decideBatch', summary: 'Decide up to 100 requests', description: BATCH_MEANING })
   @ApiBody({ type: DecisionBatchRequestDto })
   @ApiOkResponse({ type: DecisionBatchResponseDto, description: 'One decision per request, in their order.' })
   @Refuses(400, [409, KEY_REUSED], 413, 415)
