@@ -26,7 +26,8 @@ export {
   type PriceOverride,
 } from './prices/index.js';
 export { OrganizationPrices } from './price-list/organization-prices.js';
-export { PriceListService, PriceNotFoundError } from './price-list/price-list.service.js';
+export { PriceListService } from './price-list/price-list.service.js';
+export { PriceNotFoundError, PRICES_MAX, TooManyPricesError } from './price-list/price.errors.js';
 export type { PriceAliasTerms, PriceOverrideTerms, PriceRecord, PriceTerms } from './price-list/price-record.entity.js';
 
 // Wire it

@@ -71,6 +71,39 @@ describe('/v1/prices', () => {
     ).toEqual([after]);
   });
 
+  it('putting what holds already changes nothing: no version, no audit entry', async () => {
+    const dated = {
+      ...price,
+      model: 'steady',
+      cache_read_per_million_usd: '0.50',
+      effective_from: '2026-11-01T00:00:00Z',
+    };
+    const alias = { model: 'steady', alias: { provider: 'openai', model: 'gpt-4o' } };
+    for (const body of [dated, alias]) {
+      const first = (await put(body)).body;
+      app.clock.advance(1_000);
+      expect((await put(body)).body).toEqual(first);
+      expect((await put(first)).body).toEqual(first);
+      expect((await app.call('GET', `/v1/audit-log?resource_id=${first.id}`)).body.total_count).toBe(1);
+    }
+    const changed = (await put({ ...dated, cache_read_per_million_usd: null })).body;
+    expect([changed.version, changed.cache_read_per_million_usd]).toEqual([2, null]);
+  });
+
+  it('are at most 10,000 in an organization; those that are there may still change', async () => {
+    const { orgId, call } = await app.addOrganization();
+    await app.database.asOwner(
+      `insert into governance.prices (org_id, id, kind, model, input_per_million_usd, output_per_million_usd, version,
+         created_at, updated_at)
+       select $1, gen_random_uuid(), 'price', 'm-' || n, 1, 1, 1, now(), now() from generate_series(1, 9999) n`,
+      [orgId],
+    );
+    const putTheirs = async (model: string) => (await call('PUT', '/v1/prices', { ...price, model })).status;
+    expect([await putTheirs('last'), await putTheirs('one-more')]).toEqual([200, 409]);
+    const change = await call('PUT', '/v1/prices', { ...price, model: 'last', input_per_million_usd: 9 });
+    expect([change.status, change.body.version]).toEqual([200, 2]);
+  });
+
   it('many at once for the same provider and model make one entry', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) => put({ ...price, model: 'race', input_per_million_usd: index })),

@@ -12,6 +12,7 @@ import {
 } from '#access';
 import type { Page } from '#core';
 import { PriceListService } from '../price-list/price-list.service.js';
+import { TooManyPricesError } from '../price-list/price.errors.js';
 import { presentPrice, PriceResponseDto, PutPriceDto, termsOf } from './price.dto.js';
 
 /** The organization's own prices, on top of the catalogue. */
@@ -21,12 +22,12 @@ export class PricesController {
 
   @Put()
   @Requires('prices:write')
-  @Refuses(400, 413, 415)
+  @Refuses(400, [409, new TooManyPricesError().message], 413, 415)
   @ApiOperation({
     operationId: 'putPrice',
     summary: 'Set a price or an alias for a provider and model',
     description:
-      'Changes the entry with the same provider, model and effective_from, or adds one. Holds for usage that is ' +
+      'Changes the entry with the same provider, model and effective_from, or adds one; at most 10,000. Holds for usage that is ' +
       'reported from now on; what is stored keeps its price. The most specific entry wins.',
   })
   @ApiOkResponse({ type: PriceResponseDto, description: 'The entry as it is now.' })

@@ -18,10 +18,19 @@ export class UsageEventDto {
   })
   id!: string;
 
-  @ApiPropertyOptional({ format: 'uuid', description: 'Either user_id or user_email.', example: USER_ID })
+  @ApiPropertyOptional({
+    format: 'uuid',
+    description: 'The person. Required where user_email is missing; counts where both are given.',
+    example: USER_ID,
+  })
   user_id?: string;
 
-  @ApiPropertyOptional({ format: 'email', example: 'ada@example.com' })
+  @ApiPropertyOptional({
+    format: 'email',
+    description:
+      "The person by e-mail address, compared without case. Not looked at beside user_id, even if it is somebody else's.",
+    example: 'ada@example.com',
+  })
   user_email?: string;
 
   @ApiProperty({ minLength: 1, maxLength: 255, example: 'openai' })

@@ -54,9 +54,10 @@ export class UsageIngestion {
 
   /**
    * Records usage events in the form of `POST /v1/usage/events`. An event counts once, however often and wherever it
-   * is sent: the same id with the same content is a duplicate, with other content a conflict.
+   * is sent: the same id with the same content is a duplicate, with other content a conflict. Where an event names both
+   * user_id and user_email, the id alone says who it was, even if the address is somebody else's.
    * @throws RangeError for more than 8,000 events. Rejects without having stored anything where the database or the
-   * user directory cannot be reached; sending the same events again is safe.
+   * user directory cannot be reached, or too many events wait; sending the same events again is safe.
    */
   record(orgId: string, events: readonly unknown[], options: RecordOptions = {}): Promise<UsageReceipt> {
     return this.recordRaw(

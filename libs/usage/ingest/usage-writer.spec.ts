@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { Clock, type SqlTransaction, UserDirectory } from '#core';
+import { Clock, type SqlTransaction, UnavailableError, UserDirectory } from '#core';
 import { OrgDatabase } from '#database';
-import type { PricedEvent } from './priced-event.js';
+import type { EventOutcome, PricedEvent } from './priced-event.js';
+import type { Expected } from './usage-ledger.js';
 import { UsageWriter } from './usage-writer.js';
 
 const ORG = '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60';
@@ -42,14 +43,15 @@ function event(id: string): PricedEvent {
   };
 }
 
+class NoDatabase extends OrgDatabase {
+  override async transaction<T>(_orgId: string, work: (em: never) => Promise<T>): Promise<T> {
+    await Promise.resolve();
+    return work(undefined as never);
+  }
+}
+
 /** A writer over transactions that record the ids they insert, and fail where an id is `bad`. */
 function writerOver(transactions: string[][]): UsageWriter {
-  class Recording extends OrgDatabase {
-    override async transaction<T>(_orgId: string, work: (em: never) => Promise<T>): Promise<T> {
-      await Promise.resolve();
-      return work(undefined as never);
-    }
-  }
   class Writer extends UsageWriter {
     override async writeWithin(_tx: SqlTransaction, _orgId: string, events: readonly PricedEvent[]) {
       transactions.push(events.map(({ id }) => id));
@@ -58,7 +60,29 @@ function writerOver(transactions: string[][]): UsageWriter {
       return events.map(({ id }) => (id === 'seen' ? ('duplicate' as const) : ('accepted' as const)));
     }
   }
-  return new Writer(new Recording(undefined as never), new NoDirectory(), new StillClock());
+  return new Writer(new NoDatabase(undefined as never), new NoDirectory(), new StillClock());
+}
+
+/** A writer over a table that holds the ids in `stored` and refuses them to whoever expects new events only. */
+function writerBeside(stored: Set<string>, attempts: Expected[], now: () => Date): UsageWriter {
+  class Writer extends UsageWriter {
+    override async writeWithin(
+      _tx: SqlTransaction,
+      _orgId: string,
+      events: readonly PricedEvent[],
+      expected: Expected,
+    ): Promise<EventOutcome[]> {
+      attempts.push(expected);
+      if (expected === 'new events' && events.some(({ id }) => stored.has(id))) {
+        throw Object.assign(new Error('duplicate key'), { code: '23505' });
+      }
+      return events.map(({ id }) => (stored.has(id) ? 'duplicate' : 'accepted'));
+    }
+  }
+  class ManualClock extends Clock {
+    override now = now;
+  }
+  return new Writer(new NoDatabase(undefined as never), new NoDirectory(), new ManualClock());
 }
 
 describe('UsageWriter', () => {
@@ -108,5 +132,49 @@ describe('UsageWriter', () => {
       writer.write(ORG, batch('d', 1)),
     ]);
     expect(transactions.map(ids => ids.length)).toEqual([1, 1, 1, 8_000, 1]);
+  });
+
+  it('refuses batches while 200,000 events wait, and takes them again afterwards', async () => {
+    let open = (): void => undefined;
+    const gate = new Promise<void>(done => (open = done));
+    class Writer extends UsageWriter {
+      override async writeWithin(_tx: SqlTransaction, _orgId: string, events: readonly PricedEvent[]) {
+        await gate;
+        if (events.some(({ id }) => id === 'bad')) throw new Error('bad event');
+        return events.map(() => 'accepted' as const);
+      }
+    }
+    const writer = new Writer(new NoDatabase(undefined as never), new NoDirectory(), new StillClock());
+    const full = Array.from({ length: 8_000 }, () => event('a'));
+    const waiting = Array.from({ length: 24 }, () => writer.write(ORG, full));
+    const failing = writer.write(ORG, [...full.slice(1), event('bad')]).catch(() => 'failed');
+    const refused = writer.write(ORG.replace('0199', '0200'), [event('b')]);
+    await expect(refused).rejects.toThrow(UnavailableError);
+    await expect(refused).rejects.toThrow(/nothing of this batch is, so send it again/);
+    open();
+    await Promise.all(waiting);
+    expect(await failing).toBe('failed');
+    await Promise.all(Array.from({ length: 25 }, () => writer.write(ORG, full)));
+  });
+
+  it('expects known events for a minute after one came, of that organization only', async () => {
+    let now = new Date('2026-11-20T12:00:00Z');
+    const attempts: Expected[] = [];
+    const writer = writerBeside(new Set(['seen']), attempts, () => now);
+    const write = async (id: string, orgId = ORG): Promise<Expected[]> => {
+      attempts.length = 0;
+      await writer.write(orgId, [event(id)]);
+      return [...attempts];
+    };
+    expect(await write('a')).toEqual(['new events']);
+    expect(await write('seen')).toEqual(['new events', 'anything']);
+    expect(await write('b')).toEqual(['anything']);
+    expect(await write('b', ORG.replace('0199', '0200'))).toEqual(['new events']);
+    now = new Date(now.getTime() + 59_999);
+    expect(await write('seen')).toEqual(['anything']);
+    now = new Date(now.getTime() + 59_999);
+    expect(await write('c')).toEqual(['anything']);
+    now = new Date(now.getTime() + 1);
+    expect(await write('d')).toEqual(['new events']);
   });
 });

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, UserDirectory, type SqlTransaction } from '#core';
+import { Clock, UnavailableError, UserDirectory, type SqlTransaction } from '#core';
 import { OrgDatabase, sqlOf } from '#database';
 import type { EventOutcome, PricedEvent } from './priced-event.js';
+import { RecentResends } from './recent-resends.js';
 import { retryingConflicts } from './retry.js';
 import { MAX_EVENTS_AT_ONCE } from './rollup.js';
 import { appendEvents, isKnownEvent, type Expected } from './usage-ledger.js';
@@ -17,8 +18,14 @@ interface Queue {
   running: number;
 }
 
+const TOO_FAST =
+  'Usage events arrive faster than they can be stored at present; nothing of this batch is, so send it again shortly.';
+
 /** Transactions of one organization at a time: some insert events while another writes rollups or waits for its commit. */
 const LANES = 3;
+
+/** Events in this process that are not stored yet, of all organizations; something like 200 MB. */
+const MAX_WAITING_EVENTS = 200_000;
 
 /**
  * Stores events. Batches of one organization that arrive while three others are being written share the next transaction
@@ -28,6 +35,8 @@ const LANES = 3;
 @Injectable()
 export class UsageWriter {
   private readonly queues = new Map<string, Queue>();
+  private readonly resends = new RecentResends();
+  private waitingEvents = 0;
 
   constructor(
     private readonly database: OrgDatabase,
@@ -35,8 +44,21 @@ export class UsageWriter {
     private readonly clock: Clock,
   ) {}
 
-  /** One outcome per event, after the commit. At most {@link MAX_EVENTS_AT_ONCE} events. */
-  write(orgId: string, events: readonly PricedEvent[]): Promise<EventOutcome[]> {
+  /**
+   * One outcome per event, after the commit. At most {@link MAX_EVENTS_AT_ONCE} events.
+   * @throws UnavailableError where 200,000 events wait already, because they come faster than they can be stored
+   */
+  async write(orgId: string, events: readonly PricedEvent[]): Promise<EventOutcome[]> {
+    if (this.waitingEvents + events.length > MAX_WAITING_EVENTS) throw new UnavailableError(TOO_FAST);
+    this.waitingEvents += events.length;
+    try {
+      return await this.enqueue(orgId, events);
+    } finally {
+      this.waitingEvents -= events.length;
+    }
+  }
+
+  private enqueue(orgId: string, events: readonly PricedEvent[]): Promise<EventOutcome[]> {
     return new Promise((resolve, reject) => {
       const queue = this.queues.get(orgId) ?? { waiting: [], running: 0 };
       this.queues.set(orgId, queue);
@@ -86,12 +108,18 @@ export class UsageWriter {
       retryingConflicts(() =>
         this.database.transaction(orgId, em => this.writeWithin(sqlOf(em), orgId, events, expected)),
       );
-    try {
-      return await attempt('new events');
-    } catch (error) {
-      if (!isKnownEvent(error)) throw error;
-      return attempt('anything');
+    if (!this.resends.has(orgId, this.clock.now())) {
+      try {
+        return await attempt('new events');
+      } catch (error) {
+        if (!isKnownEvent(error)) throw error;
+      }
     }
+    const outcomes = await attempt('anything');
+    // Whoever sends again goes on doing so for a while; each wrong guess costs an error in the database's log and rows
+    // that somebody has to clear away.
+    if (outcomes.some(outcome => outcome !== 'accepted')) this.resends.note(orgId, this.clock.now());
+    return outcomes;
   }
 }
 

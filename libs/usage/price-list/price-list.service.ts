@@ -1,17 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { AuditLog, type Actor } from '#access';
-import { Clock, CursorSealer, DEFAULT_PAGE_LIMIT, digestFilters, newId, NotFoundError, type Page, pageOf } from '#core';
+import { Clock, CursorSealer, DEFAULT_PAGE_LIMIT, digestFilters, newId, type Page, pageOf } from '#core';
 import { ChangeFeed, countRows, OrgDatabase, SCHEMA, sqlOf } from '#database';
 import { PRICES_TOPIC } from './organization-prices.js';
 import { PriceRecord, type PriceTerms } from './price-record.entity.js';
-
-/** The organization has no price list entry with this id. */
-export class PriceNotFoundError extends NotFoundError {
-  constructor(id: string) {
-    super(`There is no price ${id} in your organization.`);
-  }
-}
+import { PriceNotFoundError, PRICES_MAX, TooManyPricesError } from './price.errors.js';
 
 const LIST = digestFilters('prices', {});
 
@@ -28,23 +22,32 @@ export class PriceListService {
 
   /**
    * Sets the terms for a provider, model and start of validity, compared without case: changes the entry that has the
-   * same ones, or adds one. Every event that is priced after this call has returned is priced by it, on this replica.
+   * same ones, or adds one. Where nothing differs, nothing happens: no version, no audit entry. Every event that is
+   * priced after this call has returned is priced by it, on this replica.
+   * @throws TooManyPricesError where the organization has 10,000 entries already
    */
   async put(actor: Actor, terms: PriceTerms): Promise<PriceRecord> {
     const record = await this.database.transaction(actor.orgId, async em => {
-      // Raising the mark first makes changes of one organization's prices take turns.
+      const same = await findSame(em, actor.orgId, terms);
+      if (same?.says(terms)) return same;
+      // Raising the mark first makes changes of one organization's prices take turns. Others may have had theirs since.
       await this.changes.mark(em, actor.orgId, PRICES_TOPIC);
       const known = await findSame(em, actor.orgId, terms);
       const before = known?.audited() ?? null;
       const now = this.clock.now();
       const price = known ?? PriceRecord.create(actor.orgId, newId(now), terms, now);
       if (known) known.agree(terms, now);
-      else em.persist(price);
+      else await this.add(em, price);
       await this.remember(em, actor, known ? 'price.updated' : 'price.created', price, before, price.audited());
       return price;
     });
     await this.changes.refresh();
     return record;
+  }
+
+  private async add(em: EntityManager, price: PriceRecord): Promise<void> {
+    if ((await em.count(PriceRecord, { orgId: price.orgId })) >= PRICES_MAX) throw new TooManyPricesError();
+    em.persist(price);
   }
 
   /** Newest first. @throws BadRequestError where the cursor is not valid here. */
@@ -98,5 +101,6 @@ where org_id = $1 and kind = $2 and lower(provider) is not distinct from lower($
 async function findSame(em: EntityManager, orgId: string, terms: PriceTerms): Promise<PriceRecord | null> {
   const from = terms.kind === 'price' ? (terms.effectiveFrom?.toISOString() ?? null) : null;
   const [row] = await sqlOf(em).query<{ id: string }>(SAME, [orgId, terms.kind, terms.provider, terms.model, from]);
-  return row ? em.findOne(PriceRecord, { orgId, id: row.id }) : null;
+  // Somebody may have changed it since it was last read here.
+  return row ? em.findOne(PriceRecord, { orgId, id: row.id }, { refresh: true }) : null;
 }

@@ -1,7 +1,7 @@
 import { PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { JsonObject } from '#core';
-import type { ModelAlias, PriceOverride } from '../prices/index.js';
+import { usdToPico, type ModelAlias, type PriceOverride } from '../prices/index.js';
 
 /** What a price record says: an agreed price, or an own name for a catalogue model. */
 export type PriceTerms = PriceOverrideTerms | PriceAliasTerms;
@@ -112,6 +112,22 @@ export class PriceRecord {
     this.updatedAt = now;
   }
 
+  /** Whether the entry has these terms already, letter by letter; amounts are compared as numbers. */
+  says(terms: PriceTerms): boolean {
+    if (this.kind !== terms.kind || this.provider !== terms.provider || this.model !== terms.model) return false;
+    if (terms.kind === 'alias') {
+      return this.targetProvider === terms.targetProvider && this.targetModel === terms.targetModel;
+    }
+    return (
+      isSameAmount(this.inputPerMillionUsd, terms.input) &&
+      isSameAmount(this.outputPerMillionUsd, terms.output) &&
+      isSameAmount(this.cacheReadPerMillionUsd, terms.cacheRead) &&
+      isSameAmount(this.cacheWritePerMillionUsd, terms.cacheWrite) &&
+      isSameAmount(this.reasoningPerMillionUsd, terms.reasoning) &&
+      this.effectiveFrom?.getTime() === terms.effectiveFrom?.getTime()
+    );
+  }
+
   /** The entry as the price engine reads it, or null where it is an alias. */
   asOverride(): PriceOverride | null {
     if (this.kind !== 'price' || this.inputPerMillionUsd === null || this.outputPerMillionUsd === null) return null;
@@ -152,4 +168,8 @@ export class PriceRecord {
       version: this.version,
     };
   }
+}
+
+function isSameAmount(a: string | null, b: string | null): boolean {
+  return a === null || b === null ? a === b : usdToPico(a) === usdToPico(b);
 }

@@ -1,0 +1,20 @@
+import { ConflictError, NotFoundError } from '#core';
+
+/** Most price list entries of one organization; every replica keeps them in memory. */
+export const PRICES_MAX = 10_000;
+
+/** The organization has no price list entry with this id. */
+export class PriceNotFoundError extends NotFoundError {
+  constructor(id: string) {
+    super(`There is no price ${id} in your organization.`);
+  }
+}
+
+/** The organization has as many price list entries as it may have. */
+export class TooManyPricesError extends ConflictError {
+  constructor() {
+    super(
+      `Your organization has ${PRICES_MAX} prices, which is the most; delete some, or let one pattern name several models.`,
+    );
+  }
+}
