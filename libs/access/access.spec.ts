@@ -13,6 +13,7 @@ import { TokenUse } from './tokens/token-use.js';
 
 type Replica = Awaited<ReturnType<typeof startAccessReplica>>;
 
+const ZONES = ['Europe/Berlin', 'Asia/Tokyo', 'America/New_York', 'Africa/Nairobi'];
 const DAY = 24 * 60 * 60 * 1000;
 
 describe('access over HTTP', () => {
@@ -143,6 +144,7 @@ describe('access over HTTP', () => {
     it.each([
       [{ time_zone: 'Mars/Olympus' }, 'time_zone'],
       [{ name: '' }, 'name'],
+      [{ name: ' \t' }, 'name'],
       [{ name: null }, 'name'],
       [{ name: 'x'.repeat(256) }, 'name'],
       [{ nmae: 'x' }, 'nmae'],
@@ -153,6 +155,45 @@ describe('access over HTTP', () => {
         [field],
       ]);
     });
+
+    it('is made with a name that can be seen', async () => {
+      await expect(one.app.get(OrganizationService).create('  ')).rejects.toThrow('blank');
+    });
+
+    it('has an audit log in which each change begins where the one before ended', async () => {
+      const { id } = await one.app.get(OrganizationService).create('0');
+      const own = await tokenOf(id, 'admin');
+      const changes = Array.from({ length: 12 }, (_, n) =>
+        n % 3 === 0 ? { time_zone: ZONES[n / 3] } : { name: `${n}` },
+      );
+      const answers = await Promise.all(
+        changes.map((body, n) => ask('PATCH', '/v1/organization', own, body, n % 2 ? one : two)),
+      );
+      expect(answers.map(answer => answer.status)).toEqual(changes.map(() => 200));
+      const entries = await updatesOf(id);
+      expect(entries).toHaveLength(12);
+      const states = [{ name: '0', time_zone: 'UTC' }, ...entries.map(entry => entry.after)];
+      expect(entries.map(entry => entry.before)).toEqual(states.slice(0, -1));
+      expect((await ask('GET', '/v1/organization', own)).body).toMatchObject(states.at(-1)!);
+    });
+
+    it('keeps no trace of a change that changes nothing', async () => {
+      const { id } = await one.app.get(OrganizationService).create('Same');
+      const own = await tokenOf(id, 'admin');
+      const { body: read } = await ask('GET', '/v1/organization', own);
+      for (const body of [read, {}, { name: 'Same' }]) {
+        expect((await ask('PATCH', '/v1/organization', own, body)).body).toEqual(read);
+      }
+      expect(await updatesOf(id)).toEqual([]);
+      expect(await database.asOwner('select 1 from governance.change_marks where org_id = $1', [id])).toEqual([]);
+    });
+
+    async function updatesOf(id: string) {
+      return database.asOwner<{ before: object; after: object }>(
+        `select before, after from governance.audit_log where org_id = $1 and action = 'organization.updated' order by seq`,
+        [id],
+      );
+    }
 
     it('is made once when replicas boot together', async () => {
       const id = randomUUID();
@@ -169,6 +210,7 @@ describe('access over HTTP', () => {
       clock.advance(1);
       const made = await ask('POST', '/v1/tokens', admin, { name: 'gateway', role: 'agent' });
       expect(made.status).toBe(201);
+      expect(made.headers.get('cache-control')).toBe('no-store');
       expect(made.body).toMatchObject({
         name: 'gateway',
         role: 'agent',
@@ -203,6 +245,7 @@ describe('access over HTTP', () => {
 
     it.each([
       [{ role: 'agent' }, 'name'],
+      [{ name: ' ', role: 'agent' }, 'name'],
       [{ name: 'x', role: 'root' }, 'role'],
       [{ name: 'x', role: 'agent', scopes: ['policies:write'] }, 'scopes[0]'],
       [{ name: 'x', role: 'agent', scopes: [] }, 'scopes'],

@@ -3,7 +3,7 @@ import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { createOpenApiDocument } from '#governance';
-import { arbitraryOf, broken, type Schema } from '../support/schema-arbitrary.js';
+import { arbitraryOf, broken, edgesOf, exampleAt, type Schema } from '../support/schema-arbitrary.js';
 import { startTestApp, type Answer, type TestApp } from '../support/test-app.js';
 
 interface Operation {
@@ -21,6 +21,7 @@ interface Route {
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 40);
 const SEED = process.env['FUZZ_SEED'] === undefined ? Date.now() : Number(process.env['FUZZ_SEED']);
+const EDGES = edgesOf({ format: 'date-time' }).length;
 
 describe(`every route of the OpenAPI document (seed ${SEED})`, () => {
   let app: TestApp;
@@ -136,6 +137,30 @@ describe(`every route of the OpenAPI document (seed ${SEED})`, () => {
       const schema = schemaOfBody(route);
       return schema ? broken(arbitraryOf(schema, components)) : fc.constant(undefined);
     });
+  }, 240_000);
+
+  it('answers every edge of time with a documented status', async () => {
+    let sent = 0;
+    const send = async (route: Route, path: string, text?: string) => {
+      const headers: Record<string, string> = text === undefined ? {} : { 'content-type': 'application/json' };
+      check(route, { path, text }, await app.call(route.method, path, text, headers));
+      sent++;
+    };
+    for (const route of routes) {
+      for (const { name, in: place, schema = {} } of route.operation.parameters ?? []) {
+        if (place !== 'query') continue;
+        for (const edge of edgesOf(schema)) {
+          await send(route, `${pathOf(route, 1, 'x')}?${name}=${encodeURIComponent(edge)}`);
+        }
+      }
+      const body = schemaOfBody(route);
+      const bodies = Array.from({ length: body ? EDGES : 0 }, (_, n) =>
+        JSON.stringify(exampleAt(body!, components, n)),
+      );
+      // A body without a time in it is the same for every edge.
+      if (new Set(bodies).size > 1) for (const text of new Set(bodies)) await send(route, pathOf(route, 1, 'x'), text);
+    }
+    expect(sent).toBeGreaterThan(2 * EDGES);
   }, 240_000);
 
   it('answers any JSON at all with a documented status', async () => {

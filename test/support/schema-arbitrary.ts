@@ -6,6 +6,7 @@ export interface Schema {
   type?: string | string[];
   nullable?: boolean;
   enum?: unknown[];
+  example?: unknown;
   format?: string;
   pattern?: string;
   minLength?: number;
@@ -66,14 +67,58 @@ function resolve(reference: string, components: Record<string, Schema>): Schema 
 function text(schema: Schema): fc.Arbitrary<string> {
   if (schema.format === 'uuid') return fc.uuid();
   if (schema.format === 'email') return fc.integer({ min: 0 }).map(number => `person${number}@people.example`);
-  if (schema.format === 'date')
-    return fc.integer({ min: 0, max: 20_000 }).map(days => iso(days * 86_400_000).slice(0, 10));
-  if (schema.format === 'date-time') return fc.integer({ min: 0, max: 2 ** 41 }).map(iso);
-  if (schema.pattern) return fc.stringMatching(new RegExp(schema.pattern, 'u'));
+  if (schema.format === 'date') {
+    const days = fc.integer({ min: 0, max: 20_000 }).map(day => iso(day * 86_400_000).slice(0, 10));
+    return fc.oneof({ weight: 3, arbitrary: days }, { weight: 1, arbitrary: fc.constantFrom(...EDGE_DATES) });
+  }
+  if (schema.format === 'date-time') {
+    const instants = fc.integer({ min: 0, max: 2 ** 41 }).map(iso);
+    return fc.oneof({ weight: 2, arbitrary: instants }, { weight: 1, arbitrary: fc.constantFrom(...EDGE_INSTANTS) });
+  }
+  // Every text that is not blank: nothing to build a text from.
+  if (schema.pattern && schema.pattern !== '\\S') return fc.stringMatching(new RegExp(schema.pattern, 'u'));
   const minLength = schema.minLength ?? 0;
   return fc
     .string({ minLength, maxLength: Math.min(schema.maxLength ?? 40, minLength + 40), unit: 'grapheme' })
     .filter(value => value.trim().length >= minLength && value.length <= (schema.maxLength ?? Infinity));
+}
+
+/** Days at which a calendar, JavaScript or PostgreSQL ends; formats allow them whether or not the route does. */
+const EDGE_DATES = [
+  ...['0000-01-01', '0000-12-31', '0001-01-01', '0001-12-31', '0099-12-31', '1969-12-31', '1970-01-01'],
+  ...['2000-02-29', '9999-01-01', '9999-12-31'],
+];
+
+/** {@link EDGE_DATES} at both ends of the day, with offsets that carry them over the edge. */
+const EDGE_INSTANTS = EDGE_DATES.flatMap(day =>
+  ['00:00:00', '23:59:59.999999999', '24:00:00'].flatMap(time =>
+    ['Z', '+23:59', '-23:59', '-12:00'].map(offset => `${day}T${time}${offset}`),
+  ),
+);
+
+/** Edges of time in the format of a schema; none where it has no such format. */
+export function edgesOf(schema: Schema): readonly string[] {
+  if (schema.format === 'date') return EDGE_DATES;
+  return schema.format === 'date-time' ? EDGE_INSTANTS : [];
+}
+
+/**
+ * The value of a schema's own examples, with every date and time in it replaced by an edge. What has neither an example
+ * nor must be there is left out, so that the value is good except, perhaps, for the edge.
+ */
+export function exampleAt(schema: Schema, components: Record<string, Schema>, edge: number): unknown {
+  const of = (part: Schema): unknown => exampleAt(part, components, edge);
+  const [first] = schema.allOf ?? schema.oneOf ?? schema.anyOf ?? [];
+  if (schema.$ref) return of(resolve(schema.$ref, components));
+  const edges = edgesOf(schema);
+  if (edges.length > 0) return edges[edge % edges.length];
+  if (schema.example !== undefined) return schema.example;
+  if (first) return of(first);
+  if (schema.type === 'array') return [of(schema.items ?? {})];
+  const entries = Object.entries(schema.properties ?? {}).filter(
+    ([name, part]) => schema.required?.includes(name) || part.example !== undefined || edgesOf(part).length > 0,
+  );
+  return Object.fromEntries(entries.map(([name, part]) => [name, of(part)]));
 }
 
 function iso(milliseconds: number): string {
@@ -93,6 +138,7 @@ function object(schema: Schema, of: (part: Schema) => fc.Arbitrary<unknown>): fc
 export function broken(valid: fc.Arbitrary<unknown>): fc.Arbitrary<string> {
   const nasty = fc.constantFrom<unknown>(
     ...[null, '', ' ', 'x'.repeat(70_000), '\0', '\ud800', '\u202e', -1, 1e308, 2 ** 53, 0.1, true, [], {}, [[]]],
+    ...['0000-01-01', '9999-12-31', '0000-01-01T00:00:00+23:59', '9999-12-31T23:59:59-23:59'],
     ...['__proto__', '2026-02-30', '2026-13-01T00:00:00Z', 'not a uuid', { toString: 1 }, { constructor: null }],
   );
   return fc.tuple(valid, nasty, fc.nat(), fc.nat(6)).map(([value, replacement, where, how]) => {

@@ -15,6 +15,7 @@ import { setHeader, type HttpRequest, type HttpResponse } from './http-request.j
 
 const BODY_RULE = 'governance:body';
 const JSON_TYPE = 'application/json';
+const UTF8_NAME = /^("utf-?8"|utf-?8)$/;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 const DEFAULT_MAX_BYTES = 1024 * 1024;
 /** What is read and thrown away of a body that is too large, so that its sender hears the answer. */
@@ -70,8 +71,10 @@ export class BodyGuard implements CanActivate {
     if (request.body === undefined && isReadable(request)) {
       const response = context.switchToHttp().getResponse<HttpResponse>();
       const bytes = await readBytes(request, response, maxBytes);
+      if (bytes.length > 0) refuseOtherCharsets(request);
       request.body = bytes.length === 0 ? absent(rule) : interpret(bytes, contentType, rule);
     } else {
+      if (request.body !== undefined) refuseOtherCharsets(request);
       checkParsed(request, contentType, rule, maxBytes);
     }
   }
@@ -91,6 +94,16 @@ function checkParsed(request: BodyRequest, contentType: string, rule: BodyRule, 
 function mediaType(request: HttpRequest): string {
   const header = request.headers['content-type'] ?? '';
   return (header.split(';')[0] ?? '').trim().toLowerCase();
+}
+
+/** Read as UTF-8, a body in another charset would be accepted with other characters than were meant. */
+function refuseOtherCharsets(request: HttpRequest): void {
+  const [, ...parameters] = (request.headers['content-type'] ?? '').split(';');
+  for (const parameter of parameters) {
+    const [name = '', value = ''] = parameter.split('=').map(part => part.trim().toLowerCase());
+    if (name !== 'charset' || UTF8_NAME.test(value)) continue;
+    throw new UnsupportedMediaTypeError('Send the body in UTF-8, with charset=utf-8 or no charset in content-type.');
+  }
 }
 
 /** On Express without a body parser the request is Node's own stream, still unread. */

@@ -1,64 +1,105 @@
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage } from 'class-validator';
-import { BadRequestError } from '#core';
+import type { FieldError } from '#core';
 
-/** What is said of a field that the request does not have. */
-export const UNKNOWN_FIELD = 'is not a field of this request';
+/** How many fields at fault an answer names. */
+export const MAX_NAMED_FAULTS = 50;
+
+const UNKNOWN_FIELD = 'is not a field of this request';
 
 type Dto = new () => object;
+
+/** What the rules of a DTO say of one of its fields. */
+interface FieldShape {
+  /** The class of a nested field: one under `@ValidateNested`, as `@Type` names it. */
+  nested?: Dto;
+  /** Most entries of a list. */
+  maxEntries?: number;
+}
+
+/** What a body or query was made into. */
+export interface BuiltInput<T> {
+  dto: T;
+  /** Fields that the DTO does not have; at most {@link MAX_NAMED_FAULTS} of them. */
+  unknown: FieldError[];
+}
 
 /**
  * Makes a DTO from parsed JSON without looking into values that have no class of their own: those stay as they came.
  * class-transformer alone would walk into them, drop keys that every object has, such as `toString`, and fail at
  * `constructor`. It is given the plain values, for the transformations that fields state, and says which class
- * `@Type` names.
- * @throws BadRequestError for a field named like something that every object has: neither library sees those.
+ * `@Type` names. Keys without a rule are set aside before: its time grows with the square of their number.
  */
-export function buildInput<T extends object>(type: new () => T, plain: Record<string, unknown>, path = ''): T {
-  const inherent = Object.keys(plain).find(key => key in Object.prototype);
-  if (inherent !== undefined) throw BadRequestError.field(path + inherent, UNKNOWN_FIELD);
-  const simple = Object.fromEntries(Object.entries(plain).filter(([, value]) => !isObject(value)));
+export function buildInput<T extends object>(type: new () => T, plain: Record<string, unknown>): BuiltInput<T> {
+  const unknown: FieldError[] = [];
+  return { dto: build(type, plain, '', unknown), unknown };
+}
+
+function build<T extends object>(
+  type: new () => T,
+  plain: Record<string, unknown>,
+  path: string,
+  unknown: FieldError[],
+): T {
+  const shapes = shapesOf(type);
+  const simple: Record<string, unknown> = {};
+  const structured: [string, FieldShape, object][] = [];
+  for (const key of Object.keys(plain)) {
+    const shape = shapes.get(key);
+    const value = plain[key];
+    if (shape === undefined) {
+      if (unknown.length < MAX_NAMED_FAULTS) unknown.push({ field: path + key, message: UNKNOWN_FIELD });
+    } else if (isObject(value)) structured.push([key, shape, value]);
+    else simple[key] = value;
+  }
   const dto = plainToInstance(type, simple, { exposeUnsetFields: false });
-  const classes = nestedClassesOf(type);
-  for (const [key, value] of Object.entries(plain)) {
-    if (!isObject(value)) continue;
-    const nested = classes.get(key);
-    Reflect.set(dto, key, nested ? buildNested(nested, value, path + key) : value);
+  for (const [key, shape, value] of structured) {
+    Reflect.set(dto, key, isBuildable(shape, value) ? buildNested(shape.nested, value, path + key, unknown) : value);
   }
   return dto;
 }
 
-function buildNested(type: Dto, value: unknown, path: string): unknown {
-  if (!Array.isArray(value)) return isObject(value) ? buildInput(type, value, `${path}.`) : value;
+/** Lists beyond their limit are left alone: the rules refuse them, whatever their entries are. */
+function isBuildable(shape: FieldShape, value: object): shape is FieldShape & { nested: Dto } {
+  const tooLong = Array.isArray(value) && shape.maxEntries !== undefined && value.length > shape.maxEntries;
+  return shape.nested !== undefined && !tooLong;
+}
+
+function buildNested(type: Dto, value: unknown, path: string, unknown: FieldError[]): unknown {
+  if (!Array.isArray(value)) return isObject(value) ? build(type, value, `${path}.`, unknown) : value;
   // Lists of lists are no fields; the rules of the field refuse them.
-  return value.map((part, at) => (Array.isArray(part) ? part : buildNested(type, part, `${path}[${at}]`)));
+  return value.map((part, at) => (Array.isArray(part) ? part : buildNested(type, part, `${path}[${at}]`, unknown)));
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-const known = new WeakMap<Dto, Map<string, Dto>>();
+const known = new WeakMap<Dto, Map<string, FieldShape>>();
 
-/** The classes of nested fields: those under `@ValidateNested`, as `@Type` names them. */
-function nestedClassesOf(type: Dto): Map<string, Dto> {
-  const found = known.get(type) ?? new Map<string, Dto>();
-  if (known.has(type)) return found;
-  known.set(type, found);
-  for (const { propertyName, type: rule } of getMetadataStorage().getTargetValidationMetadatas(
-    type,
-    '',
-    false,
-    false,
-  )) {
-    if (rule !== 'nestedValidation') continue;
-    const sample: unknown = Reflect.get(plainToInstance(type, { [propertyName]: {} }), propertyName);
-    const nested: unknown = isObject(sample) ? Object.getPrototypeOf(sample)?.constructor : undefined;
-    if (typeof nested !== 'function' || nested === Object) {
-      throw new TypeError(`${type.name}.${propertyName} is under @ValidateNested but has no class; add @Type(() => …)`);
-    }
-    // What class-transformer has just made an instance of can be made without arguments.
-    found.set(propertyName, nested as Dto);
+/** The fields that a DTO has rules for. */
+function shapesOf(type: Dto): Map<string, FieldShape> {
+  const found = known.get(type);
+  if (found) return found;
+  const shapes = new Map<string, FieldShape>();
+  known.set(type, shapes);
+  for (const rule of getMetadataStorage().getTargetValidationMetadatas(type, '', false, false)) {
+    const { propertyName } = rule;
+    const shape = shapes.get(propertyName) ?? {};
+    shapes.set(propertyName, shape);
+    if (rule.type === 'nestedValidation') shape.nested = nestedClassOf(type, propertyName);
+    const limit: unknown = rule.name === 'arrayMaxSize' ? rule.constraints?.[0] : undefined;
+    if (typeof limit === 'number') shape.maxEntries = limit;
   }
-  return found;
+  return shapes;
+}
+
+function nestedClassOf(type: Dto, propertyName: string): Dto {
+  const sample: unknown = Reflect.get(plainToInstance(type, { [propertyName]: {} }), propertyName);
+  const nested: unknown = isObject(sample) ? Object.getPrototypeOf(sample)?.constructor : undefined;
+  if (typeof nested !== 'function' || nested === Object) {
+    throw new TypeError(`${type.name}.${propertyName} is under @ValidateNested but has no class; add @Type(() => …)`);
+  }
+  // What class-transformer has just made an instance of can be made without arguments.
+  return nested as Dto;
 }

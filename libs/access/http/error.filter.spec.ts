@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { ForbiddenException, HttpException, Logger, type ArgumentsHost } from '@nestjs/common';
+import { BadRequestException, ForbiddenException, HttpException, Logger, type ArgumentsHost } from '@nestjs/common';
 import {
   BadRequestError,
   ConflictError,
@@ -34,6 +34,8 @@ function answerOf(thrown: unknown, headersSent = false) {
 }
 
 const withCode = (code: string, message = '') => Object.assign(new Error(message), { code });
+/** What Express throws for a path such as `/%ff`. */
+const badPath = () => Object.assign(new URIError('m'), { status: 400, statusCode: 400 });
 
 describe('errors on the wire', () => {
   it.each([
@@ -59,6 +61,12 @@ describe('errors on the wire', () => {
     [new Error('Connection terminated unexpectedly'), 503, 'unavailable'],
     [new Error('wrapped', { cause: withCode('ECONNRESET') }), 503, 'unavailable'],
     [withCode('40P01'), 503, 'unavailable'],
+    [withCode('22008'), 400, 'bad_request'],
+    [new Error('wrapped', { cause: withCode('22P05') }), 400, 'bad_request'],
+    [withCode('22'), 500, 'internal'],
+    [badPath(), 404, 'not_found'],
+    [new BadRequestException('m', { cause: badPath() }), 404, 'not_found'],
+    [new URIError('a mistake of ours'), 500, 'internal'],
     [withCode('23505', 'key 08006 57P01'), 500, 'internal'],
     [new Error('secret'), 500, 'internal'],
     ['a text', 500, 'internal'],
@@ -81,6 +89,14 @@ describe('errors on the wire', () => {
     const { body, headers } = answerOf(new Error('password=hunter2'));
     expect(JSON.stringify(body)).not.toContain('hunter2');
     expect(log.mock.calls[0]?.[0]).toMatch(new RegExp(`^${headers['X-Request-Id']} Error: password=hunter2`));
+  });
+
+  it('say nothing of a value that the database refused, and log it under the request id', () => {
+    const log = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    log.mockClear();
+    const { body, headers } = answerOf(withCode('22008', 'timestamp out of range: "secret"'));
+    expect(JSON.stringify(body)).not.toContain('secret');
+    expect(log.mock.calls[0]?.[0]).toMatch(new RegExp(`^${headers['X-Request-Id']} .*secret`));
   });
 
   it('say how to come back', () => {

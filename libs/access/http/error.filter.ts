@@ -54,6 +54,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (thrown instanceof GovernanceError) {
       return { code: thrown.code, message: thrown.message, ...(thrown.details ? { details: thrown.details } : {}) };
     }
+    if (isUndecodablePath(thrown)) return { code: 'not_found', message: 'There is no such resource.' };
     const status = statusOf(thrown);
     const code = status === undefined ? undefined : CODE.get(status);
     if (code && thrown instanceof HttpException) return { code, message: thrown.message };
@@ -65,6 +66,10 @@ export class ErrorFilter implements ExceptionFilter {
     if (hasCode(thrown, CONTENTION)) {
       this.logger.warn(`${requestId} gave way to another transaction: ${describe(thrown)}`);
       return { code: 'unavailable', message: 'Another change was in the way; try again.' };
+    }
+    if (hasCode(thrown, UNFIT_DATA)) {
+      this.logger.error(`${requestId} the database refused a value: ${describe(thrown)}`);
+      return { code: 'bad_request', message: 'A value is outside of what can be stored; check the request.' };
     }
     this.logger.error(`${requestId} ${describe(thrown)}`);
     return { code: 'internal', message: 'Something went wrong on our side; quote the request id when you report it.' };
@@ -94,6 +99,18 @@ const OUTAGE_MESSAGE =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/;
 /** Serialization failure, deadlock, lock not available. */
 const CONTENTION = /^(40001|40P01|55P03)$/;
+/** Data exceptions: what a check of the input let through although the database cannot hold it. */
+const UNFIT_DATA = /^22[0-9A-Z]{3}$/;
+
+/**
+ * A path such as `/v1/policies/%ff`: what cannot be decoded names nothing, as an id that is no UUID. The status
+ * tells the error of Express, which Nest wraps, from one that is a mistake of ours.
+ */
+function isUndecodablePath(thrown: unknown): boolean {
+  return causesOf(thrown).some(
+    cause => Reflect.get(cause, 'name') === 'URIError' && Reflect.get(cause, 'status') === 400,
+  );
+}
 
 function isDatabaseOutage(thrown: unknown): boolean {
   return hasCode(thrown, OUTAGE) || causesOf(thrown).some(cause => OUTAGE_MESSAGE.test(cause.message));

@@ -18,6 +18,7 @@ import {
 } from 'class-validator';
 import { Type } from 'class-transformer';
 import { isStorableText, isUuid } from '#core';
+import { isInstant } from './instant.js';
 
 /** What every field may say about itself. */
 export interface FieldOptions {
@@ -31,9 +32,11 @@ export interface FieldOptions {
   default?: unknown;
 }
 
+const NOT_BLANK = /\S/;
+
 // One decorator per field states a rule once: the validator and the OpenAPI document both read it from here.
 
-/** A text of 1 to `max` characters that PostgreSQL can hold. */
+/** A text of 1 to `max` characters that PostgreSQL can hold, and not of white space alone. */
 export function TextField(options: FieldOptions & { max: number; min?: number; pattern?: RegExp; hint?: string }) {
   const min = options.min ?? 1;
   const rules = [
@@ -43,12 +46,13 @@ export function TextField(options: FieldOptions & { max: number; min?: number; p
       value => lengthOf(value) >= min,
       min === 1 ? 'must not be empty' : `must be at least ${min} characters`,
     ),
+    Passing('notBlank', value => value === '' || !isBlank(value), 'must not be blank'),
     Passing('maxLength', value => lengthOf(value) <= options.max, `must be at most ${options.max} characters`),
   ];
   if (options.pattern) rules.push(Matching(options.pattern, options.hint ?? `must match ${options.pattern.source}`));
   return field(
     options,
-    { type: String, minLength: min, maxLength: options.max, pattern: options.pattern?.source },
+    { type: String, minLength: min, maxLength: options.max, pattern: (options.pattern ?? NOT_BLANK).source },
     rules,
   );
 }
@@ -118,10 +122,14 @@ export function ObjectListField(type: () => new () => object, options: FieldOpti
   ]);
 }
 
-/** An ISO 8601 instant with its time zone. */
+/** An ISO 8601 instant with its time zone, in the years 1970 to 9999. */
 export function InstantField(options: FieldOptions = {}) {
   return field(options, { type: String, format: 'date-time' }, [
-    Passing('isInstant', isInstant, 'must be an ISO 8601 time with a time zone, such as 2026-11-20T13:00:00Z'),
+    Passing(
+      'isInstant',
+      isInstant,
+      'must be an ISO 8601 time of 1970 to 9999 with a time zone, such as 2026-11-20T13:00:00Z',
+    ),
   ]);
 }
 
@@ -144,15 +152,6 @@ export function CheckedField(
   return field(options, schema, [rule]);
 }
 
-/** Reads ISO 8601 instants; refuses dates that do not exist. */
-function isInstant(value: unknown): value is string {
-  if (typeof value !== 'string') return false;
-  const match = /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/.exec(value);
-  if (!match || Number.isNaN(Date.parse(value))) return false;
-  const day = new Date(Date.UTC(Number(match[1]), Number(match[2]) - 1, Number(match[3])));
-  return day.getUTCDate() === Number(match[3]) && day.getUTCMonth() === Number(match[2]) - 1;
-}
-
 function Storable(): PropertyDecorator {
   return ValidateBy({
     name: 'storable',
@@ -168,6 +167,10 @@ function Storable(): PropertyDecorator {
 function lengthOf(value: unknown): number {
   if (typeof value !== 'string') return 0;
   return value.length - (value.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0);
+}
+
+function isBlank(value: unknown): boolean {
+  return typeof value === 'string' && !NOT_BLANK.test(value);
 }
 
 function Matching(pattern: RegExp, message: string): PropertyDecorator {

@@ -107,6 +107,7 @@ describe('input', () => {
     [{ name: {} }, 'name', 'must be a text'],
     [{ name: ['a'] }, 'name', 'must be a text'],
     [{ name: '' }, 'name', 'must not be empty'],
+    [{ name: ' \t\u3000' }, 'name', 'must not be blank'],
     [{ name: 'abcdef' }, 'name', 'must be at most 5 characters'],
     [{ name: 'a\0' }, 'name', 'must not contain NUL or half of a surrogate pair'],
     [{ name: '\ud800' }, 'name', 'must not contain NUL or half of a surrogate pair'],
@@ -201,6 +202,28 @@ describe('input', () => {
     expect(faults({ ...GOOD, free: { a: nested(31) } })).toEqual([
       { field: 'body', message: expect.stringContaining('32') },
     ]);
+  });
+
+  /** As many keys as fit into a body of 1 MiB. */
+  const manyKeys = Object.fromEntries(Array.from({ length: 90_000 }, (_, n) => [`k${n}`, 1]));
+
+  it.each([
+    ['', manyKeys],
+    ['part.', { ...GOOD, part: { name: 'p', ...manyKeys } }],
+    ['parts[1].', { ...GOOD, parts: [{ name: 'p' }, { name: 'p', ...manyKeys }] }],
+  ])('refuses 90,000 unknown fields in %j without working through them', (path, body) => {
+    const start = performance.now();
+    const found = faults(body);
+    expect(performance.now() - start).toBeLessThan(2000);
+    expect(found).toHaveLength(50);
+    expect(found).toContainEqual({ field: `${path}k0`, message: 'is not a field of this request' });
+  });
+
+  it('refuses a list far beyond its limit without reading its entries', () => {
+    const start = performance.now();
+    const parts = Array.from({ length: 300_000 }, () => ({}));
+    expect(faults({ ...GOOD, parts })).toEqual([{ field: 'parts', message: 'must have at most 2 entries' }]);
+    expect(performance.now() - start).toBeLessThan(1000);
   });
 
   it('names at most 50 fields', () => {

@@ -1,7 +1,7 @@
 import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
 import { validateSync, type ValidationError } from 'class-validator';
 import { BadRequestError, type FieldError, JSON_MAX_DEPTH } from '#core';
-import { buildInput, UNKNOWN_FIELD } from './build-input.js';
+import { buildInput, MAX_NAMED_FAULTS } from './build-input.js';
 
 const READ_ONLY = Symbol('readOnlyFields');
 
@@ -33,14 +33,13 @@ export function readInput<T extends object>(type: new () => T, value: unknown, s
   for (const key of Object.keys(plain)) {
     if (ignored.includes(key)) delete plain[key];
   }
-  const dto = buildInput(type, plain);
+  const { dto, unknown } = buildInput(type, plain);
   const errors = validateSync(dto, {
-    whitelist: true,
-    forbidNonWhitelisted: true,
     forbidUnknownValues: false,
     stopAtFirstError: true,
   });
-  if (errors.length > 0) throw refuse(errors.flatMap(error => flatten(error, '')));
+  const faults = [...errors.flatMap(error => flatten(error, '')), ...unknown];
+  if (faults.length > 0) throw refuse(faults);
   return dto;
 }
 
@@ -70,7 +69,7 @@ export function isDeeperThan(value: unknown, limit: number): boolean {
 }
 
 function refuse(details: FieldError[]): BadRequestError {
-  const shown = details.slice(0, 50);
+  const shown = details.slice(0, MAX_NAMED_FAULTS);
   return new BadRequestError(shown.map(({ field, message }) => `${field}: ${message}`).join('; '), shown);
 }
 
@@ -95,7 +94,6 @@ function flatten(error: Fault, prefix: string): FieldError[] {
 }
 
 function phrase(rule: string, message: string, value: unknown): string {
-  if (rule === 'whitelistValidation') return UNKNOWN_FIELD;
   if (rule === 'nestedValidation') return 'must be an object';
   return value === undefined ? 'is required' : message;
 }

@@ -133,6 +133,11 @@ describe.each(PLATFORMS)('routes on $name', ({ platform, parser }) => {
     expect(answer.body).toMatchObject({ error: 'bad_request', message: expect.stringContaining(named) });
   });
 
+  it('refuse another charset with 415', async () => {
+    const { status } = await ask('json', '{"name":"a"}', { 'content-type': 'application/json; charset=iso-8859-1' });
+    expect(status).toBe(415);
+  });
+
   it('refuse no body at all with 400', async () => {
     const response = await fetch(`${url()}/probe/json`, {
       method: 'POST',
@@ -181,10 +186,17 @@ describe('routes that read their bodies themselves', () => {
     ['another content type', 'json', 'a=1', { 'content-type': 'application/x-www-form-urlencoded' }],
     ['text on a JSON route', 'json', 'hello', { 'content-type': 'text/plain' }],
     ['a content type that is not listed', 'text', '<a/>', { 'content-type': 'text/xml' }],
+    ['JSON in another charset', 'json', '{"name":"a"}', { 'content-type': 'application/json; charset=iso-8859-1' }],
+    ['text in another charset', 'text', 'a', { 'content-type': 'text/csv; header=present; charset="UTF-16"' }],
     ['compressed bodies', 'json', 'x', { 'content-encoding': 'gzip' }],
   ])('refuse %s with 415', async (_what, path, body, headers) => {
     const answer = await ask(path, body, headers);
     expect([answer.status, answer.body.error]).toEqual([415, 'unsupported_media_type']);
+  });
+
+  it.each(['utf-8', 'UTF-8', '"utf-8"', 'utf8'])('take charset=%s', async charset => {
+    const headers = { 'content-type': `application/json; charset=${charset}` };
+    expect((await ask('json', '{"name":"a"}', headers)).status).toBe(201);
   });
 
   it('refuse bytes that are no UTF-8 with 400', async () => {

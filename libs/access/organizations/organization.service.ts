@@ -25,6 +25,10 @@ const INSERT = `
 insert into governance.organizations (id, name, time_zone, created_at) values ($1, $2, $3, $4)
 on conflict (id) do nothing returning id`;
 
+// Changes follow each other, so that each sees what the one before has left. Rows that refer to the organization, such as
+// those of the audit log, can still be added: with `for update` they would wait, and a change would wait for them.
+const LOCK = 'select id from governance.organizations where id = $1 for no key update';
+
 /** Topic of the change feed that is marked when an organization's name or time zone changes. */
 export const ORGANIZATION_TOPIC = 'organization';
 
@@ -93,22 +97,25 @@ export class OrganizationService {
     return found > 0;
   }
 
-  /** Changes what is given, in the actor's own organization. */
+  /** Changes what is given, in the actor's own organization; what changes nothing leaves no trace. */
   async update(actor: Actor, changes: OrganizationChanges): Promise<Organization> {
     const timeZone = changes.timeZone === undefined ? undefined : checkTimeZone(changes.timeZone);
     if (changes.name !== undefined) checkName(changes.name);
     const updated = await this.database.transaction(actor.orgId, async em => {
+      await sqlOf(em).query(LOCK, [actor.orgId]);
       const found = await em.findOne(Organization, { id: actor.orgId });
       if (!found) throw new OrganizationNotFoundError();
       const before = auditView(found);
       found.name = changes.name ?? found.name;
       found.timeZone = timeZone ?? found.timeZone;
+      const after = auditView(found);
+      if (after.name === before.name && after.time_zone === before.time_zone) return found;
       await this.audit.append(em, actor, {
         action: 'organization.updated',
         resourceType: 'organization',
         resourceId: found.id,
         before,
-        after: auditView(found),
+        after,
       });
       await this.changes.mark(em, actor.orgId, ORGANIZATION_TOPIC);
       return found;
@@ -123,8 +130,8 @@ function auditView(organization: Organization): { name: string; time_zone: strin
 }
 
 function checkName(name: string): void {
-  if (name.length < 1 || name.length > 255 || !isStorableText(name)) {
-    throw BadRequestError.field('name', 'must be a text of 1 to 255 characters');
+  if (name.length < 1 || name.length > 255 || name.trim() === '' || !isStorableText(name)) {
+    throw BadRequestError.field('name', 'must be a text of 1 to 255 characters that is not blank');
   }
 }
 

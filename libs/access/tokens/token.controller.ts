@@ -1,4 +1,4 @@
-import { Body, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { Body, Delete, Get, Header, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOperation } from '@nestjs/swagger';
 import { CursorSealer, DEFAULT_PAGE_LIMIT, digestFilters, type Page, pageOf } from '#core';
 import { ApiPage, PageQueryDto } from '../http/page.dto.js';
@@ -24,6 +24,8 @@ export class TokenController {
   ) {}
 
   @Post()
+  // The answer holds a secret.
+  @Header('Cache-Control', 'no-store')
   @Requires('tokens:write')
   @Refuses(400, 413, 415)
   @ApiOperation({
@@ -31,7 +33,11 @@ export class TokenController {
     summary: 'Make an access token',
     description: 'It can do no more than the caller itself.',
   })
-  @ApiCreatedResponse({ type: CreatedTokenResponseDto, description: 'The token, shown only here.' })
+  @ApiCreatedResponse({
+    type: CreatedTokenResponseDto,
+    description: 'The token, shown only here.',
+    headers: { 'Cache-Control': { description: 'Always `no-store`.', schema: { type: 'string' } } },
+  })
   async create(@CurrentActor() actor: Actor, @Body() body: CreateTokenDto): Promise<CreatedTokenResponseDto> {
     const issued = await this.tokens.issueFor(actor, {
       name: body.name,

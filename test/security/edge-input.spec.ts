@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { isInstant } from '../../libs/access/http/instant.js';
+import { parseInstant } from '../../libs/usage/events/instant.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+/** Instants in the form that both readers know, at and beyond every edge. */
+const INSTANTS = ['0000-01-01', '0001-01-01', '0099-12-31', '1969-12-31', '1970-01-01', '2025-02-29', '9999-12-31']
+  .flatMap(day => ['00:00', '00:00:00', '23:59:59.999999999', '24:00:00', '23:59:60'].map(time => `${day}T${time}`))
+  .flatMap(local => ['', 'Z', '+00:01', '-00:01', '+23:59', '-23:59', '+24:00'].map(offset => local + offset));
+
+describe('input at the edges', () => {
+  let app: TestApp;
+
+  beforeAll(async () => {
+    app = await startTestApp();
+  });
+
+  afterAll(() => app.close());
+
+  it('is the same instant for a field of a request and for a usage event', () => {
+    const asField = INSTANTS.map(text => [text, isInstant(text) ? Date.parse(text) : undefined]);
+    const asEvent = INSTANTS.map(text => [text, parseInstant(text)]);
+    expect(asField).toEqual(asEvent);
+    expect(asField.filter(([, instant]) => instant !== undefined).length).toBeGreaterThan(20);
+  });
+
+  it.each([
+    ['0000-01-01T00:00:00Z', 400],
+    ['0000-01-01T00:00:00+23:59', 400],
+    ['9999-12-31T23:59:59-12:00', 400],
+    ['2026-11-20T24:00:00Z', 400],
+    ['1970-01-01T00:00:00Z', 200],
+    ['9999-12-31T23:59:59Z', 200],
+  ])('answers a price from %s on with %d', async (effective_from, status) => {
+    const price = { provider: 'acme', model: 'edge', input_per_million_usd: 1, output_per_million_usd: 1 };
+    expect((await app.call('PUT', '/v1/prices', { ...price, effective_from })).status).toBe(status);
+  });
+
+  it.each(['%ff', '%', '%E0%A4%A'])('answers the undecodable id %s like any other that names nothing', async id => {
+    for (const path of ['policies', 'users']) {
+      const { status, body } = await app.call('GET', `/v1/${path}/${id}`);
+      expect([status, body]).toEqual([404, expect.objectContaining({ error: 'not_found' })]);
+    }
+  });
+
+  it.each(['/v1/policies', '/v1/users', '/v1/tokens'])('POST %s refuses 90,000 unknown fields quickly', async path => {
+    const body = JSON.stringify(Object.fromEntries(Array.from({ length: 90_000 }, (_, n) => [`k${n}`, 1])));
+    const start = performance.now();
+    const answer = await app.call('POST', path, body, { 'content-type': 'application/json' });
+    expect(performance.now() - start).toBeLessThan(2000);
+    expect([answer.status, answer.body.details.length]).toEqual([400, 50]);
+  });
+});
