@@ -1,16 +1,21 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { GovernanceModule } from 'nest-llm-governance';
 import type { StandaloneConfig } from './config.js';
+import type { DatabaseHandle } from './database.js';
 
 /** The module as any host imports it, with options from the environment. */
 @Module({})
 export class AppModule {
-  static with(config: StandaloneConfig, databaseUrl: string, part: { controllers: boolean }): DynamicModule {
+  static with(config: StandaloneConfig, database: DatabaseHandle, part: { controllers: boolean }): DynamicModule {
     return {
       module: AppModule,
       imports: [
         GovernanceModule.forRoot({
-          database: { url: databaseUrl, migrations: 'run' },
+          database: {
+            url: database.url,
+            migrations: 'run',
+            ...(database.migrationUrl === undefined ? {} : { migrationUrl: database.migrationUrl }),
+          },
           keys: config.keys,
           requestsPerMinute: config.requestsPerMinute,
           trustedProxies: config.trustedProxies,

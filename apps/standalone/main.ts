@@ -1,26 +1,47 @@
 import 'reflect-metadata';
-import { startServer } from './server.js';
+import type { RunningServer } from './server.js';
 
 const DEADLINE_MS = 15_000;
 
+const stopping = new AbortController();
+let server: RunningServer | undefined;
+
+/** Ends a running server; one that is still starting gives up at its next step. */
+function stop(exitCode: number): void {
+  if (stopping.signal.aborted) return;
+  stopping.abort();
+  setTimeout(() => process.exit(exitCode), DEADLINE_MS);
+  if (server) void end(server, exitCode);
+}
+
+async function end(running: RunningServer, exitCode: number): Promise<void> {
+  try {
+    await running.stop();
+    process.exit(exitCode);
+  } catch (error) {
+    process.stderr.write(`The shutdown was not clean: ${error instanceof Error ? error.message : 'unknown'}\n`);
+    process.exit(1);
+  }
+}
+
+/** Without its database the app is of no use; started again, it starts the database again. */
+async function endWithoutDatabase(lost: Promise<string>): Promise<void> {
+  const reason = await lost;
+  if (stopping.signal.aborted) return;
+  process.stderr.write(`\nThe embedded PostgreSQL ${reason}. The app stops; start it again.\n\n`);
+  stop(1);
+}
+
+// Before anything is loaded or started: a signal must find somebody who knows what is to be stopped.
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => stop(0));
+
 try {
-  const server = await startServer();
-  let isStopping = false;
-  const stop = (): void => {
-    if (isStopping) return;
-    isStopping = true;
-    setTimeout(() => process.exit(0), DEADLINE_MS).unref();
-    void server.stop().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        process.stderr.write(`The shutdown was not clean: ${error instanceof Error ? error.message : 'unknown'}\n`);
-        process.exit(1);
-      },
-    );
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  const { startServer } = await import('./server.js');
+  server = await startServer(stopping.signal);
+  if (stopping.signal.aborted) await end(server, 0);
+  if (server.lost) void endWithoutDatabase(server.lost);
 } catch (error) {
+  if (stopping.signal.aborted) process.exit(0);
   process.stderr.write(`\nCould not start. ${error instanceof Error ? error.message : String(error)}\n\n`);
   process.exit(1);
 }

@@ -14,6 +14,11 @@ export interface GovernanceOptions {
      * Default: `check`.
      */
     migrations?: 'run' | 'check';
+    /**
+     * URL whose role runs the migrations, where it is not the one that works. It then lets the role of `url` take
+     * `governance_app`, so that `url` can name a login role without rights of its own. Default: `url`.
+     */
+    migrationUrl?: string;
   };
   /**
    * Keyring that seals cursors and secrets at rest, as `id:base64 of 32 bytes[,…]`: all can be read, the first one

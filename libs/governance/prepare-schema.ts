@@ -1,33 +1,100 @@
 import pg from 'pg';
-import { migrate, pendingMigrations, type DatabaseOptions, type NamedMigration } from '#database';
+import { APP_ROLE, migrate, pendingMigrations, type NamedMigration } from '#database';
 import { MIGRATIONS } from './features.js';
 import type { GovernanceOptions } from './governance.options.js';
 
+type SchemaOptions = GovernanceOptions['database'];
+
+// Two-part advisory lock: 'gove', roles.
+const LOCK = '1735358053, 2';
+
 /** Brings the schema up to date, or refuses to boot with the command that does. */
-export async function prepareSchema(
-  options: GovernanceOptions['database'],
-  migrations: readonly NamedMigration[],
-): Promise<void> {
+export async function prepareSchema(options: SchemaOptions, migrations: readonly NamedMigration[]): Promise<void> {
   if (options.migrations === 'run') {
-    await migrate(options, migrations);
+    await migrateAndGrant(options, migrations);
     return;
   }
-  const client = new pg.Client({ connectionString: options.url });
-  await client.connect();
-  try {
-    const pending = await pendingMigrations(async sql => (await client.query<object>(sql)).rows, migrations);
-    if (pending.length > 0) {
-      throw new Error(
-        `The governance schema lacks ${pending.length} migrations (${pending.join(', ')}). Run ` +
-          "`npx nest-llm-governance migrate` with this DATABASE_URL, or set database.migrations to 'run'.",
-      );
-    }
-  } finally {
-    await client.end();
+  const pending = await withClient(options.url, async client => {
+    if (!(await takeAppRole(client))) return migrations.map(migration => migration.name);
+    return pendingMigrations(async sql => (await client.query<object>(sql)).rows, migrations);
+  });
+  if (pending.length > 0) {
+    throw new Error(
+      `The governance schema lacks ${pending.length} migrations (${pending.join(', ')}). Run ` +
+        "`npx nest-llm-governance migrate` with this DATABASE_URL, or set database.migrations to 'run'.",
+    );
   }
 }
 
-/** Brings the schema up to date with the rights of the URL's own role; returns the names of what was applied. */
-export function runMigrations(options: DatabaseOptions): Promise<string[]> {
-  return migrate(options, MIGRATIONS);
+/**
+ * Brings the schema up to date with the rights of the role of `migrationUrl`, or else of `url`; returns the names of
+ * what was applied.
+ */
+export function runMigrations(options: SchemaOptions): Promise<string[]> {
+  return migrateAndGrant(options, MIGRATIONS);
+}
+
+async function migrateAndGrant(options: SchemaOptions, migrations: readonly NamedMigration[]): Promise<string[]> {
+  const { migrationUrl } = options;
+  if (migrationUrl === undefined) return migrate(options, migrations);
+  const applied = await migrate({ ...options, url: migrationUrl }, migrations);
+  // Asked of the server: a URL may leave its user to the environment.
+  const worker = await withClient(options.url, userOf);
+  await withClient(migrationUrl, async client => {
+    if ((await userOf(client)) !== worker) await client.query(grantAppRole(client.escapeLiteral(worker)));
+  });
+  return applied;
+}
+
+/** Lets a role become the app's role and do nothing with its rights otherwise. Idempotent. */
+function grantAppRole(role: string): string {
+  return `
+do $grant$
+declare
+  -- PostgreSQL 16 told membership, inheritance and SET apart; before, a member could do all three.
+  is_new boolean := current_setting('server_version_num')::int >= 160000;
+  how text := case when is_new then 'GRANT %I TO %I WITH INHERIT FALSE, SET TRUE' else 'GRANT %I TO %I' end;
+begin
+  -- Replicas that boot together would run into each other in the catalog.
+  perform pg_advisory_xact_lock(${LOCK});
+  if not pg_has_role(${role}, '${APP_ROLE}', case when is_new then 'SET' else 'MEMBER' end) then
+    execute format(how, '${APP_ROLE}', ${role});
+  end if;
+exception when insufficient_privilege then
+  raise exception '% may not let % take the role ${APP_ROLE}', current_user, ${role}
+    using errcode = '42501', hint = format('As an administrator: ' || how || ';', '${APP_ROLE}', ${role});
+end
+$grant$`;
+}
+
+/** False where the role is missing, as it is before the first migration. */
+async function takeAppRole(client: pg.Client): Promise<boolean> {
+  const { rowCount } = await client.query('select from pg_roles where rolname = $1', [APP_ROLE]);
+  if (rowCount === 0) return false;
+  try {
+    await client.query(`set role ${APP_ROLE}`);
+  } catch (error) {
+    throw new Error(
+      `The role of database.url may not take the role ${APP_ROLE}. Run \`npx nest-llm-governance migrate\` with a ` +
+        `GOVERNANCE_MIGRATION_URL whose role may allow it, or as an administrator: GRANT ${APP_ROLE} TO ${await userOf(client)};`,
+      { cause: error },
+    );
+  }
+  return true;
+}
+
+async function userOf(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ name: string }>('select session_user as name');
+  return rows[0]?.name ?? '';
+}
+
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
 }

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,6 +39,12 @@ export function runToEnd(
   return new Promise(done => child.once('close', code => done({ code, stdout, stderr })));
 }
 
+/** Processes of PostgreSQL that run on a data folder. */
+export function postgresOn(dataDir: string): number[] {
+  const lines = execFileSync('ps', ['-ww', '-A', '-o', 'pid=,command='], { encoding: 'utf8' }).split('\n');
+  return lines.filter(line => line.includes(`-D ${join(dataDir, 'postgres')} `)).map(line => Number.parseInt(line, 10));
+}
+
 /** Starts the app on a free port and waits until it has printed where it is. */
 export async function startStandalone(env: Record<string, string>): Promise<StandaloneProcess> {
   const child = launch('main', [], { PORT: '0', ...env });
@@ -68,7 +74,8 @@ export async function startStandalone(env: Record<string, string>): Promise<Stan
   };
 }
 
-function launch(program: 'main' | 'cli', args: string[], env: Record<string, string>): ChildProcess {
+/** Starts a program of the build without waiting for anything. */
+export function launch(program: 'main' | 'cli', args: string[], env: Record<string, string>): ChildProcess {
   return spawn(process.execPath, [join(root, 'dist', 'apps', 'standalone', `${program}.js`), ...args], {
     // Nothing of the environment of the tests may decide what the app does.
     env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...env },

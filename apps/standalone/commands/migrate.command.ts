@@ -12,7 +12,8 @@ export function migrateCommand(): Command {
     .action(async (options: { json?: boolean }) => {
       const database = await reachDatabase(readConfig());
       try {
-        const applied = await runMigrations({ url: database.url });
+        const { url, migrationUrl } = database;
+        const applied = await runMigrations({ url, ...(migrationUrl === undefined ? {} : { migrationUrl }) });
         const lines = applied.length === 0 ? ['The schema is up to date.'] : applied.map(name => `applied ${name}`);
         print(options.json, { applied, total: MIGRATIONS.length }, lines);
       } finally {

@@ -9,10 +9,10 @@ export async function withGovernance(work: (app: INestApplicationContext) => Pro
   const config = readConfig();
   const database = await reachDatabase(config);
   try {
-    const app = await NestFactory.createApplicationContext(
-      AppModule.with(config, database.url, { controllers: false }),
-      { logger: ['error', 'fatal'], abortOnError: false },
-    );
+    const app = await NestFactory.createApplicationContext(AppModule.with(config, database, { controllers: false }), {
+      logger: ['error', 'fatal'],
+      abortOnError: false,
+    });
     try {
       await work(app);
     } finally {

@@ -39,6 +39,17 @@ const CHECKS: Record<string, Check> = {
     const remedy = `Connections must arrive as ${APP_ROLE}: if a pooler stands between, let it pass startup options.`;
     return { ok, seen: role, ...(ok ? {} : { remedy }) };
   },
+  async 'role of the login'(database) {
+    const role = await value<string>(database, 'session_user');
+    const isBypassing = await value<boolean>(
+      database,
+      '(select rolsuper or rolbypassrls from pg_roles where rolname = session_user)',
+    );
+    if (!isBypassing) return { ok: true, seen: role };
+    // Not a failure: the connections gave its rights up. But what takes a role can drop it again.
+    const remedy = 'Better: a login role without these rights as DATABASE_URL, this one as GOVERNANCE_MIGRATION_URL.';
+    return { ok: true, seen: `${role}, which row-level security does not bind`, remedy };
+  },
   async 'row-level security'(database) {
     const rows = await database.global<{ name: string }>(
       `select relname as name from pg_class where relnamespace = '${SCHEMA}'::regnamespace and relkind in ('r', 'p')

@@ -1,0 +1,117 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const LOCK_FILE = 'lock.json';
+/** For as long, a lock without content is one that is just being written. */
+const WRITING_MS = 5_000;
+const TAKEOVER_CHECK_MS = 100;
+
+/** A process, told apart from a later one that got the same number. */
+interface ProcessMark {
+  pid: number;
+  /** When it began, in words of the system; undefined where the system does not say. */
+  started?: string | undefined;
+}
+
+/**
+ * Takes a data folder for this process alone; returns what gives it back, which also happens at exit.
+ * @throws Error when a living process has it.
+ */
+export async function takeDataFolder(dataDir: string): Promise<() => void> {
+  const folder = resolve(dataDir);
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, LOCK_FILE);
+  const mark = JSON.stringify({ pid: process.pid, started: startOf(process.pid) } satisfies ProcessMark);
+  if (!create(file, mark)) {
+    refuseIfHeld(folder);
+    rmSync(file, { force: true });
+    if (!create(file, mark)) refuseIfHeld(folder);
+    // Another process may have found the same stale lock and removed ours for it: the last one to write has it.
+    await new Promise(done => setTimeout(done, TAKEOVER_CHECK_MS));
+    if (read(file) !== mark) throw inUse(folder, holderOf(folder)?.pid);
+  }
+  const release = (): void => {
+    process.removeListener('exit', release);
+    if (read(file) === mark) rmSync(file, { force: true });
+  };
+  process.once('exit', release);
+  return release;
+}
+
+/** The living process that has the folder, if there is one. */
+export function holderOf(dataDir: string): ProcessMark | undefined {
+  const text = read(join(resolve(dataDir), LOCK_FILE));
+  if (text === undefined) return undefined;
+  try {
+    const mark: unknown = JSON.parse(text);
+    return isMark(mark) && isAlive(mark) ? mark : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function refuseIfHeld(folder: string): void {
+  const holder = holderOf(folder);
+  if (holder) throw inUse(folder, holder.pid);
+  const file = join(folder, LOCK_FILE);
+  if (read(file) === '' && Date.now() - statSync(file).mtimeMs < WRITING_MS) throw inUse(folder, undefined);
+}
+
+function inUse(folder: string, pid: number | undefined): Error {
+  return new Error(
+    `Another instance (process ${pid ?? 'just starting'}) runs on ${folder}. Stop it first, or give this one its own ` +
+      'GOVERNANCE_DATA_DIR; to run several replicas, give all of them one DATABASE_URL.',
+  );
+}
+
+/** Writes a file that must not be there yet; false when it is. */
+function create(file: string, text: string): boolean {
+  let handle: number;
+  try {
+    handle = openSync(file, 'wx', 0o600);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+  writeSync(handle, text);
+  closeSync(handle);
+  return true;
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function isMark(value: unknown): value is ProcessMark {
+  return typeof value === 'object' && value !== null && 'pid' in value && Number.isInteger(value.pid);
+}
+
+function isAlive(mark: ProcessMark): boolean {
+  if (mark.started !== undefined) return startOf(mark.pid) === mark.started;
+  try {
+    return process.kill(mark.pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** When a process began: distinguishes it from all others of its number, across restarts of machine and container. */
+function startOf(pid: number): string | undefined {
+  try {
+    if (process.platform === 'linux') {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+      // Field 22, counted behind the name of the program, which may hold blanks and brackets.
+      const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+      return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${ticks}`;
+    }
+    if (process.platform === 'win32') return undefined;
+    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,43 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { holderOf } from './data-folder.js';
+
+/** What a running app leaves in the data folder, so that the commands find its database. Readable by the owner only. */
+interface RunningFile {
+  /** The process that started the server. */
+  pid: number;
+  url: string;
+  migrationUrl: string;
+}
+
+const RUNNING_FILE = 'postgres-running.json';
+
+/** Tells the commands where the database is; returns what takes it back, which also happens at exit. */
+export function announceDatabase(dataDir: string, urls: { url: string; migrationUrl: string }): () => void {
+  const file = join(resolve(dataDir), RUNNING_FILE);
+  writeFileSync(file, JSON.stringify({ pid: process.pid, ...urls } satisfies RunningFile), { mode: 0o600 });
+  const remove = (): void => {
+    process.removeListener('exit', remove);
+    rmSync(file, { force: true });
+  };
+  process.once('exit', remove);
+  return remove;
+}
+
+/** The database that a living process of this app has started on the folder, if there is one. */
+export function findRunningDatabase(dataDir: string): RunningFile | undefined {
+  try {
+    const running: unknown = JSON.parse(readFileSync(join(resolve(dataDir), RUNNING_FILE), 'utf8'));
+    return isRunningFile(running) && holderOf(dataDir)?.pid === running.pid ? running : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isRunningFile(value: unknown): value is RunningFile {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    ['url', 'migrationUrl'].every(key => typeof Reflect.get(value, key) === 'string')
+  );
+}

@@ -1,0 +1,198 @@
+import { once } from 'node:events';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { createTestDatabase } from '../support/test-postgres.js';
+import {
+  launch,
+  newDataDir,
+  postgresOn,
+  runToEnd,
+  startStandalone,
+  type StandaloneProcess,
+} from '../support/standalone-process.js';
+
+const TOKEN = 'c'.repeat(40);
+const AUTHORIZED = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
+
+describe('the life of the bundled app', () => {
+  const running: StandaloneProcess[] = [];
+  const folders: string[] = [];
+
+  function folder(): string {
+    const made = newDataDir();
+    folders.push(made);
+    return made;
+  }
+
+  async function start(dataDir: string): Promise<StandaloneProcess> {
+    const app = await startStandalone({ GOVERNANCE_DATA_DIR: dataDir, GOVERNANCE_ADMIN_TOKEN: TOKEN });
+    running.push(app);
+    return app;
+  }
+
+  function urlsIn(dataDir: string): { url: string; migrationUrl: string } {
+    return JSON.parse(readFileSync(join(dataDir, 'postgres-running.json'), 'utf8')) as never;
+  }
+
+  async function query<T extends object>(url: string, ...statements: string[]): Promise<T[]> {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+      for (const statement of statements.slice(0, -1)) await client.query(statement);
+      return (await client.query<T>(statements.at(-1) ?? '')).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Sends raw bytes and collects the answer; resolves when the connection is closed. */
+  function raw(app: StandaloneProcess, text: string): { socket: Socket; answer: Promise<string> } {
+    const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
+    let answer = '';
+    socket.on('data', chunk => (answer += String(chunk))).on('error', () => undefined);
+    socket.write(text);
+    return { socket, answer: once(socket, 'close').then(() => answer) };
+  }
+
+  afterEach(async () => {
+    for (const app of running.splice(0)) if (!app.hasEnded()) await app.end('SIGTERM');
+    for (const made of folders.splice(0)) rmSync(made, { recursive: true, force: true });
+  });
+
+  it.each(['at once', 'while the database starts', 'when the database runs'])(
+    'leaves no database behind where SIGTERM comes during the start: %s',
+    async moment => {
+      const dataDir = folder();
+      const child = launch('main', [], { GOVERNANCE_DATA_DIR: dataDir, PORT: '0' });
+      const sign = { 'while the database starts': 'postgres.log', 'when the database runs': 'postgres-running.json' }[
+        moment
+      ];
+      if (sign === undefined) await new Promise(done => setTimeout(done, 600));
+      else while (!existsSync(join(dataDir, sign))) await new Promise(done => setTimeout(done, 5));
+      child.kill('SIGTERM');
+      const [code] = (await once(child, 'exit')) as [number | null];
+      expect(code).toBe(0);
+      expect(postgresOn(dataDir)).toEqual([]);
+      expect(existsSync(join(dataDir, 'lock.json'))).toBe(false);
+    },
+  );
+
+  it('says so and ends with an error where its database dies', async () => {
+    const dataDir = folder();
+    const app = await start(dataDir);
+    const [postmaster] = postgresOn(dataDir);
+    expect(postmaster).toBeGreaterThan(1);
+    const ended = once(app.process, 'exit') as Promise<[number | null]>;
+    process.kill(postmaster ?? 0, 'SIGKILL');
+    expect((await ended)[0]).toBe(1);
+    expect(app.output()).toMatch(/The embedded PostgreSQL ended by SIGKILL/);
+    expect((await fetchPolicies(await start(dataDir))).status).toBe(200);
+  });
+
+  it('gives a folder to one of two that start on it together', async () => {
+    const dataDir = folder();
+    const both = [0, 1].map(() => start(dataDir));
+    const results = await Promise.allSettled(both);
+    expect(results.map(result => result.status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    const refused = results.find(result => result.status === 'rejected');
+    expect(String(refused?.reason)).toMatch(/Another instance \(process (\d+|just starting)\) runs on/);
+    const [winner] = running;
+    if (!winner) throw new Error('nobody won');
+    expect((await fetchPolicies(winner)).status).toBe(200);
+  });
+
+  it('does not take a process that got the number of a killed one for another instance', async () => {
+    const dataDir = folder();
+    await (await start(dataDir)).end('SIGTERM');
+    // This very process is alive, and its command line says node.
+    writeFileSync(join(dataDir, 'lock.json'), JSON.stringify({ pid: process.pid, started: 'long ago' }));
+    writeFileSync(join(dataDir, 'postgres', 'postmaster.pid'), `${process.pid}\n${join(dataDir, 'postgres')}\n`);
+    expect((await fetchPolicies(await start(dataDir))).status).toBe(200);
+  });
+
+  it('works as a role that sees nothing where it steps out of the role of the app', async () => {
+    const dataDir = folder();
+    const app = await start(dataDir);
+    const { url, migrationUrl } = urlsIn(dataDir);
+    for (const file of ['login-password', 'postgres-password', 'postgres-running.json']) {
+      expect(statSync(join(dataDir, file)).mode & 0o777).toBe(0o600);
+    }
+    expect((await fetchPolicies(app)).status).toBe(200);
+    const logins = await query<{ name: string; rolsuper: boolean }>(
+      migrationUrl,
+      `select distinct usename as name, rolsuper from pg_stat_activity join pg_roles on rolname = usename
+       where application_name like 'nest-llm-governance%'`,
+    );
+    expect(logins).toEqual([{ name: 'governance_login', rolsuper: false }]);
+    const tables = ['organizations', 'access_tokens', 'audit_log'];
+    for (const table of tables) {
+      const seen = query(url, 'set role none', `select * from governance.${table}`);
+      await expect(seen).rejects.toThrow(/permission denied/);
+      expect(await query(url, 'set role governance_app', `select * from governance.${table}`)).toEqual([]);
+    }
+    const rights = await query(url, 'select rolsuper, rolbypassrls, rolinherit from pg_roles where rolname = user');
+    expect(rights).toEqual([{ rolsuper: false, rolbypassrls: false, rolinherit: false }]);
+  });
+
+  it('runs on a login role without rights, with the migrations by another one', async () => {
+    const database = await createTestDatabase();
+    const role = `worker_${process.pid}`;
+    await database.asOwner(`create role ${role} login noinherit password 'worker'`);
+    const url = new URL(database.url);
+    [url.username, url.password] = [role, 'worker'];
+    const keys = `k1:${Buffer.alloc(32, 5).toString('base64')}`;
+    const env = { DATABASE_URL: url.href, GOVERNANCE_MIGRATION_URL: database.url, GOVERNANCE_KEYS: keys };
+    try {
+      const migrated = await runToEnd('cli', ['migrate', '--json'], env);
+      expect(migrated.stderr).toBe('');
+      const doctor = await runToEnd('cli', ['doctor', '--json'], env);
+      expect(JSON.parse(doctor.stdout)).toMatchObject({
+        ok: true,
+        findings: expect.arrayContaining([{ check: 'role of the login', ok: true, seen: role }]),
+      });
+      const owner = await runToEnd('cli', ['doctor', '--json'], { DATABASE_URL: database.url, GOVERNANCE_KEYS: keys });
+      expect(owner.stdout).toContain('which row-level security does not bind');
+    } finally {
+      await database.asOwner(`drop role ${role}`);
+      await database.drop();
+    }
+  });
+
+  it('ends in order and in time while a client holds back half of a body', async () => {
+    const dataDir = folder();
+    const app = await start(dataDir);
+    const head = Object.entries({ host: 'x', ...AUTHORIZED, 'content-length': '500' });
+    const { answer } = raw(
+      app,
+      `POST /v1/policies HTTP/1.1\r\n${head.map(([k, v]) => `${k}: ${v}\r\n`).join('')}\r\n{"name":`,
+    );
+    await new Promise(done => setTimeout(done, 300));
+    const { code, milliseconds } = await app.end('SIGTERM');
+    await answer;
+    expect(code).toBe(0);
+    expect(milliseconds).toBeGreaterThan(5_000);
+    expect(milliseconds).toBeLessThan(14_000);
+    // Stopped in order, with a checkpoint, and not by the deadline.
+    expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false);
+  });
+
+  it('answers what is not HTTP with an error that can be read, and sends nobody to TLS', async () => {
+    const app = await start(folder());
+    const answer = await raw(app, 'THIS IS NOT HTTP\r\n\r\n').answer;
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toEqual({
+      error: 'bad_request',
+      message: expect.any(String),
+      request_id: expect.any(String),
+    });
+    const page = await fetch(`${app.url}/reference`);
+    expect(page.headers.get('content-security-policy')).not.toContain('upgrade-insecure-requests');
+  });
+
+  function fetchPolicies(app: StandaloneProcess): Promise<Response> {
+    return fetch(`${app.url}/v1/policies`, { headers: AUTHORIZED });
+  }
+});
