@@ -1,6 +1,6 @@
 /** How the library reaches PostgreSQL. */
 export interface DatabaseOptions {
-  /** Connection URL. Its role runs the migrations; at run time every connection works as {@link APP_ROLE}. */
+  /** Connection URL. At run time every connection works as {@link APP_ROLE}, whatever role the URL names. */
   url: string;
   /** Connections of this process, besides one that listens. Default: 10. */
   poolSize?: number;

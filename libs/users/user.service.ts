@@ -1,6 +1,6 @@
 import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AuditLog, type Actor } from '#access';
 import { Clock, newId, type UserStatus } from '#core';
 import { ChangeFeed, OrgDatabase, sqlOf } from '#database';
@@ -19,8 +19,6 @@ export type UserChanges = Partial<UserProfile> & { status?: UserStatus };
  */
 @Injectable()
 export class UserService {
-  private readonly logger = new Logger('Governance');
-
   constructor(
     private readonly database: OrgDatabase,
     private readonly changes: ChangeFeed,
@@ -44,7 +42,7 @@ export class UserService {
         after: auditedUser(user),
       });
     });
-    await this.settle();
+    await this.changes.refresh(actor.orgId);
     return user;
   }
 
@@ -97,7 +95,7 @@ export class UserService {
     for (const batch of inBatches(people, ENSURE_BATCH_SIZE)) {
       ids.push(...(await this.database.transaction(actor.orgId, em => this.ensureBatch(em, actor, batch))));
     }
-    await this.settle();
+    await this.changes.refresh(actor.orgId);
     return ids;
   }
 
@@ -135,15 +133,8 @@ export class UserService {
       await this.audit.append(em, actor, { action, resourceType: 'user', resourceId: id, before, after });
       return user;
     });
-    await this.settle();
+    await this.changes.refresh(actor.orgId);
     return user;
-  }
-
-  /** Lets this replica see the change at once. It is committed: if the look fails, the next poll brings it. */
-  private async settle(): Promise<void> {
-    await this.changes.refresh().catch((error: unknown) => {
-      this.logger.warn(`A change of users is not yet in memory: ${error instanceof Error ? error.message : 'unknown'}`);
-    });
   }
 }
 

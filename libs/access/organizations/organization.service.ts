@@ -120,7 +120,7 @@ export class OrganizationService {
       await this.changes.mark(em, actor.orgId, ORGANIZATION_TOPIC);
       return found;
     });
-    await this.changes.refresh();
+    await this.changes.refresh(actor.orgId);
     return updated;
   }
 }

@@ -148,7 +148,7 @@ export class TokenService {
       await this.note(em, actor, 'token.revoked', token);
       await this.changes.mark(em, actor.orgId, TOKENS_TOPIC);
     });
-    await this.changes.refresh();
+    await this.changes.refresh(actor.orgId);
   }
 
   private async checkUser(orgId: string, userId: string | undefined): Promise<void> {

@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AuditLog, type Actor } from '#access';
 import { BadRequestError, Clock, newId, type JsonObject } from '#core';
 import { ChangeFeed, OrgDatabase } from '#database';
@@ -17,8 +17,6 @@ import { auditedPolicy } from './policy.presenter.js';
  */
 @Injectable()
 export class PolicyService {
-  private readonly logger = new Logger('Governance');
-
   constructor(
     private readonly database: OrgDatabase,
     private readonly changes: ChangeFeed,
@@ -42,7 +40,7 @@ export class PolicyService {
       em.persist(policy);
       await this.remember(em, actor, 'created', policy.id, null, auditedPolicy(policy));
     });
-    await this.settle();
+    await this.changes.refresh(actor.orgId);
     return policy;
   }
 
@@ -70,7 +68,7 @@ export class PolicyService {
       }
       return { policy, changed };
     });
-    if (changed) await this.settle();
+    if (changed) await this.changes.refresh(actor.orgId);
     return policy;
   }
 
@@ -82,7 +80,7 @@ export class PolicyService {
       await this.changes.mark(em, actor.orgId, POLICIES_TOPIC);
       await this.remember(em, actor, 'deleted', id, auditedPolicy(policy), null);
     });
-    await this.settle();
+    await this.changes.refresh(actor.orgId);
   }
 
   private check(draft: Partial<PolicyDraft>): void {
@@ -104,15 +102,6 @@ export class PolicyService {
     after: JsonObject | null,
   ): Promise<void> {
     await this.audit.append(em, actor, { action: `policy.${verb}`, resourceType: 'policy', resourceId, before, after });
-  }
-
-  /** The change is committed; where it cannot be looked up at once, the next look brings it. */
-  private async settle(): Promise<void> {
-    try {
-      await this.changes.refresh();
-    } catch (error) {
-      this.logger.warn(`A changed policy takes effect with the next look: ${String(error)}`);
-    }
   }
 }
 

@@ -41,7 +41,7 @@ export class PriceListService {
       await this.remember(em, actor, known ? 'price.updated' : 'price.created', price, before, price.audited());
       return price;
     });
-    await this.changes.refresh();
+    await this.changes.refresh(actor.orgId);
     return record;
   }
 
@@ -78,7 +78,7 @@ export class PriceListService {
       await this.remember(em, actor, 'price.deleted', price, price.audited(), null);
       em.remove(price);
     });
-    await this.changes.refresh();
+    await this.changes.refresh(actor.orgId);
   }
 
   private remember(
