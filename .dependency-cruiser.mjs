@@ -27,7 +27,7 @@ const DECISION_ROOMS = {
 const TESTS = '\\.spec\\.ts$';
 const LIBRARIES = Object.keys(MAY_KNOW).join('|');
 
-const libraryOrder = Object.entries(MAY_KNOW).map(([library, known]) => ({
+const orderOfLibraries = Object.entries(MAY_KNOW).map(([library, known]) => ({
   name: `${library}-knows-only-${known.length > 0 ? 'what-is-below' : 'itself'}`,
   comment: `libs/${library} may know ${known.length > 0 ? known.join(', ') : 'no other library'}.`,
   severity: 'error',
@@ -48,7 +48,7 @@ const decisionRooms = Object.entries(DECISION_ROOMS).map(([folder, others]) => (
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
-    ...libraryOrder,
+    ...orderOfLibraries,
     {
       name: 'every-library-is-in-the-table',
       comment: 'A folder under libs/ that MAY_KNOW does not name would be checked by nothing.',

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
+import { messageOf, within } from '#core';
 import { APP_ROLE, SCHEMA, type DatabaseOptions } from './database.options.js';
 import { urlWithRole } from './orm.js';
 import type { OrgDatabase } from './org-database.js';
@@ -209,21 +210,4 @@ interface Mark {
   orgId: string;
   topic: string;
   version: number;
-}
-
-/** @throws Error where the work takes longer; the work itself goes on, and its outcome is dropped. */
-async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${milliseconds} ms`)), milliseconds);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -204,8 +204,7 @@ describe('the audit log', () => {
       const response = await fetch(`${replica.url}/v1/audit-log${query}`, {
         headers: { authorization: `Bearer ${token}` },
       });
-      // Bodies are read deep by the expectations, which are the check.
-      // oxlint-disable-next-line typescript/no-explicit-any
+      // oxlint-disable-next-line typescript/no-explicit-any -- bodies are read deep by the expectations, which are the check
       return { status: response.status, body: (await response.json()) as any };
     }
 

@@ -8,8 +8,8 @@ import {
   JSON_MAX_DEPTH,
   PayloadTooLargeError,
   UnsupportedMediaTypeError,
+  messageOf,
 } from '#core';
-import { messageOf } from './thrown.js';
 import { readEarly } from './early-input.js';
 import { setHeader, type HttpRequest, type HttpResponse } from './http-request.js';
 

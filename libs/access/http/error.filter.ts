@@ -1,7 +1,14 @@
 import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import { type ErrorCode, type FieldError, GovernanceError, RateLimitedError } from '#core';
+import {
+  type ErrorCode,
+  type FieldError,
+  GovernanceError,
+  RateLimitedError,
+  type ErrorLike,
+  isErrorLike,
+  messageOf,
+} from '#core';
 import { requestIdOf, send, setHeader, type HttpRequest, type HttpResponse } from './http-request.js';
-import { type ErrorLike, isErrorLike, messageOf } from './thrown.js';
 
 const STATUS: Record<ErrorCode, number> = {
   bad_request: 400,

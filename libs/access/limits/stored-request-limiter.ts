@@ -3,8 +3,8 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes, RLWrapperTimeouts } from 'rate-limiter-flexible';
 import { OrgDatabase, SCHEMA } from '#database';
 import { ACCESS_OPTIONS, type AccessOptions } from '../access.options.js';
-import { messageOf } from '../http/thrown.js';
 import { RequestLimiter, type LimitState } from './request-limiter.js';
+import { messageOf } from '#core';
 
 const DEFAULT_REQUESTS_PER_MINUTE = 600;
 const WINDOW_SECONDS = 60;

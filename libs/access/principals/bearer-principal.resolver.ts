@@ -6,8 +6,8 @@ import {
   UnavailableError,
   UserDirectory,
   type UserReference,
+  messageOf,
 } from '#core';
-import { messageOf } from '../http/thrown.js';
 import type { HttpRequest } from '../http/http-request.js';
 import { OrganizationService } from '../organizations/organization.service.js';
 import { TokenVerifier } from '../tokens/token-verifier.js';

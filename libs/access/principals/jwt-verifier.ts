@@ -1,7 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { createRemoteJWKSet, decodeJwt, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
-import { Clock, isStorableText, isUuid, UnavailableError } from '#core';
-import { messageOf } from '../http/thrown.js';
+import { Clock, isStorableText, isUuid, UnavailableError, messageOf } from '#core';
 import { ACCESS_OPTIONS, type AccessOptions } from '../access.options.js';
 import { checkProvider } from './check-provider.js';
 import type { IdentityProvider } from './identity-provider.js';

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { OrgDatabase, sqlOf } from '#database';
-import { messageOf } from '../http/thrown.js';
 import { BoundedMap } from '../bounded-map.js';
+import { messageOf } from '#core';
 
 const ONCE_PER_MS = 60_000;
 const FLUSH_EVERY_MS = 10_000;

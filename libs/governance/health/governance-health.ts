@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { within } from '#core';
 import { ChangeFeed, OrgDatabase, pendingMigrations } from '#database';
 import { MIGRATIONS } from '../features.js';
 
@@ -26,22 +27,13 @@ export class GovernanceHealth {
 
   /** Never throws; answers within three seconds. */
   async check(): Promise<HealthDto> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<string[]>(done => {
-      timer = setTimeout(() => done(['database']), CHECK_TIMEOUT_MS);
-    });
-    const missing = await Promise.race([this.missing(), late]);
-    clearTimeout(timer);
+    const missing = await within(CHECK_TIMEOUT_MS, this.missing()).catch(() => ['database']);
     return missing.length === 0 ? { status: 'ok' } : { status: 'unavailable', missing };
   }
 
   private async missing(): Promise<string[]> {
-    try {
-      const pending = await pendingMigrations(sql => this.database.global(sql), MIGRATIONS);
-      const stale = this.changes.age > STALE_MS ? ['changes of other replicas'] : [];
-      return [...pending.map(name => `migration ${name}`), ...stale];
-    } catch {
-      return ['database'];
-    }
+    const pending = await pendingMigrations(sql => this.database.global(sql), MIGRATIONS);
+    const stale = this.changes.age > STALE_MS ? ['changes of other replicas'] : [];
+    return [...pending.map(name => `migration ${name}`), ...stale];
   }
 }

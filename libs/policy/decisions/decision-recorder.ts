@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { UnavailableError } from '#core';
+import { UnavailableError, within } from '#core';
 import { OrgDatabase, sqlOf } from '#database';
 import { insertDecisions, weightOf, type DecisionRow } from './decision-row.js';
 import { isDataFault } from './data-fault.js';
@@ -191,14 +191,6 @@ export class DecisionRecorder {
   }
 }
 
-async function orTooLate<T>(milliseconds: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new UnavailableError(BEHIND)), milliseconds);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+function orTooLate<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  return within(milliseconds, work, () => new UnavailableError(BEHIND));
 }
