@@ -1,3 +1,4 @@
+// One file: two replicas on one database serve all of it, and starting them costs more than all the tests together.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DirectoryUser, UserStatus } from '#core';

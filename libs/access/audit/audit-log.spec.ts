@@ -1,3 +1,4 @@
+// One file: writing, tampering, verifying and reading are seen on one log, which every test begins anew.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '#core';
 import { sqlOf } from '#database';

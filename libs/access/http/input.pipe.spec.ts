@@ -16,7 +16,6 @@ import {
   UuidField,
 } from './field.decorators.js';
 import { IgnoresReadOnly, InputPipe, isDeeperThan, readInput } from './input.pipe.js';
-import { PageQueryDto } from './page.dto.js';
 
 class Part {
   @TextField({ max: 5 })
@@ -229,35 +228,6 @@ describe('input', () => {
   it('names at most 50 fields', () => {
     const body = Object.fromEntries(Array.from({ length: 80 }, (_, n) => [`x${n}`, n]));
     expect(faults(body)).toHaveLength(50);
-  });
-});
-
-describe('the query of a list', () => {
-  const read = (query: object) => readInput(PageQueryDto, query, 'query');
-
-  it.each([
-    ['1', 1],
-    ['100', 100],
-    ['025', 25],
-  ])('reads limit=%s', (text, limit) => {
-    expect(read({ limit: text }).limit).toBe(limit);
-  });
-
-  it.each(['0', '101', '-1', '1.0', '1e1', '0x10', '', ' 5', 'NaN', '9'.repeat(40), ['1', '2'], { a: '1' }])(
-    'refuses limit=%j',
-    limit => {
-      expect(() => read({ limit })).toThrow('limit: must be a whole number from 1 to 100');
-    },
-  );
-
-  it('refuses an empty cursor, a cursor that stands twice and parameters that do not exist', () => {
-    expect(() => read({ cursor: '' })).toThrow('cursor');
-    expect(() => read({ cursor: ['a', 'b'] })).toThrow('cursor');
-    expect(() => read({ offset: '5' })).toThrow('offset: is not a field of this request');
-  });
-
-  it('is read where the platform gives it without a prototype', () => {
-    expect(read(Object.assign(Object.create(null), { limit: '5' })).limit).toBe(5);
   });
 });
 

@@ -1,3 +1,4 @@
+// One file: its controllers stand for every kind of route, mounted once under each body parser that a host may have.
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

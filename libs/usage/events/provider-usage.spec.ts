@@ -1,0 +1,93 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseUsageEvent } from './parse-usage-event.js';
+import type { ParsedUsageEvent, ParseResult } from './usage-event.js';
+
+const now = new Date('2026-11-20T13:00:00Z');
+const withoutCounts = {
+  id: 'evt-1',
+  user_id: '0190B5A0-0000-7000-8000-00000000000A',
+  provider: 'openai',
+  model: 'gpt-5',
+  occurred_at: '2026-11-20T12:59:00Z',
+};
+
+function accepted(result: ParseResult): ParsedUsageEvent {
+  if (!result.ok) throw new Error(`${result.field}: ${result.message}`);
+  return result.event;
+}
+
+function refusedField(result: ParseResult): string | undefined {
+  return result.ok ? undefined : result.field;
+}
+
+describe("a provider's own usage object", () => {
+  const parseUsage = (change: object) => parseUsageEvent({ ...withoutCounts, ...change }, now);
+
+  it('of Anthropic has its cached tokens added to the input', () => {
+    const usage = { input_tokens: 10, cache_read_input_tokens: 100, cache_creation_input_tokens: 5, output_tokens: 7 };
+    expect(accepted(parseUsage({ provider: 'anthropic', model: 'claude-sonnet-4-5', usage })).tokens).toMatchObject({
+      input_tokens: 115,
+      output_tokens: 7,
+      cache_read_tokens: 100,
+      cache_write_tokens: 5,
+    });
+  });
+
+  it('of OpenAI is read in both its shapes without a flavor', () => {
+    const chat = { prompt_tokens: 10, completion_tokens: 4, prompt_tokens_details: { cached_tokens: 6 } };
+    const responses = { input_tokens: 10, output_tokens: 4, output_tokens_details: { reasoning_tokens: 3 } };
+    expect(accepted(parseUsage({ usage: chat })).tokens).toMatchObject({ input_tokens: 10, cache_read_tokens: 6 });
+    expect(accepted(parseUsage({ usage: responses })).tokens).toMatchObject({ output_tokens: 4, reasoning_tokens: 3 });
+  });
+
+  it('is read by the flavor that recognizes most of it, where a provider speaks several', () => {
+    const usage = { input_tokens: 10, cache_read_input_tokens: 100, cache_creation_input_tokens: 0, output_tokens: 7 };
+    expect(accepted(parseUsage({ provider: 'azure', model: 'claude-sonnet-4-5', usage })).tokens.input_tokens).toBe(
+      110,
+    );
+  });
+
+  it('may come inside the response that carried it', () => {
+    const response = { usage: { prompt_tokens: 10, completion_tokens: 4 } };
+    expect(accepted(parseUsage({ usage: response, api_flavor: 'chat' })).tokens.input_tokens).toBe(10);
+  });
+
+  it('of Cohere is found at the depth where Cohere puts it', () => {
+    const usage = {
+      billed_units: { input_tokens: 5, output_tokens: 3 },
+      tokens: { input_tokens: 71, output_tokens: 9 },
+    };
+    const tokens = accepted(
+      parseUsage({ provider: 'cohere', model: 'command-a-03-2025', usage, api_flavor: 'default' }),
+    ).tokens;
+    expect(tokens).toMatchObject({ input_tokens: 5, output_tokens: 3 });
+  });
+
+  it('keeps what is billed beside the token classes', () => {
+    const usage = { input_tokens: 10, output_tokens: 7, server_tool_use: { web_search_requests: 2 } };
+    expect(accepted(parseUsage({ provider: 'anthropic', usage })).tokens.units).toEqual({ web_searches: 2 });
+  });
+
+  it('has no units where none was used', () => {
+    const usage = { input_tokens: 10, output_tokens: 7, server_tool_use: { web_search_requests: 0 } };
+    expect(accepted(parseUsage({ provider: 'anthropic', usage })).tokens.units).toBeUndefined();
+  });
+
+  it('of a provider that the catalogue does not know is read in the common shapes', () => {
+    const usage = { prompt_tokens: 10, completion_tokens: 4 };
+    expect(accepted(parseUsage({ provider: 'our-gateway', model: 'our-model', usage })).tokens.input_tokens).toBe(10);
+  });
+
+  it.each<[string, object]>([
+    ['usage', { usage: { prompt_tokens: 1, completion_tokens: 1 }, input_tokens: 1 }],
+    ['usage', { usage: { prompt_tokens: -1, completion_tokens: 1 } }],
+    ['usage', { usage: { prompt_tokens: 1.5, completion_tokens: 1 } }],
+    ['usage', { usage: { prompt_tokens: 'many', completion_tokens: 1 } }],
+    ['usage', { usage: {} }],
+    ['usage', { usage: [] }],
+    ['usage', { usage: { prompt_tokens: 1, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 2 } } }],
+    ['requests', { usage: { prompt_tokens: 1, completion_tokens: 1 }, requests: 2 }],
+    ['api_flavor', { usage: { prompt_tokens: 1, completion_tokens: 1 }, api_flavor: 'telegraph' }],
+    ['api_flavor', { usage: { prompt_tokens: 1, completion_tokens: 1 }, api_flavor: 7 }],
+  ])('is refused, naming %s: %j', (field, change) => expect(refusedField(parseUsage(change))).toBe(field));
+});
