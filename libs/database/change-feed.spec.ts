@@ -175,6 +175,27 @@ describe('the change feed', () => {
     expect(heard).toEqual([quick, slow]);
   });
 
+  it('never calls a handler while an earlier call for the same organization is at work', async () => {
+    const one = await replica({ listen: false, pollIntervalMs: 10 });
+    const orgId = randomUUID();
+    let atWork = 0;
+    let most = 0;
+    let known = 0;
+    one.feed.subscribe('things', async (_org, version) => {
+      most = Math.max(most, ++atWork);
+      await new Promise(done => setTimeout(done, 100));
+      atWork--;
+      known = version;
+    });
+    await one.feed.watch(orgId);
+    for (let round = 0; round < 5; round++) {
+      await change(one, orgId);
+      await new Promise(done => setTimeout(done, 30));
+    }
+    await until(() => known === 5);
+    expect({ most, known }).toEqual({ most: 1, known: 5 });
+  });
+
   it('has nothing to tell of organizations that nobody watches', async () => {
     const one = await replica({});
     const heard: string[] = [];

@@ -7,7 +7,10 @@ import { urlWithRole } from './orm.js';
 import type { OrgDatabase } from './org-database.js';
 import { sqlOf } from './sql-transaction.js';
 
-/** Called when a topic of an organization has changed, on this replica or another. */
+/**
+ * Called when a topic of an organization has changed, on this replica or another. Called again where it fails, and
+ * never while an earlier call for the same organization and topic is still at work.
+ */
 export type ChangeHandler = (orgId: string, version: number) => Promise<void> | void;
 
 const CHANNEL = 'governance_changes';
@@ -15,8 +18,8 @@ const DEFAULT_POLL_MS = 250;
 const RECONNECT_MS = 500;
 /** A look that takes longer is given up: its connection may hang, and the next one takes another. */
 const LOOK_MS = 500;
-/** A handler that takes longer counts as failed and is called again. */
-const HANDLE_MS = 10_000;
+/** How long the first look at an organization may take. */
+const WATCH_MS = 10_000;
 /** How long a writer waits for its own change to arrive in memory. */
 const SETTLE_MS = 2_000;
 
@@ -73,7 +76,7 @@ export class ChangeFeed {
    */
   async watch(orgId: string): Promise<void> {
     if (this.seen.has(orgId)) return;
-    const marks = await within(HANDLE_MS, this.readMarks([orgId]));
+    const marks = await within(WATCH_MS, this.readMarks([orgId]));
     if (this.seen.has(orgId)) return;
     this.seen.set(orgId, new Map(marks.map(mark => [mark.topic, mark.version])));
   }
@@ -153,7 +156,9 @@ export class ChangeFeed {
       if (!versions || (versions.get(topic) ?? 0) >= version) return;
       try {
         for (const handler of this.handlers.get(topic) ?? []) {
-          await within(HANDLE_MS, Promise.resolve(handler(orgId, version)));
+          // No time limit: a second call beside one that is late could let the older answer win. What hangs in a handler
+          // is a query, and queries have a limit of their own.
+          await handler(orgId, version);
         }
         // Noted only after the handlers succeeded: what fails is tried again by the next look.
         versions.set(topic, version);

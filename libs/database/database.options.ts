@@ -4,7 +4,7 @@ export interface DatabaseOptions {
   url: string;
   /** Connections of this process, besides one that listens. Default: 10. */
   poolSize?: number;
-  /** Milliseconds after which a statement counts as unanswered and its connection as lost. Default: 15,000. */
+  /** Milliseconds after which a statement counts as unanswered and its connection as lost. Default: 10,000. */
   queryTimeoutMs?: number;
   /** How changes made on one replica reach the others. */
   changes?: {

@@ -3,7 +3,7 @@ import { APP_ROLE, SCHEMA, type DatabaseOptions } from './database.options.js';
 import { ResilientClient } from './resilient-client.js';
 
 /** No statement of this library takes long; one that does waits for a connection that is gone. */
-const QUERY_TIMEOUT_MS = 15_000;
+const QUERY_TIMEOUT_MS = 10_000;
 
 /**
  * Opens this library's own MikroORM. Connections take {@link APP_ROLE} as their first act, whatever role the URL
