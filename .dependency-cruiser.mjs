@@ -5,11 +5,18 @@
 const MAY_KNOW = {
   core: [],
   database: ['core'],
+  secrets: ['core', 'database'],
+  egress: ['core'],
+  outbox: ['core', 'database'],
   access: ['core', 'database'],
-  policy: ['core', 'database', 'access'],
+  policy: ['core', 'database', 'access', 'outbox'],
   usage: ['core', 'database', 'access'],
   users: ['core', 'database', 'access'],
-  governance: ['core', 'database', 'access', 'policy', 'usage', 'users'],
+  webhooks: ['core', 'database', 'access', 'secrets', 'egress', 'outbox'],
+  governance: [
+    ...['core', 'database', 'secrets', 'egress', 'outbox', 'access'],
+    ...['policy', 'usage', 'users', 'webhooks'],
+  ],
 };
 
 /**
@@ -17,7 +24,10 @@ const MAY_KNOW = {
  * what stands here: another such folder, or a package that the domain leaves its work to.
  */
 const DECISION_ROOMS = {
+  'libs/egress/addresses': ['ipaddr.js'],
+  'libs/outbox/events': [],
   'libs/policy/decide': [],
+  'libs/webhooks/delivery/decide': [],
   'libs/usage/periods': [],
   'libs/usage/csv': ['csv-parse', 'csv-stringify'],
   'libs/usage/prices': ['@pydantic/genai-prices'],
@@ -97,7 +107,7 @@ export default {
       comment: 'The doors are the exports of package.json.',
       severity: 'error',
       from: { path: '^apps/' },
-      to: { path: '^libs/', pathNot: '^libs/(governance|policy|usage|users)/index\\.ts$' },
+      to: { path: '^libs/', pathNot: '^libs/(governance|policy|usage|users|webhooks)/index\\.ts$' },
     },
     {
       name: 'examples-stand-alone',

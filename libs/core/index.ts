@@ -24,5 +24,12 @@ export { isStorableText, type Json, type JsonObject } from './text.js';
 export { UserDirectory, type DirectoryUser, type UserReference, type UserStatus } from './ports/user-directory.port.js';
 export { PricingCatalog, type PriceQuote, type PricedTokens, type PriceRequest } from './ports/pricing-catalog.port.js';
 export type { SqlTransaction } from './ports/sql-transaction.port.js';
+export { SEVERITIES, type Severity } from './severity.js';
+export {
+  SecretCipher,
+  SecretUnreadableError,
+  type SealedSecret,
+  type SecretPlace,
+} from './ports/secret-cipher.port.js';
 export { isErrorLike, messageOf, type ErrorLike } from './thrown.js';
 export { within } from './within.js';

@@ -1,8 +1,9 @@
+import type { Severity } from '#core';
+
+export type { Severity } from '#core';
+
 /** What a policy does with a request that it matches. */
 export type PolicyAction = 'allow' | 'block' | 'alert' | 'require_approval';
-
-/** How serious a violation is. */
-export type Severity = 'critical' | 'high' | 'medium' | 'low';
 
 /** Which action wins when several policies match: the smaller number, whatever the order of the policies. */
 export const ACTION_PRECEDENCE = {

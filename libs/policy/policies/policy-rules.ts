@@ -1,4 +1,4 @@
-import { isStorableText, type FieldError } from '#core';
+import { isStorableText, SEVERITIES, type FieldError } from '#core';
 import {
   POLICY_ACTIONS,
   validateConditions,
@@ -16,8 +16,7 @@ export const POLICY_NAME_MAX = 255;
 /** Longest description of a policy, in Unicode code points. */
 export const POLICY_DESCRIPTION_MAX = 65_536;
 
-/** How serious a violation may be, the worst first. */
-export const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const satisfies readonly Severity[];
+export { SEVERITIES } from '#core';
 
 /** What people write in a policy. A field that is left out keeps its value, or takes its default on creation. */
 export interface PolicyDraft {
