@@ -1,0 +1,49 @@
+import type { JsonObject } from '#core';
+
+/** Background work to be done after the transaction that asks for it has committed. */
+export interface NewTask {
+  /** Unique in the organization; a delivery's task has the delivery's id. */
+  id: string;
+  /** Which lane carries it out. */
+  lane: string;
+  /** Tasks of one key share the key's slots and are held together: an endpoint, a connector, a listener. */
+  key: string;
+  /** Number of the attempt that comes first. Default: 1. */
+  attempt?: number;
+  /** What the lane must know to begin; ids, no content. */
+  subject: JsonObject;
+}
+
+/** A task that this process holds under a lease. */
+export interface Task {
+  readonly orgId: string;
+  readonly id: string;
+  readonly key: string;
+  /** Number of this attempt; one that was cut by a crash keeps its number. */
+  readonly attempt: number;
+  /** How often this attempt was begun before and cut: its lease ended without an outcome. */
+  readonly interruptions: number;
+  /** When the attempt that was cut last was begun; null where none was. */
+  readonly interruptedAt: Date | null;
+  readonly subject: JsonObject;
+  /** Proves the lease; another worker that takes the task over makes it void. */
+  readonly leaseToken: string;
+}
+
+/** How an attempt ended. What is thrown instead counts as a fault of the lane or of the task. */
+export interface Outcome<Result> {
+  /** Null: the task is over. Otherwise the milliseconds from the end of this attempt to the next one. */
+  againAfterMs: number | null;
+  /** Replaces the task's subject, where the task goes on. */
+  subject?: JsonObject;
+  /** Whether the key's outside answered in time. One that did not gets one slot until it does. */
+  answered: boolean;
+  /** For {@link Lane.settle}. */
+  result: Result;
+}
+
+/** An attempt that ended while its lease held. */
+export interface Settled<Result> {
+  readonly task: Task;
+  readonly result: Result;
+}
