@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
@@ -79,7 +80,7 @@ export async function makeAuthority(name = 'Test authority'): Promise<Authority>
 }
 
 /** A certificate that no authority vouches for. */
-export async function selfSigned(request: LeafRequest = {}): Promise<KeyedCertificate> {
+async function selfSigned(request: LeafRequest = {}): Promise<KeyedCertificate> {
   const keys = await newKeys();
   const certificate = await x509.X509CertificateGenerator.createSelfSigned(
     {
@@ -92,6 +93,30 @@ export async function selfSigned(request: LeafRequest = {}): Promise<KeyedCertif
     webcrypto,
   );
   return toPem(certificate, keys);
+}
+
+/** How the certificate of a server is, in the eyes of who trusts the authority. */
+export type CertificateKind = 'valid' | 'wrong host' | 'expired' | 'self-signed';
+
+/** A certificate for names and addresses, beside `localhost` and the addresses of loopback. */
+export function certificateOf(
+  kind: CertificateKind,
+  authority: Authority,
+  subjects: readonly string[],
+): Promise<KeyedCertificate> {
+  const names = ['localhost', ...subjects.filter(subject => isIP(subject) === 0)];
+  const addresses = ['127.0.0.1', '::1', ...subjects.filter(subject => isIP(subject) > 0)];
+  const past = { notBefore: new Date(Date.now() - 30 * DAY), notAfter: new Date(Date.now() - DAY) };
+  switch (kind) {
+    case 'valid':
+      return authority.issue({ names, addresses });
+    case 'wrong host':
+      return authority.issue({ names: ['elsewhere.test'], addresses: ['192.0.2.1'] });
+    case 'expired':
+      return authority.issue({ names, addresses, ...past });
+    case 'self-signed':
+      return selfSigned({ names, addresses });
+  }
 }
 
 /** Every TLS client of this process trusts the authority from now on, until the returned function is called. */

@@ -1,0 +1,171 @@
+import { createServer } from 'node:https';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isIP, type AddressInfo, type Socket } from 'node:net';
+import { certificateOf, type Authority, type CertificateKind, type KeyedCertificate } from './certificates.js';
+import { answer, BEHAVIOURS, type Behaviour, type BehaviourName, type ReceivedRequest } from './endpoint-behaviours.js';
+
+/** A behaviour, the name of one, or a status to answer with. */
+export type Doing = Behaviour | BehaviourName | number;
+
+/** Decides for each request; `n` counts the requests of the endpoint, beginning with 1. */
+export type EndpointScript = (request: ReceivedRequest, n: number) => Doing;
+
+export interface EndpointOptions {
+  authority: Authority;
+  /** Default: `ok`. */
+  behaviour?: Doing | EndpointScript;
+  /** What new connections are shown. Default: valid. */
+  certificate?: CertificateKind;
+  /** Address to listen at. Default: 127.0.0.1. */
+  host?: string;
+  /** Further names that the certificate is for, beside `localhost` and the host. */
+  names?: readonly string[];
+  /** Whether `requests` is filled. Default: true; with false they are counted only. */
+  keep?: boolean;
+}
+
+/** A receiver of HTTPS requests that behaves as a test tells it. */
+export interface Endpoint {
+  /** `https://host:port/` */
+  readonly url: string;
+  readonly port: number;
+  /** In order of their arrival in full. */
+  readonly requests: ReceivedRequest[];
+  /** Requests that arrived in full so far, whether kept or not. */
+  readonly requestCount: number;
+  /** TCP connections accepted so far. */
+  readonly connections: number;
+  /** TCP connections open now. */
+  readonly openConnections: number;
+  /** The address of the endpoint under a name. */
+  urlFor(name: string, path?: string): string;
+  /** Applies to requests that arrive in full from now on. */
+  behave(next: Doing | EndpointScript): void;
+  /** Shows another certificate from now on, and ends the connections there are. */
+  present(kind: CertificateKind): Promise<void>;
+  /** Resolves once so many requests have arrived; rejects after the time, saying how many there were. */
+  reach(count: number, withinMs?: number): Promise<void>;
+  /** Ends every connection at once. */
+  close(): Promise<void>;
+}
+
+/** Starts an endpoint on a free port. */
+export async function startEndpoint(options: EndpointOptions): Promise<Endpoint> {
+  const { authority, host = '127.0.0.1', keep = true } = options;
+  const requests: ReceivedRequest[] = [];
+  const open = new Map<string, { socket: Socket; number: number }>();
+  const waiting = new Set<() => void>();
+  let current: Doing | EndpointScript = options.behaviour ?? 'ok';
+  let requestCount = 0;
+  let connections = 0;
+
+  const receive = (incoming: IncomingMessage, response: ServerResponse): void => {
+    const arrivedAt = Date.now();
+    const arrivedTick = performance.now();
+    const chunks: Buffer[] = [];
+    const { socket } = incoming;
+    const connection = open.get(peerOf(socket));
+    // A connection may break in the middle of anything.
+    response.on('error', () => undefined);
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+    incoming.once('end', () => {
+      requestCount += 1;
+      let doing: Doing | EndpointScript = current;
+      if (keep || typeof doing === 'function') {
+        const { method = '', url: path = '', headers } = incoming;
+        const body = Buffer.concat(chunks);
+        const number = connection?.number ?? 0;
+        const request = { method, path, headers, body, arrivedAt, arrivedTick, connection: number };
+        if (keep) requests.push(request);
+        if (typeof doing === 'function') doing = doing(request, requestCount);
+      }
+      waiting.forEach(check => check());
+      toBehaviour(doing).act({ response, socket, reset: () => void connection?.socket.resetAndDestroy() });
+    });
+  };
+
+  const subjects = [host, ...(options.names ?? [])];
+  const show = (kind: CertificateKind): Promise<KeyedCertificate> => certificateOf(kind, authority, subjects);
+  // No time limit of the server may end what is meant to last, nor a connection that a client wants to keep.
+  const limits = { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0 };
+  const server = createServer({ ...(await show(options.certificate ?? 'valid')), ...limits, noDelay: true }, receive);
+  server.on('connection', stream => {
+    // The type allows for streams that are handed in by code; here they come from the network.
+    const socket = stream as Socket;
+    connections += 1;
+    const peer = peerOf(socket);
+    open.set(peer, { socket, number: connections });
+    socket.on('error', () => undefined);
+    socket.once('close', () => open.delete(peer));
+  });
+  server.on('clientError', (_error, socket) => void socket.destroy());
+  await new Promise<void>(done => server.listen(0, host, done));
+  // An address is a string for pipes only.
+  const { port } = server.address() as AddressInfo;
+  const urlFor = (name: string, path = '/'): string =>
+    `https://${isIP(name) === 6 ? `[${name}]` : name}:${port}${path}`;
+  const disconnect = async (): Promise<void> => {
+    const ends = [...open.values()].map(({ socket }) => new Promise(done => socket.once('close', done).destroy()));
+    await Promise.all(ends);
+  };
+
+  return {
+    url: urlFor(host),
+    port,
+    requests,
+    get requestCount() {
+      return requestCount;
+    },
+    get connections() {
+      return connections;
+    },
+    get openConnections() {
+      return open.size;
+    },
+    urlFor,
+    behave: next => {
+      current = next;
+    },
+    present: async kind => {
+      server.setSecureContext(await show(kind));
+      await disconnect();
+    },
+    reach: (count, withinMs = 10_000) =>
+      new Promise((done, fail) => {
+        const check = (): void => {
+          if (requestCount < count) return;
+          end();
+          done();
+        };
+        const timer = setTimeout(() => {
+          end();
+          fail(new Error(`${requestCount} of ${count} requests arrived within ${withinMs} ms`));
+        }, withinMs);
+        const end = (): void => {
+          clearTimeout(timer);
+          waiting.delete(check);
+        };
+        waiting.add(check);
+        check();
+      }),
+    close: async () => {
+      const closed = new Promise<void>(done => server.close(() => done()));
+      await Promise.all([disconnect(), closed]);
+    },
+  };
+}
+
+/** Sockets of TCP and of TLS above it have the same. */
+function peerOf(socket: Socket): string {
+  return `${socket.remoteAddress}:${socket.remotePort}`;
+}
+
+const STATUSES = new Map<number, Behaviour>();
+
+function toBehaviour(doing: Doing): Behaviour {
+  if (typeof doing === 'string') return BEHAVIOURS[doing];
+  if (typeof doing !== 'number') return doing;
+  let behaviour = STATUSES.get(doing);
+  if (behaviour === undefined) STATUSES.set(doing, (behaviour = answer(doing)));
+  return behaviour;
+}

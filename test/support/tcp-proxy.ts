@@ -1,0 +1,124 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+
+/** A network between a client and a server that fails when a test says so. */
+export interface TcpProxy {
+  readonly port: number;
+  /** Connections that are open now, frozen ones included. */
+  readonly open: number;
+  /** Connections accepted so far. */
+  readonly accepted: number;
+  /** Ends every connection, on both sides. New ones are taken as before. */
+  cut(): void;
+  /**
+   * Every connection, and every new one, stays open and carries nothing: neither bytes nor the end of the other side is
+   * passed on. What was sent meanwhile arrives after `thaw`.
+   */
+  freeze(): void;
+  thaw(): void;
+  /** New connections are refused (ECONNREFUSED); the ones there are go on. */
+  refuse(): Promise<void>;
+  /** New connections are taken again, at the same port. */
+  accept(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts a proxy on a free port of 127.0.0.1 in front of a port. */
+export async function startTcpProxy(targetPort: number, targetHost = '127.0.0.1'): Promise<TcpProxy> {
+  const pairs = new Set<Pair>();
+  let frozen = false;
+  let accepted = 0;
+  const listen = async (port: number): Promise<Server> => {
+    const server = createServer({ allowHalfOpen: true }, client => {
+      accepted += 1;
+      const pair = new Pair(client, connect({ port: targetPort, host: targetHost, allowHalfOpen: true }), () =>
+        pairs.delete(pair),
+      );
+      pairs.add(pair);
+      if (!frozen) pair.thaw();
+    });
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    return server;
+  };
+  let server: Server | undefined = await listen(0);
+  // An address is a string for pipes only.
+  const { port } = server.address() as AddressInfo;
+  const cut = (): void => pairs.forEach(pair => pair.destroy());
+  const refuse = async (): Promise<void> => {
+    // The listener is gone at once; the callback would wait for the connections.
+    server?.close();
+    server = undefined;
+    await new Promise(setImmediate);
+  };
+  return {
+    port,
+    get open() {
+      return pairs.size;
+    },
+    get accepted() {
+      return accepted;
+    },
+    cut,
+    freeze: () => {
+      frozen = true;
+      pairs.forEach(pair => pair.freeze());
+    },
+    thaw: () => {
+      frozen = false;
+      pairs.forEach(pair => pair.thaw());
+    },
+    refuse,
+    accept: async () => {
+      server ??= await listen(port);
+    },
+    close: async () => {
+      await refuse();
+      cut();
+    },
+  };
+}
+
+/** Both halves of one connection. It begins frozen. */
+class Pair {
+  private readonly client: Socket;
+  private readonly target: Socket;
+  private readonly forget: () => void;
+  private frozen = true;
+
+  constructor(client: Socket, target: Socket, forget: () => void) {
+    this.client = client;
+    this.target = target;
+    this.forget = forget;
+    for (const socket of [client, target]) {
+      socket.setNoDelay(true);
+      // Followed by `close`, which ends the other half.
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        if (!this.frozen) this.destroy();
+      });
+    }
+  }
+
+  freeze(): void {
+    this.frozen = true;
+    this.client.unpipe(this.target).pause();
+    this.target.unpipe(this.client).pause();
+  }
+
+  thaw(): void {
+    this.frozen = false;
+    if (this.client.destroyed || this.target.destroyed) {
+      this.destroy();
+      return;
+    }
+    this.client.pipe(this.target);
+    this.target.pipe(this.client);
+  }
+
+  destroy(): void {
+    this.client.destroy();
+    this.target.destroy();
+    this.forget();
+  }
+}
