@@ -82,7 +82,7 @@ export function endlessInformational(everyMs = 10): Behaviour {
 }
 
 /** One byte of the body per interval, for ever. */
-function dripBody(everyMs = 100): Behaviour {
+export function dripBody(everyMs = 100): Behaviour {
   return {
     act: ({ response, socket }) => {
       response.writeHead(200).flushHeaders();

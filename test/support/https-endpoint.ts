@@ -4,6 +4,8 @@ import { isIP, type AddressInfo, type Socket } from 'node:net';
 import { certificateOf, type Authority, type CertificateKind, type KeyedCertificate } from './certificates.js';
 import { answer, BEHAVIOURS, type Behaviour, type BehaviourName, type ReceivedRequest } from './endpoint-behaviours.js';
 
+export type { CertificateKind };
+
 /** A behaviour, the name of one, or a status to answer with. */
 export type Doing = Behaviour | BehaviourName | number;
 
