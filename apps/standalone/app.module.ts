@@ -19,6 +19,9 @@ export class AppModule {
           keys: config.keys,
           requestsPerMinute: config.requestsPerMinute,
           trustedProxies: config.trustedProxies,
+          egress: config.egress,
+          // A command does its own work and ends; what waits is for the server.
+          outbox: { workers: part.controllers },
           identityProviders: config.identityProviders,
           controllers: part.controllers,
           health: part.controllers,

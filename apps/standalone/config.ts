@@ -15,6 +15,7 @@ export interface StandaloneConfig {
   keys: string;
   firstOrganization: { id: string | undefined; adminToken: string | undefined };
   trustedProxies: string[];
+  egress: NonNullable<GovernanceOptions['egress']>;
   requestsPerMinute: number;
   /** Whether `/metrics` exists. */
   metrics: boolean;
@@ -52,6 +53,10 @@ export function readConfig(environment: Environment = process.env): StandaloneCo
       ),
     },
     trustedProxies: list(read('GOVERNANCE_TRUSTED_PROXIES')),
+    egress: {
+      allow: list(read('GOVERNANCE_EGRESS_ALLOW')),
+      ...(read('GOVERNANCE_DNS_SERVERS') === undefined ? {} : { nameServers: list(read('GOVERNANCE_DNS_SERVERS')) }),
+    },
     requestsPerMinute: integer('GOVERNANCE_RATE_LIMIT', read('GOVERNANCE_RATE_LIMIT') ?? '600', 0, 1_000_000),
     metrics: flag('GOVERNANCE_METRICS', read('GOVERNANCE_METRICS')),
     identityProviders: identityProviders(read('GOVERNANCE_IDENTITY_PROVIDERS')),

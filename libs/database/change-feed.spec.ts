@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { MIGRATIONS } from '#governance';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-postgres.js';
 import { ChangeFeed } from './change-feed.js';
+import { Notifications } from './notifications.js';
 import type { DatabaseOptions } from './database.options.js';
 import { migrate } from './migrate.js';
 import { openOrm } from './orm.js';
@@ -27,9 +28,12 @@ describe('the change feed', () => {
     const options = { url: database.url, changes: changes ?? {} };
     const orm = await openOrm(options, []);
     const governed = new OrgDatabase(orm);
-    const feed = new ChangeFeed(governed, options);
-    await feed.start();
+    const notifications = new Notifications(options);
+    const feed = new ChangeFeed(governed, options, notifications);
+    feed.start();
+    await notifications.start();
     open.push(async () => {
+      await notifications.stop();
       await feed.stop();
       await orm.close(true);
     });

@@ -1,9 +1,8 @@
 import { Logger } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import pg from 'pg';
 import { messageOf, within } from '#core';
-import { APP_ROLE, SCHEMA, type DatabaseOptions } from './database.options.js';
-import { urlWithRole } from './orm.js';
+import { SCHEMA, type DatabaseOptions } from './database.options.js';
+import type { Notifications } from './notifications.js';
 import type { OrgDatabase } from './org-database.js';
 import { sqlOf } from './sql-transaction.js';
 
@@ -15,7 +14,6 @@ export type ChangeHandler = (orgId: string, version: number) => Promise<void> | 
 
 const CHANNEL = 'governance_changes';
 const DEFAULT_POLL_MS = 250;
-const RECONNECT_MS = 500;
 /** A look that takes longer is given up: its connection may hang, and the next one takes another. */
 const LOOK_MS = 500;
 /** How long the first look at an organization may take. */
@@ -40,7 +38,6 @@ export class ChangeFeed {
   private readonly handlers = new Map<string, ChangeHandler[]>();
   /** Last version handled, per organization and topic. Organizations enter when something of theirs is in memory. */
   private readonly seen = new Map<string, Map<string, number>>();
-  private listener: pg.Client | undefined;
   private timer: NodeJS.Timeout | undefined;
   /** The look that is under way, or the last one. */
   private running: Promise<void> | undefined;
@@ -51,13 +48,15 @@ export class ChangeFeed {
   private readonly working = new Map<string, { orgId: string; work: Promise<void> }>();
   private lastLook = performance.now();
   private isReachable = true;
-  private isListening = true;
   private stopped = true;
 
   constructor(
     private readonly database: OrgDatabase,
     private readonly options: DatabaseOptions,
-  ) {}
+    notifications: Notifications,
+  ) {
+    notifications.on(CHANNEL, () => void this.refresh());
+  }
 
   /** Calls the handler on every later change of the topic in any organization that is watched. */
   subscribe(topic: string, handler: ChangeHandler): void {
@@ -103,18 +102,16 @@ export class ChangeFeed {
     return this.seen.size === 0 ? 0 : performance.now() - this.lastLook;
   }
 
-  /** Starts listening and polling. */
-  async start(): Promise<void> {
+  /** Starts polling. */
+  start(): void {
     this.stopped = false;
     this.schedule();
-    if (this.options.changes?.listen !== false) await this.listen();
   }
 
-  /** Ends listening and polling; waits for a look that is under way. */
+  /** Ends polling; waits for a look that is under way. */
   async stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
-    await this.listener?.end().catch(() => undefined);
     await this.running;
   }
 
@@ -180,34 +177,6 @@ export class ChangeFeed {
   private async readMarks(orgIds: string[]): Promise<Mark[]> {
     const rows = await this.database.global<{ org_id: string; topic: string; version: string }>(READ_MARKS, [orgIds]);
     return rows.map(row => ({ orgId: row.org_id, topic: row.topic, version: Number(row.version) }));
-  }
-
-  private async listen(): Promise<void> {
-    if (this.stopped) return;
-    const client = new pg.Client({
-      connectionString: urlWithRole(this.options.url, APP_ROLE),
-      application_name: 'nest-llm-governance listen',
-      keepAlive: true,
-      keepAliveInitialDelayMillis: 10_000,
-      connectionTimeoutMillis: 5_000,
-    });
-    client.on('notification', () => void this.refresh());
-    client.on('error', () => undefined);
-    client.on('end', () => {
-      if (!this.stopped) setTimeout(() => void this.listen(), RECONNECT_MS).unref();
-    });
-    this.listener = client;
-    try {
-      await client.connect();
-      await client.query(`listen ${CHANNEL}`);
-      this.isListening = true;
-      await this.refresh();
-    } catch (error) {
-      // The poll carries on alone; `end` brings the next attempt.
-      if (this.isListening) this.logger.warn(`Notifications cannot be listened to for now: ${messageOf(error)}`);
-      this.isListening = false;
-      await client.end().catch(() => undefined);
-    }
   }
 }
 

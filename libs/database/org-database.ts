@@ -13,6 +13,7 @@ export async function nameOrganization(tx: SqlTransaction, orgId: string): Promi
 /** The only way to the tables: a transaction that belongs to one organization. */
 export class OrgDatabase {
   private readonly lastWorks: (() => Promise<void>)[] = [];
+  private readonly commits = new WeakMap<EntityManager, (() => void)[]>();
 
   constructor(readonly orm: MikroORM) {}
 
@@ -21,10 +22,24 @@ export class OrgDatabase {
    * the work resolves, rolls back when it rejects.
    */
   async transaction<T>(orgId: string, work: (em: EntityManager) => Promise<T>): Promise<T> {
-    return this.orm.em.fork().transactional(async tx => {
+    const afterwards: (() => void)[] = [];
+    const result = await this.orm.em.fork().transactional(async tx => {
+      this.commits.set(tx, afterwards);
       await nameOrganization(sqlOf(tx), orgId);
       return work(tx);
     });
+    for (const act of afterwards) act();
+    return result;
+  }
+
+  /**
+   * Has something done once the transaction has committed, and never where it does not. Returns false where the
+   * transaction is not one of this class, so that nobody here learns of its commit.
+   */
+  afterCommit(em: EntityManager, act: () => void): boolean {
+    const afterwards = this.commits.get(em);
+    afterwards?.push(act);
+    return afterwards !== undefined;
   }
 
   /**

@@ -1,13 +1,25 @@
 import { accessFeature } from '#access';
 import { databaseFeature, type Feature, type NamedMigration } from '#database';
+import { outboxFeature } from '#outbox';
 import { policyFeature } from '#policy';
+import { secretsFeature } from '#secrets';
 import { usageFeature } from '#usage';
 import { usersFeature } from '#users';
+import { webhooksFeature } from '#webhooks';
 import { OperationsMigration0900 } from './migrations/0900-operations.migration.js';
 
 /** Every library of the module. */
 // Express looks through routes in this order: those of the request path of gateways come first.
-export const FEATURES: readonly Feature[] = [databaseFeature, policyFeature, usageFeature, usersFeature, accessFeature];
+export const FEATURES: readonly Feature[] = [
+  databaseFeature,
+  secretsFeature,
+  outboxFeature,
+  policyFeature,
+  usageFeature,
+  usersFeature,
+  webhooksFeature,
+  accessFeature,
+];
 
 /** All migrations, in the one order in which they run. */
 export const MIGRATIONS: readonly NamedMigration[] = [

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditChainVerifier, type ChainReport, OrganizationService, TokenService, type Role } from '#access';
 import { OrgDatabase, SCHEMA } from '#database';
+import { SecretRewrapper, type RewrapReport } from '#secrets';
 import { checkUp, type Finding } from './doctor/check-up.js';
 
 /** An organization made by {@link GovernanceOperations.createOrganization}. */
@@ -18,6 +19,7 @@ export class GovernanceOperations {
     private readonly organizations: OrganizationService,
     private readonly tokens: TokenService,
     private readonly auditChain: AuditChainVerifier,
+    private readonly secrets: SecretRewrapper,
   ) {}
 
   /** Ids of all organizations, oldest first. */
@@ -72,8 +74,13 @@ export class GovernanceOperations {
     return this.auditChain.verify(orgId);
   }
 
+  /** Brings all stored secrets under the key that writes, so that older keys can be removed. May be run at any time. */
+  async rewrapSecrets(): Promise<RewrapReport> {
+    return this.secrets.rewrap();
+  }
+
   /** Looks for what would keep the module from working, with a remedy for each finding. */
   async checkUp(): Promise<Finding[]> {
-    return checkUp(this.database);
+    return checkUp(this.database, this.secrets.keys);
   }
 }

@@ -1,7 +1,7 @@
 import { Module, type DynamicModule, type ModuleMetadata, type Provider } from '@nestjs/common';
-import { RouterModule } from '@nestjs/core';
+import { DiscoveryModule, RouterModule } from '@nestjs/core';
 import { PrincipalResolver } from '#access';
-import { Clock, PricingCatalog, SystemClock, UserDirectory } from '#core';
+import { Clock, PricingCatalog, SecretCipher, SystemClock, UserDirectory } from '#core';
 import { CONDITION_OPERATORS, type ConditionOperator } from '#policy';
 import { FEATURES } from './features.js';
 import {
@@ -14,6 +14,7 @@ import { GovernanceHealth } from './health/governance-health.js';
 import { UsageImporter } from './usage-import/usage-importer.js';
 import { GovernanceOperations } from './governance-operations.js';
 import { HealthController } from './health/health.controller.js';
+import { DatabaseLifecycle } from './database-lifecycle.js';
 import { GovernanceLifecycle } from './lifecycle.js';
 import { optionProviders } from './option-providers.js';
 import { PUBLIC_PROVIDERS } from './public-providers.js';
@@ -45,6 +46,8 @@ function assemble(base: DynamicModule, structure: GovernanceStructure): DynamicM
     global: structure.isGlobal ?? false,
     imports: [
       ...(base.imports ?? []),
+      // Finds the host's listeners.
+      DiscoveryModule,
       ...(structure.path ? [RouterModule.register([{ path: structure.path, module: GovernanceModule }])] : []),
     ],
     controllers,
@@ -58,6 +61,7 @@ function assemble(base: DynamicModule, structure: GovernanceStructure): DynamicM
       GovernanceHealth,
       GovernanceOperations,
       UsageImporter,
+      DatabaseLifecycle,
       GovernanceLifecycle,
     ],
     exports: [...PUBLIC_PROVIDERS],
@@ -74,5 +78,6 @@ function replacements(structure: GovernanceStructure): Provider[] {
   if (structure.principalResolver) given.push({ provide: PrincipalResolver, useClass: structure.principalResolver });
   if (structure.userDirectory) given.push({ provide: UserDirectory, useClass: structure.userDirectory });
   if (structure.pricingCatalog) given.push({ provide: PricingCatalog, useClass: structure.pricingCatalog });
+  if (structure.secretCipher) given.push({ provide: SecretCipher, useClass: structure.secretCipher });
   return given;
 }

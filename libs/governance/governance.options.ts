@@ -1,9 +1,12 @@
 import type { Type } from '@nestjs/common';
 import { ConfigurableModuleBuilder } from '@nestjs/common';
 import type { IdentityProvider, PrincipalResolver } from '#access';
-import type { Clock, PricingCatalog, UserDirectory } from '#core';
+import type { Clock, PricingCatalog, SecretCipher, UserDirectory } from '#core';
 import type { DatabaseOptions } from '#database';
+import type { EgressOptions } from '#egress';
+import type { OutboxOptions } from '#outbox';
 import type { ConditionOperator, PolicyOptions } from '#policy';
+import type { WebhooksOptions } from '#webhooks';
 
 /** Values of the module: what may come from a configuration service. */
 export interface GovernanceOptions {
@@ -33,6 +36,12 @@ export interface GovernanceOptions {
   identityProviders?: readonly IdentityProvider[];
   /** How decisions treat what no policy and no directory settles. */
   decisions?: PolicyOptions;
+  /** How background work is done: webhooks, listeners, tickets. */
+  outbox?: OutboxOptions;
+  /** How webhooks are sent. */
+  webhooks?: WebhooksOptions;
+  /** Where outbound calls may go. Default: public addresses only. */
+  egress?: EgressOptions;
 }
 
 /** Structure of the module: what must be known before any factory runs. */
@@ -51,6 +60,8 @@ export interface GovernanceStructure {
   userDirectory?: Type<UserDirectory>;
   /** Prices of models. Default: the genai-prices catalogue. */
   pricingCatalog?: Type<PricingCatalog>;
+  /** Sealing of secrets at rest. Default: envelope encryption under `keys`. */
+  secretCipher?: Type<SecretCipher>;
   /** Time. Default: the machine's clock. */
   clock?: Type<Clock>;
   /** Operators for policy conditions beyond the built-in ones. */

@@ -1,25 +1,51 @@
-import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import {
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  type OnModuleInit,
+} from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { ChangeFeed, OrgDatabase } from '#database';
+import { EgressClient } from '#egress';
+import { OutboxLifecycle } from '#outbox';
+import { SecretKeys } from '#secrets';
 import { acceptTextBodies } from './fastify-bodies.js';
+import { DatabaseLifecycle } from './database-lifecycle.js';
 
 /** Starts what runs beside the requests, and ends it in the order in which it depends on the database. */
 @Injectable()
-export class GovernanceLifecycle implements OnModuleInit, OnApplicationShutdown {
+export class GovernanceLifecycle
+  implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown
+{
   constructor(
-    private readonly database: OrgDatabase,
-    private readonly changes: ChangeFeed,
+    private readonly database: DatabaseLifecycle,
+    private readonly outbox: OutboxLifecycle,
+    private readonly egress: EgressClient,
+    private readonly secrets: SecretKeys,
     private readonly http: HttpAdapterHost,
   ) {}
 
   async onModuleInit(): Promise<void> {
     acceptTextBodies(this.http.httpAdapter);
-    await this.changes.start();
+    // Before anything is sent or answered: what cannot be read could not be signed.
+    await this.secrets.assertKeysKnown();
+    await this.database.start();
+  }
+
+  /** Runs when every provider has been initialised: the lanes are there, and the host's listeners. */
+  async onApplicationBootstrap(): Promise<void> {
+    await this.outbox.start();
+  }
+
+  /** Runs while the HTTP server still answers its last requests. */
+  beforeApplicationShutdown(): void {
+    this.outbox.beginStop();
   }
 
   /** Runs after the HTTP server has answered its last request. */
   async onApplicationShutdown(): Promise<void> {
-    await this.changes.stop();
-    await this.database.close();
+    await this.outbox.stop();
+    await this.egress.close();
+    await this.database.stop();
   }
 }

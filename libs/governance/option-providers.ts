@@ -2,7 +2,10 @@ import type { Provider } from '@nestjs/common';
 import { ACCESS_OPTIONS, type AccessOptions } from '#access';
 import { Clock, CursorSealer, Keyring, parseKeyring } from '#core';
 import { DATABASE_OPTIONS, type DatabaseOptions, type Feature, OrgDatabase, openOrm } from '#database';
+import { EGRESS_OPTIONS, EgressClient, type EgressOptions } from '#egress';
+import { OUTBOX_OPTIONS, type OutboxOptions } from '#outbox';
 import { POLICY_OPTIONS, type PolicyOptions } from '#policy';
+import { WEBHOOKS_OPTIONS, type WebhooksOptions } from '#webhooks';
 import { FEATURES, MIGRATIONS } from './features.js';
 import { GOVERNANCE_OPTIONS, type GovernanceOptions } from './governance.options.js';
 import { prepareSchema } from './prepare-schema.js';
@@ -29,6 +32,26 @@ export const optionProviders: Provider[] = [
     provide: POLICY_OPTIONS,
     inject: [GOVERNANCE_OPTIONS],
     useFactory: (options: GovernanceOptions): PolicyOptions => options.decisions ?? {},
+  },
+  {
+    provide: OUTBOX_OPTIONS,
+    inject: [GOVERNANCE_OPTIONS],
+    useFactory: (options: GovernanceOptions): OutboxOptions => options.outbox ?? {},
+  },
+  {
+    provide: WEBHOOKS_OPTIONS,
+    inject: [GOVERNANCE_OPTIONS],
+    useFactory: (options: GovernanceOptions): WebhooksOptions => options.webhooks ?? {},
+  },
+  {
+    provide: EGRESS_OPTIONS,
+    inject: [GOVERNANCE_OPTIONS],
+    useFactory: (options: GovernanceOptions): EgressOptions => options.egress ?? {},
+  },
+  {
+    provide: EgressClient,
+    inject: [EGRESS_OPTIONS],
+    useFactory: (options: EgressOptions): EgressClient => new EgressClient(options),
   },
   {
     provide: Keyring,

@@ -1,1 +1,21 @@
-export {};
+// Events and background work that commit with the business change, and the workers that carry them out.
+
+// What can happen
+export * from './events/index.js';
+
+// Tell of it
+export { EventOutbox, type EventConsumer, type FiredEvent, type NewEvent } from './store/event-outbox.js';
+export { readEvents, type StoredEvent } from './store/event-reader.js';
+export { OnGovernanceEvent } from './listeners/on-governance-event.decorator.js';
+
+// Work in the background
+export { Lane } from './tasks/lane.js';
+export type { NewTask, Outcome, Settled, Task } from './tasks/task.js';
+export { TaskQueue } from './tasks/task-queue.js';
+export { OutboxWorker } from './tasks/outbox-worker.js';
+export { PartitionUpkeep } from './partitions/partition-upkeep.js';
+
+// Wire it
+export { OUTBOX_OPTIONS, type OutboxOptions } from './outbox.options.js';
+export { OutboxLifecycle } from './outbox-lifecycle.js';
+export { outboxFeature } from './outbox.feature.js';

@@ -1,7 +1,7 @@
 import { Module, type NestApplicationOptions, type Provider, type Type } from '@nestjs/common';
 import { NestFactory, type AbstractHttpAdapter } from '@nestjs/core';
 import { Clock, CursorSealer, type DirectoryUser, parseKeyring, UserDirectory, type UserReference } from '#core';
-import { ChangeFeed, DATABASE_OPTIONS, databaseFeature, migrate, openOrm, OrgDatabase } from '#database';
+import { ChangeFeed, DATABASE_OPTIONS, databaseFeature, migrate, openOrm, Notifications, OrgDatabase } from '#database';
 import { accessFeature } from '../access.feature.js';
 import { ACCESS_OPTIONS, type AccessOptions } from '../access.options.js';
 
@@ -68,13 +68,15 @@ export async function startAccessReplica(database: { url: string }, options: Rep
   const app = await (options.adapter
     ? NestFactory.create(AccessHost, options.adapter, nest)
     : NestFactory.create(AccessHost, nest));
-  await app.get(ChangeFeed).start();
+  app.get(ChangeFeed).start();
+  await app.get(Notifications).start();
   await app.listen(0, '127.0.0.1');
   return {
     app,
     url: await app.getUrl(),
     database: orgDatabase,
     async close(): Promise<void> {
+      await app.get(Notifications).stop();
       await app.get(ChangeFeed).stop();
       await orgDatabase.close();
       await app.close();

@@ -1,4 +1,5 @@
 import { APP_ROLE, OrgDatabase, pendingMigrations, SCHEMA } from '#database';
+import type { SecretKeys } from '#secrets';
 import { MIGRATIONS } from '../features.js';
 
 /** One thing that was looked at. */
@@ -16,7 +17,7 @@ const MAX_CLOCK_SKEW_MS = 2_000;
 /** Holds counters under hashed keys and no organization's data. */
 const TABLES_WITHOUT_ORGANIZATION = ['schema_migrations', 'rate_limits'];
 
-type Check = (database: OrgDatabase) => Promise<Omit<Finding, 'check'>>;
+type Check = (database: OrgDatabase, keys: SecretKeys) => Promise<Omit<Finding, 'check'>>;
 
 const CHECKS: Record<string, Check> = {
   async 'PostgreSQL version'(database) {
@@ -60,6 +61,17 @@ const CHECKS: Record<string, Check> = {
     const names = rows.map(row => row.name).join(', ');
     return { ok: false, seen: `off: ${names}`, remedy: 'Somebody switched it off by hand; restore the policies.' };
   },
+  async 'keys of stored secrets'(_database, keys) {
+    const [missing, old] = [await keys.missing(), await keys.old()];
+    if (missing.length > 0) {
+      const remedy = 'Put the missing key back into GOVERNANCE_KEYS; the next start fails without it.';
+      return { ok: false, seen: `not at hand: ${missing.join(', ')}`, remedy };
+    }
+    if (old.length === 0) return { ok: true, seen: 'the one that writes' };
+    // Not a failure: they can be read. But they could not be without these keys.
+    const remedy = 'Before you remove an old key, run: npx nest-llm-governance rewrap';
+    return { ok: true, seen: `secrets remain under: ${old.join(', ')}`, remedy };
+  },
   async 'clock against the database'(database) {
     const before = Date.now();
     const theirs = Number(await value<string>(database, '(extract(epoch from clock_timestamp()) * 1000)'));
@@ -70,11 +82,11 @@ const CHECKS: Record<string, Check> = {
 };
 
 /** Runs every check; one that cannot run is a finding, not an error. */
-export async function checkUp(database: OrgDatabase): Promise<Finding[]> {
+export async function checkUp(database: OrgDatabase, keys: SecretKeys): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const [name, check] of Object.entries(CHECKS)) {
     try {
-      findings.push({ check: name, ...(await check(database)) });
+      findings.push({ check: name, ...(await check(database, keys)) });
     } catch (error) {
       const seen = error instanceof Error ? error.message : 'failed';
       findings.push({

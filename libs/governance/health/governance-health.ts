@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { within } from '#core';
 import { ChangeFeed, OrgDatabase, pendingMigrations } from '#database';
+import { OutboxWorker } from '#outbox';
 import { MIGRATIONS } from '../features.js';
 
 /** What a probe answers. */
@@ -17,12 +18,14 @@ const CHECK_TIMEOUT_MS = 3_000;
 /** Decisions from memory that is older than this may miss a suspension. */
 const STALE_MS = 5_000;
 
-/** Whether the module can serve: database reachable, migrations current, changes of other replicas arriving. For probes of the host, too. */
+/** Whether the module can serve: database reachable, migrations current, changes of other replicas arriving, background
+ * work going on. For probes of the host, too. */
 @Injectable()
 export class GovernanceHealth {
   constructor(
     private readonly database: OrgDatabase,
     private readonly changes: ChangeFeed,
+    private readonly worker: OutboxWorker,
   ) {}
 
   /** Never throws; answers within three seconds. */
@@ -34,6 +37,7 @@ export class GovernanceHealth {
   private async missing(): Promise<string[]> {
     const pending = await pendingMigrations(sql => this.database.global(sql), MIGRATIONS);
     const stale = this.changes.age > STALE_MS ? ['changes of other replicas'] : [];
-    return [...pending.map(name => `migration ${name}`), ...stale];
+    const workers = this.worker.isHealthy ? [] : ['background workers'];
+    return [...pending.map(name => `migration ${name}`), ...stale, ...workers];
   }
 }

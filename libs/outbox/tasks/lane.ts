@@ -40,4 +40,7 @@ export abstract class Lane<Job = unknown, Result = unknown> {
    * alone whose lease still held. Must not throw for what an outside sent.
    */
   abstract settle(em: EntityManager, orgId: string, settled: readonly Settled<Result>[]): Promise<void>;
+
+  /** Told of a task that is put aside after its last fault, in the transaction that does so. */
+  async putAside(_em: EntityManager, _orgId: string, _tasks: readonly Task[]): Promise<void> {}
 }

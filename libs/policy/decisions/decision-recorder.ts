@@ -1,8 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { UnavailableError, within } from '#core';
-import { OrgDatabase, sqlOf } from '#database';
+import { isDataFault, OrgDatabase, sqlOf } from '#database';
 import { insertDecisions, weightOf, type DecisionRow } from './decision-row.js';
-import { isDataFault } from './data-fault.js';
 
 /** A decision that is not written yet, and who waits for it. */
 interface Pending {

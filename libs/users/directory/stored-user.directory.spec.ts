@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { AuditLog, SCOPES, type Actor } from '#access';
-import { ChangeFeed, databaseFeature, migrate, openOrm, OrgDatabase, type DatabaseOptions } from '#database';
+import { ChangeFeed, databaseFeature, migrate, Notifications, openOrm, OrgDatabase, type DatabaseOptions } from '#database';
 import { ManualClock } from '../../../test/support/manual-clock.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-postgres.js';
 import { UserService } from '../user.service.js';
@@ -31,10 +31,10 @@ describe('the directory of stored users', () => {
   async function startReplica(url = test.url): Promise<Replica> {
     const options: DatabaseOptions = { url, poolSize: 4, changes: { listen: false, pollIntervalMs: POLL_MS } };
     const database = new OrgDatabase(await openOrm(options, usersFeature.entities));
-    const changes = new ChangeFeed(database, options);
+    const changes = new ChangeFeed(database, options, new Notifications(options));
     const directory = new StoredUserDirectory(database, changes);
     const users = new UserService(database, changes, new ForgetfulAuditLog(), new ManualClock());
-    await changes.start();
+    changes.start();
     const replica = { database, changes, directory, users };
     replicas.push(replica);
     return replica;

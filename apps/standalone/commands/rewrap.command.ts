@@ -1,0 +1,24 @@
+import { Command } from 'commander';
+import { GovernanceOperations } from 'nest-llm-governance';
+import { JSON_OPTION, print } from './output.js';
+import { withGovernance } from './with-governance.js';
+
+/** `rewrap`: brings stored secrets under the key that writes. */
+export function rewrapCommand(): Command {
+  return new Command('rewrap')
+    .description('bring stored secrets under the first key of GOVERNANCE_KEYS, so that the others can be removed')
+    .option(...JSON_OPTION)
+    .action(async (options: { json?: boolean }) => {
+      await withGovernance(async app => {
+        const { rewrapped, remaining, unreadable } = await app.get(GovernanceOperations).rewrapSecrets();
+        if (remaining > 0 || unreadable.length > 0) process.exitCode = 1;
+        print(options.json, { rewrapped, remaining, unreadable }, [
+          ...unreadable.map(secret => `UNREADABLE in organization ${secret.org_id}: ${secret.reason}`),
+          `${rewrapped} secrets rewrapped, ${remaining} remain under other keys`,
+          ...(remaining > unreadable.length
+            ? ['Some were being changed, or are still sealed under an old key: run it again.']
+            : []),
+        ]);
+      });
+    });
+}

@@ -1,0 +1,74 @@
+import { Logger } from '@nestjs/common';
+import pg from 'pg';
+import { messageOf } from '#core';
+import { APP_ROLE, type DatabaseOptions } from './database.options.js';
+import { urlWithRole } from './orm.js';
+
+/** Called with a notification's payload, and without one after every connection: something may have been missed. */
+export type NotificationHandler = (payload?: string) => void;
+
+const RECONNECT_MS = 500;
+
+/**
+ * The one connection of a process that listens. It must reach PostgreSQL itself: a pooler in transaction mode brings no
+ * notifications. Nothing may rest on it: a notification makes things quick, a poll makes them sure.
+ */
+export class Notifications {
+  private readonly logger = new Logger('Governance');
+  private readonly handlers = new Map<string, NotificationHandler[]>();
+  private client: pg.Client | undefined;
+  private isListening = true;
+  private stopped = true;
+
+  constructor(private readonly options: DatabaseOptions) {}
+
+  /** Listens to a channel, a plain lowercase name. To be called before `start`. */
+  on(channel: string, handler: NotificationHandler): void {
+    this.handlers.set(channel, [...(this.handlers.get(channel) ?? []), handler]);
+  }
+
+  /** Connects, and connects again whenever the connection is lost. Never rejects. */
+  async start(): Promise<void> {
+    if (this.options.changes?.listen === false) return;
+    this.stopped = false;
+    await this.listen();
+  }
+
+  /** Ends listening. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    await this.client?.end().catch(() => undefined);
+  }
+
+  private async listen(): Promise<void> {
+    if (this.stopped) return;
+    const client = new pg.Client({
+      connectionString: urlWithRole(this.options.url, APP_ROLE),
+      application_name: 'nest-llm-governance listen',
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+      connectionTimeoutMillis: 5_000,
+    });
+    client.on('notification', ({ channel, payload }) => this.tell(channel, payload));
+    client.on('error', () => undefined);
+    client.on('end', () => {
+      if (!this.stopped) setTimeout(() => void this.listen(), RECONNECT_MS).unref();
+    });
+    this.client = client;
+    try {
+      await client.connect();
+      for (const channel of this.handlers.keys()) await client.query(`listen ${channel}`);
+      this.isListening = true;
+      for (const channel of this.handlers.keys()) this.tell(channel);
+    } catch (error) {
+      // The polls carry on alone; `end` brings the next attempt.
+      if (this.isListening) this.logger.warn(`Notifications cannot be listened to for now: ${messageOf(error)}`);
+      this.isListening = false;
+      await client.end().catch(() => undefined);
+    }
+  }
+
+  private tell(channel: string, payload?: string): void {
+    for (const handler of this.handlers.get(channel) ?? []) handler(payload);
+  }
+}

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parseKeyring } from '#core';
+import { migrate, openOrm, OrgDatabase } from '#database';
+import { EnvelopeCipher, SecretKeys, SecretVault } from '#secrets';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/test-postgres.js';
+import { MIGRATIONS } from '../features.js';
+import { checkUp } from './check-up.js';
+
+const key = (id: string): string => `${id}:${Buffer.alloc(32, id).toString('base64')}`;
+const cipherOf = (...ids: string[]): EnvelopeCipher => new EnvelopeCipher(parseKeyring(ids.map(key).join(',')));
+
+describe('the doctor on keys', () => {
+  let tests: TestDatabase;
+  let database: OrgDatabase;
+
+  beforeAll(async () => {
+    tests = await createTestDatabase();
+    await migrate({ url: tests.url }, MIGRATIONS);
+    database = new OrgDatabase(await openOrm({ url: tests.url }, []));
+  });
+
+  afterAll(async () => {
+    await database?.close();
+    await tests?.drop();
+  });
+
+  async function findingWith(...ids: string[]): Promise<object | undefined> {
+    const findings = await checkUp(database, new SecretKeys(database, cipherOf(...ids)));
+    return findings.find(({ check }) => check === 'keys of stored secrets');
+  }
+
+  it('is content while the writing key has all, hints at a rewrap for old keys, and fails for missing ones', async () => {
+    expect(await findingWith('k1')).toEqual({
+      check: 'keys of stored secrets',
+      ok: true,
+      seen: 'the one that writes',
+    });
+    const place = { orgId: randomUUID(), owner: 'webhooks', ownerId: randomUUID(), name: 'x' };
+    await database.transaction(place.orgId, em => new SecretVault(cipherOf('k1')).put(em, place, 'x'));
+    expect(await findingWith('k2', 'k1')).toMatchObject({
+      ok: true,
+      seen: 'secrets remain under: k1',
+      remedy: expect.stringContaining('nest-llm-governance rewrap'),
+    });
+    expect(await findingWith('k2')).toMatchObject({
+      ok: false,
+      seen: 'not at hand: k1',
+      remedy: expect.stringContaining('GOVERNANCE_KEYS'),
+    });
+  });
+});

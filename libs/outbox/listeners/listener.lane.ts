@@ -1,0 +1,63 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { newId, type Clock } from '#core';
+import type { EventEnvelope } from '../events/index.js';
+import type { EventConsumer, FiredEvent } from '../store/event-outbox.js';
+import { readEvents } from '../store/event-reader.js';
+import { Lane } from '../tasks/lane.js';
+import type { TaskQueue } from '../tasks/task-queue.js';
+import type { Outcome, Task } from '../tasks/task.js';
+import type { EventListeners } from './event-listeners.js';
+
+/** Calls the host's listeners: one task per event and listener. */
+export class ListenerLane extends Lane<EventEnvelope, null> implements EventConsumer {
+  readonly name = 'listener';
+  override readonly renews = true;
+
+  constructor(
+    private readonly listeners: EventListeners,
+    private readonly queue: TaskQueue,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  async accept(em: EntityManager, orgId: string, events: readonly FiredEvent[]): Promise<void> {
+    const tasks = events.flatMap(event =>
+      this.listeners.of(event.type).map(({ name }) => ({
+        id: newId(this.clock.now()),
+        lane: this.name,
+        key: name,
+        subject: { event_id: event.id },
+      })),
+    );
+    await this.queue.add(em, orgId, tasks);
+  }
+
+  async load(em: EntityManager, orgId: string, tasks: readonly Task[]): Promise<Map<string, EventEnvelope>> {
+    const events = await readEvents(
+      em,
+      orgId,
+      tasks.map(task => eventIdOf(task)),
+    );
+    return new Map(
+      tasks.flatMap(task => {
+        const event = events.get(eventIdOf(task));
+        // Written by encodeEvent.
+        return event ? [[task.id, JSON.parse(event.body.toString('utf8')) as EventEnvelope]] : [];
+      }),
+    );
+  }
+
+  async perform(task: Task, event: EventEnvelope): Promise<Outcome<null>> {
+    const listener = this.listeners.named(task.key);
+    if (!listener) throw new Error(`no provider of this process has the listener ${task.key}`);
+    await listener.call(event);
+    return { againAfterMs: null, answered: true, result: null };
+  }
+
+  async settle(): Promise<void> {}
+}
+
+function eventIdOf({ subject }: Task): string {
+  return typeof subject['event_id'] === 'string' ? subject['event_id'] : '';
+}

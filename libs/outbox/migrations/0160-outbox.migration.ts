@@ -1,0 +1,68 @@
+import { Migration } from '@mikro-orm/migrations';
+import { APP_ROLE, crossOrganizationFunction, LOOKUP_ROLE, protectTable, SCHEMA } from '#database';
+import { CLAIM_TASKS, NEXT_TASKS, RENEW_TASKS } from './task-functions.sql.js';
+import { FIRST_ID_OF, KEEP_PARTITIONS } from './partition-functions.sql.js';
+
+/** Events, the tasks that follow from them, and the functions by which workers of every organization claim them. */
+export class OutboxMigration0160 extends Migration {
+  override up(): void {
+    // The only clock of due times and leases: machines of different replicas may disagree, the database does not.
+    this.addSql(`create function ${SCHEMA}.now() returns timestamptz language sql volatile
+      as $$ select pg_catalog.clock_timestamp() $$`);
+
+    this.addSql(`create table ${SCHEMA}.events (
+      org_id uuid not null,
+      id uuid not null,
+      type text not null,
+      created_at timestamptz not null,
+      body bytea not null,
+      primary key (org_id, id)) partition by range (id)`);
+    this.addSql(`create table ${SCHEMA}.events_default partition of ${SCHEMA}.events default`);
+    this.addSql(protectTable('events', 'select, insert').join(';'));
+
+    // Narrow, and rewritten all the time: room on each page, and a vacuum that comes early.
+    this.addSql(`create table ${SCHEMA}.tasks (
+      org_id uuid not null,
+      id uuid not null,
+      lane text collate "C" not null,
+      key text collate "C" not null,
+      due_at timestamptz not null,
+      attempt integer not null,
+      lease_token uuid,
+      interruptions integer not null default 0,
+      faults integer not null default 0,
+      fault text,
+      quarantined_at timestamptz,
+      subject jsonb not null,
+      primary key (org_id, id))
+      with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500,
+            autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 0.2)`);
+    this.addSql(`create index tasks_due on ${SCHEMA}.tasks (lane, key, due_at, id) where quarantined_at is null`);
+    this.addSql(protectTable('tasks', 'select, insert, update, delete').join(';'));
+
+    this.addSql(`create table ${SCHEMA}.task_holds (
+      org_id uuid not null,
+      lane text collate "C" not null,
+      key text collate "C" not null,
+      primary key (org_id, lane, key))`);
+    this.addSql(`create index task_holds_key on ${SCHEMA}.task_holds (lane, key)`);
+    this.addSql(protectTable('task_holds', 'select, insert, delete').join(';'));
+
+    this.addSql(`grant update (due_at, lease_token, interruptions) on ${SCHEMA}.tasks to ${LOOKUP_ROLE}`);
+    this.addSql(
+      `create policy tasks_claim on ${SCHEMA}.tasks for update to ${LOOKUP_ROLE} using (true) with check (true)`,
+    );
+    const reads = {
+      tasks: 'org_id, id, lane, key, due_at, attempt, lease_token, interruptions, quarantined_at, subject'.split(', '),
+      task_holds: ['lane', 'key'],
+    };
+    for (const [signature, definition] of [CLAIM_TASKS, NEXT_TASKS, RENEW_TASKS]) {
+      for (const statement of crossOrganizationFunction(signature, definition, reads)) this.addSql(statement);
+    }
+
+    this.addSql(`create function ${SCHEMA}.${FIRST_ID_OF[0]} ${FIRST_ID_OF[1]}`);
+    this.addSql(`create function ${SCHEMA}.${KEEP_PARTITIONS[0]} ${KEEP_PARTITIONS[1]}`);
+    this.addSql(`revoke all on function ${SCHEMA}.keep_partitions(text[], integer, integer) from public`);
+    this.addSql(`grant execute on function ${SCHEMA}.keep_partitions(text[], integer, integer) to ${APP_ROLE}`);
+  }
+}

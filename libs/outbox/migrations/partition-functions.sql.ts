@@ -1,0 +1,57 @@
+import { SCHEMA } from '#database';
+
+/**
+ * Makes the partitions of the days to come and drops those that are older than they are kept. Partitions are bounded by
+ * the first UUID of version 7 of each UTC day. Rows that went to the default partition, because they came before their
+ * day's partition, are moved; those that are too old there are deleted. Runs as the tables' owner; nobody is granted
+ * anything on a partition, so rows are reached through the protected table only.
+ */
+export const KEEP_PARTITIONS: readonly [signature: string, definition: string] = [
+  'keep_partitions(tables text[], days_ahead integer, keep_days integer)',
+  `returns integer language plpgsql volatile security definer
+   set search_path = pg_catalog, pg_temp set lock_timeout = '5s'
+   as $$
+   declare
+     today date := (${SCHEMA}.now() at time zone 'UTC')::date;
+     name text; day date; part text; first_id uuid; next_id uuid; key_column text; old record; changed integer := 0;
+   begin
+     if keep_days < 1 or days_ahead < 0 or days_ahead > 366 then
+       raise exception 'keep_partitions: keeps at least one day and makes at most 366';
+     end if;
+     perform pg_advisory_xact_lock(hashtextextended('governance partitions', 0));
+     foreach name in array tables loop
+       select a.attname into strict key_column
+       from pg_partitioned_table p join pg_attribute a on a.attrelid = p.partrelid and a.attnum = p.partattrs[0]
+       where p.partrelid = format('${SCHEMA}.%I', name)::regclass;
+       for day in select generate_series(today, today + days_ahead, interval '1 day')::date loop
+         part := format('%s_%s', name, to_char(day, 'YYYYMMDD'));
+         continue when to_regclass(format('${SCHEMA}.%I', part)) is not null;
+         first_id := ${SCHEMA}.first_id_of(day);
+         next_id := ${SCHEMA}.first_id_of(day + 1);
+         execute format('create table ${SCHEMA}.%I (like ${SCHEMA}.%I including defaults including constraints including storage)', part, name);
+         execute format('with moved as (delete from ${SCHEMA}.%I where %I >= %L and %I < %L returning *) insert into ${SCHEMA}.%I select * from moved',
+           name || '_default', key_column, first_id, key_column, next_id, part);
+         execute format('alter table ${SCHEMA}.%I attach partition ${SCHEMA}.%I for values from (%L) to (%L)', name, part, first_id, next_id);
+         changed := changed + 1;
+       end loop;
+       for old in
+         select c.relname as part from pg_inherits i join pg_class c on c.oid = i.inhrelid
+         where i.inhparent = format('${SCHEMA}.%I', name)::regclass and c.relname ~ ('^' || name || '_[0-9]{8}$')
+           and to_date(right(c.relname, 8), 'YYYYMMDD') < today - keep_days
+       loop
+         execute format('drop table ${SCHEMA}.%I', old.part);
+         changed := changed + 1;
+       end loop;
+       execute format('delete from ${SCHEMA}.%I where %I < %L', name || '_default', key_column, ${SCHEMA}.first_id_of(today - keep_days));
+     end loop;
+     return changed;
+   end
+   $$`,
+];
+
+/** The smallest UUID of version 7 of a UTC day. */
+export const FIRST_ID_OF: readonly [signature: string, definition: string] = [
+  'first_id_of(day date)',
+  `returns uuid language sql immutable set search_path = pg_catalog, pg_temp
+   as $$ select (lpad(to_hex((extract(epoch from day) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid $$`,
+];

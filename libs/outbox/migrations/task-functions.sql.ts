@@ -1,0 +1,73 @@
+import { SCHEMA } from '#database';
+
+/** A function's signature and its definition. */
+type SqlFunction = readonly [signature: string, definition: string];
+
+/** The first task of every key of a lane, found by jumping from key to key in the index, however many tasks wait. */
+const HEADS = (lane: string) => `
+  (select t.key, t.due_at from ${SCHEMA}.tasks t
+    where t.lane = ${lane} and t.quarantined_at is null order by t.key, t.due_at limit 1)
+  union all
+  select n.key, n.due_at from heads h cross join lateral (
+    select t.key, t.due_at from ${SCHEMA}.tasks t
+    where t.lane = ${lane} and t.quarantined_at is null and t.key > h.key order by t.key, t.due_at limit 1) n`;
+
+/**
+ * Claims what is due, the longest due first: at most `want` tasks, and of one key at most its free slots. The lease is
+ * the due time itself, moved past the lease's end: a task whose worker died becomes due again by itself.
+ */
+export const CLAIM_TASKS: SqlFunction = [
+  'claim_tasks(the_lane text, want integer, free_of_others integer, keys text[], free_of_keys integer[], lease_ms integer)',
+  `returns table (org_id uuid, id uuid, key text, attempt integer, interruptions integer, interrupted_at timestamptz,
+     subject jsonb, lease_token uuid)
+   language sql volatile security definer set search_path = pg_catalog, pg_temp
+   as $$
+   with recursive heads as (${HEADS('the_lane')}),
+   open_keys as (
+     select h.key, coalesce(f.free, free_of_others) as free, h.due_at
+     from heads h left join unnest(keys, free_of_keys) as f (key, free) on f.key = h.key
+     where h.due_at <= ${SCHEMA}.now() and coalesce(f.free, free_of_others) > 0
+       and not exists (select from ${SCHEMA}.task_holds x where x.lane = the_lane and x.key = h.key)
+     order by h.due_at limit want),
+   picked as (
+     select t.org_id, t.id, t.due_at, t.lease_token as old_token
+     from open_keys k cross join lateral (
+       select t.org_id, t.id, t.due_at, t.lease_token from ${SCHEMA}.tasks t
+       where t.lane = the_lane and t.key = k.key and t.quarantined_at is null and t.due_at <= ${SCHEMA}.now()
+       order by t.due_at limit k.free for update skip locked) t
+     order by t.due_at limit want)
+   update ${SCHEMA}.tasks t
+   set due_at = ${SCHEMA}.now() + lease_ms * interval '1 millisecond',
+       lease_token = gen_random_uuid(),
+       interruptions = t.interruptions + (p.old_token is not null)::integer
+   from picked p where t.org_id = p.org_id and t.id = p.id
+   returning t.org_id, t.id, t.key, t.attempt, t.interruptions,
+     case when p.old_token is not null then p.due_at - lease_ms * interval '1 millisecond' end,
+     t.subject, t.lease_token
+   $$`,
+];
+
+/** Milliseconds until the next task of each lane that is not due yet; a lane without one is missing. */
+export const NEXT_TASKS: SqlFunction = [
+  'next_tasks(lanes text[])',
+  `returns table (lane text, in_ms double precision)
+   language sql volatile security definer set search_path = pg_catalog, pg_temp
+   as $$
+   select l.lane, n.in_ms from unnest(lanes) as l (lane) cross join lateral (
+     with recursive heads as (${HEADS('l.lane')})
+     select extract(epoch from min(h.due_at) - ${SCHEMA}.now()) * 1000 as in_ms from heads h
+     where h.due_at > ${SCHEMA}.now() and h.due_at < 'infinity') n
+   where n.in_ms is not null
+   $$`,
+];
+
+/** Prolongs leases that still hold. */
+export const RENEW_TASKS: SqlFunction = [
+  'renew_tasks(orgs uuid[], ids uuid[], tokens uuid[], lease_ms integer)',
+  `returns void language sql volatile security definer set search_path = pg_catalog, pg_temp
+   as $$
+   update ${SCHEMA}.tasks t set due_at = ${SCHEMA}.now() + lease_ms * interval '1 millisecond'
+   from unnest(orgs, ids, tokens) as l (org_id, id, token)
+   where t.org_id = l.org_id and t.id = l.id and t.lease_token = l.token
+   $$`,
+];

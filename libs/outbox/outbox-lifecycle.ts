@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { EventListeners } from './listeners/event-listeners.js';
+import { ListenerLane } from './listeners/listener.lane.js';
+import { PartitionUpkeep } from './partitions/partition-upkeep.js';
+import { EventOutbox } from './store/event-outbox.js';
+import { OutboxWorker } from './tasks/outbox-worker.js';
+
+/** Starts and ends background work; the module says when. */
+@Injectable()
+export class OutboxLifecycle {
+  constructor(
+    private readonly worker: OutboxWorker,
+    private readonly upkeep: PartitionUpkeep,
+    private readonly outbox: EventOutbox,
+    private readonly listeners: EventListeners,
+    private readonly lane: ListenerLane,
+  ) {}
+
+  /** To be called when every provider exists and every lane is added. */
+  async start(): Promise<void> {
+    this.listeners.find();
+    this.outbox.addConsumer(this.lane);
+    this.worker.addLane(this.lane);
+    await this.upkeep.start();
+    this.worker.start();
+  }
+
+  /** Begins nothing more; what is under way goes on. */
+  beginStop(): void {
+    this.upkeep.stop();
+    this.worker.beginStop();
+  }
+
+  /** Waits for what is under way. */
+  async stop(): Promise<void> {
+    this.beginStop();
+    await this.worker.stop();
+  }
+}

@@ -1,0 +1,33 @@
+import { Clock } from '#core';
+import type { Feature } from '#database';
+import { EventListeners } from './listeners/event-listeners.js';
+import { ListenerLane } from './listeners/listener.lane.js';
+import { OutboxMigration0160 } from './migrations/0160-outbox.migration.js';
+import { OutboxLifecycle } from './outbox-lifecycle.js';
+import { PartitionUpkeep } from './partitions/partition-upkeep.js';
+import { EventOutbox } from './store/event-outbox.js';
+import { OutboxWorker } from './tasks/outbox-worker.js';
+import { TaskQueue } from './tasks/task-queue.js';
+import { Wakeup } from './tasks/wakeup.js';
+
+/** The outbox library's part of the module. */
+export const outboxFeature: Feature = {
+  providers: [
+    Wakeup,
+    TaskQueue,
+    OutboxWorker,
+    EventOutbox,
+    EventListeners,
+    {
+      provide: ListenerLane,
+      inject: [EventListeners, TaskQueue, Clock],
+      useFactory: (listeners: EventListeners, queue: TaskQueue, clock: Clock) =>
+        new ListenerLane(listeners, queue, clock),
+    },
+    PartitionUpkeep,
+    OutboxLifecycle,
+  ],
+  controllers: [],
+  entities: [],
+  migrations: [{ name: '0160_outbox', class: OutboxMigration0160 }],
+};

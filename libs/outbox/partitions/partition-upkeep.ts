@@ -1,0 +1,54 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { messageOf } from '#core';
+import { OrgDatabase, SCHEMA } from '#database';
+import { OUTBOX_OPTIONS, type OutboxOptions } from '../outbox.options.js';
+
+const DEFAULT_RETENTION_DAYS = 30;
+const DAYS_AHEAD = 3;
+const HOUR_MS = 3_600_000;
+
+/**
+ * Keeps one partition per day of the tables that grow: makes those of the days to come, and drops those that are older
+ * than what is kept. Every replica looks once an hour; they wait for one another, and the second finds nothing to do.
+ */
+@Injectable()
+export class PartitionUpkeep {
+  private readonly logger = new Logger('Governance');
+  private readonly tables = ['events'];
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly database: OrgDatabase,
+    @Inject(OUTBOX_OPTIONS) private readonly options: OutboxOptions,
+  ) {}
+
+  /** Adds a table that is partitioned by a UUID of version 7. To be called while the module is initialised. */
+  add(table: string): void {
+    this.tables.push(table);
+  }
+
+  /** Does it now, and every hour from now on. Never rejects: rows without a partition of their own have the default one. */
+  async start(): Promise<void> {
+    await this.keep();
+    this.timer = setInterval(() => void this.keep(), HOUR_MS).unref();
+  }
+
+  /** Ends it. */
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  /** Makes and drops partitions once. */
+  async keep(): Promise<void> {
+    const days = this.options.retentionDays ?? DEFAULT_RETENTION_DAYS;
+    try {
+      await this.database.global(`select ${SCHEMA}.keep_partitions($1::text[], $2, $3)`, [
+        this.tables,
+        DAYS_AHEAD,
+        days,
+      ]);
+    } catch (error) {
+      this.logger.warn(`Partitions could not be kept; the next try is in an hour: ${messageOf(error)}`);
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { messageOf } from '#core';
+import { OrgDatabase } from '#database';
+import { OUTBOX_OPTIONS, type OutboxOptions } from '../outbox.options.js';
+import type { Lane } from './lane.js';
+import { LaneRunner } from './lane-runner.js';
+import { TaskStore } from './task-store.js';
+import { Wakeup } from './wakeup.js';
+
+/** How long a task may wait that nobody told of: a lost notification, a lease that ran out. */
+const DEFAULT_POLL_MS = 1_000;
+/** Longer than any attempt of a lane that does not renew its leases may take. */
+const PATIENCE_MS = 11_000;
+/** Without a look for so long, tasks are not carried out here. */
+const STALE_MS = 10_000;
+
+/**
+ * Carries out background work in this process: woken by commits, by a timer at the time the next task is due, and once
+ * a second in any case. Any number of processes may do so on one database.
+ */
+@Injectable()
+export class OutboxWorker {
+  private readonly logger = new Logger('Governance');
+  private readonly runners = new Map<string, LaneRunner>();
+  private readonly store: TaskStore;
+  private timer: NodeJS.Timeout | undefined;
+  private looking = false;
+  private lookAgain = false;
+  private state: 'new' | 'running' | 'stopping' | 'stopped' = 'new';
+  private lastLook = performance.now();
+  private isReachable = true;
+
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly wakeup: Wakeup,
+    @Inject(OUTBOX_OPTIONS) private readonly options: OutboxOptions,
+  ) {
+    this.store = new TaskStore(database);
+  }
+
+  /** Gives the worker a lane. @throws Error where its name is taken */
+  addLane<Job, Result>(lane: Lane<Job, Result>): void {
+    if (this.runners.has(lane.name)) throw new Error(`lanes: two carry the name "${lane.name}"; give one another name`);
+    const runner = new LaneRunner(
+      lane as Lane,
+      this.database,
+      this.store,
+      () => void this.look(),
+      error => this.reachable(false, error),
+    );
+    this.runners.set(lane.name, runner);
+  }
+
+  /** Begins to work, where this process is meant to. */
+  start(): void {
+    if (this.options.workers === false) return;
+    this.state = 'running';
+    this.wakeup.onWake(lane => this.wake(lane));
+    this.wake();
+  }
+
+  /** Looks for work at once: in one lane, or in all. */
+  wake(lane?: string): void {
+    if (this.state !== 'running') return;
+    if (lane !== undefined) void this.runners.get(lane)?.pump();
+    else for (const runner of this.runners.values()) void runner.pump();
+  }
+
+  /** Claims nothing more from now on. */
+  beginStop(): void {
+    if (this.state !== 'running') return;
+    this.state = 'stopping';
+    clearTimeout(this.timer);
+    for (const runner of this.runners.values()) runner.stop();
+  }
+
+  /** Finishes what is under way, eleven seconds at most; what takes longer is taken over when its lease runs out. */
+  async stop(): Promise<void> {
+    this.beginStop();
+    const until = performance.now() + PATIENCE_MS;
+    while (this.running > 0 && performance.now() < until) await new Promise(resolve => setTimeout(resolve, 20));
+    for (const runner of this.runners.values()) runner.close();
+    this.state = 'stopped';
+  }
+
+  /** Attempts under way in this process. */
+  get running(): number {
+    let running = 0;
+    for (const runner of this.runners.values()) running += runner.running;
+    return running;
+  }
+
+  /** Whether this process does what it is meant to: it works, or need not. */
+  get isHealthy(): boolean {
+    return this.options.workers === false || performance.now() - this.lastLook < STALE_MS;
+  }
+
+  /** Sets the timer to the moment at which the next task is due. */
+  private async look(): Promise<void> {
+    this.lookAgain = true;
+    if (this.looking) return;
+    this.looking = true;
+    while (this.lookAgain && this.state === 'running') {
+      this.lookAgain = false;
+      const pollMs = this.options.pollIntervalMs ?? DEFAULT_POLL_MS;
+      // Until the answer is there, a timer stands that brings the next look in any case.
+      this.schedule(pollMs);
+      try {
+        const nextIn = await this.store.nextIn([...this.runners.keys()]);
+        this.lastLook = performance.now();
+        this.reachable(true);
+        this.schedule(Math.min(pollMs, Math.ceil(nextIn)));
+      } catch (error) {
+        this.reachable(false, error);
+      }
+    }
+    this.looking = false;
+  }
+
+  private schedule(milliseconds: number): void {
+    clearTimeout(this.timer);
+    if (this.state !== 'running') return;
+    this.timer = setTimeout(() => this.wake(), milliseconds);
+    this.timer.unref();
+  }
+
+  /** One line when work stops and one when it goes on, instead of one a second. */
+  private reachable(isReachable: boolean, error?: unknown): void {
+    if (!isReachable) this.schedule(this.options.pollIntervalMs ?? DEFAULT_POLL_MS);
+    if (isReachable === this.isReachable) return;
+    this.isReachable = isReachable;
+    if (isReachable) this.logger.log('Background work goes on.');
+    else this.logger.warn(`Background work waits for the database: ${messageOf(error)}`);
+  }
+}

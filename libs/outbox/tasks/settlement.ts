@@ -1,0 +1,128 @@
+import { Logger } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { messageOf } from '#core';
+import { isOutage, type OrgDatabase } from '#database';
+import type { Lane } from './lane.js';
+import type { TaskEnd, TaskFault, TaskStore } from './task-store.js';
+import type { Outcome, Task } from './task.js';
+
+interface Ended extends TaskEnd {
+  readonly done: () => void;
+  /** Missing where the task was found to be obsolete. */
+  readonly outcome?: Outcome<unknown>;
+}
+
+interface Faulted extends TaskFault {
+  readonly done: () => void;
+}
+
+const BATCH = 200;
+const RETRY_FIRST_MS = 50;
+const RETRY_MAX_MS = 1_000;
+
+/**
+ * Writes outcomes, those of one organization in one transaction after the other, so that a busy time makes large
+ * batches by itself. While the database is away outcomes wait here, each still holding its slot; a lease that ran out
+ * meanwhile makes the outcome void.
+ */
+export class Settlement {
+  private readonly logger = new Logger('Governance');
+  private readonly waiting = new Map<string, { ended: Ended[]; faulted: Faulted[] }>();
+  private readonly writing = new Set<string>();
+  private closed = false;
+
+  constructor(
+    private readonly lane: Lane,
+    private readonly database: OrgDatabase,
+    private readonly store: TaskStore,
+  ) {}
+
+  /** Resolves when the outcome is written, or is void. */
+  end(task: Task, outcome: Outcome<unknown>, endedAt: number): Promise<void> {
+    const { againAfterMs, subject } = outcome;
+    return this.wait(task.orgId, (queue, done) =>
+      queue.ended.push({ task, outcome, againAfterMs, subject, endedAt, done }),
+    );
+  }
+
+  /** Ends a task that nobody needs any more. */
+  obsolete(task: Task): Promise<void> {
+    const end = { task, againAfterMs: null, endedAt: performance.now() };
+    return this.wait(task.orgId, (queue, done) => queue.ended.push({ ...end, done }));
+  }
+
+  /** Notes that the lane failed on a task. */
+  fault(task: Task, message: string): Promise<void> {
+    return this.wait(task.orgId, (queue, done) => queue.faulted.push({ task, message, done }));
+  }
+
+  /** Gives up what waits; its leases run out. */
+  close(): void {
+    this.closed = true;
+  }
+
+  private wait(
+    orgId: string,
+    enter: (queue: { ended: Ended[]; faulted: Faulted[] }, done: () => void) => unknown,
+  ): Promise<void> {
+    return new Promise(done => {
+      const queue = this.waiting.get(orgId) ?? { ended: [], faulted: [] };
+      this.waiting.set(orgId, queue);
+      enter(queue, done);
+      // What ends in the same turn shares the transaction.
+      if (!this.writing.has(orgId)) setImmediate(() => void this.drain(orgId));
+    });
+  }
+
+  private async drain(orgId: string): Promise<void> {
+    if (this.writing.has(orgId)) return;
+    this.writing.add(orgId);
+    for (;;) {
+      const queue = this.waiting.get(orgId);
+      if (!queue || queue.ended.length + queue.faulted.length === 0) break;
+      await this.write(orgId, queue.ended.splice(0, BATCH), queue.faulted.splice(0, BATCH));
+    }
+    this.waiting.delete(orgId);
+    this.writing.delete(orgId);
+  }
+
+  private async write(orgId: string, ended: Ended[], faulted: Faulted[]): Promise<void> {
+    for (let pause = RETRY_FIRST_MS; !this.closed; pause = Math.min(pause * 2, RETRY_MAX_MS)) {
+      try {
+        await this.database.transaction(orgId, em => this.writeIn(em, orgId, ended, faulted));
+        break;
+      } catch (error) {
+        if (!isOutage(error)) return this.writeApart(orgId, ended, faulted, error);
+        await new Promise(resolve => setTimeout(resolve, pause));
+      }
+    }
+    for (const entry of [...ended, ...faulted]) entry.done();
+  }
+
+  private async writeIn(em: EntityManager, orgId: string, ended: Ended[], faulted: Faulted[]): Promise<void> {
+    if (ended.length > 0) {
+      const held = await this.store.end(em, orgId, ended);
+      const settled = ended.flatMap(({ task, outcome }) =>
+        outcome && held.has(task.id) ? [{ task, result: outcome.result }] : [],
+      );
+      if (settled.length > 0) await this.lane.settle(em, orgId, settled);
+    }
+    if (faulted.length > 0) {
+      const aside = await this.store.fault(em, orgId, faulted);
+      const tasks = faulted.map(fault => fault.task).filter(task => aside.has(task.id));
+      if (tasks.length > 0) await this.lane.putAside(em, orgId, tasks);
+    }
+  }
+
+  /** An outcome that cannot be written takes no neighbour along: its task has a fault. */
+  private async writeApart(orgId: string, ended: Ended[], faulted: Faulted[], error: unknown): Promise<void> {
+    if (ended.length + faulted.length > 1) {
+      for (const entry of ended) await this.write(orgId, [entry], []);
+      for (const entry of faulted) await this.write(orgId, [], [entry]);
+      return;
+    }
+    this.logger.error(`An outcome of ${this.lane.name} cannot be written: ${messageOf(error)}`);
+    for (const { task, done } of ended) await this.write(orgId, [], [{ task, message: messageOf(error), done }]);
+    for (const { done } of faulted) done();
+  }
+}

@@ -1,0 +1,124 @@
+/** What a key may take now, for those keys that may not take what every other may. */
+export interface Allowances {
+  keys: string[];
+  free: number[];
+}
+
+/** How a lane's slots are shared out. */
+export interface SlotPlan {
+  /** Slots of the process. */
+  total: number;
+  /** Slots of a key that answers. */
+  perKey: number;
+}
+
+interface KeyState {
+  /** When each attempt under way was begun, the oldest first. */
+  readonly running: Map<object, number>;
+  /** How many at once: grows with each answer, from the first to all. */
+  window: number;
+  timedOut: boolean;
+  /** What an answer usually takes, in milliseconds. */
+  latency: number;
+  idleSince: number;
+}
+
+/** A key starts with so many slots and gets one more with each answer. */
+const FIRST_WINDOW = 2;
+/** A key whose oldest attempt takes longer than this and four times what it usually takes is as good as hanging. */
+const STALLED_MS = 500;
+const STALLED_LATENCIES = 4;
+/** Weight of the newest answer in what answers usually take. */
+const NEWEST = 0.2;
+/** A key that had nothing to do for so long starts again with the first slots. */
+const FORGET_MS = 30_000;
+
+/**
+ * Shares a lane's slots among its keys, so that a key whose outside hangs holds up itself alone. A key that timed out
+ * or keeps an attempt waiting gets one slot at a time, and all such keys together at most half of all slots.
+ */
+export class Slots {
+  /** What a key may take that {@link allowances} does not name. */
+  readonly others: number;
+  private readonly keys = new Map<string, KeyState>();
+  private runningCount = 0;
+
+  constructor(
+    private readonly plan: SlotPlan,
+    private readonly now: () => number = () => performance.now(),
+  ) {
+    this.others = Math.min(FIRST_WINDOW, plan.perKey);
+  }
+
+  /** Slots that nobody holds. */
+  get free(): number {
+    return this.plan.total - this.runningCount;
+  }
+
+  /** Slots that are held. */
+  get running(): number {
+    return this.runningCount;
+  }
+
+  /** What the keys may take that may not take {@link others}. */
+  allowances(): Allowances {
+    const now = this.now();
+    const slow = new Set<string>();
+    let heldBySlow = 0;
+    for (const [key, state] of this.keys) {
+      if (state.running.size === 0 && now - state.idleSince > FORGET_MS && !state.timedOut) this.keys.delete(key);
+      if (!isSlow(state, now)) continue;
+      slow.add(key);
+      heldBySlow += state.running.size;
+    }
+    let freeForSlow = Math.floor(this.plan.total / 2) - heldBySlow;
+    const allowances: Allowances = { keys: [], free: [] };
+    for (const [key, state] of this.keys) {
+      const isSlowKey = slow.has(key);
+      const window = isSlowKey ? Math.min(1, state.running.size + Math.max(0, freeForSlow)) : state.window;
+      const free = Math.max(0, window - state.running.size);
+      if (isSlowKey) freeForSlow -= free;
+      if (free === this.others) continue;
+      allowances.keys.push(key);
+      allowances.free.push(free);
+    }
+    return allowances;
+  }
+
+  /** Takes a slot; the returned function gives it back and says whether the outside answered in time. */
+  take(key: string): (answered: boolean) => void {
+    const state = this.stateOf(key);
+    const attempt = {};
+    const begun = this.now();
+    state.running.set(attempt, begun);
+    this.runningCount++;
+    return answered => {
+      if (!state.running.delete(attempt)) return;
+      this.runningCount--;
+      state.timedOut = !answered;
+      state.window = answered ? Math.min(state.window + 1, this.plan.perKey) : this.others;
+      state.idleSince = this.now();
+      if (answered) state.latency += (state.idleSince - begun - state.latency) * NEWEST;
+    };
+  }
+
+  private stateOf(key: string): KeyState {
+    const known = this.keys.get(key);
+    if (known) return known;
+    const state: KeyState = {
+      running: new Map(),
+      window: this.others,
+      timedOut: false,
+      latency: 0,
+      idleSince: this.now(),
+    };
+    this.keys.set(key, state);
+    return state;
+  }
+}
+
+function isSlow({ running, timedOut, latency }: KeyState, now: number): boolean {
+  if (timedOut) return true;
+  const [oldest] = running.values();
+  return oldest !== undefined && now - oldest > STALLED_MS + STALLED_LATENCIES * latency;
+}

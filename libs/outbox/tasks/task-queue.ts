@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { OrgDatabase, plainArray, SCHEMA, sqlOf, textArray } from '#database';
+import type { NewTask } from './task.js';
+import { Wakeup } from './wakeup.js';
+
+const ADD = `
+insert into ${SCHEMA}.tasks (org_id, id, lane, key, due_at, attempt, subject)
+select $1, t.id, t.lane, t.key, ${SCHEMA}.now(), t.attempt, t.subject
+from unnest($2::uuid[], $3::text[], $4::text[], $5::integer[], $6::jsonb[]) as t (id, lane, key, attempt, subject)
+on conflict (org_id, id) do update
+set due_at = excluded.due_at, attempt = excluded.attempt, subject = excluded.subject, lease_token = null,
+    interruptions = 0, faults = 0, fault = null, quarantined_at = null
+where tasks.quarantined_at is not null`;
+
+const HOLD = `
+insert into ${SCHEMA}.task_holds (org_id, lane, key) values ($1, $2, $3) on conflict do nothing`;
+
+const RELEASE = `delete from ${SCHEMA}.task_holds where org_id = $1 and lane = $2 and key = $3`;
+
+// Locked in one order, as everybody who takes several tasks does.
+const REMOVE = `
+with gone as (select id from ${SCHEMA}.tasks where org_id = $1 and lane = $2 and key = $3 order by id for update)
+delete from ${SCHEMA}.tasks t using gone where t.org_id = $1 and t.id = gone.id`;
+
+/** Background work that commits with the business change that asks for it: all of it, or none. */
+@Injectable()
+export class TaskQueue {
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly wakeup: Wakeup,
+  ) {}
+
+  /**
+   * Adds tasks that are due at once; one that was put aside begins anew, one that waits already stays as it is. Workers
+   * are woken when the transaction has committed.
+   * @throws Error outside a transaction
+   */
+  async add(em: EntityManager, orgId: string, tasks: readonly NewTask[]): Promise<void> {
+    assertTransaction(em);
+    if (tasks.length === 0) return;
+    await sqlOf(em).query(ADD, [
+      orgId,
+      plainArray(tasks, task => task.id),
+      textArray(tasks, task => task.lane),
+      textArray(tasks, task => task.key),
+      plainArray(tasks, task => task.attempt ?? 1),
+      textArray(tasks, task => JSON.stringify(task.subject)),
+    ]);
+    for (const lane of new Set(tasks.map(task => task.lane))) await this.wake(em, lane);
+  }
+
+  /** Has workers look at a lane once the transaction has committed. For whoever adds tasks with SQL of their own. */
+  async wake(em: EntityManager, lane: string): Promise<void> {
+    const isOurs = this.database.afterCommit(em, () => this.wakeup.wake(lane));
+    // The commit of a host's own transaction is not heard of here; PostgreSQL tells it itself.
+    if (!isOurs) await this.wakeup.wakeAtCommit(sqlOf(em), lane);
+  }
+
+  /** Keeps the tasks of a key, present and future, from being begun. Those under way are finished. */
+  async hold(em: EntityManager, orgId: string, lane: string, key: string): Promise<void> {
+    await sqlOf(em).query(HOLD, [orgId, lane, key]);
+  }
+
+  /** Ends a hold: what is due is begun at once, what was due first comes first. */
+  async release(em: EntityManager, orgId: string, lane: string, key: string): Promise<void> {
+    await sqlOf(em).query(RELEASE, [orgId, lane, key]);
+    await this.wake(em, lane);
+  }
+
+  /** Removes all tasks of a key and its hold. An attempt under way is not taken back, but its outcome is dropped. */
+  async removeKey(em: EntityManager, orgId: string, lane: string, key: string): Promise<void> {
+    await sqlOf(em).query(REMOVE, [orgId, lane, key]);
+    await sqlOf(em).query(RELEASE, [orgId, lane, key]);
+  }
+}
+
+/** What is not in a transaction would not commit with anything. */
+export function assertTransaction(em: EntityManager): void {
+  if (em.isInTransaction()) return;
+  throw new Error(
+    'Events and tasks commit with the change that they follow from: pass the EntityManager of a transaction.',
+  );
+}

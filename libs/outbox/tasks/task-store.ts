@@ -1,0 +1,137 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { JsonObject } from '#core';
+import { OrgDatabase, plainArray, SCHEMA, sqlOf, textArray } from '#database';
+import type { Allowances } from './slots.js';
+import type { Task } from './task.js';
+
+/** What becomes of a task whose attempt has ended. */
+export interface TaskEnd {
+  readonly task: Task;
+  /** Null: it is over. */
+  readonly againAfterMs: number | null;
+  readonly subject?: JsonObject | undefined;
+  /** Reading of the monotonic clock when the attempt ended; the time until the next one counts from there. */
+  readonly endedAt: number;
+}
+
+/** A task whose lane failed on it. */
+export interface TaskFault {
+  readonly task: Task;
+  readonly message: string;
+}
+
+interface ClaimedRow {
+  org_id: string;
+  id: string;
+  key: string;
+  attempt: number;
+  interruptions: number;
+  interrupted_at: Date | null;
+  subject: JsonObject;
+  lease_token: string;
+}
+
+const CLAIM = `select * from ${SCHEMA}.claim_tasks($1, $2, $3, $4::text[], $5::integer[], $6)`;
+
+// A lease that another worker has taken over is no longer held, and nothing is written for it.
+const END = `
+with ends as (
+  select * from unnest($2::uuid[], $3::uuid[], $4::float8[], $5::jsonb[]) as e (id, token, again_after_ms, subject)),
+held as (
+  select t.id from ${SCHEMA}.tasks t join ends e on t.id = e.id and t.lease_token = e.token
+  where t.org_id = $1 order by t.id for update of t),
+over as (
+  delete from ${SCHEMA}.tasks t using held, ends e
+  where t.org_id = $1 and t.id = held.id and e.id = held.id and e.again_after_ms is null returning t.id),
+again as (
+  update ${SCHEMA}.tasks t
+  set due_at = ${SCHEMA}.now() + e.again_after_ms * interval '1 millisecond', attempt = t.attempt + 1,
+      lease_token = null, interruptions = 0, faults = 0, fault = null, subject = coalesce(e.subject, t.subject)
+  from held, ends e
+  where t.org_id = $1 and t.id = held.id and e.id = held.id and e.again_after_ms is not null returning t.id)
+select id from over union all select id from again`;
+
+/** Milliseconds before each new try after a fault; after the last one the task is put aside. */
+const FAULT_DELAYS_MS = [1_000, 5_000, 30_000, 300_000];
+
+const FAULT = `
+update ${SCHEMA}.tasks t
+set faults = t.faults + 1, fault = f.message, lease_token = null,
+    due_at = ${SCHEMA}.now() + coalesce(($5::float8[])[t.faults + 1], 0) * interval '1 millisecond',
+    quarantined_at = case when t.faults + 1 > cardinality($5::float8[]) then ${SCHEMA}.now() end
+from unnest($2::uuid[], $3::uuid[], $4::text[]) as f (id, token, message)
+where t.org_id = $1 and t.id = f.id and t.lease_token = f.token
+returning t.id, t.lane, t.quarantined_at is not null as put_aside`;
+
+const FAULT_LENGTH = 1_000;
+
+/** The statements of the workers. Those that name no organization are functions that see ids and times alone. */
+export class TaskStore {
+  constructor(private readonly database: OrgDatabase) {}
+
+  /** Leases what is due, the longest due first. */
+  async claim(
+    lane: string,
+    want: number,
+    others: number,
+    { keys, free }: Allowances,
+    leaseMs: number,
+  ): Promise<Task[]> {
+    const values = [lane, want, others, textArray(keys, key => key), plainArray(free, count => count), leaseMs];
+    const rows = await this.database.global<ClaimedRow>(CLAIM, values);
+    return rows.map(row => ({
+      orgId: row.org_id,
+      id: row.id,
+      key: row.key,
+      attempt: row.attempt,
+      interruptions: row.interruptions,
+      interruptedAt: row.interrupted_at,
+      subject: row.subject,
+      leaseToken: row.lease_token,
+    }));
+  }
+
+  /** Milliseconds until the next task that is not due yet; Infinity where there is none. */
+  async nextIn(lanes: readonly string[]): Promise<number> {
+    const [row] = await this.database.global<{ in_ms: number | null }>(
+      `select min(in_ms) as in_ms from ${SCHEMA}.next_tasks($1::text[])`,
+      [lanes],
+    );
+    return row?.in_ms ?? Infinity;
+  }
+
+  /** Ends tasks, or sets their next time; returns the ids of those whose lease held. */
+  async end(em: EntityManager, orgId: string, ends: readonly TaskEnd[]): Promise<Set<string>> {
+    const now = performance.now();
+    const rows = await sqlOf(em).query<{ id: string }>(END, [
+      orgId,
+      plainArray(ends, end => end.task.id),
+      plainArray(ends, end => end.task.leaseToken),
+      plainArray(ends, end => (end.againAfterMs === null ? null : Math.max(0, end.againAfterMs - (now - end.endedAt)))),
+      textArray(ends, end => (end.subject === undefined ? null : JSON.stringify(end.subject))),
+    ]);
+    return new Set(rows.map(row => row.id));
+  }
+
+  /** Notes faults; returns the ids of those tasks that are put aside now. */
+  async fault(em: EntityManager, orgId: string, faults: readonly TaskFault[]): Promise<Set<string>> {
+    const rows = await sqlOf(em).query<{ id: string; put_aside: boolean }>(FAULT, [
+      orgId,
+      plainArray(faults, fault => fault.task.id),
+      plainArray(faults, fault => fault.task.leaseToken),
+      textArray(faults, fault => fault.message.replaceAll('\0', '�').slice(0, FAULT_LENGTH)),
+      plainArray(FAULT_DELAYS_MS, delay => delay),
+    ]);
+    return new Set(rows.filter(row => row.put_aside).map(row => row.id));
+  }
+
+  /** Prolongs leases that still hold. */
+  async renew(tasks: readonly Task[], leaseMs: number): Promise<void> {
+    await this.database.global(`select ${SCHEMA}.renew_tasks($1::uuid[], $2::uuid[], $3::uuid[], $4)`, [
+      plainArray(tasks, task => task.orgId),
+      plainArray(tasks, task => task.id),
+      plainArray(tasks, task => task.leaseToken),
+      leaseMs,
+    ]);
+  }
+}

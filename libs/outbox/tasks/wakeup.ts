@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import type { SqlTransaction } from '#core';
+import { Notifications, OrgDatabase } from '#database';
+
+const CHANNEL = 'governance_tasks';
+/** Wake-ups of other processes are merged over so many milliseconds. */
+const MERGE_MS = 5;
+
+/** Called with the name of a lane that may have something to do, or without one where any may. */
+type WakeHandler = (lane?: string) => void;
+
+/**
+ * Tells the workers of all processes that a lane has something to do. Notifications are sent after the commit, merged:
+ * within a transaction each would take a lock at commit that the whole server shares.
+ */
+@Injectable()
+export class Wakeup {
+  private readonly handlers: WakeHandler[] = [];
+  private readonly toTell = new Set<string>();
+  private telling = false;
+
+  constructor(
+    private readonly database: OrgDatabase,
+    notifications: Notifications,
+  ) {
+    notifications.on(CHANNEL, payload => this.call(payload));
+  }
+
+  /** Calls the handler whenever a lane is woken, here or elsewhere. */
+  onWake(handler: WakeHandler): void {
+    this.handlers.push(handler);
+  }
+
+  /** Wakes the workers of this process now and those of the others in a few milliseconds. */
+  wake(lane: string): void {
+    this.call(lane);
+    this.toTell.add(lane);
+    if (this.telling) return;
+    this.telling = true;
+    setTimeout(() => void this.tellOthers(), MERGE_MS).unref();
+  }
+
+  /** Wakes all workers when a transaction commits whose end this process does not see. */
+  async wakeAtCommit(tx: SqlTransaction, lane: string): Promise<void> {
+    await tx.query('select pg_notify($1, $2)', [CHANNEL, lane]);
+  }
+
+  private call(lane?: string): void {
+    for (const handler of this.handlers) handler(lane);
+  }
+
+  private async tellOthers(): Promise<void> {
+    const lanes = [...this.toTell];
+    this.toTell.clear();
+    this.telling = false;
+    // A lost wake-up costs a second: the workers look by themselves, too.
+    await this.database
+      .global('select pg_notify($1, lane) from unnest($2::text[]) as lane', [CHANNEL, lanes])
+      .catch(() => undefined);
+  }
+}

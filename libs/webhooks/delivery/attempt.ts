@@ -1,0 +1,75 @@
+import type { EgressAnswer } from '#egress';
+import type { Task } from '#outbox';
+import type { AttemptTrigger } from './decide/index.js';
+
+/** One POST, or what is known of it. */
+export interface Attempt {
+  readonly deliveryId: string;
+  readonly webhookId: string;
+  readonly eventId: string;
+  /** 1 is the first; one that was cut by a crash is made again under its number. */
+  readonly number: number;
+  readonly trigger: AttemptTrigger;
+  readonly startedAt: Date;
+  /** Milliseconds; null where nobody saw the end. */
+  readonly durationMs: number | null;
+  readonly httpStatus: number | null;
+  readonly responseBody: Buffer | null;
+  readonly responseTruncated: boolean;
+  /** `<code>: <sentence>`; null where an answer came. */
+  readonly error: string | null;
+  readonly timedOut: boolean;
+  /** Whether the headers of a 2xx answer came in time. */
+  readonly succeeded: boolean;
+  /** Whether it was cut: it stands in the log already. */
+  readonly interrupted: boolean;
+}
+
+/** An attempt whose end was seen. */
+export function answeredAttempt(task: Task, startedAt: Date, answer: EgressAnswer): Attempt {
+  const { status, error } = answer;
+  return {
+    ...identityOf(task),
+    startedAt,
+    durationMs: answer.durationMs,
+    httpStatus: status ?? null,
+    responseBody: status === undefined ? null : answer.body,
+    responseTruncated: answer.truncated,
+    error: error ? `${error.code}: ${error.message}` : null,
+    timedOut: error?.code === 'timeout',
+    succeeded: status !== undefined && status >= 200 && status < 300,
+    interrupted: false,
+  };
+}
+
+/** The attempt before this one, which was begun and never heard of again. */
+export function interruptedAttempt(task: Task): Attempt {
+  return {
+    ...identityOf(task),
+    startedAt: task.interruptedAt ?? new Date(0),
+    durationMs: null,
+    httpStatus: null,
+    responseBody: null,
+    responseTruncated: false,
+    error: 'interrupted: The process that made this attempt ended or lost the database; the request may have arrived.',
+    timedOut: false,
+    succeeded: false,
+    interrupted: true,
+  };
+}
+
+/** The event that a delivery's task is about. */
+export function eventIdOf({ subject }: Task): string {
+  return typeof subject['event_id'] === 'string' ? subject['event_id'] : '';
+}
+
+function identityOf(task: Task): Pick<Attempt, 'deliveryId' | 'webhookId' | 'eventId' | 'number' | 'trigger'> {
+  const { trigger } = task.subject;
+  return {
+    deliveryId: task.id,
+    webhookId: task.key,
+    eventId: eventIdOf(task),
+    number: task.attempt,
+    trigger: trigger === 'manual' || trigger === 'recovery' ? trigger : 'schedule',
+  };
+}

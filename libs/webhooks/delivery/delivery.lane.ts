@@ -1,0 +1,133 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { SecretUnreadableError, type Clock } from '#core';
+import { plainArray, SCHEMA, sqlOf } from '#database';
+import type { EgressClient } from '#egress';
+import { Lane, readEvents, wireEventId, type Outcome, type Settled, type StoredEvent, type Task } from '#outbox';
+import { WEBHOOK_LANE } from '../delivery-task.js';
+import type { WebhooksOptions } from '../webhooks.options.js';
+import { answeredAttempt, eventIdOf, interruptedAttempt, type Attempt } from './attempt.js';
+import { AttemptLog, type EndedDelivery } from './attempt-log.js';
+import { deliveryHeaders, outcomeOf, type SigningSecrets } from './decide/index.js';
+import type { SigningKeys } from './signing-keys.js';
+
+/** What an attempt needs. */
+interface Job {
+  url: string;
+  secrets: SigningSecrets | SecretUnreadableError;
+  previousUntil: Date | null;
+  event: StoredEvent;
+}
+
+interface WebhookRow {
+  id: string;
+  url: string;
+  secret_version: number;
+  previous_secret_until: Date | null;
+}
+
+const WEBHOOKS = `
+select id, url, secret_version, previous_secret_until from ${SCHEMA}.webhooks where org_id = $1 and id = any ($2::uuid[])`;
+
+/** An attempt that was cut so often counts as failed. */
+const INTERRUPTIONS_MAX = 3;
+/** From the resolution of the name to the end of the answer (interface specification, section 8). */
+const TIMEOUT_MS = 10_000;
+const BODY_MAX_BYTES = 16_384;
+
+/** Sends events to webhooks: one task per delivery, one POST per attempt. */
+export class DeliveryLane extends Lane<Job, EndedDelivery> {
+  readonly name = WEBHOOK_LANE;
+  override readonly slots: number;
+  override readonly slotsPerKey: number;
+  override readonly leaseMs = 18_000;
+  private readonly log = new AttemptLog();
+
+  constructor(
+    private readonly egress: EgressClient,
+    private readonly keys: SigningKeys,
+    private readonly clock: Clock,
+    private readonly options: WebhooksOptions,
+  ) {
+    super();
+    this.slots = options.concurrency ?? 256;
+    this.slotsPerKey = options.concurrencyPerWebhook ?? 16;
+  }
+
+  async load(em: EntityManager, orgId: string, tasks: readonly Task[]): Promise<Map<string, Job>> {
+    const ids = [...new Set(tasks.map(task => task.key))];
+    const rows = await sqlOf(em).query<WebhookRow>(WEBHOOKS, [orgId, plainArray(ids, id => id)]);
+    const states = rows.map(row => ({
+      id: row.id,
+      secretVersion: row.secret_version,
+      previousSecretUntil: row.previous_secret_until,
+    }));
+    const secrets = await this.keys.of(em, orgId, states);
+    const webhooks = new Map(rows.map((row, at) => [row.id, { row, secrets: secrets[at] }]));
+    const events = await readEvents(em, orgId, tasks.map(eventIdOf));
+    const interrupted = tasks.filter(task => task.interruptions > 0);
+    await this.log.add(em, orgId, interrupted.map(interruptedAttempt), this.clock.now());
+    const jobs = new Map<string, Job>();
+    for (const task of tasks) {
+      const webhook = webhooks.get(task.key);
+      const event = events.get(eventIdOf(task));
+      if (!webhook?.secrets || !event) continue;
+      const { row, secrets } = webhook;
+      jobs.set(task.id, { url: row.url, secrets, previousUntil: row.previous_secret_until, event });
+    }
+    return jobs;
+  }
+
+  async perform(task: Task, job: Job): Promise<Outcome<EndedDelivery>> {
+    if (task.interruptions >= INTERRUPTIONS_MAX) return conclude(interruptedAttempt(task), true);
+    const { url, secrets, previousUntil, event } = job;
+    // A fault of ours, not of the endpoint: the schedule of attempts is not used up for it.
+    if (secrets instanceof SecretUnreadableError) throw secrets;
+    const timestamp = this.clock.now();
+    const answer = await this.egress.send({
+      url,
+      method: 'POST',
+      headers: deliveryHeaders({
+        serviceName: this.serviceName,
+        secrets: inForce(secrets, previousUntil, timestamp),
+        eventId: wireEventId(event.id, event.type),
+        timestamp,
+        body: event.body,
+        userAgent: `${this.serviceName}-Webhooks/1`,
+      }),
+      body: event.body,
+      timeoutMs: TIMEOUT_MS,
+      maxBodyBytes: BODY_MAX_BYTES,
+    });
+    const attempt = answeredAttempt(task, timestamp, answer);
+    return conclude(attempt, !attempt.timedOut);
+  }
+
+  async settle(em: EntityManager, orgId: string, settled: readonly Settled<EndedDelivery>[]): Promise<void> {
+    await this.log.settle(
+      em,
+      orgId,
+      settled.map(({ result }) => result),
+      this.clock.now(),
+    );
+  }
+
+  override async putAside(em: EntityManager, orgId: string, tasks: readonly Task[]): Promise<void> {
+    const deliveries = tasks.map(task => ({ eventId: eventIdOf(task), webhookId: task.key }));
+    await this.log.giveUp(em, orgId, deliveries, this.clock.now());
+  }
+
+  private get serviceName(): string {
+    return this.options.serviceName ?? 'Service';
+  }
+}
+
+/** What follows from an attempt. */
+function conclude(attempt: Attempt, answered: boolean): Outcome<EndedDelivery> {
+  const end = outcomeOf(attempt);
+  if (typeof end === 'string') return { againAfterMs: null, answered, result: { attempt, status: end } };
+  return { againAfterMs: end.retryAfterMs, answered, result: { attempt, status: 'pending' } };
+}
+
+function inForce({ current, previous }: SigningSecrets, previousUntil: Date | null, now: Date): SigningSecrets {
+  return previous !== undefined && previousUntil !== null && previousUntil > now ? { current, previous } : { current };
+}

@@ -1,0 +1,44 @@
+import { Injectable, type OnModuleInit, type Provider } from '@nestjs/common';
+import { Clock } from '#core';
+import { EgressClient } from '#egress';
+import { EventOutbox, OutboxWorker, PartitionUpkeep } from '#outbox';
+import { WEBHOOKS_OPTIONS, type WebhooksOptions } from '../webhooks.options.js';
+import { signatureHeaderName } from './decide/index.js';
+import { DeliveryLane } from './delivery.lane.js';
+import { SigningKeys } from './signing-keys.js';
+import { Subscriptions } from './subscriptions.js';
+
+/** Makes deliveries of events and has workers attempt them. */
+@Injectable()
+class DeliveryWiring implements OnModuleInit {
+  constructor(
+    private readonly outbox: EventOutbox,
+    private readonly worker: OutboxWorker,
+    private readonly upkeep: PartitionUpkeep,
+    private readonly subscriptions: Subscriptions,
+    private readonly lane: DeliveryLane,
+  ) {}
+
+  onModuleInit(): void {
+    this.outbox.addConsumer(this.subscriptions);
+    this.worker.addLane(this.lane);
+    this.upkeep.add('webhook_deliveries');
+    this.upkeep.add('webhook_attempts');
+  }
+}
+
+/** What sends webhooks. */
+export const deliveryProviders: Provider[] = [
+  SigningKeys,
+  Subscriptions,
+  {
+    provide: DeliveryLane,
+    inject: [EgressClient, SigningKeys, Clock, WEBHOOKS_OPTIONS],
+    useFactory: (egress: EgressClient, keys: SigningKeys, clock: Clock, options: WebhooksOptions) => {
+      // A name that cannot stand in a header must not wait for the first delivery to be noticed.
+      if (options.serviceName !== undefined) signatureHeaderName(options.serviceName);
+      return new DeliveryLane(egress, keys, clock, options);
+    },
+  },
+  DeliveryWiring,
+];

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { plainArray, SCHEMA, sqlOf } from '#database';
+import { TaskQueue, type EventConsumer, type FiredEvent } from '#outbox';
+import { WEBHOOK_LANE } from '../delivery-task.js';
+
+// A delivery's id is a UUID of version 7 with the time of its event: it stands in the same day's partition. Paused
+// webhooks are not left out; their deliveries wait.
+const SUBSCRIBE = `
+with made as (
+  insert into ${SCHEMA}.webhook_deliveries (org_id, event_id, webhook_id, id, event_type, status, created_at)
+  select $1, e.id, w.id, (left(e.id::text, 15) || substr(gen_random_uuid()::text, 16))::uuid, e.type, 'pending', e.at
+  from unnest($2::uuid[], $3::text[], $4::timestamptz[]) as e (id, type, at)
+  join ${SCHEMA}.webhooks w on w.org_id = $1 and (w.events is null or e.type = any (w.events))
+  returning id, webhook_id, event_id)
+insert into ${SCHEMA}.tasks (org_id, id, lane, key, due_at, attempt, subject)
+select $1, id, '${WEBHOOK_LANE}', webhook_id::text, ${SCHEMA}.now(), 1, jsonb_build_object('event_id', event_id)
+from made`;
+
+/** Makes one delivery per event and subscribed webhook, in the transaction of the event. */
+@Injectable()
+export class Subscriptions implements EventConsumer {
+  constructor(private readonly queue: TaskQueue) {}
+
+  async accept(em: EntityManager, orgId: string, events: readonly FiredEvent[]): Promise<void> {
+    await sqlOf(em).query(SUBSCRIBE, [
+      orgId,
+      plainArray(events, event => event.id),
+      plainArray(events, event => event.type),
+      plainArray(events, event => event.createdAt.toISOString()),
+    ]);
+    await this.queue.wake(em, WEBHOOK_LANE);
+  }
+}
