@@ -1,7 +1,7 @@
 import { createGunzip } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { makeAuthority, type Authority } from './certificates.js';
-import { BEHAVIOURS, endlessInformational, hugeBody, type BehaviourName } from './endpoint-behaviours.js';
+import { BEHAVIOURS, dripBody, endlessInformational, hugeBody, type BehaviourName } from './endpoint-behaviours.js';
 import { startEndpoint, type Doing, type Endpoint } from './https-endpoint.js';
 import * as plain from './plain-clients.js';
 
@@ -34,6 +34,7 @@ describe('an endpoint that misbehaves', () => {
     const body = await listen('drip body', 650);
     expect(body.ended).toBe('open');
     expect(body.text).toMatch(/^HTTP\/1.1 200 OK\r\n[^]*\r\n\r\n(1\r\nx\r\n){3,6}$/);
+    expect((await listen(dripBody(20), 400)).pieces).toBeGreaterThan(body.pieces);
     const headers = await listen('drip headers', 650);
     expect(headers.ended).toBe('open');
     expect('HTTP/1.1 200 OK').toContain(headers.text);
