@@ -6,6 +6,7 @@ import { DecisionMetrics } from './decision-metrics.js';
 import { DecisionRecorder } from './decision-recorder.js';
 import type { DecisionRow } from './decision-row.js';
 import type { Judgement } from './judge.js';
+import { violationEvents } from './violation-events.js';
 
 /** The idempotency key has been used for another request. */
 export class IdempotencyKeyReusedError extends ConflictError {
@@ -16,7 +17,10 @@ export class IdempotencyKeyReusedError extends ConflictError {
   }
 }
 
-/** Enters decisions into the records: behind the answer, or before it where a key asks for one decision only. */
+/**
+ * Enters decisions into the records: behind the answer, or before it where a key asks for one decision only or where a
+ * violation is to be told of.
+ */
 @Injectable()
 export class DecisionLedger {
   constructor(
@@ -32,10 +36,23 @@ export class DecisionLedger {
     return this.recorder.room();
   }
 
-  /** Enters a decision; it is written within 50 ms. */
+  /** Enters a decision that gives cause for nothing; it is written within 50 ms. */
   enter(orgId: string, input: DecisionInput, judgement: Judgement, decision: Decision): void {
     this.metrics.count(decision);
     this.recorder.record(orgId, rowOf(input, judgement, decision));
+  }
+
+  /**
+   * Enters a decision together with the events of its violations, and waits until both are written.
+   * @throws UnavailableError where they cannot be written
+   */
+  async enterViolation(orgId: string, input: DecisionInput, judgement: Judgement, decision: Decision): Promise<void> {
+    await this.recorder.recordNow(
+      orgId,
+      rowOf(input, judgement, decision),
+      violationEvents(input, judgement, decision),
+    );
+    this.metrics.count(decision);
   }
 
   /**
@@ -46,7 +63,8 @@ export class DecisionLedger {
    */
   async enterOnce(orgId: string, input: DecisionInput, judgement: Judgement, decision: Decision): Promise<Decision> {
     const row = rowOf(input, judgement, decision);
-    if (await this.recorder.recordOnce(orgId, { ...row, request: input })) {
+    const events = violationEvents(input, judgement, decision);
+    if (await this.recorder.recordNow(orgId, { ...row, request: input }, events)) {
       this.metrics.count(decision);
       return decision;
     }

@@ -2,12 +2,15 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { Logger } from '@nestjs/common';
 import { UnavailableError } from '#core';
 import { OrgDatabase } from '#database';
+import type { EventOutbox, NewEvent } from '#outbox';
 import { DecisionRecorder } from './decision-recorder.js';
 import type { DecisionRow } from './decision-row.js';
 
 /** Takes the recorder's statement, and fails where it is told to. */
 class FakeDatabase {
   readonly batches: { orgId: string; ids: string[] }[] = [];
+  /** Ids that are there already. */
+  readonly known = new Set<string>();
   fault: ((ids: string[]) => Error | undefined) | undefined;
   lastWork: () => Promise<void> = async () => {};
 
@@ -19,7 +22,7 @@ class FakeDatabase {
       const error = this.fault?.(ids);
       if (error) throw error;
       this.batches.push({ orgId, ids });
-      return { rows: ids.map(id => ({ id })) };
+      return { rows: ids.filter(id => !this.known.has(id)).map(id => ({ id })) };
     };
     return work({ getKysely: () => ({ executeQuery }) });
   }
@@ -30,6 +33,15 @@ class FakeDatabase {
 
   get ids(): string[] {
     return this.batches.flatMap(batch => batch.ids);
+  }
+}
+
+/** Takes the events of the records that were written. */
+class FakeOutbox {
+  readonly fired: NewEvent[] = [];
+
+  async fire(_em: unknown, _orgId: string, events: readonly NewEvent[]): Promise<void> {
+    this.fired.push(...events);
   }
 }
 
@@ -48,6 +60,8 @@ function row(id: string, idempotency_key?: string): DecisionRow {
   };
 }
 
+const PING: NewEvent = { type: 'ping', data: {} };
+
 /** What came of it, the error included. */
 const outcomeOf = (work: Promise<unknown> | undefined): Promise<unknown> =>
   Promise.resolve(work).catch((error: unknown) => error);
@@ -56,6 +70,7 @@ const outage = () => Object.assign(new Error('connection refused'), { code: 'ECO
 const badValue = () => new Error('bad', { cause: Object.assign(new Error('bad json'), { code: '22P05' }) });
 
 let database: FakeDatabase;
+let outbox: FakeOutbox;
 let recorder: DecisionRecorder;
 let errors: jest.SpiedFunction<Logger['error']>;
 
@@ -64,8 +79,9 @@ beforeEach(() => {
   errors = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
   jest.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined);
   database = new FakeDatabase();
-  // The recorder uses two methods of the database.
-  recorder = new DecisionRecorder(database as unknown as OrgDatabase);
+  outbox = new FakeOutbox();
+  // The recorder uses two methods of the database, and one of the outbox.
+  recorder = new DecisionRecorder(database as unknown as OrgDatabase, outbox as unknown as EventOutbox);
 });
 
 afterEach(() => {
@@ -173,14 +189,34 @@ describe('decision records', () => {
 
 describe('a record with a key', () => {
   it('is written at once and says whether it was the first', async () => {
-    const first = recorder.recordOnce('a', row('1', 'k'));
+    const first = recorder.recordNow('a', row('1', 'k'), []);
     await jest.advanceTimersByTimeAsync(1);
     await expect(first).resolves.toBe(true);
   });
 
+  it('tells of its events only where it was the first', async () => {
+    const first = recorder.recordNow('a', row('1', 'k'), [PING]);
+    await jest.advanceTimersByTimeAsync(1);
+    await first;
+    expect(outbox.fired).toEqual([PING]);
+    database.known.add('2');
+    const second = recorder.recordNow('a', row('2', 'k'), [PING]);
+    await jest.advanceTimersByTimeAsync(1);
+    await expect(second).resolves.toBe(false);
+    expect(outbox.fired).toEqual([PING]);
+  });
+
+  it('is refused at once where it can never be written', async () => {
+    database.fault = badValue;
+    const refused = outcomeOf(recorder.recordNow('a', row('1', 'k'), [PING]));
+    await jest.advanceTimersByTimeAsync(1);
+    expect(await refused).toBeInstanceOf(UnavailableError);
+    expect(outbox.fired).toEqual([]);
+  });
+
   it('is refused after five seconds without a database', async () => {
     database.fault = outage;
-    const refused = outcomeOf(recorder.recordOnce('a', row('1', 'k')));
+    const refused = outcomeOf(recorder.recordNow('a', row('1', 'k'), []));
     await jest.advanceTimersByTimeAsync(5_000);
     expect(await refused).toBeInstanceOf(UnavailableError);
   });

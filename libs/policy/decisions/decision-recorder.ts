@@ -1,6 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { UnavailableError, within } from '#core';
 import { isDataFault, OrgDatabase, sqlOf } from '#database';
+import { EventOutbox, type NewEvent } from '#outbox';
 import { insertDecisions, weightOf, type DecisionRow } from './decision-row.js';
 
 /** A decision that is not written yet, and who waits for it. */
@@ -8,8 +10,13 @@ interface Pending {
   readonly orgId: string;
   readonly row: DecisionRow;
   readonly weight: number;
-  readonly written?: ((stored: boolean) => void) | undefined;
+  /** What the decision gives cause for; it is told of in the transaction of the record, or not at all. */
+  readonly events: readonly NewEvent[];
+  readonly written?: ((outcome: RecordOutcome) => void) | undefined;
 }
+
+/** `known`: it was there already, under its id or its idempotency key. */
+type RecordOutcome = 'stored' | 'known' | 'lost';
 
 const FLUSH_AFTER_MS = 50;
 /** 1,000 records of one matching policy each. */
@@ -21,6 +28,8 @@ const READER_WAIT_MS = 1_000;
 const RETRY_FIRST_MS = 100;
 const RETRY_MAX_MS = 2_000;
 const LAST_FLUSH_MS = 10_000;
+
+const NO_EVENTS: readonly NewEvent[] = [];
 
 const BEHIND = 'Decisions cannot be recorded at present, so none are made; try again shortly.';
 
@@ -45,7 +54,10 @@ export class DecisionRecorder {
   private outage = false;
   private giveUpAt = Infinity;
 
-  constructor(private readonly database: OrgDatabase) {
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly outbox: EventOutbox,
+  ) {
     database.beforeClose(() => this.close());
   }
 
@@ -56,18 +68,20 @@ export class DecisionRecorder {
 
   /** Notes a record to be written within 50 ms. */
   record(orgId: string, row: DecisionRow): void {
-    this.add(orgId, row);
+    this.add(orgId, row, NO_EVENTS);
   }
 
   /**
-   * Writes a record with an idempotency key, together with what else is waiting; false where the key was used before.
+   * Writes a record and its events now, together with what else is waiting; false where the record was there before,
+   * under its idempotency key, and nothing is told of.
    * @throws UnavailableError where it is not written within five seconds; it may still be written then
    */
-  recordOnce(orgId: string, row: DecisionRow): Promise<boolean> {
-    const stored = new Promise<boolean>(written => this.add(orgId, row, written));
+  async recordNow(orgId: string, row: DecisionRow, events: readonly NewEvent[]): Promise<boolean> {
+    const outcome = new Promise<RecordOutcome>(written => this.add(orgId, row, events, written));
     // Whoever asks in the same turn shares the statement.
     setImmediate(() => void this.flushAll());
-    return orTooLate(WAIT_MS, stored);
+    if ((await orTooLate(WAIT_MS, outcome)) === 'lost') throw new UnavailableError(BEHIND);
+    return (await outcome) === 'stored';
   }
 
   /** Undefined while there is room for records; otherwise wait for it. @throws UnavailableError after five seconds */
@@ -85,9 +99,14 @@ export class DecisionRecorder {
     await orTooLate(READER_WAIT_MS, this.flushAll()).catch(() => undefined);
   }
 
-  private add(orgId: string, row: DecisionRow, written?: (stored: boolean) => void): void {
-    const weight = weightOf(row);
-    this.pending.push({ orgId, row, weight, written });
+  private add(
+    orgId: string,
+    row: DecisionRow,
+    events: readonly NewEvent[],
+    written?: (outcome: RecordOutcome) => void,
+  ): void {
+    const weight = weightOf(row) + events.length;
+    this.pending.push({ orgId, row, weight, events, written });
     this.added++;
     this.pendingWeight += weight;
     this.unwrittenWeight += weight;
@@ -135,10 +154,9 @@ export class DecisionRecorder {
   private async write(orgId: string, group: Pending[]): Promise<void> {
     for (let pause = RETRY_FIRST_MS; ; pause = Math.min(pause * 2, RETRY_MAX_MS)) {
       try {
-        const rows = group.map(entry => entry.row);
-        const stored = await this.database.transaction(orgId, em => insertDecisions(sqlOf(em), orgId, rows));
+        const stored = await this.database.transaction(orgId, em => this.writeIn(em, orgId, group));
         this.recovered();
-        return this.release(group, stored);
+        return this.release(group, entry => (stored.has(entry.row.id) ? 'stored' : 'known'));
       } catch (error) {
         if (isDataFault(error)) return this.writeApart(orgId, group, error);
         this.reportOutage(error);
@@ -146,6 +164,16 @@ export class DecisionRecorder {
         await new Promise(done => setTimeout(done, pause));
       }
     }
+  }
+
+  /** A repeat of a commit that was not heard of finds its rows there, and tells of nothing twice. */
+  private async writeIn(em: EntityManager, orgId: string, group: Pending[]): Promise<Set<string>> {
+    const rows = group.map(entry => entry.row);
+    const isAwaited = group.some(entry => entry.written !== undefined);
+    const stored = await insertDecisions(sqlOf(em), orgId, rows, isAwaited);
+    const events = group.flatMap(entry => (stored.has(entry.row.id) ? entry.events : NO_EVENTS));
+    await this.outbox.fire(em, orgId, events);
+    return stored;
   }
 
   /** One row that PostgreSQL can never take must not hold up the others. */
@@ -156,9 +184,9 @@ export class DecisionRecorder {
     await this.write(orgId, group.slice(middle));
   }
 
-  private release(group: Pending[], stored: ReadonlySet<string>): void {
+  private release(group: Pending[], outcomeOf: (entry: Pending) => RecordOutcome): void {
     for (const entry of group) {
-      entry.written?.(stored.has(entry.row.id));
+      entry.written?.(outcomeOf(entry));
       this.unwrittenWeight -= entry.weight;
     }
     if (this.unwrittenWeight >= BUFFER_WEIGHT) return;
@@ -169,7 +197,7 @@ export class DecisionRecorder {
   private lose(group: Pending[], error: unknown): void {
     const ids = group.slice(0, 10).map(entry => entry.row.id);
     this.logger.error(`${group.length} decision records could not be written (${ids.join(', ')}…): ${String(error)}`);
-    this.release(group, new Set());
+    this.release(group, () => 'lost');
   }
 
   private reportOutage(error: unknown): void {

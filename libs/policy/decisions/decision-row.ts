@@ -57,15 +57,18 @@ export function weightOf({ policies, attributes }: DecisionRow): number {
   return weight;
 }
 
-/** Writes rows of one organization in one statement; returns the ids of those with a key that were not there yet. */
+/**
+ * Writes rows of one organization in one statement; returns the ids of those that were not there yet, where somebody
+ * waits to know.
+ */
 export async function insertDecisions(
   tx: SqlTransaction,
   orgId: string,
   rows: readonly DecisionRow[],
+  isAwaited: boolean,
 ): Promise<Set<string>> {
-  const keyed = rows.some(row => row.idempotency_key !== undefined);
   const columns = COLUMNS.map(([name, type]) => columnOf(rows, name, type));
-  const written = await tx.query<{ id: string }>(keyed ? `${INSERT} returning id` : INSERT, [orgId, ...columns]);
+  const written = await tx.query<{ id: string }>(isAwaited ? `${INSERT} returning id` : INSERT, [orgId, ...columns]);
   return new Set(written.map(row => row.id));
 }
 

@@ -10,7 +10,8 @@ import { presentMatches } from './present-matches.js';
 
 /**
  * Decides whether a person may use a model. People and policies come from memory; the record is written behind, except
- * where an idempotency key asks for one decision on all replicas.
+ * where an idempotency key asks for one decision on all replicas, and where a policy was violated: then the decision and
+ * its events are committed before it is answered.
  */
 @Injectable()
 export class DecisionService {
@@ -69,7 +70,8 @@ export class DecisionService {
     const judgement = judge(snapshot, user, input, this.options);
     const decision = this.answer(judgement);
     if (input.idempotency_key !== undefined) return this.ledger.enterOnce(orgId, input, judgement, decision);
-    this.ledger.enter(orgId, input, judgement, decision);
+    if (judgement.violations.length > 0) await this.ledger.enterViolation(orgId, input, judgement, decision);
+    else this.ledger.enter(orgId, input, judgement, decision);
     return decision;
   }
 
