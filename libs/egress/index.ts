@@ -1,1 +1,5 @@
-export {};
+// The only way for HTTP to leave this system.
+export { EgressClient } from './egress-client.js';
+export { EGRESS_OPTIONS, type EgressOptions } from './egress.options.js';
+export { EgressRefusedError } from './egress.errors.js';
+export type { EgressAnswer, EgressError, EgressErrorCode, EgressRequest } from './egress.types.js';

@@ -1,1 +1,6 @@
-export {};
+// Secrets at rest: sealed under the keyring, bound to their place, brought under a new key.
+export { EnvelopeCipher } from './envelope.cipher.js';
+export { SecretKeys } from './secret-keys.js';
+export { SecretRewrapper, type RewrapReport, type UnreadableSecret } from './secret-rewrapper.js';
+export { SecretVault } from './secret-vault.js';
+export { secretsFeature } from './secrets.feature.js';

@@ -1,5 +1,36 @@
-// Webhooks: registrations, deliveries, signatures.
-
-// Wire it
+// Webhooks: registrations, and what was delivered to them.
 export { WEBHOOKS_OPTIONS, type WebhooksOptions } from './webhooks.options.js';
 export { webhooksFeature } from './webhooks.feature.js';
+
+// Manage webhooks
+export { WebhookService, type EquippedWebhook } from './registrations/webhook.service.js';
+export { WebhookListService, type WebhookListQuery } from './registrations/webhook-list.service.js';
+export { Webhook } from './registrations/webhook.entity.js';
+export {
+  WEBHOOK_DESCRIPTION_MAX,
+  WEBHOOK_EVENTS_MAX,
+  WEBHOOK_URL_MAX,
+  type WebhookDraft,
+} from './registrations/webhook-rules.js';
+export {
+  TooManyWebhooksError,
+  WebhookNotFoundError,
+  WebhookPausedError,
+  WEBHOOKS_MAX,
+} from './registrations/webhook.errors.js';
+
+// Read what was delivered
+export { DeliveryLog, type DeliveryListQuery } from './log/delivery-log.js';
+export {
+  DELIVERY_STATUSES,
+  DeliveryNotFoundError,
+  type DeliveryStatus,
+  type ShownAttempt,
+  type ShownDelivery,
+} from './log/delivery.js';
+export { HEALTH_STATES, WebhookHealth, type ShownHealth } from './log/webhook-health.js';
+
+// Send again, and test
+export { DELIVERY_ATTEMPTS_MAX, DeliveryNotRetriableError, DeliveryRetry } from './retry/delivery-retry.js';
+export { RecoveryService, type StartedRecovery } from './retry/recovery.service.js';
+export { PingService, PINGS_PER_MINUTE } from './ping/ping.service.js';

@@ -1,12 +1,35 @@
 import type { Feature } from '#database';
 import { deliveryProviders } from './delivery/delivery.providers.js';
+import { DeliveriesController } from './http/deliveries.controller.js';
+import { EventTypesController } from './http/event-types.controller.js';
+import { WebhooksController } from './http/webhooks.controller.js';
+import { DeliveryLog } from './log/delivery-log.js';
+import { WebhookHealth } from './log/webhook-health.js';
 import { WebhooksMigration0600 } from './migrations/0600-webhooks.migration.js';
+import { PingService } from './ping/ping.service.js';
+import { WebhookBelongings } from './registrations/webhook.belongings.js';
 import { Webhook } from './registrations/webhook.entity.js';
+import { WebhookListService } from './registrations/webhook-list.service.js';
+import { WebhookService } from './registrations/webhook.service.js';
+import { DeliveryRetry } from './retry/delivery-retry.js';
+import { RecoveryLane } from './retry/recovery.lane.js';
+import { RecoveryService } from './retry/recovery.service.js';
 
 /** The webhooks library's part of the module. */
 export const webhooksFeature: Feature = {
-  providers: [...deliveryProviders],
-  controllers: [],
+  providers: [
+    WebhookService,
+    WebhookBelongings,
+    WebhookListService,
+    WebhookHealth,
+    DeliveryLog,
+    DeliveryRetry,
+    RecoveryService,
+    RecoveryLane,
+    PingService,
+    ...deliveryProviders,
+  ],
+  controllers: [WebhooksController, DeliveriesController, EventTypesController],
   entities: [Webhook],
   migrations: [{ name: '0600_webhooks', class: WebhooksMigration0600 }],
 };

@@ -9,6 +9,8 @@ export const SCOPES = [
   'usage:write',
   'prices:read',
   'prices:write',
+  'webhooks:read',
+  'webhooks:write',
   'users:read',
   'users:read:own',
   'users:write',
