@@ -1,0 +1,104 @@
+import { Body, Get, HttpCode, HttpStatus, Post, Query } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import { ApiPage, CurrentActor, GovernanceController, Refuses, Requires, ResourceId, type Actor } from '#access';
+import type { Page } from '#core';
+import { DeliveryLog } from '../log/delivery-log.js';
+import { PingService } from '../ping/ping.service.js';
+import { WebhookPausedError } from '../registrations/webhook.errors.js';
+import { DeliveryNotRetriableError, DeliveryRetry } from '../retry/delivery-retry.js';
+import { RecoveryService } from '../retry/recovery.service.js';
+import { DeliveryQueryDto, DeliveryResponseDto } from './delivery.dto.js';
+import { RecoverDto, RecoveryResponseDto } from './webhook.dto.js';
+import { presentRecovery } from './webhook.presenter.js';
+
+/** Deliveries of a webhook over HTTP (interface specification, sections 4.9 and 4.10). */
+@GovernanceController('v1/webhooks/:id', 'Webhooks')
+export class DeliveriesController {
+  constructor(
+    private readonly log: DeliveryLog,
+    private readonly retries: DeliveryRetry,
+    private readonly recoveries: RecoveryService,
+    private readonly pings: PingService,
+  ) {}
+
+  @Get('deliveries')
+  @Requires('webhooks:read')
+  @ApiOperation({
+    operationId: 'listDeliveries',
+    summary: 'List deliveries with their attempts, the newest first',
+    description: 'Of each delivery the ten latest attempts are shown; the delivery itself shows all.',
+  })
+  @ApiPage(DeliveryResponseDto)
+  @Refuses(400, 404)
+  list(
+    @CurrentActor() { orgId }: Actor,
+    @ResourceId() id: string,
+    @Query() query: DeliveryQueryDto,
+  ): Promise<Page<DeliveryResponseDto>> {
+    return this.log.list(orgId, id, query);
+  }
+
+  @Get('deliveries/:delivery_id')
+  @Requires('webhooks:read')
+  @ApiOperation({ operationId: 'getDelivery', summary: 'Get a delivery with all its attempts' })
+  @ApiOkResponse({ type: DeliveryResponseDto, description: 'The delivery.' })
+  @Refuses(404)
+  get(
+    @CurrentActor() { orgId }: Actor,
+    @ResourceId() id: string,
+    @ResourceId('delivery_id') deliveryId: string,
+  ): Promise<DeliveryResponseDto> {
+    return this.log.get(orgId, id, deliveryId);
+  }
+
+  @Post('deliveries/:delivery_id/retry')
+  @HttpCode(HttpStatus.ACCEPTED)
+  @Requires('webhooks:write')
+  @ApiOperation({
+    operationId: 'retryDelivery',
+    summary: 'Attempt a failed delivery once more',
+    description:
+      'One attempt, at once; while the webhook is paused it waits. If it fails, the delivery is failed again.',
+  })
+  @ApiAcceptedResponse({ type: DeliveryResponseDto, description: 'The delivery, which is pending again.' })
+  @Refuses(404, [409, new DeliveryNotRetriableError('delivered').message])
+  retry(
+    @CurrentActor() actor: Actor,
+    @ResourceId() id: string,
+    @ResourceId('delivery_id') deliveryId: string,
+  ): Promise<DeliveryResponseDto> {
+    return this.retries.retry(actor, id, deliveryId);
+  }
+
+  @Post('recover')
+  @HttpCode(HttpStatus.ACCEPTED)
+  @Requires('webhooks:write')
+  @ApiOperation({
+    operationId: 'recoverDeliveries',
+    summary: 'Attempt all deliveries once more that have failed since a time',
+    description: 'It goes on in the background, also over a restart.',
+  })
+  @ApiAcceptedResponse({ type: RecoveryResponseDto, description: 'The recovery has begun.' })
+  @Refuses(400, 404, 413, 415)
+  async recover(
+    @CurrentActor() actor: Actor,
+    @ResourceId() id: string,
+    @Body() body: RecoverDto,
+  ): Promise<RecoveryResponseDto> {
+    return presentRecovery(await this.recoveries.begin(actor, id, new Date(body.since)));
+  }
+
+  @Post('test')
+  @HttpCode(HttpStatus.ACCEPTED)
+  @Requires('webhooks:write')
+  @ApiOperation({
+    operationId: 'testWebhook',
+    summary: 'Send a ping to a webhook',
+    description: 'An event of type `ping` with empty data, delivered as every other; at most ten within a minute.',
+  })
+  @ApiAcceptedResponse({ type: DeliveryResponseDto, description: 'The delivery of the ping, which is on its way.' })
+  @Refuses(404, [409, new WebhookPausedError().message])
+  test(@CurrentActor() actor: Actor, @ResourceId() id: string): Promise<DeliveryResponseDto> {
+    return this.pings.ping(actor, id);
+  }
+}

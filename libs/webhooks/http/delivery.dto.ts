@@ -1,0 +1,92 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ChoiceField, PageQueryDto } from '#access';
+import { EVENT_TYPES, PING } from '#outbox';
+import type { AttemptTrigger } from '../delivery/decide/index.js';
+import { DELIVERY_STATUSES, type DeliveryStatus, type ShownAttempt, type ShownDelivery } from '../log/delivery.js';
+
+const TRIGGERS = ['schedule', 'manual', 'recovery'] as const satisfies readonly AttemptTrigger[];
+
+/** Query of `GET /v1/webhooks/{id}/deliveries`. */
+export class DeliveryQueryDto extends PageQueryDto {
+  @ChoiceField(DELIVERY_STATUSES, { optional: true, description: 'Restrict to one status.' })
+  status?: DeliveryStatus;
+
+  @ChoiceField([...EVENT_TYPES, PING], { optional: true, description: 'Restrict to one type of event.' })
+  event_type?: string;
+}
+
+/** One attempt of a delivery. */
+export class AttemptResponseDto implements ShownAttempt {
+  @ApiProperty({
+    type: 'integer',
+    description: 'The first is 1. One that was cut by a crash is made again under its number.',
+    example: 1,
+  })
+  number!: number;
+
+  @ApiProperty({ enum: TRIGGERS, description: 'Why it was made.', example: 'schedule' })
+  trigger!: AttemptTrigger;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-20T13:00:00.120Z' })
+  started_at!: string;
+
+  @ApiProperty({ type: 'integer', nullable: true, example: 84 })
+  duration_ms!: number | null;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Null where no answer came.', example: 200 })
+  http_status!: number | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The first 16 KiB of the answer, as UTF-8; what is no UTF-8 is replaced by U+FFFD.',
+    example: 'ok',
+  })
+  response_body!: string | null;
+
+  @ApiProperty({ description: 'Whether the answer was longer than what is kept.', example: false })
+  response_truncated!: boolean;
+
+  @ApiProperty({ type: String, nullable: true, description: 'What went wrong.', example: null })
+  error!: string | null;
+}
+
+/** One event on its way to one webhook (interface specification, section 2.7). */
+export class DeliveryResponseDto implements ShownDelivery {
+  @ApiProperty({ format: 'uuid', example: '0199c2a8-d42c-7a96-8be1-03a7c9285f4d' })
+  id!: string;
+
+  @ApiProperty({ format: 'uuid', example: '0199c2a8-c318-7be5-a4d0-92f6b8170e3c' })
+  webhook_id!: string;
+
+  @ApiProperty({
+    description: 'The id that stands in the event. The same in every attempt.',
+    example: 'evt_0199c2a8b2047d9a8f61e7035a4c2b98',
+  })
+  event_id!: string;
+
+  @ApiProperty({ example: 'policy_violation' })
+  event_type!: string;
+
+  @ApiProperty({
+    enum: DELIVERY_STATUSES,
+    description: '`delivering` while an attempt is under way, `pending` before and between attempts.',
+    example: 'delivered',
+  })
+  status!: DeliveryStatus;
+
+  @ApiProperty({ type: [AttemptResponseDto], description: 'In the order in which they were made.' })
+  attempts!: AttemptResponseDto[];
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'Null where none is to come, while one is under way, and while the webhook is paused.',
+    example: null,
+  })
+  next_attempt_at!: string | null;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-20T13:00:00.000Z' })
+  created_at!: string;
+}

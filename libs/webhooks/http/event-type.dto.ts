@@ -1,0 +1,29 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { EVENT_CATALOGUE, type CatalogueEntry } from '#outbox';
+
+const [EXAMPLE] = EVENT_CATALOGUE;
+
+/** A type of event. */
+export class EventTypeResponseDto implements CatalogueEntry {
+  @ApiProperty({ type: String, example: EXAMPLE?.type })
+  type!: CatalogueEntry['type'];
+
+  @ApiProperty({ description: 'When it is sent.', example: EXAMPLE?.description })
+  description!: string;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'JSON Schema (draft 2020-12) of `data`.',
+    example: EXAMPLE?.schema,
+  })
+  schema!: CatalogueEntry['schema'];
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'A whole event of this type.',
+    example: EXAMPLE?.example,
+  })
+  example!: CatalogueEntry['example'];
+}

@@ -1,0 +1,23 @@
+import { Get } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
+import { ApiPage, GovernanceController, Requires } from '#access';
+import type { Page } from '#core';
+import { EVENT_CATALOGUE } from '#outbox';
+import { EventTypeResponseDto } from './event-type.dto.js';
+
+/** What can be subscribed to. */
+@GovernanceController('v1/events', 'Webhooks')
+export class EventTypesController {
+  @Get('types')
+  @Requires('webhooks:read')
+  @ApiOperation({
+    operationId: 'listEventTypes',
+    summary: 'List the types of events, each with the JSON Schema of its data and an example',
+    description: 'All are on one page. `ping` is sent by tests only and cannot be subscribed to.',
+  })
+  @ApiPage(EventTypeResponseDto)
+  list(): Page<EventTypeResponseDto> {
+    const items = [...EVENT_CATALOGUE];
+    return { items, next_cursor: null, has_more: false, total_count: items.length };
+  }
+}

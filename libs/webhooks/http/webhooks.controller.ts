@@ -1,0 +1,141 @@
+import { Body, Delete, Get, Header, HttpCode, HttpStatus, Patch, Post, Query } from '@nestjs/common';
+import { ApiBody, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import {
+  ApiPage,
+  CurrentActor,
+  GovernanceController,
+  PageQueryDto,
+  ReadsBody,
+  Refuses,
+  Requires,
+  ResourceId,
+  type Actor,
+} from '#access';
+import { Clock, type Page } from '#core';
+import { NO_HEALTH, WebhookHealth } from '../log/webhook-health.js';
+import { WebhookListService } from '../registrations/webhook-list.service.js';
+import { TooManyWebhooksError } from '../registrations/webhook.errors.js';
+import { WebhookService } from '../registrations/webhook.service.js';
+import { readWebhookBody } from './webhook-body.js';
+import {
+  ChangeWebhookDto,
+  EquippedWebhookResponseDto,
+  RegisterWebhookDto,
+  RotateSecretDto,
+  WebhookResponseDto,
+} from './webhook.dto.js';
+import { presentEquipped, presentWebhook } from './webhook.presenter.js';
+
+const NO_STORE = { 'Cache-Control': { description: 'Always `no-store`.', schema: { type: 'string' } } } as const;
+const DEFAULT_OVERLAP_HOURS = 24;
+
+/** Webhooks over HTTP (interface specification, section 4.8). */
+@GovernanceController('v1/webhooks', 'Webhooks')
+export class WebhooksController {
+  constructor(
+    private readonly webhooks: WebhookService,
+    private readonly lists: WebhookListService,
+    private readonly health: WebhookHealth,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  @Requires('webhooks:read')
+  @ApiOperation({ operationId: 'listWebhooks', summary: 'List webhooks, the newest first' })
+  @ApiPage(WebhookResponseDto)
+  @Refuses(400)
+  list(@CurrentActor() actor: Actor, @Query() query: PageQueryDto): Promise<Page<WebhookResponseDto>> {
+    const now = this.clock.now();
+    return this.lists.list(actor.orgId, query, (webhook, health) => presentWebhook(webhook, health, now));
+  }
+
+  @Post()
+  // The answer holds a secret.
+  @Header('Cache-Control', 'no-store')
+  @Requires('webhooks:write')
+  @ApiOperation({ operationId: 'registerWebhook', summary: 'Register a webhook' })
+  @ApiBody({ type: RegisterWebhookDto })
+  @ApiCreatedResponse({
+    type: EquippedWebhookResponseDto,
+    description: 'The webhook, with the secret that signs what is sent. Events from now on are sent to it.',
+    headers: NO_STORE,
+  })
+  @Refuses(400, [409, new TooManyWebhooksError().message], 413, 415)
+  async register(@CurrentActor() actor: Actor, @Body() body: unknown): Promise<EquippedWebhookResponseDto> {
+    const draft = readWebhookBody(RegisterWebhookDto, body);
+    const { webhook, signingSecret } = await this.webhooks.register(actor, draft);
+    return presentEquipped(webhook, signingSecret, NO_HEALTH, this.clock.now());
+  }
+
+  @Get(':id')
+  @Requires('webhooks:read')
+  @ApiOperation({ operationId: 'getWebhook', summary: 'Get a webhook' })
+  @ApiOkResponse({ type: WebhookResponseDto, description: 'The webhook, without its secret.' })
+  @Refuses(404)
+  async get(@CurrentActor() { orgId }: Actor, @ResourceId() id: string): Promise<WebhookResponseDto> {
+    const webhook = await this.webhooks.get(orgId, id);
+    return presentWebhook(webhook, await this.health.of(orgId, id), this.clock.now());
+  }
+
+  @Patch(':id')
+  @Requires('webhooks:write')
+  @ApiOperation({
+    operationId: 'changeWebhook',
+    summary: 'Change the supplied fields of a webhook, pause it, resume it',
+  })
+  @ApiBody({ type: ChangeWebhookDto })
+  @ApiOkResponse({ type: WebhookResponseDto, description: 'The webhook as it is now.' })
+  @Refuses(400, 404, 413, 415)
+  async change(
+    @CurrentActor() actor: Actor,
+    @ResourceId() id: string,
+    @Body() body: unknown,
+  ): Promise<WebhookResponseDto> {
+    const patch = readWebhookBody(ChangeWebhookDto, body);
+    const webhook = await this.webhooks.change(actor, id, patch);
+    return presentWebhook(webhook, await this.health.of(actor.orgId, id), this.clock.now());
+  }
+
+  @Delete(':id')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @Requires('webhooks:write')
+  @ApiOperation({
+    operationId: 'deleteWebhook',
+    summary: 'Delete a webhook for good',
+    description: 'What waits to be sent to it is cancelled.',
+  })
+  @ApiNoContentResponse({ description: 'It is gone; nothing more is sent to it.' })
+  @Refuses(404)
+  delete(@CurrentActor() actor: Actor, @ResourceId() id: string): Promise<void> {
+    return this.webhooks.delete(actor, id);
+  }
+
+  @Post(':id/rotate-secret')
+  @HttpCode(HttpStatus.OK)
+  @Header('Cache-Control', 'no-store')
+  @ReadsBody({ optional: true })
+  @Requires('webhooks:write')
+  @ApiOperation({
+    operationId: 'rotateWebhookSecret',
+    summary: 'Make a new signing secret',
+    description:
+      'The new secret signs at once. The one before signs a header of its own beside it until ' +
+      '`previous_secret_until`; a further rotation within that time replaces it.',
+  })
+  @ApiBody({ type: RotateSecretDto, required: false })
+  @ApiOkResponse({
+    type: EquippedWebhookResponseDto,
+    description: 'The webhook with its new secret.',
+    headers: NO_STORE,
+  })
+  @Refuses(400, 404, 413, 415)
+  async rotateSecret(
+    @CurrentActor() actor: Actor,
+    @ResourceId() id: string,
+    @Body() body: RotateSecretDto,
+  ): Promise<EquippedWebhookResponseDto> {
+    const hours = body.overlap_hours ?? DEFAULT_OVERLAP_HOURS;
+    const { webhook, signingSecret } = await this.webhooks.rotateSecret(actor, id, hours);
+    return presentEquipped(webhook, signingSecret, await this.health.of(actor.orgId, id), this.clock.now());
+  }
+}

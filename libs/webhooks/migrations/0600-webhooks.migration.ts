@@ -1,0 +1,94 @@
+import { Migration } from '@mikro-orm/migrations';
+import { protectTable, SCHEMA } from '#database';
+
+/** Webhooks, what was to be delivered to them, each attempt, and figures by the hour. */
+export class WebhooksMigration0600 extends Migration {
+  override up(): void {
+    this.webhooks();
+    this.deliveries();
+    this.attempts();
+    this.hours();
+  }
+
+  private webhooks(): void {
+    this.addSql(`create table ${SCHEMA}.webhooks (
+      org_id uuid not null,
+      id uuid not null,
+      url text not null check (char_length(url) between 1 and 2048),
+      events text[] check (cardinality(events) > 0),
+      description text,
+      enabled boolean not null default true,
+      secret_version integer not null default 1,
+      previous_secret_until timestamptz,
+      created_at timestamptz not null,
+      updated_at timestamptz not null,
+      primary key (org_id, id))`);
+    this.protect('webhooks', 'select, insert, update, delete');
+  }
+
+  // One per event and webhook, also when two workers race: the key leads with the event, whose id is its day as well.
+  private deliveries(): void {
+    this.addSql(`create table ${SCHEMA}.webhook_deliveries (
+      org_id uuid not null,
+      event_id uuid not null,
+      webhook_id uuid not null,
+      id uuid not null,
+      event_type text not null,
+      status text not null check (status in ('pending', 'delivered', 'failed', 'cancelled')),
+      attempts integer not null default 0,
+      created_at timestamptz not null,
+      ended_at timestamptz,
+      primary key (org_id, event_id, webhook_id)) partition by range (event_id)`);
+    this.addSql(`create index webhook_deliveries_newest on ${SCHEMA}.webhook_deliveries (org_id, webhook_id, id)`);
+    // Failed deliveries are few, and people look for them and have them sent again.
+    this.addSql(`create index webhook_deliveries_failed on ${SCHEMA}.webhook_deliveries (org_id, webhook_id, id)
+      where status = 'failed'`);
+    this.defaultPartition('webhook_deliveries');
+    this.protect('webhook_deliveries', 'select, insert, update');
+  }
+
+  private attempts(): void {
+    this.addSql(`create table ${SCHEMA}.webhook_attempts (
+      org_id uuid not null,
+      id uuid not null,
+      delivery_id uuid not null,
+      webhook_id uuid not null,
+      number integer not null,
+      trigger text not null check (trigger in ('schedule', 'manual', 'recovery')),
+      started_at timestamptz not null,
+      duration_ms integer,
+      http_status integer,
+      response_body bytea,
+      response_truncated boolean not null default false,
+      error text,
+      primary key (org_id, id)) partition by range (id)`);
+    this.addSql(`create index webhook_attempts_of_delivery on ${SCHEMA}.webhook_attempts (org_id, delivery_id, id)`);
+    this.defaultPartition('webhook_attempts');
+    this.protect('webhook_attempts', 'select, insert');
+  }
+
+  // Rewritten with every attempt, and no index holds what changes: room on each page keeps the rewriting there.
+  private hours(): void {
+    this.addSql(`create table ${SCHEMA}.webhook_hours (
+      org_id uuid not null,
+      webhook_id uuid not null,
+      hour timestamptz not null,
+      attempts integer not null default 0,
+      succeeded integer not null default 0,
+      timeouts integer not null default 0,
+      duration_ms bigint not null default 0,
+      last_success_at timestamptz,
+      last_failure_at timestamptz,
+      primary key (org_id, webhook_id, hour)) with (fillfactor = 50)`);
+    this.protect('webhook_hours', 'select, insert, update, delete');
+  }
+
+  /** Takes what has no partition of its day. It is granted to nobody: rows are reached through the table alone. */
+  private defaultPartition(table: string): void {
+    this.addSql(`create table ${SCHEMA}.${table}_default partition of ${SCHEMA}.${table} default`);
+  }
+
+  private protect(table: string, grants: string): void {
+    for (const statement of protectTable(table, grants)) this.addSql(statement);
+  }
+}

@@ -1,0 +1,66 @@
+import { isStorableText, type FieldError } from '#core';
+import { EVENT_TYPES, isEventType, type EventType } from '#outbox';
+
+/** Longest URL of a webhook, in characters. */
+export const WEBHOOK_URL_MAX = 2048;
+
+/** Longest description of a webhook, in Unicode code points. */
+export const WEBHOOK_DESCRIPTION_MAX = 1000;
+
+/** Most entries of `events`, repeated ones included. */
+export const WEBHOOK_EVENTS_MAX = 100;
+
+/** What people write in a webhook. A field that is left out keeps its value, or takes its default on registration. */
+export interface WebhookDraft {
+  /** An `https:` URL without user name and password; its host must be public, or allowed by the operator. */
+  url: string;
+  /** Types to subscribe to; null or none for all, those of later versions included. Default: null. */
+  events?: readonly EventType[] | null;
+  /** Free text; null for none. Default: null. */
+  description?: string | null;
+  /** Whether deliveries are sent; otherwise they wait. Default: true. */
+  enabled?: boolean;
+}
+
+/** What is wrong with a URL before anybody has looked up its host, or undefined. */
+export function urlFault(url: unknown): string | undefined {
+  if (typeof url !== 'string') return 'must be a text';
+  if (url.length > WEBHOOK_URL_MAX) return `must be at most ${WEBHOOK_URL_MAX} characters`;
+  if (/\s/.test(url) || !isStorableText(url)) return 'must not contain white space, NUL or half of a surrogate pair';
+  if (!URL.canParse(url)) return 'must be a URL, such as https://hooks.example.com/governance';
+  const { protocol, username, password } = new URL(url);
+  if (protocol !== 'https:') return 'must begin with https://';
+  return username === '' && password === '' ? undefined : 'must not contain a user name or password';
+}
+
+/** What is wrong with a description, or undefined. */
+export function descriptionFault(description: unknown): string | undefined {
+  if (description === null) return undefined;
+  if (typeof description !== 'string') return 'must be a text or null';
+  if (!isStorableText(description)) return 'must not contain NUL or half of a surrogate pair';
+  const codePoints = description.length - (description.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0);
+  return codePoints > WEBHOOK_DESCRIPTION_MAX ? `must be at most ${WEBHOOK_DESCRIPTION_MAX} characters` : undefined;
+}
+
+/** What is wrong with `events`, entry by entry. */
+export function eventsFaults(events: unknown): FieldError[] {
+  if (events === undefined || events === null) return [];
+  if (!Array.isArray(events)) return [{ field: 'events', message: 'must be a list of event types, or null for all' }];
+  if (events.length > WEBHOOK_EVENTS_MAX) {
+    return [{ field: 'events', message: `must have at most ${WEBHOOK_EVENTS_MAX} entries` }];
+  }
+  const message = `must be one of: ${EVENT_TYPES.join(', ')}`;
+  return events.flatMap((type, at) => (isEventType(type) ? [] : [{ field: `events[${at}]`, message }]));
+}
+
+/** Everything that is wrong with the supplied fields, also when no HTTP door has checked them. */
+export function draftFaults(draft: Partial<WebhookDraft>): FieldError[] {
+  const faults: FieldError[] = [];
+  const check = (field: keyof WebhookDraft, message: string | undefined) => {
+    if (draft[field] !== undefined && message !== undefined) faults.push({ field, message });
+  };
+  check('url', urlFault(draft.url));
+  check('description', descriptionFault(draft.description));
+  check('enabled', typeof draft.enabled === 'boolean' ? undefined : 'must be true or false');
+  return [...faults, ...eventsFaults(draft.events)];
+}

@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { SecretUnreadableError, type SecretPlace } from '#core';
+import { SCHEMA, sqlOf } from '#database';
+import { TaskQueue } from '#outbox';
+import { SecretVault } from '#secrets';
+import { newSigningSecret } from '../delivery/decide/index.js';
+import { WEBHOOK_LANE } from '../delivery-task.js';
+import { RECOVERY_LANE } from '../retry/recovery-task.js';
+import type { Webhook } from './webhook.entity.js';
+
+const OWNER = 'webhooks';
+
+// Every delivery that waits has a task, and a task says of which event it is: two keys instead of a search.
+const CANCEL = `
+with waiting as (
+  select (t.subject ->> 'event_id')::uuid as event_id from ${SCHEMA}.tasks t
+  where t.org_id = $1 and t.lane = '${WEBHOOK_LANE}' and t.key = $2 order by t.id for update)
+update ${SCHEMA}.webhook_deliveries d set status = 'cancelled', ended_at = $3
+from waiting w
+where d.org_id = $1 and d.event_id = w.event_id and d.webhook_id = $2::uuid and d.status = 'pending'`;
+
+const FORGET_FIGURES = `delete from ${SCHEMA}.webhook_hours where org_id = $1 and webhook_id = $2`;
+
+/** What a webhook has beside its own row: signing secrets, and tasks that wait to be carried out. */
+@Injectable()
+export class WebhookBelongings {
+  constructor(
+    private readonly vault: SecretVault,
+    private readonly tasks: TaskQueue,
+  ) {}
+
+  /** Makes the first signing secret; returned here only. */
+  async equip(em: EntityManager, webhook: Webhook): Promise<string> {
+    const secret = newSigningSecret();
+    await this.vault.put(em, placeOf(webhook, 'signing_secret'), secret);
+    await this.followPause(em, webhook);
+    return secret;
+  }
+
+  /** Makes a new signing secret in place of the present one, which is kept as the previous one or forgotten. */
+  async replaceSecret(em: EntityManager, webhook: Webhook, keepPrevious: boolean): Promise<string> {
+    const current = placeOf(webhook, 'signing_secret');
+    const kept = keepPrevious && (await this.keepAsPrevious(em, current));
+    if (!kept) await this.vault.deleteAll(em, webhook.orgId, OWNER, webhook.id);
+    const secret = newSigningSecret();
+    await this.vault.put(em, current, secret);
+    return secret;
+  }
+
+  /** Lets deliveries wait while the webhook is paused, and go on when it is not. */
+  async followPause(em: EntityManager, { orgId, id, enabled }: Webhook): Promise<void> {
+    if (enabled) await this.tasks.release(em, orgId, WEBHOOK_LANE, id);
+    else await this.tasks.hold(em, orgId, WEBHOOK_LANE, id);
+  }
+
+  /** Ends everything that waits, and forgets the secrets. Attempts under way are not taken back. */
+  async discard(em: EntityManager, { orgId, id }: Webhook, now: Date): Promise<void> {
+    const tx = sqlOf(em);
+    // A recovery under way is waited for: what it sends again is cancelled with the rest.
+    await this.tasks.removeKey(em, orgId, RECOVERY_LANE, id);
+    await tx.query(CANCEL, [orgId, id, now]);
+    await this.tasks.removeKey(em, orgId, WEBHOOK_LANE, id);
+    await tx.query(FORGET_FIGURES, [orgId, id]);
+    await this.vault.deleteAll(em, orgId, OWNER, id);
+  }
+
+  /** A secret that cannot be read signs nothing: it is no reason to refuse its replacement. */
+  private async keepAsPrevious(em: EntityManager, current: SecretPlace): Promise<boolean> {
+    try {
+      return await this.vault.move(em, current, 'previous_signing_secret');
+    } catch (error) {
+      if (error instanceof SecretUnreadableError) return false;
+      throw error;
+    }
+  }
+}
+
+/** Where a signing secret of a webhook is kept. */
+export function placeOf(
+  webhook: Pick<Webhook, 'orgId' | 'id'>,
+  name: 'signing_secret' | 'previous_signing_secret',
+): SecretPlace {
+  return { orgId: webhook.orgId, owner: OWNER, ownerId: webhook.id, name };
+}

@@ -1,0 +1,150 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { AuditLog, type Actor } from '#access';
+import { BadRequestError, Clock, newId, type JsonObject } from '#core';
+import { OrgDatabase } from '#database';
+import { EgressClient, EgressRefusedError } from '#egress';
+import { auditedWebhook } from './webhook.audit.js';
+import { WebhookBelongings } from './webhook.belongings.js';
+import { Webhook } from './webhook.entity.js';
+import { TooManyWebhooksError, WebhookNotFoundError, WEBHOOKS_MAX } from './webhook.errors.js';
+import { lockRegistrations, lockWebhook } from './webhook-lock.js';
+import { draftFaults, type WebhookDraft } from './webhook-rules.js';
+
+/** A webhook at a moment at which its secret is known: it is shown once and kept sealed. */
+export interface EquippedWebhook {
+  webhook: Webhook;
+  signingSecret: string;
+}
+
+/** Keeps the webhooks of an organization. Each change is one transaction with its audit entry. */
+@Injectable()
+export class WebhookService {
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly clock: Clock,
+    private readonly audit: AuditLog,
+    private readonly egress: EgressClient,
+    private readonly belongings: WebhookBelongings,
+  ) {}
+
+  /**
+   * @throws BadRequestError naming every field at fault, or saying why the URL may not be called
+   * @throws TooManyWebhooksError where the organization has 200 already
+   */
+  async register(actor: Actor, draft: WebhookDraft): Promise<EquippedWebhook> {
+    check(draft);
+    await this.vet(draft.url);
+    const { orgId } = actor;
+    const now = this.clock.now();
+    const webhook = Webhook.register(orgId, newId(now), draft, now);
+    const signingSecret = await this.database.transaction(orgId, async em => {
+      await lockRegistrations(em, orgId);
+      if ((await em.count(Webhook, { orgId })) >= WEBHOOKS_MAX) throw new TooManyWebhooksError();
+      em.persist(webhook);
+      await this.remember(em, actor, 'registered', webhook.id, null, auditedWebhook(webhook));
+      return this.belongings.equip(em, webhook);
+    });
+    return { webhook, signingSecret };
+  }
+
+  /** @throws WebhookNotFoundError */
+  async get(orgId: string, id: string): Promise<Webhook> {
+    return this.database.transaction(orgId, em => findWebhook(em, orgId, id));
+  }
+
+  /**
+   * Changes the supplied fields only; where nothing differs, nothing happens. A delivery that waits goes to the new
+   * URL. While `enabled` is false deliveries wait; setting it to true sends them, the oldest first.
+   * @throws WebhookNotFoundError
+   * @throws BadRequestError naming every field at fault, or saying why the URL may not be called
+   */
+  async change(actor: Actor, id: string, patch: Partial<WebhookDraft>): Promise<Webhook> {
+    check(patch);
+    const { orgId } = actor;
+    // Names are looked up before the transaction begins, and only where the URL is another one.
+    if (patch.url !== undefined && patch.url !== (await this.get(orgId, id)).url) await this.vet(patch.url);
+    return this.changing(actor, id, 'updated', async (em, webhook) => {
+      const wasEnabled = webhook.enabled;
+      const changed = webhook.change(patch, this.clock.now());
+      if (webhook.enabled !== wasEnabled) await this.belongings.followPause(em, webhook);
+      return { result: webhook, changed };
+    });
+  }
+
+  /**
+   * Makes a new signing secret that signs from now on. The one before signs a header of its own for `overlapHours`
+   * (0 to 24), so that a receiver may change over in its own time; a rotation within that time replaces it.
+   * @throws WebhookNotFoundError
+   */
+  async rotateSecret(actor: Actor, id: string, overlapHours: number): Promise<EquippedWebhook> {
+    return this.changing(actor, id, 'secret_rotated', async (em, webhook) => {
+      webhook.rotateSecret(overlapHours, this.clock.now());
+      const signingSecret = await this.belongings.replaceSecret(em, webhook, overlapHours > 0);
+      return { result: { webhook, signingSecret }, changed: true };
+    });
+  }
+
+  /** Deletes for good: what waits is cancelled, and nothing is sent any more. @throws WebhookNotFoundError */
+  async delete(actor: Actor, id: string): Promise<void> {
+    const { orgId } = actor;
+    await this.database.transaction(orgId, async em => {
+      await lockWebhook(em, id, 'change');
+      const webhook = await findWebhook(em, orgId, id);
+      await this.belongings.discard(em, webhook, this.clock.now());
+      em.remove(webhook);
+      await this.remember(em, actor, 'deleted', id, auditedWebhook(webhook), null);
+    });
+  }
+
+  private async changing<T>(
+    actor: Actor,
+    id: string,
+    verb: string,
+    change: (em: EntityManager, webhook: Webhook) => Promise<{ result: T; changed: boolean }>,
+  ): Promise<T> {
+    return this.database.transaction(actor.orgId, async em => {
+      await lockWebhook(em, id, 'change');
+      const webhook = await findWebhook(em, actor.orgId, id);
+      const before = auditedWebhook(webhook);
+      const { result, changed } = await change(em, webhook);
+      if (changed) await this.remember(em, actor, verb, id, before, auditedWebhook(webhook));
+      return result;
+    });
+  }
+
+  /** A refusal now instead of deliveries that can never arrive. */
+  private async vet(url: string): Promise<void> {
+    try {
+      await this.egress.vet(url);
+    } catch (error) {
+      if (error instanceof EgressRefusedError) throw BadRequestError.field('url', error.message);
+      throw error;
+    }
+  }
+
+  private async remember(
+    em: EntityManager,
+    actor: Actor,
+    verb: string,
+    resourceId: string,
+    before: JsonObject | null,
+    after: JsonObject | null,
+  ): Promise<void> {
+    const action = `webhook.${verb}`;
+    await this.audit.append(em, actor, { action, resourceType: 'webhook', resourceId, before, after });
+  }
+}
+
+/** @throws WebhookNotFoundError */
+export async function findWebhook(em: EntityManager, orgId: string, id: string): Promise<Webhook> {
+  const webhook = await em.findOne(Webhook, { orgId, id });
+  if (!webhook) throw new WebhookNotFoundError(id);
+  return webhook;
+}
+
+function check(draft: Partial<WebhookDraft>): void {
+  const faults = draftFaults(draft);
+  if (faults.length === 0) return;
+  throw new BadRequestError(faults.map(({ field, message }) => `${field}: ${message}`).join('; '), faults);
+}

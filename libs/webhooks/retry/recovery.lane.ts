@@ -1,0 +1,98 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { plainArray, SCHEMA, sqlOf } from '#database';
+import { Lane, OutboxWorker, TaskQueue, type Outcome, type Settled, type Task } from '#outbox';
+import { extraTask } from '../delivery-task.js';
+import { DELIVERY_ATTEMPTS_MAX } from './delivery-retry.js';
+import { RECOVERY_LANE, type RecoverySubject } from './recovery-task.js';
+
+/** Deliveries that one step has sent again. */
+const STEP = 500;
+
+/** A step of a recovery: the failed deliveries that it is about. */
+interface Step {
+  subject: RecoverySubject;
+  deliveryIds: string[];
+}
+
+// Ids of deliveries grow with time, so a step begins where the one before ended.
+const NEXT = `
+select d.id from ${SCHEMA}.webhook_deliveries d
+where d.org_id = $1 and d.webhook_id = $2 and d.status = 'failed' and d.created_at >= $3 and d.created_at <= $4
+  and ($5::uuid is null or d.id > $5::uuid) and d.attempts < ${DELIVERY_ATTEMPTS_MAX}
+order by d.id limit ${STEP}`;
+
+// Only those that are failed still: somebody may have asked for one of them alone.
+const REOPEN = `
+with failed as (
+  select d.event_id, d.id from ${SCHEMA}.webhook_deliveries d
+  where d.org_id = $1 and d.webhook_id = $2 and d.id = any($3::uuid[]) and d.status = 'failed' order by d.id for update)
+update ${SCHEMA}.webhook_deliveries d set status = 'pending', ended_at = null
+from failed f where d.org_id = $1 and d.webhook_id = $2 and d.event_id = f.event_id
+returning d.id, d.event_id, d.attempts`;
+
+const EXISTING = `select id from ${SCHEMA}.webhooks where org_id = $1 and id = any($2::uuid[])`;
+
+/**
+ * Carries recoveries out, step by step. Each step commits together with how far it has come, so that after a crash it
+ * goes on where it was and has nothing sent twice.
+ */
+@Injectable()
+export class RecoveryLane extends Lane<Step, Step> implements OnModuleInit {
+  readonly name = RECOVERY_LANE;
+  override readonly slots = 4;
+  override readonly slotsPerKey = 1;
+
+  constructor(
+    private readonly worker: OutboxWorker,
+    private readonly queue: TaskQueue,
+  ) {
+    super();
+  }
+
+  onModuleInit(): void {
+    this.worker.addLane(this);
+  }
+
+  async load(em: EntityManager, orgId: string, tasks: readonly Task[]): Promise<Map<string, Step>> {
+    const ids = plainArray(tasks, task => task.key);
+    const existing = await sqlOf(em).query<{ id: string }>(EXISTING, [orgId, ids]);
+    const steps = new Map<string, Step>();
+    for (const task of tasks) {
+      if (existing.some(({ id }) => id === task.key)) steps.set(task.id, await nextStep(em, orgId, task));
+    }
+    return steps;
+  }
+
+  /** Nothing is done outside: what is to be sent is sent by the lane of deliveries. */
+  async perform(_task: Task, step: Step): Promise<Outcome<Step>> {
+    const { subject, deliveryIds } = step;
+    const isLast = deliveryIds.length < STEP;
+    const after = deliveryIds.at(-1) ?? subject.after;
+    return { againAfterMs: isLast ? null : 0, subject: { ...subject, after }, answered: true, result: step };
+  }
+
+  async settle(em: EntityManager, orgId: string, settled: readonly Settled<Step>[]): Promise<void> {
+    for (const { task, result } of settled) {
+      if (result.deliveryIds.length === 0) continue;
+      const ids = plainArray(result.deliveryIds, id => id);
+      const rows = await sqlOf(em).query<{ id: string; event_id: string; attempts: number }>(REOPEN, [
+        orgId,
+        task.key,
+        ids,
+      ]);
+      const again = rows.map(({ id, event_id: eventId, attempts }) =>
+        extraTask({ id, webhookId: task.key, eventId, attempts }, 'recovery'),
+      );
+      await this.queue.add(em, orgId, again);
+    }
+  }
+}
+
+async function nextStep(em: EntityManager, orgId: string, task: Task): Promise<Step> {
+  // Written by RecoveryService, and by `perform` above.
+  const subject = task.subject as RecoverySubject;
+  const { since, until, after } = subject;
+  const rows = await sqlOf(em).query<{ id: string }>(NEXT, [orgId, task.key, since, until, after]);
+  return { subject, deliveryIds: rows.map(({ id }) => id) };
+}

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { AuditLog, type Actor } from '#access';
+import { BadRequestError, Clock, newId } from '#core';
+import { OrgDatabase, SCHEMA, sqlOf } from '#database';
+import { TaskQueue } from '#outbox';
+import { lockWebhook } from '../registrations/webhook-lock.js';
+import { findWebhook } from '../registrations/webhook.service.js';
+import { DELIVERY_ATTEMPTS_MAX } from './delivery-retry.js';
+import { RECOVERY_LANE, type RecoverySubject } from './recovery-task.js';
+
+/** What a recovery that has begun will do. */
+export interface StartedRecovery {
+  webhookId: string;
+  since: Date;
+  until: Date;
+  /** Failed deliveries of that time when it began. */
+  deliveries: number;
+}
+
+const COUNT = `
+select count(*)::float8 as deliveries from ${SCHEMA}.webhook_deliveries
+where org_id = $1 and webhook_id = $2 and status = 'failed' and created_at >= $3 and created_at <= $4
+  and attempts < ${DELIVERY_ATTEMPTS_MAX}`;
+
+/** Has everything sent again that has failed since a time, as after an outage of the endpoint. */
+@Injectable()
+export class RecoveryService {
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly clock: Clock,
+    private readonly tasks: TaskQueue,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /**
+   * Begins a recovery. It goes on in the background, also over a restart: each delivery that was created from `since`
+   * until now and has failed is attempted once more.
+   * @throws WebhookNotFoundError
+   * @throws BadRequestError where `since` is not in the past
+   */
+  async begin(actor: Actor, webhookId: string, since: Date): Promise<StartedRecovery> {
+    const { orgId } = actor;
+    const until = this.clock.now();
+    if (since >= until) throw BadRequestError.field('since', 'must be in the past');
+    return this.database.transaction(orgId, async em => {
+      await lockWebhook(em, webhookId, 'use');
+      await findWebhook(em, orgId, webhookId);
+      const [row] = await sqlOf(em).query<{ deliveries: number }>(COUNT, [orgId, webhookId, since, until]);
+      const subject: RecoverySubject = { since: since.toISOString(), until: until.toISOString(), after: null };
+      await this.tasks.add(em, orgId, [{ id: newId(until), lane: RECOVERY_LANE, key: webhookId, subject }]);
+      const { deliveries } = row ?? { deliveries: 0 };
+      await this.audit.append(em, actor, {
+        action: 'webhook.recovery_begun',
+        resourceType: 'webhook',
+        resourceId: webhookId,
+        before: null,
+        after: { since: subject.since, until: subject.until, deliveries },
+      });
+      return { webhookId, since, until, deliveries };
+    });
+  }
+}
