@@ -1,0 +1,37 @@
+import { Migration } from '@mikro-orm/migrations';
+import { crossOrganizationFunction, protectTable, SCHEMA } from '#database';
+
+// Hops from key id to key id along the index: as many steps as there are key ids, however many secrets there are.
+const KEY_IDS = `
+with recursive ids as (
+  (select s.key_id from ${SCHEMA}.secrets s order by s.key_id limit 1)
+  union all
+  select (select s.key_id from ${SCHEMA}.secrets s where s.key_id > ids.key_id order by s.key_id limit 1)
+  from ids where ids.key_id is not null)
+select ids.key_id from ids where ids.key_id is not null`;
+
+/** Sealed secrets, and the ids of the keys that they are under. */
+export class SecretsMigration0150 extends Migration {
+  override up(): void {
+    const statements = [
+      `create table ${SCHEMA}.secrets (
+        org_id uuid not null,
+        owner text not null check (owner <> ''),
+        owner_id uuid not null,
+        name text not null check (name <> ''),
+        key_id text not null check (key_id <> ''),
+        ciphertext bytea not null,
+        primary key (org_id, owner, owner_id, name))`,
+      // For the key ids of all organizations, which are asked at every boot.
+      `create index secrets_by_key on ${SCHEMA}.secrets (key_id)`,
+      ...protectTable('secrets', 'select, insert, update, delete'),
+      ...crossOrganizationFunction(
+        'secret_key_ids()',
+        `returns setof text language sql stable security definer set search_path = pg_catalog, pg_temp
+         as $$ ${KEY_IDS} $$`,
+        { secrets: ['key_id'] },
+      ),
+    ];
+    for (const statement of statements) this.addSql(statement);
+  }
+}

@@ -1,0 +1,32 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+// AES-256-GCM as NIST SP 800-38D recommends it: a random nonce of 96 bits, a tag of 128.
+const ALGORITHM = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** By how many bytes a box is longer than what it holds. */
+export const BOX_OVERHEAD = NONCE_BYTES + TAG_BYTES;
+
+/** Encrypts under a 32-byte key: nonce, tag, ciphertext. `binding` is not inside; opening needs the same. */
+export function sealBox(key: Buffer, binding: Buffer, content: Buffer): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES }).setAAD(binding);
+  const encrypted = Buffer.concat([cipher.update(content), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), encrypted]);
+}
+
+/** What the box holds; undefined where a byte of it or of the binding differs, or the key is another. */
+export function openBox(key: Buffer, binding: Buffer, box: Buffer): Buffer | undefined {
+  if (box.length < BOX_OVERHEAD) return undefined;
+  const decipher = createDecipheriv(ALGORITHM, key, box.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
+    .setAAD(binding)
+    .setAuthTag(box.subarray(NONCE_BYTES, BOX_OVERHEAD));
+  const content = decipher.update(box.subarray(BOX_OVERHEAD));
+  try {
+    return Buffer.concat([content, decipher.final()]);
+  } catch {
+    content.fill(0);
+    return undefined;
+  }
+}

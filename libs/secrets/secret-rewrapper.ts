@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { SecretCipher, SecretUnreadableError } from '#core';
+import { OrgDatabase, SCHEMA, sqlOf } from '#database';
+import {
+  countUnderOldKeys,
+  nextUnderOldKeys,
+  replaceUnchanged,
+  type PlacedSecret,
+  type RewrappedSecret,
+} from './rewrap.sql.js';
+import { SecretKeys } from './secret-keys.js';
+
+/** A secret that a rewrap had to leave as it is. */
+export interface UnreadableSecret {
+  org_id: string;
+  owner: string;
+  owner_id: string;
+  name: string;
+  reason: string;
+}
+
+/** What a rewrap did. */
+export interface RewrapReport {
+  /** Secrets that this run brought under the writing key. */
+  rewrapped: number;
+  /** Secrets that are still under another key, those that cannot be read included. At 0 the other keys can go. */
+  remaining: number;
+  unreadable: UnreadableSecret[];
+}
+
+const BATCH = 100;
+/** A secret that is being changed is passed by; it is looked at again, as often as this. */
+const PASSES = 3;
+
+/**
+ * Brings all secrets under the writing key. What is done is committed batch by batch, so a run that was cut goes on
+ * where it ended when it is run again; several at a time do no harm, and nor do changes of secrets meanwhile.
+ */
+@Injectable()
+export class SecretRewrapper {
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly cipher: SecretCipher,
+    /** Which keys secrets are under, for who wants to know whether a run is due. */
+    readonly keys: SecretKeys,
+  ) {}
+
+  /** One run over every organization. A secret that cannot be read is reported and keeps no other from its turn. */
+  async rewrap(): Promise<RewrapReport> {
+    const report: RewrapReport = { rewrapped: 0, remaining: 0, unreadable: [] };
+    if ((await this.keys.old()).length === 0) return report;
+    for (const { id } of await this.database.global<{ id: string }>(
+      `select id from ${SCHEMA}.organization_ids() as id`,
+    )) {
+      const { rewrapped, remaining, unreadable } = await this.rewrapOrganization(id);
+      report.rewrapped += rewrapped;
+      report.remaining += remaining;
+      report.unreadable.push(...unreadable);
+    }
+    return report;
+  }
+
+  private async rewrapOrganization(orgId: string): Promise<RewrapReport> {
+    const report: RewrapReport = { rewrapped: 0, remaining: 0, unreadable: [] };
+    for (let pass = 0; pass < PASSES; pass++) {
+      const { rewrapped, unreadable } = await this.pass(orgId);
+      report.rewrapped += rewrapped;
+      report.unreadable = unreadable;
+      report.remaining = await this.database.transaction(orgId, em =>
+        countUnderOldKeys(sqlOf(em), orgId, this.writingKeyId),
+      );
+      if (report.remaining <= unreadable.length) break;
+    }
+    return report;
+  }
+
+  private async pass(orgId: string): Promise<Omit<RewrapReport, 'remaining'>> {
+    const unreadable: UnreadableSecret[] = [];
+    let rewrapped = 0;
+    for (let last: PlacedSecret | undefined; ;) {
+      const batch = await this.database.transaction(orgId, em =>
+        nextUnderOldKeys(sqlOf(em), orgId, this.writingKeyId, last?.place, BATCH),
+      );
+      // Between the transactions: the keys may be kept by a service across the network.
+      const done = await this.rewrapAll(batch, unreadable);
+      if (done.length > 0) {
+        rewrapped += await this.database.transaction(orgId, em => replaceUnchanged(sqlOf(em), orgId, done));
+      }
+      if (batch.length < BATCH) return { rewrapped, unreadable };
+      last = batch.at(-1);
+    }
+  }
+
+  private async rewrapAll(batch: readonly PlacedSecret[], unreadable: UnreadableSecret[]): Promise<RewrappedSecret[]> {
+    const done: RewrappedSecret[] = [];
+    for (const { place, sealed } of batch) {
+      try {
+        const rewrapped = await this.cipher.rewrap(sealed, place);
+        if (rewrapped) done.push({ place, sealed, rewrapped });
+      } catch (error) {
+        if (!(error instanceof SecretUnreadableError)) throw error;
+        const { orgId, owner, ownerId, name } = place;
+        unreadable.push({ org_id: orgId, owner, owner_id: ownerId, name, reason: error.message });
+      }
+    }
+    return done;
+  }
+
+  private get writingKeyId(): string {
+    return this.cipher.keyIds[0] ?? '';
+  }
+}

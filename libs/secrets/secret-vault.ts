@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { SecretCipher, SecretUnreadableError, type SecretPlace } from '#core';
+import { plainArray, sqlOf, textArray } from '#database';
+import { normalPlace } from './place.js';
+
+interface StoredSecret {
+  key_id: string;
+  ciphertext: Buffer;
+}
+
+const PUT = `
+insert into governance.secrets (org_id, owner, owner_id, name, key_id, ciphertext) values ($1, $2, $3, $4, $5, $6)
+on conflict (org_id, owner, owner_id, name) do update set key_id = excluded.key_id, ciphertext = excluded.ciphertext`;
+
+const AT_PLACE = 'org_id = $1 and owner = $2 and owner_id = $3 and name = $4';
+
+const GET_MANY = `
+select s.key_id, s.ciphertext
+from unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[]) with ordinality as p (org_id, owner, owner_id, name, nth)
+left join governance.secrets s using (org_id, owner, owner_id, name)
+order by p.nth`;
+
+/**
+ * Keeps secrets sealed, each at its place. Everything happens in the transaction of the caller, which belongs to the
+ * organization of the place: the secrets of any other are not there.
+ */
+@Injectable()
+export class SecretVault {
+  constructor(private readonly cipher: SecretCipher) {}
+
+  /** Stores a secret, in place of what is there. */
+  async put(em: EntityManager, place: SecretPlace, plaintext: string): Promise<void> {
+    const at = normalPlace(place);
+    const { keyId, ciphertext } = await this.cipher.encrypt(plaintext, at);
+    await sqlOf(em).query(PUT, [...columnsOf(at), keyId, ciphertext]);
+  }
+
+  /** The secret; undefined where none is. @throws SecretUnreadableError */
+  async get(em: EntityManager, place: SecretPlace): Promise<string | undefined> {
+    const [secret] = await this.getMany(em, [place]);
+    if (secret instanceof SecretUnreadableError) throw secret;
+    return secret;
+  }
+
+  /**
+   * The secrets in the order of their places, by one statement; undefined where none is. In place of one that cannot
+   * be read stands its error, so that it withholds no other.
+   */
+  async getMany(
+    em: EntityManager,
+    places: readonly SecretPlace[],
+  ): Promise<(string | undefined | SecretUnreadableError)[]> {
+    if (places.length === 0) return [];
+    const at = places.map(normalPlace);
+    const rows = await sqlOf(em).query<Partial<StoredSecret>>(GET_MANY, [
+      plainArray(at, place => place.orgId),
+      textArray(at, place => place.owner),
+      plainArray(at, place => place.ownerId),
+      textArray(at, place => place.name),
+    ]);
+    return Promise.all(at.map((place, nth) => this.open(rows[nth], place)));
+  }
+
+  /**
+   * Gives a secret another name at the same owner, in place of what is there. It is encrypted anew, because a secret
+   * is bound to its name. Returns whether there was one. @throws SecretUnreadableError
+   */
+  async move(em: EntityManager, place: SecretPlace, newName: string): Promise<boolean> {
+    const at = normalPlace(place);
+    const select = `select key_id, ciphertext from governance.secrets where ${AT_PLACE} for update`;
+    const [row] = await sqlOf(em).query<StoredSecret>(select, columnsOf(at));
+    if (!row) return false;
+    if (newName === at.name) return true;
+    const plaintext = await this.cipher.decrypt({ keyId: row.key_id, ciphertext: row.ciphertext }, at);
+    await this.put(em, { ...at, name: newName }, plaintext);
+    await this.delete(em, at);
+    return true;
+  }
+
+  /** Removes a secret, if it is there. */
+  async delete(em: EntityManager, place: SecretPlace): Promise<void> {
+    await sqlOf(em).query(`delete from governance.secrets where ${AT_PLACE}`, columnsOf(normalPlace(place)));
+  }
+
+  /** Removes all secrets that a row keeps; called when the row is deleted. */
+  async deleteAll(em: EntityManager, orgId: string, owner: string, ownerId: string): Promise<void> {
+    const sql = 'delete from governance.secrets where org_id = $1 and owner = $2 and owner_id = $3';
+    await sqlOf(em).query(sql, [orgId, owner, ownerId]);
+  }
+
+  private async open(
+    row: Partial<StoredSecret> | undefined,
+    place: SecretPlace,
+  ): Promise<string | undefined | SecretUnreadableError> {
+    if (!row?.key_id || !row.ciphertext) return undefined;
+    try {
+      return await this.cipher.decrypt({ keyId: row.key_id, ciphertext: row.ciphertext }, place);
+    } catch (error) {
+      if (error instanceof SecretUnreadableError) return error;
+      throw error;
+    }
+  }
+}
+
+function columnsOf({ orgId, owner, ownerId, name }: SecretPlace): string[] {
+  return [orgId, owner, ownerId, name];
+}
