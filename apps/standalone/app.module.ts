@@ -21,7 +21,7 @@ export class AppModule {
           trustedProxies: config.trustedProxies,
           egress: config.egress,
           // A command does its own work and ends; what waits is for the server.
-          outbox: { workers: part.controllers },
+          outbox: { workers: part.controllers, retentionDays: config.retentionDays },
           identityProviders: config.identityProviders,
           controllers: part.controllers,
           health: part.controllers,

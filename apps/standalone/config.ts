@@ -17,6 +17,7 @@ export interface StandaloneConfig {
   trustedProxies: string[];
   egress: NonNullable<GovernanceOptions['egress']>;
   requestsPerMinute: number;
+  retentionDays: number;
   /** Whether `/metrics` exists. */
   metrics: boolean;
   identityProviders: NonNullable<GovernanceOptions['identityProviders']>;
@@ -58,6 +59,7 @@ export function readConfig(environment: Environment = process.env): StandaloneCo
       ...(read('GOVERNANCE_DNS_SERVERS') === undefined ? {} : { nameServers: list(read('GOVERNANCE_DNS_SERVERS')) }),
     },
     requestsPerMinute: integer('GOVERNANCE_RATE_LIMIT', read('GOVERNANCE_RATE_LIMIT') ?? '600', 0, 1_000_000),
+    retentionDays: integer('GOVERNANCE_RETENTION_DAYS', read('GOVERNANCE_RETENTION_DAYS') ?? '30', 1, 3_650),
     metrics: flag('GOVERNANCE_METRICS', read('GOVERNANCE_METRICS')),
     identityProviders: identityProviders(read('GOVERNANCE_IDENTITY_PROVIDERS')),
   };

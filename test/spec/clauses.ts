@@ -46,6 +46,22 @@ export const CLAUSES: Readonly<Record<string, readonly string[]>> = {
     'cursors are opaque and short-lived',
     'a cursor that was altered or made up is refused',
   ],
+  '2.8': [
+    'an event has an id with the prefix evt_, type, created_at, org_id and data',
+    'the data of a policy_violation has alert, severity, user, policy, provider, model and details',
+  ],
+  '2.6': [
+    'registration returns id, url, events, description, signing_secret and created_at',
+    'url is an HTTPS endpoint',
+    'events are the subscribed event types',
+    'description is an optional label',
+    'signing_secret verifies signatures',
+    'created_at is ISO 8601',
+  ],
+  '2.7': [
+    'deliveries are listed per webhook',
+    'a delivery has the HTTP status code and the response body of its attempts',
+  ],
   '3.1': [
     'enabled=false stops evaluation, keeps the configuration and changes updated_at',
     'enabled=true evaluates the policy again',
@@ -53,6 +69,11 @@ export const CLAUSES: Readonly<Record<string, readonly string[]>> = {
     'a deleted policy is gone for good',
   ],
   '3.2': ['a user moves between active, inactive and suspended'],
+  '3.3': [
+    'an answer with 2xx makes the delivery delivered, and no further attempt is made',
+    'an answer other than 2xx or a timeout brings the next attempt',
+    'the fifth failed attempt makes the delivery failed, and it can be retried by hand',
+  ],
   '4': ['request and response bodies are JSON', 'timestamps are ISO 8601'],
   '4.1': ['200 with a page of policies', 'limit is 1 to 100 with default 25', 'cursor continues the list'],
   '4.2': [
@@ -91,12 +112,30 @@ export const CLAUSES: Readonly<Record<string, readonly string[]>> = {
     'cursor continues the list',
     'limit is 1 to 100 with default 25',
   ],
+  '4.8': [
+    'the webhook is returned with its signing_secret',
+    'signing_secret is returned only here',
+    'url is required and must be HTTPS',
+    'events is a list of event types, and omitted means all events',
+    'description is optional',
+  ],
+  '4.9': [
+    'a paginated list of deliveries with HTTP status codes and response bodies',
+    'limit is 1 to 100 with default 25',
+    'cursor continues the list',
+  ],
+  '4.10': ['one ping event is sent to the url of the webhook', 'no body is needed'],
   '5': [
     'every endpoint takes Authorization: Bearer',
     '401 unauthorized for a missing token',
     '401 unauthorized for an invalid token',
     '401 unauthorized for an expired token',
+    'X-Service-Signature is sha256= and the HMAC of the raw body under the signing secret',
   ],
+  '6.1': ['an event is POSTed to each subscribed webhook', 'a webhook registered without events gets all types'],
+  '6.2': ['policy_violation is sent when a policy fires with alert or block', 'all seven types can be subscribed to'],
+  '6.3': ['attempts 2 to 5 follow 1, 5, 30 and 300 seconds after the one before has failed'],
+  '6.4': ['a test sends a ping with an id starting evt_test_, the org_id and empty data'],
   '7': [
     '400 bad_request for a missing field or an invalid value of a policy',
     '401 unauthorized on policy endpoints and usage',
@@ -106,6 +145,8 @@ export const CLAUSES: Readonly<Record<string, readonly string[]>> = {
   '8': [
     'limit is 1 to 100 with default 25 on every list',
     'a policy name has at most 255 characters',
+    'an endpoint has 10 seconds to answer',
+    'a delivery has 5 attempts in all',
     'a cursor expires',
     'a cursor stays with the list and the organization that it was made for',
     'a breach of the rate limit says when to come back',
