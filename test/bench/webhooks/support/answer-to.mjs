@@ -1,0 +1,12 @@
+/** Carries out what the parent process asks for, and ends with it. The other side is `startHelper`. */
+export function answerTo(commands) {
+  const answer = async ({ number, name, argument }) => {
+    try {
+      process.send({ number, result: await commands[name](argument) });
+    } catch (error) {
+      process.send({ number, error: String(error?.stack ?? error) });
+    }
+  };
+  process.on('message', message => void answer(message));
+  process.on('disconnect', () => process.exit());
+}

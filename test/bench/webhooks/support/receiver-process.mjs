@@ -1,0 +1,96 @@
+// Receives webhooks, in a process of its own: over TLS, on as many ports as it is told to, each with a way to behave.
+import { createServer } from 'node:https';
+import { answerTo } from './answer-to.mjs';
+import { monotonicMs } from './clock.mjs';
+
+let servers = [];
+const behaviours = [];
+const sockets = new Set();
+let sample;
+let count = 0;
+let awaited;
+/** What arrived, where it is to be remembered. */
+let log;
+const failed = new Set();
+
+const commands = {
+  async listen({ key, cert, ports }) {
+    servers = await Promise.all(Array.from({ length: ports }, (_, index) => listen(index, { key, cert })));
+    return servers.map(server => server.address().port);
+  },
+  behave: changes => {
+    for (const [index, behaviour] of Object.entries(changes)) behaviours[index] = behaviour;
+  },
+  /** Forgets what arrived; with `isKept` what arrives from now on is remembered one by one. */
+  reset: ({ isKept = false } = {}) => {
+    count = 0;
+    sample = undefined;
+    failed.clear();
+    log = isKept ? { at: [], id: [], server: [], body: [] } : undefined;
+  },
+  /** Resolves when so many have arrived since the last reset. */
+  reach: expected =>
+    new Promise(resolve => {
+      awaited = { expected, resolve };
+      tell();
+    }),
+  state: () => ({ count, cpuMs: cpuMs() }),
+  sample: () => sample,
+  log: () => log,
+};
+
+answerTo(commands);
+
+function listen(index, options) {
+  const server = createServer(options, (request, response) => receive(index, request, response));
+  server.keepAliveTimeout = 60_000;
+  server.on('secureConnection', socket => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(server)));
+}
+
+function receive(index, request, response) {
+  const at = monotonicMs();
+  const id = request.headers['webhook-id'];
+  if (log || !sample) {
+    const chunks = [];
+    request.on('data', chunk => chunks.push(chunk));
+    request.once('end', () => note(index, at, request, Buffer.concat(chunks)));
+  } else {
+    request.resume();
+    request.once('end', () => note(index, at, request));
+  }
+  const behaviour = behaviours[index] ?? 'answer';
+  if (behaviour === 'hang') return;
+  let status = 200;
+  if (behaviour === 'fail first' && !failed.has(id)) {
+    failed.add(id);
+    status = 500;
+  }
+  response.writeHead(status, { 'content-length': 2 }).end('ok');
+}
+
+function note(index, at, request, body) {
+  count++;
+  sample ??= { headers: request.headers, body: body.toString() };
+  if (log) {
+    log.at.push(at);
+    log.id.push(request.headers['webhook-id']);
+    log.server.push(index);
+    log.body.push(body.toString());
+  }
+  tell();
+}
+
+function tell() {
+  if (!awaited || count < awaited.expected) return;
+  awaited.resolve(count);
+  awaited = undefined;
+}
+
+function cpuMs() {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
