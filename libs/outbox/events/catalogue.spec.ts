@@ -1,0 +1,104 @@
+import { describe, expect, it } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { EVENT_CATALOGUE, EVENT_TYPES, isEventType, parseWireEventId, PING } from './index.js';
+
+const ajv = new Ajv2020({ strict: true, strictRequired: true, allowUnionTypes: true, allErrors: true });
+addFormats.default(ajv);
+
+/** The same schema, closed: every object that names its fields has no others. */
+function closed<T>(schema: T): T {
+  if (schema === null || typeof schema !== 'object' || Array.isArray(schema)) return schema;
+  const parts = Object.entries(schema).map(([key, part]) => [key, closed(part)] as const);
+  const extra = 'properties' in schema ? { additionalProperties: false } : {};
+  // A copy with one key more.
+  return { ...Object.fromEntries(parts), ...extra } as T;
+}
+
+function faults(schema: object, data: unknown): unknown[] {
+  const validate = ajv.compile(schema);
+  return validate(data) ? [] : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+}
+
+/** Every field of a schema, those within fields too. */
+function fieldsOf(schema: object): { description?: string }[] {
+  const fields = 'properties' in schema ? Object.values(schema.properties as Record<string, object>) : [];
+  return [...fields, ...fields.flatMap(fieldsOf)];
+}
+
+/** Fields that are not always there. */
+const SOMETIMES: Record<string, string[]> = {
+  budget_exceeded: ['department', 'user_id', 'model'],
+  budget_warning: ['department', 'user_id', 'model'],
+};
+
+const entries = EVENT_CATALOGUE.map(entry => [entry.type, entry] as const);
+
+describe('the event catalogue', () => {
+  it('has the seven types that can be subscribed to, and the ping', () => {
+    expect(EVENT_CATALOGUE.map(({ type }) => type)).toEqual([...EVENT_TYPES, PING]);
+    expect(EVENT_TYPES).toHaveLength(7);
+  });
+
+  it('knows no subscription to a ping', () => {
+    expect(EVENT_CATALOGUE.map(({ type }) => type).filter(type => !isEventType(type))).toEqual([PING]);
+    expect([isEventType('toString'), isEventType(undefined)]).toEqual([false, false]);
+  });
+
+  it('tells types apart by their examples: ids begin with evt_, those of pings with evt_test_', () => {
+    for (const { type, example } of EVENT_CATALOGUE) {
+      expect(example.type).toBe(type);
+      expect(parseWireEventId(example.id)?.isTest).toBe(type === PING);
+    }
+  });
+
+  describe.each(entries)('of %s', (type, { schema, description, example }) => {
+    it('has an example that follows its schema and holds no field beside it', () => {
+      expect(faults(closed(schema), example.data)).toEqual([]);
+    });
+
+    it('lets later versions add fields', () => {
+      const grown = { ...example.data, of_a_later_version: 1 };
+      expect(faults(schema, grown)).toEqual([]);
+      expect(faults(closed(schema), grown)).toEqual([' must NOT have additional properties']);
+    });
+
+    it('has a schema that misses every field that is always there', () => {
+      for (const name of Object.keys(schema.properties).filter(field => !SOMETIMES[type]?.includes(field))) {
+        const { [name]: _left, ...rest } = example.data as Record<string, unknown>;
+        expect(faults(schema, rest)).toEqual([` must have required property '${name}'`]);
+      }
+    });
+
+    it('says when it is sent and what every field means', () => {
+      expect(schema.title).toBe(type);
+      for (const text of [description, schema.description, ...fieldsOf(schema).map(field => field.description)]) {
+        expect(text).toMatch(/^[A-Z].+\.$/s);
+      }
+    });
+  });
+
+  it.each([
+    ['policy_violation', { severity: 'urgent' }],
+    ['policy_violation', { user_id: null }],
+    ['policy_violation', { alert_id: '7' }],
+    ['budget_warning', { scope: 'team' }],
+    ['budget_exceeded', { window: { start: '2026-11-01T00:00:00Z' } }],
+    ['budget_exceeded', { amount_usd: '500' }],
+    ['user_locked_out', { locked_out_at: 'today' }],
+    ['anomaly_detected', { user_id: 7 }],
+    ['device_enrolled', { fingerprint_sha256: 'AB:CD' }],
+  ] as const)('of %s refuses %j', (type, change) => {
+    const { schema, example } = EVENT_CATALOGUE.find(entry => entry.type === type)!;
+    expect(faults(schema, { ...example.data, ...change })).toHaveLength(1);
+  });
+
+  it('takes an anomaly that concerns no single user, and a budget of the whole organization', () => {
+    const [anomaly, budget] = (['anomaly_detected', 'budget_warning'] as const).map(type =>
+      EVENT_CATALOGUE.find(entry => entry.type === type)!,
+    );
+    expect(faults(anomaly!.schema, { ...anomaly!.example.data, user_id: null })).toEqual([]);
+    const { department: _none, ...data } = budget!.example.data as Record<string, unknown>;
+    expect(faults(closed(budget!.schema), { ...data, scope: 'organization' })).toEqual([]);
+  });
+});

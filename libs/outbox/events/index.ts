@@ -1,0 +1,18 @@
+// What can happen, and how it is written down for those outside. No database, no framework.
+
+// Types of events
+export { EVENT_TYPES, isEventType, PING, type EventDataOf, type EventType, type SentEventType } from './event-types.js';
+export type { AnomalyDetectedData } from './anomaly-detected.event.js';
+export { BUDGET_SCOPES, type BudgetData, type BudgetScope, type EventWindow } from './budget.event.js';
+export type { DeviceData } from './device.event.js';
+export type { PingData } from './ping.event.js';
+export type { PolicyViolationData } from './policy-violation.event.js';
+export type { UserLockedOutData } from './user-locked-out.event.js';
+
+// What is published about them
+export { EVENT_CATALOGUE, type CatalogueEntry } from './catalogue.js';
+export type { DataSchema, FieldSchema } from './event-description.js';
+
+// On the wire
+export { encodeEvent, envelopeOf, type EncodableEvent, type EventEnvelope } from './envelope.js';
+export { parseWireEventId, wireEventId, type ParsedEventId } from './wire-event-id.js';

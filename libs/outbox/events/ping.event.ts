@@ -1,0 +1,11 @@
+import { describeEvent } from './event-description.js';
+
+/** `data` of `ping`: nothing. */
+export type PingData = Record<string, never>;
+
+export const PING_EVENT = describeEvent<PingData>(
+  'ping',
+  'Somebody tests a webhook. Sent to that webhook only, whatever it subscribes to.',
+  {},
+  {},
+);
