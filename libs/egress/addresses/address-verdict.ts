@@ -1,0 +1,74 @@
+import ipaddr from 'ipaddr.js';
+import { covers, parseNetworks, type Address, type Network } from './network.js';
+
+/** All global unicast addresses of IPv6 that were ever given out (RFC 4291, 2.4; IANA registry of IPv6 unicast). */
+const GLOBAL_UNICAST = parseNetworks(['2000::/3'], 'global unicast');
+
+/** Public by the registries, but answered by the machine's own surroundings: Azure's platform address. */
+const PUBLIC_IN_NAME_ONLY = parseNetworks(['168.63.129.16'], 'platform addresses');
+
+/** What a person calls the ranges of `ipaddr.js`; the others are reserved. */
+const RANGE_WORDS: Readonly<Record<string, string>> = {
+  unspecified: 'an unspecified address',
+  broadcast: 'the broadcast address',
+  multicast: 'a multicast address',
+  linkLocal: 'a link-local address',
+  loopback: 'a loopback address',
+  carrierGradeNat: 'an address of a shared network',
+  private: 'a private address',
+  uniqueLocal: 'a private address',
+  deprecatedSiteLocal: 'a private address',
+  ipv4Mapped: 'an IPv4 address in disguise',
+  rfc6145: 'an IPv4 address in disguise',
+  rfc6052: 'an IPv4 address in disguise',
+  '6to4': 'an IPv4 address in disguise',
+  teredo: 'an IPv4 address in disguise',
+};
+
+/**
+ * Why an address must not be called, in words such as `a private address`; undefined if it may be.
+ *
+ * Public unicast addresses may be, and what the allowed networks hold. An IPv4-mapped address counts as its IPv4
+ * address, and is refused unless that one stands in the allowed networks. An address that a translator turns into IPv4
+ * (NAT64 of RFC 6052, 6to4) needs its own network among the allowed, and an IPv4 address that may be called.
+ * @param text an address in its canonical spelling, as resolvers and WHATWG URLs give it; anything else is refused
+ */
+export function whyRefused(text: string, allowed: readonly Network[]): string | undefined {
+  const address = readAddress(text);
+  if (!address) return 'no address';
+  if (address.kind() === 'ipv4') return whyRefusedIPv4(address, allowed);
+  const ipv6 = address as ipaddr.IPv6; // By its kind, which is no discriminant for the compiler.
+  if (ipv6.isIPv4MappedAddress()) return covers(allowed, ipv6.toIPv4Address()) ? undefined : wordsFor(ipv6);
+  if (covers(allowed, ipv6)) {
+    const translated = translatedIPv4(ipv6);
+    return translated && whyRefusedIPv4(translated, allowed);
+  }
+  return ipv6.range() === 'unicast' && covers(GLOBAL_UNICAST, ipv6) ? undefined : wordsFor(ipv6);
+}
+
+function readAddress(text: string): Address | undefined {
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
+  // Written as ::7.7.7.7, an IPv4-compatible address is taken for a mapped one by ipaddr.js: so in hexadecimal first.
+  const hex = URL.parse(`https://[${text}]/`)?.hostname.slice(1, -1);
+  return hex !== undefined && ipaddr.IPv6.isValid(hex) ? ipaddr.IPv6.parse(hex) : undefined;
+}
+
+function whyRefusedIPv4(address: Address, allowed: readonly Network[]): string | undefined {
+  if (covers(allowed, address)) return undefined;
+  return address.range() === 'unicast' && !covers(PUBLIC_IN_NAME_ONLY, address) ? undefined : wordsFor(address);
+}
+
+function wordsFor(address: Address): string {
+  return RANGE_WORDS[address.range()] ?? 'a reserved address';
+}
+
+/** Where the IPv4 address begins, in bytes: RFC 6052, 2.2 (well-known prefix, 96 bits) and RFC 3056, 2. */
+const TRANSLATED_AT: readonly (readonly [Network, number])[] = [
+  ...parseNetworks(['64:ff9b::/96'], 'NAT64').map(network => [network, 12] as const),
+  ...parseNetworks(['2002::/16'], '6to4').map(network => [network, 2] as const),
+];
+
+function translatedIPv4(address: ipaddr.IPv6): ipaddr.IPv4 | undefined {
+  const found = TRANSLATED_AT.find(([network]) => covers([network], address));
+  return found && new ipaddr.IPv4(address.toByteArray().slice(found[1], found[1] + 4));
+}

@@ -1,0 +1,45 @@
+import ipaddr from 'ipaddr.js';
+
+/** An address of either family, as `ipaddr.js` has it. */
+export type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** A network and the length of its prefix in bits. */
+export type Network = readonly [Address, number];
+
+const MAPPED_PREFIX_BITS = 96;
+
+/**
+ * Reads entries such as `10.0.0.0/8`, `fd00::/8` or a single address. What stands for IPv4 inside IPv6
+ * (`::ffff:10.0.0.0/104`) becomes IPv4, as addresses do when they are compared.
+ * @param option name of the option that holds the entries, for the message
+ * @throws Error naming the option and the entry, at start
+ */
+export function parseNetworks(entries: readonly string[], option: string): Network[] {
+  return entries.map(entry => {
+    const network = readNetwork(entry.trim());
+    if (network) return network;
+    throw new Error(
+      `${option}: ${JSON.stringify(entry)} is not a network; write it as 10.0.0.0/8, fd00::/8 or a single address`,
+    );
+  });
+}
+
+function readNetwork(entry: string): Network | undefined {
+  if (ipaddr.IPv4.isValidFourPartDecimal(entry)) return [ipaddr.IPv4.parse(entry), 32];
+  if (ipaddr.IPv4.isValidCIDRFourPartDecimal(entry)) return ipaddr.IPv4.parseCIDR(entry);
+  if (entry.includes('%')) return undefined;
+  if (ipaddr.IPv6.isValid(entry)) return withoutMapping(ipaddr.IPv6.parse(entry), 128);
+  if (ipaddr.IPv6.isValidCIDR(entry)) return withoutMapping(...ipaddr.IPv6.parseCIDR(entry));
+  return undefined;
+}
+
+function withoutMapping(address: ipaddr.IPv6, bits: number): Network {
+  return bits >= MAPPED_PREFIX_BITS && address.isIPv4MappedAddress()
+    ? [address.toIPv4Address(), bits - MAPPED_PREFIX_BITS]
+    : [address, bits];
+}
+
+/** Whether one of the networks holds the address. Families never match one another. */
+export function covers(networks: readonly Network[], address: Address): boolean {
+  return networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
+}

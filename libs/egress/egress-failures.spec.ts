@@ -1,0 +1,207 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+import tls from 'node:tls';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { makeAuthority, trustInThisProcess } from '../../test/support/certificates.js';
+import { slow, type Behaviour, type BehaviourName } from '../../test/support/endpoint-behaviours.js';
+import { startEndpoint, type Endpoint } from '../../test/support/https-endpoint.js';
+import { EgressClient, type EgressErrorCode, type EgressRequest } from './index.js';
+
+const SECRET = 'hush';
+const raw = (text: string): Behaviour => ({ act: ({ socket }) => void socket.end(text) });
+
+describe('EgressClient and failures', () => {
+  let distrust: () => void;
+  let endpoint: Endpoint;
+  let egress: EgressClient;
+  const servers: Server[] = [];
+
+  const send = (more: Partial<EgressRequest> = {}) =>
+    egress.send({
+      url: `${endpoint.url}?key=${SECRET}`,
+      method: 'POST',
+      headers: { authorization: SECRET },
+      body: Buffer.from('{}'),
+      timeoutMs: 300,
+      ...more,
+    });
+  const expectFailure = async (code: EgressErrorCode, more: Partial<EgressRequest> = {}) => {
+    const result = await send(more);
+    expect(result).toMatchObject({ error: { code }, body: Buffer.alloc(0), truncated: false, headers: {} });
+    expect(result.status).toBeUndefined();
+    expect(result.error?.message).toMatch(/^[A-Z].*\.$/);
+    expect(result.error?.message).not.toContain(SECRET);
+    return result;
+  };
+  /** A TCP server that does as told with each connection. */
+  const listen = async (act: (socket: Socket) => void): Promise<string> => {
+    const server = createServer(socket => {
+      socket.on('error', () => undefined).resume();
+      act(socket);
+    }).listen(0, '127.0.0.1');
+    servers.push(server);
+    await once(server, 'listening');
+    // An address is a string for pipes only.
+    return `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  };
+
+  beforeAll(async () => {
+    const authority = await makeAuthority();
+    distrust = trustInThisProcess(authority.caPem);
+    endpoint = await startEndpoint({ authority });
+    egress = new EgressClient({ allow: ['127.0.0.0/8'] });
+  });
+  afterEach(() => endpoint.behave('ok'));
+  afterAll(async () => {
+    await egress.close();
+    await endpoint.close();
+    await Promise.all(servers.map(server => new Promise(done => server.close(done))));
+    distrust();
+  });
+
+  it.each<[BehaviourName, EgressErrorCode]>([
+    ['hang', 'timeout'],
+    ['drip headers', 'timeout'],
+    ['endless headers', 'protocol'],
+    ['informational', 'protocol'],
+    ['reset', 'reset'],
+    ['close', 'reset'],
+    ['garbage', 'protocol'],
+  ])('calls %s a failure of kind %s', async (behaviour, code) => {
+    endpoint.behave(behaviour);
+    const { durationMs } = await expectFailure(code);
+    expect(durationMs).toBeLessThan(600);
+  });
+
+  it.each<[string, Behaviour, EgressErrorCode]>([
+    ['informational answers without end', raw('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1_000)), 'protocol'],
+    [
+      'another protocol that was not asked for',
+      raw('HTTP/1.1 101 X\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
+      'protocol',
+    ],
+    ['an end in the middle of the headers', raw('HTTP/1.1 200 OK\r\nx-a: b\r\nx-c'), 'reset'],
+    ['a status that is no number', raw('HTTP/1.1 abc OK\r\n\r\n'), 'protocol'],
+    ['contradicting lengths', raw('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\na'), 'protocol'],
+    ['an endless reason', { act: ({ socket }) => void socket.write(`HTTP/1.1 200 ${'x'.repeat(100_000)}`) }, 'timeout'],
+  ])('meets %s', async (_name, behaviour, code) => {
+    endpoint.behave(behaviour);
+    await expectFailure(code);
+  });
+
+  it.each<[Parameters<Endpoint['present']>[0], string]>([
+    ['self-signed', 'self-signed'],
+    ['wrong host', 'another host'],
+    ['expired', 'expired'],
+  ])('never sends to an endpoint whose certificate is bad: %s', async (kind, words) => {
+    const before = endpoint.requestCount;
+    await endpoint.present(kind);
+    const { error } = await expectFailure('tls', { timeoutMs: 2_000 });
+    await endpoint.present('valid');
+    expect(error?.message).toContain(words);
+    expect(endpoint.requestCount).toBe(before);
+  });
+
+  it('asks for verification itself, so that NODE_TLS_REJECT_UNAUTHORIZED=0 does not switch it off', async () => {
+    const other = new EgressClient({ allow: ['127.0.0.1'] });
+    const connect = jest.spyOn(tls, 'connect');
+    await other.send({ url: endpoint.url, method: 'GET', headers: {} });
+    await other.close();
+    expect(connect).toHaveBeenCalledWith(expect.objectContaining({ rejectUnauthorized: true }));
+    connect.mockRestore();
+  });
+
+  it('trusts no authority that the process does not', async () => {
+    const stranger = await startEndpoint({ authority: await makeAuthority('Stranger') });
+    const { error } = await expectFailure('tls', { url: stranger.url, timeoutMs: 2_000 });
+    await stranger.close();
+    expect(error?.message).toMatch(/authority/);
+  });
+
+  it('ends in time at a server that accepts and never speaks TLS', async () => {
+    const url = await listen(() => undefined);
+    const { durationMs } = await expectFailure('timeout', { url });
+    expect(durationMs).toBeGreaterThanOrEqual(300);
+    expect(durationMs).toBeLessThan(600);
+  });
+
+  it('tells a server that does not speak TLS', async () => {
+    const url = await listen(socket => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    await expectFailure('tls', { url });
+  });
+
+  it('tells a connection that breaks before TLS is there', async () => {
+    const url = await listen(socket => void socket.resetAndDestroy());
+    await expectFailure('reset', { url });
+  });
+
+  it('tells a port where nobody listens', async () => {
+    await expectFailure('connect', { url: 'https://127.0.0.1:1/' });
+  });
+
+  it('says what is wrong with a header that HTTP does not allow', async () => {
+    const { error } = await expectFailure('protocol', { headers: { 'x-a': `${SECRET}\r\nx-b: c` } });
+    expect(error?.message).toContain('header');
+  });
+
+  it('ends on the caller’s wish, at once', async () => {
+    endpoint.behave('hang');
+    const wish = new AbortController();
+    setTimeout(() => wish.abort(), 50);
+    const { durationMs } = await expectFailure('aborted', { abort: wish.signal, timeoutMs: 5_000 });
+    expect(durationMs).toBeLessThan(500);
+  });
+
+  it('sends nothing when the wish to end came before', async () => {
+    const before = endpoint.requestCount;
+    await expectFailure('aborted', { abort: AbortSignal.abort() });
+    expect(endpoint.requestCount).toBe(before);
+  });
+
+  it.each([50, 100, 200, 333])('never gives up before %i ms have passed', async timeoutMs => {
+    endpoint.behave('hang');
+    const gaps = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const before = performance.now();
+        await send({ timeoutMs });
+        return performance.now() - before;
+      }),
+    );
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(timeoutMs);
+    expect(Math.max(...gaps)).toBeLessThan(timeoutMs + 300);
+  });
+
+  it('is as good as new after failures', async () => {
+    for (const behaviour of ['reset', 'endless headers', 'hang', 'garbage'] as const) {
+      endpoint.behave(behaviour);
+      await send({ timeoutMs: 100 });
+      endpoint.behave('ok');
+      expect((await send({ timeoutMs: 2_000 })).status).toBe(200);
+    }
+  });
+
+  it('ends running calls when it is closed, and takes no more', async () => {
+    const other = new EgressClient({ allow: ['127.0.0.1'] });
+    endpoint.behave(slow(3_000));
+    const call = () => other.send({ url: endpoint.url, method: 'GET', headers: {} });
+    const running = call();
+    await endpoint.reach(endpoint.requestCount + 1);
+    await other.close();
+    await other.close();
+    expect((await running).error?.code).toBe('aborted');
+    expect((await call()).error?.code).toBe('aborted');
+  });
+
+  it('leaves no connection half established when it is closed', async () => {
+    const other = new EgressClient({ allow: ['127.0.0.1'] });
+    const accepted: Socket[] = [];
+    const url = await listen(socket => accepted.push(socket));
+    const running = other.send({ url, method: 'GET', headers: {} });
+    while (accepted.length === 0) await pause(5);
+    const gone = once(accepted[0]!, 'close', { signal: AbortSignal.timeout(1_000) });
+    await other.close();
+    await gone;
+    expect((await running).error?.code).toBe('aborted');
+  });
+});

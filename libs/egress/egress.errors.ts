@@ -1,0 +1,23 @@
+import { BadRequestError, type FieldError } from '#core';
+
+/** The URL can never be called as things stand. The message is a sentence for the person who gave the URL. */
+export class EgressRefusedError extends BadRequestError {
+  constructor(
+    readonly reason: 'refused_url' | 'refused_address',
+    message: string,
+    details?: FieldError[],
+  ) {
+    super(message, details);
+  }
+}
+
+/** The name has no address, or no name server said so in time. */
+export class NameUnresolvedError extends Error {
+  constructor(
+    readonly host: string,
+    readonly reason: string,
+  ) {
+    super(`The name ${host} could not be resolved: ${reason}.`);
+    this.name = 'NameUnresolvedError';
+  }
+}

@@ -1,0 +1,15 @@
+/** Where outbound calls may go, and how. */
+export interface EgressOptions {
+  /** Networks (CIDR) or addresses beside the public ones that may be called. Default: none. */
+  allow?: readonly string[];
+  /** Name servers as `ip`, `ip:port` or `[ipv6]:port`. Default: those of the system. */
+  nameServers?: readonly string[];
+  /**
+   * Most connections at a time to one origin. Calls beyond it wait, and their time runs: keep it at or above the number
+   * of calls that the caller makes at once. Default: 128.
+   */
+  connectionsPerOrigin?: number;
+}
+
+/** Injection token of {@link EgressOptions}. */
+export const EGRESS_OPTIONS = Symbol('governance.egress-options');

@@ -1,0 +1,131 @@
+import type { Dispatcher } from 'undici';
+import type { EgressAnswer, EgressError, EgressRequest } from './egress.types.js';
+import { classifyFailure } from './failure.js';
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+const DEFAULT_MAX_BODY_BYTES = 16_384;
+
+/** Honest servers send a few (100, 102, 103) at most. */
+const MAX_INFORMATIONAL = 32;
+
+const ABANDONED = new Error('Nobody waits for this answer any more.');
+const NO_BODY = Buffer.alloc(0);
+
+/**
+ * One request and what comes back, from the moment of the call. Ends exactly once: with the answer, the first 16 KiB
+ * of it, a failure, the time, or the caller's wish. Whatever the other side still sends meets a closed connection.
+ */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly answer: Promise<EgressAnswer>;
+  private settle!: (answer: EgressAnswer) => void;
+  private ended = false;
+  private readonly startedAt = performance.now();
+  private readonly timeoutMs: number;
+  private readonly maxBodyBytes: number;
+  private readonly callersAbort?: AbortSignal;
+  private timer: NodeJS.Timeout;
+  private controller?: Dispatcher.DispatchController;
+  private informational = 0;
+  private status?: number;
+  private headers: Record<string, string> = {};
+  private chunks: Buffer[] = [];
+  private size = 0;
+
+  constructor({ timeoutMs, maxBodyBytes, abort }: EgressRequest) {
+    this.timeoutMs = timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    this.maxBodyBytes = maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES;
+    this.answer = new Promise(resolve => (this.settle = resolve));
+    this.timer = setTimeout(this.onTime, this.timeoutMs);
+    if (!abort) return;
+    this.callersAbort = abort;
+    if (abort.aborted) this.abort();
+    else abort.addEventListener('abort', this.abort);
+  }
+
+  get hasEnded(): boolean {
+    return this.ended;
+  }
+
+  /** Ends the call from this side. An answer whose headers are there stays one. */
+  readonly abort = (): void => this.breakOff({ code: 'aborted', message: 'The call was ended from this side.' });
+
+  /** Ends the call before it left. */
+  fail(thrown: unknown): void {
+    this.end(true, classifyFailure(thrown));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // Thrown, undici drops the request and keeps the connection; aborted, it would close it.
+    if (this.ended) throw ABANDONED;
+    this.controller = controller;
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (this.ended) return;
+    if (status < 200) {
+      this.informational += 1;
+      if (this.informational > MAX_INFORMATIONAL) {
+        this.breakOff({ code: 'protocol', message: 'The endpoint sent informational answers (1xx) without end.' });
+      }
+      return;
+    }
+    this.status = status;
+    this.headers = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
+    );
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.ended) return;
+    const kept = chunk.subarray(0, this.maxBodyBytes - this.size);
+    if (kept.length > 0) {
+      // A copy: the chunk is a window into a read buffer of up to 64 KiB, which it would keep alive.
+      this.chunks.push(Buffer.from(kept));
+      this.size += kept.length;
+    }
+    if (kept.length < chunk.length) this.breakOff();
+  }
+
+  onResponseEnd(): void {
+    this.end(false);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    if (!this.ended) this.end(true, classifyFailure(error));
+  }
+
+  private readonly onTime = (): void => {
+    // Timers count in whole milliseconds of the event loop and may be early by one.
+    const early = this.timeoutMs - (performance.now() - this.startedAt);
+    if (early > 0) {
+      this.timer = setTimeout(this.onTime, Math.ceil(early));
+      return;
+    }
+    this.breakOff({ code: 'timeout', message: `The endpoint did not answer within ${this.timeoutMs / 1000} s.` });
+  };
+
+  private breakOff(error?: EgressError): void {
+    this.end(true, error);
+    this.controller?.abort(ABANDONED);
+  }
+
+  private end(truncated: boolean, error?: EgressError): void {
+    if (this.ended) return;
+    this.ended = true;
+    clearTimeout(this.timer);
+    this.callersAbort?.removeEventListener('abort', this.abort);
+    const durationMs = Math.round(performance.now() - this.startedAt);
+    const { status, headers } = this;
+    const body = this.chunks.length === 1 ? (this.chunks[0] ?? NO_BODY) : Buffer.concat(this.chunks);
+    this.chunks = [];
+    this.settle(
+      status === undefined
+        ? { durationMs, headers, body, truncated: false, ...(error && { error }) }
+        : { durationMs, status, headers, body, truncated },
+    );
+  }
+}

@@ -1,0 +1,65 @@
+import { Resolver } from 'node:dns/promises';
+import { isErrorLike } from '#core';
+import { NameUnresolvedError } from './egress.errors.js';
+
+/** First wait for a name server, in milliseconds, and how often each is asked. c-ares waits longer for repeats. */
+const PATIENCE = { timeout: 1000, tries: 2, maxTimeout: 2000 };
+
+const LOOPBACK: readonly string[] = ['127.0.0.1', '::1'];
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'there is no such name',
+  ENODATA: 'it has no address',
+  ETIMEOUT: 'no name server answered in time',
+  ECONNREFUSED: 'no name server could be reached',
+  ESERVFAIL: 'the name server failed',
+  EREFUSED: 'the name server refused to answer',
+  EBADNAME: 'it is not a valid name',
+};
+
+/**
+ * Finds the addresses of names by DNS alone, through c-ares. `dns.lookup` shares four threads with the whole process,
+ * and a few dead names would stall everyone. c-ares does not read /etc/hosts: a name must be known to a name server.
+ */
+export class NameResolver {
+  private readonly dns = new Resolver(PATIENCE);
+
+  /** @throws Error naming `egress.nameServers`, at start */
+  constructor(nameServers?: readonly string[]) {
+    if (!nameServers?.length) return;
+    try {
+      this.dns.setServers(nameServers);
+    } catch {
+      throw new Error(
+        `egress.nameServers: ${JSON.stringify(nameServers)} has an entry that is not a name server; write each as 9.9.9.9, 9.9.9.9:53 or [2620:fe::fe]:53`,
+      );
+    }
+  }
+
+  /**
+   * Every address of the name, IPv4 first. One family without an answer is as good as none of that family.
+   * @throws NameUnresolvedError
+   */
+  async resolve(host: string): Promise<readonly string[]> {
+    if (isLocalhost(host)) return LOOPBACK;
+    const [a, aaaa] = await Promise.allSettled([this.dns.resolve4(host), this.dns.resolve6(host)]);
+    const addresses = [a, aaaa].flatMap(found => (found.status === 'fulfilled' ? found.value : []));
+    if (addresses.length > 0) return addresses;
+    throw new NameUnresolvedError(host, a.status === 'rejected' ? reasonOf(a.reason) : 'it has no address');
+  }
+
+  /** Ends what is being asked. */
+  close(): void {
+    this.dns.cancel();
+  }
+}
+
+/** Names that are the machine itself, whatever a name server says (RFC 6761, 6.3). */
+export function isLocalhost(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost');
+}
+
+function reasonOf(thrown: unknown): string {
+  const code = isErrorLike(thrown) && typeof thrown.code === 'string' ? thrown.code : 'unknown';
+  return REASONS[code] ?? `the question failed (${code})`;
+}
