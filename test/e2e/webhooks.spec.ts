@@ -516,7 +516,7 @@ describe('retrying a delivery', () => {
     expect((await retry(id, delivered.id)).body.message).toContain('accepted');
     await patch(id, { enabled: false });
     await fireEvents(app, orgId);
-    const [pending] = await deliveries(id);
+    const [pending] = await deliveries(id, '?status=pending');
     expect((await retry(id, pending.id)).body.message).toContain('waits');
   });
 
