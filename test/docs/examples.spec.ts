@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newDataDir, runToEnd, startStandalone, type StandaloneProcess } from '../support/standalone-process.js';
-import { blocksOf, pages, ROOT, type Block } from './markdown.js';
+import { blocksOf, hasItsOwnTest, pages, ROOT, type Block } from './markdown.js';
 
 /** Commands that are shown and not run here, why not, and what runs them instead. */
 const NOT_RUN = [
@@ -26,7 +26,7 @@ npx() { [ "$1" = nest-llm-governance ] || return 127; shift; "$NODE" "$CLI" "$@"
 `;
 
 const shown = pages().filter(page => !page.startsWith('docs/reference/') && page !== 'docs/spec-coverage.md');
-const blocks = shown.flatMap(page => blocksOf(page));
+const blocks = shown.flatMap(page => blocksOf(page)).filter(block => !hasItsOwnTest(block));
 const shell = blocks.filter(({ language }) => ['sh', 'bash', 'shell', 'console'].includes(language));
 const POSTED = new Set(['policy', 'usage', 'price']);
 

@@ -46,6 +46,11 @@ export function blocksOf(page: string, text = readPage(page)): Block[] {
   });
 }
 
+/** Whether test/docs/webhooks.spec.ts runs the block or compares it: programs in many languages, and an event. */
+export function hasItsOwnTest({ page, marks }: Block): boolean {
+  return page === 'docs/webhooks.md' && ['verify', 'event'].includes(marks[0] ?? '');
+}
+
 /** What can be pointed to on a page, as GitHub makes anchors of headings. */
 export function anchorsOf(text: string): Set<string> {
   const anchors = new Set<string>();

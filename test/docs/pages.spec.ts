@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { PUBLIC_PROVIDERS } from '../../libs/governance/public-providers.js';
-import { anchorsOf, blocksOf, linksOf, pages, readPage, ROOT, type Block } from './markdown.js';
+import { anchorsOf, blocksOf, hasItsOwnTest, linksOf, pages, readPage, ROOT, type Block } from './markdown.js';
 
 /** Links of a page that lead nowhere. */
 function brokenLinks(page: string, text: string): string[] {
@@ -60,6 +60,7 @@ describe('the pages', () => {
   it('show TypeScript only as it stands in a file that is compiled and run by the tests', () => {
     const blocks = pages()
       .flatMap(page => blocksOf(page))
+      .filter(block => !hasItsOwnTest(block))
       .filter(({ language }) => /^(ts|typescript|js|javascript)$/.test(language));
     expect(blocks.length).toBeGreaterThan(10);
     const run = filesRun();
