@@ -28,7 +28,8 @@ afterEach(async () => {
 afterAll(() => bench?.close());
 
 /** The body of the first request that reaches a webhook after the act. */
-async function firstAt(webhook: Webhook, act: () => Promise<unknown>): Promise<any> { // oxlint-disable-line typescript/no-explicit-any -- tests read deep into bodies
+async function firstAt(webhook: Webhook, act: () => Promise<unknown>): Promise<any> {
+  // oxlint-disable-line typescript/no-explicit-any -- tests read deep into bodies
   const before = bench.endpoint.requestCount;
   await act();
   await bench.endpoint.reach(before + 1);
@@ -95,16 +96,15 @@ describe('subscription', () => {
 
   it('spec 6.2: policy_violation is sent when a policy fires with alert or block', async () => {
     const webhook = await bench.register();
+    const before = bench.endpoint.requestCount;
     await violate('watched');
     await violate('blocked');
     await violate('free');
-    await bench.delivery(webhook, ({ status }) => status === 'delivered');
-    await bench.endpoint.reach(bench.endpoint.requestCount);
-    await bench.advance(1_000);
-    const models = () => bench.arrivedFor(webhook).map(request => JSON.parse(request.body.toString()).data.model).toSorted();
-    const until = Date.now() + 10_000;
-    while (models().length < 2 && Date.now() < until) await new Promise(done => setTimeout(done, 20));
-    expect(models()).toEqual(['blocked', 'watched']);
+    const { body } = await bench.app.call('GET', `/v1/webhooks/${webhook.id}/deliveries`);
+    expect(body.total_count).toBe(2);
+    await bench.endpoint.reach(before + 2);
+    const models = bench.arrivedFor(webhook).map(request => JSON.parse(request.body.toString()).data.model);
+    expect(models.toSorted()).toEqual(['blocked', 'watched']);
   });
 
   it('spec 6.2: all seven types can be subscribed to', async () => {
@@ -124,21 +124,17 @@ describe('delivery', () => {
     expect(bench.arrivedFor(webhook)).toHaveLength(1);
   });
 
-  it.each([199, 301, 302, 400, 410, 429, 500, 503].filter(status => status >= 200))(
-    'makes another attempt after an answer with %d',
-    async status => {
-      const webhook = await bench.register();
-      bench.endpoint.behave(status);
-      await violate();
-      const delivery = await bench.delivery(webhook, ({ attempts }) => attempts.length === 1);
-      expect(delivery).toMatchObject({ status: 'pending', next_attempt_at: expect.stringMatching(ISO_8601) });
-      expect(delivery.attempts[0]).toMatchObject({ number: 1, http_status: status });
-    },
-  );
+  it.each([301, 302, 400, 410, 429, 500, 503])('makes another attempt after an answer with %d', async status => {
+    const webhook = await bench.register();
+    bench.endpoint.behave(status);
+    await violate();
+    const delivery = await bench.delivery(webhook, ({ attempts }) => attempts.length === 1);
+    expect(delivery).toMatchObject({ status: 'pending', next_attempt_at: expect.stringMatching(ISO_8601) });
+    expect(delivery.attempts[0]).toMatchObject({ number: 1, http_status: status });
+  });
 
   it('spec 3.3: an answer other than 2xx or a timeout brings the next attempt', async () => {
     const webhook = await bench.register();
-    bench.endpoint.behave((_, n) => (n % 2 === 1 ? 'hang' : 500));
     const first = bench.endpoint.requestCount + 1;
     bench.endpoint.behave((_, n) => (n === first ? 500 : n === first + 1 ? 'hang' : 200));
     await violate();
