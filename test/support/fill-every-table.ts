@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { OrgDatabase } from '#database';
 import type { Call, TestApp } from './test-app.js';
+import { fireEvents, registerWebhook, until } from './webhooks.js';
 
-/** Puts at least one row of the organization into every table that holds organizations' data. */
+/** Nothing listens there: an attempt is made, fails at once, and its delivery waits for the next. */
+const CLOSED = 'https://127.0.0.1:9/';
+
+/**
+ * Puts at least one row of the organization into every table that holds organizations' data. The app must be allowed
+ * to call loopback.
+ */
 export async function fillEveryTable(app: TestApp, orgId: string, call: Call): Promise<void> {
   const email = `${randomUUID()}@people.example`;
   const expectStatus = async (status: number, answer: ReturnType<Call>): Promise<void> => {
@@ -38,6 +45,15 @@ export async function fillEveryTable(app: TestApp, orgId: string, call: Call): P
     }),
   );
   await untilDecisionIsRecorded(app, orgId);
+  await attemptDelivery(app, orgId, call);
+}
+
+/** A delivery that was attempted, and one that waits because its webhook is paused. */
+async function attemptDelivery(app: TestApp, orgId: string, call: Call): Promise<void> {
+  const { id } = await registerWebhook(call, { url: CLOSED });
+  await registerWebhook(call, { url: CLOSED, enabled: false });
+  await fireEvents(app, orgId);
+  await until(async () => (await call('GET', `/v1/webhooks/${id}`)).body.health.attempts > 0);
 }
 
 /** Decisions are recorded behind the answer. */
