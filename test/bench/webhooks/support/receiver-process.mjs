@@ -3,9 +3,13 @@ import { createServer } from 'node:https';
 import { answerTo } from './answer-to.mjs';
 import { monotonicMs } from './clock.mjs';
 
+/** As the benchmarks number their events. */
+const NUMBER = /"number":(\d+)/;
+
 let servers = [];
 const behaviours = [];
-const sockets = new Set();
+/** Answers that are owed while a server hangs, by server. */
+const owed = new Map();
 let sample;
 let count = 0;
 let awaited;
@@ -18,15 +22,21 @@ const commands = {
     servers = await Promise.all(Array.from({ length: ports }, (_, index) => listen(index, { key, cert })));
     return servers.map(server => server.address().port);
   },
+  /** By server: `answer` (200), `hang`, or `fail first` (500 to the first request of each id). */
   behave: changes => {
-    for (const [index, behaviour] of Object.entries(changes)) behaviours[index] = behaviour;
+    for (const [index, behaviour] of Object.entries(changes)) {
+      behaviours[index] = behaviour;
+      if (behaviour === 'hang') continue;
+      for (const response of owed.get(Number(index)) ?? []) response.writeHead(200).end();
+      owed.delete(Number(index));
+    }
   },
   /** Forgets what arrived; with `isKept` what arrives from now on is remembered one by one. */
   reset: ({ isKept = false } = {}) => {
     count = 0;
     sample = undefined;
     failed.clear();
-    log = isKept ? { at: [], id: [], server: [], body: [] } : undefined;
+    log = isKept ? { at: [], id: [], server: [], number: [] } : undefined;
   },
   /** Resolves when so many have arrived since the last reset. */
   reach: expected =>
@@ -44,10 +54,6 @@ answerTo(commands);
 function listen(index, options) {
   const server = createServer(options, (request, response) => receive(index, request, response));
   server.keepAliveTimeout = 60_000;
-  server.on('secureConnection', socket => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
   return new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(server)));
 }
 
@@ -63,7 +69,10 @@ function receive(index, request, response) {
     request.once('end', () => note(index, at, request));
   }
   const behaviour = behaviours[index] ?? 'answer';
-  if (behaviour === 'hang') return;
+  if (behaviour === 'hang') {
+    owed.set(index, [...(owed.get(index) ?? []), response]);
+    return;
+  }
   let status = 200;
   if (behaviour === 'fail first' && !failed.has(id)) {
     failed.add(id);
@@ -79,7 +88,7 @@ function note(index, at, request, body) {
     log.at.push(at);
     log.id.push(request.headers['webhook-id']);
     log.server.push(index);
-    log.body.push(body.toString());
+    log.number.push(Number(NUMBER.exec(body)?.[1] ?? -1));
   }
   tell();
 }

@@ -1,15 +1,27 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { OrgDatabase } from '../../../../dist/libs/database/index.js';
+import { GovernanceOperations } from '../../../../dist/libs/governance/index.js';
 import { EventOutbox } from '../../../../dist/libs/outbox/index.js';
 import { makeAuthority } from '../../../support/certificates.ts';
 import { call, startApp, startDatabase } from '../../support/server.mjs';
+import { monotonicMs } from './clock.mjs';
 import { startHelper } from './helper.mjs';
 
-/** With `BENCH_PROFILE=<folder>` workers leave CPU profiles there and the costliest statements are printed. */
+/**
+ * With `BENCH_PROFILE=<folder>` workers leave CPU profiles there, PostgreSQL the plans of its slow statements, and the
+ * costliest statements are printed.
+ */
 export const PROFILE = process.env.BENCH_PROFILE;
+
+const PROFILING_FLAGS = [
+  'shared_preload_libraries=pg_stat_statements,auto_explain',
+  'auto_explain.log_min_duration=10',
+  'auto_explain.log_analyze=on',
+  'auto_explain.log_timing=off',
+];
 
 /** Kernel ticks per second in /proc. */
 const TICKS = 100;
@@ -22,7 +34,7 @@ const FIRE_AT_ONCE = 500;
 export async function startRig({ ports = 1 } = {}) {
   const authority = await makeAuthority();
   const caFile = authority.caFile();
-  const database = await startDatabase(PROFILE ? ['shared_preload_libraries=pg_stat_statements'] : []);
+  const database = await startDatabase(PROFILE ? PROFILING_FLAGS : []);
   const receiver = startHelper('receiver-process.mjs');
   const origins = (await receiver.ask('listen', { ...(await authority.issue()), ports })).map(
     port => `https://127.0.0.1:${port}`,
@@ -62,6 +74,18 @@ export async function startRig({ ports = 1 } = {}) {
         const events = Array.from({ length: size }, (_, at) => eventOf(first + begun + at, type));
         await orgDatabase.transaction(main.orgId, em => outbox.fire(em, main.orgId, events));
       }
+    },
+
+    /** Another organization with a webhook of its own; `fire` resolves with the time right after the commit. */
+    async addOrganization(name, hookUrl) {
+      const { orgId, token } = await main.app.get(GovernanceOperations).createOrganization(name);
+      await call(main.url, token, 'POST', '/v1/webhooks', { url: hookUrl });
+      return {
+        async fire(number) {
+          await orgDatabase.transaction(orgId, em => outbox.fire(em, orgId, [eventOf(number)]));
+          return monotonicMs();
+        },
+      };
     },
 
     async startWorker(options = {}, { execArgv = [] } = {}) {
@@ -112,6 +136,7 @@ export async function startRig({ ports = 1 } = {}) {
 
     async stop() {
       for (const worker of workers) await worker.stop();
+      if (PROFILE) copyFileSync(join(rows[0].data_directory, '..', 'postgres.log'), join(PROFILE, 'postgres.log'));
       await pool.end();
       await main.stop();
       await receiver.end();
@@ -134,11 +159,6 @@ function eventOf(number, type = 'policy_violation') {
     type,
     data: { ...EVENT, details: { number, policy_name: 'Large models are for Research', action: 'block' } },
   };
-}
-
-/** The number that {@link startRig}'s `fire` gave to the event of a body. */
-export function numberOf(body) {
-  return JSON.parse(body).data.details.number;
 }
 
 /** The children that have ended are in the parent's own account. */

@@ -1,0 +1,99 @@
+// Endpoints that hang, and what the others notice of it: the time from commit to arrival at healthy endpoints under a
+// steady load. Each endpoint is an origin and an organization of its own. Times with and without take turns.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { median, quantile } from '../support/server.mjs';
+import { monotonicMs } from './support/clock.mjs';
+import { startRig } from './support/rig.mjs';
+
+const ENDPOINTS = 100;
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
+const PER_SECOND = Number(process.env.BENCH_RATE ?? 200);
+/** Longer than an attempt waits, so that time-outs and the attempts after them are part of it. */
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 15);
+const MANY = 50;
+/** Anything later than this did not arrive. */
+const PATIENCE_MS = 10_000;
+
+const rig = await startRig({ ports: ENDPOINTS });
+const organizations = [];
+for (const [at, origin] of rig.origins.entries()) {
+  organizations.push(await rig.addOrganization(`Organization ${at}`, `${origin}/hook`));
+}
+const worker = await rig.startWorker();
+let next = 0;
+
+await phase(0, 5);
+const none = { ofOne: [], ofMany: [] };
+const one = [];
+const many = [];
+for (let round = 0; round < ROUNDS; round++) {
+  const without = await phase(0, SECONDS);
+  none.ofOne.push(figuresOf(without, 1));
+  none.ofMany.push(figuresOf(without, MANY));
+  one.push(figuresOf(await phase(1, SECONDS), 1));
+}
+many.push(figuresOf(await phase(MANY, SECONDS + 5), MANY));
+
+console.log(`${ENDPOINTS} endpoints, ${PER_SECOND} deliveries a second in all: milliseconds from commit to arrival`);
+print('none hangs, at 99', none.ofOne);
+print('1 hangs, at the other 99', one);
+print('none hangs, at 50', none.ofMany);
+print('50 hang, at the other 50', many);
+const ratio = median(one.map(({ p99 }, round) => p99 / none.ofOne[round].p99));
+const worst = median(many.map(({ p99 }) => p99));
+console.log(`  p99 with 1 hanging: ${ratio.toFixed(2)} of that with none (target: at most 1.20)`);
+console.log(`  p99 with ${MANY} hanging: ${Math.round(worst)} ms (target: at most 1,000 ms)`);
+await worker.stop();
+await rig.stop();
+
+/** Fires events in turn at all endpoints, the first of which hang; resolves with what became of each. */
+async function phase(hanging, seconds) {
+  const behave = how => Object.fromEntries(Array.from({ length: hanging }, (_, index) => [index, how]));
+  await rig.receiver.ask('behave', behave('hang'));
+  await rig.receiver.ask('reset', { isKept: true });
+  const first = next;
+  const fired = [];
+  const begun = monotonicMs();
+  const count = seconds * PER_SECOND;
+  for (let done = 0; done < count;) {
+    const due = Math.min(count, Math.floor(((monotonicMs() - begun) * PER_SECOND) / 1_000));
+    for (; done < due; done++) fired.push(organizations[next % ENDPOINTS].fire(next++));
+    await sleep(1);
+  }
+  const committedAt = await Promise.all(fired);
+  const healthy = count - Math.ceil((count * hanging) / ENDPOINTS);
+  const until = monotonicMs() + PATIENCE_MS;
+  while (monotonicMs() < until && arrivedAt(await rig.receiver.ask('log'), hanging).size < healthy) await sleep(100);
+  const arrived = arrivedAt(await rig.receiver.ask('log'), hanging);
+  await rig.receiver.ask('behave', behave('answer'));
+  // What waits for its next attempt is over; what is under way ends with the answers that were owed.
+  await rig.sql(`delete from governance.tasks where lease_token is null`);
+  await rig.drained();
+  return committedAt.map((at, offset) => {
+    const number = first + offset;
+    return { endpoint: number % ENDPOINTS, ms: (arrived.get(number) ?? Infinity) - at };
+  });
+}
+
+/** When each event first arrived at an endpoint that does not hang, by its number. */
+function arrivedAt({ at, server, number }, hanging) {
+  const arrived = new Map();
+  for (const [index, value] of number.entries()) {
+    if (server[index] >= hanging && !arrived.has(value)) arrived.set(value, at[index]);
+  }
+  return arrived;
+}
+
+/** Of the endpoints from `first` on. */
+function figuresOf(deliveries, first) {
+  const times = deliveries.filter(({ endpoint }) => endpoint >= first).map(({ ms }) => ms);
+  return { p50: quantile(times, 0.5), p99: quantile(times, 0.99), max: quantile(times, 1) };
+}
+
+function print(what, rounds) {
+  const of = name =>
+    median(rounds.map(round => round[name]))
+      .toFixed(1)
+      .padStart(7);
+  console.log(`  ${what.padEnd(26)} p50 ${of('p50')}   p99 ${of('p99')}   max ${of('max')}`);
+}
