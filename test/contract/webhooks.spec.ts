@@ -78,7 +78,7 @@ describe('a webhook', () => {
     expect(events).toEqual(['device_revoked', 'budget_warning']);
     for (const type of TYPES) await fireEvents(app, orgId, type);
     const sent = (await delivered(id, 2)).map(({ event_type }) => event_type);
-    expect(sent.toSorted()).toEqual(['budget_warning', 'device_revoked']);
+    expect(new Set(sent)).toEqual(new Set(events));
   });
 
   it('spec 2.6: description is an optional label', async () => {
@@ -163,7 +163,7 @@ describe('POST /v1/webhooks', () => {
     expect(events).toEqual(TYPES);
     for (const type of TYPES) await fireEvents(app, orgId, type);
     const sent = await delivered(id, TYPES.length);
-    expect(sent.map(({ event_type }) => event_type).toSorted()).toEqual(TYPES.toSorted());
+    expect(new Set(sent.map(({ event_type }) => event_type))).toEqual(new Set(TYPES));
     for (const type of TYPES) expect((await register({ events: [type] })).events).toEqual([type]);
     for (const wrong of ['ping', 'Budget_Warning', '', '*', 1]) {
       expectError(await post({ url: endpoint.url, events: [wrong] }), 400, 'bad_request', 'events[0]');

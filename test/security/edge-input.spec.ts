@@ -37,13 +37,14 @@ describe('input at the edges', () => {
   });
 
   it.each(['%ff', '%', '%E0%A4%A'])('answers the undecodable id %s like any other that names nothing', async id => {
-    for (const path of ['policies', 'users']) {
+    for (const path of ['policies', 'users', 'webhooks']) {
       const { status, body } = await app.call('GET', `/v1/${path}/${id}`);
       expect([status, body]).toEqual([404, expect.objectContaining({ error: 'not_found' })]);
     }
   });
 
-  it.each(['/v1/policies', '/v1/users', '/v1/tokens'])('POST %s refuses 90,000 unknown fields quickly', async path => {
+  const bodies = ['/v1/policies', '/v1/users', '/v1/tokens', '/v1/webhooks'];
+  it.each(bodies)('POST %s refuses 90,000 unknown fields quickly', async path => {
     const body = JSON.stringify(Object.fromEntries(Array.from({ length: 90_000 }, (_, n) => [`k${n}`, 1])));
     const start = performance.now();
     const answer = await app.call('POST', path, body, { 'content-type': 'application/json' });

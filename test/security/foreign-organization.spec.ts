@@ -1,20 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApp, type Call, type TestApp } from '../support/test-app.js';
+import { fireEvents, LOOPBACK_ALLOWED, registerWebhook } from '../support/webhooks.js';
+
+const NOBODY = '00000000-0000-4000-8000-000000000000';
 
 describe('what belongs to another organization', () => {
   let app: TestApp;
   let intruder: Call;
-  let mine: { policy: string; user: string; token: string; event: string; price: string; decision: string };
+  let mine: Record<'policy' | 'user' | 'token' | 'event' | 'price' | 'decision' | 'webhook' | 'delivery', string>;
 
   beforeAll(async () => {
-    app = await startTestApp();
+    app = await startTestApp(LOOPBACK_ALLOWED);
     intruder = (await app.addOrganization('Intruders')).call;
     const user = (await app.call('POST', '/v1/users', { email: 'ada@example.com', name: 'Ada' })).body.id;
     const usage = { id: 'e1', user_id: user, provider: 'openai', model: 'gpt-4o', input_tokens: 1, output_tokens: 1 };
     await app.call('POST', '/v1/usage/events', { events: [{ ...usage, occurred_at: app.clock.now().toISOString() }] });
     const price = { provider: 'acme', model: 'a-1', input_per_million_usd: 1, output_per_million_usd: 2 };
+    // Paused, so that nothing is sent.
+    const webhook = (await registerWebhook(app.call, { url: 'https://127.0.0.1:9/', enabled: false })).id;
+    await fireEvents(app, app.orgId);
     mine = {
       user,
+      webhook,
+      delivery: (await app.call('GET', `/v1/webhooks/${webhook}/deliveries`)).body.items[0].id,
       policy: (await app.call('POST', '/v1/policies', { name: 'Mine', action: 'alert' })).body.id,
       token: (await app.call('POST', '/v1/tokens', { name: 'Mine', role: 'auditor' })).body.id,
       event: 'e1',
@@ -39,19 +47,29 @@ describe('what belongs to another organization', () => {
       ['GET', `/v1/usage/events/${mine.event}`],
       ['DELETE', `/v1/prices/${mine.price}`],
       ['GET', `/v1/decisions/${mine.decision}`],
+      ['GET', `/v1/webhooks/${mine.webhook}`],
+      ['PATCH', `/v1/webhooks/${mine.webhook}`, { enabled: true }],
+      ['DELETE', `/v1/webhooks/${mine.webhook}`],
+      ['POST', `/v1/webhooks/${mine.webhook}/rotate-secret`],
+      ['POST', `/v1/webhooks/${mine.webhook}/test`],
+      ['POST', `/v1/webhooks/${mine.webhook}/recover`, { since: '2026-01-01T00:00:00Z' }],
+      ['GET', `/v1/webhooks/${mine.webhook}/deliveries`],
+      ['GET', `/v1/webhooks/${mine.webhook}/deliveries/${mine.delivery}`],
+      ['POST', `/v1/webhooks/${mine.webhook}/deliveries/${mine.delivery}/retry`],
     ];
     for (const [method, path, body] of routes) {
       const answer = await intruder(method, path, body);
       expect({ method, path, status: answer.status }).toEqual({ method, path, status: 404 });
       const unknown = await intruder(
         method,
-        path.replace(/[^/]+(\/(offboard|reinstate))?$/, tail => nobody(tail)),
+        path.replace(/^(\/v1\/(usage\/)?\w+\/)[^/]+/, (_, list: string) => `${list}${NOBODY}`),
         body,
       );
       expect(withoutIds(unknown.body)).toEqual(withoutIds(answer.body));
     }
     expect((await app.call('GET', `/v1/policies/${mine.policy}`)).body).toMatchObject({ name: 'Mine', enabled: true });
     expect((await app.call('GET', `/v1/users/${mine.user}`)).body).toMatchObject({ name: 'Ada', status: 'active' });
+    expect((await app.call('GET', `/v1/webhooks/${mine.webhook}`)).body).toMatchObject({ enabled: false });
   });
 
   it('is an unknown user to decisions and to usage', async () => {
@@ -77,15 +95,12 @@ describe('what belongs to another organization', () => {
 
   it('is in no list', async () => {
     const stranger = (await app.addOrganization('Strangers')).call;
-    for (const path of ['/v1/policies', '/v1/users', '/v1/usage', '/v1/prices', '/v1/decisions']) {
+    for (const list of ['policies', 'users', 'usage', 'prices', 'decisions', 'webhooks']) {
+      const path = `/v1/${list}`;
       expect({ path, items: (await stranger('GET', path)).body.items }).toEqual({ path, items: [] });
     }
   });
 });
-
-function nobody(tail: string): string {
-  return tail.replace(/^[^/]+/, '00000000-0000-4000-8000-000000000000');
-}
 
 function withoutIds(body: Record<string, unknown>): string {
   return JSON.stringify({ ...body, request_id: '' }).replaceAll(/[0-9a-f-]{36}|\be1\b/g, '<id>');

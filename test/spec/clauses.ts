@@ -46,10 +46,6 @@ export const CLAUSES: Readonly<Record<string, readonly string[]>> = {
     'cursors are opaque and short-lived',
     'a cursor that was altered or made up is refused',
   ],
-  '2.8': [
-    'an event has an id with the prefix evt_, type, created_at, org_id and data',
-    'the data of a policy_violation has alert, severity, user, policy, provider, model and details',
-  ],
   '2.6': [
     'registration returns id, url, events, description, signing_secret and created_at',
     'url is an HTTPS endpoint',
@@ -61,6 +57,10 @@ export const CLAUSES: Readonly<Record<string, readonly string[]>> = {
   '2.7': [
     'deliveries are listed per webhook',
     'a delivery has the HTTP status code and the response body of its attempts',
+  ],
+  '2.8': [
+    'an event has an id with the prefix evt_, type, created_at, org_id and data',
+    'the data of a policy_violation has alert, severity, user, policy, provider, model and details',
   ],
   '3.1': [
     'enabled=false stops evaluation, keeps the configuration and changes updated_at',
