@@ -4,9 +4,11 @@ import addFormats from 'ajv-formats';
 import { SCOPES } from 'nest-llm-governance';
 import { ManualClock } from '../support/manual-clock.js';
 import { startTestApp } from '../support/test-app.js';
+import { LOOPBACK_ALLOWED, registerWebhook } from '../support/webhooks.js';
 import { readOpenApiDocument, routesOf, type Media, type OpenApiDocument, type Route } from './openapi.js';
 
-const VERB = /^(create|list|get|update|put|delete|revoke|query|report|decide|offboard|reinstate)([A-Z]\w*)?$/;
+const VERB =
+  /^(create|register|list|get|update|put|delete|revoke|query|report|decide|offboard|reinstate|rotate|retry|recover|test)([A-Z]\w*)?$/;
 
 describe('the OpenAPI document', () => {
   let document: OpenApiDocument;
@@ -122,11 +124,12 @@ describe('the OpenAPI document', () => {
   it('shows only requests that the app accepts', async () => {
     const time = new ManualClock();
     time.set(new Date('2026-11-20T13:00:00Z'));
-    const app = await startTestApp({ time });
+    const app = await startTestApp({ time, ...LOOPBACK_ALLOWED });
     try {
       const policy = await app.call('POST', '/v1/policies', { name: 'To be changed', action: 'alert' });
       const bob = await app.call('POST', '/v1/users', { email: 'bob@example.com', name: 'Bob' });
-      const ids: Record<string, string> = { policies: policy.body.id, users: bob.body.id };
+      const webhook = await registerWebhook(app.call, { url: 'https://127.0.0.1:9/' });
+      const ids: Record<string, string> = { policies: policy.body.id, users: bob.body.id, webhooks: webhook.id };
       const send = async (route: Route, type: string, example: unknown): Promise<unknown> => {
         const path = route.path.replace('{id}', ids[route.path.split('/')[2] ?? ''] ?? 'none');
         const body = typeof example === 'string' ? example : JSON.stringify(example);

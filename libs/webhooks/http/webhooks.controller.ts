@@ -80,7 +80,7 @@ export class WebhooksController {
   @Patch(':id')
   @Requires('webhooks:write')
   @ApiOperation({
-    operationId: 'changeWebhook',
+    operationId: 'updateWebhook',
     summary: 'Change the supplied fields of a webhook, pause it, resume it',
   })
   @ApiBody({ type: ChangeWebhookDto })
