@@ -1,0 +1,45 @@
+// A replica that does background work and nothing else: the module of the build without HTTP. Node runs this file as it
+// is, so that many of them start quickly; it may hold no syntax that must be translated.
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import { GovernanceModule } from 'nest-llm-governance';
+
+/** What a replica is told, as JSON in `WORKER_SETTINGS`. */
+export interface WorkerSettings {
+  databaseUrl: string;
+  keys: string;
+  /** Stands in the user agent of what this process sends: `<name>-Webhooks/1`. */
+  name: string;
+  concurrency: number;
+  concurrencyPerWebhook: number;
+}
+
+// Written by startWorker.
+const settings = JSON.parse(process.env['WORKER_SETTINGS'] ?? '{}') as WorkerSettings;
+
+// Whoever started this process holds the other end: it does not outlive him.
+process.stdin.on('close', () => process.exit(3)).resume();
+
+const app = await NestFactory.createApplicationContext(
+  GovernanceModule.forRoot({
+    database: { url: settings.databaseUrl, migrations: 'check' },
+    keys: settings.keys,
+    egress: { allow: ['127.0.0.0/8'] },
+    webhooks: {
+      serviceName: settings.name,
+      concurrency: settings.concurrency,
+      concurrencyPerWebhook: settings.concurrencyPerWebhook,
+    },
+    controllers: false,
+  }),
+  { logger: ['warn', 'error', 'fatal'], abortOnError: false },
+);
+
+process.once('SIGTERM', () => {
+  const end = async (): Promise<void> => {
+    await app.close();
+    process.exit(0);
+  };
+  void end();
+});
+process.stdout.write('ready\n');

@@ -1,0 +1,93 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import type { WorkerSettings } from '../faults/processes/worker.main.js';
+
+const folder = join(import.meta.dirname, '..', 'faults', 'processes');
+
+/** A replica as a process of its own, to be killed, stopped and continued. */
+export interface GovernedProcess {
+  /** Stands in the user agent of what it sends. */
+  readonly name: string;
+  readonly pid: number;
+  /** All that it printed so far. */
+  output(): string;
+  /** Whether the process is gone, by exit or by signal. */
+  hasEnded(): boolean;
+  /** Sends a signal that leaves it there, such as SIGSTOP. */
+  signal(signal: NodeJS.Signals): void;
+  /** Sends a signal and resolves when the process is gone. */
+  end(signal: NodeJS.Signals): Promise<{ code: number | null; milliseconds: number }>;
+}
+
+export interface WorkerOptions extends Partial<WorkerSettings> {
+  databaseUrl: string;
+  keys: string;
+  name: string;
+  /** File of certificates that the process trusts beside the usual ones. */
+  caFile: string;
+  /** By how much the clock of its machine is wrong. Default: 0. */
+  clockShiftMs?: number;
+}
+
+/** Starts a replica of the build that only does background work, and waits until it works. */
+export async function startWorker(options: WorkerOptions): Promise<GovernedProcess> {
+  const { caFile, clockShiftMs = 0, ...given } = options;
+  const settings: WorkerSettings = { concurrency: 64, concurrencyPerWebhook: 16, ...given };
+  const isShifted = clockShiftMs !== 0;
+  const child = spawn(
+    process.execPath,
+    [
+      ...['--disable-warning=ExperimentalWarning', '--enable-source-maps'],
+      ...(isShifted ? ['--import', join(folder, 'shifted-clock.mjs')] : []),
+      join(folder, 'worker.main.ts'),
+    ],
+    {
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        NODE_EXTRA_CA_CERTS: caFile,
+        WORKER_SETTINGS: JSON.stringify(settings),
+        ...(isShifted ? { CLOCK_SHIFT_MS: String(clockShiftMs) } : {}),
+      },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    },
+  );
+  // A process that is killed breaks the pipe that tells it that we are here.
+  child.stdin.on('error', () => undefined);
+  const worker = handleOf(child, settings.name);
+  await untilReady(worker);
+  return worker;
+}
+
+async function untilReady(worker: GovernedProcess): Promise<void> {
+  const deadline = performance.now() + 60_000;
+  while (!/^ready$/m.test(worker.output())) {
+    if (worker.hasEnded() || performance.now() > deadline) {
+      if (!worker.hasEnded()) await worker.end('SIGKILL');
+      throw new Error(`the worker ${worker.name} did not start: ${worker.output()}`);
+    }
+    await new Promise(done => setTimeout(done, 20));
+  }
+}
+
+function handleOf(child: ChildProcess, name: string): GovernedProcess {
+  let output = '';
+  child.stdout?.on('data', chunk => (output += String(chunk)));
+  child.stderr?.on('data', chunk => (output += String(chunk)));
+  const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
+  return {
+    name,
+    pid: child.pid ?? 0,
+    output: () => output,
+    hasEnded,
+    signal: signal => void child.kill(signal),
+    end: signal => {
+      const begun = performance.now();
+      return new Promise(done => {
+        const tell = (): void => done({ code: child.exitCode, milliseconds: performance.now() - begun });
+        if (hasEnded()) return tell();
+        child.once('exit', tell);
+        child.kill(signal);
+      });
+    },
+  };
+}
