@@ -22,11 +22,13 @@ interface WebhookRow {
   id: string;
   url: string;
   secret_version: number;
-  previous_secret_until: Date | null;
+  previous_until_ms: number | null;
 }
 
+// Points in time are not read as dates by every driver: as milliseconds they are the same everywhere.
 const WEBHOOKS = `
-select id, url, secret_version, previous_secret_until from ${SCHEMA}.webhooks where org_id = $1 and id = any ($2::uuid[])`;
+select id, url, secret_version, (extract(epoch from previous_secret_until) * 1000)::float8 as previous_until_ms
+from ${SCHEMA}.webhooks where org_id = $1 and id = any ($2::uuid[])`;
 
 /** An attempt that was cut so often counts as failed. */
 const INTERRUPTIONS_MAX = 3;
@@ -59,12 +61,13 @@ export class DeliveryLane extends Lane<Job, EndedDelivery> {
     const states = rows.map(row => ({
       id: row.id,
       secretVersion: row.secret_version,
-      previousSecretUntil: row.previous_secret_until,
+      previousSecretUntil: previousUntilOf(row),
     }));
     const secrets = await this.keys.of(em, orgId, states);
     const webhooks = new Map(rows.map((row, at) => [row.id, { row, secrets: secrets[at] }]));
     const events = await readEvents(em, orgId, tasks.map(eventIdOf));
-    const interrupted = tasks.filter(task => task.interruptions > 0);
+    // Not those whose cut attempt stands in the log already and that came back because of a fault.
+    const interrupted = tasks.filter(task => task.interruptedAt !== null);
     await this.log.add(em, orgId, interrupted.map(interruptedAttempt), this.clock.now());
     const jobs = new Map<string, Job>();
     for (const task of tasks) {
@@ -72,7 +75,7 @@ export class DeliveryLane extends Lane<Job, EndedDelivery> {
       const event = events.get(eventIdOf(task));
       if (!webhook?.secrets || !event) continue;
       const { row, secrets } = webhook;
-      jobs.set(task.id, { url: row.url, secrets, previousUntil: row.previous_secret_until, event });
+      jobs.set(task.id, { url: row.url, secrets, previousUntil: previousUntilOf(row), event });
     }
     return jobs;
   }
@@ -119,6 +122,10 @@ export class DeliveryLane extends Lane<Job, EndedDelivery> {
   private get serviceName(): string {
     return this.options.serviceName ?? 'Service';
   }
+}
+
+function previousUntilOf({ previous_until_ms: ms }: WebhookRow): Date | null {
+  return ms === null ? null : new Date(ms);
 }
 
 /** What follows from an attempt. */
