@@ -57,7 +57,6 @@ await rig.stop();
 async function engine() {
   await rig.pause(webhooks);
   await rig.fire(DELIVERIES / WEBHOOKS);
-  await rig.sql('vacuum analyze governance.tasks');
   await rig.receiver.ask('reset');
   return async () => {
     const begun = performance.now();
@@ -78,17 +77,9 @@ async function bare(worker, concurrency) {
 
 async function measured(worker, prepare, times = 1) {
   const run = await prepare();
-  const before = await cpuTimes(worker);
+  const before = await rig.cpuTimes(worker);
   const seconds = await run();
-  const after = await cpuTimes(worker);
+  const after = await rig.cpuTimes(worker);
   const spent = who => (before[who] === undefined ? undefined : (after[who] - before[who]) / times);
   return { seconds, worker: spent('worker'), postgres: spent('postgres'), receiver: spent('receiver') };
-}
-
-async function cpuTimes(worker) {
-  return {
-    worker: (await worker.ask('usage')).cpuMs,
-    receiver: (await rig.receiver.ask('state')).cpuMs,
-    postgres: rig.postgresCpuMs(),
-  };
 }

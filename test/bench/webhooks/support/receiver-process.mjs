@@ -12,6 +12,7 @@ const behaviours = [];
 const owed = new Map();
 let sample;
 let count = 0;
+let counts = [];
 let awaited;
 /** What arrived, where it is to be remembered. */
 let log;
@@ -34,6 +35,7 @@ const commands = {
   /** Forgets what arrived; with `isKept` what arrives from now on is remembered one by one. */
   reset: ({ isKept = false } = {}) => {
     count = 0;
+    counts = [];
     sample = undefined;
     failed.clear();
     log = isKept ? { at: [], id: [], server: [], number: [] } : undefined;
@@ -44,7 +46,12 @@ const commands = {
       awaited = { expected, resolve };
       tell();
     }),
-  state: () => ({ count, cpuMs: cpuMs() }),
+  /** How many arrived, in all and at servers from the given one on. */
+  state: ({ from = 0 } = {}) => ({
+    count,
+    fromCount: counts.slice(from).reduce((sum, value) => sum + (value ?? 0), 0),
+    cpuMs: cpuMs(),
+  }),
   sample: () => sample,
   log: () => log,
 };
@@ -83,6 +90,7 @@ function receive(index, request, response) {
 
 function note(index, at, request, body) {
   count++;
+  counts[index] = (counts[index] ?? 0) + 1;
   sample ??= { headers: request.headers, body: body.toString() };
   if (log) {
     log.at.push(at);

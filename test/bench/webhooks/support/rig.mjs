@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { OrgDatabase } from '../../../../dist/libs/database/index.js';
 import { GovernanceOperations } from '../../../../dist/libs/governance/index.js';
-import { EventOutbox } from '../../../../dist/libs/outbox/index.js';
+import { EVENT_TYPES, EventOutbox } from '../../../../dist/libs/outbox/index.js';
 import { makeAuthority } from '../../../support/certificates.ts';
 import { call, startApp, startDatabase } from '../../support/server.mjs';
 import { monotonicMs } from './clock.mjs';
@@ -45,6 +45,7 @@ export async function startRig({ ports = 1 } = {}) {
     egress: { allow: ['127.0.0.0/8'] },
   });
   const pool = new pg.Pool({ connectionString: database.url, max: 2 });
+  pool.on('error', () => undefined); // the server may go first at the end
   if (PROFILE) await pool.query('create extension if not exists pg_stat_statements');
   const { rows } = await pool.query('show data_directory');
   const postmaster = Number(readFileSync(join(rows[0].data_directory, 'postmaster.pid'), 'utf8').split('\n')[0]);
@@ -76,13 +77,16 @@ export async function startRig({ ports = 1 } = {}) {
       }
     },
 
-    /** Another organization with a webhook of its own; `fire` resolves with the time right after the commit. */
-    async addOrganization(name, hookUrl) {
+    /** Another organization, with one webhook per URL; each gets events of a type of its own. */
+    async addOrganization(name, hookUrls) {
       const { orgId, token } = await main.app.get(GovernanceOperations).createOrganization(name);
-      await call(main.url, token, 'POST', '/v1/webhooks', { url: hookUrl });
+      for (const [at, url] of hookUrls.entries()) {
+        await call(main.url, token, 'POST', '/v1/webhooks', { url, events: [EVENT_TYPES[at]] });
+      }
       return {
-        async fire(number) {
-          await orgDatabase.transaction(orgId, em => outbox.fire(em, orgId, [eventOf(number)]));
+        /** Fires an event for one of the webhooks; resolves with the time right after the commit. */
+        async fire(at, number) {
+          await orgDatabase.transaction(orgId, em => outbox.fire(em, orgId, [eventOf(number, EVENT_TYPES[at])]));
           return monotonicMs();
         },
       };
@@ -111,8 +115,15 @@ export async function startRig({ ports = 1 } = {}) {
       while ((await sql(left))[0].left) await sleep(10);
     },
 
-    /** Processor time of PostgreSQL so far, in milliseconds; undefined where /proc does not tell. */
-    postgresCpuMs: () => cpuOfTree(postmaster),
+    /** Milliseconds of processor time that each process took so far; of PostgreSQL undefined without /proc. */
+    async cpuTimes(worker) {
+      return {
+        worker: (await worker.ask('usage')).cpuMs,
+        receiver: (await receiver.ask('state')).cpuMs,
+        postgres: cpuOfTree(postmaster),
+        main: ownCpuMs(),
+      };
+    },
 
     async resetStatements() {
       if (PROFILE) await sql('select pg_stat_statements_reset()');
@@ -159,6 +170,11 @@ function eventOf(number, type = 'policy_violation') {
     type,
     data: { ...EVENT, details: { number, policy_name: 'Large models are for Research', action: 'block' } },
   };
+}
+
+function ownCpuMs() {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
 }
 
 /** The children that have ended are in the parent's own account. */
