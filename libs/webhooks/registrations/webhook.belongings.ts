@@ -34,7 +34,7 @@ export class WebhookBelongings {
   async equip(em: EntityManager, webhook: Webhook): Promise<string> {
     const secret = newSigningSecret();
     await this.vault.put(em, placeOf(webhook, 'signing_secret'), secret);
-    await this.followPause(em, webhook);
+    if (!webhook.enabled) await this.followPause(em, webhook);
     return secret;
   }
 

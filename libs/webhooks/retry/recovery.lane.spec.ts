@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import { newId } from '#core';
+import type { OutboxWorker, Task, TaskQueue } from '#outbox';
+import { RecoveryLane } from './recovery.lane.js';
+import type { RecoverySubject } from './recovery-task.js';
+
+const SUBJECT: RecoverySubject = { since: '2026-11-20T09:00:00Z', until: '2026-11-20T13:00:00Z', after: newId() };
+
+describe('a step of a recovery', () => {
+  // What a step decides needs neither a worker nor a queue.
+  const lane = new RecoveryLane({} as OutboxWorker, {} as TaskQueue);
+  const step = (count: number) => ({ subject: SUBJECT, deliveryIds: Array.from({ length: count }, () => newId()) });
+
+  it('goes on at once behind the last of 500 deliveries, so that none that fails again is attempted twice', async () => {
+    const full = step(500);
+    expect(await lane.perform({} as Task, full)).toEqual({
+      againAfterMs: 0,
+      subject: { ...SUBJECT, after: full.deliveryIds[499] },
+      answered: true,
+      result: full,
+    });
+  });
+
+  it.each([0, 1, 499])('is the last where it has %d', async count => {
+    expect(await lane.perform({} as Task, step(count))).toMatchObject({ againAfterMs: null });
+  });
+});
