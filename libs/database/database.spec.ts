@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MIGRATIONS } from '#governance';
+import { startTcpProxy } from '../../test/support/tcp-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-postgres.js';
 import { ManualClock } from '../../test/support/manual-clock.js';
 import { countRows, EXACT_COUNT_LIMIT, LongListCounts } from './counting.js';
@@ -101,6 +102,27 @@ describe('connections', () => {
       expect(await governed.global('select 1 as one')).toEqual([{ one: 1 }]);
     }
     await orm.close(true);
+  });
+
+  it('are given back to the pool when a transaction cannot begin, and nothing runs outside it', async () => {
+    const { port, hostname } = new URL(database.url);
+    const proxy = await startTcpProxy(Number(port), hostname);
+    const url = new URL(database.url);
+    url.host = `127.0.0.1:${proxy.port}`;
+    const orm = await openOrm({ url: url.href, poolSize: 1, queryTimeoutMs: 200 }, []);
+    const governed = new OrgDatabase(orm);
+    for (let attempt = 0; attempt < 3; attempt++) {
+      expect(await governed.global('select 1 as one')).toEqual([{ one: 1 }]);
+      proxy.freeze();
+      let hasRun = false;
+      const work = async (): Promise<void> => void (hasRun = true);
+      await expect(governed.transaction(randomUUID(), work)).rejects.toThrow('not queryable');
+      expect(hasRun).toBe(false);
+      proxy.cut();
+      proxy.thaw();
+    }
+    await orm.close(true);
+    await proxy.close();
   });
 
   it('are given up with the query that gets no answer', async () => {

@@ -3,12 +3,15 @@ import pg from 'pg';
 /** pg's own words for a query that `query_timeout` gave up. */
 const GIVEN_UP = 'Query read timeout';
 
-const ROLLED_BACK = { command: 'ROLLBACK', rowCount: null, rows: [], fields: [], oid: 0 };
+const DONE = { command: '', rowCount: null, rows: [], fields: [], oid: 0 };
+const BEGIN = /^(?:begin|start transaction)\b/;
 
 /**
  * Kysely 0.29 gives a transaction's connection back to the pool only after a ROLLBACK that worked. On a connection
  * that the server has closed it never does, and the pool loses a slot for good. There is nothing left to roll back
- * then: a failed ROLLBACK counts as done, and the pool discards the connection when it gets it back.
+ * then: a failed ROLLBACK counts as done, and the pool discards the connection when it gets it back. A failed BEGIN it
+ * does not give back either: that counts as done, too, on a connection that is ended, so that the first statement fails
+ * in its place.
  *
  * A connection whose other end has vanished without a word, as after a failover, would hold its query for as long as
  * the kernel goes on sending: the query is given up after `query_timeout`, and the connection with it.
@@ -23,6 +26,14 @@ export class ResilientClient extends pg.Client {
     result.catch((error: unknown) => {
       if (error instanceof Error && error.message === GIVEN_UP) void this.end().catch(() => undefined);
     });
-    return (args[0] === 'rollback' ? result.catch(() => ROLLED_BACK) : result) as never;
+    const text = typeof args[0] === 'string' ? args[0] : '';
+    if (text === 'rollback') return result.catch(() => DONE) as never;
+    return (BEGIN.test(text) ? result.catch(() => this.failNext()) : result) as never;
+  }
+
+  /** Nothing may run as if it were in the transaction that did not begin. */
+  private failNext(): typeof DONE {
+    void this.end().catch(() => undefined);
+    return DONE;
   }
 }

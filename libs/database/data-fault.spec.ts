@@ -1,0 +1,30 @@
+import { describe, expect, it } from '@jest/globals';
+import { isOutage } from './data-fault.js';
+
+const failed = (message: string, code?: string, cause?: Error): Error =>
+  Object.assign(new Error(message, { cause }), { code });
+
+describe('an outage', () => {
+  it.each([
+    ['a connection that is refused', failed('connect', 'ECONNREFUSED')],
+    ['a pipe that is broken, whose code has the length of a state of PostgreSQL', failed('write', 'EPIPE')],
+    ['a server that shuts down', failed('terminating connection', '57P01')],
+    ['a server that has no connection left', failed('too many clients', '53300')],
+    ['a deadlock, which was somebody else’s turn', failed('deadlock detected', '40P01')],
+    ['a connection that was lost', failed('Connection terminated unexpectedly')],
+    ['a statement that got no answer', failed('Query read timeout')],
+    ['a pool without a free connection', failed('timeout exceeded when trying to connect')],
+    ['what was caused by one', failed('could not save', undefined, failed('connect', 'ETIMEDOUT'))],
+  ])('is %s', (_what, error) => {
+    expect(isOutage(error)).toBe(true);
+  });
+
+  it.each([
+    ['a value that PostgreSQL refuses', failed('invalid input syntax', '22P02')],
+    ['an error that Node.js throws by itself', failed('Invalid URL', 'ERR_INVALID_URL')],
+    ['an error whose text speaks of connections, time-outs and pools', failed('no connection in this pool: timeout')],
+    ['what is no error', 'Connection terminated'],
+  ])('is not %s', (_what, error) => {
+    expect(isOutage(error)).toBe(false);
+  });
+});
