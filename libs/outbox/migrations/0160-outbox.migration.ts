@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 import { APP_ROLE, crossOrganizationFunction, LOOKUP_ROLE, protectTable, SCHEMA } from '#database';
-import { CLAIM_TASKS, NEXT_TASKS, RENEW_TASKS } from './task-functions.sql.js';
+import { CLAIM_TASKS, NEXT_TASKS, QUARANTINED_TASKS, RENEW_TASKS } from './task-functions.sql.js';
 import { FIRST_ID_OF, KEEP_PARTITIONS } from './partition-functions.sql.js';
 
 /** Events, the tasks that follow from them, and the functions by which workers of every organization claim them. */
@@ -9,6 +9,8 @@ export class OutboxMigration0160 extends Migration {
     // The only clock of due times and leases: machines of different replicas may disagree, the database does not.
     this.addSql(`create function ${SCHEMA}.now() returns timestamptz language sql volatile
       as $$ select pg_catalog.clock_timestamp() $$`);
+    this.addSql(`revoke all on function ${SCHEMA}.now() from public`);
+    this.addSql(`grant execute on function ${SCHEMA}.now() to ${APP_ROLE}, ${LOOKUP_ROLE}`);
 
     this.addSql(`create table ${SCHEMA}.events (
       org_id uuid not null,
@@ -38,6 +40,7 @@ export class OutboxMigration0160 extends Migration {
       with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500,
             autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 0.2)`);
     this.addSql(`create index tasks_due on ${SCHEMA}.tasks (lane, key, due_at, id) where quarantined_at is null`);
+    this.addSql(`create index tasks_aside on ${SCHEMA}.tasks (lane, quarantined_at) where quarantined_at is not null`);
     this.addSql(protectTable('tasks', 'select, insert, update, delete').join(';'));
 
     this.addSql(`create table ${SCHEMA}.task_holds (
@@ -53,14 +56,17 @@ export class OutboxMigration0160 extends Migration {
       `create policy tasks_claim on ${SCHEMA}.tasks for update to ${LOOKUP_ROLE} using (true) with check (true)`,
     );
     const reads = {
-      tasks: 'org_id, id, lane, key, due_at, attempt, lease_token, interruptions, quarantined_at, subject'.split(', '),
+      tasks: 'org_id, id, lane, key, due_at, attempt, lease_token, interruptions, fault, quarantined_at, subject'.split(
+        ', ',
+      ),
       task_holds: ['lane', 'key'],
     };
-    for (const [signature, definition] of [CLAIM_TASKS, NEXT_TASKS, RENEW_TASKS]) {
+    for (const [signature, definition] of [CLAIM_TASKS, NEXT_TASKS, RENEW_TASKS, QUARANTINED_TASKS]) {
       for (const statement of crossOrganizationFunction(signature, definition, reads)) this.addSql(statement);
     }
 
     this.addSql(`create function ${SCHEMA}.${FIRST_ID_OF[0]} ${FIRST_ID_OF[1]}`);
+    this.addSql(`revoke all on function ${SCHEMA}.first_id_of(date) from public`);
     this.addSql(`create function ${SCHEMA}.${KEEP_PARTITIONS[0]} ${KEEP_PARTITIONS[1]}`);
     this.addSql(`revoke all on function ${SCHEMA}.keep_partitions(text[], integer, integer) from public`);
     this.addSql(`grant execute on function ${SCHEMA}.keep_partitions(text[], integer, integer) to ${APP_ROLE}`);

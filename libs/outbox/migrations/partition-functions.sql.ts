@@ -39,8 +39,12 @@ export const KEEP_PARTITIONS: readonly [signature: string, definition: string] =
          where i.inhparent = format('${SCHEMA}.%I', name)::regclass and c.relname ~ ('^' || name || '_[0-9]{8}$')
            and to_date(right(c.relname, 8), 'YYYYMMDD') < today - keep_days
        loop
-         execute format('drop table ${SCHEMA}.%I', old.part);
-         changed := changed + 1;
+         -- A long reader may stand in the way: then it goes the next time, and what was made stays.
+         begin
+           execute format('drop table ${SCHEMA}.%I', old.part);
+           changed := changed + 1;
+         exception when lock_not_available then null;
+         end;
        end loop;
        execute format('delete from ${SCHEMA}.%I where %I < %L', name || '_default', key_column, ${SCHEMA}.first_id_of(today - keep_days));
      end loop;

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { messageOf } from '#core';
 import { OrgDatabase, SCHEMA } from '#database';
-import { OUTBOX_OPTIONS, type OutboxOptions } from '../outbox.options.js';
+import { OUTBOX_OPTIONS, wholeOption, type OutboxOptions } from '../outbox.options.js';
 
 const DEFAULT_RETENTION_DAYS = 30;
 const DAYS_AHEAD = 3;
@@ -15,12 +15,15 @@ const HOUR_MS = 3_600_000;
 export class PartitionUpkeep {
   private readonly logger = new Logger('Governance');
   private readonly tables = ['events'];
+  private readonly retentionDays: number;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly database: OrgDatabase,
-    @Inject(OUTBOX_OPTIONS) private readonly options: OutboxOptions,
-  ) {}
+    @Inject(OUTBOX_OPTIONS) options: OutboxOptions,
+  ) {
+    this.retentionDays = wholeOption(options, 'retentionDays', DEFAULT_RETENTION_DAYS);
+  }
 
   /** Adds a table that is partitioned by a UUID of version 7. To be called while the module is initialised. */
   add(table: string): void {
@@ -40,12 +43,11 @@ export class PartitionUpkeep {
 
   /** Makes and drops partitions once. */
   async keep(): Promise<void> {
-    const days = this.options.retentionDays ?? DEFAULT_RETENTION_DAYS;
     try {
       await this.database.global(`select ${SCHEMA}.keep_partitions($1::text[], $2, $3)`, [
         this.tables,
         DAYS_AHEAD,
-        days,
+        this.retentionDays,
       ]);
     } catch (error) {
       this.logger.warn(`Partitions could not be kept; the next try is in an hour: ${messageOf(error)}`);

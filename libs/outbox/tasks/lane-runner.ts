@@ -11,6 +11,10 @@ import type { Task } from './task.js';
 const CLAIM_SHARE = 8;
 const LINGER_MS = 5;
 const RETRY_MS = 200;
+/** Until another look, where other workers held all that was due. */
+const CONTENDED_MS = 20;
+/** A lease is renewed before its task is performed where this share of it has passed with loading. */
+const STALE_SHARE = 4;
 
 /** Carries out the tasks of one lane in this process. */
 export class LaneRunner {
@@ -39,6 +43,11 @@ export class LaneRunner {
   /** Tasks that this process holds. */
   get running(): number {
     return this.slots.running;
+  }
+
+  /** Whether tasks are held, or may be on their way here. */
+  get isBusy(): boolean {
+    return this.pumping || this.running > 0;
   }
 
   /** Claims and begins what is due, as far as slots are free. Never rejects. */
@@ -74,24 +83,35 @@ export class LaneRunner {
 
   /** Returns whether there may be more. */
   private async claim(): Promise<boolean> {
+    await this.settlement.retryNow();
     const free = this.slots.free;
     if (free <= 0) return false;
     const { lane, slots } = this;
-    const tasks = await this.store.claim(lane.name, free, slots.others, slots.allowances(), lane.leaseMs);
-    for (const [orgId, group] of Map.groupBy(tasks, task => task.orgId)) void this.begin(orgId, group);
+    // Read before the leases begin, so that they never end earlier than is thought here.
+    const claimedAt = performance.now();
+    const { tasks, contended } = await this.store.claim(
+      lane.name,
+      free,
+      slots.others,
+      slots.allowances(),
+      lane.leaseMs,
+    );
+    for (const [orgId, group] of Map.groupBy(tasks, task => task.orgId)) void this.begin(orgId, group, claimedAt);
+    if (contended) this.pumpIn(CONTENDED_MS);
     return tasks.length > 0;
   }
 
-  private async begin(orgId: string, tasks: Task[]): Promise<void> {
+  private async begin(orgId: string, tasks: Task[], claimedAt: number): Promise<void> {
     const leaves = new Map(tasks.map(task => [task.id, this.hold(task)]));
     const leave = (task: Task, answered: boolean): void => {
       this.held.delete(task.leaseToken);
       leaves.get(task.id)?.(answered);
       this.linger();
     };
-    const jobs = await this.load(orgId, tasks, performance.now());
+    const jobs = await this.load(orgId, tasks, claimedAt);
+    const held = await this.stillHeld(tasks, claimedAt);
     for (const task of tasks) {
-      const job = jobs.get(task.id);
+      const job = held.has(task.leaseToken) ? jobs.get(task.id) : LOST;
       if (job === LOST) leave(task, true);
       else if (job instanceof Fault) void this.settlement.fault(task, job.message).then(() => leave(task, true));
       else if (job === undefined) void this.settlement.obsolete(task).then(() => leave(task, true));
@@ -137,6 +157,13 @@ export class LaneRunner {
     }
   }
 
+  /** Leases of which loading has taken a good part are renewed, so that `perform` has the time that it was promised. */
+  private async stillHeld(tasks: readonly Task[], claimedAt: number): Promise<Set<string>> {
+    const { leaseMs } = this.lane;
+    if ((performance.now() - claimedAt) * STALE_SHARE < leaseMs) return new Set(tasks.map(task => task.leaseToken));
+    return this.store.renew(tasks, leaseMs).catch(() => new Set());
+  }
+
   private async renew(): Promise<void> {
     if (this.held.size > 0) await this.store.renew([...this.held.values()], this.lane.leaseMs).catch(() => undefined);
   }
@@ -149,11 +176,16 @@ export class LaneRunner {
       this.lingering = undefined;
       void this.pump();
     } else {
-      this.lingering ??= setTimeout(() => {
-        this.lingering = undefined;
-        void this.pump();
-      }, LINGER_MS);
+      this.pumpIn(LINGER_MS);
     }
+  }
+
+  private pumpIn(milliseconds: number): void {
+    if (this.stopped) return;
+    this.lingering ??= setTimeout(() => {
+      this.lingering = undefined;
+      void this.pump();
+    }, milliseconds);
   }
 }
 

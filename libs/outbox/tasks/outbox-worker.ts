@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { messageOf } from '#core';
 import { OrgDatabase } from '#database';
-import { OUTBOX_OPTIONS, type OutboxOptions } from '../outbox.options.js';
+import { OUTBOX_OPTIONS, wholeOption, type OutboxOptions } from '../outbox.options.js';
 import type { Lane } from './lane.js';
 import { LaneRunner } from './lane-runner.js';
 import { TaskStore } from './task-store.js';
@@ -11,8 +11,8 @@ import { Wakeup } from './wakeup.js';
 const DEFAULT_POLL_MS = 1_000;
 /** Longer than any attempt of a lane that does not renew its leases may take. */
 const PATIENCE_MS = 11_000;
-/** Without a look for so long, tasks are not carried out here. */
-const STALE_MS = 10_000;
+/** Without a look for so long after it was to come, tasks are not carried out here. */
+const STALE_MS = 9_000;
 
 /**
  * Carries out background work in this process: woken by commits, by a timer at the time the next task is due, and once
@@ -23,6 +23,7 @@ export class OutboxWorker {
   private readonly logger = new Logger('Governance');
   private readonly runners = new Map<string, LaneRunner>();
   private readonly store: TaskStore;
+  private readonly pollMs: number;
   private timer: NodeJS.Timeout | undefined;
   private looking = false;
   private lookAgain = false;
@@ -36,13 +37,14 @@ export class OutboxWorker {
     @Inject(OUTBOX_OPTIONS) private readonly options: OutboxOptions,
   ) {
     this.store = new TaskStore(database);
+    this.pollMs = wholeOption(options, 'pollIntervalMs', DEFAULT_POLL_MS);
   }
 
   /** Gives the worker a lane. @throws Error where its name is taken */
   addLane<Job, Result>(lane: Lane<Job, Result>): void {
     if (this.runners.has(lane.name)) throw new Error(`lanes: two carry the name "${lane.name}"; give one another name`);
     const runner = new LaneRunner(
-      lane as Lane,
+      lane,
       this.database,
       this.store,
       () => void this.look(),
@@ -78,7 +80,7 @@ export class OutboxWorker {
   async stop(): Promise<void> {
     this.beginStop();
     const until = performance.now() + PATIENCE_MS;
-    while (this.running > 0 && performance.now() < until) await new Promise(resolve => setTimeout(resolve, 20));
+    while (this.isBusy && performance.now() < until) await new Promise(resolve => setTimeout(resolve, 20));
     for (const runner of this.runners.values()) runner.close();
     this.state = 'stopped';
   }
@@ -92,7 +94,11 @@ export class OutboxWorker {
 
   /** Whether this process does what it is meant to: it works, or need not. */
   get isHealthy(): boolean {
-    return this.options.workers === false || performance.now() - this.lastLook < STALE_MS;
+    return this.options.workers === false || performance.now() - this.lastLook < STALE_MS + this.pollMs;
+  }
+
+  private get isBusy(): boolean {
+    return [...this.runners.values()].some(runner => runner.isBusy);
   }
 
   /** Sets the timer to the moment at which the next task is due. */
@@ -102,14 +108,14 @@ export class OutboxWorker {
     this.looking = true;
     while (this.lookAgain && this.state === 'running') {
       this.lookAgain = false;
-      const pollMs = this.options.pollIntervalMs ?? DEFAULT_POLL_MS;
       // Until the answer is there, a timer stands that brings the next look in any case.
-      this.schedule(pollMs);
+      this.schedule(this.pollMs);
       try {
         const nextIn = await this.store.nextIn([...this.runners.keys()]);
         this.lastLook = performance.now();
         this.reachable(true);
-        this.schedule(Math.min(pollMs, Math.ceil(nextIn)));
+        // What has become due since is below zero.
+        this.schedule(Math.max(1, Math.min(this.pollMs, Math.ceil(nextIn))));
       } catch (error) {
         this.reachable(false, error);
       }
@@ -126,7 +132,7 @@ export class OutboxWorker {
 
   /** One line when work stops and one when it goes on, instead of one a second. */
   private reachable(isReachable: boolean, error?: unknown): void {
-    if (!isReachable) this.schedule(this.options.pollIntervalMs ?? DEFAULT_POLL_MS);
+    if (!isReachable) this.schedule(this.pollMs);
     if (isReachable === this.isReachable) return;
     this.isReachable = isReachable;
     if (isReachable) this.logger.log('Background work goes on.');

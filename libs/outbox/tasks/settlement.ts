@@ -29,6 +29,7 @@ export class Settlement {
   private readonly logger = new Logger('Governance');
   private readonly waiting = new Map<string, { ended: Ended[]; faulted: Faulted[] }>();
   private readonly writing = new Set<string>();
+  private readonly pausing = new Set<() => Promise<void>>();
   private closed = false;
 
   constructor(
@@ -54,6 +55,14 @@ export class Settlement {
   /** Notes that the lane failed on a task. */
   fault(task: Task, message: string): Promise<void> {
     return this.wait(task.orgId, (queue, done) => queue.faulted.push({ task, message, done }));
+  }
+
+  /**
+   * Tries now to write what waits for the database to come back; resolves when it has been tried. To be called before
+   * tasks are claimed: a lease that ran out meanwhile holds until somebody claims the task, this process included.
+   */
+  async retryNow(): Promise<void> {
+    await Promise.all([...this.pausing].map(retry => retry()));
   }
 
   /** Gives up what waits; its leases run out. */
@@ -87,16 +96,33 @@ export class Settlement {
   }
 
   private async write(orgId: string, ended: Ended[], faulted: Faulted[]): Promise<void> {
+    let tried = (): void => undefined;
     for (let pause = RETRY_FIRST_MS; !this.closed; pause = Math.min(pause * 2, RETRY_MAX_MS)) {
       try {
         await this.database.transaction(orgId, em => this.writeIn(em, orgId, ended, faulted));
         break;
       } catch (error) {
+        tried();
         if (!isOutage(error)) return this.writeApart(orgId, ended, faulted, error);
-        await new Promise(resolve => setTimeout(resolve, pause));
+        tried = await this.pause(pause);
       }
     }
+    tried();
     for (const entry of [...ended, ...faulted]) entry.done();
+  }
+
+  /** Resolves after a time, or when somebody wants another try: with what is to be called after it. */
+  private pause(milliseconds: number): Promise<() => void> {
+    return new Promise(goOn => {
+      const end = (tried: () => void): void => {
+        clearTimeout(timer);
+        this.pausing.delete(retry);
+        goOn(tried);
+      };
+      const retry = (): Promise<void> => new Promise(end);
+      const timer = setTimeout(end, milliseconds, () => undefined);
+      this.pausing.add(retry);
+    });
   }
 
   private async writeIn(em: EntityManager, orgId: string, ended: Ended[], faulted: Faulted[]): Promise<void> {
@@ -123,6 +149,15 @@ export class Settlement {
     }
     this.logger.error(`An outcome of ${this.lane.name} cannot be written: ${messageOf(error)}`);
     for (const { task, done } of ended) await this.write(orgId, [], [{ task, message: messageOf(error), done }]);
-    for (const { done } of faulted) done();
+    for (const fault of faulted) await this.writeUntold(orgId, fault);
+  }
+
+  /** A lane that fails on being told that a task is put aside must not keep it from being put aside. */
+  private async writeUntold(orgId: string, fault: Faulted): Promise<void> {
+    await this.database
+      .transaction(orgId, em => this.store.fault(em, orgId, [fault]))
+      // Its lease runs out, and it comes again.
+      .catch((error: unknown) => this.logger.error(`A fault cannot be written: ${messageOf(error)}`));
+    fault.done();
   }
 }

@@ -32,10 +32,13 @@ const STALLED_LATENCIES = 4;
 const NEWEST = 0.2;
 /** A key that had nothing to do for so long starts again with the first slots. */
 const FORGET_MS = 30_000;
+/** One that timed out, too, but later: its next attempt may be minutes away. */
+const FORGET_TIMED_OUT_MS = 900_000;
 
 /**
  * Shares a lane's slots among its keys, so that a key whose outside hangs holds up itself alone. A key that timed out
- * or keeps an attempt waiting gets one slot at a time, and all such keys together at most half of all slots.
+ * or keeps an attempt waiting gets one slot at a time, and all such keys together at most half of all slots (one, where
+ * there is only one).
  */
 export class Slots {
   /** What a key may take that {@link allowances} does not name. */
@@ -66,12 +69,15 @@ export class Slots {
     const slow = new Set<string>();
     let heldBySlow = 0;
     for (const [key, state] of this.keys) {
-      if (state.running.size === 0 && now - state.idleSince > FORGET_MS && !state.timedOut) this.keys.delete(key);
+      if (isForgettable(state, now)) {
+        this.keys.delete(key);
+        continue;
+      }
       if (!isSlow(state, now)) continue;
       slow.add(key);
       heldBySlow += state.running.size;
     }
-    let freeForSlow = Math.floor(this.plan.total / 2) - heldBySlow;
+    let freeForSlow = Math.max(1, Math.floor(this.plan.total / 2)) - heldBySlow;
     const allowances: Allowances = { keys: [], free: [] };
     for (const [key, state] of this.keys) {
       const isSlowKey = slow.has(key);
@@ -115,6 +121,10 @@ export class Slots {
     this.keys.set(key, state);
     return state;
   }
+}
+
+function isForgettable({ running, idleSince, timedOut }: KeyState, now: number): boolean {
+  return running.size === 0 && now - idleSince > (timedOut ? FORGET_TIMED_OUT_MS : FORGET_MS);
 }
 
 function isSlow({ running, timedOut, latency }: KeyState, now: number): boolean {

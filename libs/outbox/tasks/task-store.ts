@@ -20,18 +20,30 @@ export interface TaskFault {
   readonly message: string;
 }
 
+/** What a claim brought. */
+export interface Claim {
+  readonly tasks: Task[];
+  /** Nothing, because other workers have their hands on it just now: worth another look in a moment. */
+  readonly contended: boolean;
+}
+
 interface ClaimedRow {
-  org_id: string;
+  org_id: string | null;
   id: string;
   key: string;
   attempt: number;
   interruptions: number;
-  interrupted_at: Date | null;
+  /** Milliseconds since 1970: times come out of the driver as texts. */
+  interrupted_ms: number | null;
   subject: JsonObject;
   lease_token: string;
 }
 
-const CLAIM = `select * from ${SCHEMA}.claim_tasks($1, $2, $3, $4::text[], $5::integer[], $6)`;
+const CLAIM = `
+select *, extract(epoch from interrupted_at)::float8 * 1000 as interrupted_ms
+from ${SCHEMA}.claim_tasks($1, $2, $3, $4::text[], $5::integer[], $6)`;
+
+const RENEW = `select token from ${SCHEMA}.renew_tasks($1::uuid[], $2::uuid[], $3::uuid[], $4)`;
 
 // A lease that another worker has taken over is no longer held, and nothing is written for it.
 const END = `
@@ -70,25 +82,11 @@ export class TaskStore {
   constructor(private readonly database: OrgDatabase) {}
 
   /** Leases what is due, the longest due first. */
-  async claim(
-    lane: string,
-    want: number,
-    others: number,
-    { keys, free }: Allowances,
-    leaseMs: number,
-  ): Promise<Task[]> {
+  async claim(lane: string, want: number, others: number, { keys, free }: Allowances, leaseMs: number): Promise<Claim> {
     const values = [lane, want, others, textArray(keys, key => key), plainArray(free, count => count), leaseMs];
     const rows = await this.database.global<ClaimedRow>(CLAIM, values);
-    return rows.map(row => ({
-      orgId: row.org_id,
-      id: row.id,
-      key: row.key,
-      attempt: row.attempt,
-      interruptions: row.interruptions,
-      interruptedAt: row.interrupted_at,
-      subject: row.subject,
-      leaseToken: row.lease_token,
-    }));
+    const tasks = rows.flatMap(row => taskOf(row));
+    return { tasks, contended: rows.length > tasks.length };
   }
 
   /** Milliseconds until the next task that is not due yet; Infinity where there is none. */
@@ -125,13 +123,30 @@ export class TaskStore {
     return new Set(rows.filter(row => row.put_aside).map(row => row.id));
   }
 
-  /** Prolongs leases that still hold. */
-  async renew(tasks: readonly Task[], leaseMs: number): Promise<void> {
-    await this.database.global(`select ${SCHEMA}.renew_tasks($1::uuid[], $2::uuid[], $3::uuid[], $4)`, [
+  /** Prolongs leases; returns the tokens of those that still held. */
+  async renew(tasks: readonly Task[], leaseMs: number): Promise<Set<string>> {
+    const rows = await this.database.global<{ token: string }>(RENEW, [
       plainArray(tasks, task => task.orgId),
       plainArray(tasks, task => task.id),
       plainArray(tasks, task => task.leaseToken),
       leaseMs,
     ]);
+    return new Set(rows.map(row => row.token));
   }
+}
+
+function taskOf(row: ClaimedRow): Task[] {
+  if (row.org_id === null) return [];
+  return [
+    {
+      orgId: row.org_id,
+      id: row.id,
+      key: row.key,
+      attempt: row.attempt,
+      interruptions: row.interruptions,
+      interruptedAt: row.interrupted_ms === null ? null : new Date(row.interrupted_ms),
+      subject: row.subject,
+      leaseToken: row.lease_token,
+    },
+  ];
 }
