@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { EventListeners } from './listeners/event-listeners.js';
 import { ListenerLane } from './listeners/listener.lane.js';
 import { PartitionUpkeep } from './partitions/partition-upkeep.js';
@@ -7,7 +7,7 @@ import { OutboxWorker } from './tasks/outbox-worker.js';
 
 /** Starts and ends background work; the module says when. */
 @Injectable()
-export class OutboxLifecycle {
+export class OutboxLifecycle implements OnModuleInit {
   constructor(
     private readonly worker: OutboxWorker,
     private readonly upkeep: PartitionUpkeep,
@@ -16,11 +16,15 @@ export class OutboxLifecycle {
     private readonly lane: ListenerLane,
   ) {}
 
-  /** To be called when every provider exists and every lane is added. */
-  async start(): Promise<void> {
+  /** From now on nothing is fired that listeners do not get; what hosts fire while they start is carried out later. */
+  onModuleInit(): void {
     this.listeners.find();
     this.outbox.addConsumer(this.lane);
     this.worker.addLane(this.lane);
+  }
+
+  /** To be called when every lane is added. */
+  async start(): Promise<void> {
     await this.upkeep.start();
     this.worker.start();
   }

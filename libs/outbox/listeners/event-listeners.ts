@@ -8,6 +8,7 @@ export interface EventListener {
   /** `Class.method`. */
   readonly name: string;
   readonly types: readonly EventType[];
+  readonly instance: object;
   call(event: EventEnvelope): unknown;
 }
 
@@ -22,11 +23,15 @@ export class EventListeners {
     private readonly reflector: Reflector,
   ) {}
 
-  /** Looks through all providers. @throws Error where two listeners carry one name */
+  /** Looks through all providers. @throws Error where two listeners carry one name, or nobody holds their provider */
   find(): void {
-    for (const { instance } of this.discovery.getProviders()) {
+    for (const wrapper of [...this.discovery.getProviders(), ...this.discovery.getControllers()]) {
+      const instance: unknown = wrapper.instance;
       if (!isInstance(instance)) continue;
-      for (const method of this.scanner.getAllMethodNames(Object.getPrototypeOf(instance))) this.add(instance, method);
+      for (const { method, types } of this.markedMethods(instance)) {
+        if (wrapper.isTransient || !wrapper.isDependencyTreeStatic()) throw new Error(notKept(instance, method));
+        this.add(instance, method, types);
+      }
     }
   }
 
@@ -40,17 +45,38 @@ export class EventListeners {
     return this.byName.get(name);
   }
 
-  private add(instance: object, method: string): void {
-    const handler: unknown = Reflect.get(instance, method);
-    if (typeof handler !== 'function') return;
-    const types = this.reflector.get<readonly EventType[] | undefined>(LISTENS_TO, handler as () => unknown);
-    if (!types) return;
-    const name = `${instance.constructor.name}.${method}`;
-    const known = this.byName.get(name);
-    if (known)
-      throw new Error(`listeners: two are named ${name}; rename a class or a method, so that each has its own`);
-    this.byName.set(name, { name, types, call: event => Reflect.apply(handler, instance, [event]) as unknown });
+  private markedMethods(instance: object): { method: string; types: readonly EventType[] }[] {
+    return this.scanner.getAllMethodNames(Object.getPrototypeOf(instance) as object).flatMap(method => {
+      const handler: unknown = Reflect.get(instance, method);
+      if (typeof handler !== 'function') return [];
+      const types = this.reflector.get<readonly EventType[] | undefined>(LISTENS_TO, handler as () => unknown);
+      return types ? [{ method, types }] : [];
+    });
   }
+
+  private add(instance: object, method: string, types: readonly EventType[]): void {
+    const name = nameOf(instance, method);
+    const known = this.byName.get(name);
+    // Provided under a second token, with `useExisting`.
+    if (known?.instance === instance) return;
+    if (known)
+      throw new Error(
+        `listeners: two are named ${name}; provide the class once, or rename a class or a method, so that each listener has its own name`,
+      );
+    const handler = Reflect.get(instance, method) as (event: EventEnvelope) => unknown;
+    this.byName.set(name, { name, types, instance, call: event => Reflect.apply(handler, instance, [event]) });
+  }
+}
+
+function nameOf(instance: object, method: string): string {
+  return `${instance.constructor.name}.${method}`;
+}
+
+function notKept(instance: object, method: string): string {
+  return (
+    `listeners: the provider of ${nameOf(instance, method)} is made anew per request or per injection, so that no ` +
+    'instance is there to be called; move the method to a provider of the default scope'
+  );
 }
 
 function isInstance(value: unknown): value is object {

@@ -16,9 +16,11 @@ type Listener<T extends EventType> = (event: EventEnvelope<T>) => unknown;
 export function OnGovernanceEvent<T extends EventType>(...types: readonly [T, ...T[]]) {
   return <Method extends Listener<T>>(
     target: object,
-    name: string | symbol,
+    name: string,
     descriptor: TypedPropertyDescriptor<Method>,
   ): void => {
-    SetMetadata(LISTENS_TO, types)(target, name, descriptor);
+    // The decorator may stand more than once above a method.
+    const before = Reflect.getMetadata(LISTENS_TO, descriptor.value ?? target) as readonly EventType[] | undefined;
+    SetMetadata(LISTENS_TO, [...(before ?? []), ...types])(target, name, descriptor);
   };
 }
