@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { MIGRATIONS } from '#governance';
+import { migrate } from '#database';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/test-postgres.js';
+import { gate, laneName, pass, startReplica, until, type Replica } from '../testing/replica.js';
+import { ScriptedLane, type LaneScript } from '../testing/scripted.lane.js';
+import { TaskStore } from './task-store.js';
+
+const NO_KEYS = { keys: [], free: [] };
+
+describe('the lease of a task', () => {
+  let tests: TestDatabase;
+  const orgId = randomUUID();
+  const replicas: Replica[] = [];
+  const gates: { open(): void }[] = [];
+
+  beforeAll(async () => {
+    tests = await createTestDatabase();
+    await migrate({ url: tests.url }, MIGRATIONS);
+  });
+
+  afterEach(async () => {
+    for (const { open } of gates.splice(0)) open();
+    for (const replica of replicas.splice(0)) await replica.stop();
+  });
+
+  afterAll(() => tests.drop());
+
+  async function start(...lanes: ScriptedLane[]): Promise<Replica> {
+    const replica = await startReplica(tests.url, lanes, { pollIntervalMs: 50 });
+    replicas.push(replica);
+    return replica;
+  }
+
+  /** Two processes with the same lane: the first hangs until it is let go on, the second does what the script says. */
+  async function hangingAndTakingOver(script: LaneScript = {}) {
+    const { passed, open } = gate();
+    gates.push({ open });
+    const name = laneName();
+    const stuck = new ScriptedLane(name, { leaseMs: 300, slots: 1, ...script, perform: () => passed });
+    const next = new ScriptedLane(name, { leaseMs: 300, ...script });
+    const replica = await start(stuck);
+    const [id] = await replica.add(orgId, name, 'k');
+    await until(() => stuck.begun.length === 1);
+    await start(next);
+    return { stuck, next, id, open, replica };
+  }
+
+  it('is given once, to one of many workers that claim at the same time', async () => {
+    const lane = laneName();
+    const workers = await Promise.all([1, 2, 3, 4].map(() => start()));
+    const keys = Array.from({ length: 400 }, (_, at) => `k${at % 20}`);
+    const added = await workers[0]!.add(orgId, lane, ...keys);
+    const claimed: string[] = [];
+    await Promise.all(
+      workers.map(async ({ database }) => {
+        const store = new TaskStore(database);
+        for (;;) {
+          const { tasks, contended } = await store.claim(lane, 10, 2, NO_KEYS, 60_000);
+          claimed.push(...tasks.map(task => task.id));
+          if (tasks.length === 0 && !contended) return;
+        }
+      }),
+    );
+    expect(claimed.toSorted()).toEqual(added.toSorted());
+  });
+
+  it('has 400 tasks performed once each by four workers', async () => {
+    const name = laneName();
+    const lanes = [1, 2, 3, 4].map(() => new ScriptedLane(name, { perform: () => pass(1) }));
+    const [first] = await Promise.all(lanes.map(lane => start(lane)));
+    const added = await first!.add(orgId, name, ...Array.from({ length: 400 }, (_, at) => `k${at % 20}`));
+    const done = (of: 'begun' | 'settled'): string[] =>
+      lanes.flatMap(lane => (of === 'settled' ? lane.settled : lane.begun.map(task => task.id))).toSorted();
+    await until(() => done('settled').length >= 400);
+    expect(done('settled')).toEqual(added.toSorted());
+    expect(done('begun')).toEqual(added.toSorted());
+  });
+
+  it('runs out: another worker makes the same attempt again and is told of the interruption', async () => {
+    const before = Date.now();
+    const { next, id } = await hangingAndTakingOver();
+    await until(() => next.settled.length === 1);
+    expect(next.begun).toMatchObject([{ id, attempt: 1, interruptions: 1 }]);
+    const interruptedAt = next.begun[0]!.interruptedAt!.getTime();
+    expect(interruptedAt).toBeGreaterThanOrEqual(before - 5);
+    expect(interruptedAt).toBeLessThanOrEqual(Date.now() - 250);
+  });
+
+  it('makes the outcome of a worker that comes back too late void: nothing of it is settled', async () => {
+    const { stuck, next, open, replica } = await hangingAndTakingOver({ outcome: () => ({ againAfterMs: 3_600_000 }) });
+    await until(() => next.settled.length === 1);
+    open();
+    await until(() => replica.worker.running === 0);
+    expect(stuck.settled).toEqual([]);
+    const rows = await tests.asOwner('select attempt from governance.tasks where lane = $1', [next.name]);
+    expect(rows).toEqual([{ attempt: 2 }]);
+  });
+
+  it('is prolonged while a lane that renews is at work', async () => {
+    const { stuck, next, open } = await hangingAndTakingOver({ renews: true });
+    await pass(1_000);
+    expect(next.begun).toEqual([]);
+    open();
+    await until(() => stuck.settled.length === 1);
+    expect(next.begun).toEqual([]);
+  });
+
+  it('counts an interruption for the attempt that was cut, not for the ones after it', async () => {
+    const { next } = await hangingAndTakingOver({
+      outcome: ({ attempt }) => (attempt === 1 ? { againAfterMs: 0 } : {}),
+    });
+    await until(() => next.settled.length === 2);
+    expect(next.begun).toMatchObject([
+      { attempt: 1, interruptions: 1 },
+      { attempt: 2, interruptions: 0, interruptedAt: null },
+    ]);
+  });
+
+  it('is renewed where loading took long, so that the work has the time that it was promised', async () => {
+    const name = laneName();
+    const script = { leaseMs: 1_000, load: () => pass(600), perform: () => pass(700) };
+    const lanes = [new ScriptedLane(name, script), new ScriptedLane(name, script)];
+    const replica = await start(lanes[0]!);
+    await start(lanes[1]!);
+    await replica.add(orgId, name, 'k');
+    await until(() => lanes.some(lane => lane.settled.length === 1));
+    expect(lanes.flatMap(lane => lane.begun)).toHaveLength(1);
+  });
+
+  it('that ran out while loading leaves the task to whoever took it over', async () => {
+    const name = laneName();
+    const slow = new ScriptedLane(name, { leaseMs: 200, load: () => pass(1_000) });
+    const quick = new ScriptedLane(name, { leaseMs: 5_000 });
+    const replica = await start(slow);
+    await replica.add(orgId, name, 'k');
+    await pass(50);
+    await start(quick);
+    await until(() => quick.settled.length === 1);
+    await until(() => replica.worker.running === 0);
+    expect(slow.begun).toEqual([]);
+  });
+});
+
+describe('the search for what is due', () => {
+  it('does not look through tasks of later', async () => {
+    const tests = await createTestDatabase();
+    await migrate({ url: tests.url }, MIGRATIONS);
+    const replica = await startReplica(tests.url, []);
+    try {
+      const add = (count: number, due: string): Promise<unknown> =>
+        tests.asOwner(
+          `insert into governance.tasks (org_id, id, lane, key, due_at, attempt, subject)
+           select $1, gen_random_uuid(), 'l', 'k', governance.now() + ${due}, 1, '{}' from generate_series(1, ${count})`,
+          [randomUUID()],
+        );
+      await add(50_000, `interval '1 day'`);
+      await add(1, `interval '-1 second'`);
+      const store = new TaskStore(replica.database);
+      const reads = async (): Promise<number> => {
+        const [row] = await tests.asOwner<{ reads: string }>(
+          `select pg_stat_force_next_flush(), idx_tup_fetch as reads from pg_stat_user_tables where relname = 'tasks'`,
+        );
+        return Number(row?.reads);
+      };
+      const before = await reads();
+      expect((await store.claim('l', 10, 2, NO_KEYS, 60_000)).tasks).toHaveLength(1);
+      await replica.stop();
+      await until(async () => (await reads()) > before);
+      expect((await reads()) - before).toBeLessThan(100);
+    } finally {
+      await tests.drop();
+    }
+  });
+});

@@ -1,0 +1,292 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { MIGRATIONS } from '#governance';
+import { migrate, OrgDatabase } from '#database';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/test-postgres.js';
+import { gate, laneName, pass, startReplica, until, type Replica, type ReplicaOptions } from '../testing/replica.js';
+import { ScriptedLane } from '../testing/scripted.lane.js';
+import { OutboxWorker } from './outbox-worker.js';
+import type { Task } from './task.js';
+
+const NEVER_POLLED = { pollIntervalMs: 60_000 };
+
+describe('the workers', () => {
+  let tests: TestDatabase;
+  const orgId = randomUUID();
+  const replicas: Replica[] = [];
+  const gates: { open(): void }[] = [];
+
+  beforeAll(async () => {
+    tests = await createTestDatabase();
+    await migrate({ url: tests.url }, MIGRATIONS);
+  });
+
+  afterEach(async () => {
+    for (const { open } of gates.splice(0)) open();
+    for (const replica of replicas.splice(0)) await replica.stop();
+  });
+
+  afterAll(() => tests.drop());
+
+  async function start(lanes: ScriptedLane[] = [], options: ReplicaOptions = {}): Promise<Replica> {
+    const replica = await startReplica(tests.url, lanes, options);
+    replicas.push(replica);
+    return replica;
+  }
+
+  function closedGate(): ReturnType<typeof gate> {
+    const made = gate();
+    gates.push(made);
+    return made;
+  }
+
+  /** Tasks by key that were due so many milliseconds ago; returns their ids. */
+  async function due(lane: string, ...tasks: [key: string, agoMs: number][]): Promise<string[]> {
+    const ids = tasks.map(() => randomUUID());
+    for (const [at, [key, agoMs]] of tasks.entries()) {
+      await tests.asOwner(
+        `insert into governance.tasks (org_id, id, lane, key, due_at, attempt, subject)
+         values ($1, $2, $3, $4, governance.now() - $5 * interval '1 millisecond', 1, '{}')`,
+        [orgId, ids[at], lane, key, agoMs],
+      );
+    }
+    return ids;
+  }
+
+  describe('what comes first', () => {
+    it('is what was due first, over all keys', async () => {
+      const lane = new ScriptedLane(laneName(), { slots: 2 });
+      const ids = await due(lane.name, ['a', 3_000], ['b', 5_000], ['a', 1_000], ['c', 4_000], ['b', 2_000]);
+      await start([lane]);
+      await until(() => lane.settled.length === 5);
+      const order = [1, 3, 0, 4, 2].map(at => ids[at]);
+      expect(lane.begun.map(task => task.id)).toEqual(order);
+    });
+  });
+
+  describe('slots', () => {
+    it('bound what one process does at once in a lane', async () => {
+      const { passed, open } = closedGate();
+      const lane = new ScriptedLane(laneName(), { slots: 3, perform: () => passed });
+      const { add, worker } = await start([lane]);
+      await add(orgId, lane.name, 'a', 'b', 'c', 'd', 'e');
+      await until(() => lane.atWork === 3);
+      await pass(50);
+      expect(worker.running).toBe(3);
+      open();
+      await until(() => lane.settled.length === 5);
+      expect(lane.mostAtWork).toBe(3);
+    });
+
+    it('of a key that hangs are its own: other keys go on', async () => {
+      const { passed } = closedGate();
+      const lane = new ScriptedLane(laneName(), { slots: 6, perform: task => (task.key === 'hangs' ? passed : null) });
+      const { add } = await start([lane]);
+      await add(orgId, lane.name, ...Array<string>(10).fill('hangs'));
+      await until(() => lane.atWork === 2);
+      await add(orgId, lane.name, ...Array<string>(20).fill('healthy'));
+      await until(() => lane.settled.length === 20);
+      expect(lane.atWork).toBe(2);
+    });
+
+    it('of a key that timed out are one at a time', async () => {
+      const atWork: number[] = [];
+      const lane: ScriptedLane = new ScriptedLane(laneName(), {
+        perform: async () => {
+          atWork.push(lane.atWork);
+          await pass(20);
+        },
+        outcome: () => ({ answered: false }),
+      });
+      const { add } = await start([lane]);
+      await add(orgId, lane.name, ...Array<string>(6).fill('k'));
+      await until(() => lane.settled.length === 6);
+      expect(atWork.slice(2)).toEqual([1, 1, 1, 1]);
+    });
+  });
+
+  describe('waking', () => {
+    it('reaches the workers of other processes by notification', async () => {
+      const lane = new ScriptedLane(laneName());
+      await start([lane], NEVER_POLLED);
+      const other = await start([], NEVER_POLLED);
+      await pass(200);
+      await other.add(orgId, lane.name, 'k');
+      expect(await until(() => lane.settled.length === 1)).toBeLessThan(1_000);
+    });
+
+    it('is not needed: a poll finds what nobody told of', async () => {
+      const lane = new ScriptedLane(laneName());
+      const silent = { database: { changes: { listen: false } } };
+      await start([lane], { ...silent, pollIntervalMs: 200 });
+      const other = await start([], silent);
+      await pass(100);
+      await other.add(orgId, lane.name, 'k');
+      expect(await until(() => lane.settled.length === 1)).toBeLessThan(2_000);
+    });
+
+    it('comes at the due time, not with the next poll, and never early', async () => {
+      const times: number[] = [];
+      const lane = new ScriptedLane(laneName(), {
+        perform: () => times.push(performance.now()),
+        outcome: ({ attempt }) => (attempt < 4 ? { againAfterMs: 150 } : {}),
+      });
+      const { add } = await start([lane], NEVER_POLLED);
+      await add(orgId, lane.name, 'k');
+      await until(() => lane.settled.length === 4);
+      expect(lane.begun.map(task => task.attempt)).toEqual([1, 2, 3, 4]);
+      for (const [at, time] of times.slice(1).entries()) {
+        const waited = time - times[at]!;
+        expect(waited).toBeGreaterThanOrEqual(150);
+        expect(waited).toBeLessThan(1_000);
+      }
+    });
+
+    it('comes a moment later where other workers had their hands on all that was due', async () => {
+      const lane = new ScriptedLane(laneName());
+      await start([lane], NEVER_POLLED);
+      const { database } = await start([], NEVER_POLLED);
+      await pass(100);
+      const [id] = await due(lane.name, ['k', 0]);
+      await database.orm.em.fork().transactional(async em => {
+        await em.execute(`select set_config('governance.org_id', ?, true)`, [orgId]);
+        await em.execute('select 1 from governance.tasks where id = ? for update', [id]);
+        replicas[0]?.worker.wake();
+        await pass(100);
+      });
+      expect(await until(() => lane.settled.length === 1)).toBeLessThan(1_000);
+    });
+  });
+
+  describe('a lane', () => {
+    it('whose name is taken is refused', async () => {
+      const { worker } = await start();
+      worker.addLane(new ScriptedLane('twice'));
+      expect(() => worker.addLane(new ScriptedLane('twice'))).toThrow('two carry the name "twice"');
+    });
+
+    it('gives the next attempt the subject of the outcome', async () => {
+      const lane = new ScriptedLane(laneName(), {
+        outcome: ({ attempt }) => (attempt === 1 ? { againAfterMs: 0, subject: { step: 'two' } } : {}),
+      });
+      const { add } = await start([lane]);
+      await add(orgId, lane.name, 'k');
+      await until(() => lane.settled.length === 2);
+      expect(lane.begun.map(task => task.subject)).toEqual([{}, { step: 'two' }]);
+    });
+
+    it('ends what is obsolete without performing or settling it', async () => {
+      const lane = new ScriptedLane(laneName(), { load: tasks => tasks.map(task => task.id) });
+      const { add } = await start([lane]);
+      await add(orgId, lane.name, 'k');
+      await until(
+        async () => (await tests.asOwner('select 1 from governance.tasks where lane = $1', [lane.name])).length === 0,
+      );
+      expect([lane.begun, lane.settled]).toEqual([[], []]);
+    });
+
+    it('is given the tasks of each organization apart', async () => {
+      const seen: string[][] = [];
+      const lane = new ScriptedLane(laneName(), {
+        load: tasks => void seen.push(tasks.map((task: Task) => task.orgId)),
+      });
+      const others = [randomUUID(), randomUUID()];
+      const { add } = await start();
+      for (const org of others) await add(org, lane.name, 'k', 'l');
+      await start([lane]);
+      await until(() => lane.settled.length === 4);
+      for (const orgs of seen) expect(new Set(orgs).size).toBe(1);
+    });
+  });
+
+  describe('stopping', () => {
+    it('begins nothing more and waits for what is under way', async () => {
+      const { passed, open } = closedGate();
+      const lane = new ScriptedLane(laneName(), { slots: 1, perform: () => passed });
+      const { add, worker } = await start([lane]);
+      await add(orgId, lane.name, 'a', 'b');
+      await until(() => lane.atWork === 1);
+      let hasStopped = false;
+      const stopped = worker.stop().then(() => (hasStopped = true));
+      await pass(100);
+      expect(hasStopped).toBe(false);
+      open();
+      await stopped;
+      expect([lane.settled.length, lane.begun.length]).toEqual([1, 1]);
+      worker.wake();
+      await pass(50);
+      expect(lane.begun).toHaveLength(1);
+    });
+
+    it('waits for a claim that is on its way, so that no lease is left behind', async () => {
+      const lane = new ScriptedLane(laneName());
+      const { add, worker, database } = await start([lane], NEVER_POLLED);
+      await pass(100);
+      const real = database.global.bind(database);
+      const { passed, open } = closedGate();
+      database.global = async <Row extends object>(sql: string, parameters?: readonly unknown[]): Promise<Row[]> => {
+        const rows = await real<Row>(sql, parameters);
+        if (sql.includes('claim_tasks') && rows.length > 0) await passed;
+        return rows;
+      };
+      await add(orgId, lane.name, 'k');
+      await until(
+        async () =>
+          (
+            await tests.asOwner('select 1 from governance.tasks where lane = $1 and lease_token is not null', [
+              lane.name,
+            ])
+          ).length === 1,
+      );
+      const stopped = worker.stop();
+      await pass(50);
+      open();
+      await stopped;
+      expect(lane.settled).toHaveLength(1);
+    });
+  });
+
+  describe('a worker is healthy', () => {
+    it('while it looks for work, also where it looks seldom, and not after ten seconds without a look', async () => {
+      const { database, worker } = await start();
+      const { worker: seldom } = await start([], NEVER_POLLED);
+      await pass(200);
+      database.global = () => Promise.reject(new Error('Connection terminated'));
+      const real = performance.now.bind(performance);
+      try {
+        const ahead = (milliseconds: number): void => void (performance.now = () => real() + milliseconds);
+        ahead(9_000);
+        expect(worker.isHealthy).toBe(true);
+        ahead(12_000);
+        expect(worker.isHealthy).toBe(false);
+        ahead(60_000);
+        expect(seldom.isHealthy).toBe(true);
+      } finally {
+        performance.now = real;
+      }
+    });
+
+    it('where it is not meant to work', async () => {
+      const { database } = await start();
+      const worker = new OutboxWorker(
+        database,
+        {
+          onWake: () => {
+            throw new Error('started');
+          },
+        } as never,
+        { workers: false },
+      );
+      worker.start();
+      expect(worker.isHealthy).toBe(true);
+    });
+  });
+
+  it('are refused a poll interval that is none', () => {
+    for (const pollIntervalMs of [0, -1, 0.5, NaN, Infinity, 2 ** 31]) {
+      expect(() => new OutboxWorker(new OrgDatabase(null as never), null as never, { pollIntervalMs })).toThrow(
+        'outbox.pollIntervalMs: must be a whole number from 1 on',
+      );
+    }
+  });
+});

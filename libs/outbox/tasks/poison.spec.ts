@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { MIGRATIONS } from '#governance';
+import { migrate } from '#database';
+import { moveTime, type MovedTime } from '../../../test/support/moved-time.js';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/test-postgres.js';
+import { laneName, newTask, startReplica, until, type Replica } from '../testing/replica.js';
+import { ScriptedLane, type LaneScript } from '../testing/scripted.lane.js';
+import type { Task } from './task.js';
+
+/** What Node.js throws by itself; its code must not be taken for one of the operating system. */
+const invalidUrl = (): URL => new URL('no url');
+
+describe('a task on which its lane fails', () => {
+  let tests: TestDatabase;
+  let time: MovedTime;
+  const orgId = randomUUID();
+  const replicas: Replica[] = [];
+
+  beforeAll(async () => {
+    tests = await createTestDatabase();
+    await migrate({ url: tests.url }, MIGRATIONS);
+    time = await moveTime(tests, { standsAt: new Date('2026-11-20T12:00:00.000Z') });
+  });
+
+  afterEach(async () => {
+    for (const replica of replicas.splice(0)) await replica.stop();
+  });
+
+  afterAll(() => tests.drop());
+
+  interface Row {
+    faults: number;
+    fault: string | null;
+    aside: boolean;
+  }
+
+  async function row(id: string): Promise<Row | undefined> {
+    const rows = await tests.asOwner<Row>(
+      'select faults, fault, quarantined_at is not null as aside from governance.tasks where id = $1',
+      [id],
+    );
+    return rows[0];
+  }
+
+  /** A lane that fails on one task in one of its steps, among neighbours that are claimed with it. */
+  async function poisoned(step: 'load' | 'perform' | 'settle', fail: () => unknown, script: LaneScript = {}) {
+    const name = laneName();
+    const tasks = ['a', 'poison', 'b'].map(key => newTask(name, key));
+    const poison = tasks[1]!.id;
+    const failOn = (ids: string[]): void => {
+      if (ids.includes(poison)) fail();
+    };
+    const steps: Record<typeof step, LaneScript> = {
+      load: { load: (batch: readonly Task[]) => failOn(batch.map(task => task.id)) },
+      perform: { perform: (task: Task) => failOn([task.id]) },
+      settle: { settle: settled => failOn(settled.map(({ task }) => task.id)) },
+    };
+    const lane = new ScriptedLane(name, { ...steps[step], ...script });
+    const replica = await startReplica(tests.url, [lane], { pollIntervalMs: 50 });
+    replicas.push(replica);
+    const add = (): Promise<void> => replica.database.transaction(orgId, em => replica.queue.add(em, orgId, tasks));
+    await add();
+    return { lane, poison, add, neighbours: [tasks[0]!.id, tasks[2]!.id] };
+  }
+
+  async function failUntilAside(id: string): Promise<void> {
+    for (const [faults, seconds] of [1, 5, 30, 300].entries()) {
+      await until(async () => (await row(id))?.faults === faults + 1);
+      await time.advance(seconds * 1_000 - 1);
+      await new Promise(done => setTimeout(done, 120));
+      expect(await row(id)).toMatchObject({ faults: faults + 1, aside: false });
+      await time.advance(1);
+    }
+    await until(async () => (await row(id))?.aside);
+  }
+
+  it.each(['load', 'perform', 'settle'] as const)(
+    'in %s takes no neighbour along, is tried after 1, 5, 30 and 300 seconds, and is put aside',
+    async step => {
+      const { lane, poison, neighbours } = await poisoned(step, () => {
+        throw new Error(`bad ${step}\0`);
+      });
+      await until(() => lane.settled.length === 2);
+      expect(lane.settled.toSorted()).toEqual(neighbours.toSorted());
+      expect(lane.aside).toEqual([]);
+      await failUntilAside(poison);
+      expect(lane.aside).toEqual([poison]);
+      expect(await row(poison)).toEqual({ faults: 5, fault: `bad ${step}\uFFFD`, aside: true });
+      await time.advance(3_600_000);
+      await new Promise(done => setTimeout(done, 150));
+      expect(await row(poison)).toMatchObject({ faults: 5 });
+    },
+  );
+
+  it.each(['load', 'settle'] as const)('with an error of Node.js in %s is not taken for an outage', async step => {
+    const { lane, poison } = await poisoned(step, invalidUrl);
+    await until(async () => (await row(poison))?.faults === 1);
+    await until(() => lane.settled.length === 2);
+  });
+
+  it('with words of an outage in its error is not taken for one', async () => {
+    const { poison } = await poisoned('settle', () => {
+      throw new Error('the connector has no connection pool: timeout');
+    });
+    await until(async () => (await row(poison))?.faults === 1);
+  });
+
+  it('is put aside also where the lane fails on being told', async () => {
+    const { lane, poison } = await poisoned(
+      'perform',
+      () => {
+        throw new Error('bad');
+      },
+      {
+        putAside: () => {
+          throw new Error('bad, too');
+        },
+      },
+    );
+    await failUntilAside(poison);
+    expect(lane.aside).toContain(poison);
+  });
+
+  it('begins anew where it is added again after it was put aside', async () => {
+    let isFixed = false;
+    const { lane, poison, add } = await poisoned('perform', () => {
+      if (!isFixed) throw new Error('bad');
+    });
+    await failUntilAside(poison);
+    isFixed = true;
+    await add();
+    await until(() => lane.settled.includes(poison));
+    expect(lane.begun.at(-1)).toMatchObject({ attempt: 1, interruptions: 0 });
+    expect(await row(poison)).toBeUndefined();
+  });
+
+  it('forgets its faults with the next attempt that ends', async () => {
+    let failures = 1;
+    const { poison } = await poisoned(
+      'perform',
+      () => {
+        if (failures-- > 0) throw new Error('bad');
+      },
+      { outcome: task => (task.key === 'poison' ? { againAfterMs: 60_000 } : {}) },
+    );
+    await until(async () => (await row(poison))?.faults === 1);
+    await time.advance(1_000);
+    await until(async () => (await row(poison))?.faults === 0);
+    expect(await row(poison)).toEqual({ faults: 0, fault: null, aside: false });
+  });
+});

@@ -1,0 +1,148 @@
+import { describe, expect, it } from '@jest/globals';
+import { Slots } from './slots.js';
+
+/** Slots with a clock of their own. */
+function slotsOf(total: number, perKey: number) {
+  const clock = { now: 0 };
+  const slots = new Slots({ total, perKey }, () => clock.now);
+  const freeOf = (key: string): number => {
+    const { keys, free } = slots.allowances();
+    const at = keys.indexOf(key);
+    return at < 0 ? slots.others : (free[at] ?? NaN);
+  };
+  /** Lets a key answer so many times, each after so many milliseconds. */
+  const answer = (key: string, times: number, afterMs = 0): void => {
+    for (let round = 0; round < times; round++) {
+      const leave = slots.take(key);
+      clock.now += afterMs;
+      leave(true);
+    }
+  };
+  return { slots, clock, freeOf, answer };
+}
+
+describe('the slots of a key', () => {
+  it('are two at first, and one more with each answer, up to those of a key', () => {
+    const { freeOf, answer } = slotsOf(64, 5);
+    expect(freeOf('new')).toBe(2);
+    answer('k', 1);
+    expect(freeOf('k')).toBe(3);
+    answer('k', 1);
+    expect(freeOf('k')).toBe(4);
+    answer('k', 10);
+    expect(freeOf('k')).toBe(5);
+  });
+
+  it('are never more than a key may have, also at first', () => {
+    expect(slotsOf(64, 1).slots.others).toBe(1);
+  });
+
+  it('are taken and given back, once each', () => {
+    const { slots, freeOf } = slotsOf(8, 2);
+    const leave = slots.take('k');
+    slots.take('k');
+    expect([slots.free, slots.running, freeOf('k')]).toEqual([6, 2, 0]);
+    leave(true);
+    leave(true);
+    expect([slots.free, slots.running, freeOf('k')]).toEqual([7, 1, 1]);
+  });
+
+  it('are one after a time-out, until an answer comes', () => {
+    const { slots, freeOf, answer } = slotsOf(64, 8);
+    answer('k', 8);
+    slots.take('k')(false);
+    expect(freeOf('k')).toBe(1);
+    const leave = slots.take('k');
+    expect(freeOf('k')).toBe(0);
+    leave(true);
+    expect(freeOf('k')).toBe(3);
+  });
+
+  it('are no more while an attempt takes longer than half a second', () => {
+    const { slots, clock, freeOf, answer } = slotsOf(64, 8);
+    answer('k', 8);
+    const leave = slots.take('k');
+    clock.now += 500;
+    expect(freeOf('k')).toBe(7);
+    clock.now += 1;
+    expect(freeOf('k')).toBe(0);
+    leave(true);
+    expect(freeOf('k')).toBe(8);
+  });
+
+  it('are given to a key that is slow by nature, once that is known', () => {
+    const { slots, clock, freeOf, answer } = slotsOf(64, 8);
+    answer('k', 40, 1_000);
+    slots.take('k');
+    clock.now += 4_400;
+    expect(freeOf('k')).toBe(7);
+    clock.now += 200;
+    expect(freeOf('k')).toBe(0);
+  });
+
+  it('tell a hanging attempt by the oldest one, whatever began later', () => {
+    const { slots, clock, freeOf, answer } = slotsOf(64, 8);
+    answer('k', 8);
+    slots.take('k');
+    clock.now += 400;
+    slots.take('k');
+    clock.now += 200;
+    expect(freeOf('k')).toBe(0);
+  });
+});
+
+describe('half of all slots', () => {
+  it('are kept for keys that answer, however many hang', () => {
+    const { slots, clock, freeOf } = slotsOf(8, 2);
+    for (const key of ['a', 'b', 'c']) slots.take(key);
+    clock.now += 501;
+    slots.take('d')(false);
+    expect(freeOf('d')).toBe(1);
+    slots.take('d');
+    slots.take('e')(false);
+    expect(freeOf('e')).toBe(0);
+    expect([freeOf('healthy'), slots.free]).toEqual([2, 4]);
+  });
+
+  it('are shared out once, not to each of the keys that timed out', () => {
+    const { slots } = slotsOf(4, 2);
+    for (const key of ['a', 'b', 'c', 'd']) slots.take(key)(false);
+    expect(slots.allowances()).toEqual({ keys: ['a', 'b', 'c', 'd'], free: [1, 1, 0, 0] });
+  });
+
+  it('are one slot where there is only one: a key that timed out is tried again', () => {
+    const { slots, freeOf } = slotsOf(1, 1);
+    slots.take('k')(false);
+    slots.take('other')(false);
+    expect([freeOf('k'), freeOf('other')]).toEqual([1, 0]);
+  });
+});
+
+describe('keys without work', () => {
+  it('are forgotten after half a minute and begin again with the first slots', () => {
+    const { clock, freeOf, answer } = slotsOf(64, 8);
+    answer('k', 8);
+    clock.now += 30_000;
+    expect(freeOf('k')).toBe(8);
+    clock.now += 1;
+    freeOf('k');
+    expect(freeOf('k')).toBe(2);
+  });
+
+  it('are remembered longer than the longest wait for a new attempt where they timed out, and not for ever', () => {
+    const { slots, clock, freeOf } = slotsOf(64, 8);
+    slots.take('k')(false);
+    clock.now += 600_000;
+    expect(freeOf('k')).toBe(1);
+    clock.now += 300_001;
+    expect(freeOf('k')).toBe(2);
+  });
+
+  it('are not forgotten while an attempt is under way', () => {
+    const { slots, clock, freeOf, answer } = slotsOf(64, 8);
+    answer('k', 40, 60_000);
+    slots.take('k');
+    clock.now += 60_000;
+    expect(freeOf('k')).toBe(7);
+  });
+});

@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { MIGRATIONS } from '#governance';
+import { migrate, nameOrganization, sqlOf } from '#database';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/test-postgres.js';
+import { laneName, newTask, pass, startReplica, until, type Replica, type ReplicaOptions } from '../testing/replica.js';
+import { ScriptedLane, type LaneScript } from '../testing/scripted.lane.js';
+
+describe('the task queue', () => {
+  let tests: TestDatabase;
+  const orgId = randomUUID();
+  const replicas: Replica[] = [];
+
+  beforeAll(async () => {
+    tests = await createTestDatabase();
+    await migrate({ url: tests.url }, MIGRATIONS);
+  });
+
+  afterEach(async () => {
+    for (const replica of replicas.splice(0)) await replica.stop();
+  });
+
+  afterAll(() => tests.drop());
+
+  async function start(lanes: ScriptedLane[] = [], options: ReplicaOptions = {}): Promise<Replica> {
+    const replica = await startReplica(tests.url, lanes, options);
+    replicas.push(replica);
+    return replica;
+  }
+
+  async function startLane(script: LaneScript = {}): Promise<{ lane: ScriptedLane; replica: Replica }> {
+    const lane = new ScriptedLane(laneName(), script);
+    return { lane, replica: await start([lane]) };
+  }
+
+  async function waiting(lane: string): Promise<number> {
+    const rows = await tests.asOwner('select 1 from governance.tasks where lane = $1', [lane]);
+    return rows.length;
+  }
+
+  it('has tasks carried out once their transaction has committed, and not before', async () => {
+    const { lane, replica } = await startLane();
+    const task = newTask(lane.name);
+    await replica.database.transaction(orgId, async em => {
+      await replica.queue.add(em, orgId, [task]);
+      replica.worker.wake();
+      await pass(100);
+      expect(lane.begun).toEqual([]);
+    });
+    await until(() => lane.settled.length === 1);
+    expect(lane.begun).toMatchObject([{ id: task.id, orgId, attempt: 1, interruptions: 0, interruptedAt: null }]);
+    expect(await waiting(lane.name)).toBe(0);
+  });
+
+  it('has no task where the transaction rolls back', async () => {
+    const { lane, replica } = await startLane();
+    const failed = replica.database.transaction(orgId, async em => {
+      await replica.queue.add(em, orgId, [newTask(lane.name)]);
+      throw new Error('no');
+    });
+    await expect(failed).rejects.toThrow('no');
+    expect(await waiting(lane.name)).toBe(0);
+  });
+
+  it('refuses tasks outside a transaction, and says what to do', async () => {
+    const { database, queue } = await start();
+    const add = queue.add(database.orm.em.fork(), orgId, [newTask('none')]);
+    await expect(add).rejects.toThrow('pass the EntityManager of a transaction');
+  });
+
+  it('leaves a task that waits as it is when it is added again', async () => {
+    const { database, queue } = await start();
+    const task = newTask(laneName());
+    const add = (attempt: number): Promise<void> =>
+      database.transaction(orgId, em => queue.add(em, orgId, [{ ...task, attempt }]));
+    await add(2);
+    await add(7);
+    const rows = await tests.asOwner('select attempt from governance.tasks where id = $1', [task.id]);
+    expect(rows).toEqual([{ attempt: 2 }]);
+  });
+
+  it('has work of a transaction whose end it does not see begun when that commits', async () => {
+    const lane = new ScriptedLane(laneName());
+    const { database, queue } = await start([lane], { pollIntervalMs: 60_000 });
+    await database.orm.em.fork().transactional(async em => {
+      await nameOrganization(sqlOf(em), orgId);
+      await queue.add(em, orgId, [newTask(lane.name)]);
+      await pass(50);
+      expect(lane.begun).toEqual([]);
+    });
+    expect(await until(() => lane.settled.length === 1)).toBeLessThan(2_000);
+  });
+
+  it('keeps the tasks of a held key, present and future, and begins them oldest first when it is released', async () => {
+    const { lane, replica } = await startLane({ slots: 1 });
+    const { database, queue } = replica;
+    await database.transaction(orgId, em => queue.hold(em, orgId, lane.name, 'held'));
+    await database.transaction(orgId, em => queue.hold(em, orgId, lane.name, 'held'));
+    const ids = await replica.add(orgId, lane.name, 'held', 'held', 'held');
+    const [free] = await replica.add(orgId, lane.name, 'free');
+    ids.push(...(await replica.add(orgId, lane.name, 'held')));
+    await until(() => lane.settled.length === 1);
+    await pass(50);
+    expect(lane.settled).toEqual([free]);
+    await database.transaction(orgId, em => queue.release(em, orgId, lane.name, 'held'));
+    await until(() => lane.settled.length === 5);
+    expect(lane.settled).toEqual([free, ...ids]);
+  });
+
+  it('holds a key in one lane only', async () => {
+    const { lane, replica } = await startLane();
+    await replica.database.transaction(orgId, em => replica.queue.hold(em, orgId, 'another lane', 'k'));
+    await replica.add(orgId, lane.name, 'k');
+    await until(() => lane.settled.length === 1);
+  });
+
+  it('holds and releases a key without touching its tasks, however many wait', async () => {
+    const { database, queue } = await start();
+    const lane = laneName();
+    await tests.asOwner(
+      `insert into governance.tasks (org_id, id, lane, key, due_at, attempt, subject)
+       select $1, gen_random_uuid(), $2, 'k', now(), 1, '{}' from generate_series(1, 1000)`,
+      [orgId, lane],
+    );
+    const versions = 'select distinct xmin::text as version from governance.tasks where lane = $1';
+    const before = await tests.asOwner(versions, [lane]);
+    await database.transaction(orgId, em => queue.hold(em, orgId, lane, 'k'));
+    await database.transaction(orgId, em => queue.release(em, orgId, lane, 'k'));
+    expect(before).toHaveLength(1);
+    expect(await tests.asOwner(versions, [lane])).toEqual(before);
+  });
+
+  it('removes a key’s tasks and its hold, and drops the outcome of one under way', async () => {
+    let remove: Promise<void> | undefined;
+    const { lane, replica } = await startLane({
+      slots: 1,
+      perform: () => (remove ??= replicas[0]?.database.transaction(orgId, removeKey)),
+    });
+    const removeKey = (em: Parameters<Replica['queue']['removeKey']>[0]): Promise<void> =>
+      replica.queue.removeKey(em, orgId, lane.name, 'k');
+    await replica.add(orgId, lane.name, 'k', 'k', 'k');
+    await until(() => lane.begun.length === 1 && replica.worker.running === 0);
+    expect(lane.settled).toEqual([]);
+    expect(await waiting(lane.name)).toBe(0);
+    await replica.database.transaction(orgId, em => replica.queue.hold(em, orgId, lane.name, 'k'));
+    await replica.database.transaction(orgId, removeKey);
+    await replica.add(orgId, lane.name, 'k');
+    await until(() => lane.settled.length === 1);
+  });
+
+  it('removes a key of one organization only', async () => {
+    const { database, queue, add } = await start();
+    const [lane, other] = [laneName(), randomUUID()];
+    await add(orgId, lane, 'k');
+    await add(other, lane, 'k');
+    await database.transaction(orgId, em => queue.removeKey(em, orgId, lane, 'k'));
+    expect(await tests.asOwner('select org_id from governance.tasks where lane = $1', [lane])).toEqual([
+      { org_id: other },
+    ]);
+  });
+});

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { newId } from '#core';
+import { Notifications, openOrm, OrgDatabase, type DatabaseOptions } from '#database';
+import type { Lane } from '../tasks/lane.js';
+import { OutboxWorker } from '../tasks/outbox-worker.js';
+import { TaskQueue } from '../tasks/task-queue.js';
+import type { NewTask } from '../tasks/task.js';
+import { Wakeup } from '../tasks/wakeup.js';
+
+/** The outbox of one process, as the module puts it together. */
+export interface Replica {
+  database: OrgDatabase;
+  queue: TaskQueue;
+  worker: OutboxWorker;
+  /** Adds tasks in a transaction of their own; returns their ids. */
+  add(orgId: string, lane: string, ...keys: string[]): Promise<string[]>;
+  stop(): Promise<void>;
+}
+
+export interface ReplicaOptions {
+  pollIntervalMs?: number;
+  database?: Partial<DatabaseOptions>;
+}
+
+/** Starts a replica with lanes; without lanes it only adds tasks. */
+export async function startReplica(url: string, lanes: Lane[], options: ReplicaOptions = {}): Promise<Replica> {
+  const databaseOptions = { poolSize: 4, ...options.database, url };
+  const orm = await openOrm(databaseOptions, []);
+  const database = new OrgDatabase(orm);
+  const notifications = new Notifications(databaseOptions);
+  const wakeup = new Wakeup(database, notifications);
+  const queue = new TaskQueue(database, wakeup);
+  const { pollIntervalMs } = options;
+  const worker = new OutboxWorker(database, wakeup, pollIntervalMs === undefined ? {} : { pollIntervalMs });
+  for (const lane of lanes) worker.addLane(lane);
+  await notifications.start();
+  worker.start();
+  return {
+    database,
+    queue,
+    worker,
+    async add(orgId, lane, ...keys) {
+      const tasks = keys.map(key => newTask(lane, key));
+      await database.transaction(orgId, em => queue.add(em, orgId, tasks));
+      return tasks.map(task => task.id);
+    },
+    async stop() {
+      await worker.stop();
+      await notifications.stop();
+      await orm.close(true);
+    },
+  };
+}
+
+/** A task without content. */
+export function newTask(lane: string, key = 'k'): NewTask {
+  return { id: newId(new Date()), lane, key, subject: {} };
+}
+
+/** A lane's name that no other test has. */
+export function laneName(): string {
+  return `lane-${randomUUID()}`;
+}
+
+/** Something that attempts wait at until it is opened. */
+export function gate(): { readonly passed: Promise<void>; open(): void } {
+  let open = (): void => undefined;
+  const passed = new Promise<void>(resolve => (open = resolve));
+  return { passed, open: () => open() };
+}
+
+/** Waits until something is so, ten seconds at most; returns the milliseconds that it took. */
+export async function until(check: () => unknown, withinMs = 10_000): Promise<number> {
+  const begun = performance.now();
+  while (!(await check())) {
+    if (performance.now() - begun > withinMs)
+      throw new Error(`it did not become so within ${withinMs} ms: ${check.toString()}`);
+    await new Promise(done => setTimeout(done, 5));
+  }
+  return performance.now() - begun;
+}
+
+/** Some time in which something might wrongly happen. */
+export function pass(milliseconds: number): Promise<void> {
+  return new Promise(done => setTimeout(done, milliseconds));
+}

@@ -1,0 +1,72 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Lane } from '../tasks/lane.js';
+import type { Outcome, Settled, Task } from '../tasks/task.js';
+
+/** What a {@link ScriptedLane} does, where it shall not simply succeed. */
+export interface LaneScript {
+  slots?: number;
+  slotsPerKey?: number;
+  leaseMs?: number;
+  renews?: boolean;
+  load?: (tasks: readonly Task[]) => unknown;
+  perform?: (task: Task) => unknown;
+  /** What comes out of an attempt; without it, the task is over. */
+  outcome?: (task: Task) => Partial<Outcome<string>>;
+  settle?: (settled: readonly Settled<string>[]) => unknown;
+  putAside?: (tasks: readonly Task[]) => unknown;
+}
+
+/** A lane that notes what happens to it. */
+export class ScriptedLane extends Lane<string, string> {
+  override readonly slots: number;
+  override readonly slotsPerKey: number;
+  override readonly leaseMs: number;
+  override readonly renews: boolean;
+  /** Attempts that were begun, in order. */
+  readonly begun: Task[] = [];
+  /** Ids whose outcome was settled, in order. */
+  readonly settled: string[] = [];
+  /** Ids of tasks that were put aside. */
+  readonly aside: string[] = [];
+  /** Attempts under way, now and at most. */
+  atWork = 0;
+  mostAtWork = 0;
+
+  constructor(
+    readonly name: string,
+    private readonly script: LaneScript = {},
+  ) {
+    super();
+    this.slots = script.slots ?? 16;
+    this.slotsPerKey = script.slotsPerKey ?? 4;
+    this.leaseMs = script.leaseMs ?? 20_000;
+    this.renews = script.renews ?? false;
+  }
+
+  async load(_em: EntityManager, _orgId: string, tasks: readonly Task[]): Promise<Map<string, string>> {
+    const gone = await this.script.load?.(tasks);
+    const obsolete: unknown[] = Array.isArray(gone) ? gone : [];
+    return new Map(tasks.filter(task => !obsolete.includes(task.id)).map(task => [task.id, task.id]));
+  }
+
+  async perform(task: Task): Promise<Outcome<string>> {
+    this.begun.push(task);
+    this.mostAtWork = Math.max(this.mostAtWork, ++this.atWork);
+    try {
+      await this.script.perform?.(task);
+      return { againAfterMs: null, answered: true, result: task.id, ...this.script.outcome?.(task) };
+    } finally {
+      this.atWork--;
+    }
+  }
+
+  async settle(_em: EntityManager, _orgId: string, settled: readonly Settled<string>[]): Promise<void> {
+    await this.script.settle?.(settled);
+    this.settled.push(...settled.map(({ task }) => task.id));
+  }
+
+  override async putAside(_em: EntityManager, _orgId: string, tasks: readonly Task[]): Promise<void> {
+    this.aside.push(...tasks.map(task => task.id));
+    await this.script.putAside?.(tasks);
+  }
+}
