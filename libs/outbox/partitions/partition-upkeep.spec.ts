@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { MIGRATIONS } from '#governance';
+import { newId } from '#core';
+import { migrate, openOrm, OrgDatabase } from '#database';
+import { moveTime, type MovedTime } from '../../../test/support/moved-time.js';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/test-postgres.js';
+import { PartitionUpkeep } from './partition-upkeep.js';
+
+const DAY_MS = 86_400_000;
+const NOW = new Date('2026-11-20T12:00:00.000Z');
+const TODAY = new Date('2026-11-20T00:00:00.000Z').getTime();
+
+describe('the upkeep of partitions', () => {
+  let tests: TestDatabase;
+  let database: OrgDatabase;
+  let time: MovedTime;
+  let app: pg.Client;
+  const orgId = randomUUID();
+
+  beforeEach(async () => {
+    tests = await createTestDatabase();
+    await migrate({ url: tests.url }, MIGRATIONS);
+    time = await moveTime(tests, { standsAt: NOW });
+    database = new OrgDatabase(await openOrm({ url: tests.url }, []));
+    const url = new URL(tests.url);
+    url.searchParams.set('options', '-c role=governance_app');
+    app = new pg.Client({ connectionString: url.href });
+    await app.connect();
+  });
+
+  afterEach(async () => {
+    await app.end();
+    await database.close();
+    await tests.drop();
+  });
+
+  const keep = (retentionDays = 30): Promise<void> => new PartitionUpkeep(database, { retentionDays }).keep();
+
+  /** Names of the partitions of events, the default one left out. */
+  async function partitions(): Promise<string[]> {
+    const rows = await tests.asOwner<{ name: string }>(
+      `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+       where i.inhparent = 'governance.events'::regclass and c.relname <> 'events_default' order by 1`,
+    );
+    return rows.map(row => row.name);
+  }
+
+  /** Stores an event of a time, as the app does; returns its id. */
+  async function event(at: number, org = orgId): Promise<string> {
+    const id = newId(new Date(at));
+    await asApp(org, `insert into governance.events values ($1, $2, 'ping', now(), 'x')`, [org, id]);
+    return id;
+  }
+
+  async function asApp(org: string, sql: string, parameters: unknown[] = []): Promise<object[]> {
+    await app.query('begin');
+    try {
+      await app.query(`select set_config('governance.org_id', $1, true)`, [org]);
+      const { rows } = await app.query<object>(sql, parameters);
+      await app.query('commit');
+      return rows;
+    } catch (error) {
+      await app.query('rollback');
+      throw error;
+    }
+  }
+
+  /** Where each event lies, by id. */
+  async function places(): Promise<Record<string, string>> {
+    const rows = await tests.asOwner<{ id: string; place: string }>(
+      'select id, tableoid::regclass::text as place from governance.events',
+    );
+    return Object.fromEntries(rows.map(({ id, place }) => [id, place.replace('governance.', '')]));
+  }
+
+  it('makes those of today and of the three days to come, in UTC, and nothing the second time', async () => {
+    await keep();
+    const made = ['events_20261120', 'events_20261121', 'events_20261122', 'events_20261123'];
+    expect(await partitions()).toEqual(made);
+    await keep();
+    expect(await partitions()).toEqual(made);
+    await time.advance(DAY_MS);
+    await keep();
+    expect(await partitions()).toEqual([...made, 'events_20261124']);
+  });
+
+  it('has each row in the partition of its day, to the millisecond', async () => {
+    await keep();
+    const [first, last, next] = [await event(TODAY), await event(TODAY + DAY_MS - 1), await event(TODAY + DAY_MS)];
+    expect(await places()).toEqual({
+      [first!]: 'events_20261120',
+      [last!]: 'events_20261120',
+      [next!]: 'events_20261121',
+    });
+  });
+
+  it('moves rows that came before their partition, and leaves those whose day has none', async () => {
+    const [today, later, yesterday] = [await event(TODAY + 1), await event(TODAY + 9 * DAY_MS), await event(TODAY - 1)];
+    await keep();
+    expect(await places()).toEqual({
+      [today!]: 'events_20261120',
+      [later!]: 'events_default',
+      [yesterday!]: 'events_default',
+    });
+    expect(await asApp(orgId, 'select 1 from governance.events')).toHaveLength(3);
+  });
+
+  it('drops days that are older than what is kept, and old rows without a partition of their own', async () => {
+    await keep(2);
+    const [old, kept] = [await event(TODAY), await event(TODAY + DAY_MS)];
+    const [oldStray, keptStray] = [await event(TODAY - 1), await event(TODAY + 20 * DAY_MS)];
+    await time.advance(2 * DAY_MS);
+    await keep(2);
+    expect(Object.keys(await places()).toSorted()).toEqual([old, kept, keptStray].toSorted());
+    expect(oldStray).toBeDefined();
+    await time.advance(DAY_MS);
+    await keep(2);
+    expect(Object.keys(await places()).toSorted()).toEqual([kept, keptStray].toSorted());
+    expect(await partitions()).not.toContain('events_20261120');
+  });
+
+  it('keeps what it made where a reader keeps an old day from being dropped', async () => {
+    await keep(1);
+    await time.advance(5 * DAY_MS);
+    const reader = new pg.Client({ connectionString: tests.url });
+    await reader.connect();
+    await reader.query('begin');
+    await reader.query('select 1 from governance.events_20261120');
+    await keep(1);
+    expect(await partitions()).toEqual(expect.arrayContaining(['events_20261120', 'events_20261125']));
+    await reader.query('rollback');
+    await reader.end();
+    await keep(1);
+    expect(await partitions()).not.toContain('events_20261120');
+  });
+
+  it('is done by one replica at a time; the second finds nothing to do', async () => {
+    const others = await Promise.all([1, 2, 3].map(() => openOrm({ url: tests.url }, [])));
+    const changes = await Promise.all(
+      others.map(orm =>
+        new OrgDatabase(orm).global<{ changed: number }>(
+          `select governance.keep_partitions(array['events'], 3, 30) as changed`,
+        ),
+      ),
+    );
+    expect(changes.map(([row]) => row?.changed).toSorted()).toEqual([0, 0, 4]);
+    await Promise.all(others.map(orm => orm.close(true)));
+  });
+
+  it('keeps a day at least, whoever asks', async () => {
+    for (const days of [0, -1]) {
+      const asked = database.global(`select governance.keep_partitions(array['events'], 3, $1)`, [days]);
+      await expect(asked).rejects.toThrow('keeps at least one day');
+      expect(() => new PartitionUpkeep(database, { retentionDays: days })).toThrow(
+        `outbox.retentionDays: must be a whole number from 1 on, and is ${days}`,
+      );
+    }
+  });
+
+  it('touches no table that is not partitioned', async () => {
+    await expect(database.global(`select governance.keep_partitions(array['tasks'], 3, 30)`)).rejects.toThrow();
+  });
+
+  it('leaves the app no way to a partition but through the table, where it sees its own organization alone', async () => {
+    await keep();
+    const other = randomUUID();
+    await event(TODAY, other);
+    const own = await event(TODAY);
+    for (const partition of [...(await partitions()), 'events_default']) {
+      for (const sql of [
+        `select 1 from governance.${partition}`,
+        `insert into governance.${partition} values ('${orgId}', gen_random_uuid(), 'x', now(), 'x')`,
+        `delete from governance.${partition}`,
+        `drop table governance.${partition}`,
+      ]) {
+        await expect(asApp(orgId, sql).then(() => sql)).rejects.toMatchObject({ code: '42501' });
+      }
+    }
+    expect(await asApp(orgId, 'select id from governance.events')).toEqual([{ id: own }]);
+  });
+});

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MIGRATIONS } from '#governance';
+import { migrate, openOrm, OrgDatabase, sqlOf } from '#database';
+import { ManualClock } from '../../../test/support/manual-clock.js';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/test-postgres.js';
+import { EVENT_CATALOGUE } from '../events/index.js';
+import { EventOutbox, type FiredEvent, type NewEvent } from './event-outbox.js';
+import { readEvents } from './event-reader.js';
+
+/** An event as the catalogue shows it, with a text that JSON columns refuse. */
+const EVENT = {
+  type: 'policy_violation',
+  data: { ...EVENT_CATALOGUE[0]!.example.data, model: 'gpt\0\uD800é' },
+} as NewEvent;
+
+describe('the outbox of events', () => {
+  let tests: TestDatabase;
+  let database: OrgDatabase;
+  const orgId = randomUUID();
+  const clock = new ManualClock();
+
+  beforeAll(async () => {
+    tests = await createTestDatabase();
+    await migrate({ url: tests.url }, MIGRATIONS);
+    database = new OrgDatabase(await openOrm({ url: tests.url }, []));
+  });
+
+  afterAll(async () => {
+    await database.close();
+    await tests.drop();
+  });
+
+  const stored = (id?: string): Promise<{ body: Buffer; created_at: Date; type: string }[]> =>
+    tests.asOwner('select body, created_at, type from governance.events where id = $1', [id]);
+
+  it('stores the bytes that are sent, exactly, whatever they say', async () => {
+    const outbox = new EventOutbox(clock);
+    const [fired] = await database.transaction(orgId, em => outbox.fire(em, orgId, [EVENT]));
+    expect(await stored(fired?.id)).toEqual([{ body: fired?.body, created_at: clock.now(), type: 'policy_violation' }]);
+    expect(JSON.parse(fired!.body.toString('utf8'))).toEqual({
+      id: fired!.wireId,
+      type: 'policy_violation',
+      created_at: clock.now().toISOString(),
+      org_id: orgId,
+      data: EVENT.data,
+    });
+    const read = await database.transaction(orgId, em => readEvents(em, orgId, [fired!.id, fired!.id, randomUUID()]));
+    expect([...read.values()]).toEqual([{ id: fired!.id, type: 'policy_violation', body: fired!.body }]);
+  });
+
+  it('has consumers make what follows in the same transaction', async () => {
+    const outbox = new EventOutbox(clock);
+    const seen: [string, number, readonly FiredEvent[]][] = [];
+    outbox.addConsumer({
+      async accept(em, org, events) {
+        const rows = await sqlOf(em).query('select 1 from governance.events where id = $1', [events[0]?.id]);
+        seen.push([org, rows.length, events]);
+      },
+    });
+    const fired = await database.transaction(orgId, em => outbox.fire(em, orgId, [EVENT, EVENT]));
+    expect(seen).toEqual([[orgId, 1, fired]]);
+    expect(await stored(fired[1]?.id)).toHaveLength(1);
+  });
+
+  it('has no event where the change, or a consumer, fails', async () => {
+    const outbox = new EventOutbox(clock);
+    let fired: FiredEvent[] = [];
+    const change = database.transaction(orgId, async em => {
+      fired = await outbox.fire(em, orgId, [EVENT]);
+      throw new Error('no');
+    });
+    await expect(change).rejects.toThrow('no');
+    expect(await stored(fired[0]?.id)).toEqual([]);
+    outbox.addConsumer({
+      accept(_em, _org, events) {
+        fired = [...events];
+        return Promise.reject(new Error('neither'));
+      },
+    });
+    await expect(database.transaction(orgId, em => outbox.fire(em, orgId, [EVENT]))).rejects.toThrow('neither');
+    expect(await stored(fired[0]?.id)).toEqual([]);
+  });
+
+  it('tells nobody of what is stored only', async () => {
+    const outbox = new EventOutbox(clock);
+    outbox.addConsumer({ accept: () => Promise.reject(new Error('told')) });
+    const [event] = await database.transaction(orgId, em => outbox.store(em, orgId, [EVENT]));
+    expect(await stored(event?.id)).toHaveLength(1);
+  });
+
+  it('calls no consumer where nothing happened', async () => {
+    const outbox = new EventOutbox(clock);
+    outbox.addConsumer({ accept: () => Promise.reject(new Error('told')) });
+    expect(await database.transaction(orgId, em => outbox.fire(em, orgId, []))).toEqual([]);
+  });
+
+  it('refuses to work outside a transaction, and says what to do', async () => {
+    const outbox = new EventOutbox(clock);
+    const em = database.orm.em.fork();
+    for (const events of [[EVENT], []]) {
+      await expect(outbox.fire(em, orgId, events)).rejects.toThrow('pass the EntityManager of a transaction');
+    }
+  });
+
+  it('stores no event for another organization than that of the transaction', async () => {
+    const outbox = new EventOutbox(clock);
+    const foreign = database.transaction(orgId, em => outbox.fire(em, randomUUID(), [EVENT]));
+    await expect(foreign).rejects.toThrow('row-level security');
+  });
+});
