@@ -115,7 +115,7 @@ export class DeliveryLane extends Lane<Job, EndedDelivery> {
   }
 
   override async putAside(em: EntityManager, orgId: string, tasks: readonly Task[]): Promise<void> {
-    const deliveries = tasks.map(task => ({ eventId: eventIdOf(task), webhookId: task.key }));
+    const deliveries = tasks.map(task => ({ id: task.id, webhookId: task.key }));
     await this.log.giveUp(em, orgId, deliveries, this.clock.now());
   }
 

@@ -1,5 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
-import { protectTable, SCHEMA } from '#database';
+import { APP_ROLE, protectTable, SCHEMA } from '#database';
+import { LOG_ATTEMPTS } from './log-attempts.sql.js';
 
 /** Webhooks, what was to be delivered to them, each attempt, and figures by the hour. */
 export class WebhooksMigration0600 extends Migration {
@@ -8,6 +9,9 @@ export class WebhooksMigration0600 extends Migration {
     this.deliveries();
     this.attempts();
     this.hours();
+    this.addSql(`create function ${SCHEMA}.${LOG_ATTEMPTS[0]} ${LOG_ATTEMPTS[1]}`);
+    this.addSql(`revoke all on function ${SCHEMA}.log_attempts from public`);
+    this.addSql(`grant execute on function ${SCHEMA}.log_attempts to ${APP_ROLE}`);
   }
 
   private webhooks(): void {
@@ -26,7 +30,7 @@ export class WebhooksMigration0600 extends Migration {
     this.protect('webhooks', 'select, insert, update, delete');
   }
 
-  // One per event and webhook, also when two workers race: the key leads with the event, whose id is its day as well.
+  // One per event and webhook, also when two workers race: the id is made of both (see `delivery/subscriptions.ts`).
   private deliveries(): void {
     this.addSql(`create table ${SCHEMA}.webhook_deliveries (
       org_id uuid not null,
@@ -38,8 +42,7 @@ export class WebhooksMigration0600 extends Migration {
       attempts integer not null default 0,
       created_at timestamptz not null,
       ended_at timestamptz,
-      primary key (org_id, event_id, webhook_id)) partition by range (event_id)`);
-    this.addSql(`create index webhook_deliveries_newest on ${SCHEMA}.webhook_deliveries (org_id, webhook_id, id)`);
+      primary key (org_id, webhook_id, id)) partition by range (id)`);
     // Failed deliveries are few, and people look for them and have them sent again.
     this.addSql(`create index webhook_deliveries_failed on ${SCHEMA}.webhook_deliveries (org_id, webhook_id, id)
       where status = 'failed'`);
@@ -61,8 +64,7 @@ export class WebhooksMigration0600 extends Migration {
       response_body bytea,
       response_truncated boolean not null default false,
       error text,
-      primary key (org_id, id)) partition by range (id)`);
-    this.addSql(`create index webhook_attempts_of_delivery on ${SCHEMA}.webhook_attempts (org_id, delivery_id, id)`);
+      primary key (org_id, delivery_id, id)) partition by range (id)`);
     this.defaultPartition('webhook_attempts');
     this.protect('webhook_attempts', 'select, insert');
   }

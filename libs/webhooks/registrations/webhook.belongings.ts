@@ -11,14 +11,12 @@ import type { Webhook } from './webhook.entity.js';
 
 const OWNER = 'webhooks';
 
-// Every delivery that waits has a task, and a task says of which event it is: two keys instead of a search.
+// Every delivery that waits has a task of the same id.
 const CANCEL = `
-with waiting as (
-  select (t.subject ->> 'event_id')::uuid as event_id from ${SCHEMA}.tasks t
-  where t.org_id = $1 and t.lane = '${WEBHOOK_LANE}' and t.key = $2 order by t.id for update)
 update ${SCHEMA}.webhook_deliveries d set status = 'cancelled', ended_at = $3
-from waiting w
-where d.org_id = $1 and d.event_id = w.event_id and d.webhook_id = $2::uuid and d.status = 'pending'`;
+where d.org_id = $1 and d.webhook_id = $2::uuid and d.status = 'pending' and d.id = any (array(
+  select t.id from ${SCHEMA}.tasks t
+  where t.org_id = $1 and t.lane = '${WEBHOOK_LANE}' and t.key = $2::uuid::text order by t.id for update))`;
 
 const FORGET_FIGURES = `delete from ${SCHEMA}.webhook_hours where org_id = $1 and webhook_id = $2`;
 

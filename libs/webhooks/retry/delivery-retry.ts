@@ -42,10 +42,9 @@ const LOCK = `
 select event_id, status, attempts from ${SCHEMA}.webhook_deliveries
 where org_id = $1 and webhook_id = $2 and id = $3 for update`;
 
-// With the event, whose id names the partition.
 const REOPEN = `
 update ${SCHEMA}.webhook_deliveries set status = 'pending', ended_at = null
-where org_id = $1 and event_id = $2 and webhook_id = $3`;
+where org_id = $1 and webhook_id = $2 and id = $3`;
 
 /** Has a failed delivery sent once more. */
 @Injectable()
@@ -70,7 +69,7 @@ export class DeliveryRetry {
       await findWebhook(em, orgId, webhookId);
       const { event_id: eventId, status, attempts } = await candidate(em, [orgId, webhookId, id]);
       if (status !== 'failed' || attempts >= DELIVERY_ATTEMPTS_MAX) throw new DeliveryNotRetriableError(status);
-      await sqlOf(em).query(REOPEN, [orgId, eventId, webhookId]);
+      await sqlOf(em).query(REOPEN, [orgId, webhookId, id]);
       await this.tasks.add(em, orgId, [extraTask({ id, webhookId, eventId, attempts }, 'manual')]);
       await this.audit.append(em, actor, {
         action: 'webhook_delivery.retried',

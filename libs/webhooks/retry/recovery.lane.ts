@@ -24,11 +24,10 @@ order by d.id limit ${STEP}`;
 
 // Only those that are failed still: somebody may have asked for one of them alone.
 const REOPEN = `
-with failed as (
-  select d.event_id, d.id from ${SCHEMA}.webhook_deliveries d
-  where d.org_id = $1 and d.webhook_id = $2 and d.id = any($3::uuid[]) and d.status = 'failed' order by d.id for update)
 update ${SCHEMA}.webhook_deliveries d set status = 'pending', ended_at = null
-from failed f where d.org_id = $1 and d.webhook_id = $2 and d.event_id = f.event_id
+where d.org_id = $1 and d.webhook_id = $2 and d.status = 'failed' and d.id = any (array(
+  select f.id from ${SCHEMA}.webhook_deliveries f
+  where f.org_id = $1 and f.webhook_id = $2 and f.id = any($3::uuid[]) and f.status = 'failed' order by f.id for update))
 returning d.id, d.event_id, d.attempts`;
 
 const EXISTING = `select id from ${SCHEMA}.webhooks where org_id = $1 and id = any($2::uuid[])`;

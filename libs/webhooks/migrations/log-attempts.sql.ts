@@ -1,0 +1,48 @@
+import { SCHEMA } from '#database';
+
+/**
+ * Writes attempts, counts them by the hour, and sets the status of their deliveries, in the rights of the caller. A
+ * function, so that its plans are kept. Hours, in which others count too, are locked in one order. Deliveries are set
+ * one by one, each by its whole key: joined with a list, an organization whose statistics are behind would be read
+ * through for a few of its rows.
+ */
+export const LOG_ATTEMPTS: readonly [signature: string, definition: string] = [
+  `log_attempts(org uuid, ids uuid[], delivery_ids uuid[], webhook_ids uuid[], numbers integer[], triggers text[],
+     starts timestamptz[], durations integer[], statuses integer[], bodies bytea[], truncated boolean[], errors text[],
+     are_logged boolean[], are_late boolean[], are_good boolean[], ends text[], ended_at timestamptz)`,
+  `returns void language plpgsql volatile set search_path = pg_catalog, pg_temp
+   as $$
+   #variable_conflict use_column
+   begin
+     insert into ${SCHEMA}.webhook_attempts
+       (org_id, id, delivery_id, webhook_id, number, trigger, started_at, duration_ms, http_status, response_body,
+        response_truncated, error)
+     select log_attempts.org, a.id, a.delivery_id, a.webhook_id, a.number, a.trigger, a.started_at, a.duration_ms,
+       a.status, a.body, a.truncated, a.error
+     from unnest(ids, delivery_ids, webhook_ids, numbers, triggers, starts, durations, statuses, bodies, truncated,
+       errors, are_logged) as a (id, delivery_id, webhook_id, number, trigger, started_at, duration_ms, status, body,
+       truncated, error, is_logged)
+     where not a.is_logged;
+
+     insert into ${SCHEMA}.webhook_hours as h
+       (org_id, webhook_id, hour, attempts, succeeded, timeouts, duration_ms, last_success_at, last_failure_at)
+     select log_attempts.org, a.webhook_id, date_trunc('hour', a.at, 'UTC'), count(*), count(*) filter (where a.good),
+       count(*) filter (where a.late), coalesce(sum(a.duration_ms), 0),
+       max(a.at) filter (where a.good), max(a.at) filter (where not a.good)
+     from unnest(webhook_ids, starts, durations, are_good, are_late) as a (webhook_id, at, duration_ms, good, late)
+     group by 2, 3 order by 2, 3
+     on conflict (org_id, webhook_id, hour) do update set
+       attempts = h.attempts + excluded.attempts, succeeded = h.succeeded + excluded.succeeded,
+       timeouts = h.timeouts + excluded.timeouts, duration_ms = h.duration_ms + excluded.duration_ms,
+       last_success_at = greatest(h.last_success_at, excluded.last_success_at),
+       last_failure_at = greatest(h.last_failure_at, excluded.last_failure_at);
+
+     for at in 1 .. cardinality(ids) loop
+       update ${SCHEMA}.webhook_deliveries d
+       set status = ends[at], attempts = numbers[at],
+         ended_at = case when ends[at] <> 'pending' then log_attempts.ended_at end
+       where d.org_id = log_attempts.org and d.webhook_id = webhook_ids[at] and d.id = delivery_ids[at];
+     end loop;
+   end
+   $$`,
+];
