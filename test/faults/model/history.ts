@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { EventType } from '#outbox';
+import { WebhookService } from '#webhooks';
+import { Model, ModelWebhook } from './model.js';
+import type { ModelDelivery } from './model-delivery.js';
+import type { Arrival, Reply, Will } from './receiver.js';
+import { assertSigned } from './signatures.js';
+import { assertState } from './state.js';
+import type { Tally } from './tally.js';
+import type { World } from './world.js';
+
+interface Expected {
+  webhook: ModelWebhook;
+  delivery: ModelDelivery;
+  due: number;
+}
+
+/** One history in the world: does what commands ask for and compares what follows with the model. */
+export class History {
+  /** When the workers were known to be at rest; no attempt that is settled next has ended before. */
+  #restedAt = performance.now();
+  readonly #held = new Map<Arrival, { delivery: ModelDelivery; lease: number }>();
+
+  constructor(
+    readonly world: World,
+    readonly model: Model,
+    readonly tally: Tally,
+  ) {}
+
+  async register(type: EventType | null, enabled: boolean, wills: readonly Will[]): Promise<void> {
+    const { world, model } = this;
+    const door = randomUUID();
+    world.receiver.will(door, wills);
+    const events = type === null ? null : [type];
+    const draft = { url: world.receiver.urlOf(door), events, enabled };
+    const { webhook, signingSecret } = await world.app.get(WebhookService).register(world.actor, draft);
+    model.webhooks.push(new ModelWebhook(webhook.id, door, type, enabled, signingSecret));
+  }
+
+  async advance(milliseconds: number): Promise<void> {
+    await this.world.advance(milliseconds);
+    this.model.now += milliseconds;
+    await this.settle();
+  }
+
+  /** Time passes; a worker claims some of what is due then, and dies before it has sent anything. */
+  async advanceWithDyingWorker(milliseconds: number, want: number): Promise<void> {
+    this.model.now += milliseconds;
+    const claimed = await this.world.advanceWithDyingWorker(milliseconds, want);
+    const due = new Map(this.model.due.map(({ delivery }) => [delivery.id, delivery]));
+    for (const id of claimed) {
+      const delivery = due.get(id);
+      assert.ok(delivery, `a worker was given ${id}, which is not due`);
+      delivery.claim(this.model.now);
+      this.tally.count('worker died before the request');
+    }
+    await this.settle();
+  }
+
+  /** Lets the workers do what is due, and compares what has arrived and what is stored with what should be. */
+  async settle(): Promise<void> {
+    const { world, model } = this;
+    const expected = this.#begin();
+    await world.quiet(expected.length);
+    this.#compare(world.receiver.take(), expected);
+    await assertState(world, model, performance.now() - this.#restedAt);
+    this.#restedAt = performance.now();
+  }
+
+  /** What is held gets its answer; where the attempt was taken over or its webhook deleted, nobody cares any more. */
+  async release(reply: Reply): Promise<void> {
+    for (const { arrival } of this.world.receiver.release(reply)) {
+      const held = this.#held.get(arrival);
+      assert.ok(held);
+      this.#held.delete(arrival);
+      const counts = held.delivery.end(held.lease, reply, this.model.now);
+      this.tally.count(counts ? 'answered late' : 'answered too late');
+    }
+    await this.settle();
+  }
+
+  /** Ends what is left, as the last command of every history. */
+  async finish(): Promise<void> {
+    const { world, model, tally } = this;
+    if (world.receiver.held.length > 0) await this.release(500);
+    for (const webhook of model.living) {
+      await world.app.get(WebhookService).delete(world.actor, webhook.id);
+      webhook.delete();
+    }
+    await this.settle();
+    for (const { delivery } of model.deliveries) if (delivery.status !== 'pending') tally.count(delivery.status);
+  }
+
+  /** What the workers do now, in the model. Returns the requests that come of it. */
+  #begin(): Expected[] {
+    const { model, tally } = this;
+    const expected: Expected[] = [];
+    for (const { webhook, delivery } of model.due) {
+      const due = delivery.coming?.due ?? NaN;
+      if (delivery.begin(model.now)) expected.push({ webhook, delivery, due });
+      else tally.count('given up after interruptions');
+    }
+    return expected;
+  }
+
+  #compare(arrived: readonly Arrival[], expected: readonly Expected[]): void {
+    const names = arrived.map(({ door, eventId }) => `${door} ${eventId}`);
+    const byName = new Map(expected.map(one => [`${one.webhook.door} ${one.delivery.event.wireId}`, one]));
+    assert.deepEqual(names.toSorted(), [...byName.keys()].toSorted());
+    const last = new Map<ModelWebhook, number>();
+    for (const [nth, arrival] of arrived.entries()) {
+      const one = byName.get(names[nth] ?? '');
+      assert.ok(one);
+      const { webhook, delivery, due } = one;
+      assert.ok(arrival.body.equals(delivery.event.body), `the bytes of ${arrival.eventId} are not those of its event`);
+      this.#compareSignatures(arrival, webhook);
+      if (this.world.isOrdered) assert.ok(due >= (last.get(webhook) ?? 0), 'what was due first did not come first');
+      last.set(webhook, due);
+      this.#answered(arrival, delivery);
+    }
+  }
+
+  #compareSignatures(arrival: Arrival, webhook: ModelWebhook): void {
+    const secrets = webhook.secretsInForce(this.model.now);
+    assertSigned(arrival, secrets, this.model.now);
+    if (secrets.length > 1) this.tally.count('signed with two secrets');
+  }
+
+  #answered(arrival: Arrival, delivery: ModelDelivery): void {
+    const { coming } = delivery;
+    assert.ok(coming);
+    if (coming.trigger !== 'schedule') this.tally.count(`${coming.trigger} attempt`);
+    if (arrival.did === 'hold') this.#held.set(arrival, { delivery, lease: coming.lease });
+    else if (arrival.did === 'lost') this.tally.count('outcome lost');
+    else delivery.end(coming.lease, arrival.did, this.model.now);
+  }
+}

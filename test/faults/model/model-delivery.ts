@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import type { FiredEvent } from '#outbox';
+import type { Reply } from './receiver.js';
+
+/** Milliseconds before attempts 1 to 5, from the end of the one before. */
+const DELAYS = [0, 1_000, 5_000, 30_000, 300_000];
+/** How long an attempt belongs to the worker that makes it. */
+export const LEASE_MS = 18_000;
+const INTERRUPTIONS_MAX = 3;
+
+const LOGGED: Record<Reply | 'interrupted', string> = {
+  200: '200',
+  500: '500',
+  404: '404',
+  302: '302',
+  close: 'reset',
+  interrupted: 'interrupted',
+};
+
+type Trigger = 'schedule' | 'manual' | 'recovery';
+
+/** The attempt that comes next, or is under way. */
+export interface Coming {
+  number: number;
+  trigger: Trigger;
+  /** When it is due; where it is under way, when the lease ends. */
+  due: number;
+  /** Grows with every beginning; 0: nobody has begun it. */
+  lease: number;
+  interruptions: number;
+  /** Whether the due time was counted from the end of an attempt, and the database has not told it exactly yet. */
+  isCounted: boolean;
+}
+
+/** One event on its way to one webhook, as it should be. */
+export class ModelDelivery {
+  /** Known when the app has told it. */
+  id: string | undefined;
+  status: 'pending' | 'delivered' | 'failed' | 'cancelled' = 'pending';
+  attempts = 0;
+  readonly log: string[] = [];
+  coming: Coming | undefined;
+
+  constructor(
+    readonly event: FiredEvent,
+    readonly createdAt: number,
+  ) {
+    this.coming = { number: 1, trigger: 'schedule', due: createdAt, lease: 0, interruptions: 0, isCounted: false };
+  }
+
+  isDue(now: number): boolean {
+    return this.coming !== undefined && this.coming.due <= now;
+  }
+
+  /** A worker takes it. */
+  claim(now: number): Coming {
+    const { coming } = this;
+    assert.ok(coming);
+    if (coming.lease > 0) coming.interruptions += 1;
+    coming.due = now + LEASE_MS;
+    coming.isCounted = false;
+    coming.lease += 1;
+    return coming;
+  }
+
+  /** What a worker does that has claimed it: notes what was cut, and sends. Returns whether there is a POST. */
+  begin(now: number): boolean {
+    const coming = this.claim(now);
+    const { number, trigger, interruptions } = coming;
+    if (interruptions > 0) this.log.push(`${number} ${trigger} ${LOGGED.interrupted}`);
+    if (interruptions < INTERRUPTIONS_MAX) return true;
+    this.conclude(coming, 'failed', now);
+    return false;
+  }
+
+  /** The attempt that was begun under a lease has ended. Without effect where somebody else has taken it over. */
+  end(lease: number, reply: Reply, now: number): boolean {
+    const { coming } = this;
+    if (coming?.lease !== lease) return false;
+    const { number, trigger } = coming;
+    this.log.push(`${number} ${trigger} ${LOGGED[reply]}`);
+    this.conclude(coming, reply === 200 ? 'delivered' : 'failed', now);
+    return true;
+  }
+
+  /** Somebody asks for one more attempt. */
+  reopen(trigger: 'manual' | 'recovery', now: number): void {
+    this.status = 'pending';
+    this.coming = { number: this.attempts + 1, trigger, due: now, lease: 0, interruptions: 0, isCounted: false };
+  }
+
+  cancel(): void {
+    if (this.status === 'pending') this.status = 'cancelled';
+    this.coming = undefined;
+  }
+
+  private conclude({ number, trigger }: Coming, result: 'delivered' | 'failed', now: number): void {
+    this.attempts = number;
+    const delay = DELAYS[number];
+    if (result === 'failed' && trigger === 'schedule' && delay !== undefined) {
+      this.coming = { number: number + 1, trigger, due: now + delay, lease: 0, interruptions: 0, isCounted: true };
+    } else {
+      this.status = result;
+      this.coming = undefined;
+    }
+  }
+}

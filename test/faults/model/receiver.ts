@@ -1,0 +1,130 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Authority } from '../../support/certificates.js';
+import { answer, BEHAVIOURS, redirect, type Behaviour, type Exchange } from '../../support/endpoint-behaviours.js';
+import { startEndpoint } from '../../support/https-endpoint.js';
+import type { TestDatabase } from '../../support/test-postgres.js';
+
+/** What an endpoint does with a request, where everything goes its way. */
+export type Reply = 200 | 500 | 404 | 302 | 'close';
+
+/** `lost`: whoever sent the request is dead before the answer is there. `hold`: the answer comes when it is released. */
+export type Will = Reply | 'lost' | 'hold';
+
+/** A POST as it arrived, and what was done with it. */
+export interface Arrival {
+  /** Last part of the path: which webhook it was sent to. */
+  door: string;
+  eventId: string;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+  did: Will;
+}
+
+/** A request that waits for its answer. */
+export interface Held {
+  arrival: Arrival;
+  /** The lease under which it was sent. */
+  token: string;
+  reply(reply: Reply): void;
+}
+
+/** The endpoints of many webhooks: one server, a path for each. */
+export interface Receiver {
+  urlOf(door: string): string;
+  /** From now on the n-th request of a delivery meets the n-th will, and all later ones the last. */
+  will(door: string, wills: readonly Will[]): void;
+  /** What has arrived since the last call, in order. */
+  take(): Arrival[];
+  /** How many have arrived since then. */
+  readonly waiting: number;
+  readonly held: Held[];
+  /** Answers everything that waits. */
+  release(reply: Reply): Held[];
+  close(): Promise<void>;
+}
+
+/** A lease that nobody holds: the worker that was given it is dead. */
+export const DEAD = '00000000-0000-4000-8000-00000000dead';
+
+const ITS_TASK = `
+lane = 'webhook' and subject ->> 'event_id' = $1
+and key = (select w.id::text from governance.webhooks w where w.url like '%/' || $2)`;
+const KILL = `update governance.tasks set lease_token = '${DEAD}' where lease_token is not null and ${ITS_TASK}`;
+const LEASE = `select lease_token from governance.tasks where ${ITS_TASK}`;
+
+interface Mood {
+  wills: readonly Will[];
+  met: Map<string, number>;
+}
+
+/** Starts the endpoints. With `holds` false, a request that is to be held fails with 500. */
+export async function startReceiver(authority: Authority, database: TestDatabase, holds: boolean): Promise<Receiver> {
+  const moods = new Map<string, Mood>();
+  const held: Held[] = [];
+  const holding = new Set<string>();
+  const arrivals: Arrival[] = [];
+  let replies: Record<Reply, Behaviour>;
+
+  const meet = ({ door, eventId }: Arrival): Will => {
+    const mood = moods.get(door);
+    const nth = mood?.met.get(eventId) ?? 0;
+    mood?.met.set(eventId, nth + 1);
+    const will = mood?.wills[Math.min(nth, mood.wills.length - 1)] ?? 200;
+    if (will !== 'hold') return will;
+    // Of one webhook one at a time: who keeps a worker waiting twice is given nothing more.
+    if (!holds || holding.has(door)) return 500;
+    holding.add(door);
+    return will;
+  };
+  const act = async (arrival: Arrival, exchange: Exchange): Promise<void> => {
+    if (arrival.did === 'lost') {
+      await database.asOwner(KILL, [uuidOf(arrival.eventId), arrival.door]);
+      replies[200].act(exchange);
+    } else if (arrival.did === 'hold') {
+      const its = [uuidOf(arrival.eventId), arrival.door];
+      const [task] = await database.asOwner<{ lease_token: string }>(LEASE, its);
+      held.push({ arrival, token: task?.lease_token ?? DEAD, reply: reply => replies[reply].act(exchange) });
+    } else replies[arrival.did].act(exchange);
+  };
+
+  const endpoint = await startEndpoint({
+    authority,
+    keep: false,
+    behaviour: ({ path, headers, body }) => {
+      const { id } = JSON.parse(body.toString()) as { id: string };
+      const arrival: Arrival = { door: path.slice(path.lastIndexOf('/') + 1), eventId: id, headers, body, did: 200 };
+      arrival.did = meet(arrival);
+      arrivals.push(arrival);
+      return { act: exchange => void act(arrival, exchange) };
+    },
+  });
+  replies = {
+    200: answer(200, 'ok'),
+    404: answer(404, 'nobody here'),
+    500: answer(500, 'out of order'),
+    302: redirect(`${endpoint.url}wh/elsewhere`),
+    close: BEHAVIOURS.close,
+  };
+
+  return {
+    urlOf: door => `${endpoint.url}wh/${door}`,
+    will: (door, wills) => void moods.set(door, { wills, met: new Map() }),
+    take: () => arrivals.splice(0),
+    get waiting() {
+      return arrivals.length;
+    },
+    held,
+    release: reply => {
+      const released = held.splice(0);
+      holding.clear();
+      for (const one of released) one.reply(reply);
+      return released;
+    },
+    close: () => endpoint.close(),
+  };
+}
+
+/** The id under which an event is stored. */
+function uuidOf(wireId: string): string {
+  return wireId.replace(/^evt_(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}

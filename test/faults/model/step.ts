@@ -1,0 +1,40 @@
+import type fc from 'fast-check';
+import type { History } from './history.js';
+import type { Model, ModelWebhook } from './model.js';
+
+/** Something that happens in a history. */
+export type Command = fc.AsyncCommand<Model, History>;
+
+/** A command out of its parts; the name stands in the report of a failure. */
+export function step(
+  name: string,
+  isPossible: (model: Model) => boolean,
+  run: (history: History, model: Model) => Promise<void>,
+): Command {
+  return { check: isPossible, run: (model, history) => run(history, model), toString: () => name };
+}
+
+/** A command about something that must be there at its time. */
+export function stepOn<T>(
+  name: string,
+  choose: (model: Model) => T | undefined,
+  run: (history: History, chosen: T) => Promise<void>,
+): Command {
+  return step(
+    name,
+    model => choose(model) !== undefined,
+    async (history, model) => {
+      const chosen = choose(model);
+      if (chosen !== undefined) await run(history, chosen);
+    },
+  );
+}
+
+/** A command about one of the webhooks that there are at its time. */
+export function stepOf(
+  name: string,
+  nth: number,
+  run: (history: History, webhook: ModelWebhook) => Promise<void>,
+): Command {
+  return stepOn(`${name}(webhook ${nth})`, ({ living }) => living[nth % living.length], run);
+}

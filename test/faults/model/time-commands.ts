@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import type { Model } from './model.js';
+import type { Reply } from './receiver.js';
+import { step } from './step.js';
+
+/** Time is moved by halves of a second: nothing is ever due within less than that of the present. */
+const TICK_MS = 500;
+const HOUR_MS = 3_600_000;
+
+function ticksUntilDue({ nextDue, now }: Model): number {
+  return nextDue === undefined ? 0 : Math.ceil((nextDue - now) / TICK_MS);
+}
+
+export const elapse = fc
+  .constantFrom(TICK_MS, 1_000, 4_500, 5_000, 18_000, 30_000, 300_000, HOUR_MS)
+  .map(milliseconds =>
+    step(
+      `${milliseconds} ms pass`,
+      () => true,
+      history => history.advance(milliseconds),
+    ),
+  );
+
+/** Time passes until a moment before the next attempt, and then to it. As often as is said. */
+export const untilDue = fc.integer({ min: 1, max: 6 }).map(times =>
+  step(
+    `${times}x until the next attempt`,
+    model => model.nextDue !== undefined,
+    async (history, model) => {
+      for (let n = 0; n < times && model.nextDue !== undefined; n++) {
+        const ticks = ticksUntilDue(model);
+        if (ticks > 1 && n === 0) await history.advance((ticks - 1) * TICK_MS);
+        await history.advance(n === 0 ? TICK_MS : ticks * TICK_MS);
+      }
+    },
+  ),
+);
+
+/** At the time of the next attempt a worker claims it, perhaps with others, and dies before it has sent anything. */
+export const dyingWorker = fc.integer({ min: 1, max: 3 }).map(want =>
+  step(
+    `a worker dies with ${want}`,
+    model => model.nextDue !== undefined,
+    (history, model) => history.advanceWithDyingWorker(ticksUntilDue(model) * TICK_MS, want),
+  ),
+);
+
+/** What the endpoints hold is answered at last. */
+export const release = fc.constantFrom<Reply>(200, 500, 'close').map(reply =>
+  step(
+    `release with ${reply}`,
+    () => true,
+    history => history.release(reply),
+  ),
+);
