@@ -18,6 +18,7 @@ export const PROFILE = process.env.BENCH_PROFILE;
 
 const PROFILING_FLAGS = [
   'shared_preload_libraries=pg_stat_statements,auto_explain',
+  'pg_stat_statements.track_planning=on',
   'auto_explain.log_min_duration=10',
   'auto_explain.log_analyze=on',
   'auto_explain.log_timing=off',
@@ -133,15 +134,20 @@ export async function startRig({ ports = 1 } = {}) {
     async printStatements(count) {
       if (!PROFILE) return;
       const found = await sql(
-        `select calls, round(total_exec_time)::int as ms, rows, round(mean_exec_time::numeric, 3) as mean,
+        `select calls, rows, round(total_plan_time)::int as planning, round(total_exec_time)::int as running,
            left(regexp_replace(query, '\\s+', ' ', 'g'), 110) as query
-         from pg_stat_statements order by total_exec_time desc limit $1`,
+         from pg_stat_statements order by total_plan_time + total_exec_time desc limit $1`,
         [count],
       );
-      for (const { calls, ms, rows, mean, query } of found) {
-        console.log(
-          `    ${String(ms).padStart(6)} ms ${String(calls).padStart(7)} × ${mean} ms ${rows} rows  ${query}`,
-        );
+      console.log('    planning ms  running ms    calls     rows');
+      for (const { planning, running, calls, rows, query } of found) {
+        const figures = [
+          [planning, 11],
+          [running, 10],
+          [calls, 7],
+          [rows, 7],
+        ];
+        console.log(`    ${figures.map(([value, width]) => String(value).padStart(width)).join('  ')}  ${query}`);
       }
     },
 
