@@ -15,6 +15,22 @@ export { runMigrations } from './prepare-schema.js';
 export { GovernanceOperations, type NewOrganization } from './governance-operations.js';
 export type { Finding } from './doctor/check-up.js';
 
+// Be told of what happens
+export {
+  EVENT_TYPES,
+  OnGovernanceEvent,
+  type AnomalyDetectedData,
+  type BudgetData,
+  type BudgetScope,
+  type DeviceData,
+  type EventDataOf,
+  type EventEnvelope,
+  type EventType,
+  type EventWindow,
+  type PolicyViolationData,
+  type UserLockedOutData,
+} from '#outbox';
+
 // Put the same error body on what the host's own routes answer
 export { ErrorFilter, type ErrorBody } from '#access';
 

@@ -10,7 +10,7 @@ import { checkUp } from './check-up.js';
 const key = (id: string): string => `${id}:${Buffer.alloc(32, id).toString('base64')}`;
 const cipherOf = (...ids: string[]): EnvelopeCipher => new EnvelopeCipher(parseKeyring(ids.map(key).join(',')));
 
-describe('the doctor on keys', () => {
+describe('the doctor', () => {
   let tests: TestDatabase;
   let database: OrgDatabase;
 
@@ -30,7 +30,30 @@ describe('the doctor on keys', () => {
     return findings.find(({ check }) => check === 'keys of stored secrets');
   }
 
-  it('is content while the writing key has all, hints at a rewrap for old keys, and fails for missing ones', async () => {
+  it('names tasks that were put aside: how many of each lane, and the fault of the first', async () => {
+    const find = async (): Promise<object | undefined> =>
+      (await checkUp(database, new SecretKeys(database, cipherOf('k1')))).find(
+        ({ check }) => check === 'background work',
+      );
+    expect(await find()).toEqual({ check: 'background work', ok: true, seen: 'nothing put aside' });
+    const put = (lane: string, fault: string, minutesAgo: number | null): Promise<unknown> =>
+      tests.asOwner(
+        `insert into governance.tasks (org_id, id, lane, key, due_at, attempt, subject, faults, fault, quarantined_at)
+         values (gen_random_uuid(), gen_random_uuid(), $1, 'k', now(), 1, '{}', 5, $2, now() - $3 * interval '1 minute')`,
+        [lane, fault, minutesAgo],
+      );
+    await put('listener', 'second', 1);
+    await put('listener', 'first', 2);
+    await put('webhook', 'no secret', 3);
+    await put('webhook', 'tried again', null);
+    expect(await find()).toMatchObject({
+      ok: false,
+      seen: 'listener: 2 put aside, first by: first; webhook: 1 put aside, first by: no secret',
+      remedy: expect.stringContaining('update governance.tasks set quarantined_at = null'),
+    });
+  });
+
+  it('is content with keys while the writing one has all, hints at a rewrap for old keys, and fails for missing ones', async () => {
     expect(await findingWith('k1')).toEqual({
       check: 'keys of stored secrets',
       ok: true,

@@ -17,6 +17,11 @@ const MAX_CLOCK_SKEW_MS = 2_000;
 /** Holds counters under hashed keys and no organization's data. */
 const TABLES_WITHOUT_ORGANIZATION = ['schema_migrations', 'rate_limits'];
 
+const ASIDE_REMEDY =
+  'Mend what the fault names. A delivery is then sent again by its retry; a listener is called again after, as owner of ' +
+  `the tables: update ${SCHEMA}.tasks set quarantined_at = null, faults = 0, due_at = now() where lane = 'listener' ` +
+  'and quarantined_at is not null;';
+
 type Check = (database: OrgDatabase, keys: SecretKeys) => Promise<Omit<Finding, 'check'>>;
 
 const CHECKS: Record<string, Check> = {
@@ -71,6 +76,14 @@ const CHECKS: Record<string, Check> = {
     // Not a failure: they can be read. But they could not be without these keys.
     const remedy = 'Before you remove an old key, run: npx nest-llm-governance rewrap';
     return { ok: true, seen: `secrets remain under: ${old.join(', ')}`, remedy };
+  },
+  async 'background work'(database) {
+    const lanes = await database.global<{ lane: string; count: string; oldest_fault: string }>(
+      `select lane, count::text, oldest_fault from ${SCHEMA}.quarantined_tasks()`,
+    );
+    if (lanes.length === 0) return { ok: true, seen: 'nothing put aside' };
+    const seen = lanes.map(({ lane, count, oldest_fault: fault }) => `${lane}: ${count} put aside, first by: ${fault}`);
+    return { ok: false, seen: seen.join('; '), remedy: ASIDE_REMEDY };
   },
   async 'clock against the database'(database) {
     const before = Date.now();

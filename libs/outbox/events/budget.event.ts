@@ -2,6 +2,7 @@ import { describeEvent, textField, uuidField, windowField, type FieldsOf } from 
 
 /** What a budget can be for. */
 export const BUDGET_SCOPES = ['organization', 'department', 'user', 'model'] as const;
+/** What a budget is for. */
 export type BudgetScope = (typeof BUDGET_SCOPES)[number];
 
 /** A stretch of time: `end` is the first instant after it. Both ISO 8601, UTC. */

@@ -57,7 +57,10 @@ export class TaskQueue {
     if (!isOurs) await this.wakeup.wakeAtCommit(sqlOf(em), lane);
   }
 
-  /** Keeps the tasks of a key, present and future, from being begun. Those under way are finished. */
+  /**
+   * Keeps the tasks of a key, present and future, from being begun. Those under way are finished. A hold is looked up by
+   * lane and key alone: hold only keys that no other organization has, such as ids.
+   */
   async hold(em: EntityManager, orgId: string, lane: string, key: string): Promise<void> {
     await sqlOf(em).query(HOLD, [orgId, lane, key]);
   }
