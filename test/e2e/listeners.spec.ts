@@ -1,0 +1,315 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import {
+  Controller,
+  Injectable,
+  Module,
+  Scope,
+  type INestApplication,
+  type INestApplicationContext,
+  type Provider,
+  type Type,
+} from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import {
+  EVENT_TYPES,
+  GovernanceModule,
+  GovernanceOperations,
+  OnGovernanceEvent,
+  type EventEnvelope,
+  type EventType,
+  type ForRootOptions,
+} from '#governance';
+import { OrgDatabase } from '#database';
+import { EVENT_CATALOGUE, EventOutbox, OutboxWorker, type NewEvent } from '#outbox';
+import { moveTime } from '../support/moved-time.js';
+import { createOrganization, createToken } from '../support/seed.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-postgres.js';
+
+type Violation = EventEnvelope<'policy_violation'>;
+
+const opened: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const close of opened.splice(0).toReversed()) await close();
+});
+
+async function newDatabase(): Promise<TestDatabase> {
+  const database = await createTestDatabase();
+  opened.push(() => database.drop());
+  return database;
+}
+
+interface HostParts {
+  providers?: Provider[];
+  controllers?: Type[];
+}
+
+function hostOf(database: TestDatabase, parts: HostParts, options: Partial<ForRootOptions> = {}): Type {
+  const keys = `k1:${Buffer.alloc(32, 3).toString('base64')}`;
+  const decisions = { unknownUser: 'evaluate' } as const;
+  const governance = { keys, decisions, database: { url: database.url, migrations: 'run' as const }, ...options };
+
+  @Module({ imports: [GovernanceModule.forRoot(governance)], ...parts })
+  class Host {}
+
+  return Host;
+}
+
+const QUIET = { bodyParser: false, logger: false, abortOnError: false } as const;
+
+/** A host that listens, with a token of an admin. */
+async function startHost(database: TestDatabase, parts: HostParts, options: Partial<ForRootOptions> = {}) {
+  const app = await NestFactory.create(hostOf(database, parts, options), QUIET);
+  opened.push(() => app.close());
+  await app.listen(0, '127.0.0.1');
+  const [url, orgId] = [await app.getUrl(), await createOrganization(app, 'Listening')];
+  const authorization = `Bearer ${await createToken(app, orgId, 'admin')}`;
+  const post = async (path: string, body: object): Promise<{ id: string }> => {
+    const headers = { authorization, 'content-type': 'application/json' };
+    const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(await answer.text());
+    return (await answer.json()) as { id: string };
+  };
+  return { app, orgId, post };
+}
+
+/** Lets something happen, with the data that the catalogue shows. */
+async function fire(app: INestApplicationContext, orgId: string, type: EventType, count = 1): Promise<string[]> {
+  const event = { type, data: EVENT_CATALOGUE.find(entry => entry.type === type)?.example.data } as NewEvent;
+  const fired = await app.get(OrgDatabase).transaction(orgId, em =>
+    app.get(EventOutbox).fire(
+      em,
+      orgId,
+      Array.from({ length: count }, () => event),
+    ),
+  );
+  return fired.map(({ wireId }) => wireId);
+}
+
+async function until(check: () => unknown): Promise<void> {
+  const end = performance.now() + 10_000;
+  while (!(await check())) {
+    if (performance.now() > end) throw new Error(`it did not become so: ${check.toString()}`);
+    await new Promise(done => setTimeout(done, 10));
+  }
+}
+
+/** A listener's class with a memory of its own. */
+function listenerClass() {
+  const heard: Violation[] = [];
+
+  @Injectable()
+  class Alarm {
+    @OnGovernanceEvent('policy_violation')
+    async onViolation(event: Violation): Promise<void> {
+      heard.push(event);
+    }
+  }
+
+  return { Alarm, heard };
+}
+
+describe('a listener of the host', () => {
+  it('gets a violation after the decision that found it, and nothing of decisions that allow', async () => {
+    const { Alarm, heard } = listenerClass();
+    const { post, orgId } = await startHost(await newDatabase(), { providers: [Alarm] });
+    const policy = await post('/v1/policies', { name: 'No GPT-4', model: 'gpt-4*', action: 'block' });
+    const user_id = randomUUID();
+    await post('/v1/decisions', { user_id, provider: 'openai', model: 'claude' });
+    const decision = await post('/v1/decisions', { user_id, provider: 'openai', model: 'gpt-4o' });
+    await until(() => heard.length > 0);
+    await new Promise(done => setTimeout(done, 100));
+    expect(heard).toEqual([
+      {
+        id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
+        type: 'policy_violation',
+        created_at: expect.stringMatching(/Z$/),
+        org_id: orgId,
+        data: expect.objectContaining({
+          policy_id: policy.id,
+          model: 'gpt-4o',
+          user_id,
+          details: expect.objectContaining({ decision_id: decision.id }),
+        }),
+      },
+    ]);
+  });
+
+  it('works without controllers, as a method of a controller, by an alias, and for several types', async () => {
+    const heard: string[] = [];
+
+    @Controller('desk')
+    class Desk {
+      @OnGovernanceEvent('budget_warning', 'budget_exceeded')
+      @OnGovernanceEvent('device_enrolled')
+      note(
+        event: EventEnvelope<'budget_warning'> | EventEnvelope<'budget_exceeded'> | EventEnvelope<'device_enrolled'>,
+      ) {
+        heard.push(event.type);
+      }
+    }
+
+    const { Alarm, heard: violations } = listenerClass();
+    const parts = { providers: [Alarm, { provide: 'alias', useExisting: Alarm }], controllers: [Desk] };
+    const { app, orgId } = await startHost(await newDatabase(), parts, { controllers: false });
+    for (const type of EVENT_TYPES) await fire(app, orgId, type);
+    await until(() => heard.length === 3 && violations.length === 1);
+    await new Promise(done => setTimeout(done, 100));
+    expect(heard.toSorted()).toEqual(['budget_exceeded', 'budget_warning', 'device_enrolled']);
+    expect(violations).toHaveLength(1);
+  });
+
+  it('is called again after 1, 5, 30 and 300 seconds while it throws, is put aside then, and the doctor says so', async () => {
+    const heard: string[] = [];
+
+    @Injectable()
+    class Broken {
+      @OnGovernanceEvent('policy_violation')
+      onViolation({ id }: Violation): void {
+        heard.push(id);
+        throw new Error('the pager is out of order');
+      }
+    }
+
+    const database = await newDatabase();
+    const { Alarm, heard: others } = listenerClass();
+    const parts = { providers: [Broken, Alarm] };
+    const { app, orgId } = await startHost(database, parts, { outbox: { pollIntervalMs: 50 } });
+    const time = await moveTime(database, { standsAt: new Date('2026-11-20T12:00:00.000Z') });
+    const faults = async (): Promise<unknown> =>
+      (await database.asOwner<{ faults: number }>('select faults from governance.tasks'))[0]?.faults;
+    const [id] = await fire(app, orgId, 'policy_violation');
+    for (const [at, seconds] of [1, 5, 30, 300].entries()) {
+      await until(async () => (await faults()) === at + 1);
+      await time.advance(seconds * 1_000 - 1);
+      await new Promise(done => setTimeout(done, 120));
+      expect(heard).toHaveLength(at + 1);
+      await time.advance(1);
+    }
+    await until(async () => (await faults()) === 5);
+    await time.advance(86_400_000);
+    await new Promise(done => setTimeout(done, 150));
+    expect(heard).toEqual(Array(5).fill(id));
+    expect(others).toHaveLength(1);
+    const findings = await app.get(GovernanceOperations).checkUp();
+    expect(findings.find(({ check }) => check === 'background work')).toMatchObject({
+      ok: false,
+      seen: 'listener: 1 put aside, first by: the pager is out of order',
+    });
+  });
+
+  it('is called once per event by two replicas together', async () => {
+    const database = await newDatabase();
+    const [one, two] = [listenerClass(), listenerClass()];
+    const { app, orgId } = await startHost(database, { providers: [one.Alarm] });
+    const other = await startHost(database, { providers: [two.Alarm] });
+    const ids = [
+      ...(await fire(app, orgId, 'policy_violation', 100)),
+      ...(await fire(other.app, orgId, 'policy_violation', 100)),
+    ];
+    const heard = (): Violation[] => [...one.heard, ...two.heard];
+    await until(() => heard().length >= 200);
+    await new Promise(done => setTimeout(done, 100));
+    expect(
+      heard()
+        .map(event => event.id)
+        .toSorted(),
+    ).toEqual(ids.toSorted());
+    expect([one.heard.length > 0, two.heard.length > 0]).toEqual([true, true]);
+  });
+
+  it('hears of what happens while the host starts', async () => {
+    const { Alarm, heard } = listenerClass();
+
+    @Injectable()
+    class Starter {
+      constructor(
+        private readonly database: OrgDatabase,
+        private readonly outbox: EventOutbox,
+      ) {}
+
+      async onModuleInit(): Promise<void> {
+        const orgId = randomUUID();
+        const data = EVENT_CATALOGUE.find(({ type }) => type === 'policy_violation')?.example.data;
+        await this.database.transaction(orgId, em =>
+          this.outbox.fire(em, orgId, [{ type: 'policy_violation', data } as NewEvent]),
+        );
+      }
+    }
+
+    const database = await newDatabase();
+    const keys = `k1:${Buffer.alloc(32, 3).toString('base64')}`;
+    const governance = GovernanceModule.forRoot({ keys, database: { url: database.url, migrations: 'run' } });
+    // What no host may inject is exported for this test only.
+    const open = { ...governance, exports: [...(governance.exports ?? []), OrgDatabase, EventOutbox] };
+
+    @Module({ imports: [open], providers: [Alarm, Starter] })
+    class Host {}
+
+    const app: INestApplication = await NestFactory.create(Host, QUIET);
+    opened.push(() => app.close());
+    await app.init();
+    await until(() => heard.length === 1);
+  });
+});
+
+describe('at boot', () => {
+  it('refuses two listeners of one name', async () => {
+    const parts = { providers: [listenerClass().Alarm, { provide: 'other', useClass: listenerClass().Alarm }] };
+    const boot = NestFactory.createApplicationContext(hostOf(await newDatabase(), parts), QUIET);
+    await expect(boot).rejects.toThrow('listeners: two are named Alarm.onViolation; provide the class once');
+  });
+
+  it.each([Scope.REQUEST, Scope.TRANSIENT])(
+    'refuses a listener of which nobody keeps an instance (%s)',
+    async scope => {
+      @Injectable({ scope })
+      class Fleeting {
+        @OnGovernanceEvent('policy_violation')
+        onViolation(): void {}
+      }
+
+      const boot = NestFactory.createApplicationContext(hostOf(await newDatabase(), { providers: [Fleeting] }), QUIET);
+      await expect(boot).rejects.toThrow('Fleeting.onViolation is made anew per request or per injection');
+    },
+  );
+});
+
+describe('the compiler', () => {
+  it('refuses a method that wants another event than it gets', () => {
+    class Typed {
+      @OnGovernanceEvent('policy_violation')
+      fits({ data }: Violation): string {
+        return data.policy_id;
+      }
+
+      // @ts-expect-error -- a violation has no data of a device
+      @OnGovernanceEvent('policy_violation')
+      other({ data }: EventEnvelope<'device_enrolled'>): string {
+        return data.device_id;
+      }
+
+      // @ts-expect-error -- no type of event
+      @OnGovernanceEvent('ping')
+      ping(): void {}
+
+      // @ts-expect-error -- no type at all
+      @OnGovernanceEvent()
+      none(): void {}
+    }
+    expect(new Typed()).toBeDefined();
+  });
+});
+
+describe('readiness', () => {
+  it('says so where this process does not carry out background work that it is meant to', async () => {
+    const database = await newDatabase();
+    const { app } = await startHost(database, {}, { health: true });
+    const ready = async (): Promise<unknown> => (await fetch(`${await app.getUrl()}/health/ready`)).json();
+    expect(await ready()).toEqual({ status: 'ok' });
+    const healthy = jest.spyOn(app.get(OutboxWorker), 'isHealthy', 'get').mockReturnValue(false);
+    expect(await ready()).toEqual({ status: 'unavailable', missing: ['background workers'] });
+    healthy.mockRestore();
+  });
+});
