@@ -114,6 +114,18 @@ describe('the intranet of docs/embed.md', () => {
     });
   });
 
+  it('calls its listener with what a policy refused', async () => {
+    const policy = { name: 'No art', action: 'block', model: 'painter' };
+    expect(await send('POST', '/governance/v1/policies', policy)).toMatchObject({ status: 201 });
+    const asked = { user_email: ADA.email, provider: 'openai', model: 'painter' };
+    expect(await send('POST', '/governance/v1/decisions', asked)).toMatchObject({ body: { action: 'block' } });
+    const until = performance.now() + 10_000;
+    while (app.get(Staff).inboxOf(ADA.id).length === 0 && performance.now() < until) {
+      await new Promise(done => setTimeout(done, 20));
+    }
+    expect(app.get(Staff).inboxOf(ADA.id)).toEqual(['A policy fired on painter, severity high.']);
+  });
+
   it('refuses a policy whose operand its own operator does not take', async () => {
     const policy = { name: 'Bad', action: 'allow', conditions: { department: { under: 7 } } };
     expect(await send('POST', '/governance/v1/policies', policy)).toMatchObject({

@@ -7,6 +7,7 @@ import { SessionPrincipals } from './session.principals.js';
 import { StaffDirectory } from './staff.directory.js';
 import { StaffModule } from './staff.js';
 import { UnderOperator } from './under.operator.js';
+import { ViolationsListener } from './violations.listener.js';
 
 /** A host that keeps its own people, its own sign-in, its own prices, and adds an operator. */
 @Module({})
@@ -32,7 +33,7 @@ export class IntranetModule {
         }),
       ],
       controllers: [ProbesController],
-      providers: [Completions],
+      providers: [Completions, ViolationsListener],
       exports: [Completions],
     };
   }

@@ -16,6 +16,7 @@ export interface Person {
 export class Staff {
   private readonly people: Person[] = [];
   private readonly sessions = new Map<string, Person>();
+  private readonly inboxes = new Map<string, Map<string, string>>();
 
   hire(person: Person): void {
     this.people.push(person);
@@ -27,6 +28,16 @@ export class Staff {
 
   all(): readonly Person[] {
     return this.people;
+  }
+
+  /** Puts a message into somebody's inbox; one with an id that is there already changes nothing. */
+  async notify(personId: string, id: string, text: string): Promise<void> {
+    const inbox = this.inboxes.get(personId) ?? new Map<string, string>();
+    this.inboxes.set(personId, inbox.set(id, text));
+  }
+
+  inboxOf(personId: string): string[] {
+    return [...(this.inboxes.get(personId)?.values() ?? [])];
   }
 
   signedIn(cookie: string | undefined): Person | undefined {
