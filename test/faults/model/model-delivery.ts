@@ -25,7 +25,7 @@ export interface Coming {
   trigger: Trigger;
   /** When it is due; where it is under way, when the lease ends. */
   due: number;
-  /** Grows with every beginning; 0: nobody has begun it. */
+  /** Of all leases of the delivery each has another number; 0: nobody has begun it. */
   lease: number;
   interruptions: number;
   /** Whether the due time was counted from the end of an attempt, and the database has not told it exactly yet. */
@@ -40,6 +40,7 @@ export class ModelDelivery {
   attempts = 0;
   readonly log: string[] = [];
   coming: Coming | undefined;
+  #leases = 0;
 
   constructor(
     readonly event: FiredEvent,
@@ -59,7 +60,8 @@ export class ModelDelivery {
     if (coming.lease > 0) coming.interruptions += 1;
     coming.due = now + LEASE_MS;
     coming.isCounted = false;
-    coming.lease += 1;
+    this.#leases += 1;
+    coming.lease = this.#leases;
     return coming;
   }
 
