@@ -1,7 +1,7 @@
 // How late the attempt comes that follows a failed one after a second: ours, from the answer that failed until the next
 // request arrives, beside jobs of graphile-worker and pg-boss that are to run in a second, from then until their code is
-// called. One PostgreSQL; the engines take turns and have nothing else to do. With each a new one comes every 50 ms, which also wakes
-// graphile-worker and hides some of its polling.
+// called. One PostgreSQL; the engines take turns and have nothing else to do. With each a new one comes every 50 ms,
+// which also wakes graphile-worker and hides some of its polling.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { quantile } from '../support/server.mjs';
 import { startHelper } from './support/helper.mjs';
