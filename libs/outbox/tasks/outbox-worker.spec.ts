@@ -218,6 +218,18 @@ describe('the workers', () => {
       expect(lane.begun).toHaveLength(1);
     });
 
+    it('tells the others of what was added last, and closes whatever it was about to ask', async () => {
+      const lane = new ScriptedLane(laneName());
+      await start([lane], NEVER_POLLED);
+      await pass(200);
+      for (let round = 1; round <= 20; round++) {
+        const leaving = await startReplica(tests.url, [], NEVER_POLLED);
+        await leaving.add(orgId, lane.name, 'k');
+        await leaving.stop();
+        await until(() => lane.settled.length === round);
+      }
+    });
+
     it('waits for a claim that is on its way, so that no lease is left behind', async () => {
       const lane = new ScriptedLane(laneName());
       const { add, worker, database } = await start([lane], NEVER_POLLED);

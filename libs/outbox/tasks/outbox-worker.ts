@@ -98,7 +98,7 @@ export class OutboxWorker {
   }
 
   private get isBusy(): boolean {
-    return [...this.runners.values()].some(runner => runner.isBusy);
+    return this.looking || [...this.runners.values()].some(runner => runner.isBusy);
   }
 
   /** Sets the timer to the moment at which the next task is due. */

@@ -17,13 +17,16 @@ type WakeHandler = (lane?: string) => void;
 export class Wakeup {
   private readonly handlers: WakeHandler[] = [];
   private readonly toTell = new Set<string>();
-  private telling = false;
+  private timer: NodeJS.Timeout | undefined;
+  private telling: Promise<void> | undefined;
+  private closed = false;
 
   constructor(
     private readonly database: OrgDatabase,
     notifications: Notifications,
   ) {
     notifications.on(CHANNEL, payload => this.call(payload));
+    database.beforeClose(() => this.close());
   }
 
   /** Calls the handler whenever a lane is woken, here or elsewhere. */
@@ -34,10 +37,10 @@ export class Wakeup {
   /** Wakes the workers of this process now and those of the others in a few milliseconds. */
   wake(lane: string): void {
     this.call(lane);
+    // A connection must not be opened while the pool closes; the others look by themselves within a second.
+    if (this.closed) return;
     this.toTell.add(lane);
-    if (this.telling) return;
-    this.telling = true;
-    setTimeout(() => void this.tellOthers(), MERGE_MS).unref();
+    this.timer ??= setTimeout(() => void this.tellNow(), MERGE_MS).unref();
   }
 
   /** Wakes all workers when a transaction commits whose end this process does not see. */
@@ -49,10 +52,23 @@ export class Wakeup {
     for (const handler of this.handlers) handler(lane);
   }
 
+  private async close(): Promise<void> {
+    this.closed = true;
+    await this.tellNow();
+  }
+
+  private async tellNow(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const before = this.telling;
+    this.telling = this.tellOthers().then(() => before);
+    await this.telling;
+  }
+
   private async tellOthers(): Promise<void> {
+    if (this.toTell.size === 0) return;
     const lanes = [...this.toTell];
     this.toTell.clear();
-    this.telling = false;
     // A lost wake-up costs a second: the workers look by themselves, too.
     await this.database
       .global('select pg_notify($1, lane) from unnest($2::text[]) as lane', [CHANNEL, lanes])

@@ -47,7 +47,7 @@ export async function startReplica(url: string, lanes: Lane[], options: ReplicaO
     async stop() {
       await worker.stop();
       await notifications.stop();
-      await orm.close(true);
+      await database.close();
     },
   };
 }
