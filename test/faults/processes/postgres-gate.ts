@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+/** The way to a PostgreSQL server, whose connections are told apart by how they introduce themselves. */
+export interface PostgresGate {
+  /** The URL of a server, by way of the gate. */
+  urlFor(url: string): string;
+  /** New connections go to this port from now on; a server that was started again may have another one. */
+  leadTo(port: number): void;
+  /** What the server says arrives so many milliseconds later: all of it, or what holds these words. */
+  slowDown(milliseconds: number, words?: string): void;
+  /**
+   * Connections of this application name that are open now carry nothing any more, in neither direction, and neither
+   * side learns of it. Returns how many. New ones are as ever.
+   */
+  silence(applicationName: string): number;
+  close(): Promise<void>;
+}
+
+interface Passage {
+  introduction: string;
+  silence(): void;
+  end(): void;
+}
+
+/** Opens a gate on a free port of 127.0.0.1. */
+export async function openGate(toPort: number): Promise<PostgresGate> {
+  const passages = new Set<Passage>();
+  let target = toPort;
+  let delayOf = (_chunk: Buffer): number => 0;
+  const server = createServer(client => {
+    const passage = pass(client, connect(target, '127.0.0.1'), chunk => delayOf(chunk), () => passages.delete(passage)); // prettier-ignore
+    passages.add(passage);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // An address is a string for pipes only.
+  const { port } = server.address() as AddressInfo;
+  return {
+    urlFor: url => {
+      const through = new URL(url);
+      through.port = String(port);
+      return through.href;
+    },
+    leadTo: next => {
+      target = next;
+    },
+    slowDown: (milliseconds, words = '') => {
+      delayOf = chunk => (chunk.includes(words) ? milliseconds : 0);
+    },
+    silence: name => {
+      const silenced = [...passages].filter(({ introduction }) =>
+        introduction.includes(`\0application_name\0${name}\0`),
+      );
+      silenced.forEach(passage => passage.silence());
+      return silenced.length;
+    },
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      passages.forEach(passage => passage.end());
+      await closed;
+    },
+  };
+}
+
+/** One connection. Its first bytes name the application, in the clear. */
+function pass(client: Socket, target: Socket, delayOf: (chunk: Buffer) => number, gone: () => void): Passage {
+  let isSilent = false;
+  const end = (): void => {
+    client.destroy();
+    target.destroy();
+    gone();
+  };
+  const passage: Passage = { introduction: '', silence: () => void (isSilent = true), end };
+  client.once('data', chunk => (passage.introduction = chunk.toString('latin1')));
+  client.on('data', chunk => !isSilent && target.write(chunk));
+  target.on('data', chunk => {
+    if (isSilent) return;
+    const delayMs = delayOf(chunk);
+    if (delayMs === 0) client.write(chunk);
+    else setTimeout(() => client.write(chunk), delayMs);
+  });
+  for (const socket of [client, target]) {
+    socket.setNoDelay(true);
+    // Followed by `close`.
+    socket.on('error', () => undefined);
+    socket.on('close', () => isSilent || end());
+  }
+  return passage;
+}
