@@ -1,0 +1,177 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { startEmbeddedPostgres, type RunningPostgres } from '../../../apps/standalone/embedded-postgres.js';
+import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.js';
+import type { TestDatabase } from '../../support/test-postgres.js';
+import { report, sleep, until } from './chance.js';
+import { interruptions } from './ledger.js';
+import { openGate, type PostgresGate } from './postgres-gate.js';
+import { setStage, type Stage } from './stage.js';
+
+const WORKING_AGAIN_WITHIN_MS = 5_000;
+/** The connection that listens, as the server knows it. */
+const LISTENER = 'nest-llm-governance listen';
+
+const folder = mkdtempSync(join(tmpdir(), 'governance-lost-'));
+let server: RunningPostgres;
+let gate: PostgresGate;
+let proxy: TcpProxy;
+let database: TestDatabase;
+let stage: Stage;
+let fired = 0;
+
+beforeAll(async () => {
+  server = await startEmbeddedPostgres(folder);
+  gate = await openGate(server.port);
+  const gatePort = Number(new URL(gate.urlFor(server.url)).port);
+  proxy = await startTcpProxy(gatePort);
+  const url = new URL(server.url);
+  url.port = String(proxy.port);
+  database = ownDatabase(url.href);
+  stage = await setStage({ testDatabase: database });
+  await stage.webhook();
+  await stage.worker({ name: 'Worker' });
+}, 120_000);
+
+afterAll(async () => {
+  await stage?.close();
+  await database?.drop();
+  await proxy?.close();
+  await gate?.close();
+  await server?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A server of its own needs no database beside the one it has. Connections are made anew for each statement. */
+function ownDatabase(url: string): TestDatabase {
+  return {
+    url,
+    async asOwner<Row extends object>(sql: string, parameters: unknown[] = []) {
+      const client = new pg.Client({ connectionString: gate.urlFor(server.url) });
+      client.on('error', () => undefined);
+      await client.connect();
+      try {
+        return (await client.query<Row>(sql, parameters)).rows;
+      } finally {
+        await client.end();
+      }
+    },
+    drop: async () => undefined,
+  };
+}
+
+/** Has something happen every 20 ms until told to stop; what could not be committed has not happened. */
+function fireOn(): { stop(): Promise<void> } {
+  const over = new AbortController();
+  const running = (async () => {
+    while (!over.signal.aborted) {
+      await stage.fire(1).then(() => (fired += 1), () => undefined); // prettier-ignore
+      await sleep(20);
+    }
+  })();
+  return {
+    stop: () => {
+      over.abort();
+      return running;
+    },
+  };
+}
+
+/** Milliseconds until the next request arrives. */
+async function untilNextPost(withinMs: number): Promise<number> {
+  const begun = performance.now();
+  await stage.endpoint.reach(stage.endpoint.requestCount + 1, withinMs);
+  return performance.now() - begun;
+}
+
+async function expectNothingLost(): Promise<void> {
+  await stage.untilIdle(45_000);
+  const ledger = await stage.ledger();
+  const arrived = new Map<string, number>();
+  for (const { headers } of stage.endpoint.requests) {
+    const id = String(headers['webhook-id']);
+    arrived.set(id, (arrived.get(id) ?? 0) + 1);
+  }
+  // A commit whose answer was lost counts as not fired here, and is in the database.
+  expect(ledger.length).toBeGreaterThanOrEqual(fired);
+  for (const delivery of ledger) {
+    expect(delivery.status).toBe('delivered');
+    expect(arrived.get(delivery.eventId)).toBeGreaterThanOrEqual(1);
+    expect(arrived.get(delivery.eventId)).toBeLessThanOrEqual(1 + interruptions(delivery).length);
+  }
+}
+
+describe('a worker whose database goes away', () => {
+  it.each([
+    ['is stopped', 'SIGINT'],
+    ['crashes', 'SIGQUIT'],
+  ] as const)(
+    'works again within five seconds of its return when it %s, and loses nothing',
+    async (_how, signal) => {
+      const firing = fireOn();
+      await untilNextPost(10_000);
+      await sleep(1_000);
+      if (signal === 'SIGINT') await server.stop();
+      else await crash();
+      await sleep(3_000);
+      server = await startEmbeddedPostgres(folder);
+      gate.leadTo(server.port);
+      const backAfterMs = await untilNextPost(20_000);
+      await sleep(2_000);
+      await firing.stop();
+      report('database restarted', { signal, backAfterMs, fired });
+      expect(backAfterMs).toBeLessThan(WORKING_AGAIN_WITHIN_MS);
+      await expectNothingLost();
+    },
+    120_000,
+  );
+
+  it('works again within five seconds when the network carries nothing for a while', async () => {
+    const firing = fireOn();
+    await untilNextPost(10_000);
+    proxy.freeze();
+    await sleep(12_000);
+    proxy.thaw();
+    const backAfterMs = await untilNextPost(20_000);
+    await firing.stop();
+    report('network frozen', { backAfterMs, fired });
+    expect(backAfterMs).toBeLessThan(WORKING_AGAIN_WITHIN_MS);
+    await expectNothingLost();
+  }, 120_000);
+
+  it('goes on by itself while the connection that listens is half open', async () => {
+    // Both that of the worker and that of the host.
+    expect(gate.silence(LISTENER)).toBeGreaterThanOrEqual(2);
+    const waited: number[] = [];
+    for (let event = 0; event < 10; event++) {
+      // Longer than whatever else would have the worker look.
+      await sleep(1_500);
+      const begun = performance.now();
+      const before = stage.endpoint.requestCount;
+      await stage.fire(1);
+      fired += 1;
+      await stage.endpoint.reach(before + 1, 10_000);
+      waited.push(Math.round(performance.now() - begun));
+    }
+    report('half-open listener', { waitedMs: waited });
+    expect(Math.max(...waited)).toBeLessThan(WORKING_AGAIN_WITHIN_MS);
+    // Nobody told it: it found out when it looked.
+    expect(Math.max(...waited)).toBeGreaterThan(200);
+    await until('nothing waits', 5_000, async () =>
+      (await stage.ledger()).every(({ status }) => status === 'delivered'),
+    );
+    await expectNothingLost();
+  }, 120_000);
+});
+
+/** As after a power cut: the next start recovers from the log. */
+async function crash(): Promise<void> {
+  const [row] = await database.asOwner<{ pid: string }>(
+    `select split_part(pg_read_file('postmaster.pid'), E'\\n', 1) as pid`,
+  );
+  process.kill(Number(row?.pid), 'SIGQUIT');
+  await server.lost;
+}
