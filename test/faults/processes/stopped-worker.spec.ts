@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { report, sleep, until } from './chance.js';
+import { interruptions, postsByDelivery, postsOf, senderOf } from './ledger.js';
+import { answerIn, setStage, type Stage } from './stage.js';
+
+const LEASE_MS = 18_000;
+const DELIVERIES = 12;
+
+let stage: Stage;
+
+beforeEach(async () => {
+  stage = await setStage();
+});
+
+afterEach(() => stage?.close());
+
+/** Requests that arrived from a replica. */
+function sentBy(name: string): number {
+  return stage.endpoint.requests.filter(({ headers }) => senderOf(headers['user-agent']) === name).length;
+}
+
+/** Has a worker stopped with so many POSTs under way, which are answered while it stands still. */
+async function stopInFlight(answers: number) {
+  stage.endpoint.behave(({ headers }) =>
+    senderOf(headers['user-agent']) === 'Stopped' ? answerIn(1_500, answers) : answerIn(4_000),
+  );
+  for (let webhook = 1; webhook <= DELIVERIES; webhook++) await stage.webhook(`/${webhook}`);
+  const worker = await stage.worker({ name: 'Stopped' });
+  await stage.fire(1);
+  await until('all are under way', 10_000, () => sentBy('Stopped') === DELIVERIES);
+  worker.signal('SIGSTOP');
+  return worker;
+}
+
+describe('a worker that is stopped past its lease and goes on', () => {
+  it.each([
+    ['while another one is at work on what it held', 0],
+    ['when another one has finished what it held', 6_000],
+  ])(
+    'has its outcomes refused %s',
+    async (_when, afterMs) => {
+      const worker = await stopInFlight(500);
+      const stoppedAt = performance.now();
+      await stage.worker({ name: 'Other' });
+      await until('the other one has taken all over', LEASE_MS + 10_000, () => sentBy('Other') === DELIVERIES);
+      const tookOverMs = performance.now() - stoppedAt;
+      await sleep(afterMs);
+      worker.signal('SIGCONT');
+      await stage.untilIdle(20_000);
+      // What it may still have in hand would have arrived by now.
+      await sleep(3_000);
+
+      const ledger = await stage.ledger();
+      const posts = postsByDelivery(stage.endpoint.requests);
+      report('stopped worker', { deliveries: DELIVERIES, posts: stage.endpoint.requestCount, tookOverMs });
+      expect(stage.complaints()).toEqual([]);
+      expect(tookOverMs).toBeGreaterThan(LEASE_MS - 4_000);
+      expect(ledger).toHaveLength(DELIVERIES);
+      for (const delivery of ledger) {
+        expect(postsOf(posts, delivery).map(({ by }) => by)).toEqual(['Stopped', 'Other']);
+        // Its own outcome, a 500, would have brought a second attempt.
+        expect(delivery.attempts.map(({ number, httpStatus }) => [number, httpStatus])).toEqual([[1, null], [1, 200]]); // prettier-ignore
+        expect(interruptions(delivery)).toHaveLength(1);
+        expect(delivery.status).toBe('delivered');
+      }
+      const [hours] = await stage.app.database.asOwner<{ attempts: string }>(
+        'select sum(attempts) as attempts from governance.webhook_hours',
+      );
+      expect(Number(hours?.attempts)).toBe(DELIVERIES);
+    },
+    90_000,
+  );
+
+  it('has its outcomes taken where nobody has begun anew', async () => {
+    const worker = await stopInFlight(200);
+    await sleep(3_000);
+    worker.signal('SIGCONT');
+    await stage.untilIdle(20_000);
+    for (const delivery of await stage.ledger()) {
+      expect(delivery.attempts.map(({ number, httpStatus }) => [number, httpStatus])).toEqual([[1, 200]]);
+      expect(delivery.status).toBe('delivered');
+    }
+    expect(stage.endpoint.requestCount).toBe(DELIVERIES);
+  }, 60_000);
+});
