@@ -33,20 +33,15 @@ export interface WorkerOptions extends Partial<WorkerSettings> {
 export async function startWorker(options: WorkerOptions): Promise<GovernedProcess> {
   const { caFile, clockShiftMs = 0, ...given } = options;
   const settings: WorkerSettings = { concurrency: 64, concurrencyPerWebhook: 16, ...given };
-  const isShifted = clockShiftMs !== 0;
   const child = spawn(
     process.execPath,
-    [
-      ...['--disable-warning=ExperimentalWarning', '--enable-source-maps'],
-      ...(isShifted ? ['--import', join(folder, 'shifted-clock.mjs')] : []),
-      join(folder, 'worker.main.ts'),
-    ],
+    [...['--disable-warning=ExperimentalWarning', '--enable-source-maps'], join(folder, 'worker.main.ts')],
     {
       env: {
         PATH: process.env['PATH'] ?? '',
         NODE_EXTRA_CA_CERTS: caFile,
         WORKER_SETTINGS: JSON.stringify(settings),
-        ...(isShifted ? { CLOCK_SHIFT_MS: String(clockShiftMs) } : {}),
+        CLOCK_SHIFT_MS: String(clockShiftMs),
       },
       stdio: ['pipe', 'pipe', 'pipe'],
     },

@@ -1,9 +1,9 @@
-// Loaded before anything else (`--import`), it makes a machine whose clock is wrong: whatever asks for the time of day
-// gets it shifted by CLOCK_SHIFT_MS. Timers and the monotonic clock stay as they are, as they do on such a machine.
-const shift = Number(process.env.CLOCK_SHIFT_MS);
+// Loaded before anything else, it makes a machine whose clock is wrong: whatever asks for the time of day gets it
+// shifted by CLOCK_SHIFT_MS. Timers and the monotonic clock stay as they are, as they do on such a machine.
+const shift = Number(process.env.CLOCK_SHIFT_MS ?? 0);
 const TrueDate = Date;
 
-globalThis.Date = class extends TrueDate {
+const ShiftedDate = class extends TrueDate {
   constructor(...parts) {
     if (parts.length === 0) super(TrueDate.now() + shift);
     else super(...parts);
@@ -18,3 +18,5 @@ globalThis.Date = class extends TrueDate {
     return value instanceof TrueDate;
   }
 };
+
+if (shift !== 0) globalThis.Date = ShiftedDate;

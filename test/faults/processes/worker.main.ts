@@ -1,5 +1,7 @@
 // A replica that does background work and nothing else: the module of the build without HTTP. Node runs this file as it
 // is, so that many of them start quickly; it may hold no syntax that must be translated.
+// The first: nothing may have read the clock before.
+import './shifted-clock.mjs';
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { GovernanceModule } from 'nest-llm-governance';
