@@ -1,0 +1,94 @@
+// What both the test and `scripts/webhook-schedule.mjs` measure with; Node runs it as it is, so it holds no syntax that
+// must be translated, and nothing of Jest.
+import type { Endpoint } from '../../support/https-endpoint.js';
+import { sleep, until } from './chance.js';
+
+/** A running app. */
+export interface Target {
+  url: string;
+  token: string;
+}
+
+/** One attempt as it arrived. */
+export interface Arrival {
+  attempt: number;
+  /** When it was due at the earliest, counted from the first. Milliseconds, as all times here. */
+  dueMs: number;
+  arrivedMs: number;
+  /** How much later than due; below zero it came early. */
+  latenessMs: number;
+}
+
+/** What was sent to an endpoint that fails, and when. */
+export interface Watch {
+  /** The arrivals of each event so far, by the event's id. */
+  readonly arrivals: ReadonlyMap<string, readonly Arrival[]>;
+  /** Sends one ping to each webhook in turn. */
+  ping(webhooks: readonly string[], everyMs: number): Promise<void>;
+}
+
+/** Registers webhooks at paths of the endpoint; returns their ids. */
+export async function registerWebhooks(target: Target, endpoint: Endpoint, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let webhook = 1; webhook <= count; webhook++) {
+    const made = await call(target, '/v1/webhooks', { url: new URL(`/${webhook}`, endpoint.url).href });
+    ids.push(String(Reflect.get(made, 'id')));
+  }
+  return ids;
+}
+
+/**
+ * Has the endpoint fail so often for each event, then answer with 200, and notes what arrives. Attempt n is due `delays[n
+ * - 1]` after the moment at which the answer to attempt n - 1 was written; the first one when its ping is asked for.
+ */
+export function watchSchedule(target: Target, endpoint: Endpoint, delays: readonly number[], failures: number): Watch {
+  const arrivals = new Map<string, Arrival[]>();
+  const firsts = new Map<string, number>();
+  const answered = new Map<string, number>();
+  const askedAt = new Map<string, number>();
+  endpoint.behave(({ headers, path, arrivedTick }) => ({
+    act: ({ response }) => {
+      const event = String(headers['webhook-id']);
+      const before = arrivals.get(event) ?? [];
+      const due =
+        before.length === 0 ? (askedAt.get(path) ?? 0) : (answered.get(event) ?? 0) + (delays[before.length] ?? 0);
+      const first = firsts.get(event) ?? due;
+      firsts.set(event, first);
+      const latenessMs = arrivedTick - due;
+      const arrival = { attempt: before.length + 1, dueMs: due - first, arrivedMs: arrivedTick - first, latenessMs };
+      arrivals.set(event, [...before, arrival]);
+      response.writeHead(before.length < failures ? 500 : 200).end();
+      answered.set(event, performance.now());
+    },
+  }));
+  return {
+    arrivals,
+    ping: async (webhooks, everyMs) => {
+      for (const [at, id] of webhooks.entries()) {
+        askedAt.set(`/${at + 1}`, performance.now());
+        await call(target, `/v1/webhooks/${id}/test`);
+        await sleep(everyMs);
+      }
+    },
+  };
+}
+
+/** Waits until so many events have arrived so often, then a little longer, for an attempt too many. */
+export async function untilArrived(watch: Watch, events: number, attempts: number, withinMs: number): Promise<void> {
+  await until(`${events} events have arrived ${attempts} times`, withinMs, () => {
+    const all = [...watch.arrivals.values()];
+    return all.length === events && all.every(arrivals => arrivals.length >= attempts);
+  });
+  await sleep(2_000);
+}
+
+async function call({ url, token }: Target, path: string, body?: object): Promise<object> {
+  const response = await fetch(url + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`POST ${path} brought ${response.status}: ${text}`);
+  return JSON.parse(text) as object;
+}
