@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { answer } from '../../support/endpoint-behaviours.js';
+import type { StandaloneProcess } from '../../support/standalone-process.js';
+import { startBundledApp } from './bundled-app.js';
+import { report, until } from './chance.js';
+import { interruptions, postsByDelivery, postsOf } from './ledger.js';
+import { answerIn, setStage, type Stage } from './stage.js';
+
+const SLOW_MS = 6_000;
+const WEBHOOKS = 10;
+const EVENTS = 4;
+
+let stage: Stage;
+const running: StandaloneProcess[] = [];
+
+beforeAll(async () => {
+  stage = await setStage();
+});
+
+afterAll(async () => {
+  for (const app of running) if (!app.hasEnded()) await app.end('SIGTERM');
+  await stage?.close();
+});
+
+describe('the bundled app that is told to end', () => {
+  it('finishes the attempts that are under way; another replica makes those that are due later', async () => {
+    // Half of the webhooks take their time, the other half fail and are due again after one and five seconds.
+    const failures = new Map<string, number>();
+    stage.endpoint.behave(({ headers, path }) => {
+      if (Number(path.slice(1)) <= WEBHOOKS / 2) return answerIn(SLOW_MS);
+      const delivery = `${String(headers['webhook-id'])} ${path}`;
+      const before = failures.get(delivery) ?? 0;
+      failures.set(delivery, before + 1);
+      return answer(before < 2 ? 500 : 200);
+    });
+    for (let webhook = 1; webhook <= WEBHOOKS; webhook++) await stage.webhook(`/${webhook}`);
+    const ending = await startBundledApp(stage);
+    running.push(ending);
+    await stage.fire(EVENTS);
+    // Two at once and webhook at first: half of the slow ones wait for a slot.
+    const slow = (): number =>
+      stage.endpoint.requests.filter(({ path }) => Number(path.slice(1)) <= WEBHOOKS / 2).length;
+    await until('the slow ones and the failing ones are under way', 10_000, () => slow() >= WEBHOOKS / 2 && failures.size === (EVENTS * WEBHOOKS) / 2); // prettier-ignore
+    const inFlight = slow();
+    const ended = ending.end('SIGTERM');
+    const other = startBundledApp(stage);
+    const { code, milliseconds } = await ended;
+    const endedAt = performance.now();
+    running.push(await other);
+    await stage.untilIdle(60_000);
+
+    const ledger = await stage.ledger();
+    const posts = postsByDelivery(stage.endpoint.requests);
+    report('ended worker', { inFlight, endedAfterMs: milliseconds, posts: stage.endpoint.requestCount });
+    expect(code).toBe(0);
+    expect(milliseconds).toBeLessThan(15_000);
+    // It waited for answers that came long after it was told.
+    expect(milliseconds).toBeGreaterThan(SLOW_MS / 2);
+    expect(ledger).toHaveLength(EVENTS * WEBHOOKS);
+    let later = 0;
+    for (const delivery of ledger) {
+      const sent = postsOf(posts, delivery);
+      const isSlow = Number(delivery.path.slice(1)) <= WEBHOOKS / 2;
+      expect(delivery.attempts.map(({ httpStatus }) => httpStatus)).toEqual(isSlow ? [200] : [500, 500, 200]);
+      expect(sent).toHaveLength(delivery.attempts.length);
+      expect(interruptions(delivery)).toEqual([]);
+      expect(delivery.status).toBe('delivered');
+      later += sent.filter(({ arrivedTick }) => arrivedTick > endedAt).length;
+    }
+    expect(later).toBeGreaterThan(0);
+  }, 120_000);
+});
