@@ -40,6 +40,7 @@ describe('workers that are killed at any moment', () => {
       const claims = await claimsByTask(stage.app.database);
       const posts = postsByDelivery(stage.endpoint.requests);
       const sentAgainMs: number[] = [];
+      const leasedMs: number[] = [];
       let [inFlight, duplicates, shown] = [0, 0, 0];
       expect(ledger).toHaveLength(EVENTS);
       expect(posts.size).toBe(EVENTS);
@@ -56,6 +57,7 @@ describe('workers that are killed at any moment', () => {
           const post = sent.find(({ arrivedAt, by: sender }) => sender === next!.by && arrivedAt > at);
           // The one that took it over may have been killed before it had sent anything.
           sentAgainMs.push((post?.arrivedAt ?? next!.at) - killedAt.get(by)!);
+          leasedMs.push(next!.at - at);
         }
         inFlight += cut.length;
         duplicates += senders.length;
@@ -65,6 +67,9 @@ describe('workers that are killed at any moment', () => {
         }
       }
       const latest = Math.round(Math.max(...sentAgainMs));
+      // Where the machine is too busy, first attempts are late as well.
+      const waitedMs = Math.round(Math.max(...ledger.map(({ id, createdAt }) => claims.get(id)![0]!.at - createdAt)));
+      report('waiting', { firstAttemptMs: waitedMs, leasedMs: Math.round(Math.max(...leasedMs)) });
       report('killed workers', {
         events: EVENTS,
         kills: KILLS,
@@ -79,7 +84,7 @@ describe('workers that are killed at any moment', () => {
       expect(inFlight).toBeLessThanOrEqual(KILLS * SLOTS);
       expect(latest).toBeLessThan(SENT_AGAIN_WITHIN_MS);
     },
-    IS_FULL ? 600_000 : 180_000,
+    IS_FULL ? 1_500_000 : 180_000,
   );
 });
 

@@ -9,6 +9,8 @@ export interface LedgerEntry {
   /** Where it goes. */
   path: string;
   status: string;
+  /** Milliseconds since 1970. */
+  createdAt: number;
   /** The bytes to be sent. */
   body: Buffer;
   /** In the order in which they were begun. */
@@ -25,7 +27,7 @@ export interface LedgerAttempt {
 
 const READ = `
 select d.id, 'evt_' || replace(d.event_id::text, '-', '') as "eventId", regexp_replace(w.url, '^https://[^/]+', '') as path,
-  d.status, e.body, coalesce((
+  d.status, extract(epoch from d.created_at)::float8 * 1000 as "createdAt", e.body, coalesce((
     select json_agg(json_build_object('number', a.number, 'httpStatus', a.http_status, 'error', a.error,
       'startedAt', extract(epoch from a.started_at) * 1000) order by a.started_at)
     from governance.webhook_attempts a where a.org_id = d.org_id and a.delivery_id = d.id), '[]') as attempts
