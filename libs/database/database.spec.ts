@@ -7,6 +7,7 @@ import { ManualClock } from '../../test/support/manual-clock.js';
 import { countRows, EXACT_COUNT_LIMIT, LongListCounts } from './counting.js';
 import { migrate, pendingMigrations } from './migrate.js';
 import { openOrm } from './orm.js';
+import { ResilientClient } from './resilient-client.js';
 import { OrgDatabase } from './org-database.js';
 import { sqlOf } from './sql-transaction.js';
 
@@ -123,6 +124,14 @@ describe('connections', () => {
     }
     await orm.close(true);
     await proxy.close();
+  });
+
+  it('carry nothing after a BEGIN that failed for whatever reason', async () => {
+    const client = new ResilientClient({ connectionString: database.url });
+    await client.connect();
+    const query = (text: string): Promise<unknown> => client.query(text);
+    await query('begin nonsense');
+    await expect(query('create table outside (id int)')).rejects.toThrow('not queryable');
   });
 
   it('are given up with the query that gets no answer', async () => {

@@ -83,7 +83,6 @@ export class LaneRunner {
 
   /** Returns whether there may be more. */
   private async claim(): Promise<boolean> {
-    await this.settlement.retryNow();
     const free = this.slots.free;
     if (free <= 0) return false;
     const { lane, slots } = this;

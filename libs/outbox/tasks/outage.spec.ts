@@ -35,7 +35,7 @@ describe('while the database is away', () => {
   async function atWork(script: LaneScript = {}) {
     const { passed, open } = gate();
     gates.push({ open });
-    const lane = new ScriptedLane(laneName(), { slots: 20, perform: () => passed, ...script });
+    const lane = new ScriptedLane(laneName(), { slots: 60, perform: () => passed, ...script });
     const url = new URL(tests.url);
     url.host = `127.0.0.1:${proxy.port}`;
     const replica = await startReplica(url.href, [lane], { pollIntervalMs: 200 });
@@ -53,7 +53,8 @@ describe('while the database is away', () => {
     await proxy.refuse();
     proxy.cut();
     open();
-    await pass(1_500);
+    // Longer than the leases, and soon after a try to write: a claim would come before the next one.
+    await pass(1_900);
     expect([lane.settled.length, replica.worker.running]).toEqual([0, 20]);
     await proxy.accept();
     await until(() => lane.settled.length >= 20);
@@ -84,6 +85,8 @@ describe('while the database is away', () => {
     });
     await pass(500);
     expect(lane.begun).toEqual([]);
+    // Waiting is no fault of the task.
+    expect(await tests.asOwner('select faults from governance.tasks where id = $1', [ids[0]])).toEqual([{ faults: 0 }]);
     isDown = false;
     open();
     await until(() => lane.settled.length === ids.length);

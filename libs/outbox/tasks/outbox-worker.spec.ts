@@ -54,8 +54,11 @@ describe('the workers', () => {
   }
 
   describe('what comes first', () => {
-    it('is what was due first, over all keys', async () => {
-      const lane = new ScriptedLane(laneName(), { slots: 2 });
+    it.each([
+      ['one by one', 1],
+      ['all at once', 5],
+    ])('is what was due first, over all keys, claimed %s', async (_how, slots) => {
+      const lane = new ScriptedLane(laneName(), { slots });
       const ids = await due(lane.name, ['a', 3_000], ['b', 5_000], ['a', 1_000], ['c', 4_000], ['b', 2_000]);
       await start([lane]);
       await until(() => lane.settled.length === 5);

@@ -29,7 +29,6 @@ export class Settlement {
   private readonly logger = new Logger('Governance');
   private readonly waiting = new Map<string, { ended: Ended[]; faulted: Faulted[] }>();
   private readonly writing = new Set<string>();
-  private readonly pausing = new Set<() => Promise<void>>();
   private closed = false;
 
   constructor(
@@ -55,14 +54,6 @@ export class Settlement {
   /** Notes that the lane failed on a task. */
   fault(task: Task, message: string): Promise<void> {
     return this.wait(task.orgId, (queue, done) => queue.faulted.push({ task, message, done }));
-  }
-
-  /**
-   * Tries now to write what waits for the database to come back; resolves when it has been tried. To be called before
-   * tasks are claimed: a lease that ran out meanwhile holds until somebody claims the task, this process included.
-   */
-  async retryNow(): Promise<void> {
-    await Promise.all([...this.pausing].map(retry => retry()));
   }
 
   /** Gives up what waits; its leases run out. */
@@ -96,33 +87,16 @@ export class Settlement {
   }
 
   private async write(orgId: string, ended: Ended[], faulted: Faulted[]): Promise<void> {
-    let tried = (): void => undefined;
     for (let pause = RETRY_FIRST_MS; !this.closed; pause = Math.min(pause * 2, RETRY_MAX_MS)) {
       try {
         await this.database.transaction(orgId, em => this.writeIn(em, orgId, ended, faulted));
         break;
       } catch (error) {
-        tried();
         if (!isOutage(error)) return this.writeApart(orgId, ended, faulted, error);
-        tried = await this.pause(pause);
+        await new Promise(resolve => setTimeout(resolve, pause));
       }
     }
-    tried();
     for (const entry of [...ended, ...faulted]) entry.done();
-  }
-
-  /** Resolves after a time, or when somebody wants another try: with what is to be called after it. */
-  private pause(milliseconds: number): Promise<() => void> {
-    return new Promise(goOn => {
-      const end = (tried: () => void): void => {
-        clearTimeout(timer);
-        this.pausing.delete(retry);
-        goOn(tried);
-      };
-      const retry = (): Promise<void> => new Promise(end);
-      const timer = setTimeout(end, milliseconds, () => undefined);
-      this.pausing.add(retry);
-    });
   }
 
   private async writeIn(em: EntityManager, orgId: string, ended: Ended[], faulted: Faulted[]): Promise<void> {
