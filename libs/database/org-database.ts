@@ -1,4 +1,4 @@
-import type { MikroORM, EntityManager } from '@mikro-orm/postgresql';
+import { IsolationLevel, type MikroORM, type EntityManager } from '@mikro-orm/postgresql';
 import { isUuid, type SqlTransaction } from '#core';
 import { sqlOf } from './sql-transaction.js';
 
@@ -30,6 +30,17 @@ export class OrgDatabase {
     });
     for (const act of afterwards) act();
     return result;
+  }
+
+  /** Runs reads of one organization on one state of the database, whatever commits between them. */
+  async snapshot<T>(orgId: string, read: (em: EntityManager) => Promise<T>): Promise<T> {
+    return this.orm.em.fork().transactional(
+      async tx => {
+        await nameOrganization(sqlOf(tx), orgId);
+        return read(tx);
+      },
+      { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true },
+    );
   }
 
   /**

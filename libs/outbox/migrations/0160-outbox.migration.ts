@@ -1,6 +1,13 @@
 import { Migration } from '@mikro-orm/migrations';
 import { APP_ROLE, crossOrganizationFunction, LOOKUP_ROLE, protectTable, SCHEMA } from '#database';
-import { CLAIM_TASKS, NEXT_TASKS, QUARANTINED_TASKS, RENEW_TASKS } from './task-functions.sql.js';
+import {
+  CLAIM_TASKS,
+  END_TASKS,
+  NEXT_TASKS,
+  QUARANTINED_TASKS,
+  RELEASE_TASKS,
+  RENEW_TASKS,
+} from './task-functions.sql.js';
 import { FIRST_ID_OF, KEEP_PARTITIONS } from './partition-functions.sql.js';
 
 /** Events, the tasks that follow from them, and the functions by which workers of every organization claim them. */
@@ -32,6 +39,7 @@ export class OutboxMigration0160 extends Migration {
       attempt integer not null,
       lease_token uuid,
       interruptions integer not null default 0,
+      interrupted_at timestamptz,
       faults integer not null default 0,
       fault text,
       quarantined_at timestamptz,
@@ -51,19 +59,28 @@ export class OutboxMigration0160 extends Migration {
     this.addSql(`create index task_holds_key on ${SCHEMA}.task_holds (lane, key)`);
     this.addSql(protectTable('task_holds', 'select, insert, delete').join(';'));
 
-    this.addSql(`grant update (due_at, lease_token, interruptions) on ${SCHEMA}.tasks to ${LOOKUP_ROLE}`);
+    this.addSql(
+      `grant update (due_at, lease_token, interruptions, interrupted_at) on ${SCHEMA}.tasks to ${LOOKUP_ROLE}`,
+    );
+    // The place of a row, by which claimed rows are updated, is part of no list of columns.
+    this.addSql(`grant select on ${SCHEMA}.tasks to ${LOOKUP_ROLE}`);
     this.addSql(
       `create policy tasks_claim on ${SCHEMA}.tasks for update to ${LOOKUP_ROLE} using (true) with check (true)`,
     );
     const reads = {
-      tasks: 'org_id, id, lane, key, due_at, attempt, lease_token, interruptions, fault, quarantined_at, subject'.split(
-        ', ',
-      ),
+      tasks:
+        'org_id, id, lane, key, due_at, attempt, lease_token, interruptions, interrupted_at, fault, quarantined_at, subject'.split(
+          ', ',
+        ),
       task_holds: ['lane', 'key'],
     };
-    for (const [signature, definition] of [CLAIM_TASKS, NEXT_TASKS, RENEW_TASKS, QUARANTINED_TASKS]) {
+    for (const [signature, definition] of [CLAIM_TASKS, NEXT_TASKS, RENEW_TASKS, RELEASE_TASKS, QUARANTINED_TASKS]) {
       for (const statement of crossOrganizationFunction(signature, definition, reads)) this.addSql(statement);
     }
+
+    this.addSql(`create function ${SCHEMA}.${END_TASKS[0]} ${END_TASKS[1]}`);
+    this.addSql(`revoke all on function ${SCHEMA}.end_tasks from public`);
+    this.addSql(`grant execute on function ${SCHEMA}.end_tasks to ${APP_ROLE}`);
 
     this.addSql(`create function ${SCHEMA}.${FIRST_ID_OF[0]} ${FIRST_ID_OF[1]}`);
     this.addSql(`revoke all on function ${SCHEMA}.first_id_of(date) from public`);

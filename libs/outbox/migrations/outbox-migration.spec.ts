@@ -54,7 +54,7 @@ describe('the functions that see every organization', () => {
     const orgId = randomUUID();
     await replica.add(orgId, 'lane', 'k');
     expect((await app.query('select 1 from governance.tasks')).rowCount).toBe(0);
-    const { rows, fields } = await app.query(`select * from governance.claim_tasks('lane', 10, 10, '{}', '{}', 1000)`);
+    const { rows, fields } = await app.query(`select * from governance.claim_tasks('lane', 10, 10, '{}', 1000)`);
     expect(rows).toMatchObject([{ org_id: orgId, key: 'k', subject: {} }]);
     expect(fields.map(field => field.name)).toEqual([
       'org_id',
@@ -65,6 +65,7 @@ describe('the functions that see every organization', () => {
       'interrupted_at',
       'subject',
       'lease_token',
+      'was_due',
     ]);
   });
 
@@ -83,6 +84,6 @@ describe('the functions that see every organization', () => {
       `select attname as name from pg_attribute where attrelid = 'governance.tasks'::regclass and attnum > 0
          and has_column_privilege('governance_lookup', attrelid, attnum, 'update') order by 1`,
     );
-    expect(columns.map(column => column.name)).toEqual(['due_at', 'interruptions', 'lease_token']);
+    expect(columns.map(column => column.name)).toEqual(['due_at', 'interrupted_at', 'interruptions', 'lease_token']);
   });
 });

@@ -5,7 +5,7 @@ type SqlFunction = readonly [signature: string, definition: string];
 
 // A table that is empty one moment and full the next has no statistics to plan by: the indexes are right in every case.
 const BY_INDEX =
-  'set search_path = pg_catalog, pg_temp set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off';
+  'set search_path = pg_catalog, pg_temp set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan';
 
 /** The first task of every key of a lane, found by jumping from key to key in the index, however many tasks wait. */
 const HEADS = (lane: string) => `
@@ -22,73 +22,92 @@ const HEADS = (lane: string) => `
  * is due is in the hands of other workers at this moment, a row of nulls says so: what they leave is to be had at once.
  */
 export const CLAIM_TASKS: SqlFunction = [
-  'claim_tasks(the_lane text, want integer, free_of_others integer, keys text[], free_of_keys integer[], lease_ms integer)',
+  'claim_tasks(the_lane text, want integer, free_of_others integer, free_of jsonb, lease_ms integer)',
   // The moment is a value, not a call: it bounds the search in the index, so that tasks of later are not looked at.
+  // Rows that are locked stay where they are, and are updated there: by no index, whatever the planner knows.
   `returns table (org_id uuid, id uuid, key text, attempt integer, interruptions integer, interrupted_at timestamptz,
-     subject jsonb, lease_token uuid)
-   language plpgsql volatile security definer ${BY_INDEX}
+     subject jsonb, lease_token uuid, was_due timestamptz)
+   language plpgsql volatile security definer ${BY_INDEX} set enable_hashjoin = off set enable_mergejoin = off
    as $$
    #variable_conflict use_column
    declare
      moment timestamptz := ${SCHEMA}.now();
      lease interval := lease_ms * interval '1 millisecond';
+     token uuid := gen_random_uuid();
    begin
-   return query
-   with recursive heads as (${HEADS('the_lane')}),
-   open_keys as (
-     select h.key, coalesce(f.free, free_of_others) as free, h.due_at
-     from heads h left join unnest(keys, free_of_keys) as f (key, free) on f.key = h.key
-     where h.due_at <= moment and coalesce(f.free, free_of_others) > 0
-       and not exists (select from ${SCHEMA}.task_holds x where x.lane = the_lane and x.key = h.key)
-     order by h.due_at limit want),
-   picked as (
-     select t.org_id, t.id, t.due_at, t.lease_token as old_token
-     from open_keys k cross join lateral (
-       select t.org_id, t.id, t.due_at, t.lease_token from ${SCHEMA}.tasks t
-       where t.lane = the_lane and t.key = k.key and t.quarantined_at is null and t.due_at <= moment
-       order by t.due_at limit k.free for update skip locked) t
-     order by t.due_at limit want),
-   claimed as (
-     update ${SCHEMA}.tasks t
-     set due_at = moment + lease,
-         lease_token = gen_random_uuid(),
-         interruptions = t.interruptions + (p.old_token is not null)::integer
-     from picked p where t.org_id = p.org_id and t.id = p.id
-     returning t.org_id, t.id, t.key, t.attempt, t.interruptions,
-       case when p.old_token is not null then p.due_at - lease end as interrupted_at,
-       t.subject, t.lease_token, p.due_at as was_due)
-   (select c.org_id, c.id, c.key, c.attempt, c.interruptions, c.interrupted_at, c.subject, c.lease_token
-    from claimed c order by c.was_due)
-   union all
-   select null, null, null, null, null, null, null, null
-   where exists (select from open_keys) and not exists (select from claimed);
+     return query
+     with recursive heads as (${HEADS('the_lane')}),
+     open_keys as (
+       select h.key, f.free, h.due_at
+       from heads h cross join lateral (
+         select coalesce((free_of ->> h.key)::integer, free_of_others) as free offset 0) f
+       where h.due_at <= moment and f.free > 0
+         and not exists (select from ${SCHEMA}.task_holds x where x.lane = the_lane and x.key = h.key)
+       order by h.due_at limit want),
+     picked as materialized (
+       select t.place, t.due_at
+       from open_keys k cross join lateral (
+         select t.ctid as place, t.due_at from ${SCHEMA}.tasks t
+         where t.lane = the_lane and t.key = k.key and t.quarantined_at is null and t.due_at <= moment
+         order by t.due_at limit k.free for update skip locked) t
+       order by t.due_at limit want),
+     claimed as (
+       update ${SCHEMA}.tasks t
+       set due_at = moment + lease, lease_token = token,
+         interruptions = t.interruptions + (t.lease_token is not null)::integer,
+         interrupted_at = case when t.lease_token is not null then t.due_at - lease end
+       from picked p where t.ctid = p.place
+       returning t.org_id, t.id, t.key, t.attempt, t.interruptions, t.interrupted_at, t.subject, t.lease_token,
+         p.due_at as was_due)
+     select c.org_id, c.id, c.key, c.attempt, c.interruptions, c.interrupted_at, c.subject, c.lease_token,
+       c.was_due
+     from claimed c order by c.was_due;
+     if not found and exists (
+       with recursive heads as (${HEADS('the_lane')})
+       select from heads h
+       where h.due_at <= moment and coalesce((free_of ->> h.key)::integer, free_of_others) > 0
+         and not exists (select from ${SCHEMA}.task_holds x where x.lane = the_lane and x.key = h.key))
+     then
+       return query
+       select null::uuid, null::uuid, null::text, null::integer, null::integer, null::timestamptz, null::jsonb,
+         null::uuid, null::timestamptz;
+     end if;
    end
    $$`,
 ];
 
-/** Milliseconds until the next task of each lane that is not due yet; a lane without one is missing. */
+/**
+ * Milliseconds until the next task of each lane; a lane without one is missing. What has become due within the last
+ * tenth of a second counts too, with a time below zero: the claim before this look may have been too early for it.
+ */
 export const NEXT_TASKS: SqlFunction = [
   'next_tasks(lanes text[])',
   `returns table (lane text, in_ms double precision)
-   language sql volatile security definer ${BY_INDEX}
+   language plpgsql volatile security definer ${BY_INDEX}
    as $$
-   select l.lane, n.in_ms from unnest(lanes) as l (lane) cross join lateral (
-     with recursive heads as (${HEADS('l.lane')})
-     select extract(epoch from min(h.due_at) - ${SCHEMA}.now()) * 1000 as in_ms from heads h
-     where h.due_at > ${SCHEMA}.now() and h.due_at < 'infinity') n
-   where n.in_ms is not null
+   #variable_conflict use_column
+   declare
+     moment timestamptz := ${SCHEMA}.now();
+   begin
+     return query
+     select l.lane, n.in_ms from unnest(lanes) as l (lane) cross join lateral (
+       with recursive heads as (${HEADS('l.lane')})
+       select (extract(epoch from min(h.due_at) - moment) * 1000)::double precision as in_ms from heads h
+       where h.due_at > moment - interval '100 milliseconds' and h.due_at < 'infinity') n
+     where n.in_ms is not null;
+   end
    $$`,
 ];
 
 /** Prolongs leases, and says which of them still held. */
 export const RENEW_TASKS: SqlFunction = [
   'renew_tasks(orgs uuid[], ids uuid[], tokens uuid[], lease_ms integer)',
-  `returns table (token uuid) language sql volatile security definer set search_path = pg_catalog, pg_temp
+  `returns table (id uuid) language sql volatile security definer set search_path = pg_catalog, pg_temp
    as $$
    update ${SCHEMA}.tasks t set due_at = ${SCHEMA}.now() + lease_ms * interval '1 millisecond'
    from unnest(orgs, ids, tokens) as l (org_id, id, token)
    where t.org_id = l.org_id and t.id = l.id and t.lease_token = l.token
-   returning t.lease_token
+   returning t.id
    $$`,
 ];
 
@@ -100,5 +119,52 @@ export const QUARANTINED_TASKS: SqlFunction = [
    as $$
    select t.lane, count(*), (array_agg(t.fault order by t.quarantined_at))[1] from ${SCHEMA}.tasks t
    where t.quarantined_at is not null group by t.lane order by t.lane
+   $$`,
+];
+
+/**
+ * Ends tasks, or sets their next time, where their lease still holds: one that another worker has taken over is not
+ * held, and nothing is written for it. Returns the ids of those that were held. In the rights of the caller, and a
+ * function only so that its plans are kept.
+ */
+export const END_TASKS: SqlFunction = [
+  'end_tasks(org uuid, ids uuid[], tokens uuid[], again_after_ms double precision[], subjects jsonb[])',
+  `returns setof uuid language plpgsql volatile ${BY_INDEX}
+   as $$
+   declare
+     moment timestamptz := ${SCHEMA}.now();
+     ended record;
+   begin
+     -- Tasks that were claimed together carry one token, and most of them are over: few statements, and no join.
+     for ended in
+       select e.token, array_agg(e.id order by e.id) as ids
+       from unnest(ids, tokens, again_after_ms) as e (id, token, after_ms) where e.after_ms is null group by 1 order by 1
+     loop
+       return query
+       delete from ${SCHEMA}.tasks t where t.org_id = org and t.id = any (ended.ids) and t.lease_token = ended.token
+       returning t.id;
+     end loop;
+     for at in 1 .. cardinality(ids) loop
+       continue when again_after_ms[at] is null;
+       return query
+       update ${SCHEMA}.tasks t
+       set due_at = moment + again_after_ms[at] * interval '1 millisecond', attempt = t.attempt + 1,
+         lease_token = null, interruptions = 0, interrupted_at = null, faults = 0, fault = null,
+         subject = coalesce(subjects[at], t.subject)
+       where t.org_id = org and t.id = ids[at] and t.lease_token = tokens[at]
+       returning t.id;
+     end loop;
+   end
+   $$`,
+];
+
+/** Gives up leases of tasks that were claimed and not begun: they are due as they were. */
+export const RELEASE_TASKS: SqlFunction = [
+  'release_tasks(orgs uuid[], ids uuid[], tokens uuid[], dues timestamptz[])',
+  `returns void language sql volatile security definer set search_path = pg_catalog, pg_temp
+   as $$
+   update ${SCHEMA}.tasks t set due_at = l.due_at, lease_token = null
+   from unnest(orgs, ids, tokens, dues) as l (org_id, id, token, due_at)
+   where t.org_id = l.org_id and t.id = l.id and t.lease_token = l.token
    $$`,
 ];

@@ -6,9 +6,17 @@ import { Settlement } from './settlement.js';
 import { Slots } from './slots.js';
 import type { TaskStore } from './task-store.js';
 import type { Task } from './task.js';
+import { Pace } from './pace.js';
+import { WaitingTasks } from './waiting-tasks.js';
 
-/** While much waits, tasks are claimed when a share of the slots is free, not one by one. */
-const CLAIM_SHARE = 8;
+/** How many tasks a key that answers is given for each slot that it has: those under way, and the next ones. */
+const AHEAD = 3;
+/** Tasks are claimed ahead for so long: what is at hand knows nothing of what has changed since. */
+const AHEAD_MS = 30;
+/** Outcomes that may wait to be written, for each slot, before nothing more is claimed. */
+const UNWRITTEN = 4;
+/** While much waits, tasks are claimed when there is room for a share of the slots, not one by one. */
+const CLAIM_SHARE = 2;
 const LINGER_MS = 5;
 const RETRY_MS = 200;
 /** Until another look, where other workers held all that was due. */
@@ -16,12 +24,28 @@ const CONTENDED_MS = 20;
 /** A lease is renewed before its task is performed where this share of it has passed with loading. */
 const STALE_SHARE = 4;
 
-/** Carries out the tasks of one lane in this process. */
+/** A task with what it needs. */
+interface Loaded {
+  readonly key: string;
+  readonly task: Task;
+  readonly job: unknown;
+  readonly claimedAt: number;
+}
+
+/**
+ * Carries out the tasks of one lane in this process. Tasks are claimed and loaded ahead of the slots, and their outcomes
+ * written behind them, each in batches: a slot is held while `perform` is at work, and not while the database is.
+ */
 export class LaneRunner {
   private readonly logger = new Logger('Governance');
   private readonly slots: Slots;
   private readonly settlement: Settlement;
   private readonly held = new Map<string, Task>();
+  private readonly waiting = new WaitingTasks<Loaded>();
+  private readonly turns = new Map<string, Promise<unknown>>();
+  private readonly pace = new Pace();
+  /** When the tasks of a key were recalled last. */
+  private readonly recalls = new Map<string, number>();
   private pumping = false;
   private wanted = false;
   private stopped = false;
@@ -42,7 +66,7 @@ export class LaneRunner {
 
   /** Tasks that this process holds. */
   get running(): number {
-    return this.slots.running;
+    return this.held.size;
   }
 
   /** Whether tasks are held, or may be on their way here. */
@@ -68,10 +92,19 @@ export class LaneRunner {
     this.drained();
   }
 
-  /** Begins nothing more. */
+  /** What was claimed of a key and not begun goes back: something about the key has changed. */
+  recall(key: string): void {
+    const now = performance.now();
+    for (const [other, at] of this.recalls) if (now - at > this.lane.leaseMs) this.recalls.delete(other);
+    this.recalls.set(key, now);
+    this.giveBack(this.waiting.takeAll(key));
+  }
+
+  /** Begins nothing more, and gives back what was not begun. */
   stop(): void {
     this.stopped = true;
     clearTimeout(this.lingering);
+    this.giveBack([...this.waiting.keys].flatMap(key => this.waiting.takeAll(key)));
   }
 
   /** Ends what can only be ended by force. */
@@ -83,57 +116,126 @@ export class LaneRunner {
 
   /** Returns whether there may be more. */
   private async claim(): Promise<boolean> {
-    const free = this.slots.free;
-    if (free <= 0) return false;
-    const { lane, slots } = this;
+    if (this.settlement.isStuck) return false;
+    this.giveBackOfSlowKeys();
+    const { lane, slots, waiting } = this;
+    const want = this.room;
+    if (want <= 0) return false;
     // Read before the leases begin, so that they never end earlier than is thought here.
     const claimedAt = performance.now();
-    const { tasks, contended } = await this.store.claim(
-      lane.name,
-      free,
-      slots.others,
-      slots.allowances(),
-      lane.leaseMs,
-    );
+    const allowances = slots.allowances(AHEAD, key => waiting.of(key));
+    const { tasks, contended } = await this.store.claim(lane.name, want, slots.others, allowances, lane.leaseMs);
     for (const [orgId, group] of Map.groupBy(tasks, task => task.orgId)) void this.begin(orgId, group, claimedAt);
     if (contended) this.pumpIn(CONTENDED_MS);
-    return tasks.length > 0;
+    // As long as there is room for a good many; the next claim comes when there is again.
+    return tasks.length > 0 && this.room >= this.enough;
+  }
+
+  /** How many tasks may be claimed: for the slots, ahead of them, and as long as their outcomes get written. */
+  private get room(): number {
+    const { slots } = this.lane;
+    const unwritten = this.held.size - this.slots.running - this.waiting.size;
+    if (unwritten > slots * UNWRITTEN) return 0;
+    return this.slots.free + Math.min(slots * (AHEAD - 1), this.pace.in(AHEAD_MS)) - this.waiting.size;
+  }
+
+  private get enough(): number {
+    return Math.ceil(this.lane.slots / CLAIM_SHARE);
   }
 
   private async begin(orgId: string, tasks: Task[], claimedAt: number): Promise<void> {
-    const leaves = new Map(tasks.map(task => [task.id, this.hold(task)]));
-    const leave = (task: Task, answered: boolean): void => {
-      this.held.delete(task.leaseToken);
-      leaves.get(task.id)?.(answered);
-      this.linger();
-    };
-    const jobs = await this.load(orgId, tasks, claimedAt);
-    const held = await this.stillHeld(tasks, claimedAt);
+    for (const task of tasks) this.hold(task);
+    const { loadedAt, jobs } = await this.inTurn(orgId, async () => ({
+      loadedAt: performance.now(),
+      jobs: await this.load(orgId, tasks, claimedAt),
+    }));
+    const recalled: Task[] = [];
     for (const task of tasks) {
-      const job = held.has(task.leaseToken) ? jobs.get(task.id) : LOST;
-      if (job === LOST) leave(task, true);
-      else if (job instanceof Fault) void this.settlement.fault(task, job.message).then(() => leave(task, true));
-      else if (job === undefined) void this.settlement.obsolete(task).then(() => leave(task, true));
-      else void this.perform(task, job).then(answered => leave(task, answered));
+      const job = jobs.get(task.id);
+      const isRecalled = (this.recalls.get(task.key) ?? -Infinity) > loadedAt;
+      if (job !== LOST && !isRecalled && !(job instanceof Fault) && job !== undefined) {
+        this.waiting.put({ key: task.key, task, job, claimedAt });
+        continue;
+      }
+      this.waiting.dismiss(task.key);
+      if (job === LOST) this.leave(task);
+      else if (job instanceof Fault) void this.settlement.fault(task, job.message).then(() => this.leave(task));
+      else if (job === undefined) void this.settlement.obsolete(task).then(() => this.leave(task));
+      else recalled.push(task);
     }
+    this.giveBack(recalled);
+    if (this.stopped) this.stop();
+    else this.dispatch();
   }
 
-  private hold(task: Task): (answered: boolean) => void {
-    this.held.set(task.leaseToken, task);
-    if (this.lane.renews) this.renewal ??= setInterval(() => void this.renew(), this.lane.leaseMs / 3).unref();
-    return this.slots.take(task.key);
-  }
-
-  private async perform(task: Task, job: unknown): Promise<boolean> {
+  /** Batches of an organization are loaded one after the other, so that what was due first stays first. */
+  private async inTurn<T>(orgId: string, work: () => Promise<T>): Promise<T> {
+    const turn = (this.turns.get(orgId) ?? Promise.resolve()).then(work);
+    this.turns.set(orgId, turn);
     try {
-      const outcome = await this.lane.perform(task, job);
-      await this.settlement.end(task, outcome, performance.now());
-      return outcome.answered;
-    } catch (error) {
-      this.logger.error(`Task ${task.id} of ${this.lane.name} failed: ${messageOf(error)}`);
-      await this.settlement.fault(task, messageOf(error));
-      return true;
+      return await turn;
+    } finally {
+      if (this.turns.get(orgId) === turn) this.turns.delete(orgId);
     }
+  }
+
+  /** Gives free slots to what waits, to one task of each key after the other. */
+  private dispatch(): void {
+    for (const key of this.waiting.keys) {
+      if (this.slots.free <= 0) return;
+      const next = this.slots.freeOf(key) > 0 ? this.waiting.take(key) : undefined;
+      if (next) void this.perform(next, this.slots.take(key));
+    }
+  }
+
+  private hold(task: Task): void {
+    this.held.set(task.id, task);
+    this.waiting.expect(task.key);
+    if (this.lane.renews) this.renewal ??= setInterval(() => void this.renew(), this.lane.leaseMs / 3).unref();
+  }
+
+  private leave(task: Task): void {
+    this.held.delete(task.id);
+    this.linger();
+  }
+
+  private async perform({ task, job, claimedAt }: Loaded, leaveSlot: (answered: boolean) => void): Promise<void> {
+    let written: Promise<void>;
+    try {
+      if (!(await this.stillHolds(task, claimedAt))) {
+        leaveSlot(true);
+        return this.leave(task);
+      }
+      const outcome = await this.lane.perform(task, job);
+      leaveSlot(outcome.answered);
+      written = this.settlement.end(task, outcome, performance.now());
+    } catch (error) {
+      leaveSlot(true);
+      this.logger.error(`Task ${task.id} of ${this.lane.name} failed: ${messageOf(error)}`);
+      written = this.settlement.fault(task, messageOf(error));
+    }
+    this.pace.count();
+    this.dispatch();
+    await written;
+    this.leave(task);
+  }
+
+  /** What waits for a key that has begun to hang would wait in vain: it is due again, for any worker. */
+  private giveBackOfSlowKeys(): void {
+    const slow = [...this.waiting.keys].filter(key => this.slots.isSlow(key));
+    this.giveBack(slow.flatMap(key => this.waiting.takeAll(key)));
+  }
+
+  private giveBack(entries: readonly (Task | Loaded)[]): void {
+    if (entries.length === 0) return;
+    const tasks = entries.map(entry => ('task' in entry ? entry.task : entry));
+    // Where this fails the leases run out.
+    void this.store
+      .release(tasks)
+      .catch(() => undefined)
+      .then(() => {
+        for (const task of tasks) this.leave(task);
+      });
   }
 
   /**
@@ -156,27 +258,23 @@ export class LaneRunner {
     }
   }
 
-  /** Leases of which loading has taken a good part are renewed, so that `perform` has the time that it was promised. */
-  private async stillHeld(tasks: readonly Task[], claimedAt: number): Promise<Set<string>> {
+  /** A lease of which waiting has taken a good part is renewed, so that `perform` has the time that it was promised. */
+  private async stillHolds(task: Task, claimedAt: number): Promise<boolean> {
     const { leaseMs } = this.lane;
-    if ((performance.now() - claimedAt) * STALE_SHARE < leaseMs) return new Set(tasks.map(task => task.leaseToken));
-    return this.store.renew(tasks, leaseMs).catch(() => new Set());
+    if ((performance.now() - claimedAt) * STALE_SHARE < leaseMs) return true;
+    const held = await this.store.renew([task], leaseMs).catch(() => new Set());
+    return held.has(task.id);
   }
 
   private async renew(): Promise<void> {
     if (this.held.size > 0) await this.store.renew([...this.held.values()], this.lane.leaseMs).catch(() => undefined);
   }
 
-  /** Looks for more when a share of the slots is free again, or a moment later. */
+  /** Looks for more at once when nothing is at hand, and in a moment when there is room for a good many. */
   private linger(): void {
     if (this.stopped) return;
-    if (this.slots.free * CLAIM_SHARE >= this.lane.slots) {
-      clearTimeout(this.lingering);
-      this.lingering = undefined;
-      void this.pump();
-    } else {
-      this.pumpIn(LINGER_MS);
-    }
+    if (this.waiting.size === 0) void this.pump();
+    else if (this.room >= this.enough) this.pumpIn(LINGER_MS);
   }
 
   private pumpIn(milliseconds: number): void {

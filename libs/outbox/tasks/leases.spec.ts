@@ -7,7 +7,7 @@ import { gate, laneName, pass, startReplica, until, type Replica } from '../test
 import { ScriptedLane, type LaneScript } from '../testing/scripted.lane.js';
 import { TaskStore } from './task-store.js';
 
-const NO_KEYS = { keys: [], free: [] };
+const NO_KEYS = new Map();
 
 describe('the lease of a task', () => {
   let tests: TestDatabase;

@@ -9,6 +9,8 @@ import { Wakeup } from './wakeup.js';
 
 /** How long a task may wait that nobody told of: a lost notification, a lease that ran out. */
 const DEFAULT_POLL_MS = 1_000;
+/** Until the next claim, where something has become due that the last one was too early for. */
+const JUST_DUE_MS = 5;
 /** Longer than any attempt of a lane that does not renew its leases may take. */
 const PATIENCE_MS = 11_000;
 /** Without a look for so long after it was to come, tasks are not carried out here. */
@@ -57,7 +59,10 @@ export class OutboxWorker {
   start(): void {
     if (this.options.workers === false) return;
     this.state = 'running';
-    this.wakeup.onWake(lane => this.wake(lane));
+    this.wakeup.onWake((lane, key) => {
+      if (lane !== undefined && key !== undefined) this.runners.get(lane)?.recall(key);
+      else this.wake(lane);
+    });
     this.wake();
   }
 
@@ -114,8 +119,7 @@ export class OutboxWorker {
         const nextIn = await this.store.nextIn([...this.runners.keys()]);
         this.lastLook = performance.now();
         this.reachable(true);
-        // What has become due since is below zero.
-        this.schedule(Math.max(1, Math.min(this.pollMs, Math.ceil(nextIn))));
+        this.schedule(nextIn > 0 ? Math.min(this.pollMs, Math.ceil(nextIn)) : JUST_DUE_MS);
       } catch (error) {
         this.reachable(false, error);
       }

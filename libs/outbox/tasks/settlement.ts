@@ -22,13 +22,14 @@ const RETRY_MAX_MS = 1_000;
 
 /**
  * Writes outcomes, those of one organization in one transaction after the other, so that a busy time makes large
- * batches by itself. While the database is away outcomes wait here, each still holding its slot; a lease that ran out
- * meanwhile makes the outcome void.
+ * batches by itself. While the database is away outcomes wait here, and nothing more is claimed; a task that another process
+ * has taken over meanwhile makes the outcome void.
  */
 export class Settlement {
   private readonly logger = new Logger('Governance');
   private readonly waiting = new Map<string, { ended: Ended[]; faulted: Faulted[] }>();
   private readonly writing = new Set<string>();
+  private stuck = 0;
   private closed = false;
 
   constructor(
@@ -36,6 +37,14 @@ export class Settlement {
     private readonly database: OrgDatabase,
     private readonly store: TaskStore,
   ) {}
+
+  /**
+   * Whether outcomes wait for the database to come back. Nothing is to be claimed before they are written: a lease that
+   * ran out meanwhile holds until somebody claims the task, this process included.
+   */
+  get isStuck(): boolean {
+    return this.stuck > 0;
+  }
 
   /** Resolves when the outcome is written, or is void. */
   end(task: Task, outcome: Outcome<unknown>, endedAt: number): Promise<void> {
@@ -87,16 +96,32 @@ export class Settlement {
   }
 
   private async write(orgId: string, ended: Ended[], faulted: Faulted[]): Promise<void> {
-    for (let pause = RETRY_FIRST_MS; !this.closed; pause = Math.min(pause * 2, RETRY_MAX_MS)) {
-      try {
-        await this.database.transaction(orgId, em => this.writeIn(em, orgId, ended, faulted));
-        break;
-      } catch (error) {
-        if (!isOutage(error)) return this.writeApart(orgId, ended, faulted, error);
-        await new Promise(resolve => setTimeout(resolve, pause));
-      }
-    }
+    const defect = await this.untilWritten(() =>
+      this.database.transaction(orgId, em => this.writeIn(em, orgId, ended, faulted)),
+    );
+    if (defect !== undefined) return this.writeApart(orgId, ended, faulted, defect);
     for (const entry of [...ended, ...faulted]) entry.done();
+  }
+
+  /** Tries as long as the database is away; returns what was wrong where it is not. */
+  private async untilWritten(write: () => Promise<void>): Promise<unknown> {
+    let isStuck = false;
+    try {
+      for (let pause = RETRY_FIRST_MS; !this.closed; pause = Math.min(pause * 2, RETRY_MAX_MS)) {
+        try {
+          await write();
+          return undefined;
+        } catch (error) {
+          if (!isOutage(error)) return error;
+          if (!isStuck) this.stuck++;
+          isStuck = true;
+          await new Promise(resolve => setTimeout(resolve, pause));
+        }
+      }
+      return undefined;
+    } finally {
+      if (isStuck) this.stuck--;
+    }
   }
 
   private async writeIn(em: EntityManager, orgId: string, ended: Ended[], faulted: Faulted[]): Promise<void> {

@@ -5,11 +5,7 @@ import { Slots } from './slots.js';
 function slotsOf(total: number, perKey: number) {
   const clock = { now: 0 };
   const slots = new Slots({ total, perKey }, () => clock.now);
-  const freeOf = (key: string): number => {
-    const { keys, free } = slots.allowances();
-    const at = keys.indexOf(key);
-    return at < 0 ? slots.others : (free[at] ?? NaN);
-  };
+  const freeOf = (key: string): number => slots.allowances(1, () => 0).get(key) ?? slots.others;
   /** Lets a key answer so many times, each after so many milliseconds. */
   const answer = (key: string, times: number, afterMs = 0): void => {
     for (let round = 0; round < times; round++) {
@@ -107,7 +103,12 @@ describe('half of all slots', () => {
   it('are shared out once, not to each of the keys that timed out', () => {
     const { slots } = slotsOf(4, 2);
     for (const key of ['a', 'b', 'c', 'd']) slots.take(key)(false);
-    expect(slots.allowances()).toEqual({ keys: ['a', 'b', 'c', 'd'], free: [1, 1, 0, 0] });
+    expect([...slots.allowances(1, () => 0)]).toEqual([
+      ['a', 1],
+      ['b', 1],
+      ['c', 0],
+      ['d', 0],
+    ]);
   });
 
   it('are one slot where there is only one: a key that timed out is tried again', () => {

@@ -1,8 +1,5 @@
-/** What a key may take now, for those keys that may not take what every other may. */
-export interface Allowances {
-  keys: string[];
-  free: number[];
-}
+/** How many tasks a key may be given now, for those keys that may not be given what every other may. */
+export type Allowances = ReadonlyMap<string, number>;
 
 /** How a lane's slots are shared out. */
 export interface SlotPlan {
@@ -18,6 +15,8 @@ interface KeyState {
   /** How many at once: grows with each answer, from the first to all. */
   window: number;
   timedOut: boolean;
+  /** Nothing is taken ahead for a key before its first answer. */
+  hasAnswered: boolean;
   /** What an answer usually takes, in milliseconds. */
   latency: number;
   idleSince: number;
@@ -63,8 +62,24 @@ export class Slots {
     return this.runningCount;
   }
 
-  /** What the keys may take that may not take {@link others}. */
-  allowances(): Allowances {
+  /** How many attempts of a key may be begun now. */
+  freeOf(key: string): number {
+    const state = this.keys.get(key);
+    const window = !state ? this.others : this.isSlow(key) ? 1 : state.window;
+    return Math.max(0, Math.min(this.free, window - (state?.running.size ?? 0)));
+  }
+
+  /** Whether the key's outside timed out, or keeps an attempt waiting for too long. */
+  isSlow(key: string): boolean {
+    const state = this.keys.get(key);
+    return state !== undefined && isSlow(state, this.now());
+  }
+
+  /**
+   * How many tasks the keys may be given that may not be given {@link others}. A key that answers is given `ahead` times
+   * what it may have under way, so that the next ones are at hand; `waitingOf` says how many it has been given already.
+   */
+  allowances(ahead: number, waitingOf: (key: string) => number): Allowances {
     const now = this.now();
     const slow = new Set<string>();
     let heldBySlow = 0;
@@ -78,15 +93,16 @@ export class Slots {
       heldBySlow += state.running.size;
     }
     let freeForSlow = Math.max(1, Math.floor(this.plan.total / 2)) - heldBySlow;
-    const allowances: Allowances = { keys: [], free: [] };
+    const allowances = new Map<string, number>();
     for (const [key, state] of this.keys) {
+      const taken = state.running.size + waitingOf(key);
       const isSlowKey = slow.has(key);
-      const window = isSlowKey ? Math.min(1, state.running.size + Math.max(0, freeForSlow)) : state.window;
-      const free = Math.max(0, window - state.running.size);
+      const most = isSlowKey
+        ? Math.min(1, taken + Math.max(0, freeForSlow))
+        : state.window * (state.hasAnswered ? ahead : 1);
+      const free = Math.max(0, most - taken);
       if (isSlowKey) freeForSlow -= free;
-      if (free === this.others) continue;
-      allowances.keys.push(key);
-      allowances.free.push(free);
+      if (free !== this.others) allowances.set(key, free);
     }
     return allowances;
   }
@@ -102,6 +118,7 @@ export class Slots {
       if (!state.running.delete(attempt)) return;
       this.runningCount--;
       state.timedOut = !answered;
+      state.hasAnswered = answered;
       state.window = answered ? Math.min(state.window + 1, this.plan.perKey) : this.others;
       state.idleSince = this.now();
       if (answered) state.latency += (state.idleSince - begun - state.latency) * NEWEST;
@@ -115,6 +132,7 @@ export class Slots {
       running: new Map(),
       window: this.others,
       timedOut: false,
+      hasAnswered: false,
       latency: 0,
       idleSince: this.now(),
     };

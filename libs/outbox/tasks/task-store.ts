@@ -37,31 +37,19 @@ interface ClaimedRow {
   interrupted_ms: number | null;
   subject: JsonObject;
   lease_token: string;
+  was_due: string;
 }
 
 const CLAIM = `
-select *, extract(epoch from interrupted_at)::float8 * 1000 as interrupted_ms
-from ${SCHEMA}.claim_tasks($1, $2, $3, $4::text[], $5::integer[], $6)`;
+select org_id, id, key, attempt, interruptions, extract(epoch from interrupted_at)::float8 * 1000 as interrupted_ms, subject,
+  lease_token, was_due::text as was_due
+from ${SCHEMA}.claim_tasks($1, $2, $3, $4::jsonb, $5)`;
 
-const RENEW = `select token from ${SCHEMA}.renew_tasks($1::uuid[], $2::uuid[], $3::uuid[], $4)`;
+const RENEW = `select id from ${SCHEMA}.renew_tasks($1::uuid[], $2::uuid[], $3::uuid[], $4)`;
 
-// A lease that another worker has taken over is no longer held, and nothing is written for it.
-const END = `
-with ends as (
-  select * from unnest($2::uuid[], $3::uuid[], $4::float8[], $5::jsonb[]) as e (id, token, again_after_ms, subject)),
-held as (
-  select t.id from ${SCHEMA}.tasks t join ends e on t.id = e.id and t.lease_token = e.token
-  where t.org_id = $1 order by t.id for update of t),
-over as (
-  delete from ${SCHEMA}.tasks t using held, ends e
-  where t.org_id = $1 and t.id = held.id and e.id = held.id and e.again_after_ms is null returning t.id),
-again as (
-  update ${SCHEMA}.tasks t
-  set due_at = ${SCHEMA}.now() + e.again_after_ms * interval '1 millisecond', attempt = t.attempt + 1,
-      lease_token = null, interruptions = 0, faults = 0, fault = null, subject = coalesce(e.subject, t.subject)
-  from held, ends e
-  where t.org_id = $1 and t.id = held.id and e.id = held.id and e.again_after_ms is not null returning t.id)
-select id from over union all select id from again`;
+const RELEASE = `select ${SCHEMA}.release_tasks($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[])`;
+
+const END = `select id from ${SCHEMA}.end_tasks($1, $2::uuid[], $3::uuid[], $4::float8[], $5::jsonb[]) as id`;
 
 /** Milliseconds before each new try after a fault; after the last one the task is put aside. */
 const FAULT_DELAYS_MS = [1_000, 5_000, 30_000, 300_000];
@@ -82,8 +70,8 @@ export class TaskStore {
   constructor(private readonly database: OrgDatabase) {}
 
   /** Leases what is due, the longest due first. */
-  async claim(lane: string, want: number, others: number, { keys, free }: Allowances, leaseMs: number): Promise<Claim> {
-    const values = [lane, want, others, textArray(keys, key => key), plainArray(free, count => count), leaseMs];
+  async claim(lane: string, want: number, others: number, freeOf: Allowances, leaseMs: number): Promise<Claim> {
+    const values = [lane, want, others, JSON.stringify(Object.fromEntries(freeOf)), leaseMs];
     const rows = await this.database.global<ClaimedRow>(CLAIM, values);
     const tasks = rows.flatMap(row => taskOf(row));
     return { tasks, contended: rows.length > tasks.length };
@@ -99,7 +87,9 @@ export class TaskStore {
   }
 
   /** Ends tasks, or sets their next time; returns the ids of those whose lease held. */
-  async end(em: EntityManager, orgId: string, ends: readonly TaskEnd[]): Promise<Set<string>> {
+  async end(em: EntityManager, orgId: string, unordered: readonly TaskEnd[]): Promise<Set<string>> {
+    // Locked in one order, as everybody who takes several tasks does.
+    const ends = unordered.toSorted((a, b) => (a.task.id < b.task.id ? -1 : 1));
     const now = performance.now();
     const rows = await sqlOf(em).query<{ id: string }>(END, [
       orgId,
@@ -123,15 +113,25 @@ export class TaskStore {
     return new Set(rows.filter(row => row.put_aside).map(row => row.id));
   }
 
-  /** Prolongs leases; returns the tokens of those that still held. */
+  /** Prolongs leases; returns the ids of those that still held. */
   async renew(tasks: readonly Task[], leaseMs: number): Promise<Set<string>> {
-    const rows = await this.database.global<{ token: string }>(RENEW, [
+    const rows = await this.database.global<{ id: string }>(RENEW, [
       plainArray(tasks, task => task.orgId),
       plainArray(tasks, task => task.id),
       plainArray(tasks, task => task.leaseToken),
       leaseMs,
     ]);
-    return new Set(rows.map(row => row.token));
+    return new Set(rows.map(row => row.id));
+  }
+
+  /** Gives up leases of tasks that were claimed and not begun. */
+  async release(tasks: readonly Task[]): Promise<void> {
+    await this.database.global(RELEASE, [
+      plainArray(tasks, task => task.orgId),
+      plainArray(tasks, task => task.id),
+      plainArray(tasks, task => task.leaseToken),
+      textArray(tasks, task => task.dueAt),
+    ]);
   }
 }
 
@@ -147,6 +147,7 @@ function taskOf(row: ClaimedRow): Task[] {
       interruptedAt: row.interrupted_ms === null ? null : new Date(row.interrupted_ms),
       subject: row.subject,
       leaseToken: row.lease_token,
+      dueAt: row.was_due,
     },
   ];
 }

@@ -26,8 +26,10 @@ export interface Task {
   /** When the attempt that was cut last was begun; null where none was. */
   readonly interruptedAt: Date | null;
   readonly subject: JsonObject;
-  /** Proves the lease; another worker that takes the task over makes it void. */
+  /** Proves the lease, together with those claimed at once; another worker that takes the task over makes it void. */
   readonly leaseToken: string;
+  /** When it was due, in PostgreSQL's words: what is given back keeps its place. */
+  readonly dueAt: string;
 }
 
 /** How an attempt ended. What is thrown instead counts as a fault of the lane or of the task. */

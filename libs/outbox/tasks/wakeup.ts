@@ -6,11 +6,14 @@ const CHANNEL = 'governance_tasks';
 /** Wake-ups of other processes are merged over so many milliseconds. */
 const MERGE_MS = 5;
 
-/** Called with the name of a lane that may have something to do, or without one where any may. */
-type WakeHandler = (lane?: string) => void;
+/**
+ * Called with the name of a lane that may have something to do, or without one where any may. With a key, something
+ * about that key has changed, and what was claimed of it and not begun is to go back.
+ */
+type WakeHandler = (lane?: string, key?: string) => void;
 
 /**
- * Tells the workers of all processes that a lane has something to do. Notifications are sent after the commit, merged:
+ * Tells the workers of all processes that a lane has something to do, or a key has changed. Notifications are sent after the commit, merged:
  * within a transaction each would take a lock at commit that the whole server shares.
  */
 @Injectable()
@@ -36,10 +39,19 @@ export class Wakeup {
 
   /** Wakes the workers of this process now and those of the others in a few milliseconds. */
   wake(lane: string): void {
-    this.call(lane);
+    this.tell(lane);
+  }
+
+  /** Has the workers give back what they have claimed of a key and not begun. */
+  recall(lane: string, key: string): void {
+    this.tell(`${lane} ${key}`);
+  }
+
+  private tell(message: string): void {
+    this.call(message);
     // A connection must not be opened while the pool closes; the others look by themselves within a second.
     if (this.closed) return;
-    this.toTell.add(lane);
+    this.toTell.add(message);
     this.timer ??= setTimeout(() => void this.tellNow(), MERGE_MS).unref();
   }
 
@@ -48,8 +60,11 @@ export class Wakeup {
     await tx.query('select pg_notify($1, $2)', [CHANNEL, lane]);
   }
 
-  private call(lane?: string): void {
-    for (const handler of this.handlers) handler(lane);
+  /** A lane's name has no space in it. */
+  private call(message?: string): void {
+    const space = message?.indexOf(' ') ?? -1;
+    const [lane, key] = space < 0 ? [message] : [message?.slice(0, space), message?.slice(space + 1)];
+    for (const handler of this.handlers) handler(lane, key);
   }
 
   private async close(): Promise<void> {
@@ -67,11 +82,11 @@ export class Wakeup {
 
   private async tellOthers(): Promise<void> {
     if (this.toTell.size === 0) return;
-    const lanes = [...this.toTell];
+    const messages = [...this.toTell];
     this.toTell.clear();
     // A lost wake-up costs a second: the workers look by themselves, too.
     await this.database
-      .global('select pg_notify($1, lane) from unnest($2::text[]) as lane', [CHANNEL, lanes])
+      .global('select pg_notify($1, message) from unnest($2::text[]) as message', [CHANNEL, messages])
       .catch(() => undefined);
   }
 }

@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { AuditLog, SCOPES, type Actor } from '#access';
-import { ChangeFeed, databaseFeature, migrate, Notifications, openOrm, OrgDatabase, type DatabaseOptions } from '#database';
+import {
+  ChangeFeed,
+  databaseFeature,
+  migrate,
+  Notifications,
+  openOrm,
+  OrgDatabase,
+  type DatabaseOptions,
+} from '#database';
 import { ManualClock } from '../../../test/support/manual-clock.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-postgres.js';
 import { UserService } from '../user.service.js';

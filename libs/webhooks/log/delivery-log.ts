@@ -29,7 +29,7 @@ export class DeliveryLog {
     const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
     const { status, event_type } = query;
     const digest = digestFilters('webhook_deliveries', { webhookId, status, event_type });
-    return this.database.transaction(orgId, async em => {
+    return this.database.snapshot(orgId, async em => {
       await findWebhook(em, orgId, webhookId);
       const opened = query.cursor === undefined ? undefined : this.cursors.open(orgId, digest, query.cursor);
       const rows = new DeliveryRows(em, orgId, webhookId, { status, event_type });
@@ -46,7 +46,7 @@ export class DeliveryLog {
    * @throws DeliveryNotFoundError
    */
   async get(orgId: string, webhookId: string, id: string): Promise<ShownDelivery> {
-    return this.database.transaction(orgId, async em => {
+    return this.database.snapshot(orgId, async em => {
       await findWebhook(em, orgId, webhookId);
       return new DeliveryRows(em, orgId, webhookId).one(id);
     });

@@ -3,16 +3,18 @@ import { SCHEMA } from '#database';
 /**
  * Writes attempts, counts them by the hour, and sets the status of their deliveries, in the rights of the caller. A
  * function, so that its plans are kept. Hours, in which others count too, are locked in one order. Deliveries are set
- * one by one, each by its whole key: joined with a list, an organization whose statistics are behind would be read
- * through for a few of its rows.
+ * by their key alone, those of one webhook with one outcome at a time: joined with a list, an organization whose
+ * statistics are behind would be read through for a few of its rows.
  */
 export const LOG_ATTEMPTS: readonly [signature: string, definition: string] = [
   `log_attempts(org uuid, ids uuid[], delivery_ids uuid[], webhook_ids uuid[], numbers integer[], triggers text[],
      starts timestamptz[], durations integer[], statuses integer[], bodies bytea[], truncated boolean[], errors text[],
      are_logged boolean[], are_late boolean[], are_good boolean[], ends text[], ended_at timestamptz)`,
-  `returns void language plpgsql volatile set search_path = pg_catalog, pg_temp
+  `returns void language plpgsql volatile set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan
    as $$
    #variable_conflict use_column
+   declare
+     ended record;
    begin
      insert into ${SCHEMA}.webhook_attempts
        (org_id, id, delivery_id, webhook_id, number, trigger, started_at, duration_ms, http_status, response_body,
@@ -37,11 +39,15 @@ export const LOG_ATTEMPTS: readonly [signature: string, definition: string] = [
        last_success_at = greatest(h.last_success_at, excluded.last_success_at),
        last_failure_at = greatest(h.last_failure_at, excluded.last_failure_at);
 
-     for at in 1 .. cardinality(ids) loop
+     for ended in
+       select e.webhook_id, e.number, e.status, array_agg(e.id order by e.id) as ids
+       from unnest(delivery_ids, webhook_ids, numbers, ends) as e (id, webhook_id, number, status)
+       group by 1, 2, 3 order by 1, 2, 3
+     loop
        update ${SCHEMA}.webhook_deliveries d
-       set status = ends[at], attempts = numbers[at],
-         ended_at = case when ends[at] <> 'pending' then log_attempts.ended_at end
-       where d.org_id = log_attempts.org and d.webhook_id = webhook_ids[at] and d.id = delivery_ids[at];
+       set status = ended.status, attempts = ended.number,
+         ended_at = case when ended.status <> 'pending' then log_attempts.ended_at end
+       where d.org_id = log_attempts.org and d.webhook_id = ended.webhook_id and d.id = any (ended.ids);
      end loop;
    end
    $$`,

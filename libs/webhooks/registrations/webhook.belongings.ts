@@ -52,6 +52,11 @@ export class WebhookBelongings {
     else await this.tasks.hold(em, orgId, WEBHOOK_LANE, id);
   }
 
+  /** Has what is begun from now on follow a change of the webhook. */
+  announceChange(em: EntityManager, { id }: Webhook): void {
+    this.tasks.recall(em, WEBHOOK_LANE, id);
+  }
+
   /** Ends everything that waits, and forgets the secrets. Attempts under way are not taken back. */
   async discard(em: EntityManager, { orgId, id }: Webhook, now: Date): Promise<void> {
     const tx = sqlOf(em);

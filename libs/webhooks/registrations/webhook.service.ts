@@ -108,7 +108,9 @@ export class WebhookService {
       const webhook = await findWebhook(em, actor.orgId, id);
       const before = auditedWebhook(webhook);
       const { result, changed } = await change(em, webhook);
-      if (changed) await this.remember(em, actor, verb, id, before, auditedWebhook(webhook));
+      if (!changed) return result;
+      this.belongings.announceChange(em, webhook);
+      await this.remember(em, actor, verb, id, before, auditedWebhook(webhook));
       return result;
     });
   }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { signingKeyBytes } from './signing-secret.js';
+import { signingKey } from './signing-secret.js';
 
 /**
  * The service's own signature of a body: `sha256=` and the lower-case hexadecimal HMAC-SHA256 (RFC 2104) of its bytes,
@@ -16,6 +16,6 @@ export function serviceSignature(secret: string, body: Uint8Array): string {
  * @throws TypeError where the secret is not `whsec_` followed by base64.
  */
 export function standardSignature(secret: string, id: string, timestampSeconds: number, body: Uint8Array): string {
-  const hmac = createHmac('sha256', signingKeyBytes(secret)).update(`${id}.${timestampSeconds}.`);
+  const hmac = createHmac('sha256', signingKey(secret)).update(`${id}.${timestampSeconds}.`);
   return `v1,${hmac.update(body).digest('base64')}`;
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 
 const PREFIX = 'whsec_';
 
@@ -10,9 +10,21 @@ export function newSigningSecret(random: Uint8Array = randomBytes(32)): string {
   return PREFIX + Buffer.from(random).toString('base64');
 }
 
-/** The bytes behind the prefix. @throws TypeError where the prefix or the bytes are missing; it never shows the secret. */
-export function signingKeyBytes(secret: string): Buffer {
+const REMEMBERED = 1_000;
+const keys = new Map<string, KeyObject>();
+
+/**
+ * The key of the bytes behind the prefix. Making one takes longer than signing with it, so the last thousand are kept.
+ * @throws TypeError where the prefix or the bytes are missing; it never shows the secret.
+ */
+export function signingKey(secret: string): KeyObject {
+  const known = keys.get(secret);
+  if (known) return known;
   const bytes = Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : '', 'base64');
   if (bytes.length === 0) throw new TypeError(`A signing secret is ${PREFIX} followed by base64`);
-  return bytes;
+  const key = createSecretKey(bytes);
+  const [oldest] = keys.keys();
+  if (keys.size >= REMEMBERED && oldest !== undefined) keys.delete(oldest);
+  keys.set(secret, key);
+  return key;
 }

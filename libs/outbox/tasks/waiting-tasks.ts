@@ -1,0 +1,64 @@
+/** Tasks that were claimed ahead and are not begun: those being loaded, and those that wait for a slot, key by key. */
+export class WaitingTasks<Entry extends { readonly key: string }> {
+  private readonly queues = new Map<string, Entry[]>();
+  private readonly counts = new Map<string, number>();
+  private total = 0;
+
+  /** How many there are. */
+  get size(): number {
+    return this.total;
+  }
+
+  /** How many there are of a key. */
+  of(key: string): number {
+    return this.counts.get(key) ?? 0;
+  }
+
+  /** Keys of which some are loaded. One of which a task is taken goes to the end: whoever walks through takes in turn. */
+  get keys(): Iterable<string> {
+    return this.queues.keys();
+  }
+
+  /** Counts one that is being loaded. */
+  expect(key: string): void {
+    this.add(key, 1);
+  }
+
+  /** One that was expected will not come. */
+  dismiss(key: string): void {
+    this.add(key, -1);
+  }
+
+  /** Puts one that was expected behind those of its key. */
+  put(entry: Entry): void {
+    const queue = this.queues.get(entry.key);
+    if (queue) queue.push(entry);
+    else this.queues.set(entry.key, [entry]);
+  }
+
+  /** Takes the first of a key that is loaded. */
+  take(key: string): Entry | undefined {
+    const queue = this.queues.get(key);
+    const entry = queue?.shift();
+    if (!queue || !entry) return undefined;
+    this.queues.delete(key);
+    if (queue.length > 0) this.queues.set(key, queue);
+    this.add(key, -1);
+    return entry;
+  }
+
+  /** Takes all of a key that are loaded. */
+  takeAll(key: string): Entry[] {
+    const queue = this.queues.get(key) ?? [];
+    this.queues.delete(key);
+    this.add(key, -queue.length);
+    return queue;
+  }
+
+  private add(key: string, difference: number): void {
+    const count = this.of(key) + difference;
+    if (count > 0) this.counts.set(key, count);
+    else this.counts.delete(key);
+    this.total += difference;
+  }
+}
