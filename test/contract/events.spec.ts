@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Answer } from '../support/test-app.js';
 import { createPolicy, createUser, decide, ISO_8601, UUID } from './contract.support.js';
 import { startEventBench, type EventBench, type Webhook } from './events.support.js';
 
@@ -28,8 +29,7 @@ afterEach(async () => {
 afterAll(() => bench?.close());
 
 /** The body of the first request that reaches a webhook after the act. */
-async function firstAt(webhook: Webhook, act: () => Promise<unknown>): Promise<any> {
-  // oxlint-disable-line typescript/no-explicit-any -- tests read deep into bodies
+async function firstAt(webhook: Webhook, act: () => Promise<unknown>): Promise<Answer['body']> {
   const before = bench.endpoint.requestCount;
   await act();
   await bench.endpoint.reach(before + 1);
@@ -103,7 +103,7 @@ describe('subscription', () => {
     const { body } = await bench.app.call('GET', `/v1/webhooks/${webhook.id}/deliveries`);
     expect(body.total_count).toBe(2);
     await bench.endpoint.reach(before + 2);
-    const models = bench.arrivedFor(webhook).map(request => JSON.parse(request.body.toString()).data.model);
+    const models: string[] = bench.arrivedFor(webhook).map(({ body }) => JSON.parse(body.toString()).data.model);
     expect(models.toSorted()).toEqual(['blocked', 'watched']);
   });
 

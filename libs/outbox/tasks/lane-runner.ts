@@ -1,12 +1,14 @@
 import { Logger } from '@nestjs/common';
 import { messageOf } from '#core';
-import { isOutage, type OrgDatabase } from '#database';
+import type { OrgDatabase } from '#database';
+import { HeldLeases } from './held-leases.js';
 import type { Lane } from './lane.js';
+import { Pace } from './pace.js';
 import { Settlement } from './settlement.js';
 import { Slots } from './slots.js';
+import { TaskLoader } from './task-loader.js';
 import type { TaskStore } from './task-store.js';
 import type { Task } from './task.js';
-import { Pace } from './pace.js';
 import { WaitingTasks } from './waiting-tasks.js';
 
 /** How many tasks a key that answers is given for each slot that it has: those under way, and the next ones. */
@@ -18,11 +20,8 @@ const UNWRITTEN = 4;
 /** While much waits, tasks are claimed when there is room for a share of the slots, not one by one. */
 const CLAIM_SHARE = 2;
 const LINGER_MS = 5;
-const RETRY_MS = 200;
 /** Until another look, where other workers held all that was due. */
 const CONTENDED_MS = 20;
-/** A lease is renewed before its task is performed where this share of it has passed with loading. */
-const STALE_SHARE = 4;
 
 /** A task with what it needs. */
 interface Loaded {
@@ -40,9 +39,9 @@ export class LaneRunner {
   private readonly logger = new Logger('Governance');
   private readonly slots: Slots;
   private readonly settlement: Settlement;
-  private readonly held = new Map<string, Task>();
+  private readonly loader: TaskLoader;
+  private readonly held: HeldLeases;
   private readonly waiting = new WaitingTasks<Loaded>();
-  private readonly turns = new Map<string, Promise<unknown>>();
   private readonly pace = new Pace();
   /** When the tasks of a key were recalled last. */
   private readonly recalls = new Map<string, number>();
@@ -50,11 +49,10 @@ export class LaneRunner {
   private wanted = false;
   private stopped = false;
   private lingering: NodeJS.Timeout | undefined;
-  private renewal: NodeJS.Timeout | undefined;
 
   constructor(
     readonly lane: Lane,
-    private readonly database: OrgDatabase,
+    database: OrgDatabase,
     private readonly store: TaskStore,
     /** Called after a claim that found nothing more: when the next task is due may have changed. */
     private readonly drained: () => void,
@@ -62,6 +60,8 @@ export class LaneRunner {
   ) {
     this.slots = new Slots({ total: lane.slots, perKey: lane.slotsPerKey });
     this.settlement = new Settlement(lane, database, store);
+    this.loader = new TaskLoader(lane, database);
+    this.held = new HeldLeases(lane, store);
   }
 
   /** Tasks that this process holds. */
@@ -103,6 +103,7 @@ export class LaneRunner {
   /** Begins nothing more, and gives back what was not begun. */
   stop(): void {
     this.stopped = true;
+    this.loader.stop();
     clearTimeout(this.lingering);
     this.giveBack([...this.waiting.keys].flatMap(key => this.waiting.takeAll(key)));
   }
@@ -110,7 +111,7 @@ export class LaneRunner {
   /** Ends what can only be ended by force. */
   close(): void {
     this.stop();
-    clearInterval(this.renewal);
+    this.held.close();
     this.settlement.close();
   }
 
@@ -145,38 +146,28 @@ export class LaneRunner {
 
   private async begin(orgId: string, tasks: Task[], claimedAt: number): Promise<void> {
     for (const task of tasks) this.hold(task);
-    const { loadedAt, jobs } = await this.inTurn(orgId, async () => ({
-      loadedAt: performance.now(),
-      jobs: await this.load(orgId, tasks, claimedAt),
-    }));
+    const { loadedAt, loaded } = await this.loader.load(orgId, tasks, claimedAt);
     const recalled: Task[] = [];
     for (const task of tasks) {
-      const job = jobs.get(task.id);
-      const isRecalled = (this.recalls.get(task.key) ?? -Infinity) > loadedAt;
-      if (job !== LOST && !isRecalled && !(job instanceof Fault) && job !== undefined) {
-        this.waiting.put({ key: task.key, task, job, claimedAt });
+      const { key } = task;
+      const outcome = loaded.get(task.id) ?? { kind: 'obsolete' };
+      const isRecalled = (this.recalls.get(key) ?? -Infinity) > loadedAt;
+      if (outcome.kind === 'ready' && !isRecalled) {
+        this.waiting.put({ key, task, job: outcome.job, claimedAt });
         continue;
       }
-      this.waiting.dismiss(task.key);
-      if (job === LOST) this.leave(task);
-      else if (job instanceof Fault) void this.settlement.fault(task, job.message).then(() => this.leave(task));
-      else if (job === undefined) void this.settlement.obsolete(task).then(() => this.leave(task));
-      else recalled.push(task);
+      this.waiting.dismiss(key);
+      if (outcome.kind === 'ready') recalled.push(task);
+      else if (outcome.kind === 'lost') this.leave(task);
+      else void this.dispose(task, outcome).then(() => this.leave(task));
     }
     this.giveBack(recalled);
     if (this.stopped) this.stop();
     else this.dispatch();
   }
 
-  /** Batches of an organization are loaded one after the other, so that what was due first stays first. */
-  private async inTurn<T>(orgId: string, work: () => Promise<T>): Promise<T> {
-    const turn = (this.turns.get(orgId) ?? Promise.resolve()).then(work);
-    this.turns.set(orgId, turn);
-    try {
-      return await turn;
-    } finally {
-      if (this.turns.get(orgId) === turn) this.turns.delete(orgId);
-    }
+  private dispose(task: Task, outcome: { kind: 'obsolete' } | { kind: 'fault'; message: string }): Promise<void> {
+    return outcome.kind === 'fault' ? this.settlement.fault(task, outcome.message) : this.settlement.obsolete(task);
   }
 
   /** Gives free slots to what waits, to one task of each key after the other. */
@@ -189,20 +180,19 @@ export class LaneRunner {
   }
 
   private hold(task: Task): void {
-    this.held.set(task.id, task);
+    this.held.add(task);
     this.waiting.expect(task.key);
-    if (this.lane.renews) this.renewal ??= setInterval(() => void this.renew(), this.lane.leaseMs / 3).unref();
   }
 
   private leave(task: Task): void {
-    this.held.delete(task.id);
+    this.held.delete(task);
     this.linger();
   }
 
   private async perform({ task, job, claimedAt }: Loaded, leaveSlot: (answered: boolean) => void): Promise<void> {
     let written: Promise<void>;
     try {
-      if (!(await this.stillHolds(task, claimedAt))) {
+      if (!(await this.held.isGood(task, claimedAt))) {
         leaveSlot(true);
         return this.leave(task);
       }
@@ -229,45 +219,9 @@ export class LaneRunner {
   private giveBack(entries: readonly (Task | Loaded)[]): void {
     if (entries.length === 0) return;
     const tasks = entries.map(entry => ('task' in entry ? entry.task : entry));
+    const leave = (): void => tasks.forEach(task => this.leave(task));
     // Where this fails the leases run out.
-    void this.store
-      .release(tasks)
-      .catch(() => undefined)
-      .then(() => {
-        for (const task of tasks) this.leave(task);
-      });
-  }
-
-  /**
-   * A task that cannot be loaded must not take its neighbours along. While the database is away, loading is tried until
-   * the leases have run out; then the tasks belong to whoever claims them next.
-   */
-  private async load(orgId: string, tasks: readonly Task[], claimedAt: number): Promise<Map<string, unknown>> {
-    try {
-      return await this.database.transaction(orgId, em => this.lane.load(em, orgId, tasks));
-    } catch (error) {
-      if (isOutage(error)) {
-        if (this.stopped || performance.now() - claimedAt > this.lane.leaseMs) return allOf(tasks, LOST);
-        await new Promise(resolve => setTimeout(resolve, RETRY_MS));
-        return this.load(orgId, tasks, claimedAt);
-      }
-      if (tasks.length === 1) return allOf(tasks, new Fault(messageOf(error)));
-      const middle = tasks.length >>> 1;
-      const first = await this.load(orgId, tasks.slice(0, middle), claimedAt);
-      return new Map([...first, ...(await this.load(orgId, tasks.slice(middle), claimedAt))]);
-    }
-  }
-
-  /** A lease of which waiting has taken a good part is renewed, so that `perform` has the time that it was promised. */
-  private async stillHolds(task: Task, claimedAt: number): Promise<boolean> {
-    const { leaseMs } = this.lane;
-    if ((performance.now() - claimedAt) * STALE_SHARE < leaseMs) return true;
-    const held = await this.store.renew([task], leaseMs).catch(() => new Set());
-    return held.has(task.id);
-  }
-
-  private async renew(): Promise<void> {
-    if (this.held.size > 0) await this.store.renew([...this.held.values()], this.lane.leaseMs).catch(() => undefined);
+    void this.store.release(tasks).then(leave, leave);
   }
 
   /** Looks for more at once when nothing is at hand, and in a moment when there is room for a good many. */
@@ -284,16 +238,4 @@ export class LaneRunner {
       void this.pump();
     }, milliseconds);
   }
-}
-
-/** Stands in place of a job that could not be loaded. */
-class Fault {
-  constructor(readonly message: string) {}
-}
-
-/** Stands in place of a job whose lease has run out. */
-const LOST = Symbol('lost');
-
-function allOf(tasks: readonly Task[], instead: unknown): Map<string, unknown> {
-  return new Map(tasks.map(task => [task.id, instead]));
 }
