@@ -55,7 +55,7 @@ export const CLAIM_TASKS: SqlFunction = [
        update ${SCHEMA}.tasks t
        set due_at = moment + lease, lease_token = token,
          interruptions = t.interruptions + (t.lease_token is not null)::integer,
-         interrupted_at = case when t.lease_token is not null then t.due_at - lease end
+         interrupted_at = case when t.lease_token is not null then t.due_at - lease else t.interrupted_at end
        from picked p where t.ctid = p.place
        returning t.org_id, t.id, t.key, t.attempt, t.interruptions, t.interrupted_at, t.subject, t.lease_token,
          p.due_at as was_due)

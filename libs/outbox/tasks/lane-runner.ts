@@ -7,6 +7,7 @@ import { Pace } from './pace.js';
 import { Settlement } from './settlement.js';
 import { Slots } from './slots.js';
 import { TaskLoader } from './task-loader.js';
+import { TaskReturns } from './task-returns.js';
 import type { TaskStore } from './task-store.js';
 import type { Task } from './task.js';
 import { WaitingTasks } from './waiting-tasks.js';
@@ -43,8 +44,7 @@ export class LaneRunner {
   private readonly held: HeldLeases;
   private readonly waiting = new WaitingTasks<Loaded>();
   private readonly pace = new Pace();
-  /** When the tasks of a key were recalled last. */
-  private readonly recalls = new Map<string, number>();
+  private readonly returns = new TaskReturns();
   private pumping = false;
   private wanted = false;
   private stopped = false;
@@ -94,10 +94,9 @@ export class LaneRunner {
 
   /** What was claimed of a key and not begun goes back: something about the key has changed. */
   recall(key: string): void {
-    const now = performance.now();
-    for (const [other, at] of this.recalls) if (now - at > this.lane.leaseMs) this.recalls.delete(other);
-    this.recalls.set(key, now);
     this.giveBack(this.waiting.takeAll(key));
+    // What is being claimed or loaded goes back when it is there.
+    this.returns.recall(key, this.lane.leaseMs);
   }
 
   /** Begins nothing more, and gives back what was not begun. */
@@ -125,6 +124,9 @@ export class LaneRunner {
     // Read before the leases begin, so that they never end earlier than is thought here.
     const claimedAt = performance.now();
     const allowances = slots.allowances(AHEAD, key => waiting.of(key));
+    // What was due first and is on its way back, or will be, must not be overtaken.
+    for (const key of this.returns.keys) allowances.set(key, 0);
+    for (const [key, since] of waiting.beingLoaded()) if (this.returns.isRecalled(key, since)) allowances.set(key, 0);
     const { tasks, contended } = await this.store.claim(lane.name, want, slots.others, allowances, lane.leaseMs);
     for (const [orgId, group] of Map.groupBy(tasks, task => task.orgId)) void this.begin(orgId, group, claimedAt);
     if (contended) this.pumpIn(CONTENDED_MS);
@@ -144,24 +146,24 @@ export class LaneRunner {
     return Math.ceil(this.lane.slots / CLAIM_SHARE);
   }
 
-  private async begin(orgId: string, tasks: Task[], claimedAt: number): Promise<void> {
-    for (const task of tasks) this.hold(task);
-    const { loadedAt, loaded } = await this.loader.load(orgId, tasks, claimedAt);
-    const recalled: Task[] = [];
+  private async begin(orgId: string, claimed: Task[], claimedAt: number): Promise<void> {
+    const isRecalled = ({ key }: Task): boolean => this.returns.isRecalled(key, claimedAt);
+    for (const task of claimed) this.held.add(task);
+    this.giveBack(claimed.filter(isRecalled));
+    const tasks = claimed.filter(task => !isRecalled(task));
+    for (const { key } of tasks) this.waiting.expect(key, claimedAt);
+    const loaded = await this.loader.load(orgId, tasks, claimedAt);
     for (const task of tasks) {
-      const { key } = task;
       const outcome = loaded.get(task.id) ?? { kind: 'obsolete' };
-      const isRecalled = (this.recalls.get(key) ?? -Infinity) > loadedAt;
-      if (outcome.kind === 'ready' && !isRecalled) {
-        this.waiting.put({ key, task, job: outcome.job, claimedAt });
+      if (outcome.kind === 'ready' && !isRecalled(task)) {
+        this.waiting.put({ key: task.key, task, job: outcome.job, claimedAt });
         continue;
       }
-      this.waiting.dismiss(key);
-      if (outcome.kind === 'ready') recalled.push(task);
+      this.waiting.dismiss(task.key);
+      if (outcome.kind === 'ready') this.giveBack([task]);
       else if (outcome.kind === 'lost') this.leave(task);
       else void this.dispose(task, outcome).then(() => this.leave(task));
     }
-    this.giveBack(recalled);
     if (this.stopped) this.stop();
     else this.dispatch();
   }
@@ -177,11 +179,6 @@ export class LaneRunner {
       const next = this.slots.freeOf(key) > 0 ? this.waiting.take(key) : undefined;
       if (next) void this.perform(next, this.slots.take(key));
     }
-  }
-
-  private hold(task: Task): void {
-    this.held.add(task);
-    this.waiting.expect(task.key);
   }
 
   private leave(task: Task): void {
@@ -219,7 +216,11 @@ export class LaneRunner {
   private giveBack(entries: readonly (Task | Loaded)[]): void {
     if (entries.length === 0) return;
     const tasks = entries.map(entry => ('task' in entry ? entry.task : entry));
-    const leave = (): void => tasks.forEach(task => this.leave(task));
+    for (const { key } of tasks) this.returns.begin(key);
+    const leave = (): void => {
+      for (const { key } of tasks) this.returns.end(key);
+      for (const task of tasks) this.leave(task);
+    };
     // Where this fails the leases run out.
     void this.store.release(tasks).then(leave, leave);
   }

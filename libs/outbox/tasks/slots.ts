@@ -1,5 +1,5 @@
 /** How many tasks a key may be given now, for those keys that may not be given what every other may. */
-export type Allowances = ReadonlyMap<string, number>;
+export type Allowances = Map<string, number>;
 
 /** How a lane's slots are shared out. */
 export interface SlotPlan {

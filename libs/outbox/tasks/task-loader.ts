@@ -25,18 +25,11 @@ export class TaskLoader {
   }
 
   /**
-   * Loads tasks of one organization, by task id, and says when it began. Batches of an organization are loaded one after
+   * Loads tasks of one organization, by task id. Batches of an organization are loaded one after
    * the other, so that what was due first stays first. Never rejects.
    */
-  async load(
-    orgId: string,
-    tasks: readonly Task[],
-    claimedAt: number,
-  ): Promise<{ loadedAt: number; loaded: Map<string, LoadedTask> }> {
-    const turn = (this.turns.get(orgId) ?? Promise.resolve()).then(async () => {
-      const loadedAt = performance.now();
-      return { loadedAt, loaded: await this.loadNow(orgId, tasks, claimedAt) };
-    });
+  async load(orgId: string, tasks: readonly Task[], claimedAt: number): Promise<Map<string, LoadedTask>> {
+    const turn = (this.turns.get(orgId) ?? Promise.resolve()).then(() => this.loadNow(orgId, tasks, claimedAt));
     this.turns.set(orgId, turn);
     try {
       return await turn;

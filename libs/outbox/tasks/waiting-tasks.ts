@@ -2,6 +2,8 @@
 export class WaitingTasks<Entry extends { readonly key: string }> {
   private readonly queues = new Map<string, Entry[]>();
   private readonly counts = new Map<string, number>();
+  /** Tasks of a key that are being loaded, and when the first of them was claimed. */
+  private readonly loading = new Map<string, { count: number; since: number }>();
   private total = 0;
 
   /** How many there are. */
@@ -19,18 +21,27 @@ export class WaitingTasks<Entry extends { readonly key: string }> {
     return this.queues.keys();
   }
 
+  /** Keys of which tasks are being loaded, with the reading of the clock when the first of them was claimed. */
+  *beingLoaded(): Iterable<[key: string, since: number]> {
+    for (const [key, { since }] of this.loading) yield [key, since];
+  }
+
   /** Counts one that is being loaded. */
-  expect(key: string): void {
+  expect(key: string, claimedAt: number): void {
+    const { count, since } = this.loading.get(key) ?? { count: 0, since: claimedAt };
+    this.loading.set(key, { count: count + 1, since: Math.min(since, claimedAt) });
     this.add(key, 1);
   }
 
   /** One that was expected will not come. */
   dismiss(key: string): void {
+    this.loaded(key);
     this.add(key, -1);
   }
 
   /** Puts one that was expected behind those of its key. */
   put(entry: Entry): void {
+    this.loaded(entry.key);
     const queue = this.queues.get(entry.key);
     if (queue) queue.push(entry);
     else this.queues.set(entry.key, [entry]);
@@ -53,6 +64,12 @@ export class WaitingTasks<Entry extends { readonly key: string }> {
     this.queues.delete(key);
     this.add(key, -queue.length);
     return queue;
+  }
+
+  private loaded(key: string): void {
+    const { count = 0, since = 0 } = this.loading.get(key) ?? {};
+    if (count > 1) this.loading.set(key, { count: count - 1, since });
+    else this.loading.delete(key);
   }
 
   private add(key: string, difference: number): void {

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { newId } from '#core';
 import { bytesArray, plainArray, SCHEMA, sqlOf, textArray } from '#database';
-import type { Attempt } from './attempt.js';
+import type { Task } from '#outbox';
+import { interruptedAttempt, type Attempt } from './attempt.js';
 
 /** Where a delivery stands after an attempt. */
 export interface EndedDelivery {
@@ -14,7 +16,8 @@ insert into ${SCHEMA}.webhook_attempts
   (org_id, id, delivery_id, webhook_id, number, trigger, started_at, duration_ms, http_status, response_body,
    response_truncated, error)
 select $1, * from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::integer[], $6::text[], $7::timestamptz[],
-  $8::integer[], $9::integer[], $10::bytea[], $11::boolean[], $12::text[])`;
+  $8::integer[], $9::integer[], $10::bytea[], $11::boolean[], $12::text[])
+on conflict do nothing`;
 
 const SETTLE = `
 select ${SCHEMA}.log_attempts($1, $2::uuid[], $3::uuid[], $4::uuid[], $5::integer[], $6::text[], $7::timestamptz[],
@@ -27,10 +30,11 @@ where d.org_id = $1 and d.webhook_id = any ($2::uuid[]) and d.id = any ($3::uuid
 
 /** Writes attempts and what they make of their deliveries. Takes part in the caller's transaction. */
 export class AttemptLog {
-  /** Adds attempts to the log. */
-  async add(em: EntityManager, orgId: string, attempts: readonly Attempt[], now: Date): Promise<void> {
-    if (attempts.length === 0) return;
-    await sqlOf(em).query(INSERT, [orgId, ...columnsOf(attempts, now)]);
+  /** Adds the attempts that were cut before these tasks were claimed; those that stand there already are left alone. */
+  async addInterrupted(em: EntityManager, orgId: string, tasks: readonly Task[]): Promise<void> {
+    if (tasks.length === 0) return;
+    const ids = plainArray(tasks, interruptionId);
+    await sqlOf(em).query(INSERT, [orgId, ids, ...columnsOf(tasks.map(interruptedAttempt))]);
   }
 
   /** Adds attempts, counts them, and sets their deliveries' status. */
@@ -38,7 +42,8 @@ export class AttemptLog {
     const attempts = ended.map(({ attempt }) => attempt);
     await sqlOf(em).query(SETTLE, [
       orgId,
-      ...columnsOf(attempts, now),
+      plainArray(attempts, () => newId(now)),
+      ...columnsOf(attempts),
       plainArray(attempts, attempt => String(attempt.interrupted)),
       plainArray(attempts, attempt => String(attempt.timedOut)),
       plainArray(attempts, attempt => String(attempt.succeeded)),
@@ -58,10 +63,16 @@ export class AttemptLog {
   }
 }
 
-/** The columns of the log, in the order of its statements. */
-function columnsOf(attempts: readonly Attempt[], now: Date): unknown[] {
+/** One id for one interruption, however often its task is loaded. */
+function interruptionId(task: Task): string {
+  const { id, attempt, interruptions, interruptedAt } = task;
+  const digest = createHash('sha256').update(`${id} ${attempt} ${interruptions}`).digest();
+  return newId(interruptedAt ?? new Date(0), digest.subarray(0, 10));
+}
+
+/** The columns of the log behind the id, in the order of its statements. */
+function columnsOf(attempts: readonly Attempt[]): unknown[] {
   return [
-    plainArray(attempts, () => newId(now)),
     plainArray(attempts, attempt => attempt.deliveryId),
     plainArray(attempts, attempt => attempt.webhookId),
     plainArray(attempts, attempt => attempt.number),

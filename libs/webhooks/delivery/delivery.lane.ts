@@ -66,9 +66,8 @@ export class DeliveryLane extends Lane<Job, EndedDelivery> {
     const secrets = await this.keys.of(em, orgId, states);
     const webhooks = new Map(rows.map((row, at) => [row.id, { row, secrets: secrets[at] }]));
     const events = await readEvents(em, orgId, tasks.map(eventIdOf));
-    // Not those whose cut attempt stands in the log already and that came back because of a fault.
-    const interrupted = tasks.filter(task => task.interruptedAt !== null);
-    await this.log.add(em, orgId, interrupted.map(interruptedAttempt), this.clock.now());
+    const interrupted = tasks.filter(task => task.interruptions > 0);
+    await this.log.addInterrupted(em, orgId, interrupted);
     const jobs = new Map<string, Job>();
     for (const task of tasks) {
       const webhook = webhooks.get(task.key);

@@ -29,7 +29,7 @@ create function moved_time.advance_and_claim(milliseconds integer, want integer)
 declare claimed uuid[];
 begin
   update moved_time.clock set moved = moved + milliseconds * interval '1 millisecond';
-  claimed := array(select c.id from governance.claim_tasks('webhook', want, want, '{}', '{}', ${LEASE_MS}) c where c.id is not null);
+  claimed := array(select c.id from governance.claim_tasks('webhook', want, want, '{}', ${LEASE_MS}) c where c.id is not null);
   update governance.tasks set lease_token = '${DEAD}' where id = any (claimed);
   return query select unnest(claimed);
 end $$`;

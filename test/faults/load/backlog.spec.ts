@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { FiredEvent } from '#outbox';
+import { IS_FULL, percentile, report, sleep, until } from '../processes/chance.js';
+import { prepareGround, type Ground } from './ground.js';
+import type { Memory } from './measured-worker.main.js';
+import type { Arrivals } from './receiver.main.js';
+
+const DELIVERIES = IS_FULL ? 100_000 : 20_000;
+const ENDPOINTS = 10;
+const EVENTS = DELIVERIES / ENDPOINTS;
+const EVENTS_AT_ONCE = 100;
+const WARM_UP = 200;
+/** Requests under way at a time to one endpoint. */
+const WINDOW = 16;
+/** What is under way together arrives in any order; one that waits for its connection is overtaken by those that stand. */
+const OVERTAKING = 2 * WINDOW;
+const MIB = 2 ** 20;
+const MEMORY_MAX = 100 * MIB;
+
+let ground: Ground;
+let webhooks: string[];
+
+beforeAll(async () => {
+  ground = await prepareGround(ENDPOINTS, { concurrency: 256, concurrencyPerWebhook: WINDOW });
+  webhooks = await Promise.all(ground.urls.map(url => ground.webhook(ground.app.call, url)));
+});
+
+afterAll(() => ground?.close());
+
+async function setEnabled(enabled: boolean): Promise<void> {
+  const answers = await Promise.all(webhooks.map(id => ground.app.call('PATCH', `/v1/webhooks/${id}`, { enabled })));
+  expect(answers.map(({ status }) => status)).toEqual(webhooks.map(() => 200));
+}
+
+async function fire(count: number): Promise<FiredEvent[]> {
+  const fired: FiredEvent[] = [];
+  while (fired.length < count) {
+    const next = Math.min(EVENTS_AT_ONCE, count - fired.length);
+    fired.push(...(await ground.fire(ground.app.orgId, 'policy_violation', next)));
+  }
+  return fired;
+}
+
+/** How many places each delivery came behind the youngest that had arrived before it at its endpoint. */
+function placesBehind({ ids, endpoints }: Arrivals, order: ReadonlyMap<string, number>): number[] {
+  const youngest = Array.from({ length: ENDPOINTS }, () => -1);
+  return ids.map((id, at) => {
+    const endpoint = endpoints[at]!;
+    const place = order.get(id)!;
+    const behind = Math.max(0, youngest[endpoint]! - place);
+    youngest[endpoint] = Math.max(youngest[endpoint]!, place);
+    return behind;
+  });
+}
+
+describe(`${DELIVERIES} deliveries that wait`, () => {
+  it(
+    'are sent, each once, the oldest of an endpoint first, without taking up more memory',
+    async () => {
+      await fire(WARM_UP);
+      await until('it is warm', 30_000, async () => (await ground.receiver.ask('count')) === WARM_UP * ENDPOINTS);
+      await setEnabled(false);
+      await ground.receiver.ask('take');
+      const order = new Map((await fire(EVENTS)).map(({ wireId }, place) => [wireId, place]));
+      expect(await ground.receiver.ask('count')).toBe(0);
+
+      const before = await ground.worker.ask<Memory>('memory');
+      const most = { ...before };
+      await setEnabled(true);
+      const begun = performance.now();
+      for (let left = 1; left > 0; await sleep(250)) {
+        const now = await ground.worker.ask<Memory>('memory');
+        most.heap = Math.max(most.heap, now.heap);
+        most.rss = Math.max(most.rss, now.rss);
+        const [row] = await ground.app.database.asOwner<{ left: number }>(
+          'select count(*)::int as left from governance.tasks',
+        );
+        left = row!.left;
+      }
+      const seconds = (performance.now() - begun) / 1_000;
+
+      const arrivals = await ground.receiver.ask<Arrivals>('take');
+      const behind = placesBehind(arrivals, order);
+      report('backlog', {
+        deliveries: arrivals.ids.length,
+        perSecond: Math.round(DELIVERIES / seconds),
+        heapGrowthMiB: Math.round((most.heap - before.heap) / MIB),
+        rssGrowthMiB: Math.round((most.rss - before.rss) / MIB),
+        placesBehind: { p50: percentile(behind, 0.5), p99: percentile(behind, 0.99), most: percentile(behind, 1) },
+      });
+      // Nothing is lost and nothing sent twice.
+      const sent = new Set(arrivals.ids.map((id, at) => `${arrivals.endpoints[at]} ${id}`));
+      expect(arrivals.ids.filter(id => !order.has(id))).toEqual([]);
+      expect(sent.size).toBe(DELIVERIES);
+      expect(arrivals.ids).toHaveLength(DELIVERIES);
+      const statuses = await ground.app.database.asOwner(
+        'select status, count(*)::int as count from governance.webhook_deliveries group by status',
+      );
+      expect(statuses).toEqual([{ status: 'delivered', count: DELIVERIES + WARM_UP * ENDPOINTS }]);
+
+      expect(percentile(behind, 1)).toBeLessThanOrEqual(OVERTAKING);
+      expect(most.heap - before.heap).toBeLessThan(MEMORY_MAX);
+      expect(most.rss - before.rss).toBeLessThan(MEMORY_MAX);
+    },
+    IS_FULL ? 600_000 : 120_000,
+  );
+});

@@ -1,0 +1,67 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+/** A process beside the test that does what it is asked, so that the test's own work is not part of what is measured. */
+export interface Helper {
+  /** Has one of its commands carried out; resolves with what came back. */
+  ask<T>(command: string, argument?: unknown): Promise<T>;
+  /** Ends it; it does not outlive the test either. */
+  end(): Promise<void>;
+}
+
+interface Reply {
+  number: number;
+  result: unknown;
+}
+
+/** Starts a file of this folder, which tells `ready` and then answers. Node runs it as it is. */
+export async function startHelper(
+  file: 'receiver.main.ts' | 'measured-worker.main.ts',
+  env: Record<string, string> = {},
+  flags: string[] = [],
+): Promise<Helper> {
+  const child = fork(join(import.meta.dirname, file), {
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    execArgv: ['--disable-warning=ExperimentalWarning', '--enable-source-maps', ...flags],
+    serialization: 'advanced',
+    // A worker ends when its input does.
+    stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
+  });
+  let output = '';
+  child.stdout?.on('data', chunk => (output += String(chunk)));
+  child.stderr?.on('data', chunk => (output += String(chunk)));
+  child.stdin?.on('error', () => undefined);
+  const waiting = new Map<number, { resolve: (result: never) => void; reject: (error: Error) => void }>();
+  let asked = 0;
+  let isReady = (): void => undefined;
+  child.on('message', message => {
+    if (message === 'ready') return isReady();
+    // What the files of this folder send.
+    const { number, result } = message as Reply;
+    waiting.get(number)?.resolve(result as never);
+    waiting.delete(number);
+    return undefined;
+  });
+  const ended = once(child, 'exit');
+  await new Promise<void>((resolve, reject) => {
+    isReady = resolve;
+    void ended.then(() => {
+      const error = new Error(`${file} has ended: ${output}`);
+      reject(error);
+      for (const one of waiting.values()) one.reject(error);
+    });
+  });
+  return {
+    ask: (command, argument) =>
+      new Promise((resolve, reject) => {
+        waiting.set(++asked, { resolve, reject });
+        child.send({ number: asked, command, argument });
+      }),
+    end: async () => {
+      waiting.clear();
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,73 @@
+// Receives webhooks over TLS in a process of its own: each endpoint is an origin, which answers or hangs. Node runs this
+// file as it is; it may hold no syntax that must be translated.
+import { createServer } from 'node:https';
+import type { ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What arrived, column by column, in the order of arrival. */
+export interface Arrivals {
+  /** Header `webhook-id`. */
+  ids: string[];
+  /** Which endpoint, beginning with 0. */
+  endpoints: number[];
+  /** Milliseconds of the clock that all processes of a machine share and nobody sets. */
+  ticks: number[];
+}
+
+interface Listening {
+  cert: string;
+  key: string;
+  endpoints: number;
+}
+
+let log: Arrivals = { ids: [], endpoints: [], ticks: [] };
+/** Answers that endpoints owe which hang; an endpoint that is not here answers. */
+const owed = new Map<number, ServerResponse[]>();
+
+const commands = {
+  /** Returns the ports. */
+  async listen({ endpoints, ...certificate }: Listening): Promise<number[]> {
+    return Promise.all(Array.from({ length: endpoints }, (_, endpoint) => listen(endpoint, certificate)));
+  },
+  /** Has the first endpoints hang, and the others answer; those that hung give the answers that they owe. */
+  hang(count: number): void {
+    for (const responses of owed.values()) for (const response of responses) response.writeHead(200).end();
+    owed.clear();
+    for (let endpoint = 0; endpoint < count; endpoint++) owed.set(endpoint, []);
+  },
+  count: (): number => log.ids.length,
+  /** Returns what arrived since the last time. */
+  take(): Arrivals {
+    const taken = log;
+    log = { ids: [], endpoints: [], ticks: [] };
+    return taken;
+  },
+};
+
+function listen(endpoint: number, certificate: { cert: string; key: string }): Promise<number> {
+  const server = createServer({ ...certificate, keepAliveTimeout: 60_000, noDelay: true }, (request, response) => {
+    log.ids.push(String(request.headers['webhook-id']));
+    log.endpoints.push(endpoint);
+    log.ticks.push(Number(process.hrtime.bigint()) / 1e6);
+    response.on('error', () => undefined);
+    request.on('error', () => undefined).resume();
+    request.once('end', () => {
+      const debts = owed.get(endpoint);
+      if (debts) debts.push(response);
+      else response.writeHead(200, { 'content-length': 2 }).end('ok');
+    });
+  });
+  return new Promise(done =>
+    // An address is a string for pipes only.
+    server.listen(0, '127.0.0.1', () => done((server.address() as AddressInfo).port)),
+  );
+}
+
+process.on('message', message => {
+  // What startHelper sends.
+  const { number, command, argument } = message as { number: number; command: keyof typeof commands; argument: never };
+  const carriedOut: unknown = commands[command](argument);
+  void Promise.resolve(carriedOut).then(result => process.send?.({ number, result }));
+});
+process.on('disconnect', () => process.exit());
+process.send?.('ready');
