@@ -119,6 +119,44 @@ describe('half of all slots', () => {
   });
 });
 
+describe('slots that many keys want at once', () => {
+  /** Lets keys take what they may, one after the other and each again, until none may take more. */
+  const fill = (slots: Slots, keys: readonly string[]): number[] => {
+    const taken = new Map(keys.map(key => [key, 0]));
+    for (let isFull = false; !isFull;) {
+      isFull = true;
+      for (const key of keys) {
+        if (slots.freeOf(key) === 0) continue;
+        slots.take(key);
+        taken.set(key, taken.get(key)! + 1);
+        isFull = false;
+      }
+    }
+    return [...taken.values()];
+  };
+  const keysOf = (count: number): string[] => Array.from({ length: count }, (_, at) => `k${at}`);
+
+  it.each([
+    [256, 16],
+    [64, 16],
+    [16, 4],
+    [4, 4],
+  ])('are all of its own for a key that is alone (%i slots, %i for a key)', (total, perKey) => {
+    const { slots, answer } = slotsOf(total, perKey);
+    answer('k', perKey);
+    expect(fill(slots, ['k'])).toEqual([perKey]);
+  });
+
+  it.each([20, 50, 100])('are never held by all of %i that begin to hang together: the others have some', count => {
+    const { slots, freeOf, answer } = slotsOf(256, 16);
+    for (const key of ['healthy', ...keysOf(count)]) answer(key, 16);
+    const taken = fill(slots, keysOf(count));
+    expect(Math.max(...taken) - Math.min(...taken)).toBeLessThanOrEqual(1);
+    expect(slots.free).toBeGreaterThanOrEqual(16);
+    expect(freeOf('healthy')).toBeGreaterThan(0);
+  });
+});
+
 describe('keys without work', () => {
   it('are forgotten after half a minute and begin again with the first slots', () => {
     const { clock, freeOf, answer } = slotsOf(64, 8);

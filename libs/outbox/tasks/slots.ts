@@ -65,7 +65,7 @@ export class Slots {
   /** How many attempts of a key may be begun now. */
   freeOf(key: string): number {
     const state = this.keys.get(key);
-    const window = !state ? this.others : this.isSlow(key) ? 1 : state.window;
+    const window = !state ? this.others : this.isSlow(key) ? 1 : Math.min(state.window, this.share);
     return Math.max(0, Math.min(this.free, window - (state?.running.size ?? 0)));
   }
 
@@ -99,7 +99,7 @@ export class Slots {
       const isSlowKey = slow.has(key);
       const most = isSlowKey
         ? Math.min(1, taken + Math.max(0, freeForSlow))
-        : state.window * (state.hasAnswered ? ahead : 1);
+        : Math.min(state.window, this.share) * (state.hasAnswered ? ahead : 1);
       const free = Math.max(0, most - taken);
       if (isSlowKey) freeForSlow -= free;
       if (free !== this.others) allowances.set(key, free);
@@ -123,6 +123,16 @@ export class Slots {
       state.idleSince = this.now();
       if (answered) state.latency += (state.idleSince - begun - state.latency) * NEWEST;
     };
+  }
+
+  /**
+   * What a key may hold of what is left: all of its slots when it is alone, fewer the more keys hold some. Of keys that
+   * begin to hang together none is known to be slow yet; as many as {@link SlotPlan.total} ÷ {@link SlotPlan.perKey} of
+   * them would hold every slot until their attempts time out.
+   */
+  private get share(): number {
+    const { total, perKey } = this.plan;
+    return Math.max(1, Math.floor((this.free * perKey) / Math.max(1, total - perKey)));
   }
 
   private stateOf(key: string): KeyState {
