@@ -46,7 +46,7 @@ export async function startHelper(
   const ended = once(child, 'exit');
   await new Promise<void>((resolve, reject) => {
     isReady = resolve;
-    void ended.then(() => {
+    child.once('exit', () => {
       const error = new Error(`${file} has ended: ${output}`);
       reject(error);
       for (const one of waiting.values()) one.reject(error);

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EVENT_TYPES, type EventType } from '#outbox';
+import { percentile, report, sleep, until } from '../processes/chance.js';
+import { prepareGround, tick, type Ground } from './ground.js';
+import type { Arrivals } from './receiver.main.js';
+
+const ENDPOINTS = 100;
+/** Each endpoint of an organization gets a type of event of its own. */
+const PER_ORGANIZATION = 5;
+const PER_SECOND = 150;
+/** Waiting deliveries of endpoints that hang, beside those that come in. */
+const BACKLOG = 250;
+const BASELINE_MS = 6_000;
+/** Longer than an attempt waits, so that time-outs and the attempts after them are part of it. */
+const HANGING_MS = 12_000;
+/** What hangs takes ten seconds: what waited for half of that waited for it. */
+const WAITED_FOR_IT_MS = 5_000;
+const LATE_MS = 1_000;
+
+interface Origin {
+  orgId: string;
+  type: EventType;
+}
+
+let ground: Ground;
+const origins: Origin[] = [];
+
+beforeAll(async () => {
+  ground = await prepareGround(ENDPOINTS, { concurrency: 256, concurrencyPerWebhook: 16 });
+  for (let at = 0; at < ENDPOINTS; at += PER_ORGANIZATION) {
+    const { orgId, call } = await ground.app.addOrganization();
+    const types = EVENT_TYPES.slice(0, PER_ORGANIZATION);
+    await Promise.all(types.map((type, nth) => ground.webhook(call, ground.urls[at + nth]!, [type])));
+    for (const type of types) origins.push({ orgId, type });
+  }
+  // Connections are there, and the database has plans.
+  await run(0, 2_000);
+});
+
+afterAll(() => ground?.close());
+
+/** Fires at all endpoints in turn, the first of which hang; returns how many ms later each arrived at the healthy ones. */
+async function run(hanging: number, milliseconds: number): Promise<number[]> {
+  await ground.receiver.ask('hang', hanging);
+  for (const { orgId, type } of origins.slice(0, hanging)) await ground.fire(orgId, type, BACKLOG / hanging);
+  const committedAt = new Map<string, number>();
+  const firing: Promise<void>[] = [];
+  const begun = tick();
+  for (let fired = 0; tick() - begun < milliseconds; await sleep(1)) {
+    for (const due = ((tick() - begun) * PER_SECOND) / 1_000; fired < due; fired++) {
+      const endpoint = fired % ENDPOINTS;
+      const { orgId, type } = origins[endpoint]!;
+      const fire = async (): Promise<void> => {
+        const [event] = await ground.fire(orgId, type);
+        if (endpoint >= hanging) committedAt.set(event!.wireId, tick());
+      };
+      firing.push(fire());
+    }
+  }
+  await Promise.all(firing);
+  const arrivedAt = new Map<string, number>();
+  let toHanging = 0;
+  await until('all have arrived at the healthy endpoints', 20_000, async () => {
+    const { ids, endpoints, ticks } = await ground.receiver.ask<Arrivals>('take');
+    toHanging += endpoints.filter(endpoint => endpoint < hanging).length;
+    for (const [at, id] of ids.entries()) if (committedAt.has(id)) arrivedAt.set(id, ticks[at]!);
+    return arrivedAt.size === committedAt.size;
+  });
+  // Otherwise nothing hung: each of them has kept an attempt waiting, and has been given another one after it.
+  expect(toHanging).toBeGreaterThanOrEqual(hanging * (milliseconds > 10_000 ? 2 : 0));
+  await ground.receiver.ask('hang', 0);
+  await ground.app.database.asOwner('delete from governance.tasks where lease_token is null');
+  await until('nothing is under way', 20_000, async () => {
+    const [left] = await ground.app.database.asOwner('select from governance.tasks limit 1');
+    return left === undefined;
+  });
+  await ground.receiver.ask('take');
+  return [...committedAt].map(([id, at]) => arrivedAt.get(id)! - at);
+}
+
+function figuresOf(times: readonly number[]): { p50: number; p99: number; max: number } {
+  const [p50, p99, max] = [0.5, 0.99, 1].map(share => Math.round(percentile(times, share) * 10) / 10);
+  return { p50: p50!, p99: p99!, max: max! };
+}
+
+describe('endpoints that hang', () => {
+  it('do not keep the deliveries of the others waiting: one of a hundred, and fifty', async () => {
+    const none = figuresOf(await run(0, BASELINE_MS));
+    report('ms from commit to arrival, none hangs', none);
+    for (const hanging of [1, 50]) {
+      const healthy = figuresOf(await run(hanging, HANGING_MS));
+      report(`ms from commit to arrival, ${hanging} of ${ENDPOINTS} hang`, healthy);
+      expect(healthy.p99).toBeLessThan(LATE_MS + none.p99);
+      expect(healthy.max).toBeLessThan(WAITED_FOR_IT_MS);
+    }
+  }, 120_000);
+});
