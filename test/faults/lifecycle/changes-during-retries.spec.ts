@@ -1,0 +1,157 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ReceivedRequest } from '../../support/endpoint-behaviours.js';
+import type { TestApp } from '../../support/test-app.js';
+import { fireEvents, registerWebhook } from '../../support/webhooks.js';
+import { report, sleep, until } from '../processes/chance.js';
+import { answerIn } from '../processes/stage.js';
+import { prepareReplicas, type BegunPost, type Replicas } from './replicas.js';
+import { signersOf } from './signatures.js';
+
+const EVENTS = 150;
+/** What is claimed ahead waits for several such answers, unless it is told to go back. */
+const ANSWER_MS = 300;
+const WATCH_MS = 1_800;
+
+interface Hook {
+  id: string;
+  secret: string;
+  path: string;
+}
+
+let replicas: Replicas;
+let first: TestApp;
+let second: TestApp;
+let hooks = 0;
+
+beforeAll(async () => {
+  replicas = await prepareReplicas();
+  first = await replicas.start();
+});
+
+afterEach(async () => {
+  // What the test before left is in nobody's way.
+  await replicas.database.asOwner('delete from governance.tasks');
+});
+
+afterAll(() => replicas?.close());
+
+/** Has both replicas make many attempts at a webhook that fail, and be at second ones. */
+async function underway(): Promise<Hook> {
+  replicas.begun.length = 0;
+  replicas.endpoint.behave(answerIn(ANSWER_MS, 500));
+  const path = `/${++hooks}`;
+  const url = new URL(path, replicas.endpoint.url).href;
+  const { id, signing_secret: secret } = await registerWebhook(first.call, { url });
+  await fireEvents(first, first.orgId, 'policy_violation', EVENTS);
+  // Some are at their first attempts, some at their second ones, and more are due.
+  const sent = (): BegunPost[] => to(path);
+  await until('many attempts have been begun', 30_000, () => sent().length > EVENTS * 0.7);
+  expect(new Set(sent().map(({ by }) => by)).size).toBe(2);
+  return { id: String(id), secret: String(secret), path };
+}
+
+function to(path: string): BegunPost[] {
+  return replicas.begun.filter(({ url }) => new URL(url).pathname === path);
+}
+
+/** Milliseconds from an answer of the API to the last POST that was not as it should be from then on; 0 without one. */
+function lastAfter(answered: number, posts: readonly BegunPost[]): number {
+  return Math.round(Math.max(0, ...posts.map(({ tick }) => tick - answered)));
+}
+
+async function statuses(webhookId: string): Promise<Record<string, number>> {
+  const rows = await replicas.database.asOwner<{ status: string; count: number }>(
+    'select status, count(*)::int as count from governance.webhook_deliveries where webhook_id = $1 group by status',
+    [webhookId],
+  );
+  return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
+}
+
+describe.each([
+  ['that hears of changes', true, 100],
+  ['whose notifications are lost', false, 1_000],
+])('beside a replica %s', (_replica, listen, withinMs) => {
+  beforeAll(async () => {
+    second = await replicas.start({ database: { url: '', changes: { listen } } });
+  });
+
+  afterAll(() => replicas.stop(second));
+
+  it('a deleted webhook gets no POST any more, and what waited is cancelled', async () => {
+    const { id, path } = await underway();
+    const { status } = await first.call('DELETE', `/v1/webhooks/${id}`);
+    const answered = performance.now();
+    expect(status).toBe(204);
+    await sleep(WATCH_MS);
+    const last = lastAfter(answered, to(path));
+    report('ms from the answer to the last POST, deleted', { listen, last });
+    expect(last).toBeLessThan(withinMs);
+    expect(await statuses(id)).toEqual({ cancelled: EVENTS });
+    const left = await replicas.database.asOwner('select id from governance.tasks where key = $1', [id]);
+    expect(left).toEqual([]);
+  });
+
+  it('a webhook that is paused gets none until it goes on, and then every attempt that was due', async () => {
+    const { id, path } = await underway();
+    const { status } = await first.call('PATCH', `/v1/webhooks/${id}`, { enabled: false });
+    const answered = performance.now();
+    expect(status).toBe(200);
+    await sleep(WATCH_MS);
+    const last = lastAfter(answered, to(path));
+    report('ms from the answer to the last POST, paused', { listen, last });
+    expect(last).toBeLessThan(withinMs);
+    expect(await statuses(id)).toEqual({ pending: EVENTS });
+
+    replicas.endpoint.behave('ok');
+    const resumed = performance.now();
+    await first.call('PATCH', `/v1/webhooks/${id}`, { enabled: true });
+    // Some have had two attempts: their third is due after five seconds.
+    await until('all are delivered', 15_000, async () => (await statuses(id))['delivered'] === EVENTS);
+    const after = to(path).filter(({ tick }) => tick >= resumed);
+    expect(new Set(after.map(({ headers }) => headers['webhook-id'])).size).toBe(EVENTS);
+    expect(after).toHaveLength(EVENTS);
+  });
+
+  it.each([
+    ['with overlap is signed with both secrets', 24],
+    ['without overlap is signed with the new secret alone', 0],
+  ])('a webhook whose secret is rotated %s', async (_how, overlap_hours) => {
+    const { id, path, secret } = await underway();
+    const { status, body } = await first.call('POST', `/v1/webhooks/${id}/rotate-secret`, { overlap_hours });
+    const answered = performance.now();
+    expect(status).toBe(200);
+    const rotated = String(body.signing_secret);
+    await sleep(WATCH_MS);
+    const signed = to(path).map(post => Object.assign(signersOf(post, [secret, rotated]), { post }));
+    const withOld = signed.filter(({ current }) => current === secret);
+    const withNew = signed.filter(({ current }) => current === rotated);
+    const last = lastAfter(answered, withOld.map(({ post }) => post)); // prettier-ignore
+    report('ms from the answer to the last POST signed as before', { listen, last });
+    expect(withOld.length).toBeGreaterThan(0);
+    expect(new Set(withOld.map(({ previous }) => previous))).toEqual(new Set([undefined]));
+    expect(new Set(withNew.map(({ post }) => post.by)).size).toBe(2);
+    expect(new Set(withNew.map(({ previous }) => previous))).toEqual(new Set([overlap_hours > 0 ? secret : undefined]));
+    // There is no third signature.
+    expect(withOld.length + withNew.length).toBe(signed.length);
+    expect(last).toBeLessThan(withinMs);
+  });
+
+  it('a webhook whose URL is changed gets its next attempts at the new one', async () => {
+    const { id, path } = await underway();
+    const moved = `${path}/moved`;
+    const url = new URL(moved, replicas.endpoint.url).href;
+    const { status } = await first.call('PATCH', `/v1/webhooks/${id}`, { url });
+    const answered = performance.now();
+    expect(status).toBe(200);
+    await sleep(WATCH_MS);
+    const last = lastAfter(answered, to(path));
+    report('ms from the answer to the last POST to the old URL', { listen, last });
+    expect(last).toBeLessThan(withinMs);
+    expect(new Set(to(moved).map(({ by }) => by)).size).toBe(2);
+    const arrived = ({ path: at }: ReceivedRequest): boolean => at === moved;
+    expect(replicas.endpoint.requests.filter(arrived).length).toBeGreaterThan(0);
+    // Every delivery goes on, whichever attempt it is at.
+    const ids = new Set([...to(path), ...to(moved)].map(({ headers }) => headers['webhook-id']));
+    expect(ids.size).toBe(EVENTS);
+  });
+});

@@ -1,0 +1,82 @@
+import { EgressClient, type EgressRequest } from '#egress';
+import { SystemClock } from '#core';
+import type { ForRootOptions } from '#governance';
+import { makeAuthority, trustInThisProcess } from '../../support/certificates.js';
+import { startEndpoint, type Endpoint } from '../../support/https-endpoint.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { createTestDatabase, type TestDatabase } from '../../support/test-postgres.js';
+import { LOOPBACK_ALLOWED } from '../../support/webhooks.js';
+
+/** A POST at the moment at which a replica begins it. */
+export interface BegunPost {
+  /** Which replica, beginning with 0. */
+  by: number;
+  url: string;
+  headers: Record<string, string>;
+  body: Buffer;
+  /** As `performance.now()` counts it. */
+  tick: number;
+}
+
+/** Replicas of one host on one database, side by side in this process, and an endpoint that all of them may call. */
+export interface Replicas {
+  readonly database: TestDatabase;
+  readonly endpoint: Endpoint;
+  /** Every POST of every replica, in the order in which they were begun. */
+  readonly begun: BegunPost[];
+  /** Starts another one. The first organization is that of the first replica. */
+  start(options?: Partial<ForRootOptions>): Promise<TestApp>;
+  /** Ends one. */
+  stop(replica: TestApp): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Prepares for replicas. */
+export async function prepareReplicas(): Promise<Replicas> {
+  const authority = await makeAuthority();
+  const distrust = trustInThisProcess(authority.caPem);
+  const endpoint = await startEndpoint({ authority });
+  const database = await createTestDatabase();
+  const running = new Set<TestApp>();
+  const begun: BegunPost[] = [];
+  let orgId: string | undefined;
+  let started = 0;
+  const stop = async (replica: TestApp): Promise<void> => {
+    if (running.delete(replica)) await replica.close();
+  };
+  return {
+    database,
+    endpoint,
+    begun,
+    start: async options => {
+      const replica = await startTestApp({
+        ...LOOPBACK_ALLOWED,
+        clock: SystemClock,
+        ...options,
+        testDatabase: database,
+        ...(orgId === undefined ? {} : { orgId }),
+      });
+      orgId ??= replica.orgId;
+      running.add(replica);
+      watch(replica.app.get(EgressClient), started++);
+      return replica;
+    },
+    stop,
+    close: async () => {
+      await Promise.all([...running].map(stop));
+      await endpoint.close();
+      await database.drop();
+      distrust();
+    },
+  };
+
+  /** Notes what is about to be sent: when it arrives says less, because it has been on its way. */
+  function watch(egress: EgressClient, by: number): void {
+    const send = egress.send.bind(egress);
+    egress.send = (request: EgressRequest) => {
+      const { url, headers, body = Buffer.alloc(0) } = request;
+      begun.push({ by, url, headers, body, tick: performance.now() });
+      return send(request);
+    };
+  }
+}
