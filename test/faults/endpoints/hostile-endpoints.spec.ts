@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { percentile, report } from '../processes/chance.js';
+import { HOSTILE, type Hostile } from './hostile-endpoints.js';
+import { runHostile, type HostileRun } from './hostile-run.js';
+import { TELLS_PEAK_MEMORY } from './peak-memory.js';
+
+const TIMEOUT_MS = 10_000;
+/** An attempt is over within 10.3 s: half of them at least, and on a machine whose cores are busy all within 11.5 s. */
+const [ENDED_P50_MS, ENDED_MAX_MS] = [10_300, 11_500];
+/** A neighbour has its event within a second, and on a machine whose cores are busy each time within three. */
+const [NEIGHBOUR_P50_MS, NEIGHBOUR_MAX_MS] = [1_000, 3_000];
+const MORE_MEMORY_MIB = 20;
+
+let run: HostileRun;
+
+beforeAll(async () => {
+  run = await runHostile(HOSTILE);
+}, 90_000);
+
+const logOf = ({ name }: Hostile) => run.logged.get(name)!;
+
+/** A long text by its digest, so that a difference can be read. */
+function brief(text: string): string {
+  return text.length <= 100 ? text : `${text.length} characters, ${createHash('sha256').update(text).digest('hex')}`;
+}
+
+describe('endpoints that do no good, all at once', () => {
+  it.each(HOSTILE)('has each attempt logged for what it was where one $name', hostile => {
+    const { status, error, body = '', truncated = false } = hostile;
+    const { attempts } = logOf(hostile);
+    expect(attempts.length).toBeGreaterThan(0);
+    for (const attempt of attempts) {
+      expect(attempt).toMatchObject({
+        http_status: status ?? null,
+        response_truncated: truncated,
+        error: error === undefined ? null : expect.stringMatching(new RegExp(`^${error}: [A-Z].*\\.$`)),
+      });
+      if (status === undefined) expect(attempt.response_body).toBeNull();
+      else if (body instanceof RegExp) expect(attempt.response_body).toMatch(body);
+      else expect(brief(attempt.response_body ?? '')).toBe(brief(body));
+    }
+  });
+
+  it('has an event delivered by a status of 2xx and by nothing else', () => {
+    const delivered = HOSTILE.filter(hostile => logOf(hostile).status === 'delivered').map(({ name }) => name);
+    const with2xx = HOSTILE.filter(({ status = 0 }) => status >= 200 && status < 300).map(({ name }) => name);
+    expect(delivered).toEqual(with2xx);
+  });
+
+  it('ends an attempt when ten seconds are over, not before and not much later', () => {
+    const durations = HOSTILE.filter(({ takesAllTime }) => takesAllTime).flatMap(hostile =>
+      logOf(hostile).attempts.map(attempt => attempt.duration_ms),
+    );
+    const [earliest = 0, p50 = 0, latest = 0] = [0, 0.5, 1].map(share => percentile(durations, share));
+    report('attempts that take all their time, in ms', { count: durations.length, earliest, p50, latest });
+    expect(earliest).toBeGreaterThanOrEqual(TIMEOUT_MS);
+    expect(p50).toBeLessThanOrEqual(ENDED_P50_MS);
+    expect(latest).toBeLessThanOrEqual(ENDED_MAX_MS);
+  });
+
+  it('ends every other attempt long before', () => {
+    const others = HOSTILE.filter(({ takesAllTime }) => !takesAllTime).flatMap(hostile =>
+      logOf(hostile).attempts.map(attempt => attempt.duration_ms),
+    );
+    report('all other attempts, in ms', { count: others.length, latest: Math.max(...others) });
+    expect(Math.max(...others)).toBeLessThan(TIMEOUT_MS / 2);
+  });
+
+  it('leaves a neighbour alone', () => {
+    report('neighbour, in ms', { waited: run.neighbourMs });
+    expect(percentile(run.neighbourMs, 0.5)).toBeLessThan(NEIGHBOUR_P50_MS);
+    expect(Math.max(...run.neighbourMs)).toBeLessThan(NEIGHBOUR_MAX_MS);
+  });
+
+  it('costs little memory', () => {
+    const { warm, most } = run.memory ?? { warm: 0, most: 0 };
+    report('memory, in MiB', { warm: Math.round(warm), most: Math.round(most) });
+    expect(warm > 0).toBe(TELLS_PEAK_MEMORY);
+    expect(most - warm).toBeLessThanOrEqual(MORE_MEMORY_MIB);
+  });
+
+  it('is nothing to complain of', () => {
+    expect(run.complaints).toEqual([]);
+  });
+});

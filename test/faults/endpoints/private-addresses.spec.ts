@@ -1,0 +1,217 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { makeAuthority, trustInThisProcess } from '../../support/certificates.js';
+import { startDnsServer, type DnsAnswer, type DnsServer } from '../../support/dns-server.js';
+import { answer, redirect } from '../../support/endpoint-behaviours.js';
+import { startEndpoint, type Endpoint } from '../../support/https-endpoint.js';
+import { startTestApp, type Answer, type Call, type TestApp } from '../../support/test-app.js';
+import { fireEvents, registerWebhook, until } from '../../support/webhooks.js';
+import { OTHER_HOSTS, OWN_HOSTS, PRIVATE_ADDRESSES } from './private-hosts.js';
+import { setTraps, type Traps } from './traps.js';
+
+/** Plays the outside: the one address that may be called here. */
+const OUTSIDE = '127.0.0.2';
+/** Nobody connects to it: the name has moved away by then. */
+const PUBLIC = '93.184.215.14';
+
+let dns: DnsServer;
+let endpoint: Endpoint;
+let traps: Traps;
+let app: TestApp;
+let distrust: () => void;
+/** An organization and a name of its own for each test: a connection that was allowed is kept for a while. */
+let orgId: string;
+let call: Call;
+let name: string;
+let names = 0;
+
+beforeAll(async () => {
+  const authority = await makeAuthority();
+  distrust = trustInThisProcess(authority.caPem);
+  dns = await startDnsServer(() => 'nxdomain');
+  endpoint = await startEndpoint({ authority, host: OUTSIDE, names: ['*.hooks.test'] });
+  traps = await setTraps(endpoint.port);
+  app = await startTestApp({ egress: { allow: [`${OUTSIDE}/32`], nameServers: [dns.address] } });
+});
+
+afterAll(async () => {
+  await app?.close();
+  await traps?.close();
+  await endpoint?.close();
+  await dns?.close();
+  distrust?.();
+});
+
+beforeEach(async () => {
+  ({ orgId, call } = await app.addOrganization());
+  name = `${++names}.hooks.test`;
+  traps.forget();
+  endpoint.behave('ok');
+  say([OUTSIDE]);
+});
+
+afterEach(() => expectNothingCaught());
+
+/** What the name is answered with from now on. */
+function say(addresses: DnsAnswer): void {
+  dns.answer(asked => (asked === name ? addresses : 'nxdomain'));
+}
+
+/** What arrived under the name. */
+const arrived = () => endpoint.requests.filter(({ headers }) => headers.host === `${name}:${endpoint.port}`);
+const urlFor = (host: string, port = endpoint.port): string => `https://${host}:${port}/`;
+const register = async (url: string): Promise<string> => (await registerWebhook(call, { url })).id;
+const latestOf = async (id: string): Promise<Answer['body']> =>
+  (await call('GET', `/v1/webhooks/${id}/deliveries?limit=1`)).body.items[0];
+
+/** The first attempt of the latest delivery to each webhook. */
+function firstAttempts(ids: readonly string[]): Promise<Answer['body'][]> {
+  return Promise.all(ids.map(id => until<Answer['body']>(async () => (await latestOf(id))?.attempts[0], 20_000)));
+}
+
+/** How the first attempt at each webhook fails when something happens. */
+async function fire(ids: readonly string[]): Promise<(string | null)[]> {
+  await fireEvents(app, orgId);
+  return (await firstAttempts(ids)).map(({ error, http_status }) => error ?? String(http_status));
+}
+
+function expectNothingCaught(): void {
+  expect(traps.caught).toEqual({});
+}
+
+async function expectRefusal(url: string): Promise<void> {
+  for (const refused of [
+    await call('POST', '/v1/webhooks', { url }),
+    await call('PATCH', `/v1/webhooks/${await register(urlFor(name))}`, { url }),
+  ]) {
+    expect(refused.status).toBe(400);
+    expect(refused.body.details).toEqual([
+      { field: 'url', message: expect.stringMatching(/only public addresses are called/) },
+    ]);
+  }
+}
+
+async function expectRefusalOfName(): Promise<void> {
+  const refused = await call('POST', '/v1/webhooks', { url: urlFor(name) });
+  expect(refused.status).toBe(400);
+  expect(refused.body.details).toEqual([{ field: 'url', message: expect.stringContaining(name) }]);
+}
+
+describe('a URL that leads inside', () => {
+  it.each([...OWN_HOSTS, ...OTHER_HOSTS])('is refused: https://%s/', async host => {
+    const questions = dns.questions.length;
+    for (const port of traps.ports) await expectRefusal(urlFor(host, port));
+    // Twice for the name of the webhook that was to be changed, and never for such a host.
+    expect(dns.questions.slice(questions).every(question => question.name === name)).toBe(true);
+  });
+
+  it('is not called where it was registered before it was refused', async () => {
+    const hosts = [...OWN_HOSTS, ...OTHER_HOSTS];
+    const ids: string[] = [];
+    for (const host of hosts) {
+      const id = await register(urlFor(name));
+      await app.database.asOwner('update governance.webhooks set url = $1 where id = $2', [urlFor(host), id]);
+      ids.push(id);
+    }
+    const errors = await fire(ids);
+    expect(errors).toEqual(hosts.map(() => expect.stringMatching(/^refused_address: /)));
+    expect(arrived()).toEqual([]);
+  });
+
+  it('reaches the listeners of this test where it is allowed', async () => {
+    const allowed = ['127.0.0.0/8', '::1', '0.0.0.0', '::', '::ffff:0:0/96'];
+    const open = await startTestApp({ egress: { allow: allowed, nameServers: [dns.address] } });
+    const free = await setTraps();
+    try {
+      const ids: string[] = [];
+      for (const host of OWN_HOSTS) {
+        ids.push((await registerWebhook(open.call, { url: urlFor(host, free.ports[0]) })).id);
+      }
+      await fireEvents(open, open.orgId);
+      await until(async () => Object.values(free.caught).reduce((sum, count) => sum + count, 0) >= OWN_HOSTS.length);
+      expect(Object.keys(free.caught)).toHaveLength(2);
+    } finally {
+      await open.close();
+      await free.close();
+    }
+  });
+});
+
+describe('a name that leads inside', () => {
+  it.each(PRIVATE_ADDRESSES)('is refused: %s', async address => {
+    const id = await register(urlFor(name));
+    say([address]);
+    await expectRefusalOfName();
+    expect(await fire([id])).toEqual([expect.stringMatching(/^refused_address: /)]);
+  });
+
+  it.each([
+    [[OUTSIDE, '127.0.0.1']],
+    [['127.0.0.1', OUTSIDE]],
+    [[OUTSIDE, '::1']],
+    [[OUTSIDE, '::ffff:127.0.0.1']],
+    [[PUBLIC, '10.0.0.1']],
+    [[PUBLIC, '2606:2800:21f:cb07:6820:80da:af6b:8b2c', '169.254.169.254']],
+    [[PUBLIC, 'fd00::1']],
+  ])('is refused although one of its addresses is public: %j', async addresses => {
+    const id = await register(urlFor(name));
+    say(addresses);
+    await expectRefusalOfName();
+    expect(await fire([id])).toEqual([expect.stringMatching(/^refused_address: /)]);
+    expect(arrived()).toEqual([]);
+  });
+
+  it.each([
+    ['had a public address', [PUBLIC]],
+    ['did not exist', 'nxdomain' as const],
+    ['had no address', []],
+  ])('is not called, although it %s when it was registered', async (_what, before) => {
+    say(before);
+    const id = await register(urlFor(name));
+    for (const inside of ['127.0.0.1', '::1']) {
+      say([inside]);
+      expect(await fire([id])).toEqual([expect.stringMatching(/^refused_address: /)]);
+    }
+  });
+
+  it('is called only when it does not, where its answers alternate', async () => {
+    // No connection is kept: each attempt asks anew.
+    endpoint.behave(answer(200, '', { connection: 'close' }));
+    let asked = 0;
+    dns.answer((question, type) => {
+      if (question !== name) return 'nxdomain';
+      return type === 'A' && ++asked % 2 === 1 ? [OUTSIDE] : ['127.0.0.1'];
+    });
+    const ids: string[] = [];
+    for (let webhook = 0; webhook < 20; webhook++) {
+      asked = 0;
+      ids.push(await register(urlFor(name)));
+    }
+    const ends = await fire(ids);
+    const refused = ends.filter(end => end?.startsWith('refused_address: '));
+    const delivered = ends.filter(end => end === '200');
+    expect(refused.length + delivered.length).toBe(ids.length);
+    expect(refused).not.toEqual([]);
+    expect(delivered).not.toEqual([]);
+  });
+});
+
+describe('a redirect inside', () => {
+  it('is not followed, whatever its kind and spelling', async () => {
+    const [port = 0, other = 0] = traps.ports;
+    const targets = [
+      ...[`https://127.0.0.1:${port}/`, `//127.0.0.1:${port}/`, `https://[::1]:${port}/`, `https://localhost:${port}/`],
+      ...[`https://127.0.0.1:${other}/`, `http://127.0.0.1:${other}/`, `https://2130706433:${other}/`],
+    ];
+    const statuses = [300, 301, 302, 303, 307, 308];
+    const redirects = statuses.flatMap(status => targets.map(target => ({ status, target })));
+    endpoint.behave(({ path }) => {
+      const { status, target } = redirects[Number(path.slice(1))]!;
+      return redirect(target, status);
+    });
+    const ids: string[] = [];
+    for (const at of redirects.keys()) ids.push(await register(endpoint.urlFor(OUTSIDE, `/${at}`)));
+    expect(await fire(ids)).toEqual(redirects.map(({ status }) => String(status)));
+    const latest = await Promise.all(ids.map(latestOf));
+    expect(latest.map(({ status }) => status as string)).not.toContain('delivered');
+  });
+});

@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+
+/** Listeners that nobody may reach. */
+export interface Traps {
+  /** Where they listen. */
+  readonly ports: readonly number[];
+  /** TCP connections accepted, by `address:port`; empty where there were none. */
+  readonly caught: Readonly<Record<string, number>>;
+  /** Counts anew. */
+  forget(): void;
+  close(): Promise<void>;
+}
+
+const [IPV4, IPV6] = ['127.0.0.1', '::1'] as const;
+
+/** Listens at both addresses of this machine's own, at the given ports and at one more that is free. */
+export async function setTraps(...ports: readonly number[]): Promise<Traps> {
+  let caught: Record<string, number> = {};
+  const servers: Server[] = [];
+  const listen = async (address: string, port: number): Promise<number> => {
+    const server = createServer(socket => {
+      const place = `${address}:${socket.localPort}`;
+      caught[place] = (caught[place] ?? 0) + 1;
+      socket.destroy();
+    });
+    servers.push(server.listen({ host: address, port, ipv6Only: true }));
+    await once(server, 'listening');
+    // An address is a string for pipes only.
+    return (server.address() as AddressInfo).port;
+  };
+  const free = await listen(IPV4, 0);
+  await listen(IPV6, free);
+  for (const port of ports) for (const address of [IPV4, IPV6]) await listen(address, port);
+  return {
+    ports: [...ports, free],
+    get caught() {
+      return caught;
+    },
+    forget: () => {
+      caught = {};
+    },
+    close: async () => {
+      await Promise.all(servers.map(server => new Promise(done => server.close(done))));
+    },
+  };
+}
