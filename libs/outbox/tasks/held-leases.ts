@@ -7,7 +7,8 @@ const STALE_SHARE = 4;
 
 /** The leases that this process holds in a lane. */
 export class HeldLeases {
-  private readonly tasks = new Map<string, Task>();
+  /** By themselves and not by their ids: a lease that ran out may have been claimed again here. */
+  private readonly tasks = new Set<Task>();
   private renewal: NodeJS.Timeout | undefined;
 
   constructor(
@@ -22,13 +23,13 @@ export class HeldLeases {
 
   /** Takes one on, and has it renewed for as long as it is held, where the lane wants that. */
   add(task: Task): void {
-    this.tasks.set(task.id, task);
+    this.tasks.add(task);
     if (this.lane.renews) this.renewal ??= setInterval(() => void this.renew(), this.lane.leaseMs / 3).unref();
   }
 
   /** Lets one go. */
   delete(task: Task): void {
-    this.tasks.delete(task.id);
+    this.tasks.delete(task);
   }
 
   /**
@@ -48,6 +49,6 @@ export class HeldLeases {
   }
 
   private async renew(): Promise<void> {
-    if (this.size > 0) await this.store.renew([...this.tasks.values()], this.lane.leaseMs).catch(() => undefined);
+    if (this.size > 0) await this.store.renew([...this.tasks], this.lane.leaseMs).catch(() => undefined);
   }
 }
