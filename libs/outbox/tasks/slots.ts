@@ -29,6 +29,8 @@ const STALLED_MS = 500;
 const STALLED_LATENCIES = 4;
 /** Weight of the newest answer in what answers usually take. */
 const NEWEST = 0.2;
+/** What is at hand for a key waits about so long at most: it knows nothing of what has changed since, unless it is told. */
+const AHEAD_FOR_MS = 1_000;
 /** A key that had nothing to do for so long starts again with the first slots. */
 const FORGET_MS = 30_000;
 /** One that timed out, too, but later: its next attempt may be minutes away. */
@@ -99,7 +101,7 @@ export class Slots {
       const isSlowKey = slow.has(key);
       const most = isSlowKey
         ? Math.min(1, taken + Math.max(0, freeForSlow))
-        : Math.min(state.window, this.share) * (state.hasAnswered ? ahead : 1);
+        : Math.min(state.window, this.share) * Math.min(ahead, roundsAhead(state));
       const free = Math.max(0, most - taken);
       if (isSlowKey) freeForSlow -= free;
       if (free !== this.others) allowances.set(key, free);
@@ -121,7 +123,8 @@ export class Slots {
       state.hasAnswered = answered;
       state.window = answered ? Math.min(state.window + 1, this.plan.perKey) : this.others;
       state.idleSince = this.now();
-      if (answered) state.latency += (state.idleSince - begun - state.latency) * NEWEST;
+      const weight = state.latency === 0 ? 1 : NEWEST;
+      if (answered) state.latency += (state.idleSince - begun - state.latency) * weight;
     };
   }
 
@@ -149,6 +152,11 @@ export class Slots {
     this.keys.set(key, state);
     return state;
   }
+}
+
+/** How often the slots of a key can be filled with what is at hand, the first time now. */
+function roundsAhead({ hasAnswered, latency }: KeyState): number {
+  return hasAnswered ? 1 + Math.floor(AHEAD_FOR_MS / latency) : 1;
 }
 
 function isForgettable({ running, idleSince, timedOut }: KeyState, now: number): boolean {
