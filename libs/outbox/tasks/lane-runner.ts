@@ -4,6 +4,7 @@ import type { OrgDatabase } from '#database';
 import { HeldLeases } from './held-leases.js';
 import type { Lane } from './lane.js';
 import { Pace } from './pace.js';
+import { AHEAD, AHEAD_MS, UNWRITTEN, CLAIM_SHARE, LINGER_MS, WATCH_MS, CONTENDED_MS } from './pipeline-limits.js';
 import { Settlement } from './settlement.js';
 import { Slots } from './slots.js';
 import { TaskLoader } from './task-loader.js';
@@ -11,18 +12,6 @@ import { TaskReturns } from './task-returns.js';
 import type { TaskStore } from './task-store.js';
 import type { Task } from './task.js';
 import { WaitingTasks } from './waiting-tasks.js';
-
-/** How many tasks a key that answers is given for each slot that it has: those under way, and the next ones. */
-const AHEAD = 3;
-/** Tasks are claimed ahead for so long: what is at hand knows nothing of what has changed since. */
-const AHEAD_MS = 30;
-/** Outcomes that may wait to be written, for each slot, before nothing more is claimed. */
-const UNWRITTEN = 4;
-/** While much waits, tasks are claimed when there is room for a share of the slots, not one by one. */
-const CLAIM_SHARE = 2;
-const LINGER_MS = 5;
-/** Until another look, where other workers held all that was due. */
-const CONTENDED_MS = 20;
 
 /** A task with what it needs. */
 interface Loaded {
@@ -49,6 +38,7 @@ export class LaneRunner {
   private wanted = false;
   private stopped = false;
   private lingering: NodeJS.Timeout | undefined;
+  private watching: NodeJS.Timeout | undefined;
 
   constructor(
     readonly lane: Lane,
@@ -104,6 +94,7 @@ export class LaneRunner {
     this.stopped = true;
     this.loader.stop();
     clearTimeout(this.lingering);
+    clearTimeout(this.watching);
     this.giveBack([...this.waiting.keys].flatMap(key => this.waiting.takeAll(key)));
   }
 
@@ -134,12 +125,16 @@ export class LaneRunner {
     return tasks.length > 0 && this.room >= this.enough;
   }
 
-  /** How many tasks may be claimed: for the slots, ahead of them, and as long as their outcomes get written. */
+  /**
+   * How many tasks may be claimed: for the slots, ahead of them, and as long as their outcomes get written. What is loaded
+   * and still waits could not be begun, because its key has no slot: it needs none of those that are free.
+   */
   private get room(): number {
     const { slots } = this.lane;
-    const unwritten = this.held.size - this.slots.running - this.waiting.size;
-    if (unwritten > slots * UNWRITTEN) return 0;
-    return this.slots.free + Math.min(slots * (AHEAD - 1), this.pace.in(AHEAD_MS)) - this.waiting.size;
+    const { size, loadingSize } = this.waiting;
+    if (this.held.size - this.slots.running - size > slots * UNWRITTEN) return 0;
+    const ahead = Math.min(slots * (AHEAD - 1), this.pace.in(AHEAD_MS));
+    return this.slots.free - loadingSize + Math.max(0, ahead - (size - loadingSize));
   }
 
   private get enough(): number {
@@ -166,6 +161,16 @@ export class LaneRunner {
     }
     if (this.stopped) this.stop();
     else this.dispatch();
+    this.watch();
+  }
+
+  /** What waits for a key that answers no more is noticed by the next claim; with nothing ending, none would come soon. */
+  private watch(): void {
+    if (this.stopped || this.waiting.size === 0) return;
+    this.watching ??= setTimeout(() => {
+      this.watching = undefined;
+      void this.pump().then(() => this.watch());
+    }, WATCH_MS).unref();
   }
 
   private dispose(task: Task, outcome: { kind: 'obsolete' } | { kind: 'fault'; message: string }): Promise<void> {

@@ -5,10 +5,16 @@ export class WaitingTasks<Entry extends { readonly key: string }> {
   /** Tasks of a key that are being loaded, and when the first of them was claimed. */
   private readonly loading = new Map<string, { count: number; since: number }>();
   private total = 0;
+  private loadingTotal = 0;
 
   /** How many there are. */
   get size(): number {
     return this.total;
+  }
+
+  /** How many of them are being loaded. */
+  get loadingSize(): number {
+    return this.loadingTotal;
   }
 
   /** How many there are of a key. */
@@ -30,6 +36,7 @@ export class WaitingTasks<Entry extends { readonly key: string }> {
   expect(key: string, claimedAt: number): void {
     const { count, since } = this.loading.get(key) ?? { count: 0, since: claimedAt };
     this.loading.set(key, { count: count + 1, since: Math.min(since, claimedAt) });
+    this.loadingTotal++;
     this.add(key, 1);
   }
 
@@ -67,6 +74,7 @@ export class WaitingTasks<Entry extends { readonly key: string }> {
   }
 
   private loaded(key: string): void {
+    this.loadingTotal--;
     const { count = 0, since = 0 } = this.loading.get(key) ?? {};
     if (count > 1) this.loading.set(key, { count: count - 1, since });
     else this.loading.delete(key);

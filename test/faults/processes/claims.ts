@@ -14,11 +14,13 @@ export interface Claim {
 // The functions run as whoever made them: workers may do nothing in this schema.
 const WATCH = `
 create table public.claims (
-  token uuid primary key, task_id uuid not null, by text not null, at timestamptz not null, ended boolean not null default false);
+  token uuid, task_id uuid, by text not null, at timestamptz not null, ended boolean not null default false,
+  primary key (token, task_id));
 create function public.note_claim() returns trigger language plpgsql security definer as $$
 begin
   if tg_op = 'DELETE' or new.lease_token is distinct from old.lease_token then
-    update public.claims set ended = true where token = old.lease_token and by = current_setting('application_name');
+    update public.claims set ended = true
+    where token = old.lease_token and task_id = old.id and by = current_setting('application_name');
   end if;
   if tg_op = 'UPDATE' and new.lease_token is distinct from old.lease_token and new.lease_token is not null then
     insert into public.claims values (new.lease_token, new.id, current_setting('application_name'), clock_timestamp());
