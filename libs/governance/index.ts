@@ -14,6 +14,7 @@ export { MIGRATIONS } from './features.js';
 export { runMigrations } from './prepare-schema.js';
 export { GovernanceOperations, type NewOrganization } from './governance-operations.js';
 export type { Finding } from './doctor/check-up.js';
+export type { RewrapReport, UnreadableSecret } from '#secrets';
 
 // Be told of what happens
 export {
@@ -53,11 +54,15 @@ export type { Page } from '#core';
 export {
   Clock,
   PricingCatalog,
+  SecretCipher,
+  SecretUnreadableError,
   UserDirectory,
   type DirectoryUser,
   type PricedTokens,
   type PriceQuote,
   type PriceRequest,
+  type SealedSecret,
+  type SecretPlace,
   type SqlTransaction,
   type UserReference,
   type UserStatus,

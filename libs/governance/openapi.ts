@@ -8,7 +8,7 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
   const config = new DocumentBuilder()
     .setTitle('LLM usage governance')
     .setDescription(
-      'Policies, decisions, usage and users of an organization. Times are ISO 8601; lists are paged by cursor; every ' +
+      'Policies, decisions, usage, users and webhooks of an organization. Times are ISO 8601; lists are paged by cursor; every ' +
         'error has the same body.',
     )
     .setVersion('1')
@@ -36,7 +36,8 @@ function allowNull(part: unknown): void {
   for (const child of Object.values(part)) allowNull(child);
   if (Reflect.get(part, 'nullable') !== true) return;
   const { enum: values, oneOf, allOf } = part as { enum?: unknown; oneOf?: unknown; allOf?: unknown };
-  if (Array.isArray(values) && !values.includes(null)) values.push(null);
+  // A list of its own: the one that stands there may be a constant of the code.
+  if (Array.isArray(values) && !values.includes(null)) Reflect.set(part, 'enum', [...(values as unknown[]), null]);
   if (!Array.isArray(oneOf) && !Array.isArray(allOf)) return;
   const alternatives: unknown[] = Array.isArray(oneOf) ? oneOf : [{ allOf }];
   Reflect.set(part, 'oneOf', [...alternatives, NULL_ONLY]);

@@ -4,6 +4,14 @@ import { UserDirectory } from '#core';
 import { DecisionLog, DecisionService, PolicyListService, PolicyService } from '#policy';
 import { PriceListService, StoredUsageEvents, UsageIngestion, UsageReportService } from '#usage';
 import { UserListService, UserService } from '#users';
+import {
+  DeliveryLog,
+  DeliveryRetry,
+  PingService,
+  RecoveryService,
+  WebhookListService,
+  WebhookService,
+} from '#webhooks';
 import { GovernanceOperations } from './governance-operations.js';
 import { GovernanceHealth } from './health/governance-health.js';
 import { UsageImporter } from './usage-import/usage-importer.js';
@@ -23,11 +31,17 @@ export const PUBLIC_PROVIDERS: readonly Injectable[] = [
   UserService,
   UserListService,
   PriceListService,
+  WebhookService,
+  WebhookListService,
+  DeliveryRetry,
+  RecoveryService,
+  PingService,
   TokenService,
   OrganizationService,
   // Read
   DecisionLog,
   StoredUsageEvents,
+  DeliveryLog,
   UsageReportService,
   AuditLogReader,
   // Operate

@@ -75,6 +75,7 @@ export class LaneRunner {
         if (await this.claim()) this.wanted = true;
       }
     } catch (error) {
+      this.settlement.noteOutage();
       this.failed(error);
     } finally {
       this.pumping = false;
@@ -107,8 +108,9 @@ export class LaneRunner {
 
   /** Returns whether there may be more. */
   private async claim(): Promise<boolean> {
-    if (this.settlement.isStuck) return false;
+    await this.settlement.retryNow();
     this.giveBackOfSlowKeys();
+    this.dispatch();
     const { lane, slots, waiting } = this;
     const want = this.room;
     if (want <= 0) return false;
@@ -196,6 +198,7 @@ export class LaneRunner {
     try {
       if (!(await this.held.isGood(task, claimedAt))) {
         leaveSlot(true);
+        this.dispatch();
         return this.leave(task);
       }
       const outcome = await this.lane.perform(task, job);

@@ -78,6 +78,44 @@ describe('while the database is away', () => {
     expect(lane.begun).toHaveLength(20);
   });
 
+  it('for one organization alone, as behind a lock, the others go on', async () => {
+    const lock = gate();
+    gates.push(lock);
+    const other = randomUUID();
+    const { lane, replica, ids, open } = await atWork({
+      settle: async settled => {
+        if (settled.some(({ task }) => task.orgId === orgId)) await lock.passed;
+      },
+    });
+    open();
+    await pass(100);
+    const begun = performance.now();
+    for (let round = 0; round < 5; round++) {
+      const [id] = await replica.add(other, lane.name, `other ${round}`);
+      await until(() => lane.settled.includes(id ?? ''));
+    }
+    expect(performance.now() - begun).toBeLessThan(5_000);
+    lock.open();
+    await until(() => ids.every(id => lane.settled.includes(id)));
+  });
+
+  it('for one organization alone, with errors that look like an outage, the others go on', async () => {
+    let isBroken = true;
+    const other = randomUUID();
+    const { lane, replica, ids, open } = await atWork({
+      settle: settled => {
+        if (!isBroken || settled.every(({ task }) => task.orgId !== orgId)) return;
+        throw Object.assign(new Error('could not obtain lock'), { code: '55P03' });
+      },
+    });
+    open();
+    await pass(100);
+    const [id] = await replica.add(other, lane.name, 'other');
+    await until(() => lane.settled.includes(id ?? ''), 3_000);
+    isBroken = false;
+    await until(() => ids.every(one => lane.settled.includes(one)));
+  });
+
   it('loading waits; what was claimed is performed once it is back', async () => {
     let isDown = true;
     const { lane, ids, open } = await atWorkAfter(async () => {

@@ -139,7 +139,8 @@ export class OutboxWorker {
     if (!isReachable) this.schedule(this.pollMs);
     if (isReachable === this.isReachable) return;
     this.isReachable = isReachable;
-    if (isReachable) this.logger.log('Background work goes on.');
+    // Whoever was warned is told of the end in the same voice: many log nothing below it.
+    if (isReachable) this.logger.warn('Background work goes on.');
     else this.logger.warn(`Background work waits for the database: ${messageOf(error)}`);
   }
 }

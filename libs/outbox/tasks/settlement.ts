@@ -1,8 +1,9 @@
 import { Logger } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { messageOf } from '#core';
+import { messageOf, within } from '#core';
 import { isOutage, type OrgDatabase } from '#database';
 import type { Lane } from './lane.js';
+import { StuckWrite } from './stuck-write.js';
 import type { TaskEnd, TaskFault, TaskStore } from './task-store.js';
 import type { Outcome, Task } from './task.js';
 
@@ -19,17 +20,19 @@ interface Faulted extends TaskFault {
 const BATCH = 200;
 const RETRY_FIRST_MS = 50;
 const RETRY_MAX_MS = 1_000;
+/** How long claims wait for a write that is tried again. */
+const RETRY_PATIENCE_MS = 1_000;
 
 /**
  * Writes outcomes, those of one organization in one transaction after the other, so that a busy time makes large
- * batches by itself. While the database is away outcomes wait here, and nothing more is claimed; a task that another process
- * has taken over meanwhile makes the outcome void.
+ * batches by itself. While the database is away outcomes wait here, and are written before anything more is claimed; a task
+ * that another process has taken over meanwhile makes the outcome void.
  */
 export class Settlement {
   private readonly logger = new Logger('Governance');
   private readonly waiting = new Map<string, { ended: Ended[]; faulted: Faulted[] }>();
   private readonly writing = new Set<string>();
-  private stuck = 0;
+  private readonly stuck = new Set<StuckWrite>();
   private closed = false;
 
   constructor(
@@ -39,11 +42,20 @@ export class Settlement {
   ) {}
 
   /**
-   * Whether outcomes wait for the database to come back. Nothing is to be claimed before they are written: a lease that
-   * ran out meanwhile holds until somebody claims the task, this process included.
+   * Tries now to write what waits for the database, a second at most. To be called before tasks are claimed: a lease that
+   * ran out while the database was away holds until somebody claims the task, this process included. A write that is
+   * late while the database answers others, such as one that waits for a lock, is not waited for again.
    */
-  get isStuck(): boolean {
-    return this.stuck > 0;
+  async retryNow(): Promise<void> {
+    const waitedFor = [...this.stuck].filter(write => !write.isAlone);
+    await Promise.all(
+      waitedFor.map(write => within(RETRY_PATIENCE_MS, write.retry()).catch(() => (write.isAlone = true))),
+    );
+  }
+
+  /** The database answers nobody: all that waits is to be written first when it is back. */
+  noteOutage(): void {
+    for (const write of this.stuck) write.isAlone = false;
   }
 
   /** Resolves when the outcome is written, or is void. */
@@ -105,7 +117,7 @@ export class Settlement {
 
   /** Tries as long as the database is away; returns what was wrong where it is not. */
   private async untilWritten(write: () => Promise<void>): Promise<unknown> {
-    let isStuck = false;
+    const stuck = new StuckWrite();
     try {
       for (let pause = RETRY_FIRST_MS; !this.closed; pause = Math.min(pause * 2, RETRY_MAX_MS)) {
         try {
@@ -113,14 +125,16 @@ export class Settlement {
           return undefined;
         } catch (error) {
           if (!isOutage(error)) return error;
-          if (!isStuck) this.stuck++;
-          isStuck = true;
-          await new Promise(resolve => setTimeout(resolve, pause));
+          if (this.stuck.size === 0) this.logger.warn(`Outcomes of ${this.lane.name} must wait: ${messageOf(error)}`);
+          this.stuck.add(stuck);
+          stuck.wasTried();
+          await stuck.pause(pause);
         }
       }
       return undefined;
     } finally {
-      if (isStuck) this.stuck--;
+      this.stuck.delete(stuck);
+      stuck.wasTried();
     }
   }
 

@@ -29,8 +29,11 @@ const STALLED_MS = 500;
 const STALLED_LATENCIES = 4;
 /** Weight of the newest answer in what answers usually take. */
 const NEWEST = 0.2;
-/** What is at hand for a key waits about so long at most: it knows nothing of what has changed since, unless it is told. */
-const AHEAD_FOR_MS = 1_000;
+/**
+ * What is at hand for a key waits about so long at most: it knows nothing of what has changed since, unless it is told,
+ * and when the process dies it waits for its lease to run out.
+ */
+const AHEAD_FOR_MS = 30;
 /** A key that had nothing to do for so long starts again with the first slots. */
 const FORGET_MS = 30_000;
 /** One that timed out, too, but later: its next attempt may be minutes away. */
@@ -101,7 +104,7 @@ export class Slots {
       const isSlowKey = slow.has(key);
       const most = isSlowKey
         ? Math.min(1, taken + Math.max(0, freeForSlow))
-        : Math.min(state.window, this.share) * Math.min(ahead, roundsAhead(state));
+        : Math.ceil(Math.min(state.window, this.share) * Math.min(ahead, roundsAhead(state)));
       const free = Math.max(0, most - taken);
       if (isSlowKey) freeForSlow -= free;
       if (free !== this.others) allowances.set(key, free);
@@ -156,7 +159,7 @@ export class Slots {
 
 /** How often the slots of a key can be filled with what is at hand, the first time now. */
 function roundsAhead({ hasAnswered, latency }: KeyState): number {
-  return hasAnswered ? 1 + Math.floor(AHEAD_FOR_MS / latency) : 1;
+  return hasAnswered ? 1 + AHEAD_FOR_MS / latency : 1;
 }
 
 function isForgettable({ running, idleSince, timedOut }: KeyState, now: number): boolean {

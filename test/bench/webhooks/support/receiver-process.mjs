@@ -23,7 +23,7 @@ const commands = {
     servers = await Promise.all(Array.from({ length: ports }, (_, index) => listen(index, { key, cert })));
     return servers.map(server => server.address().port);
   },
-  /** By server: `answer` (200), `hang`, or `fail first` (500 to the first request of each id). */
+  /** By server: `answer` (200), milliseconds after which to do so, `hang`, or `fail first` (500 to the first request of each id). */
   behave: changes => {
     for (const [index, behaviour] of Object.entries(changes)) {
       behaviours[index] = behaviour;
@@ -85,7 +85,9 @@ function receive(index, request, response) {
     failed.add(id);
     status = 500;
   }
-  response.writeHead(status, { 'content-length': 2 }).end('ok');
+  const answer = () => response.writeHead(status, { 'content-length': 2 }).end('ok');
+  if (typeof behaviour === 'number') setTimeout(answer, behaviour);
+  else answer();
 }
 
 function note(index, at, request, body) {
