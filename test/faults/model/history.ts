@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
 import type { EventType } from '#outbox';
 import { WebhookService } from '#webhooks';
 import { Model, ModelWebhook } from './model.js';
@@ -9,6 +10,9 @@ import { assertSigned } from './signatures.js';
 import { assertState } from './state.js';
 import type { Tally } from './tally.js';
 import type { World } from './world.js';
+
+/** A little less than the shortest delay of the schedule. */
+const TELLING_MS = 900;
 
 interface Expected {
   webhook: ModelWebhook;
@@ -63,8 +67,15 @@ export class History {
     const { world, model } = this;
     const expected = this.#begin();
     await world.quiet(expected.length);
-    this.#compare(world.receiver.take(), expected);
-    await assertState(world, model, performance.now() - this.#restedAt);
+    const tookMs = performance.now() - this.#restedAt;
+    try {
+      this.#compare(world.receiver.take(), expected);
+      await assertState(world, model, tookMs);
+    } catch (error) {
+      // The time of the world stood while the machine did for as long as the shortest delay: what came due is not known.
+      fc.pre(tookMs < TELLING_MS);
+      throw error;
+    }
     this.#restedAt = performance.now();
   }
 
