@@ -48,7 +48,8 @@ describe('input at the edges', () => {
     const body = JSON.stringify(Object.fromEntries(Array.from({ length: 90_000 }, (_, n) => [`k${n}`, 1])));
     const start = performance.now();
     const answer = await app.call('POST', path, body, { 'content-type': 'application/json' });
-    expect(performance.now() - start).toBeLessThan(2000);
+    // A second on an idle machine; compared field by field with one another, minutes.
+    expect(performance.now() - start).toBeLessThan(15_000);
     expect([answer.status, answer.body.details.length]).toEqual([400, 50]);
   });
 });
