@@ -85,6 +85,28 @@ describe('the request limit', () => {
     expect(rows.every(row => /^[\w-]{43}$/.test(row.key))).toBe(true);
   });
 
+  it('deletes windows that ended an hour ago every five minutes, and never after the database has closed', async () => {
+    const third = await startAccessReplica(database, { clock: new ManualClock() });
+    await database.asOwner(`insert into governance.rate_limits (key, points, expire) values ('old', 1, 1)`);
+    jest.useFakeTimers({
+      now: Date.now(),
+      doNotFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'nextTick', 'queueMicrotask'],
+    });
+    try {
+      limiterOf(5, third.database);
+      const query = jest.spyOn(third.database, 'global');
+      jest.advanceTimersByTime(300_000);
+      await Promise.all(query.mock.results.map(result => result.value));
+      expect(query).toHaveBeenCalledTimes(1);
+      expect(await database.asOwner(`select key from governance.rate_limits where key = 'old'`)).toEqual([]);
+      await third.close();
+      jest.advanceTimersByTime(600_000);
+      expect(query).toHaveBeenCalledTimes(1);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it('is off at 0', async () => {
     expect(await limiterOf(0).consume('anybody')).toBeNull();
   });

@@ -10,6 +10,10 @@ const DEFAULT_REQUESTS_PER_MINUTE = 600;
 const WINDOW_SECONDS = 60;
 /** A count that takes longer is not worth waiting for. */
 const PATIENCE_MS = 1000;
+const CLEARING_INTERVAL_MS = 300_000;
+/** Replicas' clocks may differ: a window is kept an hour longer than any of them needs it. */
+const KEPT_MS = 3_600_000;
+const CLEAR = `delete from ${SCHEMA}.rate_limits where expire < $1`;
 
 /**
  * Counts in PostgreSQL, so that the limit holds over all replicas: a window begins with its first request and lasts a
@@ -62,14 +66,23 @@ function limiterOf(points: number, database: OrgDatabase): RLWrapperTimeouts {
     schemaName: SCHEMA,
     tableName: 'rate_limits',
     tableCreated: true,
-    clearExpiredByTimeout: true,
+    // The library's own timer cannot be stopped and would query a closed database.
+    clearExpiredByTimeout: false,
     inMemoryBlockOnConsumed: points,
   });
+  clearRegularly(database);
   return new RLWrapperTimeouts({
     limiter: stored,
     timeoutMs: PATIENCE_MS,
     insuranceLimiter: new RateLimiterMemory(window),
   });
+}
+
+/** Deletes the windows that ended long ago. What could not be deleted now is deleted the next time. */
+function clearRegularly(database: OrgDatabase): void {
+  const clear = () => database.global(CLEAR, [Date.now() - KEPT_MS]).catch(() => undefined);
+  const timer = setInterval(() => void clear(), CLEARING_INTERVAL_MS).unref();
+  database.beforeClose(async () => clearInterval(timer));
 }
 
 /** What the limiter uses of a PostgreSQL client. */
