@@ -10,7 +10,7 @@ const MAY_KNOW = {
   outbox: ['core', 'database'],
   access: ['core', 'database'],
   policy: ['core', 'database', 'access', 'outbox'],
-  usage: ['core', 'database', 'access'],
+  usage: ['core', 'database', 'access', 'outbox'],
   users: ['core', 'database', 'access'],
   webhooks: ['core', 'database', 'access', 'secrets', 'egress', 'outbox'],
   governance: [
@@ -29,6 +29,7 @@ const DECISION_ROOMS = {
   'libs/policy/decide': [],
   'libs/webhooks/delivery/decide': [],
   'libs/usage/periods': [],
+  'libs/usage/windows': ['temporal-polyfill'],
   'libs/usage/csv': ['csv-parse', 'csv-stringify'],
   'libs/usage/prices': ['@pydantic/genai-prices'],
   'libs/usage/events': ['libs/usage/periods', 'libs/usage/prices', '@pydantic/genai-prices'],

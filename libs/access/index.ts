@@ -10,6 +10,8 @@ export {
   OrganizationNotFoundError,
   OrganizationService,
   type OrganizationChanges,
+  type OrganizationState,
+  type OrganizationWork,
 } from './organizations/organization.service.js';
 
 // Credentials and what they may do

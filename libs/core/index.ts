@@ -23,6 +23,13 @@ export { canonicalJson, inspectJson, JSON_MAX_DEPTH, type JsonDefect } from './j
 export { isStorableText, type Json, type JsonObject } from './text.js';
 export { UserDirectory, type DirectoryUser, type UserReference, type UserStatus } from './ports/user-directory.port.js';
 export { PricingCatalog, type PriceQuote, type PricedTokens, type PriceRequest } from './ports/pricing-catalog.port.js';
+export {
+  SpendGuard,
+  type RefusingBudget,
+  type SpendRequest,
+  type SpendReservation,
+  type SpendVerdict,
+} from './ports/spend-guard.port.js';
 export type { SqlTransaction } from './ports/sql-transaction.port.js';
 export { SEVERITIES, type Severity } from './severity.js';
 export {

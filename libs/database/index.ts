@@ -11,4 +11,4 @@ export { Notifications, type NotificationHandler } from './notifications.js';
 export { nameOrganization, OrgDatabase } from './org-database.js';
 export { bytesArray, plainArray, textArray, type PlainValue } from './pg-array.js';
 export { crossOrganizationFunction, protectTable } from './roles.js';
-export { sqlOf } from './sql-transaction.js';
+export { emOf, sqlOf } from './sql-transaction.js';

@@ -12,7 +12,8 @@ export { POLICIES_MAX, PolicyNotFoundError, TooManyPoliciesError } from './polic
 export { POLICIES_TOPIC } from './policy.topic.js';
 
 // Ask for decisions
-export { DecisionService } from './decisions/decision.service.js';
+export { DecisionService, type DecideOptions } from './decisions/decision.service.js';
+export { ReleaseService, type ReleasedSpend } from './decisions/release.service.js';
 export { DECISION_LIMITS, parseDecision, parseDecisionBatch } from './decisions/parse-decision.js';
 export {
   DECISION_REASONS,
@@ -20,7 +21,9 @@ export {
   type DecisionInput,
   type DecisionReason,
   type MatchedPolicy,
+  type ShownBudget,
   type ShownCondition,
+  type ShownReservation,
 } from './decisions/decision.js';
 export { IdempotencyKeyReusedError } from './decisions/decision-ledger.js';
 

@@ -5,6 +5,8 @@ import { DecisionLog } from './decisions/decision-log.js';
 import { DecisionMetrics } from './decisions/decision-metrics.js';
 import { DecisionRecorder } from './decisions/decision-recorder.js';
 import { DecisionService } from './decisions/decision.service.js';
+import { ReleaseService } from './decisions/release.service.js';
+import { RequestJudge } from './decisions/request-judge.js';
 import { DecisionsController } from './decisions/decisions.controller.js';
 import { PoliciesMigration0400 } from './migrations/0400-policies.migration.js';
 import { PoliciesController } from './policies/policies.controller.js';
@@ -29,7 +31,9 @@ export const policyFeature: Feature = {
     DecisionLog,
     DecisionMetrics,
     DecisionLedger,
+    RequestJudge,
     DecisionService,
+    ReleaseService,
   ],
   // Routes are looked through in this order, and decisions are asked for most.
   controllers: [DecisionsController, PoliciesController],

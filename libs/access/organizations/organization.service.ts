@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { BadRequestError, Clock, ConflictError, isStorableText, isUuid, newId, NotFoundError } from '#core';
 import { ChangeFeed, OrgDatabase, sqlOf } from '#database';
 import { AuditLog } from '../audit/audit-log.port.js';
@@ -21,6 +22,17 @@ export interface OrganizationChanges {
   timeZone?: string;
 }
 
+/** What can be changed of an organization, as it is at one time. */
+export type OrganizationState = Readonly<Required<OrganizationChanges>>;
+
+/** Called in the transaction of a change, after it was written; what it throws undoes the change. */
+export type OrganizationWork = (
+  em: EntityManager,
+  orgId: string,
+  before: OrganizationState,
+  after: OrganizationState,
+) => Promise<void>;
+
 const INSERT = `
 insert into governance.organizations (id, name, time_zone, created_at) values ($1, $2, $3, $4)
 on conflict (id) do nothing returning id`;
@@ -37,6 +49,7 @@ export const ORGANIZATION_TOPIC = 'organization';
 export class OrganizationService {
   /** Organizations are never removed, so that having seen one is enough. */
   private readonly seen = new BoundedMap<string, true>(10_000);
+  private readonly works: OrganizationWork[] = [];
 
   constructor(
     private readonly database: OrgDatabase,
@@ -97,6 +110,11 @@ export class OrganizationService {
     return found > 0;
   }
 
+  /** Has work done with every later change, in its transaction; to be called while the module is initialised. */
+  onUpdate(work: OrganizationWork): void {
+    this.works.push(work);
+  }
+
   /** Changes what is given, in the actor's own organization; what changes nothing leaves no trace. */
   async update(actor: Actor, changes: OrganizationChanges): Promise<Organization> {
     const timeZone = changes.timeZone === undefined ? undefined : checkTimeZone(changes.timeZone);
@@ -105,17 +123,20 @@ export class OrganizationService {
       await sqlOf(em).query(LOCK, [actor.orgId]);
       const found = await em.findOne(Organization, { id: actor.orgId });
       if (!found) throw new OrganizationNotFoundError();
-      const before = auditView(found);
+      const before = stateOf(found);
       found.name = changes.name ?? found.name;
       found.timeZone = timeZone ?? found.timeZone;
-      const after = auditView(found);
-      if (after.name === before.name && after.time_zone === before.time_zone) return found;
+      const after = stateOf(found);
+      if (after.name === before.name && after.timeZone === before.timeZone) return found;
+      await em.flush();
+      // Before the audit log's head is locked, as all rows are.
+      for (const work of this.works) await work(em, actor.orgId, before, after);
       await this.audit.append(em, actor, {
         action: 'organization.updated',
         resourceType: 'organization',
         resourceId: found.id,
-        before,
-        after,
+        before: auditView(before),
+        after: auditView(after),
       });
       await this.changes.mark(em, actor.orgId, ORGANIZATION_TOPIC);
       return found;
@@ -125,8 +146,12 @@ export class OrganizationService {
   }
 }
 
-function auditView(organization: Organization): { name: string; time_zone: string } {
-  return { name: organization.name, time_zone: organization.timeZone };
+function stateOf({ name, timeZone }: Organization): OrganizationState {
+  return { name, timeZone };
+}
+
+function auditView({ name, timeZone }: OrganizationState): { name: string; time_zone: string } {
+  return { name, time_zone: timeZone };
 }
 
 function checkName(name: string): void {

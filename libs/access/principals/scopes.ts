@@ -9,6 +9,8 @@ export const SCOPES = [
   'usage:write',
   'prices:read',
   'prices:write',
+  'budgets:read',
+  'budgets:write',
   'webhooks:read',
   'webhooks:write',
   'users:read',

@@ -1,10 +1,15 @@
-/** Token counts of one request, as prices see them. Input includes cached tokens, output includes reasoning. */
+/** What one request used, as prices see it. Input includes cached tokens, output includes reasoning. */
 export interface PricedTokens {
   input_tokens: number;
   output_tokens: number;
   cache_read_tokens?: number | undefined;
   cache_write_tokens?: number | undefined;
   reasoning_tokens?: number | undefined;
+  /**
+   * What else the provider counted, above zero, by the usage keys of genai-prices: `web_searches`, `input_audio_tokens`.
+   * Those of tokens are among the counts above. Known only where the provider's own usage object was reported.
+   */
+  units?: Readonly<Record<string, number>> | undefined;
 }
 
 /** One request to be priced; never a sum of several, because prices have tiers per request. */

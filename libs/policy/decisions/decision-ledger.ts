@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { canonicalJson, ConflictError, UnavailableError } from '#core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { canonicalJson, ConflictError, type SqlTransaction, UnavailableError } from '#core';
+import { sqlOf } from '#database';
+import { EventOutbox } from '#outbox';
 import type { Decision, DecisionInput } from './decision.js';
 import { DecisionLog, type KeyedDecision } from './decision-log.js';
 import { DecisionMetrics } from './decision-metrics.js';
 import { DecisionRecorder } from './decision-recorder.js';
-import type { DecisionRow } from './decision-row.js';
+import { type DecisionRow, insertDecisions } from './decision-row.js';
 import type { Judgement } from './judge.js';
 import { violationEvents } from './violation-events.js';
 
@@ -27,6 +30,7 @@ export class DecisionLedger {
     private readonly recorder: DecisionRecorder,
     private readonly log: DecisionLog,
     private readonly metrics: DecisionMetrics,
+    private readonly outbox: EventOutbox,
   ) {
     metrics.watchWaiting(() => recorder.waitingRecords);
   }
@@ -74,6 +78,60 @@ export class DecisionLedger {
   }
 
   /**
+   * Enters a decision and its events in a running transaction of the organization; false where its idempotency key was
+   * taken meanwhile.
+   */
+  async enterWithin(
+    em: EntityManager,
+    orgId: string,
+    input: DecisionInput,
+    judgement: Judgement,
+    decision: Decision,
+  ): Promise<boolean> {
+    const request = input.idempotency_key === undefined ? undefined : input;
+    const row = { ...rowOf(input, judgement, decision), request };
+    if ((await insertDecisions(sqlOf(em), orgId, [row], true)).size === 0) return false;
+    await this.outbox.fire(em, orgId, violationEvents(input, judgement, decision));
+    this.metrics.count(decision);
+    return true;
+  }
+
+  /**
+   * Makes a decision in a running transaction, at most once per idempotency key. `make` answers undefined where the key
+   * was taken after all; what it has written is undone then.
+   * @throws IdempotencyKeyReusedError where the key belongs to another request
+   */
+  async onceWithin(
+    tx: SqlTransaction,
+    orgId: string,
+    input: DecisionInput,
+    make: () => Promise<Decision | undefined>,
+  ): Promise<Decision> {
+    const key = input.idempotency_key;
+    const before = await this.byKeyWithin(tx, orgId, key);
+    if (before) return repeated(before, input);
+    await tx.query('savepoint governance_decision');
+    const made = await make();
+    if (made) {
+      await tx.query('release savepoint governance_decision');
+      return made;
+    }
+    await tx.query('rollback to savepoint governance_decision');
+    const first = await this.byKeyWithin(tx, orgId, key);
+    if (!first) throw new UnavailableError('The decision could not be recorded; try again shortly.');
+    return repeated(first, input);
+  }
+
+  private async byKeyWithin(
+    tx: SqlTransaction,
+    orgId: string,
+    key: string | undefined,
+  ): Promise<KeyedDecision | undefined> {
+    const [first] = key === undefined ? [] : await this.log.byKeysWithin(tx, orgId, [key]);
+    return first;
+  }
+
+  /**
    * The decisions that were made before under the keys of some requests, by key; keys that are new are missing.
    * @throws IdempotencyKeyReusedError where one of them was made for another request
    */
@@ -91,8 +149,9 @@ export class DecisionLedger {
 /** The decision once more. @throws IdempotencyKeyReusedError where it was made for another request */
 function repeated(first: KeyedDecision, input: DecisionInput): Decision {
   if (canonicalJson(first.request) !== canonicalJson(input)) throw new IdempotencyKeyReusedError();
-  const { id, action, allowed, reason, policies, evaluated_at } = first;
-  return { id, action, allowed, reason, policies, evaluated_at };
+  const { id, action, allowed, reason, policies, reservation, budgets, evaluated_at } = first;
+  const spend = { ...(reservation && { reservation }), ...(budgets && { budgets }) };
+  return { id, action, allowed, reason, policies, ...spend, evaluated_at };
 }
 
 function rowOf(input: DecisionInput, { subject }: Judgement, decision: Decision): DecisionRow {
@@ -114,6 +173,12 @@ function rowOf(input: DecisionInput, { subject }: Judgement, decision: Decision)
       status: subject.status,
       attributes: subject.attributes,
     },
+    spend: spendOf(decision),
     idempotency_key: input.idempotency_key,
   };
+}
+
+function spendOf({ reservation, budgets }: Decision): DecisionRow['spend'] {
+  if (!reservation && !budgets) return undefined;
+  return { ...(reservation && { reservation }), ...(budgets && { budgets }) };
 }

@@ -1,8 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { CursorSealer, DEFAULT_PAGE_LIMIT, digestFilters, NotFoundError, pageOf, type Page } from '#core';
+import {
+  CursorSealer,
+  DEFAULT_PAGE_LIMIT,
+  digestFilters,
+  NotFoundError,
+  pageOf,
+  type Page,
+  type SqlTransaction,
+} from '#core';
 import { countRows, OrgDatabase, SCHEMA, sqlOf, textArray } from '#database';
 import type { PolicyAction } from '../decide/index.js';
-import type { DecisionInput, DecisionReason, MatchedPolicy } from './decision.js';
+import type { DecisionInput, DecisionReason, MatchedPolicy, ShownBudget, ShownReservation } from './decision.js';
 import { DecisionRecorder } from './decision-recorder.js';
 
 /** A decision that was made, with what it was made from. */
@@ -18,6 +26,8 @@ export interface RecordedDecision {
   reason: DecisionReason;
   policies: MatchedPolicy[];
   attributes: Record<string, unknown>;
+  reservation?: ShownReservation;
+  budgets?: ShownBudget[];
   idempotency_key: string | null;
   evaluated_at: string;
 }
@@ -42,8 +52,13 @@ export class DecisionNotFoundError extends NotFoundError {
   }
 }
 
+type Row = RecordedDecision & { spend: Pick<RecordedDecision, 'reservation' | 'budgets'> | null };
+
 const COLUMNS = `id, org_id, user_id, user_email, provider, model, action, allowed, reason, policies, attributes,
-  idempotency_key, to_char(occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as evaluated_at`;
+  spend, idempotency_key, to_char(occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as evaluated_at`;
+
+const BY_KEYS = `
+select ${COLUMNS}, request from ${SCHEMA}.decisions where org_id = $1 and idempotency_key = any($2::text[])`;
 
 /** Reads recorded decisions: those of this process at once, those of another within 50 ms of being made. */
 @Injectable()
@@ -57,32 +72,29 @@ export class DecisionLog {
   /** @throws DecisionNotFoundError */
   async get(orgId: string, id: string): Promise<RecordedDecision> {
     await this.recorder.settle();
-    const [row] = await this.query<RecordedDecision>(
+    const [row] = await this.query(orgId, `select ${COLUMNS} from ${SCHEMA}.decisions where org_id = $1 and id = $2`, [
       orgId,
-      `select ${COLUMNS} from ${SCHEMA}.decisions where org_id = $1 and id = $2`,
-      [orgId, id],
-    );
+      id,
+    ]);
     if (!row) throw new DecisionNotFoundError(id);
-    return row;
+    return shown(row);
   }
 
   /** The decision that was made under an idempotency key, and the request that it answered. */
   async byKey(orgId: string, key: string): Promise<KeyedDecision | undefined> {
-    const [row] = await this.query<KeyedDecision>(
-      orgId,
-      `select ${COLUMNS}, request from ${SCHEMA}.decisions where org_id = $1 and idempotency_key = $2`,
-      [orgId, key],
-    );
-    return row;
+    const [first] = await this.byKeys(orgId, [key]);
+    return first;
   }
 
   /** The decisions that were made under idempotency keys, as {@link byKey}; keys that are new are missing. */
   byKeys(orgId: string, keys: readonly string[]): Promise<KeyedDecision[]> {
-    return this.query<KeyedDecision>(
-      orgId,
-      `select ${COLUMNS}, request from ${SCHEMA}.decisions where org_id = $1 and idempotency_key = any($2::text[])`,
-      [orgId, textArray(keys, key => key)],
-    );
+    return this.database.transaction(orgId, em => this.byKeysWithin(sqlOf(em), orgId, keys));
+  }
+
+  /** The same in a running transaction of the organization. */
+  async byKeysWithin(tx: SqlTransaction, orgId: string, keys: readonly string[]): Promise<KeyedDecision[]> {
+    const rows = await tx.query<Row & { request: DecisionInput }>(BY_KEYS, [orgId, textArray(keys, key => key)]);
+    return rows.map(row => Object.assign(shown(row), { request: row.request }));
   }
 
   /** One page, the newest first; ids of decisions grow with time. @throws BadRequestError where the cursor is not valid here */
@@ -101,17 +113,20 @@ export class DecisionLog {
       const tx = sqlOf(em);
       const totalCount = opened?.totalCount ?? (await countRows(tx, `select 1 ${filter}`, parameters));
       const after = opened ? ` and id < $${parameters.push(opened.position[0])}::uuid` : '';
-      const rows = await tx.query<RecordedDecision>(
+      const rows = await tx.query<Row>(
         `select ${COLUMNS} ${filter}${after} order by id desc limit $${parameters.push(limit + 1)}`,
         parameters,
       );
-      const cursorAfter = ({ id }: RecordedDecision) =>
-        this.cursors.seal(orgId, digest, { position: [id], totalCount });
-      return pageOf(rows, limit, row => row, cursorAfter, totalCount);
+      const cursorAfter = ({ id }: Row) => this.cursors.seal(orgId, digest, { position: [id], totalCount });
+      return pageOf(rows, limit, shown, cursorAfter, totalCount);
     });
   }
 
-  private query<Row extends object>(orgId: string, sql: string, parameters: unknown[]): Promise<Row[]> {
+  private query(orgId: string, sql: string, parameters: unknown[]): Promise<Row[]> {
     return this.database.transaction(orgId, em => sqlOf(em).query<Row>(sql, parameters));
   }
+}
+
+function shown({ spend, ...row }: Row): RecordedDecision {
+  return { ...row, ...spend };
 }

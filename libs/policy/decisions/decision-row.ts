@@ -1,6 +1,6 @@
 import type { SqlTransaction } from '#core';
 import { plainArray, SCHEMA, textArray } from '#database';
-import type { DecisionInput, MatchedPolicy } from './decision.js';
+import type { Decision, DecisionInput, MatchedPolicy } from './decision.js';
 
 /** A decision as it is recorded; what is undefined is null in the table. */
 export interface DecisionRow {
@@ -18,6 +18,8 @@ export interface DecisionRow {
   readonly attributes: Readonly<Record<string, unknown>> & {
     readonly attributes?: Readonly<Record<string, unknown>> | null | undefined;
   };
+  /** What of the decision concerns budgets; undefined where none guarded the request. */
+  readonly spend?: Pick<Decision, 'reservation' | 'budgets'> | undefined;
   readonly idempotency_key?: string | undefined;
   /** As it came; kept only with a key, to tell a repeat from another request. */
   readonly request?: DecisionInput | undefined;
@@ -36,6 +38,7 @@ const COLUMNS = [
   ['reason', 'text'],
   ['policies', 'jsonb'],
   ['attributes', 'jsonb'],
+  ['spend', 'jsonb'],
   ['idempotency_key', 'text'],
   ['request', 'jsonb'],
 ] as const satisfies [keyof DecisionRow, string][];

@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { Clock, UserDirectory } from '#core';
+import { Clock, SpendGuard, UserDirectory } from '#core';
 import { BUILT_IN_REGISTRY } from '../decide/index.js';
 import { snapshotOf } from '../policies/policy-snapshot.js';
 import type { PolicySnapshots } from '../policies/policy-snapshots.js';
 import type { Decision, DecisionInput } from './decision.js';
 import { type DecisionLedger, IdempotencyKeyReusedError } from './decision-ledger.js';
+import { RequestJudge } from './request-judge.js';
 import { DecisionService } from './decision.service.js';
 import type { Judgement } from './judge.js';
 
@@ -22,6 +23,18 @@ class NoDirectory extends UserDirectory {
     return new Map();
   }
   async recordActivity(): Promise<void> {}
+}
+
+class NoLimits extends SpendGuard {
+  reserve(): undefined {
+    return undefined;
+  }
+  async reserveWithin(): Promise<undefined> {
+    return undefined;
+  }
+  async release(): Promise<bigint> {
+    return 0n;
+  }
 }
 
 /** Notes what is entered, and refuses the key `lost`, as if another replica had just taken it. */
@@ -53,7 +66,8 @@ function serviceOver(ledger: NotingLedger): DecisionService {
   // The service uses one method of the snapshots and four of the ledger.
   const snapshots = { peek: () => snapshot } as unknown as PolicySnapshots;
   const entered = ledger as unknown as DecisionLedger;
-  return new DecisionService(snapshots, new NoDirectory(), entered, new StillClock(), { unknownUser: 'evaluate' });
+  const judge = new RequestJudge(snapshots, new NoDirectory(), { unknownUser: 'evaluate' });
+  return new DecisionService(judge, new NoLimits(), entered, new StillClock());
 }
 
 const plain = { user_id: 'u', provider: 'p', model: 'plain' };

@@ -1,52 +1,70 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
-import { canonicalJson, Clock, GovernanceError, UnavailableError, UserDirectory, type DirectoryUser } from '#core';
-import { PolicySnapshots } from '../policies/policy-snapshots.js';
-import { POLICY_OPTIONS, type PolicyOptions } from '../policy.options.js';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { canonicalJson, Clock, SpendGuard, type DirectoryUser } from '#core';
+import { nameOrganization, sqlOf } from '#database';
 import type { Decision, DecisionInput } from './decision.js';
 import { DecisionIds } from './decision-ids.js';
 import { DecisionLedger, IdempotencyKeyReusedError } from './decision-ledger.js';
-import { judge, type Judgement } from './judge.js';
+import type { Judgement } from './judge.js';
 import { presentMatches } from './present-matches.js';
+import { RequestJudge } from './request-judge.js';
+import { spendRequestOf, withVerdict } from './spend.js';
+
+/** How a decision is made. */
+export interface DecideOptions {
+  /**
+   * A running transaction of the host's to decide in: the decision's record, its events and what it reserves exist when
+   * that transaction commits, and only then. Budgets that the request counts against stay locked until its end, so
+   * decide late in the transaction, and call no provider in it.
+   */
+  em?: EntityManager;
+}
 
 /**
- * Decides whether a person may use a model. People and policies come from memory; the record is written behind, except
- * where an idempotency key asks for one decision on all replicas, and where a policy was violated: then the decision and
- * its events are committed before it is answered.
+ * Decides whether a person may use a model. People and policies come from memory; what a blocking budget guards is
+ * reserved in one statement with its neighbours. The record is written behind, except where an idempotency key asks for
+ * one decision on all replicas, and where a policy was violated: then the decision and its events are committed before
+ * it is answered.
  */
 @Injectable()
 export class DecisionService {
-  private readonly logger = new Logger('Governance');
   private readonly ids = new DecisionIds();
 
   constructor(
-    private readonly snapshots: PolicySnapshots,
-    private readonly users: UserDirectory,
+    private readonly requests: RequestJudge,
+    private readonly spend: SpendGuard,
     private readonly ledger: DecisionLedger,
     private readonly clock: Clock,
-    @Inject(POLICY_OPTIONS) private readonly options: PolicyOptions,
   ) {}
 
   /**
    * Decides one request. The input must be checked already, as `parseDecision` does.
-   * @throws UnavailableError where the people or the policies cannot be known, or a decision cannot be recorded
+   * @throws UnavailableError where the people, the policies or the budgets cannot be known, or a decision cannot be
+   *   recorded
    * @throws ConflictError where the idempotency key belongs to another request
    */
-  async decide(orgId: string, input: DecisionInput): Promise<Decision> {
-    const [user] = await this.find(orgId, [input]);
+  async decide(orgId: string, input: DecisionInput, { em }: DecideOptions = {}): Promise<Decision> {
+    if (em) return this.decideWithin(em, orgId, input);
+    if (input.idempotency_key !== undefined) {
+      const known = await this.ledger.known(orgId, new Map([[input.idempotency_key, input]]));
+      const made = known.get(input.idempotency_key);
+      if (made) return made;
+    }
+    const [user] = await this.requests.people(orgId, [input]);
     return this.conclude(orgId, input, user);
   }
 
   /**
    * Decides up to 100 requests, each on its own; the answers stand at their requests' places. Requests with the same
    * idempotency key are decided once.
-   * @throws UnavailableError where the people or the policies cannot be known, or a decision cannot be recorded
+   * @throws UnavailableError as {@link decide}
    * @throws ConflictError where a key belongs to another request, before or in this batch; then nothing is recorded,
    *   unless somebody else takes the key at this very moment
    */
   async decideAll(orgId: string, inputs: readonly DecisionInput[]): Promise<Decision[]> {
     const firsts = firstOfEachKey(inputs);
     const keyed = await this.ledger.known(orgId, firsts);
-    const users = await this.find(orgId, inputs);
+    const users = await this.requests.people(orgId, inputs);
     // Those with keys first: only they can be refused for what somebody else did, and then no other may be recorded.
     await Promise.all(
       [...firsts]
@@ -64,15 +82,50 @@ export class DecisionService {
   }
 
   private async conclude(orgId: string, input: DecisionInput, user: DirectoryUser | undefined): Promise<Decision> {
-    const snapshot = this.snapshots.peek(orgId) ?? (await this.snapshots.load(orgId));
+    const judgement = await this.requests.judge(orgId, input, user);
     const room = this.ledger.room();
     if (room) await room;
-    const judgement = judge(snapshot, user, input, this.options);
-    const decision = this.answer(judgement);
-    if (input.idempotency_key !== undefined) return this.ledger.enterOnce(orgId, input, judgement, decision);
+    const judged = this.answer(judgement);
+    const asked = judged.allowed ? this.spend.reserve(orgId, spendRequestOf(input, judgement, judged)) : undefined;
+    const decision = asked ? withVerdict(judged, await asked) : judged;
+    if (input.idempotency_key !== undefined) return this.enterOnce(orgId, input, judgement, decision);
     if (judgement.violations.length > 0) await this.ledger.enterViolation(orgId, input, judgement, decision);
     else this.ledger.enter(orgId, input, judgement, decision);
     return decision;
+  }
+
+  /** Of two decisions under one key one holds; what the other has reserved is given back. */
+  private async enterOnce(
+    orgId: string,
+    input: DecisionInput,
+    judgement: Judgement,
+    decision: Decision,
+  ): Promise<Decision> {
+    const giveBack = async () => decision.reservation && this.spend.release(orgId, decision.id);
+    try {
+      const first = await this.ledger.enterOnce(orgId, input, judgement, decision);
+      if (first.id !== decision.id) await giveBack();
+      return first;
+    } catch (error) {
+      // Where the record is in doubt, a repeat may be answered with it: then the reservation must be there.
+      if (error instanceof IdempotencyKeyReusedError) await giveBack();
+      throw error;
+    }
+  }
+
+  private async decideWithin(em: EntityManager, orgId: string, input: DecisionInput): Promise<Decision> {
+    const tx = sqlOf(em);
+    await nameOrganization(tx, orgId);
+    const [user] = await this.requests.people(orgId, [input]);
+    const judgement = await this.requests.judge(orgId, input, user);
+    return this.ledger.onceWithin(tx, orgId, input, async () => {
+      const judged = this.answer(judgement);
+      const request = spendRequestOf(input, judgement, judged);
+      const verdict = judged.allowed ? await this.spend.reserveWithin(tx, orgId, request) : undefined;
+      const decision = withVerdict(judged, verdict);
+      const isEntered = await this.ledger.enterWithin(em, orgId, input, judgement, decision);
+      return isEntered ? decision : undefined;
+    });
   }
 
   private answer({ action, reason, matches }: Judgement): Decision {
@@ -85,16 +138,6 @@ export class DecisionService {
       policies: presentMatches(matches),
       evaluated_at: now.toISOString(),
     };
-  }
-
-  private async find(orgId: string, inputs: readonly DecisionInput[]): Promise<(DirectoryUser | undefined)[]> {
-    try {
-      return await this.users.find(orgId, inputs);
-    } catch (error) {
-      if (error instanceof GovernanceError) throw error;
-      this.logger.error(`The user directory does not answer: ${String(error)}`);
-      throw new UnavailableError('The user directory cannot be reached; try again shortly.');
-    }
   }
 }
 

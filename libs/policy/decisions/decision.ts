@@ -49,6 +49,22 @@ export interface MatchedPolicy {
   readonly matched_conditions: readonly ShownCondition[];
 }
 
+/** Money that is held for a decision until its usage is reported under the decision's id. */
+export interface ShownReservation {
+  /** The decision's id. */
+  readonly id: string;
+  /** The most that the request is expected to cost, in US dollars. */
+  readonly amount_usd: number;
+  /** When it is given back, unless usage was reported or it was released before. */
+  readonly expires_at: string;
+}
+
+/** A budget that had no room for the request. */
+export interface ShownBudget {
+  readonly id: string;
+  readonly name: string;
+}
+
 /** A decision, as the API answers it. Do not change it: its record is written from the same object. */
 export interface Decision {
   readonly id: string;
@@ -58,5 +74,9 @@ export interface Decision {
   readonly reason: DecisionReason;
   /** Every matching policy, the one that gave the action first. Empty where the person's status decided. */
   readonly policies: readonly MatchedPolicy[];
+  /** Only where a blocking budget guards the request and has room for it. */
+  readonly reservation?: ShownReservation;
+  /** Only with the reason `budget_exceeded`: the budgets without room. */
+  readonly budgets?: readonly ShownBudget[];
   readonly evaluated_at: string;
 }

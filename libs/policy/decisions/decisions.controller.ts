@@ -5,15 +5,10 @@ import type { Page } from '#core';
 import type { Decision } from './decision.js';
 import { IdempotencyKeyReusedError } from './decision-ledger.js';
 import { DecisionLog, type RecordedDecision } from './decision-log.js';
-import {
-  DecisionBatchRequestDto,
-  DecisionBatchResponseDto,
-  DecisionQueryDto,
-  DecisionRequestDto,
-  DecisionResponseDto,
-  RecordedDecisionDto,
-} from './decision.dto.js';
+import { DecisionBatchResponseDto, DecisionResponseDto, ReleaseResponseDto } from './decision-response.dto.js';
+import { DecisionBatchRequestDto, DecisionQueryDto, DecisionRequestDto, RecordedDecisionDto } from './decision.dto.js';
 import { DecisionService } from './decision.service.js';
+import { ReleaseService, type ReleasedSpend } from './release.service.js';
 import { parseDecision, parseDecisionBatch } from './parse-decision.js';
 
 const BATCH_MEANING =
@@ -27,6 +22,7 @@ export class DecisionsController {
   constructor(
     private readonly decisions: DecisionService,
     private readonly log: DecisionLog,
+    private readonly releases: ReleaseService,
   ) {}
 
   @Post()
@@ -49,6 +45,20 @@ export class DecisionsController {
   @Refuses(400, [409, KEY_REUSED], 413, 415)
   async decideBatch(@CurrentActor() actor: Actor, @Body() body: unknown): Promise<{ decisions: Decision[] }> {
     return { decisions: await this.decisions.decideAll(actor.orgId, parseDecisionBatch(body)) };
+  }
+
+  @Post(':id/release')
+  @HttpCode(HttpStatus.OK)
+  @Requires('decisions:write', { unlimited: true })
+  @ApiOperation({
+    operationId: 'releaseReservation',
+    summary: 'Give back what a decision holds of budgets',
+    description: 'For a call that was not made after all. Doing it again changes nothing.',
+  })
+  @ApiOkResponse({ type: ReleaseResponseDto, description: 'What was given back.' })
+  @Refuses(404)
+  release(@CurrentActor() actor: Actor, @ResourceId() id: string): Promise<ReleasedSpend> {
+    return this.releases.release(actor.orgId, id);
   }
 
   @Get()

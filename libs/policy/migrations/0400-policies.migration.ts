@@ -35,6 +35,7 @@ export class PoliciesMigration0400 extends Migration {
       reason text not null,
       policies jsonb not null,
       attributes jsonb not null,
+      spend jsonb,
       idempotency_key text,
       request jsonb,
       primary key (org_id, id))`);

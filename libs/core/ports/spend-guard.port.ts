@@ -1,0 +1,57 @@
+import type { SqlTransaction } from './sql-transaction.port.js';
+
+/** A request that is allowed so far and may cost money. */
+export interface SpendRequest {
+  /** The decision's id, a UUID; what is reserved is settled under it. */
+  readonly decisionId: string;
+  readonly userId: string;
+  readonly department: string | null;
+  readonly provider: string;
+  readonly model: string;
+  /** Prompt tokens as the caller expects them; undefined where it does not say. */
+  readonly inputTokens: number | undefined;
+  /** Most tokens that the answer may have; undefined where the caller does not say. */
+  readonly outputTokens: number | undefined;
+  /** When the decision is made: its windows are those of this instant. */
+  readonly at: Date;
+}
+
+/** Money that is held until the usage of a decision is reported. */
+export interface SpendReservation {
+  /** The decision's id. */
+  readonly id: string;
+  /** US dollars, in units of 10⁻¹² (picodollars). */
+  readonly picodollars: bigint;
+  /** When it is given back unless usage was reported. */
+  readonly expiresAt: Date;
+}
+
+/** A budget that has no room for a request. */
+export interface RefusingBudget {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Whether a request may be made: held in every budget that guards it, or in none. */
+export type SpendVerdict =
+  | { readonly allowed: true; readonly reservation: SpendReservation }
+  | { readonly allowed: false; readonly budgets: readonly RefusingBudget[] };
+
+/** Keeps spending within limits: asked once for every decision that would otherwise be allowed. */
+export abstract class SpendGuard {
+  /**
+   * Reserves what a request may cost. Undefined where no limit guards it, and at once where that is known. Throw where
+   * the answer cannot be known: the caller answers 503 and allows nothing. Called once per decision; never repeated for
+   * one decision id.
+   */
+  abstract reserve(orgId: string, request: SpendRequest): Promise<SpendVerdict | undefined> | undefined;
+
+  /** The same in a running transaction of the organization: it holds when the caller commits, and only then. */
+  abstract reserveWithin(tx: SqlTransaction, orgId: string, request: SpendRequest): Promise<SpendVerdict | undefined>;
+
+  /**
+   * Gives back what is held for a decision; answers how much, in picodollars, and 0 where nothing is held, because it
+   * was settled, given back or has expired. May repeat.
+   */
+  abstract release(orgId: string, decisionId: string): Promise<bigint>;
+}

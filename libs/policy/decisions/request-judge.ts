@@ -1,0 +1,38 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { GovernanceError, UnavailableError, UserDirectory, type DirectoryUser } from '#core';
+import { PolicySnapshots } from '../policies/policy-snapshots.js';
+import { POLICY_OPTIONS, type PolicyOptions } from '../policy.options.js';
+import type { DecisionInput } from './decision.js';
+import { judge, type Judgement } from './judge.js';
+
+/** Judges requests by what is in memory: the people, and the policies. */
+@Injectable()
+export class RequestJudge {
+  private readonly logger = new Logger('Governance');
+
+  constructor(
+    private readonly snapshots: PolicySnapshots,
+    private readonly users: UserDirectory,
+    @Inject(POLICY_OPTIONS) private readonly options: PolicyOptions,
+  ) {}
+
+  /**
+   * The people of some requests, each at its request's place; undefined where nobody is known.
+   * @throws UnavailableError where the directory cannot be reached
+   */
+  async people(orgId: string, inputs: readonly DecisionInput[]): Promise<(DirectoryUser | undefined)[]> {
+    try {
+      return await this.users.find(orgId, inputs);
+    } catch (error) {
+      if (error instanceof GovernanceError) throw error;
+      this.logger.error(`The user directory does not answer: ${String(error)}`);
+      throw new UnavailableError('The user directory cannot be reached; try again shortly.');
+    }
+  }
+
+  /** @throws UnavailableError where the policies cannot be known */
+  async judge(orgId: string, input: DecisionInput, user: DirectoryUser | undefined): Promise<Judgement> {
+    const snapshot = this.snapshots.peek(orgId) ?? (await this.snapshots.load(orgId));
+    return judge(snapshot, user, input, this.options);
+  }
+}

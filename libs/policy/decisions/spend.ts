@@ -1,0 +1,38 @@
+import type { SpendRequest, SpendVerdict } from '#core';
+import type { Decision, DecisionInput } from './decision.js';
+import type { Judgement } from './judge.js';
+
+const PICODOLLARS = 1e12;
+
+/** US dollars as a JSON number: the nearest one to the exact amount. */
+export function dollars(picodollars: bigint): number {
+  return Number(picodollars) / PICODOLLARS;
+}
+
+/** What the guard of budgets is asked about a decision that is allowed so far. */
+export function spendRequestOf(input: DecisionInput, { subject }: Judgement, decision: Decision): SpendRequest {
+  return {
+    decisionId: decision.id,
+    // Somebody whom the directory does not know has no budget of their own, but spends the organization's.
+    userId: subject.id?.toLowerCase() ?? subject.email ?? '',
+    department: typeof subject.department === 'string' ? subject.department : null,
+    provider: input.provider,
+    model: input.model,
+    inputTokens: input.estimated_input_tokens,
+    outputTokens: input.max_output_tokens,
+    at: new Date(decision.evaluated_at),
+  };
+}
+
+/** The decision as the guard leaves it: with what it holds, or refused. */
+export function withVerdict(decision: Decision, verdict: SpendVerdict | undefined): Decision {
+  if (!verdict) return decision;
+  const { evaluated_at, ...before } = decision;
+  if (!verdict.allowed) {
+    const budgets = verdict.budgets.map(({ id, name }) => ({ id, name }));
+    return { ...before, action: 'block', allowed: false, reason: 'budget_exceeded', budgets, evaluated_at };
+  }
+  const { id, picodollars, expiresAt } = verdict.reservation;
+  const reservation = { id, amount_usd: dollars(picodollars), expires_at: expiresAt.toISOString() };
+  return { ...before, reservation, evaluated_at };
+}
