@@ -30,5 +30,29 @@ export { PriceListService } from './price-list/price-list.service.js';
 export { PriceNotFoundError, PRICES_MAX, TooManyPricesError } from './price-list/price.errors.js';
 export type { PriceAliasTerms, PriceOverrideTerms, PriceRecord, PriceTerms } from './price-list/price-record.entity.js';
 
+// Keep spending within budgets
+export { BudgetService } from './budgets/budget.service.js';
+export { BudgetListService, type BudgetListQuery } from './budgets/budget-list.service.js';
+export { Budget } from './budgets/budget.entity.js';
+export { BudgetNotFoundError, BUDGETS_MAX, TooManyBudgetsError } from './budgets/budget.errors.js';
+export { BUDGET_AMOUNT_MAX, type BudgetDraft } from './budgets/budget-rules.js';
+export { BUDGET_ENFORCEMENTS, type BudgetEnforcement } from './budgets/budget-scope.js';
+export type { BudgetStatus } from './budgets/budget-status.js';
+export type { ShownBudget } from './budgets/budget-statuses.js';
+export { BUDGET_PERIODS, type BudgetPeriod, type BudgetWindow } from './windows/index.js';
+export { BUDGET_OPTIONS, type BudgetOptions } from './spend/budget.options.js';
+export { ReservationExpiry } from './spend/reservation-expiry.js';
+
+export { UnpricedModels, type UnpricedModel } from './price-list/unpriced-models.service.js';
+export { Reratings } from './rerating/reratings.service.js';
+export {
+  ReratingNotFoundError,
+  ReratingUnderWayError,
+  type Rerating,
+  type ReratingScope,
+} from './rerating/rerating.js';
+export { EventAdjustments, type EventAdjustment } from './rerating/event-adjustments.service.js';
+
 // Wire it
 export { usageFeature } from './usage.feature.js';
+export { USAGE_OPTIONS, type UsageOptions } from './usage.options.js';

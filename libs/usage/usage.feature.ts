@@ -1,5 +1,7 @@
-import { PricingCatalog } from '#core';
+import { PricingCatalog, SpendGuard } from '#core';
 import type { Feature } from '#database';
+import { PriceReratingsController } from './http/price-reratings.controller.js';
+import { UnpricedModelsController } from './http/price-unpriced.controller.js';
 import { PricesController } from './http/prices.controller.js';
 import { UsageController } from './http/usage.controller.js';
 import { UsageEventsController } from './http/usage-events.controller.js';
@@ -7,26 +9,81 @@ import { StoredUsageEvents } from './ingest/stored-events.service.js';
 import { UsageIngestion } from './ingest/usage-ingestion.js';
 import { UsageMetrics } from './ingest/usage-metrics.js';
 import { UsageWriter } from './ingest/usage-writer.js';
+import { Budget } from './budgets/budget.entity.js';
+import { BudgetListService } from './budgets/budget-list.service.js';
+import { BudgetService } from './budgets/budget.service.js';
+import { BudgetTimeZones } from './budgets/budget-time-zones.js';
+import { BudgetWindows } from './budgets/budget-windows.service.js';
+import { BudgetsController } from './budgets/budgets.controller.js';
+import { OrganizationBudgets } from './budgets/organization-budgets.js';
+import { BudgetsMigration0510 } from './migrations/0510-budgets.migration.js';
+import { ReratingMigration0520 } from './migrations/0520-rerating.migration.js';
 import { UsageMigration0500 } from './migrations/0500-usage.migration.js';
 import { OrganizationPrices } from './price-list/organization-prices.js';
 import { PriceListService } from './price-list/price-list.service.js';
 import { PriceRecord } from './price-list/price-record.entity.js';
+import { UnpricedModels } from './price-list/unpriced-models.service.js';
 import { GenaiPricesCatalog } from './prices/index.js';
+import { AdjustmentLedger } from './rerating/adjustment-ledger.js';
+import { EventAdjustments } from './rerating/event-adjustments.service.js';
+import { Repricer } from './rerating/repricer.js';
+import { ReratingLane } from './rerating/rerating.lane.js';
+import { Reratings } from './rerating/reratings.service.js';
 import { UsageReportService } from './report/usage-report.service.js';
+import { BudgetGuard } from './spend/budget-guard.js';
+import { RefusalAlerts } from './spend/refusal-alerts.js';
+import { ReservationBatcher } from './spend/reservation-batcher.js';
+import { ReservationExpiry } from './spend/reservation-expiry.js';
+import { ReservationListService } from './spend/reservation-list.service.js';
+import { ReservationsController } from './spend/reservations.controller.js';
+import { SpendEstimates } from './spend/spend-estimates.js';
+import { SpendLedger } from './spend/spend-ledger.js';
+import { UsagePartitions } from './storage/usage-partitions.js';
 
 /** The usage library's part of the module. */
 export const usageFeature: Feature = {
   providers: [
     { provide: PricingCatalog, useClass: GenaiPricesCatalog },
+    { provide: SpendGuard, useClass: BudgetGuard },
+    BudgetListService,
+    BudgetService,
+    BudgetTimeZones,
+    BudgetWindows,
+    OrganizationBudgets,
     OrganizationPrices,
     PriceListService,
+    RefusalAlerts,
+    ReservationBatcher,
+    ReservationExpiry,
+    ReservationListService,
+    SpendEstimates,
+    SpendLedger,
+    AdjustmentLedger,
+    EventAdjustments,
+    Repricer,
+    ReratingLane,
+    Reratings,
     StoredUsageEvents,
+    UnpricedModels,
     UsageIngestion,
     UsageMetrics,
+    UsagePartitions,
     UsageReportService,
     UsageWriter,
   ],
-  controllers: [UsageEventsController, UsageController, PricesController],
-  entities: [PriceRecord],
-  migrations: [{ name: '0500_usage', class: UsageMigration0500 }],
+  controllers: [
+    UsageEventsController,
+    UsageController,
+    PriceReratingsController,
+    UnpricedModelsController,
+    PricesController,
+    BudgetsController,
+    ReservationsController,
+  ],
+  entities: [Budget, PriceRecord],
+  migrations: [
+    { name: '0500_usage', class: UsageMigration0500 },
+    { name: '0510_budgets', class: BudgetsMigration0510 },
+    { name: '0520_rerating', class: ReratingMigration0520 },
+  ],
 };

@@ -78,6 +78,51 @@ describe("a provider's own usage object", () => {
     expect(accepted(parseUsage({ provider: 'our-gateway', model: 'our-model', usage })).tokens.input_tokens).toBe(10);
   });
 
+  it('of a gateway is read in whichever common shape recognizes most of it', () => {
+    const gateway = { provider: 'our-gateway', model: 'our-model' };
+    const inputOf = (usage: object) => accepted(parseUsage({ ...gateway, usage })).tokens.input_tokens;
+    expect(inputOf({ input_tokens: 10, output_tokens: 4, cache_read_input_tokens: 90 })).toBe(100);
+    expect(inputOf({ promptTokenCount: 10, candidatesTokenCount: 4 })).toBe(10);
+    expect(inputOf({ inputTokens: 10, outputTokens: 4, cacheReadInputTokens: 90 })).toBe(100);
+  });
+
+  it('is read in a common shape where it is none of the provider', () => {
+    const usage = { input_tokens: 10, output_tokens: 4, cache_read_input_tokens: 90 };
+    expect(accepted(parseUsage({ provider: 'deepseek', model: 'deepseek-chat', usage })).tokens).toMatchObject({
+      input_tokens: 100,
+      cache_read_tokens: 90,
+    });
+    expect(refusedField(parseUsage({ provider: 'deepseek', usage, api_flavor: 'chat' }))).toBe('usage');
+  });
+
+  it('of Cohere is read by what Cohere bills, without a flavor too', () => {
+    const usage = {
+      billed_units: { input_tokens: 5, output_tokens: 3 },
+      tokens: { input_tokens: 71, output_tokens: 9 },
+      cached_tokens: 16,
+    };
+    const tokens = accepted(parseUsage({ provider: 'cohere', model: 'command-a-03-2025', usage })).tokens;
+    expect(tokens).toMatchObject({ input_tokens: 5, output_tokens: 3, cache_read_tokens: 0 });
+  });
+
+  it('means a number where it writes a count as text, and nothing where it writes null', () => {
+    const usage = {
+      prompt_tokens: '10',
+      completion_tokens: 4,
+      service_tier: 'default',
+      prompt_tokens_details: { cached_tokens: '6', audio_tokens: null },
+      completion_tokens_details: null,
+    };
+    expect(accepted(parseUsage({ usage })).tokens).toMatchObject({ input_tokens: 10, cache_read_tokens: 6 });
+  });
+
+  it.each([
+    { prompt_tokens: 10, completion_tokens: -1 },
+    { prompt_tokens: 10, completion_tokens: 'many' },
+    { prompt_tokens: 10, completion_tokens: true },
+    { prompt_tokens: 10, completion_tokens: 4, prompt_tokens_details: { cached_tokens: '6.5' } },
+  ])('is refused rather than read in part: %j', usage => expect(refusedField(parseUsage({ usage }))).toBe('usage'));
+
   it.each<[string, object]>([
     ['usage', { usage: { prompt_tokens: 1, completion_tokens: 1 }, input_tokens: 1 }],
     ['usage', { usage: { prompt_tokens: -1, completion_tokens: 1 } }],

@@ -1,6 +1,8 @@
 import { extractUsage, findProvider, type Provider, type Usage, type UsageExtractor } from '@pydantic/genai-prices';
+import { BoundedCache, modelKey } from '../prices/bounded-cache.js';
 import { findCatalogProvider } from '../prices/provider-labels.js';
 import { isRecord } from './field-reader.js';
+import { CountDefect, countFields, withPlainCounts } from './usage-counts.js';
 import type { EventTokens } from './usage-event.js';
 
 /** The provider's usage object cannot be read; `field` is `usage` or `api_flavor`. */
@@ -16,6 +18,15 @@ interface Candidate {
   extractor: UsageExtractor;
 }
 
+/** Who may read the usage objects of a provider. */
+interface Readers {
+  /** Those of the first choice, then those to be tried where none of them can. */
+  choices: Candidate[][];
+  /** The fields that they take counts from. */
+  fields: ReadonlySet<string>;
+}
+
+const READERS = new BoundedCache<Readers>(256);
 const CLASS_KEYS = new Set([
   'input_tokens',
   'output_tokens',
@@ -23,13 +34,17 @@ const CLASS_KEYS = new Set([
   'cache_write_tokens',
   'output_reasoning_tokens',
 ]);
-// Providers without an API of their own shape speak one of these.
-const COMMON_SHAPES = ['openai', 'anthropic'];
+// Providers without an API shape of their own, such as gateways, speak one of these.
+const COMMON_SHAPES = ['openai', 'anthropic', 'google', 'aws'];
+// Cohere counts what it processed beside what it bills.
+const BILLED_FLAVOR = new Map([['cohere', 'default']]);
+const MAX_NAME = 100;
 
 /**
  * Token counts from a provider's own usage object, as the provider sent it (the object itself, or the response around
  * it). Without a flavor, the provider's flavor that recognizes the most fields is taken, the first one of equals:
- * Anthropic reports cached tokens beside the input, OpenAI inside it, and only the right reader adds them up.
+ * Anthropic reports cached tokens beside the input, OpenAI inside it, and only the right reader adds them up. What none
+ * of the provider's own flavors can read is read in the common ones.
  */
 export function readProviderUsage(
   usage: unknown,
@@ -38,23 +53,31 @@ export function readProviderUsage(
   flavor: string | undefined,
 ): EventTokens | UsageDefect {
   if (!isRecord(usage)) return new UsageDefect('usage', "must be the provider's usage object");
-  const providers = providersFor(label, model);
-  const readable = providers.map(provider => candidatesOf(provider, flavor)).find(list => list.length > 0);
-  if (!readable) return new UsageDefect('api_flavor', `is unknown; use one of: ${flavorsOf(providers)}`);
-  let best: Usage | undefined;
-  for (const candidate of readable) {
-    const extracted = extract(candidate, usage);
-    if (extracted && Object.keys(extracted).length > Object.keys(best ?? {}).length) best = extracted;
+  const own = findCatalogProvider(label) ?? findProvider({ modelId: model.toLowerCase() });
+  const { choices, fields } = READERS.get(modelKey(own?.id ?? '', flavor ?? ''), () => readersOf(own, flavor));
+  const [first] = choices;
+  if (!first) return new UsageDefect('api_flavor', `is unknown; use one of: ${flavorsOf(own)}`);
+  const counts = withPlainCounts(usage, fields);
+  if (counts instanceof CountDefect) return notACount(counts);
+  for (const candidates of choices) {
+    const best = bestOf(candidates, counts);
+    if (best) return toTokens(best);
   }
-  if (best) return toTokens(best);
-  const names = readable.map(candidate => candidate.extractor.api_flavor).join(', ');
+  const names = [...new Set(first.map(candidate => candidate.extractor.api_flavor))].join(', ');
   return new UsageDefect('usage', `is not a usage object of flavor ${names}; name its api_flavor or send token counts`);
 }
 
-function providersFor(label: string, model: string): Provider[] {
-  const found = findCatalogProvider(label) ?? findProvider({ modelId: model.toLowerCase() });
-  const common = COMMON_SHAPES.map(id => findProvider({ providerId: id }));
-  return [found, ...common].filter(provider => provider !== undefined);
+/** A flavor that is named is the sender's word for the shape; without one, the common shapes are worth a try. */
+function readersOf(own: Provider | undefined, flavor: string | undefined): Readers {
+  const ofOwn = own === undefined ? [] : candidatesOf(own, flavor);
+  const common = flavor === undefined || ofOwn.length === 0 ? commonCandidates(flavor) : [];
+  const choices = [ofOwn, common].filter(candidates => candidates.length > 0);
+  return { choices, fields: countFields(choices.flat().map(candidate => candidate.extractor)) };
+}
+
+function notACount({ path, found }: CountDefect): UsageDefect {
+  const [name, value] = [path, String(found)].map(text => text.slice(0, MAX_NAME).toWellFormed().replaceAll('\0', ''));
+  return new UsageDefect('usage', `holds ${JSON.stringify(value)} as ${name}, which must be a whole number from 0 on`);
 }
 
 function candidatesOf(provider: Provider, flavor: string | undefined): Candidate[] {
@@ -63,9 +86,27 @@ function candidatesOf(provider: Provider, flavor: string | undefined): Candidate
   return wanted.map(extractor => ({ provider, extractor }));
 }
 
-function flavorsOf(providers: Provider[]): string {
-  const own = providers.find(provider => (provider.extractors ?? []).length > 0);
-  return (own?.extractors ?? []).map(extractor => extractor.api_flavor).join(', ');
+function commonCandidates(flavor: string | undefined): Candidate[] {
+  return COMMON_SHAPES.flatMap(id => {
+    const provider = findProvider({ providerId: id });
+    return provider ? candidatesOf(provider, flavor) : [];
+  });
+}
+
+function flavorsOf(own: Provider | undefined): string {
+  const extractors = own?.extractors ?? commonCandidates(undefined).map(candidate => candidate.extractor);
+  return [...new Set(extractors.map(extractor => extractor.api_flavor))].join(', ');
+}
+
+function bestOf(candidates: readonly Candidate[], usage: Record<string, unknown>): Usage | undefined {
+  let best: Usage | undefined;
+  for (const candidate of candidates) {
+    const extracted = extract(candidate, usage);
+    if (!extracted) continue;
+    if (BILLED_FLAVOR.get(candidate.provider.id) === candidate.extractor.api_flavor) return extracted;
+    if (Object.keys(extracted).length > Object.keys(best ?? {}).length) best = extracted;
+  }
+  return best;
 }
 
 function extract({ provider, extractor }: Candidate, usage: Record<string, unknown>): Usage | undefined {

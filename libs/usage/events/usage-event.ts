@@ -1,7 +1,7 @@
-import type { MeteredTokens } from '../prices/genai-prices.catalog.js';
+import type { PricedTokens } from '#core';
 
 /** Tokens of an event with every class stated. */
-export interface EventTokens extends MeteredTokens {
+export interface EventTokens extends PricedTokens {
   cache_read_tokens: number;
   cache_write_tokens: number;
   reasoning_tokens: number;

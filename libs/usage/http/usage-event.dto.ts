@@ -1,11 +1,12 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { JsonObject } from '#core';
-import type { StoredUsageEvent } from '../ingest/stored-events.service.js';
 import { MAX_EVENT_COST_USD, MAX_EVENT_REQUESTS, MAX_EVENT_TOKENS } from '../events/index.js';
 
-const EVENT_ID = 'req_7f3a9c52';
-const USER_ID = '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33';
-const tokens = (description: string, example: number) =>
+/** An id as senders make it. */
+export const EVENT_ID = 'req_7f3a9c52';
+export const USER_ID = '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33';
+/** How a count of tokens is described. */
+export const tokens = (description: string, example: number) =>
   ({ type: 'integer', minimum: 0, maximum: MAX_EVENT_TOKENS, description, example }) as const;
 
 /** A usage event to report, for the API reference; it is read by hand-written checks. */
@@ -144,97 +145,4 @@ export class UsageReceiptDto {
 
   @ApiProperty({ type: [RejectedEventDto] })
   rejected!: RejectedEventDto[];
-}
-
-/** A stored usage event. */
-export class StoredUsageEventDto {
-  @ApiProperty({ example: EVENT_ID })
-  id!: string;
-
-  @ApiProperty({ format: 'uuid', example: USER_ID })
-  user_id!: string;
-
-  @ApiProperty({ example: 'openai' })
-  provider!: string;
-
-  @ApiProperty({ example: 'gpt-4o' })
-  model!: string;
-
-  @ApiProperty({ format: 'date-time', example: '2026-11-20T12:59:03.000Z' })
-  occurred_at!: string;
-
-  @ApiProperty({ format: 'date-time', example: '2026-11-20T12:59:04.120Z' })
-  received_at!: string;
-
-  @ApiProperty(tokens('All prompt tokens, cached ones included.', 1_250))
-  input_tokens!: number;
-
-  @ApiProperty(tokens('All completion tokens, reasoning included.', 310))
-  output_tokens!: number;
-
-  @ApiProperty(tokens('Input tokens that were read from a cache.', 1_000))
-  cache_read_tokens!: number;
-
-  @ApiProperty(tokens('Input tokens that were written to a cache.', 0))
-  cache_write_tokens!: number;
-
-  @ApiProperty(tokens('Output tokens that were spent on reasoning.', 120))
-  reasoning_tokens!: number;
-
-  @ApiProperty({ type: 'integer', example: 1 })
-  requests!: number;
-
-  @ApiProperty({
-    type: Number,
-    nullable: true,
-    description: 'US dollars; null where the model has no known price.',
-    example: 0.0042,
-  })
-  cost_usd!: number | null;
-
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description:
-      'Where the price came from: a catalogue by name, `override` for your own price, `stated` by the sender.',
-    example: 'genai-prices',
-  })
-  price_source!: string | null;
-
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'Version of the catalogue or of the own price.',
-    example: '0.1.8',
-  })
-  price_version!: string | null;
-
-  @ApiProperty({ type: String, format: 'uuid', nullable: true, example: null })
-  decision_id!: string | null;
-
-  @ApiProperty({
-    type: 'object',
-    additionalProperties: true,
-    nullable: true,
-    description: 'What else the provider bills by.',
-    example: null,
-  })
-  units!: JsonObject | null;
-
-  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: { app: 'chat' } })
-  metadata!: JsonObject | null;
-}
-
-/** A stored event on the wire. */
-export function presentEvent(event: StoredUsageEvent): StoredUsageEventDto {
-  return {
-    ...event,
-    input_tokens: Number(event.input_tokens),
-    output_tokens: Number(event.output_tokens),
-    cache_read_tokens: Number(event.cache_read_tokens),
-    cache_write_tokens: Number(event.cache_write_tokens),
-    reasoning_tokens: Number(event.reasoning_tokens),
-    requests: Number(event.requests),
-    cost_usd: event.cost_usd === null ? null : Number(event.cost_usd),
-  };
 }

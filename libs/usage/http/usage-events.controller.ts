@@ -3,9 +3,11 @@ import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiParam, getSchemaPath } 
 import { CurrentActor, GovernanceController, ReadsBody, Refuses, Requires, type Actor } from '#access';
 import { StoredUsageEvents } from '../ingest/stored-events.service.js';
 import { UsageIngestion, type UsageReceipt } from '../ingest/usage-ingestion.js';
+import { EventAdjustments } from '../rerating/event-adjustments.service.js';
+import { presentEvent, StoredUsageEventDto } from './stored-usage-event.dto.js';
 import { CLOUD_EVENTS, eventsOf, MAX_BATCH_BYTES, NDJSON } from './usage-body.js';
 import { BATCH_EXAMPLE, CLOUD_EVENTS_EXAMPLE, NDJSON_EXAMPLE } from './usage-event.examples.js';
-import { presentEvent, StoredUsageEventDto, UsageBatchDto, UsageEventDto, UsageReceiptDto } from './usage-event.dto.js';
+import { UsageBatchDto, UsageEventDto, UsageReceiptDto } from './usage-event.dto.js';
 
 const CLOUD_EVENT = {
   type: 'object',
@@ -28,6 +30,7 @@ export class UsageEventsController {
   constructor(
     private readonly ingestion: UsageIngestion,
     private readonly events: StoredUsageEvents,
+    private readonly adjustments: EventAdjustments,
   ) {}
 
   @Post()
@@ -69,6 +72,7 @@ export class UsageEventsController {
   @ApiParam({ name: 'id', description: 'The id that the event was sent with.', example: 'req_7f3a9c52' })
   @ApiOkResponse({ type: StoredUsageEventDto, description: 'The event as it was stored.' })
   async get(@CurrentActor() actor: Actor, @Param('id') id: string): Promise<StoredUsageEventDto> {
-    return presentEvent(await this.events.get(actor.orgId, id));
+    const event = await this.events.get(actor.orgId, id);
+    return presentEvent(event, await this.adjustments.of(actor.orgId, event.id));
   }
 }

@@ -19,7 +19,8 @@ export class UsageQueryDto extends PageQueryDto {
   model?: string;
 }
 
-function DayField(options: FieldOptions): PropertyDecorator {
+/** A calendar day, `YYYY-MM-DD`. */
+export function DayField(options: FieldOptions): PropertyDecorator {
   return CheckedField({ ...options, example: '2026-11-20' }, { type: String, format: 'date' }, value =>
     typeof value === 'string' && parseCalendarDate(value)
       ? undefined

@@ -10,6 +10,8 @@ export interface EventCost {
 /** A usage event ready to be stored: its person found, its price known, its content summed up. */
 export interface PricedEvent extends ParsedUsageEvent {
   userId: string;
+  /** The person's department when the event came. */
+  department: string | null;
   cost: EventCost;
   /** 16 bytes in hexadecimal. */
   fingerprint: string;

@@ -7,6 +7,7 @@ function event(fields: Partial<PricedEvent> & { at: string }): PricedEvent {
   return {
     id: 'e',
     userId: 'u1',
+    department: null,
     userEmail: null,
     provider: 'p',
     model: 'm',

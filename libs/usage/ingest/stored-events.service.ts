@@ -38,11 +38,13 @@ type EventRow = Omit<StoredUsageEvent, 'units' | 'metadata'> & { units: string |
 const instant = (column: string) =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${column}`;
 
+// The key tells when the event happened: only that month's partition is read then, and its primary key found.
 const FIND = `
 select id, user_id, provider, model, ${instant('occurred_at')}, ${instant('received_at')},
   input_tokens::text, output_tokens::text, cache_read_tokens::text, cache_write_tokens::text, reasoning_tokens::text,
   requests::text, cost_usd::text, price_source, price_version, decision_id, units::text, metadata::text
-from ${SCHEMA}.usage_events where org_id = $1 and id = $2`;
+from ${SCHEMA}.usage_events where org_id = $1 and id = $2 and occurred_at = (
+  select k.occurred_at from ${SCHEMA}.usage_event_keys k where k.org_id = $1 and k.id = $2)`;
 
 /** Reads single usage events. */
 @Injectable()

@@ -30,14 +30,21 @@ function mostlyZero(name: string, type: string, value: (event: PricedEvent) => n
   return mostly(plain(name, type, value), value, 0, '0');
 }
 
-/** The columns of usage events, in the order of the statement. */
+const FINGERPRINT: Column<PricedEvent> = {
+  name: 'fingerprint',
+  type: 'bytea',
+  write: events => bytesArray(events, event => event.fingerprint),
+};
+const ID = text<PricedEvent>('id', 'text', event => event.id);
+const OCCURRED_AT = plain<PricedEvent>('occurred_at', 'timestamptz', event => event.occurredAt.toISOString());
+
+/** The columns of usage events. */
 export const EVENT_COLUMNS: Column<PricedEvent>[] = [
-  text('id', 'text', event => event.id),
-  { name: 'fingerprint', type: 'bytea', write: events => bytesArray(events, event => event.fingerprint) },
+  ID,
+  OCCURRED_AT,
   plain('user_id', 'uuid', event => event.userId),
   text('provider', 'text', event => event.provider),
   text('model', 'text', event => event.model),
-  plain('occurred_at', 'timestamptz', event => event.occurredAt.toISOString()),
   plain('input_tokens', 'bigint', event => event.tokens.input_tokens),
   plain('output_tokens', 'bigint', event => event.tokens.output_tokens),
   mostlyZero('cache_read_tokens', 'bigint', event => event.tokens.cache_read_tokens),
@@ -72,6 +79,12 @@ export const EVENT_COLUMNS: Column<PricedEvent>[] = [
   ),
 ];
 
+/** The columns of the keys of usage events: their last ones are the first ones of the events. */
+export const KEY_COLUMNS: Column<PricedEvent>[] = [FINGERPRINT, ID, OCCURRED_AT];
+
+/** What is sent of a batch: keys and events are both unnested from it, each from where its columns begin. */
+export const BATCH_COLUMNS: Column<PricedEvent>[] = [FINGERPRINT, ...EVENT_COLUMNS];
+
 /** The figures of a rollup, which are added up. */
 export const FIGURES: Column<RollupRow>[] = [
   plain('requests', 'bigint', row => row.requests),
@@ -96,6 +109,11 @@ export const ROLLUP_COLUMNS: Column<RollupRow>[] = [
 /** `unnest($3::text[], …)`: the rows of array parameters that begin at a number. */
 export function unnest(columns: readonly { type: string }[], first: number): string {
   return `unnest(${columns.map(({ type }, at) => `$${at + first}::${type}[]`).join(', ')})`;
+}
+
+/** `id, occurred_at, …` */
+export function namesOf(columns: readonly { name: string }[]): string {
+  return columns.map(({ name }) => name).join(', ');
 }
 
 /** The value of a column; unnest() fills an array that is null up to the length of the others. */

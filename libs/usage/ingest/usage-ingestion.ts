@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, UserDirectory, type DirectoryUser, type PricingCatalog, type SqlTransaction } from '#core';
-import { nameOrganization } from '#database';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Clock, UserDirectory, type DirectoryUser, type PricingCatalog } from '#core';
+import { nameOrganization, sqlOf } from '#database';
 import {
   eventFingerprint,
   parseUsageEvent,
@@ -38,7 +39,7 @@ export interface RecordOptions {
    * A running transaction to write in, such as the host's own. It works for this organization from here on
    * (row-level security), and is neither committed nor repeated here.
    */
-  tx?: SqlTransaction;
+  em?: EntityManager;
 }
 
 /** Takes usage events: checks them, finds their people, prices them, stores them and their rollups in one transaction. */
@@ -76,7 +77,7 @@ export class UsageIngestion {
     const outcomes = await this.write(
       orgId,
       priced.map(({ event }) => event),
-      options.tx,
+      options.em,
     );
     const receipt = { accepted: 0, duplicates: 0, rejected };
     for (const [at, outcome] of outcomes.entries()) {
@@ -125,10 +126,10 @@ export class UsageIngestion {
     });
   }
 
-  private async write(orgId: string, events: PricedEvent[], tx: SqlTransaction | undefined): Promise<EventOutcome[]> {
-    if (tx) {
-      await nameOrganization(tx, orgId);
-      return this.writer.writeWithin(tx, orgId, events);
+  private async write(orgId: string, events: PricedEvent[], em: EntityManager | undefined): Promise<EventOutcome[]> {
+    if (em) {
+      await nameOrganization(sqlOf(em), orgId);
+      return this.writer.writeWithin(em, orgId, events);
     }
     return events.length === 0 ? [] : this.writer.write(orgId, events);
   }
@@ -150,7 +151,8 @@ function referenceOf({ userId, userEmail }: ParsedUsageEvent): { user_id?: strin
 }
 
 function pricedEvent(event: ParsedUsageEvent, user: DirectoryUser, catalog: PricingCatalog): PricedEvent {
-  return { ...event, userId: user.id, cost: costOf(event, catalog), fingerprint: eventFingerprint(event) };
+  const { id: userId, department } = user;
+  return { ...event, userId, department, cost: costOf(event, catalog), fingerprint: eventFingerprint(event) };
 }
 
 function costOf(event: ParsedUsageEvent, catalog: PricingCatalog): EventCost {

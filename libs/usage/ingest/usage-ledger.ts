@@ -2,7 +2,16 @@ import type { SqlTransaction } from '#core';
 import { SCHEMA, textArray } from '#database';
 import type { EventOutcome, PricedEvent } from './priced-event.js';
 import { rollUp, type RollupRow } from './rollup.js';
-import { EVENT_COLUMNS, FIGURES, ROLLUP_COLUMNS, unnest, valueOf } from './usage-columns.js';
+import {
+  BATCH_COLUMNS,
+  EVENT_COLUMNS,
+  FIGURES,
+  KEY_COLUMNS,
+  namesOf,
+  ROLLUP_COLUMNS,
+  unnest,
+  valueOf,
+} from './usage-columns.js';
 
 /** What became of the events of one call. */
 export interface Appended {
@@ -26,10 +35,32 @@ export function isKnownEvent(error: unknown): boolean {
 
 const UNIQUE_VIOLATION = '23505';
 
+// $1 is the organization, $2 the time of receipt; the batch follows: fingerprints, which are of the keys alone, then
+// ids and times, which keys and events have both, then what is of the events alone.
+const FIRST_OF_KEYS = 3;
+const FIRST_OF_EVENTS = FIRST_OF_KEYS + KEY_COLUMNS.findIndex(({ name }) => name === 'id');
+
+// Keys come first in both statements: whoever has the key of an id stores its event, and nobody waits for an event.
+const INSERT_KEYS = `
+insert into ${SCHEMA}.usage_event_keys (org_id, ${namesOf(KEY_COLUMNS)})
+select $1::uuid, batch.* from ${unnest(KEY_COLUMNS, FIRST_OF_KEYS)} as batch`;
+
 const INSERT_EVENTS = `
-insert into ${SCHEMA}.usage_events (org_id, received_at, ${EVENT_COLUMNS.map(({ name }) => name).join(', ')})
+insert into ${SCHEMA}.usage_events (org_id, received_at, ${namesOf(EVENT_COLUMNS)})
 select $1::uuid, $2::timestamptz, ${EVENT_COLUMNS.map(valueOf).join(', ')}
-from ${unnest(EVENT_COLUMNS, 3)} as batch (${EVENT_COLUMNS.map(({ name }) => name).join(', ')})`;
+from ${unnest(EVENT_COLUMNS, FIRST_OF_EVENTS)} as batch (${namesOf(EVENT_COLUMNS)})`;
+
+const INSERT_NEW = `
+with keys as (${INSERT_KEYS} returning 1)
+${INSERT_EVENTS} where (select count(*) from keys) > 0`;
+
+/** Answers how many events are new and, where not all of them are, which. */
+const INSERT_MISSING = `
+with keys as (${INSERT_KEYS} on conflict do nothing returning id),
+events as (${INSERT_EVENTS} join keys on keys.id = batch.id)
+select count(*)::integer as inserted,
+  case when count(*) < cardinality($${FIRST_OF_EVENTS}::text[]) then json_agg(id)::text end as ids
+from keys`;
 
 interface Upsert {
   table: 'usage_hourly' | 'usage_daily';
@@ -51,13 +82,6 @@ do update set ${FIGURES.map(({ name }) => `${name} = stored.${name} + excluded.$
 returning 1`;
 }
 
-/** Answers how many events are new and, where not all of them are, which. */
-const APPEND = `
-with inserted as (${INSERT_EVENTS} on conflict do nothing returning id)
-select count(*)::integer as inserted,
-  case when count(*) < cardinality($3::text[]) then json_agg(id)::text end as ids
-from inserted`;
-
 // Transactions of one organization mostly write the same rollup rows. They queue up once, here, instead of at every
 // row: waiting at rows costs PostgreSQL a new look at each of them, and leaves row versions behind that nobody can
 // clear away. The lock ends with the transaction. It is a statement of its own so that the next one sees what the
@@ -71,7 +95,15 @@ ${upsert({ table: 'usage_daily', time: 'day', firstParameter: 2 + ROLLUP_COLUMNS
 
 const FINGERPRINTS = `
 select id, encode(fingerprint, 'hex') as fingerprint
-from ${SCHEMA}.usage_events where org_id = $1 and id = any($2::text[])`;
+from ${SCHEMA}.usage_event_keys where org_id = $1 and id = any($2::text[])`;
+
+/**
+ * Takes the organization's turn at writing usage, until the transaction ends: whoever holds it sees all usage that
+ * counts, and none is added meanwhile.
+ */
+export async function takeTurn(tx: SqlTransaction, orgId: string): Promise<void> {
+  await tx.query(TAKE_TURN, [orgId]);
+}
 
 /**
  * Stores events and adds the new ones to the rollups, all in the caller's transaction. Of events with one id the first
@@ -92,7 +124,7 @@ export async function appendEvents(
   const stored = refused.length === 0 ? new Map<string, string>() : await fingerprintsOf(tx, orgId, refused);
   if (inserted.length > 0) {
     const rollups = rollupParameters(inserted);
-    await tx.query(TAKE_TURN, [orgId]);
+    await takeTurn(tx, orgId);
     await tx.query(ADD_TO_ROLLUPS, [orgId, ...rollups]);
   }
   const outcomes = events.map(event => {
@@ -119,10 +151,10 @@ async function insertNew(
 ): Promise<Insertion> {
   const parameters = [orgId, receivedAt.toISOString(), ...eventParameters(events)];
   if (expected === 'new events') {
-    await tx.query(INSERT_EVENTS, parameters);
+    await tx.query(INSERT_NEW, parameters);
     return { inserted: events, refused: [] };
   }
-  const [result] = await tx.query<{ inserted: number; ids: string | null }>(APPEND, parameters);
+  const [result] = await tx.query<{ inserted: number; ids: string | null }>(INSERT_MISSING, parameters);
   if (result?.inserted === events.length) return { inserted: events, refused: [] };
   // The statement above wrote this list itself.
   const ids = new Set(JSON.parse(result?.ids ?? '[]') as string[]);
@@ -139,7 +171,7 @@ async function fingerprintsOf(tx: SqlTransaction, orgId: string, ids: readonly s
 }
 
 function eventParameters(events: readonly PricedEvent[]): (string | null)[] {
-  return EVENT_COLUMNS.map(column => column.write(events));
+  return BATCH_COLUMNS.map(column => column.write(events));
 }
 
 function rollupParameters(events: readonly PricedEvent[]): (string | null)[] {

@@ -1,11 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { Clock, type SqlTransaction, UnavailableError, UserDirectory } from '#core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Clock, UnavailableError, UserDirectory } from '#core';
 import { OrgDatabase } from '#database';
 import type { EventOutcome, PricedEvent } from './priced-event.js';
+import { SpendLedger } from '../spend/spend-ledger.js';
 import type { Expected } from './usage-ledger.js';
 import { UsageWriter } from './usage-writer.js';
 
 const ORG = '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60';
+
+const NO_BUDGETS = new SpendLedger(undefined as never, undefined as never);
 
 class StillClock extends Clock {
   now(): Date {
@@ -29,6 +33,7 @@ function event(id: string): PricedEvent {
   return {
     id,
     userId: 'u',
+    department: null,
     userEmail: null,
     provider: 'p',
     model: 'm',
@@ -53,21 +58,21 @@ class NoDatabase extends OrgDatabase {
 /** A writer over transactions that record the ids they insert, and fail where an id is `bad`. */
 function writerOver(transactions: string[][]): UsageWriter {
   class Writer extends UsageWriter {
-    override async writeWithin(_tx: SqlTransaction, _orgId: string, events: readonly PricedEvent[]) {
+    override async writeWithin(_em: EntityManager, _orgId: string, events: readonly PricedEvent[]) {
       transactions.push(events.map(({ id }) => id));
       await new Promise(done => setTimeout(done, 5));
       if (events.some(({ id }) => id === 'bad')) throw new Error('bad event');
       return events.map(({ id }) => (id === 'seen' ? ('duplicate' as const) : ('accepted' as const)));
     }
   }
-  return new Writer(new NoDatabase(undefined as never), new NoDirectory(), new StillClock());
+  return new Writer(new NoDatabase(undefined as never), new NoDirectory(), NO_BUDGETS, new StillClock());
 }
 
 /** A writer over a table that holds the ids in `stored` and refuses them to whoever expects new events only. */
 function writerBeside(stored: Set<string>, attempts: Expected[], now: () => Date): UsageWriter {
   class Writer extends UsageWriter {
     override async writeWithin(
-      _tx: SqlTransaction,
+      _em: EntityManager,
       _orgId: string,
       events: readonly PricedEvent[],
       expected: Expected,
@@ -82,7 +87,7 @@ function writerBeside(stored: Set<string>, attempts: Expected[], now: () => Date
   class ManualClock extends Clock {
     override now = now;
   }
-  return new Writer(new NoDatabase(undefined as never), new NoDirectory(), new ManualClock());
+  return new Writer(new NoDatabase(undefined as never), new NoDirectory(), NO_BUDGETS, new ManualClock());
 }
 
 describe('UsageWriter', () => {
@@ -138,13 +143,13 @@ describe('UsageWriter', () => {
     let open = (): void => undefined;
     const gate = new Promise<void>(done => (open = done));
     class Writer extends UsageWriter {
-      override async writeWithin(_tx: SqlTransaction, _orgId: string, events: readonly PricedEvent[]) {
+      override async writeWithin(_em: EntityManager, _orgId: string, events: readonly PricedEvent[]) {
         await gate;
         if (events.some(({ id }) => id === 'bad')) throw new Error('bad event');
         return events.map(() => 'accepted' as const);
       }
     }
-    const writer = new Writer(new NoDatabase(undefined as never), new NoDirectory(), new StillClock());
+    const writer = new Writer(new NoDatabase(undefined as never), new NoDirectory(), NO_BUDGETS, new StillClock());
     const full = Array.from({ length: 8_000 }, () => event('a'));
     const waiting = Array.from({ length: 24 }, () => writer.write(ORG, full));
     const failing = writer.write(ORG, [...full.slice(1), event('bad')]).catch(() => 'failed');

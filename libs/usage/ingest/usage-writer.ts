@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, UnavailableError, UserDirectory, type SqlTransaction } from '#core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Clock, UnavailableError, UserDirectory } from '#core';
 import { OrgDatabase, sqlOf } from '#database';
+import { SpendLedger } from '../spend/spend-ledger.js';
 import type { EventOutcome, PricedEvent } from './priced-event.js';
 import { RecentResends } from './recent-resends.js';
 import { retryingConflicts } from './retry.js';
@@ -41,6 +43,7 @@ export class UsageWriter {
   constructor(
     private readonly database: OrgDatabase,
     private readonly users: UserDirectory,
+    private readonly spend: SpendLedger,
     private readonly clock: Clock,
   ) {}
 
@@ -69,14 +72,17 @@ export class UsageWriter {
 
   /** Stores events in a running transaction; nothing counts before the caller commits it. */
   async writeWithin(
-    tx: SqlTransaction,
+    em: EntityManager,
     orgId: string,
     events: readonly PricedEvent[],
     expected?: Expected,
   ): Promise<EventOutcome[]> {
     if (events.length === 0) return [];
+    const tx = sqlOf(em);
     const { outcomes, inserted } = await appendEvents(tx, orgId, events, this.clock.now(), expected);
     if (inserted.length > 0) await this.users.recordActivity(tx, orgId, lastSeen(inserted));
+    // Last, because it locks budgets, which requests wait for.
+    await this.spend.count(em, orgId, inserted);
     return outcomes;
   }
 
@@ -105,9 +111,7 @@ export class UsageWriter {
 
   private async commit(orgId: string, events: readonly PricedEvent[]): Promise<EventOutcome[]> {
     const attempt = (expected: Expected): Promise<EventOutcome[]> =>
-      retryingConflicts(() =>
-        this.database.transaction(orgId, em => this.writeWithin(sqlOf(em), orgId, events, expected)),
-      );
+      retryingConflicts(() => this.database.transaction(orgId, em => this.writeWithin(em, orgId, events, expected)));
     if (!this.resends.has(orgId, this.clock.now())) {
       try {
         return await attempt('new events');

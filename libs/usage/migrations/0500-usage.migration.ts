@@ -1,5 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
-import { protectTable, SCHEMA } from '#database';
+import { APP_ROLE, protectTable, SCHEMA } from '#database';
+import { INSERT_ONLY, KEEP_USAGE_PARTITIONS, MIN_RETENTION_DAYS } from '../storage/partition-function.sql.js';
 
 // Figures of a rollup row. Tokens are 64-bit (nine million of the largest events fit); money is exact to 10⁻¹² dollars.
 const FIGURES = `
@@ -23,19 +24,20 @@ const WHOSE = `
 export class UsageMigration0500 extends Migration {
   override up(): void {
     this.events();
+    this.eventKeys();
+    this.partitions();
     this.hourly();
     this.daily();
     this.prices();
   }
 
+  // Numbers first: no bytes are lost to alignment. One partition per month keeps the index that is written small, and
+  // lets old months be dropped; what has no month of its own is in the default partition, granted to nobody: rows are
+  // reached through the table alone.
   private events(): void {
     this.addSql(`create table ${SCHEMA}.usage_events (
       org_id uuid not null,
-      id text collate "C" not null,
-      fingerprint bytea not null,
       user_id uuid not null,
-      provider text collate "C" not null,
-      model text collate "C" not null,
       occurred_at timestamptz not null,
       received_at timestamptz not null,
       input_tokens bigint not null,
@@ -44,15 +46,43 @@ export class UsageMigration0500 extends Migration {
       cache_write_tokens bigint not null,
       reasoning_tokens bigint not null,
       requests integer not null,
+      id text collate "C" not null,
+      provider text collate "C" not null,
+      model text collate "C" not null,
       cost_usd numeric(38, 12) null,
       price_source text null,
       price_version text null,
       decision_id uuid null,
       units jsonb null,
       metadata jsonb null,
-      primary key (org_id, id)
-    )`);
+      primary key (org_id, occurred_at, id)
+    ) partition by range (occurred_at)`);
+    this.addSql(
+      `create table ${SCHEMA}.usage_events_default partition of ${SCHEMA}.usage_events default ${INSERT_ONLY}`,
+    );
+    this.index('usage_events_default', 'received', '(received_at)');
     this.protect('usage_events', 'select, insert');
+  }
+
+  // Decides that an event counts once, whatever time it states: no unique key of a partitioned table can do without
+  // the time. Ids of events mostly grow with time; compared as texts they then stay side by side in the index.
+  private eventKeys(): void {
+    this.addSql(`create table ${SCHEMA}.usage_event_keys (
+      org_id uuid not null,
+      occurred_at timestamptz not null,
+      id text collate "C" not null,
+      fingerprint bytea not null,
+      primary key (org_id, id)
+    ) ${INSERT_ONLY}`);
+    this.protect('usage_event_keys', 'select, insert');
+  }
+
+  private partitions(): void {
+    const [signature, definition] = KEEP_USAGE_PARTITIONS;
+    this.addSql(`create function ${SCHEMA}.${signature} ${definition}`);
+    this.addSql(`revoke all on function ${SCHEMA}.keep_usage_partitions(integer) from public`);
+    this.addSql(`grant execute on function ${SCHEMA}.keep_usage_partitions(integer) to ${APP_ROLE}`);
+    this.addSql(`select ${SCHEMA}.keep_usage_partitions(${MIN_RETENTION_DAYS})`);
   }
 
   // A primary key cannot be in descending order, so a unique index of the list's own order takes its place: one index

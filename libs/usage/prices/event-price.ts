@@ -1,12 +1,11 @@
-import type { PricingCatalog, PriceQuote } from '#core';
-import type { MeteredTokens } from './genai-prices.catalog.js';
+import type { PricedTokens, PricingCatalog, PriceQuote } from '#core';
 
 /** An event as its price sees it: the tokens are the totals of all its requests. */
 export interface PriceableEvent {
   provider: string;
   model: string;
   occurredAt: Date;
-  tokens: MeteredTokens;
+  tokens: PricedTokens;
   requests: number;
 }
 
@@ -39,11 +38,11 @@ export function priceEvent(catalog: PricingCatalog, event: PriceableEvent): Pric
   return last && { ...last, picodollars };
 }
 
-function quote(catalog: PricingCatalog, event: PriceableEvent, tokens: MeteredTokens): PriceQuote | null {
+function quote(catalog: PricingCatalog, event: PriceableEvent, tokens: PricedTokens): PriceQuote | null {
   return catalog.quote({ provider: event.provider, model: event.model, at: event.occurredAt, tokens });
 }
 
-function sharesOf(tokens: MeteredTokens): Shares {
+function sharesOf(tokens: PricedTokens): Shares {
   const cacheRead = tokens.cache_read_tokens ?? 0;
   const cacheWrite = tokens.cache_write_tokens ?? 0;
   const reasoning = tokens.reasoning_tokens ?? 0;
@@ -56,7 +55,7 @@ function sharesOf(tokens: MeteredTokens): Shares {
   };
 }
 
-function tokensOf(totals: Shares, requests: number, index: number): MeteredTokens {
+function tokensOf(totals: Shares, requests: number, index: number): PricedTokens {
   const share = (total: number) => Math.floor(total / requests) + (index < total % requests ? 1 : 0);
   const cacheRead = share(totals.cacheRead);
   const cacheWrite = share(totals.cacheWrite);

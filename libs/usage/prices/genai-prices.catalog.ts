@@ -9,12 +9,6 @@ import { costOf } from './rate-card.js';
 /** Version of the installed price catalogue; a test compares it with the package. */
 export const GENAI_PRICES_VERSION = '0.1.8';
 
-/** Token counts with whatever else a provider bills by. */
-export interface MeteredTokens extends PricedTokens {
-  /** Counts by the catalogue's usage key, beside the token classes: `input_audio_tokens`, `web_searches`. */
-  units?: Readonly<Record<string, number>> | undefined;
-}
-
 interface Entry {
   name: string;
   model: ModelInfo;
@@ -37,7 +31,7 @@ const UNKNOWN = 'unknown';
 export class GenaiPricesCatalog extends PricingCatalog {
   private readonly entries = new BoundedCache<Entry | typeof UNKNOWN>(CACHED_MODELS);
 
-  quote(request: PriceRequest & { tokens: MeteredTokens }): PriceQuote | null {
+  quote(request: PriceRequest): PriceQuote | null {
     const entry = this.find(request.provider, request.model);
     if (!entry) return null;
     const rates = entry.table.at(request.at);

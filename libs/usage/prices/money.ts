@@ -30,3 +30,11 @@ export function picoToDecimalString(pico: bigint): string {
   const digits = (pico < 0n ? -pico : pico).toString().padStart(PICO_SCALE + 1, '0');
   return `${pico < 0n ? '-' : ''}${digits.slice(0, -PICO_SCALE)}.${digits.slice(-PICO_SCALE)}`;
 }
+
+/** Decimal text with at most 12 places as picodollars, below zero too: what PostgreSQL writes for a NUMERIC(38, 12). */
+export function decimalToPico(text: string): bigint {
+  const isNegative = text.startsWith('-');
+  const pico = usdToPico(isNegative ? text.slice(1) : text);
+  if (pico === undefined) throw new RangeError(`${text} is no amount of money`);
+  return isNegative ? -pico : pico;
+}

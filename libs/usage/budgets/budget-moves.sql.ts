@@ -1,0 +1,99 @@
+import type { SqlTransaction } from '#core';
+import { plainArray, SCHEMA } from '#database';
+import { picoToDecimalString } from '../prices/index.js';
+import type { BudgetWindow } from '../windows/index.js';
+import type { KnownBudget } from './budget-scope.js';
+
+/** A budget whose present window becomes another one. */
+export interface BudgetMove {
+  readonly budget: KnownBudget;
+  readonly from: BudgetWindow;
+  readonly to: BudgetWindow;
+  /** What was used in the new window, in picodollars. */
+  readonly spent: bigint;
+}
+
+// In the order in which everybody locks windows. Whoever reserves in them has finished then, and whoever comes later
+// meets the mark of this change.
+const LOCK_WINDOWS = `
+select from ${SCHEMA}.budget_windows w where w.org_id = $1 and w.budget_id = any($2::uuid[])
+  and (w.reserved_usd > 0 or w.window_start = any($3::timestamptz[]))
+order by w.budget_id, w.window_start for no key update`;
+
+// All that is held moves, also in windows before the present one, so that it is settled in windows of the new zone.
+// Whoever gives a reservation back has locked it first and may wait for the windows: such a one is left where it is, and
+// is given back there.
+const MOVE_RESERVATIONS = `
+with moves as materialized (
+  select * from unnest($2::uuid[], $3::timestamptz[]) as m (budget_id, to_start)),
+held as materialized (
+  select r.id, r.amount_usd, r.budget_ids, r.window_starts from ${SCHEMA}.reservations r
+  where r.org_id = $1 and r.budget_ids && $2::uuid[] for update skip locked),
+moved as (
+  update ${SCHEMA}.reservations r set window_starts = (
+    select array_agg(coalesce(m.to_start, u.start) order by u.n)
+    from unnest(h.budget_ids, h.window_starts) with ordinality u (budget_id, start, n)
+    left join moves m on m.budget_id = u.budget_id)
+  from held h where r.org_id = $1 and r.id = h.id),
+carried as materialized (
+  select u.budget_id, u.start, sum(h.amount_usd) as amount
+  from held h, unnest(h.budget_ids, h.window_starts) u (budget_id, start)
+  where u.budget_id = any($2::uuid[]) group by u.budget_id, u.start),
+given as (
+  update ${SCHEMA}.budget_windows w set reserved_usd = w.reserved_usd - c.amount
+  from carried c where w.org_id = $1 and w.budget_id = c.budget_id and w.window_start = c.start)
+select budget_id, sum(amount)::text as amount from carried group by budget_id`;
+
+const OPEN = `
+insert into ${SCHEMA}.budget_windows as w
+  (org_id, budget_id, window_start, window_end, spent_usd, reserved_usd, warned_at, exceeded_at)
+select $1, m.budget_id, m.to_start, m.to_end, m.spent, m.reserved, o.warned_at, o.exceeded_at
+from unnest($2::uuid[], $3::timestamptz[], $4::timestamptz[], $5::timestamptz[], $6::numeric[], $7::numeric[])
+  as m (budget_id, from_start, to_start, to_end, spent, reserved)
+left join ${SCHEMA}.budget_windows o on o.org_id = $1 and o.budget_id = m.budget_id and o.window_start = m.from_start
+on conflict (org_id, budget_id, window_start) do update set
+  window_end = excluded.window_end, spent_usd = excluded.spent_usd,
+  reserved_usd = w.reserved_usd + excluded.reserved_usd,
+  warned_at = coalesce(w.warned_at, excluded.warned_at), exceeded_at = coalesce(w.exceeded_at, excluded.exceeded_at)`;
+
+const COUNT_FROM = `
+update ${SCHEMA}.budgets b set counts_from = m.to_start
+from unnest($2::uuid[], $3::timestamptz[]) as m (budget_id, to_start) where b.org_id = $1 and b.id = m.budget_id`;
+
+/**
+ * Makes the windows of other bounds hold what was used in them and what is held for the budgets, without telling people
+ * again what they were told of the present windows. The caller holds the organization's usage turn.
+ */
+export async function moveWindows(
+  tx: SqlTransaction,
+  orgId: string,
+  present: readonly BudgetMove[],
+  next: readonly BudgetMove[],
+): Promise<void> {
+  const both = [...present, ...next];
+  const starts = new Set(both.flatMap(({ from, to }) => [from.start.toISOString(), to.start.toISOString()]));
+  const budgets = plainArray(present, ({ budget }) => budget.id);
+  await tx.query(LOCK_WINDOWS, [orgId, budgets, plainArray([...starts], start => start)]);
+  const to = plainArray(present, move => move.to.start.toISOString());
+  const carried = await tx.query<{ budget_id: string; amount: string }>(MOVE_RESERVATIONS, [orgId, budgets, to]);
+  await open(tx, orgId, present, new Map(carried.map(({ budget_id: id, amount }) => [id, amount])));
+  await open(tx, orgId, next, new Map());
+  await tx.query(COUNT_FROM, [orgId, budgets, to]);
+}
+
+async function open(
+  tx: SqlTransaction,
+  orgId: string,
+  moves: readonly BudgetMove[],
+  reserved: ReadonlyMap<string, string>,
+): Promise<void> {
+  await tx.query(OPEN, [
+    orgId,
+    plainArray(moves, ({ budget }) => budget.id),
+    plainArray(moves, ({ from }) => from.start.toISOString()),
+    plainArray(moves, ({ to }) => to.start.toISOString()),
+    plainArray(moves, ({ to }) => to.end.toISOString()),
+    plainArray(moves, ({ spent }) => picoToDecimalString(spent)),
+    plainArray(moves, ({ budget }) => reserved.get(budget.id) ?? '0'),
+  ]);
+}

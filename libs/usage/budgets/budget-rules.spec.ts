@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import { amountOf, draftFaults, fixedFaults, type BudgetDraft } from './budget-rules.js';
+
+const ADA = '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33';
+const DRAFT: BudgetDraft = { name: 'All', scope: 'organization', amountUsd: 1, period: 'daily', enforcement: 'notify' };
+const fieldsAtFault = (fields: object) => draftFaults({ ...DRAFT, ...fields }).map(({ field }) => field);
+
+describe('the draft of a budget', () => {
+  it.each<[string, object, string[]]>([
+    ['needs nothing beside the scope organization', {}, []],
+    ['may say null of what its scope does not need', { department: null, userId: null, model: null }, []],
+    ['needs a department with the scope department', { scope: 'department' }, ['department']],
+    ['needs a user with the scope user', { scope: 'user', userId: null }, ['user_id']],
+    ['needs a model with the scope model', { scope: 'model' }, ['model']],
+    ['is for one thing only', { scope: 'user', userId: ADA, model: 'gpt-4o' }, ['model']],
+    ['is not for a department when it is for all', { department: 'Sales' }, ['department']],
+    ['names what is missing and what is too much', { scope: 'model', userId: ADA }, ['user_id', 'model']],
+    ['has a name that is not blank', { name: ' ' }, ['name']],
+    ['has a name without NUL', { name: 'a\0' }, ['name']],
+    [
+      'has a known scope, period and enforcement',
+      { scope: 'team', period: 'yearly', enforcement: 'stop' },
+      ['scope', 'period', 'enforcement'],
+    ],
+    ['has a user id that is a UUID', { scope: 'user', userId: 'ada' }, ['user_id']],
+    ['has everything', { name: undefined, amountUsd: undefined }, ['name', 'amount_usd']],
+  ])('%s', (_rule, fields, expected) => {
+    expect(fieldsAtFault(fields)).toEqual(expected);
+  });
+
+  it('counts the characters of a name as code points', () => {
+    expect(fieldsAtFault({ name: '🦊'.repeat(255) })).toEqual([]);
+    expect(fieldsAtFault({ name: '🦊'.repeat(256) })).toEqual(['name']);
+  });
+});
+
+describe('the amount of a budget', () => {
+  it.each<[unknown, bigint | undefined]>([
+    [0, 0n],
+    [-0, 0n],
+    [0.1, 100_000_000_000n],
+    [1e-12, 1n],
+    [1e12, 10n ** 24n],
+    [1e12 + 1, undefined],
+    [1e-13, undefined],
+    [0.1 + 0.2, undefined],
+    [-1, undefined],
+    [Number.NaN, undefined],
+    [Number.POSITIVE_INFINITY, undefined],
+    ['1', undefined],
+    [null, undefined],
+  ])('%p is %p picodollars: exactly, or not at all', (usd, expected) => {
+    expect(amountOf(usd)).toBe(expected);
+  });
+});
+
+describe('a change of a budget', () => {
+  const budget = { scope: 'user', department: null, userId: ADA, model: null, period: 'daily' };
+
+  it('may repeat what cannot change', () => {
+    const same = { scope: 'user', department: null, userId: ADA.toUpperCase(), period: 'daily' } as const;
+    expect(fixedFaults(budget, same)).toEqual([]);
+  });
+
+  it('names each field that cannot change', () => {
+    const other = { scope: 'department', department: 'Sales', userId: null, period: 'weekly' } as const;
+    const faults = fixedFaults(budget, other);
+    expect(faults.map(({ field }) => field)).toEqual(['scope', 'department', 'user_id', 'period']);
+    expect(faults[0]?.message).toContain('make another budget');
+  });
+});

@@ -1,0 +1,132 @@
+import { isStorableText, isUuid, type FieldError } from '#core';
+import { BUDGET_SCOPES, type BudgetScope } from '#outbox';
+import { usdToPico } from '../prices/index.js';
+import { BUDGET_PERIODS, type BudgetPeriod } from '../windows/index.js';
+import { BUDGET_ENFORCEMENTS, type BudgetEnforcement } from './budget-scope.js';
+
+/** Longest name of a budget, and of what it is for, in Unicode code points. */
+export const BUDGET_TEXT_MAX = 255;
+
+/** Largest amount of a budget in US dollars. */
+export const BUDGET_AMOUNT_MAX = 1_000_000_000_000;
+
+/** What people write in a budget. Of `department`, `userId` and `model`, the scope needs one or none. */
+export interface BudgetDraft {
+  /** 1 to 255 characters (code points), not only blanks. */
+  name: string;
+  scope: BudgetScope;
+  /** Exactly as it stands with the people. Only with the scope `department`. */
+  department?: string | null;
+  /** A user of the organization. Only with the scope `user`. */
+  userId?: string | null;
+  /** Name or pattern with `*`, compared without case. Only with the scope `model`. */
+  model?: string | null;
+  /** US dollars from 0 to 10¹², with at most 12 decimals. */
+  amountUsd: number;
+  period: BudgetPeriod;
+  enforcement: BudgetEnforcement;
+}
+
+/** What a budget is for, and when; it stays as it is. */
+const FIXED_FIELDS = ['scope', 'department', 'userId', 'model', 'period'] as const;
+
+const SUBJECTS = ['department', 'userId', 'model'] as const;
+
+const WIRE_NAMES: Record<keyof BudgetDraft, string> = {
+  name: 'name',
+  scope: 'scope',
+  department: 'department',
+  userId: 'user_id',
+  model: 'model',
+  amountUsd: 'amount_usd',
+  period: 'period',
+  enforcement: 'enforcement',
+};
+
+/** The field that says whom or what a budget of the scope is for; the organization needs none. */
+const SUBJECT_OF: Record<BudgetScope, (typeof SUBJECTS)[number] | null> = {
+  organization: null,
+  department: 'department',
+  user: 'userId',
+  model: 'model',
+};
+
+/** What is wrong with the value of each field, or undefined. */
+export const FAULT_OF: Record<keyof BudgetDraft, (value: unknown) => string | undefined> = {
+  name: textFault,
+  scope: value => choiceFault(BUDGET_SCOPES, value),
+  department: textFault,
+  userId: value => (isUuid(value) ? undefined : 'must be a UUID'),
+  model: textFault,
+  amountUsd: value =>
+    amountOf(value) === undefined
+      ? `must be US dollars as a number from 0 to ${BUDGET_AMOUNT_MAX}, with at most 12 decimals`
+      : undefined,
+  period: value => choiceFault(BUDGET_PERIODS, value),
+  enforcement: value => choiceFault(BUDGET_ENFORCEMENTS, value),
+};
+
+/** An amount in picodollars, or undefined where it is none that a budget may have. */
+export function amountOf(usd: unknown): bigint | undefined {
+  if (typeof usd !== 'number' || !(usd >= 0 && usd <= BUDGET_AMOUNT_MAX)) return undefined;
+  // As text, so that what cannot be kept exactly is refused and not rounded.
+  return usdToPico(String(usd));
+}
+
+/** Everything that is wrong with a new budget, also when no HTTP door has checked it. */
+export function draftFaults(draft: BudgetDraft): FieldError[] {
+  const faults = valueFaults(draft);
+  for (const field of ['name', 'scope', 'amountUsd', 'period', 'enforcement'] as const) {
+    if (draft[field] === undefined) faults.push({ field: WIRE_NAMES[field], message: 'is required' });
+  }
+  return faults.length > 0 ? faults : subjectFaults(draft);
+}
+
+/** Everything that is wrong with the values of the supplied fields. */
+export function valueFaults(draft: Partial<BudgetDraft>): FieldError[] {
+  // The table has a check for every field of a draft.
+  return (Object.keys(FAULT_OF) as (keyof BudgetDraft)[]).flatMap(field => {
+    const value = draft[field];
+    if (value === undefined || (value === null && SUBJECTS.some(subject => subject === field))) return [];
+    const message = FAULT_OF[field](value);
+    return message === undefined ? [] : [{ field: WIRE_NAMES[field], message }];
+  });
+}
+
+/** What a change says about fields that cannot change, unless it says what they are. */
+export function fixedFaults(
+  budget: Readonly<Record<(typeof FIXED_FIELDS)[number], string | null>>,
+  patch: Partial<BudgetDraft>,
+): FieldError[] {
+  return FIXED_FIELDS.filter(field => {
+    const value = field === 'userId' ? patch.userId?.toLowerCase() : patch[field];
+    return patch[field] !== undefined && (value ?? null) !== budget[field];
+  }).map(field => ({
+    field: WIRE_NAMES[field],
+    message: 'cannot be changed; make another budget and delete this one',
+  }));
+}
+
+function subjectFaults(draft: BudgetDraft): FieldError[] {
+  const needed = SUBJECT_OF[draft.scope];
+  return SUBJECTS.flatMap(field => {
+    const isGiven = (draft[field] ?? null) !== null;
+    if (isGiven === (field === needed)) return [];
+    const message = isGiven
+      ? `does not go with the scope ${draft.scope}; leave it out`
+      : `is required with the scope ${draft.scope}`;
+    return [{ field: WIRE_NAMES[field], message }];
+  });
+}
+
+function textFault(text: unknown): string | undefined {
+  if (typeof text !== 'string') return 'must be a text';
+  if (text.trim() === '') return 'must not be empty or blank';
+  if (!isStorableText(text)) return 'must not contain NUL or half of a surrogate pair';
+  const length = text.length - (text.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0);
+  return length > BUDGET_TEXT_MAX ? `must be at most ${BUDGET_TEXT_MAX} characters` : undefined;
+}
+
+function choiceFault(values: readonly string[], value: unknown): string | undefined {
+  return typeof value === 'string' && values.includes(value) ? undefined : `must be one of: ${values.join(', ')}`;
+}

@@ -1,0 +1,205 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { CheckedField, ChoiceField, IgnoresReadOnly, PageQueryDto, UuidField } from '#access';
+import { BUDGET_SCOPES, type BudgetScope } from '#outbox';
+import { BUDGET_PERIODS, type BudgetPeriod } from '../windows/index.js';
+import { BUDGET_AMOUNT_MAX, BUDGET_TEXT_MAX, FAULT_OF, type BudgetDraft } from './budget-rules.js';
+import { BUDGET_ENFORCEMENTS, type BudgetEnforcement } from './budget-scope.js';
+
+const TEXT = { type: String, minLength: 1, maxLength: BUDGET_TEXT_MAX } as const;
+const DOLLARS = { type: Number, minimum: 0 } as const;
+const AMOUNT = { ...DOLLARS, maximum: BUDGET_AMOUNT_MAX } as const;
+
+const NAME = { description: 'For people. Not blank; counted in Unicode code points.', example: 'Sales, monthly' };
+const SCOPE = { description: 'Whose spending, or on what, the budget limits.', example: 'department' };
+const DEPARTMENT = {
+  optional: true,
+  nullable: true,
+  description: 'Exactly as it stands with the people. Required with the scope `department`, and only there.',
+  example: 'Sales',
+};
+const USER = {
+  optional: true,
+  nullable: true,
+  description: 'A user of the organization. Required with the scope `user`, and only there.',
+  example: null,
+};
+const MODEL = {
+  optional: true,
+  nullable: true,
+  description: 'Name or pattern with `*`, without case. Required with the scope `model`, and only there.',
+  example: null,
+};
+const AMOUNT_USD = { description: 'US dollars per window; at most 12 decimals.', example: 500 };
+const PERIOD = {
+  description: 'Of windows in the time zone of the organization. Weeks begin on Monday.',
+  example: 'monthly',
+};
+const ENFORCEMENT = {
+  description: '`notify` tells people at 80 and 100 %; `block` also refuses requests that do not fit.',
+  example: 'block',
+};
+const FIXED = 'Cannot be changed; what it is already may be sent back.';
+
+const READ_ONLY = [
+  ...['id', 'org_id', 'created_at', 'updated_at', 'window_start', 'window_end'],
+  ...['spent_usd', 'reserved_usd', 'remaining_usd', 'projected_exhaustion'],
+];
+
+/** Body of `POST /v1/budgets`. */
+@IgnoresReadOnly(...READ_ONLY)
+export class CreateBudgetDto {
+  @CheckedField(NAME, TEXT, FAULT_OF.name)
+  name!: string;
+
+  @ChoiceField(BUDGET_SCOPES, SCOPE)
+  scope!: BudgetScope;
+
+  @CheckedField(DEPARTMENT, TEXT, FAULT_OF.department)
+  department?: string | null;
+
+  @UuidField(USER)
+  user_id?: string | null;
+
+  @CheckedField(MODEL, TEXT, FAULT_OF.model)
+  model?: string | null;
+
+  @CheckedField(AMOUNT_USD, AMOUNT, FAULT_OF.amountUsd)
+  amount_usd!: number;
+
+  @ChoiceField(BUDGET_PERIODS, PERIOD)
+  period!: BudgetPeriod;
+
+  @ChoiceField(BUDGET_ENFORCEMENTS, ENFORCEMENT)
+  enforcement!: BudgetEnforcement;
+}
+
+/** Body of `PATCH /v1/budgets/{id}`: only the supplied fields change. */
+@IgnoresReadOnly(...READ_ONLY)
+export class UpdateBudgetDto {
+  @CheckedField({ ...NAME, optional: true }, TEXT, FAULT_OF.name)
+  name?: string;
+
+  @CheckedField({ ...AMOUNT_USD, optional: true }, AMOUNT, FAULT_OF.amountUsd)
+  amount_usd?: number;
+
+  @ChoiceField(BUDGET_ENFORCEMENTS, { ...ENFORCEMENT, optional: true })
+  enforcement?: BudgetEnforcement;
+
+  @ChoiceField(BUDGET_SCOPES, { optional: true, description: FIXED, example: SCOPE.example })
+  scope?: BudgetScope;
+
+  @CheckedField({ ...DEPARTMENT, description: FIXED }, TEXT, FAULT_OF.department)
+  department?: string | null;
+
+  @UuidField({ ...USER, description: FIXED })
+  user_id?: string | null;
+
+  @CheckedField({ ...MODEL, description: FIXED }, TEXT, FAULT_OF.model)
+  model?: string | null;
+
+  @ChoiceField(BUDGET_PERIODS, { ...PERIOD, optional: true, description: FIXED })
+  period?: BudgetPeriod;
+}
+
+/** Which budgets to list. */
+export class BudgetQueryDto extends PageQueryDto {
+  @ChoiceField(BUDGET_SCOPES, { optional: true, description: 'Only budgets of this scope.' })
+  scope?: BudgetScope;
+
+  @ChoiceField(BUDGET_ENFORCEMENTS, { optional: true, description: 'Only budgets that do this.' })
+  enforcement?: BudgetEnforcement;
+}
+
+/** A budget and where it stands in the present window. */
+export class BudgetResponseDto {
+  @ApiProperty({ format: 'uuid', example: '0199c2a8-8a10-7e55-b6f7-3d20c94e7a18' })
+  id!: string;
+
+  @ApiProperty({ format: 'uuid', example: '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60' })
+  org_id!: string;
+
+  @ApiProperty({ maxLength: BUDGET_TEXT_MAX, example: NAME.example })
+  name!: string;
+
+  @ApiProperty({ enum: BUDGET_SCOPES, example: 'department' })
+  scope!: BudgetScope;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Null with any other scope.', example: 'Sales' })
+  department!: string | null;
+
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'Null with any other scope.',
+    example: null,
+  })
+  user_id!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Null with any other scope.', example: null })
+  model!: string | null;
+
+  @ApiProperty({ ...DOLLARS, description: 'US dollars per window.', example: 500 })
+  amount_usd!: number;
+
+  @ApiProperty({ enum: BUDGET_PERIODS, example: 'monthly' })
+  period!: BudgetPeriod;
+
+  @ApiProperty({ enum: BUDGET_ENFORCEMENTS, example: 'block' })
+  enforcement!: BudgetEnforcement;
+
+  @ApiProperty({
+    format: 'date-time',
+    description: 'First instant of the window.',
+    example: '2026-10-31T23:00:00.000Z',
+  })
+  window_start!: string;
+
+  @ApiProperty({
+    format: 'date-time',
+    description: 'First instant after the window.',
+    example: '2026-11-30T23:00:00.000Z',
+  })
+  window_end!: string;
+
+  @ApiProperty({ ...DOLLARS, description: 'Cost of the usage that was reported in the window.', example: 310.25 })
+  spent_usd!: number;
+
+  @ApiProperty({
+    ...DOLLARS,
+    description: 'Held for requests that were allowed and whose usage is not reported yet. 0 with `notify`.',
+    example: 1.5,
+  })
+  reserved_usd!: number;
+
+  @ApiProperty({ ...DOLLARS, description: 'What is neither spent nor held; never below 0.', example: 188.25 })
+  remaining_usd!: number;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description:
+      'When spending reaches the amount at the pace since the window began; null where it does not within the window. ' +
+      'Once it has, the time at which that was noticed.',
+    example: '2026-11-29T18:20:00.000Z',
+  })
+  projected_exhaustion!: string | null;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-02T08:00:00.000Z' })
+  created_at!: string;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-02T08:00:00.000Z' })
+  updated_at!: string;
+}
+
+/** What a body says about a budget; what it leaves out stays out. */
+export function draftOf(body: CreateBudgetDto): BudgetDraft;
+export function draftOf(body: UpdateBudgetDto): Partial<BudgetDraft>;
+export function draftOf({ user_id, amount_usd, ...rest }: UpdateBudgetDto): Partial<BudgetDraft> {
+  return {
+    ...rest,
+    ...(user_id === undefined ? {} : { userId: user_id }),
+    ...(amount_usd === undefined ? {} : { amountUsd: amount_usd }),
+  };
+}

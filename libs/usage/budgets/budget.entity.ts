@@ -1,0 +1,121 @@
+import { PrimaryKeyProp } from '@mikro-orm/core';
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import type { JsonObject } from '#core';
+import type { BudgetScope } from '#outbox';
+import { picoToDecimalString, usdToPico } from '../prices/index.js';
+import type { BudgetPeriod } from '../windows/index.js';
+import { amountOf, type BudgetDraft } from './budget-rules.js';
+import type { BudgetEnforcement, KnownBudget } from './budget-scope.js';
+
+/** How much may be spent on something in each day, week or month. */
+@Entity({ tableName: 'budgets', schema: 'governance' })
+export class Budget {
+  [PrimaryKeyProp]?: ['orgId', 'id'];
+
+  @PrimaryKey({ type: 'uuid' })
+  orgId!: string;
+
+  @PrimaryKey({ type: 'uuid' })
+  id!: string;
+
+  @Property({ type: 'text' })
+  name!: string;
+
+  @Property({ type: 'text' })
+  scope!: BudgetScope;
+
+  /** Only with the scope `department`. */
+  @Property({ type: 'text', nullable: true })
+  department!: string | null;
+
+  /** Only with the scope `user`. */
+  @Property({ type: 'uuid', nullable: true })
+  userId!: string | null;
+
+  /** Name or pattern with `*`, compared without case. Only with the scope `model`. */
+  @Property({ type: 'text', nullable: true })
+  model!: string | null;
+
+  /** Decimal text with 12 places. */
+  @Property({ type: 'decimal' })
+  amountUsd!: string;
+
+  @Property({ type: 'text' })
+  period!: BudgetPeriod;
+
+  @Property({ type: 'text' })
+  enforcement!: BudgetEnforcement;
+
+  /** Start of the first window in which usage counts. */
+  @Property({ type: 'timestamptz' })
+  countsFrom!: Date;
+
+  @Property({ type: 'timestamptz' })
+  createdAt!: Date;
+
+  @Property({ type: 'timestamptz' })
+  updatedAt!: Date;
+
+  /** A new budget of a draft without faults. */
+  static create(orgId: string, id: string, draft: BudgetDraft, countsFrom: Date, now: Date): Budget {
+    const budget = new Budget();
+    budget.orgId = orgId;
+    budget.id = id;
+    budget.name = draft.name;
+    budget.scope = draft.scope;
+    budget.department = draft.department ?? null;
+    budget.userId = draft.userId?.toLowerCase() ?? null;
+    budget.model = draft.model ?? null;
+    budget.amountUsd = decimalOf(draft.amountUsd);
+    budget.period = draft.period;
+    budget.enforcement = draft.enforcement;
+    budget.countsFrom = countsFrom;
+    budget.createdAt = now;
+    budget.updatedAt = now;
+    return budget;
+  }
+
+  /** What may be spent in a window, in picodollars. */
+  get amount(): bigint {
+    // The column is NUMERIC with 12 decimals and never negative.
+    return usdToPico(this.amountUsd) ?? 0n;
+  }
+
+  /** Changes what is supplied; whether anything differs from what was there. */
+  change(patch: Pick<Partial<BudgetDraft>, 'name' | 'amountUsd' | 'enforcement'>, now: Date): boolean {
+    const { name = this.name, enforcement = this.enforcement } = patch;
+    const amount = patch.amountUsd === undefined ? this.amount : amountOf(patch.amountUsd);
+    if (name === this.name && enforcement === this.enforcement && amount === this.amount) return false;
+    this.name = name;
+    this.enforcement = enforcement;
+    if (patch.amountUsd !== undefined) this.amountUsd = decimalOf(patch.amountUsd);
+    this.updatedAt = new Date(Math.max(now.getTime(), this.updatedAt.getTime() + 1));
+    return true;
+  }
+
+  /** As deciding and counting need it. */
+  asKnown(): KnownBudget {
+    const { id, name, scope, department, userId, model, amountUsd, period, enforcement, countsFrom } = this;
+    return { id, name, scope, department, userId, model, amountUsd, period, enforcement, countsFrom };
+  }
+
+  /** As the audit log keeps it. */
+  audited(): JsonObject {
+    return {
+      name: this.name,
+      scope: this.scope,
+      department: this.department,
+      user_id: this.userId,
+      model: this.model,
+      amount_usd: Number(this.amountUsd),
+      period: this.period,
+      enforcement: this.enforcement,
+    };
+  }
+}
+
+function decimalOf(usd: number): string {
+  const amount = amountOf(usd);
+  if (amount === undefined) throw new RangeError(`${usd} is no amount of a budget`);
+  return picoToDecimalString(amount);
+}

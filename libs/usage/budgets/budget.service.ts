@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { AuditLog, type Actor } from '#access';
+import { BadRequestError, Clock, newId, type FieldError, type JsonObject } from '#core';
+import { ChangeFeed, OrgDatabase, sqlOf } from '#database';
+import { takeTurn } from '../ingest/usage-ledger.js';
+import { budgetWindow } from '../windows/index.js';
+import { Budget } from './budget.entity.js';
+import { BudgetNotFoundError, BUDGETS_MAX, TooManyBudgetsError } from './budget.errors.js';
+import { draftFaults, fixedFaults, valueFaults, type BudgetDraft } from './budget-rules.js';
+import { withStatus, type ShownBudget } from './budget-statuses.js';
+import { BudgetWindows, timeZoneOf } from './budget-windows.service.js';
+import { BUDGETS_TOPIC } from './organization-budgets.js';
+
+/**
+ * Budgets of an organization. Changes take the organization's turn at writing usage: they follow each other, and no
+ * usage is counted by the state before a change once it has been made. Decisions and counting on this replica follow a
+ * change when the call returns, and on every other within a second; what they then change themselves never rests on the
+ * older state.
+ */
+@Injectable()
+export class BudgetService {
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly changes: ChangeFeed,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+    private readonly windows: BudgetWindows,
+  ) {}
+
+  /**
+   * Makes a budget. Its present window begins with the usage that is in it already; where that reaches 80 or 100 % of
+   * the amount, people are told at once.
+   * @throws BadRequestError naming every field at fault
+   * @throws TooManyBudgetsError where the organization has 10,000 already
+   */
+  async create(actor: Actor, draft: BudgetDraft): Promise<ShownBudget> {
+    refuse(draftFaults(draft));
+    const { orgId } = actor;
+    await this.windows.requireSubject(orgId, draft);
+    return this.change(orgId, async em => {
+      if ((await em.count(Budget, { orgId })) >= BUDGETS_MAX) throw new TooManyBudgetsError();
+      const now = this.clock.now();
+      const timeZone = await timeZoneOf(sqlOf(em), orgId);
+      const { start } = budgetWindow(draft.period, timeZone, now);
+      const budget = Budget.create(orgId, newId(now), draft, start, now);
+      await em.persist(budget).flush();
+      await this.windows.open(em, orgId, budget.asKnown(), timeZone, now);
+      await this.remember(em, actor, 'created', budget.id, null, budget.audited());
+      return withStatus(sqlOf(em), budget, now);
+    });
+  }
+
+  /** @throws BudgetNotFoundError */
+  async get(orgId: string, id: string): Promise<ShownBudget> {
+    return this.database.transaction(orgId, async em =>
+      withStatus(sqlOf(em), await existing(em, orgId, id), this.clock.now()),
+    );
+  }
+
+  /**
+   * Changes name, amount and enforcement, where they are supplied. Where nothing differs, nothing happens. People are
+   * told at once where spending reaches 80 or 100 % of the new amount, unless they were told of it in this window.
+   * @throws BudgetNotFoundError
+   * @throws BadRequestError naming every field at fault, also where another scope, subject or period is supplied
+   */
+  async update(actor: Actor, id: string, patch: Partial<BudgetDraft>): Promise<ShownBudget> {
+    refuse(valueFaults(patch));
+    const { orgId } = actor;
+    return this.change(orgId, async em => {
+      const budget = await existing(em, orgId, id);
+      refuse(fixedFaults(budget, patch));
+      const now = this.clock.now();
+      const before = budget.audited();
+      const amount = budget.amount;
+      if (!budget.change(patch, now)) return withStatus(sqlOf(em), budget, now);
+      await em.flush();
+      if (budget.amount !== amount) {
+        const window = budgetWindow(budget.period, await timeZoneOf(sqlOf(em), orgId), now);
+        await this.windows.reconsider(em, orgId, [{ budget: budget.asKnown(), window }]);
+      }
+      await this.remember(em, actor, 'updated', id, before, budget.audited());
+      return withStatus(sqlOf(em), budget, now);
+    });
+  }
+
+  /** Deletes for good, with all that was counted; what is held for requests guards nothing any more. @throws BudgetNotFoundError */
+  async delete(actor: Actor, id: string): Promise<void> {
+    await this.change(actor.orgId, async em => {
+      const budget = await existing(em, actor.orgId, id);
+      await em.remove(budget).flush();
+      await this.remember(em, actor, 'deleted', id, budget.audited(), null);
+    });
+  }
+
+  private async change<T>(orgId: string, work: (em: EntityManager) => Promise<T>): Promise<T> {
+    const result = await this.database.transaction(orgId, async em => {
+      await takeTurn(sqlOf(em), orgId);
+      return work(em);
+    });
+    await this.changes.refresh(orgId);
+    return result;
+  }
+
+  private async remember(
+    em: EntityManager,
+    actor: Actor,
+    verb: 'created' | 'updated' | 'deleted',
+    resourceId: string,
+    before: JsonObject | null,
+    after: JsonObject | null,
+  ): Promise<void> {
+    await this.changes.mark(em, actor.orgId, BUDGETS_TOPIC);
+    await this.audit.append(em, actor, { action: `budget.${verb}`, resourceType: 'budget', resourceId, before, after });
+  }
+}
+
+async function existing(em: EntityManager, orgId: string, id: string): Promise<Budget> {
+  const budget = await em.findOne(Budget, { orgId, id });
+  if (!budget) throw new BudgetNotFoundError(id);
+  return budget;
+}
+
+function refuse(faults: FieldError[]): void {
+  if (faults.length === 0) return;
+  throw new BadRequestError(faults.map(({ field, message }) => `${field}: ${message}`).join('; '), faults);
+}

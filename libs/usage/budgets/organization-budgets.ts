@@ -1,0 +1,136 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { ORGANIZATION_TOPIC } from '#access';
+import type { SqlTransaction } from '#core';
+import { ChangeFeed, OrgDatabase, SCHEMA, sqlOf } from '#database';
+import type { BudgetScope } from '#outbox';
+import { type BudgetPeriod, WindowCalendar } from '../windows/index.js';
+import { type BudgetEnforcement, BudgetIndex, type KnownBudget } from './budget-scope.js';
+
+/** Topic of the change feed for budgets. */
+export const BUDGETS_TOPIC = 'budgets';
+
+/** The budgets of one organization as they were at one version. Immutable. */
+export class BudgetSet {
+  /** Budgets that requests are refused for. */
+  readonly blocking: BudgetIndex;
+  /** All budgets. */
+  readonly counted: BudgetIndex;
+
+  constructor(
+    /** Sum of the marks `budgets` and `organization`; another one means that something has changed. */
+    readonly version: number,
+    readonly calendar: WindowCalendar,
+    readonly budgets: readonly KnownBudget[],
+  ) {
+    this.counted = new BudgetIndex(budgets);
+    this.blocking = new BudgetIndex(budgets.filter(({ enforcement }) => enforcement === 'block'));
+  }
+}
+
+interface BudgetRow {
+  id: string;
+  name: string;
+  scope: BudgetScope;
+  department: string | null;
+  user_id: string | null;
+  model: string | null;
+  amount_usd: string;
+  period: BudgetPeriod;
+  enforcement: BudgetEnforcement;
+  counts_from: string;
+}
+
+const VERSION = `
+select coalesce(sum(m.version), 0)::text as version, (select o.time_zone from ${SCHEMA}.organizations o where o.id = $1)
+from ${SCHEMA}.change_marks m where m.org_id = $1 and m.topic in ('${BUDGETS_TOPIC}', '${ORGANIZATION_TOPIC}')`;
+
+const BUDGETS = `
+select id, name, scope, department, user_id, model, amount_usd::text, period, enforcement,
+  (extract(epoch from counts_from) * 1000)::text as counts_from
+from ${SCHEMA}.budgets where org_id = $1 order by id`;
+
+/**
+ * The budgets of each organization, in memory. They are read when they are first asked for, and again whenever budgets
+ * or the organization's time zone change on any replica; a change is known everywhere within a second.
+ */
+@Injectable()
+export class OrganizationBudgets {
+  private readonly sets = new Map<string, BudgetSet>();
+  private readonly loading = new Map<string, Promise<BudgetSet>>();
+
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly changes: ChangeFeed,
+  ) {
+    changes.subscribe(BUDGETS_TOPIC, orgId => this.reload(orgId));
+    changes.subscribe(ORGANIZATION_TOPIC, orgId => this.reload(orgId));
+  }
+
+  /** What is in memory, or undefined where the organization was never asked for. */
+  peek(orgId: string): BudgetSet | undefined {
+    return this.sets.get(orgId);
+  }
+
+  /** Rejects where the budgets are not in memory and the database cannot be reached. */
+  async of(orgId: string): Promise<BudgetSet> {
+    return this.sets.get(orgId) ?? this.loading.get(orgId) ?? this.start(orgId);
+  }
+
+  /** The budgets as they are now, for those who have met a newer version. */
+  async refreshed(orgId: string): Promise<BudgetSet> {
+    await this.changes.watch(orgId);
+    return this.read(orgId);
+  }
+
+  /**
+   * The budgets as a running transaction sees them; read only where what is in memory has another version. In a
+   * transaction that has taken the organization's usage turn, no budget can be made before it ends.
+   */
+  async within(tx: SqlTransaction, orgId: string): Promise<BudgetSet> {
+    const known = this.sets.get(orgId);
+    const { version, timeZone } = await versionIn(tx, orgId);
+    return known?.version === version ? known : readSet(tx, orgId, version, timeZone);
+  }
+
+  private start(orgId: string): Promise<BudgetSet> {
+    const loading = this.refreshed(orgId).finally(() => this.loading.delete(orgId));
+    this.loading.set(orgId, loading);
+    return loading;
+  }
+
+  private async read(orgId: string): Promise<BudgetSet> {
+    const read = async (em: EntityManager): Promise<BudgetSet> => {
+      const { version, timeZone } = await versionIn(sqlOf(em), orgId);
+      return readSet(sqlOf(em), orgId, version, timeZone);
+    };
+    const set = await this.database.snapshot(orgId, read);
+    const known = this.sets.get(orgId);
+    // A reading that was overtaken by a newer one must not win.
+    if (known && known.version > set.version) return known;
+    this.sets.set(orgId, set);
+    return set;
+  }
+
+  /** The feed calls this once at a time per topic and again until it succeeds. */
+  private async reload(orgId: string): Promise<void> {
+    await this.loading.get(orgId)?.catch(() => undefined);
+    if (this.sets.has(orgId)) await this.read(orgId);
+  }
+}
+
+async function versionIn(tx: SqlTransaction, orgId: string): Promise<{ version: number; timeZone: string }> {
+  const [row] = await tx.query<{ version: string; time_zone: string | null }>(VERSION, [orgId]);
+  return { version: Number(row?.version ?? 0), timeZone: row?.time_zone ?? 'UTC' };
+}
+
+async function readSet(tx: SqlTransaction, orgId: string, version: number, timeZone: string): Promise<BudgetSet> {
+  const rows = await tx.query<BudgetRow>(BUDGETS, [orgId]);
+  return new BudgetSet(version, new WindowCalendar(timeZone), rows.map(budgetOf));
+}
+
+function budgetOf(row: BudgetRow): KnownBudget {
+  const { id, name, scope, department, user_id: userId, model, amount_usd: amountUsd, period, enforcement } = row;
+  const countsFrom = new Date(Number(row.counts_from));
+  return { id, name, scope, department, userId, model, amountUsd, period, enforcement, countsFrom };
+}

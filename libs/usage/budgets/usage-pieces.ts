@@ -1,0 +1,40 @@
+import type { BudgetWindow } from '../windows/index.js';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+
+/** A stretch of time, and where its usage is added up already: by UTC day, by hour, or not at all. */
+export interface UsagePiece {
+  readonly source: 'days' | 'hours' | 'events';
+  readonly from: Date;
+  /** Exclusive. */
+  readonly until: Date;
+}
+
+interface Unit {
+  source: UsagePiece['source'];
+  length: number;
+}
+
+const UNITS: readonly Unit[] = [
+  { source: 'days', length: DAY_MS },
+  { source: 'hours', length: HOUR_MS },
+  { source: 'events', length: 1 },
+];
+
+/**
+ * Cuts a window into the largest pieces whose sums are kept: whole UTC days, then whole hours, and single events for
+ * what is left at the edges, where a zone's days begin within an hour.
+ */
+export function usagePieces({ start, end }: BudgetWindow): UsagePiece[] {
+  return cut(start.getTime(), end.getTime(), UNITS);
+}
+
+function cut(from: number, until: number, [unit, ...finer]: readonly Unit[]): UsagePiece[] {
+  if (from >= until || !unit) return [];
+  const first = Math.ceil(from / unit.length) * unit.length;
+  const last = Math.floor(until / unit.length) * unit.length;
+  if (first >= last) return cut(from, until, finer);
+  const whole: UsagePiece = { source: unit.source, from: new Date(first), until: new Date(last) };
+  return [...cut(from, first, finer), whole, ...cut(last, until, finer)];
+}

@@ -1,0 +1,87 @@
+import { Migration } from '@mikro-orm/migrations';
+import { APP_ROLE, crossOrganizationFunction, protectTable, SCHEMA } from '#database';
+import { ADD_SPEND, EXPIRE_RESERVATIONS, RELEASE_RESERVATIONS, RESERVE_SPEND } from './budget-functions.sql.js';
+
+/** Budgets, what was spent and is held in each of their windows, and the reservations that hold it. */
+export class BudgetsMigration0510 extends Migration {
+  override up(): void {
+    this.addSql(`create table ${SCHEMA}.budgets (
+      org_id uuid not null,
+      id uuid not null,
+      name text collate "C" not null check (char_length(name) between 1 and 255),
+      scope text not null check (scope in ('organization', 'department', 'user', 'model')),
+      department text collate "C" null,
+      user_id uuid null,
+      model text collate "C" null,
+      amount_usd numeric(38, 12) not null check (amount_usd >= 0),
+      period text not null check (period in ('daily', 'weekly', 'monthly')),
+      enforcement text not null check (enforcement in ('notify', 'block')),
+      counts_from timestamptz not null,
+      created_at timestamptz not null,
+      updated_at timestamptz not null,
+      primary key (org_id, id),
+      constraint budgets_complete check (
+        (scope = 'department') = (department is not null)
+        and (scope = 'user') = (user_id is not null)
+        and (scope = 'model') = (model is not null)))`);
+    this.addSql(`create index budgets_newest on ${SCHEMA}.budgets (org_id, created_at desc, id desc)`);
+    this.protect('budgets', 'select, insert, update, delete');
+
+    // Written with every settled call: room on each page, and no index beside the key.
+    this.addSql(`create table ${SCHEMA}.budget_windows (
+      org_id uuid not null,
+      budget_id uuid not null,
+      window_start timestamptz not null,
+      window_end timestamptz not null,
+      spent_usd numeric(38, 12) not null default 0,
+      reserved_usd numeric(38, 12) not null default 0 check (reserved_usd >= 0),
+      warned_at timestamptz null,
+      exceeded_at timestamptz null,
+      primary key (org_id, budget_id, window_start),
+      foreign key (org_id, budget_id) references ${SCHEMA}.budgets (org_id, id) on delete cascade)
+      with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500)`);
+    this.protect('budget_windows', 'select, insert, update, delete');
+
+    // A row exists as long as the money is held: deleting it is what entitles to giving the money back, once.
+    this.addSql(`create table ${SCHEMA}.reservations (
+      org_id uuid not null,
+      id uuid not null,
+      amount_usd numeric(38, 12) not null check (amount_usd >= 0),
+      budget_ids uuid[] not null,
+      window_starts timestamptz[] not null,
+      user_id text collate "C" not null,
+      provider text collate "C" not null,
+      model text collate "C" not null,
+      created_at timestamptz not null,
+      expires_at timestamptz not null,
+      primary key (org_id, id))
+      with (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 1000)`);
+    this.addSql(`create index reservations_expiry on ${SCHEMA}.reservations (org_id, expires_at)`);
+    this.protect('reservations', 'select, insert, update, delete');
+
+    for (const [signature, definition] of [RESERVE_SPEND, ADD_SPEND, RELEASE_RESERVATIONS, EXPIRE_RESERVATIONS]) {
+      this.addSql(`create function ${SCHEMA}.${signature} ${definition}`);
+      const name = signature.slice(0, signature.indexOf('('));
+      this.addSql(`revoke all on function ${SCHEMA}.${name} from public`);
+      this.addSql(`grant execute on function ${SCHEMA}.${name} to ${APP_ROLE}`);
+    }
+    // Goes from one organization's oldest reservation to the next one's, over as many as hold any.
+    const due = crossOrganizationFunction(
+      'organizations_with_expired_reservations(most integer)',
+      `returns table (org_id uuid) language sql volatile security definer set search_path = pg_catalog, pg_temp
+       as $$ with recursive oldest as (
+         (select r.org_id, r.expires_at from ${SCHEMA}.reservations r order by r.org_id, r.expires_at limit 1)
+         union all
+         select next.* from oldest o cross join lateral (
+           select r.org_id, r.expires_at from ${SCHEMA}.reservations r where r.org_id > o.org_id
+           order by r.org_id, r.expires_at limit 1) next)
+       select o.org_id from oldest o where o.expires_at <= ${SCHEMA}.now() order by o.expires_at limit most $$`,
+      { reservations: ['org_id', 'expires_at'] },
+    );
+    for (const statement of due) this.addSql(statement);
+  }
+
+  private protect(table: string, grants: string): void {
+    for (const statement of protectTable(table, grants)) this.addSql(statement);
+  }
+}

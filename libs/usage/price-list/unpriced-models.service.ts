@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { CursorSealer, DEFAULT_PAGE_LIMIT, digestFilters, pageOf, type Page } from '#core';
+import { countRows, OrgDatabase, SCHEMA, sqlOf } from '#database';
+import { formatCalendarDate, type DateRange } from '../periods/index.js';
+
+/** A model that was used and has no known price. Counts are text, so that they stay exact. */
+export interface UnpricedModel {
+  provider: string;
+  model: string;
+  unpriced_requests: string;
+  /** First day with such a request, `YYYY-MM-DD`, UTC. */
+  first_day: string;
+  last_day: string;
+  /** Tokens of the people and days with such requests. */
+  input_tokens: string;
+  output_tokens: string;
+}
+
+// A partial index holds these days alone, in the order of the list: groups are read one after the other, as many as the
+// page shows.
+const READ_IN_ORDER = `select set_config('enable_hashagg', 'off', true), set_config('enable_sort', 'off', true),
+  set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('jit', 'off', true)`;
+
+const UNPRICED = `from ${SCHEMA}.usage_daily
+where org_id = $1 and unpriced_requests > 0 and day >= coalesce($2::date, '-infinity')
+  and day < coalesce($3::date, 'infinity')`;
+
+const GROUPS = `select provider, model ${UNPRICED} group by provider, model order by provider, model`;
+
+const PAGE = `
+select provider, model, sum(unpriced_requests)::text as unpriced_requests,
+  to_char(min(day), 'YYYY-MM-DD') as first_day, to_char(max(day), 'YYYY-MM-DD') as last_day,
+  sum(input_tokens)::text as input_tokens, sum(output_tokens)::text as output_tokens
+${UNPRICED} and (provider, model) > ($4::text, $5::text)
+group by provider, model order by provider, model limit $6`;
+
+/** Lists the models that no catalogue and no own price knows. */
+@Injectable()
+export class UnpricedModels {
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly cursors: CursorSealer,
+  ) {}
+
+  /** By provider and model, in the order of code points. @throws BadRequestError where the cursor is not valid here. */
+  async list<Item>(
+    orgId: string,
+    range: DateRange,
+    query: { cursor?: string | undefined; limit?: number | undefined },
+    show: (model: UnpricedModel) => Item,
+  ): Promise<Page<Item>> {
+    const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
+    const from = range.from && formatCalendarDate(range.from);
+    const until = range.until && formatCalendarDate(range.until);
+    const digest = digestFilters('unpriced-models', { from, until });
+    const opened = query.cursor === undefined ? undefined : this.cursors.open(orgId, digest, query.cursor);
+    // Neither is ever empty.
+    const [provider, model] = opened?.position ?? ['', ''];
+    return this.database.transaction(orgId, async em => {
+      const tx = sqlOf(em);
+      await tx.query(READ_IN_ORDER);
+      const rows = await tx.query<UnpricedModel>(PAGE, [orgId, from, until, provider, model, limit + 1]);
+      const isAll = !opened && rows.length <= limit;
+      const totalCount =
+        opened?.totalCount ?? (isAll ? rows.length : await countRows(tx, GROUPS, [orgId, from, until]));
+      const cursorAfter = (row: UnpricedModel) =>
+        this.cursors.seal(orgId, digest, { position: [row.provider, row.model], totalCount });
+      return pageOf(rows, limit, show, cursorAfter, totalCount);
+    });
+  }
+}

@@ -1,0 +1,89 @@
+import type { SqlTransaction } from '#core';
+import { SCHEMA } from '#database';
+import { STATED_COST } from '../ingest/priced-event.js';
+import { decimalToPico } from '../prices/index.js';
+import type { RatedEvent } from './reprice.js';
+import type { ReratingSubject } from './rerating-task.js';
+
+/** Most events that one step looks at. */
+const STEP_EVENTS = 2_000;
+
+/** A piece of the events of a re-rating's days. */
+export interface EventPiece {
+  /** Those whose cost was not stated by their sender. */
+  events: RatedEvent[];
+  /** Where the next piece begins; null where this one is the last. */
+  next: ReratingSubject['after'];
+}
+
+interface Row {
+  id: string;
+  at: string;
+  user_id: string;
+  provider: string;
+  model: string;
+  input_tokens: string;
+  output_tokens: string;
+  cache_read_tokens: string;
+  cache_write_tokens: string;
+  reasoning_tokens: string;
+  requests: number;
+  price_source: string | null;
+  units: string | null;
+  cost: string;
+  unpriced: string;
+}
+
+// In the order of the events' key, so that a piece costs the same wherever it is. Nothing is filtered here: a rare model
+// would have a statement read millions of others.
+const NEXT = `
+select e.id, to_char(e.occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, e.user_id, e.provider, e.model,
+  e.input_tokens::text, e.output_tokens::text, e.cache_read_tokens::text, e.cache_write_tokens::text,
+  e.reasoning_tokens::text, e.requests, e.price_source, e.units::text,
+  (coalesce(e.cost_usd, 0) + coalesce(a.cost, 0))::text as cost,
+  (case when e.cost_usd is null then e.requests else 0 end + coalesce(a.unpriced, 0))::text as unpriced
+from (
+  select * from ${SCHEMA}.usage_events
+  where org_id = $1 and occurred_at >= $2 and occurred_at < coalesce($3::timestamptz, 'infinity')
+    and (occurred_at, id) > ($4::timestamptz, $5::text)
+  order by occurred_at, id limit ${STEP_EVENTS}) e
+cross join lateral (
+  select sum(x.cost_delta_usd) as cost, sum(x.unpriced_delta) as unpriced
+  from ${SCHEMA}.usage_adjustments x where x.org_id = $1 and x.event_id = e.id) a
+order by e.occurred_at, e.id`;
+
+/** The next events of a re-rating with what they cost now. */
+export async function nextPiece(tx: SqlTransaction, orgId: string, subject: ReratingSubject): Promise<EventPiece> {
+  const { from, until, after } = subject;
+  // No event has an empty id, and none occurred before 1970.
+  const rows = await tx.query<Row>(NEXT, [orgId, from, until, after?.occurredAt ?? from, after?.id ?? '']);
+  const last = rows.at(-1);
+  const isLast = !last || rows.length < STEP_EVENTS;
+  return {
+    events: rows.filter(row => row.price_source !== STATED_COST).map(ratedEvent),
+    next: isLast ? null : { occurredAt: last.at, id: last.id },
+  };
+}
+
+function ratedEvent(row: Row): RatedEvent {
+  const tokens = {
+    input_tokens: Number(row.input_tokens),
+    output_tokens: Number(row.output_tokens),
+    cache_read_tokens: Number(row.cache_read_tokens),
+    cache_write_tokens: Number(row.cache_write_tokens),
+    reasoning_tokens: Number(row.reasoning_tokens),
+  };
+  // Written by ingestion: an object of counts.
+  const units = row.units === null ? undefined : (JSON.parse(row.units) as Record<string, number>);
+  return {
+    id: row.id,
+    userId: row.user_id,
+    provider: row.provider,
+    model: row.model,
+    occurredAt: new Date(row.at),
+    tokens: units === undefined ? tokens : { ...tokens, units },
+    requests: row.requests,
+    picodollars: decimalToPico(row.cost),
+    unpricedRequests: Number(row.unpriced),
+  };
+}

@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import { PricingCatalog, type PriceQuote } from '#core';
+import { adjustmentOf, scopeFilter, type RatedEvent } from './reprice.js';
+
+/** Prices everything alike, or nothing. */
+class FlatCatalog extends PricingCatalog {
+  constructor(private readonly picodollars: bigint | null) {
+    super();
+  }
+
+  quote(): PriceQuote | null {
+    return this.picodollars === null ? null : { picodollars: this.picodollars, source: 'flat', version: '7' };
+  }
+
+  identify(): null {
+    return null;
+  }
+}
+
+function event(change: Partial<RatedEvent> = {}): RatedEvent {
+  return {
+    id: 'e',
+    userId: 'u',
+    provider: 'Acme',
+    model: 'House-1',
+    occurredAt: new Date('2026-11-20T11:00:00Z'),
+    tokens: { input_tokens: 1, output_tokens: 1 },
+    requests: 1,
+    picodollars: 5n,
+    unpricedRequests: 0,
+    ...change,
+  };
+}
+
+describe('the adjustment of an event', () => {
+  it.each<[string, Partial<RatedEvent>, bigint | null, object | null]>([
+    ['that costs what it should', {}, 5n, null],
+    ['that became dearer', {}, 7n, { picodollars: 2n, unpricedRequests: 0, source: 'flat', version: '7' }],
+    ['that became cheaper', {}, 0n, { picodollars: -5n, unpricedRequests: 0 }],
+    [
+      'that had no price',
+      { requests: 3, picodollars: 0n, unpricedRequests: 3 },
+      1n,
+      { picodollars: 3n, unpricedRequests: -3 },
+    ],
+    [
+      'that had no price and is free',
+      { picodollars: 0n, unpricedRequests: 1 },
+      0n,
+      { picodollars: 0n, unpricedRequests: -1 },
+    ],
+    [
+      'whose price is gone',
+      { requests: 3 },
+      null,
+      { picodollars: -5n, unpricedRequests: 3, source: null, version: null },
+    ],
+    ['that never had a price', { requests: 3, picodollars: 0n, unpricedRequests: 3 }, null, null],
+  ])('%s', (_what, change, price, expected) => {
+    const rated = event(change);
+    const found = adjustmentOf(rated, new FlatCatalog(price));
+    if (expected === null) expect(found).toBeNull();
+    else expect(found).toMatchObject({ event: rated, ...expected });
+  });
+});
+
+describe('the scope of a re-rating', () => {
+  it.each<[string | null, string | null, boolean]>([
+    [null, null, true],
+    ['acme', null, true],
+    [' ACME ', 'house-1', true],
+    ['acme', 'house-*', true],
+    ['acm', null, false],
+    [null, 'house', false],
+    ['openai', 'house-1', false],
+  ])('of provider %j and model %j', (provider, model, isIn) => {
+    expect(scopeFilter(provider, model)(event())).toBe(isIn);
+  });
+});

@@ -1,0 +1,111 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Clock } from '#core';
+import { plainArray, SCHEMA, sqlOf } from '#database';
+import { Lane, OutboxWorker, type Outcome, type Settled, type Task } from '#outbox';
+import { picoToDecimalString } from '../prices/index.js';
+import { AdjustmentLedger, type OwnedAdjustment } from './adjustment-ledger.js';
+import { nextPiece, type EventPiece } from './rated-events.js';
+import { Repricer } from './repricer.js';
+import { scopeFilter } from './reprice.js';
+import { RERATING_LANE, type ReratingSubject } from './rerating-task.js';
+
+/** What one step found; null where it only waited. */
+interface Step {
+  examined: number;
+  adjustments: OwnedAdjustment[];
+  isLast: boolean;
+}
+
+/**
+ * Every process learns of a changed price within a second, and usage that it had priced by then is stored soon after:
+ * what comes later than this has the present prices.
+ */
+const PRICES_ARRIVE_MS = 1_500;
+
+const ADVANCE = `
+update ${SCHEMA}.usage_reratings
+set status = $3, events_examined = events_examined + $4, events_adjusted = events_adjusted + $5,
+    adjustment_usd = adjustment_usd + $6::numeric, finished_at = $7
+where org_id = $1 and id = $2`;
+
+const FAIL = `
+update ${SCHEMA}.usage_reratings set status = 'failed', finished_at = $3
+where org_id = $1 and id = any($2::uuid[]) and status in ('pending', 'running')`;
+
+/**
+ * Carries re-ratings out, 2,000 events at a time. How far one has come commits together with the adjustments, so that
+ * after a crash it goes on where it was and adjusts nothing twice.
+ */
+@Injectable()
+export class ReratingLane extends Lane<EventPiece, Step | null> implements OnModuleInit {
+  readonly name = RERATING_LANE;
+  override readonly slots = 2;
+  override readonly slotsPerKey = 1;
+
+  constructor(
+    private readonly worker: OutboxWorker,
+    private readonly repricer: Repricer,
+    private readonly ledger: AdjustmentLedger,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  onModuleInit(): void {
+    this.worker.addLane(this);
+  }
+
+  async load(em: EntityManager, orgId: string, tasks: readonly Task[]): Promise<Map<string, EventPiece>> {
+    const pieces = new Map<string, EventPiece>();
+    for (const { id, subject } of tasks) {
+      const { isBegun } = subjectOf(subject);
+      pieces.set(id, isBegun ? await nextPiece(sqlOf(em), orgId, subjectOf(subject)) : { events: [], next: null });
+    }
+    return pieces;
+  }
+
+  async perform(task: Task, piece: EventPiece): Promise<Outcome<Step | null>> {
+    const subject = subjectOf(task.subject);
+    if (!subject.isBegun) {
+      return { againAfterMs: PRICES_ARRIVE_MS, subject: { ...subject, isBegun: true }, answered: true, result: null };
+    }
+    const events = piece.events.filter(scopeFilter(subject.provider, subject.model));
+    const adjustments = await this.repricer.adjustmentsOf(task.orgId, events);
+    const isLast = piece.next === null;
+    return {
+      againAfterMs: isLast ? null : 0,
+      subject: { ...subject, after: piece.next },
+      answered: true,
+      result: { examined: events.length, adjustments, isLast },
+    };
+  }
+
+  async settle(em: EntityManager, orgId: string, settled: readonly Settled<Step | null>[]): Promise<void> {
+    for (const { task, result } of settled) {
+      if (result === null) continue;
+      const { examined, adjustments, isLast } = result;
+      const now = this.clock.now();
+      await this.ledger.append(em, orgId, task.id, adjustments, now);
+      const sum = adjustments.reduce((total, { picodollars }) => total + picodollars, 0n);
+      await sqlOf(em).query(ADVANCE, [
+        orgId,
+        task.id,
+        isLast ? 'done' : 'running',
+        examined,
+        adjustments.length,
+        picoToDecimalString(sum),
+        isLast ? now.toISOString() : null,
+      ]);
+    }
+  }
+
+  override async putAside(em: EntityManager, orgId: string, tasks: readonly Task[]): Promise<void> {
+    await sqlOf(em).query(FAIL, [orgId, plainArray(tasks, task => task.id), this.clock.now().toISOString()]);
+  }
+}
+
+function subjectOf(subject: Task['subject']): ReratingSubject {
+  // Written by Reratings, and by `perform` above.
+  return subject as ReratingSubject;
+}

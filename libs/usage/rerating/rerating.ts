@@ -1,0 +1,50 @@
+import { ConflictError, NotFoundError } from '#core';
+
+/** How far a re-rating is. */
+export const RERATING_STATUSES = ['pending', 'running', 'done', 'failed'] as const;
+
+/** A run that prices stored usage anew. Counts and money are text, so that they stay exact. */
+export interface Rerating {
+  id: string;
+  status: (typeof RERATING_STATUSES)[number];
+  /** First day, `YYYY-MM-DD`, inclusive, UTC. */
+  start_date: string;
+  /** Last day, inclusive. */
+  end_date: string;
+  provider: string | null;
+  model: string | null;
+  /** Events of the run's days, provider and model whose cost their sender did not state. */
+  events_examined: string;
+  /** Those of them whose cost has changed. */
+  events_adjusted: string;
+  /** What the usage costs more than before; less where it is negative. */
+  adjustment_usd: string;
+  /** ISO 8601. */
+  created_at: string;
+  finished_at: string | null;
+}
+
+/** What a re-rating is to cover. */
+export interface ReratingScope {
+  /** `YYYY-MM-DD`, inclusive, UTC. */
+  startDate: string;
+  endDate: string;
+  /** As events name it, compared without case; null for every provider. */
+  provider: string | null;
+  /** Model name or a pattern with `*`, compared without case; null for every model. */
+  model: string | null;
+}
+
+/** The organization has no re-rating with this id. */
+export class ReratingNotFoundError extends NotFoundError {
+  constructor(id: string) {
+    super(`There is no re-rating ${id} in your organization.`);
+  }
+}
+
+/** Another re-rating of the organization has not ended yet. */
+export class ReratingUnderWayError extends ConflictError {
+  constructor() {
+    super('Another re-rating of your organization is under way; begin this one when its status is done or failed.');
+  }
+}

@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { AuditLog, type Actor } from '#access';
+import { Clock, CursorSealer, DEFAULT_PAGE_LIMIT, digestFilters, newId, pageOf, type Page } from '#core';
+import { countRows, OrgDatabase, SCHEMA, sqlOf } from '#database';
+import { TaskQueue } from '#outbox';
+import { parseDateRange } from '../periods/index.js';
+import { RERATING_LANE, type ReratingSubject } from './rerating-task.js';
+import { ReratingNotFoundError, ReratingUnderWayError, type Rerating, type ReratingScope } from './rerating.js';
+
+const LIST = digestFilters('reratings', {});
+
+const instant = (column: string) =>
+  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${column}`;
+
+const COLUMNS = `id, status, to_char(start_date, 'YYYY-MM-DD') as start_date, to_char(end_date, 'YYYY-MM-DD') as end_date,
+  provider, model, events_examined::text, events_adjusted::text, adjustment_usd::text, ${instant('created_at')},
+  ${instant('finished_at')}`;
+
+const BEGIN = `
+insert into ${SCHEMA}.usage_reratings (org_id, id, status, start_date, end_date, provider, model, created_at)
+values ($1, $2, 'pending', $3::date, $4::date, $5, $6, $7)
+on conflict (org_id) where status in ('pending', 'running') do nothing
+returning ${COLUMNS}`;
+
+const FIND = `select ${COLUMNS} from ${SCHEMA}.usage_reratings where org_id = $1 and id = $2`;
+
+const ALL = `select id from ${SCHEMA}.usage_reratings where org_id = $1`;
+
+const PAGE = `
+select ${COLUMNS} from ${SCHEMA}.usage_reratings
+where org_id = $1 and ($2::uuid is null or id < $2::uuid) order by id desc limit $3`;
+
+/** Prices stored usage anew after prices were corrected. */
+@Injectable()
+export class Reratings {
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly clock: Clock,
+    private readonly tasks: TaskQueue,
+    private readonly audit: AuditLog,
+    private readonly cursors: CursorSealer,
+  ) {}
+
+  /**
+   * Begins a re-rating, which goes on in the background, also over a restart: each event of these days whose cost its
+   * sender did not state is priced by the organization's present prices, as of the time at which it occurred. Events stay
+   * as they are; the difference is added as an adjustment, to reports and to budgets. Running it again changes nothing.
+   * @throws ReratingUnderWayError where another one of the organization has not ended
+   * @throws BadRequestError where the days are none, or in the wrong order
+   */
+  async begin(actor: Actor, scope: ReratingScope): Promise<Rerating> {
+    const { orgId } = actor;
+    const { startDate, endDate, provider, model } = scope;
+    const { from, until } = parseDateRange(startDate, endDate);
+    const now = this.clock.now();
+    const id = newId(now);
+    const subject: ReratingSubject = {
+      from: (from ?? new Date(0)).toISOString(),
+      until: until?.toISOString() ?? null,
+      provider,
+      model,
+      isBegun: false,
+      after: null,
+    };
+    return this.database.transaction(orgId, async em => {
+      const values = [orgId, id, startDate, endDate, provider, model, now.toISOString()];
+      const [rerating] = await sqlOf(em).query<Rerating>(BEGIN, values);
+      if (!rerating) throw new ReratingUnderWayError();
+      await this.tasks.add(em, orgId, [{ id, lane: RERATING_LANE, key: id, subject }]);
+      await this.remember(em, actor, rerating);
+      return rerating;
+    });
+  }
+
+  /** @throws ReratingNotFoundError */
+  async get(orgId: string, id: string): Promise<Rerating> {
+    const [found] = await this.database.transaction(orgId, em => sqlOf(em).query<Rerating>(FIND, [orgId, id]));
+    if (!found) throw new ReratingNotFoundError(id);
+    return found;
+  }
+
+  /** Newest first. @throws BadRequestError where the cursor is not valid here. */
+  async list<Item>(
+    orgId: string,
+    query: { cursor?: string | undefined; limit?: number | undefined },
+    show: (rerating: Rerating) => Item,
+  ): Promise<Page<Item>> {
+    const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
+    const opened = query.cursor === undefined ? undefined : this.cursors.open(orgId, LIST, query.cursor);
+    return this.database.transaction(orgId, async em => {
+      const tx = sqlOf(em);
+      const totalCount = opened?.totalCount ?? (await countRows(tx, ALL, [orgId]));
+      const rows = await tx.query<Rerating>(PAGE, [orgId, opened?.position[0] ?? null, limit + 1]);
+      const cursorAfter = ({ id }: Rerating) => this.cursors.seal(orgId, LIST, { position: [id], totalCount });
+      return pageOf(rows, limit, show, cursorAfter, totalCount);
+    });
+  }
+
+  private remember(em: EntityManager, actor: Actor, rerating: Rerating): Promise<void> {
+    const { id, start_date, end_date, provider, model } = rerating;
+    return this.audit.append(em, actor, {
+      action: 'price.rerating_begun',
+      resourceType: 'price_rerating',
+      resourceId: id,
+      before: null,
+      after: { start_date, end_date, provider, model },
+    });
+  }
+}

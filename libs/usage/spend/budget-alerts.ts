@@ -1,0 +1,145 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { plainArray, SCHEMA, sqlOf } from '#database';
+import type { BudgetData, EventOutbox, NewEvent } from '#outbox';
+import type { KnownBudget } from '../budgets/budget-scope.js';
+import type { BudgetWindow } from '../windows/index.js';
+
+/** What a budget's window gains, and what is no longer held in it. Both may be zero: then only its alerts are looked at. */
+export interface WindowChange {
+  readonly budget: KnownBudget;
+  readonly window: BudgetWindow;
+  readonly spentPicodollars: bigint;
+  readonly releasedPicodollars: bigint;
+}
+
+/** A budget's window. */
+export type BudgetAndWindow = Pick<WindowChange, 'budget' | 'window'>;
+
+interface Crossing {
+  budget_id: string;
+  start_ms: string;
+  end_ms: string;
+  threshold: string;
+  spent_usd: string;
+  amount_usd: string;
+}
+
+const COLUMNS = `budget_id, (extract(epoch from window_start) * 1000)::bigint::text as start_ms,
+  (extract(epoch from window_end) * 1000)::bigint::text as end_ms, threshold::text, spent_usd::text, amount_usd::text`;
+
+const ADD_SPEND = `select ${COLUMNS}
+from ${SCHEMA}.add_spend($1, $2::uuid[], $3::timestamptz[], $4::timestamptz[], $5::numeric[], $6::numeric[])`;
+
+// Looked at again once they are locked: whoever came first has told of them.
+const EXCEED = `
+with refusing as (
+  select w.budget_id, w.window_start from ${SCHEMA}.budget_windows w
+  where w.org_id = $1 and w.exceeded_at is null
+    and (w.budget_id, w.window_start) in (select * from unnest($2::uuid[], $3::timestamptz[]))
+  order by w.budget_id, w.window_start for no key update
+), told as (
+  update ${SCHEMA}.budget_windows w set exceeded_at = ${SCHEMA}.now()
+  from refusing r join ${SCHEMA}.budgets b on b.org_id = $1 and b.id = r.budget_id
+  where w.org_id = $1 and w.budget_id = r.budget_id and w.window_start = r.window_start
+  returning w.budget_id, w.window_start, w.window_end, 1 as threshold, w.spent_usd, b.amount_usd
+)
+select ${COLUMNS} from told`;
+
+/**
+ * Changes windows of budgets in a running transaction of the organization, opens those that are not there yet, and
+ * fires `budget_warning` and `budget_exceeded` where a window reaches 80 or 100 % of its amount for the first time.
+ * Budgets that are gone are passed over. The windows stay locked until the transaction ends.
+ */
+export async function applySpend(
+  em: EntityManager,
+  outbox: EventOutbox,
+  orgId: string,
+  changes: readonly WindowChange[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  const merged = inLockOrder(changes);
+  const crossings = await sqlOf(em).query<Crossing>(ADD_SPEND, [
+    orgId,
+    plainArray(merged, ({ budget }) => budget.id),
+    plainArray(merged, ({ window }) => window.start.toISOString()),
+    plainArray(merged, ({ window }) => window.end.toISOString()),
+    plainArray(merged, change => `${change.spentPicodollars}e-12`),
+    plainArray(merged, change => `${change.releasedPicodollars}e-12`),
+  ]);
+  await fireCrossings(em, outbox, orgId, merged, crossings);
+}
+
+/** Fires `budget_exceeded` for windows that have refused a request, where it was not fired before. */
+export async function tellExceeded(
+  em: EntityManager,
+  outbox: EventOutbox,
+  orgId: string,
+  windows: readonly BudgetAndWindow[],
+): Promise<void> {
+  const crossings = await sqlOf(em).query<Crossing>(EXCEED, [
+    orgId,
+    plainArray(windows, ({ budget }) => budget.id),
+    plainArray(windows, ({ window }) => window.start.toISOString()),
+  ]);
+  await fireCrossings(em, outbox, orgId, windows, crossings);
+}
+
+async function fireCrossings(
+  em: EntityManager,
+  outbox: EventOutbox,
+  orgId: string,
+  windows: readonly BudgetAndWindow[],
+  crossings: readonly Crossing[],
+): Promise<void> {
+  if (crossings.length === 0) return;
+  const budgets = new Map(windows.map(({ budget }) => [budget.id, budget]));
+  const events = crossings.flatMap(crossing => {
+    const budget = budgets.get(crossing.budget_id);
+    return budget ? [eventOf(budget, crossing)] : [];
+  });
+  await outbox.fire(em, orgId, events);
+}
+
+function eventOf(budget: KnownBudget, crossing: Crossing): NewEvent {
+  const threshold = Number(crossing.threshold);
+  const data: BudgetData = {
+    budget_id: budget.id,
+    scope: budget.scope,
+    ...(budget.department === null ? {} : { department: budget.department }),
+    ...(budget.userId === null ? {} : { user_id: budget.userId }),
+    ...(budget.model === null ? {} : { model: budget.model }),
+    window: {
+      start: new Date(Number(crossing.start_ms)).toISOString(),
+      end: new Date(Number(crossing.end_ms)).toISOString(),
+    },
+    amount_usd: Number(crossing.amount_usd),
+    spent_usd: Number(crossing.spent_usd),
+    threshold,
+  };
+  return { type: threshold < 1 ? 'budget_warning' : 'budget_exceeded', data };
+}
+
+/** One change per window, in the order in which everybody locks windows: by the key's bytes, which is that of its text. */
+function inLockOrder(changes: readonly WindowChange[]): WindowChange[] {
+  const merged = new Map<string, WindowChange>();
+  for (const change of changes) {
+    const key = `${change.budget.id} ${change.window.start.getTime()}`;
+    const known = merged.get(key);
+    merged.set(key, known ? sumOf(known, change) : change);
+  }
+  return [...merged.values()].sort(byKey);
+}
+
+function sumOf(one: WindowChange, other: WindowChange): WindowChange {
+  return {
+    ...one,
+    spentPicodollars: one.spentPicodollars + other.spentPicodollars,
+    releasedPicodollars: one.releasedPicodollars + other.releasedPicodollars,
+  };
+}
+
+/** The order of the windows' keys in the database. */
+export function byKey(a: BudgetAndWindow, b: BudgetAndWindow): number {
+  if (a.budget.id !== b.budget.id) return a.budget.id < b.budget.id ? -1 : 1;
+  return a.window.start.getTime() - b.window.start.getTime();
+}

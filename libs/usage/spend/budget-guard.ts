@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { GovernanceError, SpendGuard, UnavailableError, type SpendRequest, type SpendVerdict } from '#core';
+import type { SqlTransaction } from '#core';
+import { emOf, isOutage, OrgDatabase, plainArray, SCHEMA } from '#database';
+import { OrganizationBudgets } from '../budgets/organization-budgets.js';
+import { retryingConflicts } from '../ingest/retry.js';
+import { takeTurn } from '../ingest/usage-ledger.js';
+import { usdToPico } from '../prices/index.js';
+import { RefusalAlerts } from './refusal-alerts.js';
+import type { AskOutcome } from './reservation-answer.js';
+import { ReservationBatcher } from './reservation-batcher.js';
+import { SpendEstimates } from './spend-estimates.js';
+
+const RELEASE = `select amount_usd::text from ${SCHEMA}.release_reservations($1, $2::uuid[])`;
+
+const AWAY = 'Budgets cannot be checked at present, so nothing that they guard is allowed; try again shortly.';
+
+/** Keeps spending within the budgets that block: what a request may cost is held before it is allowed. */
+@Injectable()
+export class BudgetGuard extends SpendGuard {
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly budgets: OrganizationBudgets,
+    private readonly estimates: SpendEstimates,
+    private readonly batcher: ReservationBatcher,
+    private readonly refusals: RefusalAlerts,
+  ) {
+    super();
+  }
+
+  reserve(orgId: string, request: SpendRequest): Promise<SpendVerdict | undefined> | undefined {
+    const known = this.budgets.peek(orgId);
+    if (known && known.blocking.matching(request).length === 0) return undefined;
+    return this.ask(orgId, request).catch(refuse);
+  }
+
+  /** Budgets stay locked until the transaction ends: usage of the organization, and requests for the same budgets, wait. */
+  async reserveWithin(tx: SqlTransaction, orgId: string, request: SpendRequest): Promise<SpendVerdict | undefined> {
+    // Before any budget is locked: whoever counts usage takes both in this order.
+    await takeTurn(tx, orgId);
+    const known = await this.budgets.within(tx, orgId);
+    if (known.blocking.matching(request).length === 0) return undefined;
+    const picodollars = await this.estimates.of(orgId, request);
+    const outcome = await this.batcher.reserveWithin(tx, orgId, { request, picodollars }, known);
+    const em = emOf(tx);
+    if (em && outcome.state === 'refused' && outcome.untold.length > 0) {
+      await this.refusals.tellWithin(em, orgId, outcome.untold);
+    }
+    return verdictOf(request, picodollars, outcome);
+  }
+
+  async release(orgId: string, decisionId: string): Promise<bigint> {
+    const parameters = [orgId, plainArray([decisionId], id => id)];
+    const rows = await retryingConflicts(() => this.database.global<{ amount_usd: string }>(RELEASE, parameters)).catch(
+      refuse,
+    );
+    return usdToPico(rows[0]?.amount_usd ?? 0) ?? 0n;
+  }
+
+  private async ask(orgId: string, request: SpendRequest): Promise<SpendVerdict | undefined> {
+    const known = this.budgets.peek(orgId) ?? (await this.budgets.of(orgId));
+    if (known.blocking.matching(request).length === 0) return undefined;
+    const picodollars = await this.estimates.of(orgId, request);
+    const outcome = await this.batcher.reserve(orgId, { request, picodollars });
+    if (outcome.state === 'refused' && outcome.untold.length > 0) await this.refusals.tell(orgId, outcome.untold);
+    return verdictOf(request, picodollars, outcome);
+  }
+}
+
+function verdictOf(request: SpendRequest, picodollars: bigint, outcome: AskOutcome): SpendVerdict | undefined {
+  if (outcome.state === 'free') return undefined;
+  if (outcome.state === 'refused') return { allowed: false, budgets: outcome.budgets };
+  return { allowed: true, reservation: { id: request.decisionId, picodollars, expiresAt: outcome.expiresAt } };
+}
+
+function refuse(error: unknown): never {
+  if (error instanceof GovernanceError || !isOutage(error)) throw error;
+  throw new UnavailableError(AWAY);
+}

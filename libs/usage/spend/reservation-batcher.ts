@@ -1,0 +1,122 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { UnavailableError, type SqlTransaction } from '#core';
+import { isDataFault, OrgDatabase } from '#database';
+import { OrganizationBudgets, type BudgetSet } from '../budgets/organization-budgets.js';
+import { retryingConflicts } from '../ingest/retry.js';
+import { BUDGET_OPTIONS, budgetOption, type BudgetOptions } from './budget.options.js';
+import type { AskOutcome } from './reservation-answer.js';
+import type { SpendAsk } from './reservation-plan.js';
+import { reserveTogether } from './reserve-together.js';
+
+interface Job extends SpendAsk {
+  resolve(outcome: AskOutcome): void;
+  reject(error: unknown): void;
+}
+
+interface Queue {
+  waiting: Job[];
+  running: number;
+  isStarting: boolean;
+}
+
+const TOO_MANY = 'More requests wait for their budgets than can be answered in time; try again shortly.';
+
+/** Requests of one organization that are reserved in one statement. */
+const MAX_TOGETHER = 1_000;
+/** Statements of one organization at a time: they would only wait for each other at the same rows. */
+const LANES = 1;
+/** Requests in this process that wait for their turn, of all organizations: some tenths of a second. */
+const MAX_WAITING = 50_000;
+
+/**
+ * Reserves money for requests. Those of one organization that come while a statement is under way share the next one:
+ * one round trip and one commit for all of them. Nobody waits for company.
+ */
+@Injectable()
+export class ReservationBatcher {
+  private readonly queues = new Map<string, Queue>();
+  private readonly minutes: number;
+  private waiting = 0;
+
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly budgets: OrganizationBudgets,
+    @Inject(BUDGET_OPTIONS) options: BudgetOptions,
+  ) {
+    this.minutes = budgetOption(options, 'reservationMinutes');
+  }
+
+  /**
+   * What became of a request, after the commit. Rejects where it cannot be known; if something was reserved all the
+   * same, it expires.
+   * @throws UnavailableError where 50,000 requests wait already
+   */
+  reserve(orgId: string, { request, picodollars }: SpendAsk): Promise<AskOutcome> {
+    if (this.waiting >= MAX_WAITING) return Promise.reject(new UnavailableError(TOO_MANY));
+    this.waiting++;
+    return new Promise((resolve, reject) => {
+      const queue = this.queues.get(orgId) ?? { waiting: [], running: 0, isStarting: false };
+      if (queue.waiting.push({ request, picodollars, resolve, reject }) === 1) this.queues.set(orgId, queue);
+      this.start(orgId, queue);
+    });
+  }
+
+  /** The same at once, in a running transaction of the organization that has taken its usage turn. */
+  async reserveWithin(tx: SqlTransaction, orgId: string, ask: SpendAsk, known: BudgetSet): Promise<AskOutcome> {
+    const place = {
+      orgId,
+      query: tx.query.bind(tx),
+      minutes: this.minutes,
+      known,
+      refreshed: () => this.budgets.within(tx, orgId),
+      // Budgets that it would lock afterwards might be out of order.
+      sweepsFirst: true,
+    };
+    return (await reserveTogether(place, [ask])).get(ask) ?? { state: 'free' };
+  }
+
+  /** Whoever asks in the same turn of the event loop comes along. */
+  private start(orgId: string, queue: Queue): void {
+    if (queue.isStarting || queue.running === LANES) return;
+    queue.isStarting = true;
+    setImmediate(() => {
+      queue.isStarting = false;
+      void this.run(orgId, queue);
+    });
+  }
+
+  private async run(orgId: string, queue: Queue): Promise<void> {
+    const jobs = queue.waiting.splice(0, MAX_TOGETHER);
+    queue.running++;
+    await this.settle(orgId, jobs);
+    queue.running--;
+    this.waiting -= jobs.length;
+    if (queue.waiting.length > 0) this.start(orgId, queue);
+    else if (queue.running === 0) this.queues.delete(orgId);
+  }
+
+  /** Never rejects: each job hears of its own failure. */
+  private async settle(orgId: string, jobs: readonly Job[]): Promise<void> {
+    try {
+      const outcomes = await this.together(orgId, jobs);
+      for (const [job, outcome] of outcomes) job.resolve(outcome);
+    } catch (error) {
+      // What cannot be stored of one must not fail the others; then nothing is reserved yet.
+      if (jobs.length > 1 && isDataFault(error)) for (const job of jobs) await this.settle(orgId, [job]);
+      else for (const job of jobs) job.reject(error);
+    }
+  }
+
+  private async together(orgId: string, jobs: readonly Job[]): Promise<Map<Job, AskOutcome>> {
+    const place = {
+      orgId,
+      query: <Row extends object>(sql: string, parameters?: readonly unknown[]): Promise<Row[]> =>
+        retryingConflicts(() => this.database.global<Row>(sql, parameters)),
+      minutes: this.minutes,
+      known: this.budgets.peek(orgId) ?? (await this.budgets.of(orgId)),
+      refreshed: () => this.budgets.refreshed(orgId),
+      sweepsFirst: false,
+    };
+    return reserveTogether(place, jobs);
+  }
+}

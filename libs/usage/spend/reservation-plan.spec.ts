@@ -1,0 +1,80 @@
+import { describe, expect, it } from '@jest/globals';
+import type { KnownBudget } from '../budgets/budget-scope.js';
+import { BudgetSet } from '../budgets/organization-budgets.js';
+import { WindowCalendar } from '../windows/index.js';
+import { outcomesOf } from './reservation-answer.js';
+import { planReservations, type SpendAsk } from './reservation-plan.js';
+
+function budget(id: string, more: Partial<KnownBudget> = {}): KnownBudget {
+  return {
+    ...{ id, name: `name of ${id}`, scope: 'organization', department: null, userId: null, model: null },
+    ...{ amountUsd: '1', period: 'daily', enforcement: 'block', countsFrom: new Date(0) },
+    ...more,
+  };
+}
+
+function ask(decisionId: string, picodollars: bigint, more: object = {}): SpendAsk {
+  const request = { decisionId, userId: 'ada "A"', department: null, provider: 'p', model: 'm', ...more };
+  const at = new Date('2026-11-20T12:00:00Z');
+  return { request: { at, inputTokens: 1, outputTokens: 1, ...request }, picodollars };
+}
+
+function setOf(...budgets: KnownBudget[]): BudgetSet {
+  return new BudgetSet(1, new WindowCalendar('UTC'), budgets);
+}
+
+const ALL = budget('b');
+const SALES = budget('a', { scope: 'department', department: 'Sales' });
+
+describe('planReservations', () => {
+  it('names each window once, in the order of the keys, with all that is asked of it', () => {
+    const tomorrow = { at: new Date('2026-11-21T12:00:00Z') };
+    const { parameters, guarded } = planReservations(setOf(ALL, SALES), [
+      ask('1', 5n, { department: 'Sales', ...tomorrow }),
+      ask('2', 7n, { department: 'Sales' }),
+      ask('3', 11n),
+    ]);
+    expect(guarded).toHaveLength(3);
+    expect(parameters).toEqual([
+      '{a,a,b,b}',
+      '{2026-11-20T00:00:00.000Z,2026-11-21T00:00:00.000Z,2026-11-20T00:00:00.000Z,2026-11-21T00:00:00.000Z}',
+      '{2026-11-21T00:00:00.000Z,2026-11-22T00:00:00.000Z,2026-11-21T00:00:00.000Z,2026-11-22T00:00:00.000Z}',
+      '{7e-12,5e-12,18e-12,5e-12}',
+      '{1,2,3}',
+      '{5e-12,7e-12,11e-12}',
+      '{"{2,4}","{1,3}","{3}"}',
+      String.raw`{"ada \"A\"","ada \"A\"","ada \"A\""}`,
+      '{"p","p","p"}',
+      '{"m","m","m"}',
+    ]);
+  });
+
+  it('says nothing of sets where all requests need all windows', () => {
+    expect(planReservations(setOf(ALL), [ask('1', 5n), ask('2', 7n)]).parameters[6]).toBeNull();
+  });
+
+  it('leaves out what no budget guards', () => {
+    const free = ask('2', 1n);
+    const plan = planReservations(setOf(SALES), [ask('1', 1n, { department: 'Sales' }), free]);
+    expect(plan.free).toEqual([free]);
+    expect(plan.guarded.map(({ request }) => request.decisionId)).toEqual(['1']);
+  });
+});
+
+describe('outcomesOf', () => {
+  it('tells each request what became of it', () => {
+    const asks = [ask('1', 5n, { department: 'Sales' }), ask('2', 7n, { department: 'Sales' }), ask('3', 11n)];
+    const plan = planReservations(setOf(ALL, SALES), asks);
+    const answer = { state: 'done' as const, expires_at: 1_000, refused: [2, 1, 2, 2], untold: [2] };
+    const outcomes = [...outcomesOf(plan, answer).values()];
+    expect(outcomes.map(({ state }) => state)).toEqual(['reserved', 'refused', 'reserved']);
+    expect(outcomes[0]).toEqual({ state: 'reserved', expiresAt: new Date(1_000) });
+    expect(outcomes[1]).toMatchObject({
+      budgets: [
+        { id: 'a', name: 'name of a' },
+        { id: 'b', name: 'name of b' },
+      ],
+      untold: [{ budget: ALL }],
+    });
+  });
+});

@@ -1,0 +1,108 @@
+import type { SpendRequest } from '#core';
+import { plainArray, SCHEMA, textArray } from '#database';
+import type { KnownBudget } from '../budgets/budget-scope.js';
+import type { BudgetSet } from '../budgets/organization-budgets.js';
+import type { BudgetWindow } from '../windows/index.js';
+import { byKey, type BudgetAndWindow } from './budget-alerts.js';
+
+/** A request and what it may cost. */
+export interface SpendAsk {
+  readonly request: SpendRequest;
+  readonly picodollars: bigint;
+}
+
+/** A budget's window and what is asked of it altogether. */
+interface Counter extends BudgetAndWindow {
+  total: bigint;
+  /** Its place in the order of the keys, from 1. */
+  place: number;
+}
+
+/** Requests that are reserved together, as the database function takes them. */
+export interface ReservationPlan<Ask extends SpendAsk> {
+  /** Requests that some budget guards; the others may be made without reserving anything. */
+  readonly guarded: readonly Ask[];
+  readonly free: readonly Ask[];
+  /** The distinct windows, in the order of their keys. */
+  readonly counters: readonly BudgetAndWindow[];
+  readonly parameters: readonly (string | null)[];
+}
+
+/** Calls the function; its parameters follow those of the plan: organization, version, minutes, sweep. */
+export const RESERVE = `select ${SCHEMA}.reserve_spend($1, $2, make_interval(mins => $3::integer), $4,
+  $5::uuid[], $6::timestamptz[], $7::timestamptz[], $8::numeric[],
+  $9::uuid[], $10::numeric[], $11::text[], $12::text[], $13::text[], $14::text[]) as answer`;
+
+/** Finds the windows that requests need by the budgets as they are known. */
+export function planReservations<Ask extends SpendAsk>(set: BudgetSet, asks: readonly Ask[]): ReservationPlan<Ask> {
+  const counters = new Counters();
+  const guarded: Ask[] = [];
+  const free: Ask[] = [];
+  const sets: Counter[][] = [];
+  for (const ask of asks) {
+    const { request, picodollars } = ask;
+    const budgets = set.blocking.matching(request);
+    if (budgets.length === 0) {
+      free.push(ask);
+      continue;
+    }
+    guarded.push(ask);
+    sets.push(
+      budgets.map(budget => counters.add(budget, set.calendar.windowOf(budget.period, request.at), picodollars)),
+    );
+  }
+  const ordered = counters.inOrder();
+  return { guarded, free, counters: ordered, parameters: parametersOf(guarded, sets, ordered) };
+}
+
+class Counters {
+  private readonly byBudget = new Map<KnownBudget, Map<number, Counter>>();
+  private readonly all: Counter[] = [];
+
+  add(budget: KnownBudget, window: BudgetWindow, picodollars: bigint): Counter {
+    let windows = this.byBudget.get(budget);
+    if (!windows) this.byBudget.set(budget, (windows = new Map<number, Counter>()));
+    const start = window.start.getTime();
+    let counter = windows.get(start);
+    if (!counter) {
+      windows.set(start, (counter = { budget, window, total: 0n, place: 0 }));
+      this.all.push(counter);
+    }
+    counter.total += picodollars;
+    return counter;
+  }
+
+  /** By key; from then on each knows its place. */
+  inOrder(): readonly Counter[] {
+    this.all.sort(byKey);
+    for (const [at, counter] of this.all.entries()) counter.place = at + 1;
+    return this.all;
+  }
+}
+
+function parametersOf(
+  asks: readonly SpendAsk[],
+  sets: readonly Counter[][],
+  counters: readonly Counter[],
+): (string | null)[] {
+  return [
+    plainArray(counters, ({ budget }) => budget.id),
+    plainArray(counters, ({ window }) => window.start.toISOString()),
+    plainArray(counters, ({ window }) => window.end.toISOString()),
+    plainArray(counters, ({ total }) => `${total}e-12`),
+    plainArray(asks, ({ request }) => request.decisionId),
+    plainArray(asks, ({ picodollars }) => `${picodollars}e-12`),
+    // Mostly everybody needs the same windows: then there is nothing to say, and nothing to look up.
+    sets.every(set => set.length === counters.length) ? null : textArray(sets, placesOf),
+    textArray(asks, ({ request }) => request.userId),
+    textArray(asks, ({ request }) => request.provider),
+    textArray(asks, ({ request }) => request.model),
+  ];
+}
+
+function placesOf(set: readonly Counter[]): string {
+  return plainArray(
+    set.map(counter => counter.place).sort((a, b) => a - b),
+    place => place,
+  );
+}

@@ -1,0 +1,35 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { PricingCatalog, SpendRequest } from '#core';
+import { OrganizationPrices } from '../price-list/organization-prices.js';
+import { BUDGET_OPTIONS, budgetOption, type BudgetOptions } from './budget.options.js';
+import { dearestCost } from './estimate.js';
+
+/** What requests may cost, by the organizations' prices. */
+@Injectable()
+export class SpendEstimates {
+  private readonly assumedInputTokens: number;
+  private readonly assumedOutputTokens: number;
+
+  constructor(
+    private readonly prices: OrganizationPrices,
+    @Inject(BUDGET_OPTIONS) options: BudgetOptions,
+  ) {
+    this.assumedInputTokens = budgetOption(options, 'assumedInputTokens');
+    this.assumedOutputTokens = budgetOption(options, 'assumedOutputTokens');
+  }
+
+  /** Picodollars. Rejects where the prices are not in memory and the database cannot be reached. */
+  async of(orgId: string, request: SpendRequest): Promise<bigint> {
+    return this.estimate(await this.prices.of(orgId), request);
+  }
+
+  private estimate(catalog: PricingCatalog, { provider, model, at, ...tokens }: SpendRequest): bigint {
+    return dearestCost(catalog, {
+      provider,
+      model,
+      at,
+      inputTokens: tokens.inputTokens ?? this.assumedInputTokens,
+      outputTokens: tokens.outputTokens ?? this.assumedOutputTokens,
+    });
+  }
+}

@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { SqlTransaction } from '#core';
+import { plainArray, SCHEMA, sqlOf } from '#database';
+import { EventOutbox } from '#outbox';
+import type { KnownBudget } from '../budgets/budget-scope.js';
+import { OrganizationBudgets } from '../budgets/organization-budgets.js';
+import { usdToPico } from '../prices/index.js';
+import { applySpend } from './budget-alerts.js';
+import { windowChanges, type HeldReservation, type SpendingEvent } from './window-changes.js';
+
+interface SettledRow {
+  id: string;
+  amount_usd: string;
+  budget_ids: string[];
+  starts_ms: string[];
+}
+
+// In the order of their keys, as everybody who locks several of them does.
+const SETTLE = `
+with held as (
+  select r.id from ${SCHEMA}.reservations r where r.org_id = $1 and r.id = any($2::uuid[]) order by r.id for update
+)
+delete from ${SCHEMA}.reservations r using held where r.org_id = $1 and r.id = held.id
+returning r.id, r.amount_usd::text, r.budget_ids::text[],
+  array(select (extract(epoch from s) * 1000)::bigint::text from unnest(r.window_starts) s) as starts_ms`;
+
+/** Counts usage against budgets, and settles what was held for it, in the transaction that stores the usage. */
+@Injectable()
+export class SpendLedger {
+  constructor(
+    private readonly budgets: OrganizationBudgets,
+    private readonly outbox: EventOutbox,
+  ) {}
+
+  /**
+   * Counts events that have just been stored, once each. The transaction must have taken the organization's usage turn:
+   * no budget is made or changed before it ends.
+   */
+  async count(em: EntityManager, orgId: string, events: readonly SpendingEvent[]): Promise<void> {
+    if (events.length === 0) return;
+    const tx = sqlOf(em);
+    const set = await this.budgets.within(tx, orgId);
+    const held = await settle(tx, orgId, events, set.budgets);
+    if (set.budgets.length === 0) return;
+    await applySpend(em, this.outbox, orgId, windowChanges(set, held, events));
+  }
+}
+
+/** Takes out what is held for the events' decisions; whoever deletes a reservation is the one who settles it. */
+async function settle(
+  tx: SqlTransaction,
+  orgId: string,
+  events: readonly SpendingEvent[],
+  budgets: readonly KnownBudget[],
+): Promise<Map<string, HeldReservation>> {
+  const decisions = new Set(events.map(event => event.decisionId).filter(id => id !== null));
+  if (decisions.size === 0) return new Map();
+  const rows = await tx.query<SettledRow>(SETTLE, [orgId, plainArray([...decisions], id => id)]);
+  const known = new Map(budgets.map(budget => [budget.id, budget]));
+  return new Map(rows.map(row => [row.id, reservationOf(row, known)]));
+}
+
+/** Of budgets that are gone nothing is held any more. */
+function reservationOf(row: SettledRow, known: ReadonlyMap<string, KnownBudget>): HeldReservation {
+  const windows = row.budget_ids.flatMap((id, at) => {
+    const budget = known.get(id);
+    return budget ? [{ budget, start: new Date(Number(row.starts_ms[at])) }] : [];
+  });
+  return { picodollars: usdToPico(row.amount_usd) ?? 0n, windows };
+}

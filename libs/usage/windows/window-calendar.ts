@@ -1,0 +1,23 @@
+import { budgetWindow, type BudgetPeriod, type BudgetWindow } from './budget-window.js';
+
+/** Windows remembered per period: this month's, last month's and some around them. */
+const REMEMBERED = 8;
+
+/** The windows of one time zone; those asked for last are remembered, because computing one takes some 20 µs. */
+export class WindowCalendar {
+  private readonly known: Record<BudgetPeriod, BudgetWindow[]> = { daily: [], weekly: [], monthly: [] };
+
+  /** @param timeZone IANA name */
+  constructor(readonly timeZone: string) {}
+
+  /** The window that contains the instant. */
+  windowOf(period: BudgetPeriod, at: Date): BudgetWindow {
+    const known = this.known[period];
+    const found = known.find(({ start, end }) => start <= at && at < end);
+    if (found) return found;
+    const window = budgetWindow(period, this.timeZone, at);
+    known.unshift(window);
+    if (known.length > REMEMBERED) known.pop();
+    return window;
+  }
+}
