@@ -1,8 +1,6 @@
 import { Agent, buildConnector } from 'undici';
 import type { LookupFunction } from 'node:net';
 
-const CONNECTIONS_PER_ORIGIN = 128;
-
 /** As much as honest servers need; the same as Node's own default. */
 const MAX_HEADER_BYTES = 16 * 1024;
 
@@ -29,10 +27,10 @@ export class Connections {
 
   constructor(
     lookup: LookupFunction,
-    connectionsPerOrigin = CONNECTIONS_PER_ORIGIN,
+    connectionsPerOrigin?: number,
     private readonly maxOpenToKeep = MAX_OPEN_TO_KEEP,
   ) {
-    if (!Number.isInteger(connectionsPerOrigin) || connectionsPerOrigin < 1) {
+    if (connectionsPerOrigin !== undefined && !(Number.isInteger(connectionsPerOrigin) && connectionsPerOrigin >= 1)) {
       throw new Error(`egress.connectionsPerOrigin: ${connectionsPerOrigin} is not a whole number of at least 1`);
     }
     const connect = buildConnector({
@@ -47,7 +45,9 @@ export class Connections {
     });
     this.agent = new Agent({
       allowH2: false,
-      connections: connectionsPerOrigin,
+      // Without a limit of its own: whoever calls limits how many calls there are, and a call that waits for a
+      // connection loses its time to others of the same host.
+      connections: connectionsPerOrigin ?? null,
       pipelining: 1,
       maxHeaderSize: MAX_HEADER_BYTES,
       // Each call has one clock of its own, from the first question for its name to the end.

@@ -35,23 +35,16 @@ export class EgressClient {
   }
 
   /**
-   * Refuses a URL that could never be called, before it is stored. A name that has no address yet, or no name server
-   * that answers within 2 seconds, passes: it is judged again whenever it is called.
+   * Refuses a URL that could never be called, before it is stored; returns it in the one spelling in which it is
+   * called. A name that has no address yet, or no name server that answers within 2 seconds, passes: it is judged again
+   * whenever it is called.
    * @throws EgressRefusedError
    */
-  async vet(url: string): Promise<void> {
+  async vet(url: string): Promise<string> {
     const target = this.aim(url);
     if (target instanceof EgressRefusedError) throw target;
-    if (target.isAddress) return;
-    try {
-      await within(
-        VETTING_PATIENCE_MS,
-        this.gate.admit(target.host),
-        () => new NameUnresolvedError(target.host, 'late'),
-      );
-    } catch (error) {
-      if (!(error instanceof NameUnresolvedError)) throw error;
-    }
+    if (!target.isAddress) await this.judgeName(target.host);
+    return target.origin + target.path;
   }
 
   /** Sends one request, once. Whatever the outside does is in the answer; this never rejects for it. */
@@ -71,6 +64,14 @@ export class EgressClient {
   close(): Promise<void> {
     this.names.close();
     return this.connections.close();
+  }
+
+  private async judgeName(host: string): Promise<void> {
+    try {
+      await within(VETTING_PATIENCE_MS, this.gate.admit(host), () => new NameUnresolvedError(host, 'late'));
+    } catch (error) {
+      if (!(error instanceof NameUnresolvedError)) throw error;
+    }
   }
 
   private aim(url: string): Target | EgressRefusedError {

@@ -6,7 +6,7 @@ export interface EgressOptions {
   nameServers?: readonly string[];
   /**
    * Most connections at a time to one origin. Calls beyond it wait, and their time runs: keep it at or above the number
-   * of calls that the caller makes at once. Default: 128.
+   * of calls that the caller makes at once. Default: as many as there are calls.
    */
   connectionsPerOrigin?: number;
 }

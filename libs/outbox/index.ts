@@ -10,9 +10,10 @@ export { OnGovernanceEvent } from './listeners/on-governance-event.decorator.js'
 
 // Work in the background
 export { Lane } from './tasks/lane.js';
-export type { NewTask, Outcome, Settled, Task } from './tasks/task.js';
+export type { NewTask, Outcome, Settled, Task, TaskName } from './tasks/task.js';
 export { TaskQueue } from './tasks/task-queue.js';
 export { OutboxWorker } from './tasks/outbox-worker.js';
+export { TasksAside } from './tasks/tasks-aside.js';
 export { PartitionUpkeep } from './partitions/partition-upkeep.js';
 
 // Wire it

@@ -8,6 +8,7 @@ import { PartitionUpkeep } from './partitions/partition-upkeep.js';
 import { EventOutbox } from './store/event-outbox.js';
 import { OutboxWorker } from './tasks/outbox-worker.js';
 import { TaskQueue } from './tasks/task-queue.js';
+import { TasksAside } from './tasks/tasks-aside.js';
 import { Wakeup } from './tasks/wakeup.js';
 
 /** The outbox library's part of the module. */
@@ -16,6 +17,7 @@ export const outboxFeature: Feature = {
     Wakeup,
     TaskQueue,
     OutboxWorker,
+    TasksAside,
     EventOutbox,
     EventListeners,
     {

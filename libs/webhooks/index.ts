@@ -33,4 +33,4 @@ export { HEALTH_STATES, WebhookHealth, type ShownHealth } from './log/webhook-he
 // Send again, and test
 export { DELIVERY_ATTEMPTS_MAX, DeliveryNotRetriableError, DeliveryRetry } from './retry/delivery-retry.js';
 export { RecoveryService, type StartedRecovery } from './retry/recovery.service.js';
-export { PingService, PINGS_PER_MINUTE } from './ping/ping.service.js';
+export { PingService, PINGS_PER_MINUTE, TooManyPingsError } from './ping/ping.service.js';

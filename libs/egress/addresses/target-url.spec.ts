@@ -2,6 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { whyRefused } from './address-verdict.js';
 import { MAX_URL_LENGTH, readTarget } from './target-url.js';
 
+const LABEL = 'a'.repeat(63);
+const LONGEST_NAME = `${LABEL}.${LABEL}.${LABEL}.${'a'.repeat(61)}`;
+
 describe('readTarget', () => {
   it.each([
     'https://127.0.0.1/',
@@ -91,8 +94,20 @@ describe('readTarget', () => {
     ['https://1.2.3.4.5/', 'complete'],
     ['https://example.com:99999/', 'complete'],
     ['https://exa%00mple.com/', 'complete'],
-    [`https://example.com/${'a'.repeat(MAX_URL_LENGTH)}`, '2048'],
-    [`https://example.com/${'é'.repeat(MAX_URL_LENGTH / 2)}`, '2048'],
+    [`https://example.com/${'a'.repeat(MAX_URL_LENGTH)}`, 'longer than 2048 characters; shorten'],
+    [
+      `https://example.com/${'é'.repeat(MAX_URL_LENGTH / 2)}`,
+      'longer than 2048 characters when it is sent, with %C3%A9 for é',
+    ],
+    ['https://example..com/', 'two dots'],
+    ['https://.example.com/', 'one in front'],
+    ['https://example.com../', 'two dots'],
+    ['https://example。。com/', 'two dots'],
+    [`https://${LABEL}a.com/`, 'more than 63 characters'],
+    [`https://${'ü'.repeat(60)}.example/`, 'more than 63 characters'],
+    [`https://${LONGEST_NAME}a/`, 'longer than 253 characters'],
+    ['https://example.com:0/', 'port 0'],
+    ['https://127.0.0.1:00/', 'port 0'],
   ])('refuses %j with a sentence about it', (url, about) => {
     expect(readTarget(url).refusal).toContain(about);
   });
@@ -123,8 +138,10 @@ describe('readTarget', () => {
     });
   });
 
-  it('takes a URL of exactly the greatest length', () => {
+  it('takes a URL, a name and a part of a name of exactly the greatest length, and a final dot', () => {
     const start = 'https://example.com/';
     expect(readTarget(start + 'a'.repeat(MAX_URL_LENGTH - start.length)).target).toBeDefined();
+    expect(LONGEST_NAME).toHaveLength(253);
+    for (const end of ['', '.']) expect(readTarget(`https://${LONGEST_NAME}${end}/`).target?.host).toBe(LONGEST_NAME);
   });
 });

@@ -15,7 +15,12 @@ export type TargetVerdict = { target: Target; refusal?: never } | { target?: nev
 /** Longest URL that is called, in characters. */
 export const MAX_URL_LENGTH = 2048;
 
-const TOO_LONG = { refusal: `The URL is longer than ${MAX_URL_LENGTH} characters.` };
+/** Longest part of a name between two dots, and longest name without its final dot, in ASCII (RFC 1035, 2.3.4). */
+const MAX_LABEL = 63;
+const MAX_NAME = 253;
+
+const AS_SENT = ' (other letters than a to z count as their xn-- form); give the name of your endpoint.';
+const TOO_LONG = `The URL is longer than ${MAX_URL_LENGTH} characters`;
 const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
 // Matching control characters is the purpose: the URL parser would drop some of them without a word.
 // oxlint-disable-next-line no-control-regex
@@ -26,7 +31,7 @@ const BLANK = /[\u0000-\u0020\u007f]/;
  * left out becomes four decimal numbers, names are decoded, folded and turned to ASCII.
  */
 export function readTarget(text: string): TargetVerdict {
-  if (text.length > MAX_URL_LENGTH) return TOO_LONG;
+  if (text.length > MAX_URL_LENGTH) return { refusal: `${TOO_LONG}; shorten it.` };
   if (BLANK.test(text)) return { refusal: 'The URL has a space or a control character in it; write it as %20.' };
   if (text.includes('#')) return { refusal: 'The URL has a fragment (#…), which is never sent; leave it out.' };
   const url = URL.parse(text);
@@ -35,9 +40,14 @@ export function readTarget(text: string): TargetVerdict {
   if (url.username || url.password) {
     return { refusal: 'The URL has a user name or password in it; leave it out, requests are signed instead.' };
   }
-  if (url.href.length > MAX_URL_LENGTH) return TOO_LONG;
+  if (url.href.length > MAX_URL_LENGTH) {
+    return { refusal: `${TOO_LONG} when it is sent, with %C3%A9 for é and the like; shorten it.` };
+  }
+  if (url.port === '0') return { refusal: 'Nothing can be called at port 0; name another port, or none for 443.' };
   const name = url.hostname.replace(/\.$/, '');
   if (name === '') return { refusal: 'The URL has no host; write it as https://host/path.' };
+  const fault = faultOfName(name);
+  if (fault !== undefined) return { refusal: fault };
   const isIPv6 = name.startsWith('[');
   return {
     target: {
@@ -47,4 +57,16 @@ export function readTarget(text: string): TargetVerdict {
       isAddress: isIPv6 || IPV4.test(name),
     },
   };
+}
+
+/** Why no name server could ever know a name, or undefined. Addresses keep these rules anyway. */
+function faultOfName(name: string): string | undefined {
+  const labels = name.split('.');
+  if (labels.includes('')) return 'The host has two dots in a row or one in front; leave out what is too many.';
+  if (labels.some(label => label.length > MAX_LABEL)) {
+    return `The host has a part of more than ${MAX_LABEL} characters between two dots, which no name may have${AS_SENT}`;
+  }
+  return name.length > MAX_NAME
+    ? `The host is longer than ${MAX_NAME} characters, the most of any name${AS_SENT}`
+    : undefined;
 }

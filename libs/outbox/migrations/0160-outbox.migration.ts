@@ -3,6 +3,7 @@ import { APP_ROLE, crossOrganizationFunction, LOOKUP_ROLE, protectTable, SCHEMA 
 import {
   CLAIM_TASKS,
   END_TASKS,
+  LANES_WITH_TASKS_ASIDE,
   NEXT_TASKS,
   QUARANTINED_TASKS,
   RELEASE_TASKS,
@@ -74,7 +75,11 @@ export class OutboxMigration0160 extends Migration {
         ),
       task_holds: ['lane', 'key'],
     };
-    for (const [signature, definition] of [CLAIM_TASKS, NEXT_TASKS, RENEW_TASKS, RELEASE_TASKS, QUARANTINED_TASKS]) {
+    const crossing = [
+      ...[CLAIM_TASKS, NEXT_TASKS, RENEW_TASKS, RELEASE_TASKS],
+      ...[QUARANTINED_TASKS, LANES_WITH_TASKS_ASIDE],
+    ];
+    for (const [signature, definition] of crossing) {
       for (const statement of crossOrganizationFunction(signature, definition, reads)) this.addSql(statement);
     }
 

@@ -6,7 +6,10 @@ import { migrate } from '#database';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-postgres.js';
 import { startReplica, type Replica } from '../testing/replica.js';
 
-const CROSSING = ['claim_tasks', 'keep_partitions', 'next_tasks', 'quarantined_tasks', 'renew_tasks'];
+const CROSSING = [
+  ...['claim_tasks', 'keep_partitions', 'lanes_with_tasks_aside', 'next_tasks'],
+  ...['quarantined_tasks', 'release_tasks', 'renew_tasks'],
+];
 
 describe('the functions that see every organization', () => {
   let tests: TestDatabase;

@@ -99,14 +99,24 @@ export const NEXT_TASKS: SqlFunction = [
    $$`,
 ];
 
+/**
+ * Leases that still hold. Whoever takes several tasks locks them in the order of their ids before it writes any: two who
+ * take some of the same would otherwise wait for one another. Claims, which wait for nobody, need not.
+ */
+const HELD = (leases: string) => `
+   held as (
+     select t.org_id, t.id, l.* from ${leases} join ${SCHEMA}.tasks t
+       on t.org_id = l.lease_org and t.id = l.lease_id and t.lease_token = l.token
+     order by t.org_id, t.id for update of t)`;
+
 /** Prolongs leases, and says which of them still held. */
 export const RENEW_TASKS: SqlFunction = [
   'renew_tasks(orgs uuid[], ids uuid[], tokens uuid[], lease_ms integer)',
   `returns table (id uuid) language sql volatile security definer set search_path = pg_catalog, pg_temp
    as $$
+   with ${HELD('unnest(orgs, ids, tokens) as l (lease_org, lease_id, token)')}
    update ${SCHEMA}.tasks t set due_at = ${SCHEMA}.now() + lease_ms * interval '1 millisecond'
-   from unnest(orgs, ids, tokens) as l (org_id, id, token)
-   where t.org_id = l.org_id and t.id = l.id and t.lease_token = l.token
+   from held h where t.org_id = h.org_id and t.id = h.id
    returning t.id
    $$`,
 ];
@@ -122,6 +132,14 @@ export const QUARANTINED_TASKS: SqlFunction = [
    $$`,
 ];
 
+/** Where tasks are put aside. */
+export const LANES_WITH_TASKS_ASIDE: SqlFunction = [
+  'lanes_with_tasks_aside()',
+  `returns table (org_id uuid, lane text)
+   language sql stable security definer set search_path = pg_catalog, pg_temp
+   as $$ select distinct t.org_id, t.lane from ${SCHEMA}.tasks t where t.quarantined_at is not null order by 1, 2 $$`,
+];
+
 /**
  * Ends tasks, or sets their next time, where their lease still holds: one that another worker has taken over is not
  * held, and nothing is written for it. Returns the ids of those that were held. In the rights of the caller, and a
@@ -135,6 +153,10 @@ export const END_TASKS: SqlFunction = [
      moment timestamptz := ${SCHEMA}.now();
      ended record;
    begin
+     if cardinality(ids) > 1 then
+       perform from ${SCHEMA}.tasks t
+       where t.org_id = org and t.id = any (ids) and t.lease_token = any (tokens) order by t.id for update;
+     end if;
      -- Tasks that were claimed together carry one token, and most of them are over: few statements, and no join.
      for ended in
        select e.token, array_agg(e.id order by e.id) as ids
@@ -163,8 +185,8 @@ export const RELEASE_TASKS: SqlFunction = [
   'release_tasks(orgs uuid[], ids uuid[], tokens uuid[], dues timestamptz[])',
   `returns void language sql volatile security definer set search_path = pg_catalog, pg_temp
    as $$
-   update ${SCHEMA}.tasks t set due_at = l.due_at, lease_token = null
-   from unnest(orgs, ids, tokens, dues) as l (org_id, id, token, due_at)
-   where t.org_id = l.org_id and t.id = l.id and t.lease_token = l.token
+   with ${HELD('unnest(orgs, ids, tokens, dues) as l (lease_org, lease_id, token, due)')}
+   update ${SCHEMA}.tasks t set due_at = h.due, lease_token = null
+   from held h where t.org_id = h.org_id and t.id = h.id
    $$`,
 ];

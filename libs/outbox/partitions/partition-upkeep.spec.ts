@@ -159,6 +159,16 @@ describe('the upkeep of partitions', () => {
     }
   });
 
+  it('sweeps what has no partitions, too, and one sweep that fails keeps no other from its work', async () => {
+    const upkeep = new PartitionUpkeep(database, { retentionDays: 7 });
+    const swept: number[] = [];
+    upkeep.addSweep(() => Promise.reject(new Error('no such table')));
+    upkeep.addSweep(async days => swept.push(days));
+    await upkeep.keep();
+    expect(swept).toEqual([7]);
+    expect(await partitions()).toHaveLength(4);
+  });
+
   it('touches no table that is not partitioned', async () => {
     await expect(database.global(`select governance.keep_partitions(array['tasks'], 3, 30)`)).rejects.toThrow(
       'no rows',

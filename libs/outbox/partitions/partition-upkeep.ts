@@ -7,14 +7,19 @@ const DEFAULT_RETENTION_DAYS = 30;
 const DAYS_AHEAD = 3;
 const HOUR_MS = 3_600_000;
 
+/** Forgets what is older than so many days. */
+type Sweep = (retentionDays: number) => Promise<unknown>;
+
 /**
  * Keeps one partition per day of the tables that grow: makes those of the days to come, and drops those that are older
- * than what is kept. Every replica looks once an hour; they wait for one another, and the second finds nothing to do.
+ * than what is kept; with them goes what is kept for as long elsewhere. Every replica looks once an hour; they wait for
+ * one another, and the second finds nothing to do.
  */
 @Injectable()
 export class PartitionUpkeep {
   private readonly logger = new Logger('Governance');
   private readonly tables = ['events'];
+  private readonly sweeps: Sweep[] = [];
   private readonly retentionDays: number;
   private timer: NodeJS.Timeout | undefined;
 
@@ -30,6 +35,11 @@ export class PartitionUpkeep {
     this.tables.push(table);
   }
 
+  /** Adds what forgets rows of a table without partitions. To be called while the module is initialised. */
+  addSweep(sweep: Sweep): void {
+    this.sweeps.push(sweep);
+  }
+
   /** Does it now, and every hour from now on. Never rejects: rows without a partition of their own have the default one. */
   async start(): Promise<void> {
     await this.keep();
@@ -41,16 +51,22 @@ export class PartitionUpkeep {
     clearInterval(this.timer);
   }
 
-  /** Makes and drops partitions once. */
+  /** Makes and drops partitions once, and sweeps. */
   async keep(): Promise<void> {
+    const values = [this.tables, DAYS_AHEAD, this.retentionDays];
+    await this.attempt('Partitions could not be kept', () =>
+      this.database.global(`select ${SCHEMA}.keep_partitions($1::text[], $2, $3)`, values),
+    );
+    for (const sweep of this.sweeps) {
+      await this.attempt('What is too old could not be deleted', () => sweep(this.retentionDays));
+    }
+  }
+
+  private async attempt(failure: string, act: () => Promise<unknown>): Promise<void> {
     try {
-      await this.database.global(`select ${SCHEMA}.keep_partitions($1::text[], $2, $3)`, [
-        this.tables,
-        DAYS_AHEAD,
-        this.retentionDays,
-      ]);
+      await act();
     } catch (error) {
-      this.logger.warn(`Partitions could not be kept; the next try is in an hour: ${messageOf(error)}`);
+      this.logger.warn(`${failure}; the next try is in an hour: ${messageOf(error)}`);
     }
   }
 }

@@ -2,9 +2,6 @@ import type { Lane } from './lane.js';
 import type { TaskStore } from './task-store.js';
 import type { Task } from './task.js';
 
-/** A lease is renewed before its task is performed where this share of it has passed with loading and waiting. */
-const STALE_SHARE = 4;
-
 /** The leases that this process holds in a lane. */
 export class HeldLeases {
   /** By themselves and not by their ids: a lease that ran out may have been claimed again here. */
@@ -13,7 +10,8 @@ export class HeldLeases {
 
   constructor(
     private readonly lane: Lane,
-    private readonly store: TaskStore,
+    private readonly store: Pick<TaskStore, 'renew'>,
+    private readonly now: () => number = () => performance.now(),
   ) {}
 
   /** How many there are. */
@@ -33,23 +31,26 @@ export class HeldLeases {
   }
 
   /**
-   * Whether a task may be performed. A lease of which a good part has passed is renewed, so that `perform` has the time
-   * that it was promised.
+   * Whether a task may be performed: only where its lease lasts for longer than that may take. Where too much of it has
+   * passed with loading and waiting, it is renewed; where that fails, the task is left to whoever claims it next.
+   * @param claimedAt reading of the monotonic clock before the claim was asked for
    */
   async isGood(task: Task, claimedAt: number): Promise<boolean> {
-    const { leaseMs } = this.lane;
-    if ((performance.now() - claimedAt) * STALE_SHARE < leaseMs) return true;
-    try {
-      return (await this.store.renew([task], leaseMs)).has(task.id);
-    } catch {
-      // Nobody knows; the lease that was given still lasts for its second half.
-      return (performance.now() - claimedAt) * 2 < leaseMs;
-    }
+    if (this.lastsFrom(claimedAt)) return true;
+    // Renewed at the latest when the answer comes, and at the earliest now.
+    const askedAt = this.now();
+    const renewed = await this.store.renew([task], this.lane.leaseMs).catch(() => undefined);
+    return renewed !== undefined && renewed.has(task.id) && this.lastsFrom(askedAt);
   }
 
   /** Ends the renewals. */
   close(): void {
     clearInterval(this.renewal);
+  }
+
+  /** Whether what is left of a lease that began at a time suffices. */
+  private lastsFrom(begun: number): boolean {
+    return this.now() - begun + this.lane.performMs < this.lane.leaseMs;
   }
 
   private async renew(): Promise<void> {

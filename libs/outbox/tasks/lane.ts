@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Outcome, Settled, Task } from './task.js';
+import type { Outcome, Settled, Task, TaskName } from './task.js';
 
 /**
  * One kind of background work. The worker claims tasks in the order in which they are due, has them loaded in a
@@ -17,8 +17,16 @@ export abstract class Lane<Job = unknown, Result = unknown> {
   /** How many of them for one key. */
   readonly slotsPerKey: number = 4;
 
-  /** Milliseconds until another worker may take a task over; more than `perform` takes, unless `renews`. */
+  /** Milliseconds until another worker may take a task over; a good deal more than {@link performMs}. */
   readonly leaseMs: number = 20_000;
+
+  /**
+   * Milliseconds that `perform` takes at most, unless `renews`; half of a lease where nothing else is said. A task is not
+   * begun where less of its lease is left.
+   */
+  get performMs(): number {
+    return this.leaseMs / 2;
+  }
 
   /** Whether leases are prolonged while `perform` is at work, for work without a time limit of its own. */
   readonly renews: boolean = false;
@@ -43,4 +51,10 @@ export abstract class Lane<Job = unknown, Result = unknown> {
 
   /** Told of a task that is put aside after its last fault, in the transaction that does so. */
   async putAside(_em: EntityManager, _orgId: string, _tasks: readonly Task[]): Promise<void> {}
+
+  /**
+   * Told of tasks that were put aside and are to be tried again, in the transaction that does so, before it has locked
+   * any of them.
+   */
+  async takeBack(_em: EntityManager, _orgId: string, _tasks: readonly TaskName[]): Promise<void> {}
 }

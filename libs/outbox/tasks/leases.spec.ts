@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { MIGRATIONS } from '#governance';
 import { migrate } from '#database';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-postgres.js';
-import { gate, laneName, pass, startReplica, until, type Replica } from '../testing/replica.js';
+import { laneName, pass, Replicas, startReplica, until, type Replica } from '../testing/replica.js';
 import { ScriptedLane, type LaneScript } from '../testing/scripted.lane.js';
 import { TaskStore } from './task-store.js';
 
@@ -12,31 +12,22 @@ const NO_KEYS = new Map();
 describe('the lease of a task', () => {
   let tests: TestDatabase;
   const orgId = randomUUID();
-  const replicas: Replica[] = [];
-  const gates: { open(): void }[] = [];
+  const replicas = new Replicas(() => tests.url);
 
   beforeAll(async () => {
     tests = await createTestDatabase();
     await migrate({ url: tests.url }, MIGRATIONS);
   });
 
-  afterEach(async () => {
-    for (const { open } of gates.splice(0)) open();
-    for (const replica of replicas.splice(0)) await replica.stop();
-  });
+  afterEach(() => replicas.end());
 
   afterAll(() => tests.drop());
 
-  async function start(...lanes: ScriptedLane[]): Promise<Replica> {
-    const replica = await startReplica(tests.url, lanes, { pollIntervalMs: 50 });
-    replicas.push(replica);
-    return replica;
-  }
+  const start = (...lanes: ScriptedLane[]): Promise<Replica> => replicas.start(lanes, { pollIntervalMs: 50 });
 
   /** Two processes with the same lane: the first hangs until it is let go on, the second does what the script says. */
   async function hangingAndTakingOver(script: LaneScript = {}) {
-    const { passed, open } = gate();
-    gates.push({ open });
+    const { passed, open } = replicas.gate();
     const name = laneName();
     const stuck = new ScriptedLane(name, { leaseMs: 300, slots: 1, ...script, perform: () => passed });
     const next = new ScriptedLane(name, { leaseMs: 300, ...script });

@@ -4,15 +4,14 @@ import { MIGRATIONS } from '#governance';
 import { migrate } from '#database';
 import { startTcpProxy, type TcpProxy } from '../../../test/support/tcp-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-postgres.js';
-import { gate, laneName, pass, startReplica, until, type Replica } from '../testing/replica.js';
+import { laneName, pass, Replicas, until } from '../testing/replica.js';
 import { ScriptedLane, type LaneScript } from '../testing/scripted.lane.js';
 
 describe('while the database is away', () => {
   let tests: TestDatabase;
   let proxy: TcpProxy;
   const orgId = randomUUID();
-  const replicas: Replica[] = [];
-  const gates: { open(): void }[] = [];
+  const replicas = new Replicas(() => tests.url);
 
   beforeAll(async () => {
     tests = await createTestDatabase();
@@ -21,10 +20,7 @@ describe('while the database is away', () => {
     proxy = await startTcpProxy(Number(port), hostname);
   });
 
-  afterEach(async () => {
-    for (const { open } of gates.splice(0)) open();
-    for (const replica of replicas.splice(0)) await replica.stop();
-  });
+  afterEach(() => replicas.end());
 
   afterAll(async () => {
     await proxy.close();
@@ -33,13 +29,11 @@ describe('while the database is away', () => {
 
   /** A replica that reaches the database through the proxy, with twenty attempts that wait to end. */
   async function atWork(script: LaneScript = {}) {
-    const { passed, open } = gate();
-    gates.push({ open });
+    const { passed, open } = replicas.gate();
     const lane = new ScriptedLane(laneName(), { slots: 60, perform: () => passed, ...script });
     const url = new URL(tests.url);
     url.host = `127.0.0.1:${proxy.port}`;
-    const replica = await startReplica(url.href, [lane], { pollIntervalMs: 200 });
-    replicas.push(replica);
+    const replica = await replicas.start([lane], { pollIntervalMs: 200, database: { url: url.href } });
     const ids = await replica.add(orgId, lane.name, ...Array.from({ length: 20 }, (_, at) => `k${at}`));
     await until(() => lane.atWork === 20);
     return { lane, replica, ids, open };
@@ -79,8 +73,7 @@ describe('while the database is away', () => {
   });
 
   it('for one organization alone, as behind a lock, the others go on', async () => {
-    const lock = gate();
-    gates.push(lock);
+    const lock = replicas.gate();
     const other = randomUUID();
     const { lane, replica, ids, open } = await atWork({
       settle: async settled => {
@@ -133,8 +126,7 @@ describe('while the database is away', () => {
 
   async function atWorkAfter(load: () => Promise<void>) {
     const lane = new ScriptedLane(laneName(), { load });
-    const replica = await startReplica(tests.url, [lane], { pollIntervalMs: 50 });
-    replicas.push(replica);
+    const replica = await replicas.start([lane], { pollIntervalMs: 50 });
     return { lane, ids: await replica.add(orgId, lane.name, 'k'), open: () => undefined };
   }
 
@@ -145,7 +137,7 @@ describe('while the database is away', () => {
     open();
     const stopped = replica.worker.stop();
     const next = new ScriptedLane(lane.name);
-    replicas.push(await startReplica(tests.url, [next], { pollIntervalMs: 50 }));
+    await replicas.start([next], { pollIntervalMs: 50 });
     await until(() => next.settled.length === 20);
     await proxy.accept();
     await stopped;
@@ -161,8 +153,7 @@ describe('while the database is away', () => {
     proxy.cut();
     await pass(500);
     await proxy.accept();
-    const helper = await startReplica(tests.url, []);
-    replicas.push(helper);
+    const helper = await replicas.start();
     await helper.add(orgId, lane.name, 'late');
     expect(await until(() => lane.settled.length === 21)).toBeLessThan(5_000);
   });

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { MIGRATIONS } from '#governance';
 import { migrate, OrgDatabase } from '#database';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-postgres.js';
-import { gate, laneName, pass, startReplica, until, type Replica, type ReplicaOptions } from '../testing/replica.js';
+import { laneName, pass, Replicas, startReplica, until } from '../testing/replica.js';
 import { ScriptedLane } from '../testing/scripted.lane.js';
 import { OutboxWorker } from './outbox-worker.js';
 import type { Task } from './task.js';
@@ -13,32 +13,16 @@ const NEVER_POLLED = { pollIntervalMs: 60_000 };
 describe('the workers', () => {
   let tests: TestDatabase;
   const orgId = randomUUID();
-  const replicas: Replica[] = [];
-  const gates: { open(): void }[] = [];
+  const replicas = new Replicas(() => tests.url);
 
   beforeAll(async () => {
     tests = await createTestDatabase();
     await migrate({ url: tests.url }, MIGRATIONS);
   });
 
-  afterEach(async () => {
-    for (const { open } of gates.splice(0)) open();
-    for (const replica of replicas.splice(0)) await replica.stop();
-  });
+  afterEach(() => replicas.end());
 
   afterAll(() => tests.drop());
-
-  async function start(lanes: ScriptedLane[] = [], options: ReplicaOptions = {}): Promise<Replica> {
-    const replica = await startReplica(tests.url, lanes, options);
-    replicas.push(replica);
-    return replica;
-  }
-
-  function closedGate(): ReturnType<typeof gate> {
-    const made = gate();
-    gates.push(made);
-    return made;
-  }
 
   /** Tasks by key that were due so many milliseconds ago; returns their ids. */
   async function due(lane: string, ...tasks: [key: string, agoMs: number][]): Promise<string[]> {
@@ -60,7 +44,7 @@ describe('the workers', () => {
     ])('is what was due first, over all keys, claimed %s', async (_how, slots) => {
       const lane = new ScriptedLane(laneName(), { slots });
       const ids = await due(lane.name, ['a', 3_000], ['b', 5_000], ['a', 1_000], ['c', 4_000], ['b', 2_000]);
-      await start([lane]);
+      await replicas.start([lane]);
       await until(() => lane.settled.length === 5);
       const order = [1, 3, 0, 4, 2].map(at => ids[at]);
       expect(lane.begun.map(task => task.id)).toEqual(order);
@@ -69,9 +53,9 @@ describe('the workers', () => {
 
   describe('slots', () => {
     it('bound what one process does at once in a lane', async () => {
-      const { passed, open } = closedGate();
+      const { passed, open } = replicas.gate();
       const lane = new ScriptedLane(laneName(), { slots: 3, perform: () => passed });
-      const { add } = await start([lane]);
+      const { add } = await replicas.start([lane]);
       await add(orgId, lane.name, 'a', 'b', 'c', 'd', 'e');
       await until(() => lane.atWork === 3);
       await pass(50);
@@ -82,9 +66,9 @@ describe('the workers', () => {
     });
 
     it('of a key that hangs are its own: other keys go on', async () => {
-      const { passed } = closedGate();
+      const { passed } = replicas.gate();
       const lane = new ScriptedLane(laneName(), { slots: 6, perform: task => (task.key === 'hangs' ? passed : null) });
-      const { add } = await start([lane]);
+      const { add } = await replicas.start([lane]);
       await add(orgId, lane.name, ...Array<string>(10).fill('hangs'));
       await until(() => lane.atWork === 2);
       await add(orgId, lane.name, ...Array<string>(20).fill('healthy'));
@@ -101,7 +85,7 @@ describe('the workers', () => {
         },
         outcome: () => ({ answered: false }),
       });
-      const { add } = await start([lane]);
+      const { add } = await replicas.start([lane]);
       await add(orgId, lane.name, ...Array<string>(6).fill('k'));
       await until(() => lane.settled.length === 6);
       expect(atWork.slice(2)).toEqual([1, 1, 1, 1]);
@@ -111,8 +95,8 @@ describe('the workers', () => {
   describe('waking', () => {
     it('reaches the workers of other processes by notification', async () => {
       const lane = new ScriptedLane(laneName());
-      await start([lane], NEVER_POLLED);
-      const other = await start([], NEVER_POLLED);
+      await replicas.start([lane], NEVER_POLLED);
+      const other = await replicas.start([], NEVER_POLLED);
       await pass(200);
       await other.add(orgId, lane.name, 'k');
       expect(await until(() => lane.settled.length === 1)).toBeLessThan(1_000);
@@ -121,8 +105,8 @@ describe('the workers', () => {
     it('is not needed: a poll finds what nobody told of', async () => {
       const lane = new ScriptedLane(laneName());
       const silent = { database: { changes: { listen: false } } };
-      await start([lane], { ...silent, pollIntervalMs: 200 });
-      const other = await start([], silent);
+      await replicas.start([lane], { ...silent, pollIntervalMs: 200 });
+      const other = await replicas.start([], silent);
       await pass(100);
       await other.add(orgId, lane.name, 'k');
       expect(await until(() => lane.settled.length === 1)).toBeLessThan(2_000);
@@ -134,7 +118,7 @@ describe('the workers', () => {
         perform: () => times.push(performance.now()),
         outcome: ({ attempt }) => (attempt < 4 ? { againAfterMs: 150 } : {}),
       });
-      const { add } = await start([lane], NEVER_POLLED);
+      const { add } = await replicas.start([lane], NEVER_POLLED);
       await add(orgId, lane.name, 'k');
       await until(() => lane.settled.length === 4);
       expect(lane.begun.map(task => task.attempt)).toEqual([1, 2, 3, 4]);
@@ -147,14 +131,14 @@ describe('the workers', () => {
 
     it('comes a moment later where other workers had their hands on all that was due', async () => {
       const lane = new ScriptedLane(laneName());
-      await start([lane], NEVER_POLLED);
-      const { database } = await start([], NEVER_POLLED);
+      await replicas.start([lane], NEVER_POLLED);
+      const { database } = await replicas.start([], NEVER_POLLED);
       await pass(100);
       const [id] = await due(lane.name, ['k', 0]);
       await database.orm.em.fork().transactional(async em => {
         await em.execute(`select set_config('governance.org_id', ?, true)`, [orgId]);
         await em.execute('select 1 from governance.tasks where id = ? for update', [id]);
-        replicas[0]?.worker.wake();
+        replicas.running[0]?.worker.wake();
         await pass(100);
       });
       expect(await until(() => lane.settled.length === 1)).toBeLessThan(1_000);
@@ -163,7 +147,7 @@ describe('the workers', () => {
 
   describe('a lane', () => {
     it('whose name is taken is refused', async () => {
-      const { worker } = await start();
+      const { worker } = await replicas.start();
       worker.addLane(new ScriptedLane('twice'));
       expect(() => worker.addLane(new ScriptedLane('twice'))).toThrow('two carry the name "twice"');
     });
@@ -172,7 +156,7 @@ describe('the workers', () => {
       const lane = new ScriptedLane(laneName(), {
         outcome: ({ attempt }) => (attempt === 1 ? { againAfterMs: 0, subject: { step: 'two' } } : {}),
       });
-      const { add } = await start([lane]);
+      const { add } = await replicas.start([lane]);
       await add(orgId, lane.name, 'k');
       await until(() => lane.settled.length === 2);
       expect(lane.begun.map(task => task.subject)).toEqual([{}, { step: 'two' }]);
@@ -180,7 +164,7 @@ describe('the workers', () => {
 
     it('ends what is obsolete without performing or settling it', async () => {
       const lane = new ScriptedLane(laneName(), { load: tasks => tasks.map(task => task.id) });
-      const { add } = await start([lane]);
+      const { add } = await replicas.start([lane]);
       await add(orgId, lane.name, 'k');
       await until(
         async () => (await tests.asOwner('select 1 from governance.tasks where lane = $1', [lane.name])).length === 0,
@@ -194,9 +178,9 @@ describe('the workers', () => {
         load: tasks => void seen.push(tasks.map((task: Task) => task.orgId)),
       });
       const others = [randomUUID(), randomUUID()];
-      const { add } = await start();
+      const { add } = await replicas.start();
       for (const org of others) await add(org, lane.name, 'k', 'l');
-      await start([lane]);
+      await replicas.start([lane]);
       await until(() => lane.settled.length === 4);
       for (const orgs of seen) expect(new Set(orgs).size).toBe(1);
     });
@@ -204,9 +188,9 @@ describe('the workers', () => {
 
   describe('stopping', () => {
     it('begins nothing more and waits for what is under way', async () => {
-      const { passed, open } = closedGate();
+      const { passed, open } = replicas.gate();
       const lane = new ScriptedLane(laneName(), { slots: 1, perform: () => passed });
-      const { add, worker } = await start([lane]);
+      const { add, worker } = await replicas.start([lane]);
       await add(orgId, lane.name, 'a', 'b');
       await until(() => lane.atWork === 1);
       let hasStopped = false;
@@ -223,7 +207,7 @@ describe('the workers', () => {
 
     it('tells the others of what was added last, and closes whatever it was about to ask', async () => {
       const lane = new ScriptedLane(laneName());
-      await start([lane], NEVER_POLLED);
+      await replicas.start([lane], NEVER_POLLED);
       await pass(200);
       for (let round = 1; round <= 20; round++) {
         const leaving = await startReplica(tests.url, [], NEVER_POLLED);
@@ -235,10 +219,10 @@ describe('the workers', () => {
 
     it('gives back what a claim that is on its way brings, so that no lease is left behind', async () => {
       const lane = new ScriptedLane(laneName());
-      const { add, worker, database } = await start([lane], NEVER_POLLED);
+      const { add, worker, database } = await replicas.start([lane], NEVER_POLLED);
       await pass(100);
       const real = database.global.bind(database);
-      const { passed, open } = closedGate();
+      const { passed, open } = replicas.gate();
       database.global = async <Row extends object>(sql: string, parameters?: readonly unknown[]): Promise<Row[]> => {
         const rows = await real<Row>(sql, parameters);
         if (sql.includes('claim_tasks') && rows.length > 0) await passed;
@@ -268,8 +252,8 @@ describe('the workers', () => {
 
   describe('a worker is healthy', () => {
     it('while it looks for work, also where it looks seldom, and not after ten seconds without a look', async () => {
-      const { database, worker } = await start();
-      const { worker: seldom } = await start([], NEVER_POLLED);
+      const { database, worker } = await replicas.start();
+      const { worker: seldom } = await replicas.start([], NEVER_POLLED);
       await pass(200);
       database.global = () => Promise.reject(new Error('Connection terminated'));
       const real = performance.now.bind(performance);
@@ -287,7 +271,7 @@ describe('the workers', () => {
     });
 
     it('where it is not meant to work', async () => {
-      const { database } = await start();
+      const { database } = await replicas.start();
       const worker = new OutboxWorker(
         database,
         {

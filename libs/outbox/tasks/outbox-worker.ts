@@ -90,6 +90,11 @@ export class OutboxWorker {
     this.state = 'stopped';
   }
 
+  /** The lanes that it was given. */
+  get lanes(): Lane[] {
+    return [...this.runners.values()].map(({ lane }) => lane);
+  }
+
   /** Attempts under way in this process. */
   get running(): number {
     let running = 0;

@@ -4,9 +4,10 @@ import { MIGRATIONS } from '#governance';
 import { migrate } from '#database';
 import { moveTime, type MovedTime } from '../../../test/support/moved-time.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-postgres.js';
-import { laneName, newTask, startReplica, until, type Replica } from '../testing/replica.js';
+import { laneName, newTask, Replicas, until } from '../testing/replica.js';
 import { ScriptedLane, type LaneScript } from '../testing/scripted.lane.js';
 import type { Task } from './task.js';
+import { TasksAside } from './tasks-aside.js';
 
 /** What Node.js throws by itself; its code must not be taken for one of the operating system. */
 const invalidUrl = (): URL => new URL('no url');
@@ -15,7 +16,7 @@ describe('a task on which its lane fails', () => {
   let tests: TestDatabase;
   let time: MovedTime;
   const orgId = randomUUID();
-  const replicas: Replica[] = [];
+  const replicas = new Replicas(() => tests.url);
 
   beforeAll(async () => {
     tests = await createTestDatabase();
@@ -23,9 +24,7 @@ describe('a task on which its lane fails', () => {
     time = await moveTime(tests, { standsAt: new Date('2026-11-20T12:00:00.000Z') });
   });
 
-  afterEach(async () => {
-    for (const replica of replicas.splice(0)) await replica.stop();
-  });
+  afterEach(() => replicas.end());
 
   afterAll(() => tests.drop());
 
@@ -57,8 +56,7 @@ describe('a task on which its lane fails', () => {
       settle: { settle: settled => failOn(settled.map(({ task }) => task.id)) },
     };
     const lane = new ScriptedLane(name, { ...steps[step], ...script });
-    const replica = await startReplica(tests.url, [lane], { pollIntervalMs: 50 });
-    replicas.push(replica);
+    const replica = await replicas.start([lane], { pollIntervalMs: 50 });
     const add = (): Promise<void> => replica.database.transaction(orgId, em => replica.queue.add(em, orgId, tasks));
     await add();
     return { lane, poison, add, neighbours: [tasks[0]!.id, tasks[2]!.id] };
@@ -133,6 +131,38 @@ describe('a task on which its lane fails', () => {
     await until(() => lane.settled.includes(poison));
     expect(lane.begun.at(-1)).toMatchObject({ attempt: 1, interruptions: 0 });
     expect(await row(poison)).toBeUndefined();
+  });
+
+  it('is tried again with all its tries where somebody asks for it, and nothing else is', async () => {
+    await tests.asOwner('delete from governance.tasks');
+    let isFixed = false;
+    const fail = () => {
+      if (!isFixed) throw new Error('bad');
+    };
+    const [{ lane, poison }, other] = [await poisoned('perform', fail), await poisoned('perform', fail)];
+    const { database, queue, worker } = replicas.running[0]!;
+    const aside = new TasksAside(database, worker, queue);
+    for (const id of [poison, other.poison]) {
+      await until(async () => (await row(id))?.faults === 1);
+      expect(await aside.retry()).toEqual({});
+    }
+    for (const id of [poison, other.poison]) {
+      await tests.asOwner(
+        `update governance.tasks set quarantined_at = now(), faults = 5, fault = 'bad', lease_token = null,
+           due_at = due_at - interval '1 hour', interruptions = 2 where id = $1`,
+        [id],
+      );
+    }
+    isFixed = true;
+    expect(await aside.retry(lane.name)).toEqual({ [lane.name]: 1 });
+    await until(() => lane.settled.includes(poison));
+    expect(lane.takenBack).toEqual([poison]);
+    expect(lane.begun.at(-1)).toMatchObject({ attempt: 1, interruptions: 0 });
+    expect(await row(other.poison)).toMatchObject({ aside: true });
+    // Of a lane that only another process has.
+    expect(await aside.retry()).toEqual({ [other.lane.name]: 1 });
+    await until(() => other.lane.settled.includes(other.poison));
+    await expect(aside.retry('no lane')).rejects.toThrow(`lane: must be one of: ${lane.name}`);
   });
 
   it('forgets its faults with the next attempt that ends', async () => {

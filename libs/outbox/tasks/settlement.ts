@@ -101,13 +101,16 @@ export class Settlement {
     for (;;) {
       const queue = this.waiting.get(orgId);
       if (!queue || queue.ended.length + queue.faulted.length === 0) break;
-      await this.write(orgId, queue.ended.splice(0, BATCH), queue.faulted.splice(0, BATCH));
+      // Apart, so that each transaction locks its tasks once, and in one order.
+      await this.write(orgId, queue.ended.splice(0, BATCH), []);
+      await this.write(orgId, [], queue.faulted.splice(0, BATCH));
     }
     this.waiting.delete(orgId);
     this.writing.delete(orgId);
   }
 
   private async write(orgId: string, ended: Ended[], faulted: Faulted[]): Promise<void> {
+    if (ended.length + faulted.length === 0) return;
     const defect = await this.untilWritten(() =>
       this.database.transaction(orgId, em => this.writeIn(em, orgId, ended, faulted)),
     );

@@ -3,34 +3,26 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { MIGRATIONS } from '#governance';
 import { migrate, nameOrganization, sqlOf } from '#database';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-postgres.js';
-import { laneName, newTask, pass, startReplica, until, type Replica, type ReplicaOptions } from '../testing/replica.js';
+import { laneName, newTask, pass, Replicas, until, type Replica } from '../testing/replica.js';
 import { ScriptedLane, type LaneScript } from '../testing/scripted.lane.js';
 
 describe('the task queue', () => {
   let tests: TestDatabase;
   const orgId = randomUUID();
-  const replicas: Replica[] = [];
+  const replicas = new Replicas(() => tests.url);
 
   beforeAll(async () => {
     tests = await createTestDatabase();
     await migrate({ url: tests.url }, MIGRATIONS);
   });
 
-  afterEach(async () => {
-    for (const replica of replicas.splice(0)) await replica.stop();
-  });
+  afterEach(() => replicas.end());
 
   afterAll(() => tests.drop());
 
-  async function start(lanes: ScriptedLane[] = [], options: ReplicaOptions = {}): Promise<Replica> {
-    const replica = await startReplica(tests.url, lanes, options);
-    replicas.push(replica);
-    return replica;
-  }
-
   async function startLane(script: LaneScript = {}): Promise<{ lane: ScriptedLane; replica: Replica }> {
     const lane = new ScriptedLane(laneName(), script);
-    return { lane, replica: await start([lane]) };
+    return { lane, replica: await replicas.start([lane]) };
   }
 
   async function waiting(lane: string): Promise<number> {
@@ -63,13 +55,13 @@ describe('the task queue', () => {
   });
 
   it('refuses tasks outside a transaction, and says what to do', async () => {
-    const { database, queue } = await start();
+    const { database, queue } = await replicas.start();
     const add = queue.add(database.orm.em.fork(), orgId, [newTask('none')]);
     await expect(add).rejects.toThrow('pass the EntityManager of a transaction');
   });
 
   it('leaves a task that waits as it is when it is added again', async () => {
-    const { database, queue } = await start();
+    const { database, queue } = await replicas.start();
     const task = newTask(laneName());
     const add = (attempt: number): Promise<void> =>
       database.transaction(orgId, em => queue.add(em, orgId, [{ ...task, attempt }]));
@@ -81,7 +73,7 @@ describe('the task queue', () => {
 
   it('has work of a transaction whose end it does not see begun when that commits', async () => {
     const lane = new ScriptedLane(laneName());
-    const { database, queue } = await start([lane], { pollIntervalMs: 60_000 });
+    const { database, queue } = await replicas.start([lane], { pollIntervalMs: 60_000 });
     await database.orm.em.fork().transactional(async em => {
       await nameOrganization(sqlOf(em), orgId);
       await queue.add(em, orgId, [newTask(lane.name)]);
@@ -115,7 +107,7 @@ describe('the task queue', () => {
   });
 
   it('holds and releases a key without touching its tasks, however many wait', async () => {
-    const { database, queue } = await start();
+    const { database, queue } = await replicas.start();
     const lane = laneName();
     await tests.asOwner(
       `insert into governance.tasks (org_id, id, lane, key, due_at, attempt, subject)
@@ -134,7 +126,7 @@ describe('the task queue', () => {
     let remove: Promise<void> | undefined;
     const { lane, replica } = await startLane({
       slots: 1,
-      perform: () => (remove ??= replicas[0]?.database.transaction(orgId, removeKey)),
+      perform: () => (remove ??= replicas.running[0]?.database.transaction(orgId, removeKey)),
     });
     const removeKey = (em: Parameters<Replica['queue']['removeKey']>[0]): Promise<void> =>
       replica.queue.removeKey(em, orgId, lane.name, 'k');
@@ -149,7 +141,7 @@ describe('the task queue', () => {
   });
 
   it('removes a key of one organization only', async () => {
-    const { database, queue, add } = await start();
+    const { database, queue, add } = await replicas.start();
     const [lane, other] = [laneName(), randomUUID()];
     await add(orgId, lane, 'k');
     await add(other, lane, 'k');

@@ -83,6 +83,15 @@ export class TaskQueue {
   /** Removes all tasks of a key and its hold. An attempt under way is not taken back, but its outcome is dropped. */
   async removeKey(em: EntityManager, orgId: string, lane: string, key: string): Promise<void> {
     await sqlOf(em).query(REMOVE, [orgId, lane, key]);
+    await this.forgetKey(em, orgId, lane, key);
+  }
+
+  /**
+   * What is left to do about a key whose tasks were removed with SQL of the caller's own: ends its hold, and has workers
+   * give back what they have claimed of it. A task that commits later is carried out as any other, so its lane must find
+   * it to be obsolete.
+   */
+  async forgetKey(em: EntityManager, orgId: string, lane: string, key: string): Promise<void> {
     await sqlOf(em).query(RELEASE, [orgId, lane, key]);
     this.recall(em, lane, key);
   }

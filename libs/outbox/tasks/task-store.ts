@@ -55,12 +55,15 @@ const END = `select id from ${SCHEMA}.end_tasks($1, $2::uuid[], $3::uuid[], $4::
 const FAULT_DELAYS_MS = [1_000, 5_000, 30_000, 300_000];
 
 const FAULT = `
+with held as (
+  select t.id, f.message from unnest($2::uuid[], $3::uuid[], $4::text[]) as f (lease_id, token, message)
+  join ${SCHEMA}.tasks t on t.org_id = $1 and t.id = f.lease_id and t.lease_token = f.token
+  order by t.id for update of t)
 update ${SCHEMA}.tasks t
-set faults = t.faults + 1, fault = f.message, lease_token = null,
+set faults = t.faults + 1, fault = held.message, lease_token = null,
     due_at = ${SCHEMA}.now() + coalesce(($5::float8[])[t.faults + 1], 0) * interval '1 millisecond',
     quarantined_at = case when t.faults + 1 > cardinality($5::float8[]) then ${SCHEMA}.now() end
-from unnest($2::uuid[], $3::uuid[], $4::text[]) as f (id, token, message)
-where t.org_id = $1 and t.id = f.id and t.lease_token = f.token
+from held where t.org_id = $1 and t.id = held.id
 returning t.id, t.lane, t.quarantined_at is not null as put_aside`;
 
 const FAULT_LENGTH = 1_000;
@@ -87,9 +90,7 @@ export class TaskStore {
   }
 
   /** Ends tasks, or sets their next time; returns the ids of those whose lease held. */
-  async end(em: EntityManager, orgId: string, unordered: readonly TaskEnd[]): Promise<Set<string>> {
-    // Locked in one order, as everybody who takes several tasks does.
-    const ends = unordered.toSorted((a, b) => (a.task.id < b.task.id ? -1 : 1));
+  async end(em: EntityManager, orgId: string, ends: readonly TaskEnd[]): Promise<Set<string>> {
     const now = performance.now();
     const rows = await sqlOf(em).query<{ id: string }>(END, [
       orgId,

@@ -14,11 +14,15 @@ export interface NewTask {
   subject: JsonObject;
 }
 
-/** A task that this process holds under a lease. */
-export interface Task {
-  readonly orgId: string;
+/** Which task. */
+export interface TaskName {
   readonly id: string;
   readonly key: string;
+}
+
+/** A task that this process holds under a lease. */
+export interface Task extends TaskName {
+  readonly orgId: string;
   /** Number of this attempt; one that was cut by a crash keeps its number. */
   readonly attempt: number;
   /** How often this attempt was begun before and cut: its lease ended without an outcome. */

@@ -52,6 +52,35 @@ export async function startReplica(url: string, lanes: Lane[], options: ReplicaO
   };
 }
 
+/** The replicas and gates of a test, which end with it. */
+export class Replicas {
+  readonly running: Replica[] = [];
+  private readonly gates: Gate[] = [];
+
+  /** @param url of the database, asked for with each replica */
+  constructor(private readonly url: () => string) {}
+
+  /** Starts a replica with lanes; without lanes it only adds tasks. */
+  async start(lanes: Lane[] = [], options: ReplicaOptions = {}): Promise<Replica> {
+    const replica = await startReplica(options.database?.url ?? this.url(), lanes, options);
+    this.running.push(replica);
+    return replica;
+  }
+
+  /** A gate that is opened at the end of the test at the latest, so that what waits there can end. */
+  gate(): Gate {
+    const made = gate();
+    this.gates.push(made);
+    return made;
+  }
+
+  /** To be called after each test. */
+  async end(): Promise<void> {
+    for (const gate of this.gates.splice(0)) gate.open();
+    for (const replica of this.running.splice(0)) await replica.stop();
+  }
+}
+
 /** A task without content. */
 export function newTask(lane: string, key = 'k'): NewTask {
   return { id: newId(new Date()), lane, key, subject: {} };
@@ -63,7 +92,12 @@ export function laneName(): string {
 }
 
 /** Something that attempts wait at until it is opened. */
-export function gate(): { readonly passed: Promise<void>; open(): void } {
+export interface Gate {
+  readonly passed: Promise<void>;
+  open(): void;
+}
+
+function gate(): Gate {
   let open = (): void => undefined;
   const passed = new Promise<void>(resolve => (open = resolve));
   return { passed, open: () => open() };

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Lane } from '../tasks/lane.js';
-import type { Outcome, Settled, Task } from '../tasks/task.js';
+import type { Outcome, Settled, Task, TaskName } from '../tasks/task.js';
 
 /** What a {@link ScriptedLane} does, where it shall not simply succeed. */
 export interface LaneScript {
@@ -28,6 +28,8 @@ export class ScriptedLane extends Lane<string, string> {
   readonly settled: string[] = [];
   /** Ids of tasks that were put aside. */
   readonly aside: string[] = [];
+  /** Ids of tasks that were put aside and are tried again. */
+  readonly takenBack: string[] = [];
   /** Attempts under way, now and at most. */
   atWork = 0;
   mostAtWork = 0;
@@ -68,5 +70,9 @@ export class ScriptedLane extends Lane<string, string> {
   override async putAside(_em: EntityManager, _orgId: string, tasks: readonly Task[]): Promise<void> {
     this.aside.push(...tasks.map(task => task.id));
     await this.script.putAside?.(tasks);
+  }
+
+  override async takeBack(_em: EntityManager, _orgId: string, tasks: readonly TaskName[]): Promise<void> {
+    this.takenBack.push(...tasks.map(task => task.id));
   }
 }

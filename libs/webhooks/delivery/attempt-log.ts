@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { newId } from '#core';
 import { bytesArray, plainArray, SCHEMA, sqlOf, textArray } from '#database';
-import type { Task } from '#outbox';
+import type { Task, TaskName } from '#outbox';
 import { interruptedAttempt, type Attempt } from './attempt.js';
 
 /** Where a delivery stands after an attempt. */
@@ -24,9 +24,13 @@ select ${SCHEMA}.log_attempts($1, $2::uuid[], $3::uuid[], $4::uuid[], $5::intege
   $8::integer[], $9::integer[], $10::bytea[], $11::boolean[], $12::text[], $13::boolean[], $14::boolean[],
   $15::boolean[], $16::text[], $17)`;
 
-const GIVE_UP = `
-update ${SCHEMA}.webhook_deliveries d set status = 'failed', ended_at = $4
+const END = `
+update ${SCHEMA}.webhook_deliveries d set status = $5, ended_at = $4
 where d.org_id = $1 and d.webhook_id = any ($2::uuid[]) and d.id = any ($3::uuid[]) and d.status = 'pending'`;
+
+const REOPEN = `
+update ${SCHEMA}.webhook_deliveries d set status = 'pending', ended_at = null
+where d.org_id = $1 and d.webhook_id = any ($2::uuid[]) and d.id = any ($3::uuid[]) and d.status = 'failed'`;
 
 /** Writes attempts and what they make of their deliveries. Takes part in the caller's transaction. */
 export class AttemptLog {
@@ -52,15 +56,26 @@ export class AttemptLog {
     ]);
   }
 
-  /** Marks deliveries as failed whose tasks are put aside. */
-  async giveUp(em: EntityManager, orgId: string, deliveries: readonly { id: string; webhookId: string }[], now: Date) {
-    await sqlOf(em).query(GIVE_UP, [
-      orgId,
-      plainArray(deliveries, delivery => delivery.webhookId),
-      plainArray(deliveries, delivery => delivery.id),
-      now,
-    ]);
+  /** Ends deliveries without another attempt, as far as they wait for one. */
+  async end(
+    em: EntityManager,
+    orgId: string,
+    deliveries: readonly TaskName[],
+    status: 'failed' | 'cancelled',
+    now: Date,
+  ): Promise<void> {
+    if (deliveries.length > 0) await sqlOf(em).query(END, [orgId, ...keysOf(deliveries), now, status]);
   }
+
+  /** Lets deliveries wait again that have failed. */
+  async reopen(em: EntityManager, orgId: string, deliveries: readonly TaskName[]): Promise<void> {
+    await sqlOf(em).query(REOPEN, [orgId, ...keysOf(deliveries)]);
+  }
+}
+
+/** Both are named, so that rows are found by their key. */
+function keysOf(deliveries: readonly TaskName[]): [webhookIds: string, ids: string] {
+  return [plainArray(deliveries, ({ key }) => key), plainArray(deliveries, ({ id }) => id)];
 }
 
 /** One id for one interruption, however often its task is loaded. */

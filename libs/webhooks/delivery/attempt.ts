@@ -42,7 +42,7 @@ export function answeredAttempt(task: Task, startedAt: Date, answer: EgressAnswe
   };
 }
 
-/** The attempt before this one, which was begun and never heard of again. */
+/** The attempt before this one, of which nothing was heard again. Whether it had begun, only its process knew. */
 export function interruptedAttempt(task: Task): Attempt {
   return {
     ...identityOf(task),
@@ -51,7 +51,8 @@ export function interruptedAttempt(task: Task): Attempt {
     httpStatus: null,
     responseBody: null,
     responseTruncated: false,
-    error: 'interrupted: The process that made this attempt ended or lost the database; the request may have arrived.',
+    error:
+      'interrupted: The process that had this attempt in hand ended or lost the database; the request may have arrived.',
     timedOut: false,
     succeeded: false,
     interrupted: true,

@@ -2,8 +2,18 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { SecretUnreadableError, type Clock } from '#core';
 import { plainArray, SCHEMA, sqlOf } from '#database';
 import type { EgressClient } from '#egress';
-import { Lane, readEvents, wireEventId, type Outcome, type Settled, type StoredEvent, type Task } from '#outbox';
+import {
+  Lane,
+  readEvents,
+  wireEventId,
+  type Outcome,
+  type Settled,
+  type StoredEvent,
+  type Task,
+  type TaskName,
+} from '#outbox';
 import { WEBHOOK_LANE } from '../delivery-task.js';
+import { lockWebhook } from '../registrations/webhook-lock.js';
 import type { WebhooksOptions } from '../webhooks.options.js';
 import { answeredAttempt, eventIdOf, interruptedAttempt, type Attempt } from './attempt.js';
 import { AttemptLog, type EndedDelivery } from './attempt-log.js';
@@ -34,6 +44,8 @@ from ${SCHEMA}.webhooks where org_id = $1 and id = any ($2::uuid[])`;
 const INTERRUPTIONS_MAX = 3;
 /** From the resolution of the name to the end of the answer (interface specification, section 8). */
 const TIMEOUT_MS = 10_000;
+/** What a busy process may take beside it. */
+const MARGIN_MS = 1_000;
 const BODY_MAX_BYTES = 16_384;
 
 /** Sends events to webhooks: one task per delivery, one POST per attempt. */
@@ -55,16 +67,13 @@ export class DeliveryLane extends Lane<Job, EndedDelivery> {
     this.slotsPerKey = options.concurrencyPerWebhook ?? 16;
   }
 
+  override get performMs(): number {
+    return TIMEOUT_MS + MARGIN_MS;
+  }
+
   async load(em: EntityManager, orgId: string, tasks: readonly Task[]): Promise<Map<string, Job>> {
-    const ids = [...new Set(tasks.map(task => task.key))];
-    const rows = await sqlOf(em).query<WebhookRow>(WEBHOOKS, [orgId, plainArray(ids, id => id)]);
-    const states = rows.map(row => ({
-      id: row.id,
-      secretVersion: row.secret_version,
-      previousSecretUntil: previousUntilOf(row),
-    }));
-    const secrets = await this.keys.of(em, orgId, states);
-    const webhooks = new Map(rows.map((row, at) => [row.id, { row, secrets: secrets[at] }]));
+    const ids = plainArray([...new Set(tasks.map(task => task.key))], id => id);
+    const webhooks = await this.keys.of(em, orgId, () => sqlOf(em).query<WebhookRow>(WEBHOOKS, [orgId, ids]));
     const events = await readEvents(em, orgId, tasks.map(eventIdOf));
     const interrupted = tasks.filter(task => task.interruptions > 0);
     await this.log.addInterrupted(em, orgId, interrupted);
@@ -72,10 +81,13 @@ export class DeliveryLane extends Lane<Job, EndedDelivery> {
     for (const task of tasks) {
       const webhook = webhooks.get(task.key);
       const event = events.get(eventIdOf(task));
-      if (!webhook?.secrets || !event) continue;
-      const { row, secrets } = webhook;
-      jobs.set(task.id, { url: row.url, secrets, previousUntil: previousUntilOf(row), event });
+      if (!webhook || !event) continue;
+      const { state, secrets } = webhook;
+      jobs.set(task.id, { url: state.url, secrets, previousUntil: previousUntilOf(state), event });
     }
+    // An event that committed while its webhook was being deleted has made a delivery of which the deletion knew nothing.
+    const obsolete = tasks.filter(task => !jobs.has(task.id));
+    await this.log.end(em, orgId, obsolete, 'cancelled', this.clock.now());
     return jobs;
   }
 
@@ -114,8 +126,13 @@ export class DeliveryLane extends Lane<Job, EndedDelivery> {
   }
 
   override async putAside(em: EntityManager, orgId: string, tasks: readonly Task[]): Promise<void> {
-    const deliveries = tasks.map(task => ({ id: task.id, webhookId: task.key }));
-    await this.log.giveUp(em, orgId, deliveries, this.clock.now());
+    await this.log.end(em, orgId, tasks, 'failed', this.clock.now());
+  }
+
+  override async takeBack(em: EntityManager, orgId: string, tasks: readonly TaskName[]): Promise<void> {
+    // A deletion comes before all of this or after it.
+    for (const id of new Set(tasks.map(task => task.key).toSorted())) await lockWebhook(em, id, 'use');
+    await this.log.reopen(em, orgId, tasks);
   }
 
   private get serviceName(): string {

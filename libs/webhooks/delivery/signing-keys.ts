@@ -5,67 +5,85 @@ import { SecretVault } from '#secrets';
 import { placeOf } from '../registrations/webhook.belongings.js';
 import type { SigningSecrets } from './decide/index.js';
 
-/** What tells one state of a webhook's secrets from another. */
+/** What tells one state of a webhook's secrets from another: the version grows with each rotation. */
 export interface SecretState {
   id: string;
-  secretVersion: number;
-  previousSecretUntil: Date | null;
+  secret_version: number;
 }
+
+/** A webhook and its secrets as they were at one moment, or what keeps the secrets from being read. */
+export interface Keyed<State> {
+  state: State;
+  secrets: SigningSecrets | SecretUnreadableError;
+}
+
+type Secrets = Keyed<unknown>['secrets'];
 
 const REMEMBERED = 10_000;
 
 /**
- * The secrets that sign, by webhook. Opened secrets are remembered by their version, which grows with each rotation;
- * rewrapping leaves the secret as it is.
+ * The secrets that sign, by webhook. Opened secrets are remembered by their version; rewrapping leaves the secret as it
+ * is.
  */
 @Injectable()
 export class SigningKeys {
-  private readonly opened = new Map<string, SigningSecrets>();
+  private readonly known = new Map<string, SigningSecrets>();
 
   constructor(private readonly vault: SecretVault) {}
 
-  /** The secrets of webhooks, or what keeps them from being read, in the same order. */
-  async of(
+  /**
+   * Webhooks with their secrets, by id. `read` brings their rows as they are, and is called again after secrets were
+   * opened: where a rotation has committed between the two, its secrets belong to no row that was read before.
+   */
+  async of<State extends SecretState>(
     em: EntityManager,
     orgId: string,
-    webhooks: readonly SecretState[],
-  ): Promise<(SigningSecrets | SecretUnreadableError)[]> {
-    const unknown = webhooks.filter(webhook => !this.opened.has(nameOf(webhook)));
-    const places = unknown.flatMap(({ id }) => [
+    read: () => Promise<readonly State[]>,
+  ): Promise<Map<string, Keyed<State>>> {
+    const opened = new Map<string, Secrets>();
+    for (;;) {
+      const keyed = (await read()).map(state => ({ state, secrets: this.find(state, opened) }));
+      const unknown = keyed.filter(({ secrets }) => secrets === undefined).map(({ state }) => state);
+      if (unknown.length > 0) {
+        const secrets = await this.open(em, orgId, unknown);
+        for (const [at, state] of unknown.entries()) opened.set(nameOf(state), secrets[at] ?? unreadable(orgId, state));
+        continue;
+      }
+      // Opened under a version that still stands: no rotation came between.
+      for (const { state, secrets } of keyed) this.remember(state, secrets);
+      return new Map(keyed.flatMap(({ state, secrets }) => (secrets ? [[state.id, { state, secrets }]] : [])));
+    }
+  }
+
+  private find(state: SecretState, opened: ReadonlyMap<string, Secrets>): Secrets | undefined {
+    return this.known.get(nameOf(state)) ?? opened.get(nameOf(state));
+  }
+
+  private async open(em: EntityManager, orgId: string, webhooks: readonly SecretState[]): Promise<Secrets[]> {
+    const places = webhooks.flatMap(({ id }) => [
       placeOf({ orgId, id }, 'signing_secret'),
       placeOf({ orgId, id }, 'previous_signing_secret'),
     ]);
     const secrets = await this.vault.getMany(em, places);
-    const failed = new Map<string, SecretUnreadableError>();
-    for (const [at, webhook] of unknown.entries()) {
+    return webhooks.map((webhook, at) => {
       const [current, previous] = secrets.slice(at * 2);
-      if (typeof current === 'string') {
-        this.remember(nameOf(webhook), { current, ...(typeof previous === 'string' ? { previous } : {}) });
-      } else {
-        const missing = new SecretUnreadableError(
-          placeOf({ orgId, id: webhook.id }, 'signing_secret'),
-          'it is missing',
-        );
-        failed.set(webhook.id, current ?? missing);
-      }
-    }
-    return webhooks.map(webhook => {
-      const found = this.opened.get(nameOf(webhook));
-      return (
-        found ??
-        failed.get(webhook.id) ??
-        new SecretUnreadableError(placeOf({ orgId, id: webhook.id }, 'signing_secret'), 'it is missing')
-      );
+      if (typeof current !== 'string') return current ?? unreadable(orgId, webhook);
+      return { current, ...(typeof previous === 'string' ? { previous } : {}) };
     });
   }
 
-  private remember(name: string, secrets: SigningSecrets): void {
-    const [oldest] = this.opened.keys();
-    if (this.opened.size >= REMEMBERED && oldest !== undefined) this.opened.delete(oldest);
-    this.opened.set(name, secrets);
+  private remember(state: SecretState, secrets: Secrets | undefined): void {
+    if (secrets === undefined || secrets instanceof SecretUnreadableError || this.known.has(nameOf(state))) return;
+    const [oldest] = this.known.keys();
+    if (this.known.size >= REMEMBERED && oldest !== undefined) this.known.delete(oldest);
+    this.known.set(nameOf(state), secrets);
   }
 }
 
-function nameOf({ id, secretVersion }: SecretState): string {
-  return `${id} ${secretVersion}`;
+function unreadable(orgId: string, { id }: SecretState): SecretUnreadableError {
+  return new SecretUnreadableError(placeOf({ orgId, id }, 'signing_secret'), 'it is missing');
+}
+
+function nameOf({ id, secret_version: version }: SecretState): string {
+  return `${id} ${version}`;
 }

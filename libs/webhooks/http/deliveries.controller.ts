@@ -1,13 +1,25 @@
-import { Body, Get, HttpCode, HttpStatus, Post, Query } from '@nestjs/common';
+import { Body, Get, HttpCode, HttpStatus, Post, Query, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
-import { ApiPage, CurrentActor, GovernanceController, Refuses, Requires, ResourceId, type Actor } from '#access';
+import {
+  ApiPage,
+  CurrentActor,
+  GovernanceController,
+  ReadsBody,
+  Refuses,
+  Requires,
+  ResourceId,
+  type Actor,
+  type HttpResponse,
+} from '#access';
 import type { Page } from '#core';
 import { DeliveryLog } from '../log/delivery-log.js';
-import { PingService } from '../ping/ping.service.js';
+import { PingService, TooManyPingsError } from '../ping/ping.service.js';
 import { WebhookPausedError } from '../registrations/webhook.errors.js';
 import { DeliveryNotRetriableError, DeliveryRetry } from '../retry/delivery-retry.js';
 import { RecoveryService } from '../retry/recovery.service.js';
 import { DeliveryQueryDto, DeliveryResponseDto } from './delivery.dto.js';
+import { NoBody, type NothingDto } from './nothing.dto.js';
+import { showPingLimit } from './ping-limit.js';
 import { RecoverDto, RecoveryResponseDto } from './webhook.dto.js';
 import { presentRecovery } from './webhook.presenter.js';
 
@@ -53,6 +65,7 @@ export class DeliveriesController {
 
   @Post('deliveries/:delivery_id/retry')
   @HttpCode(HttpStatus.ACCEPTED)
+  @ReadsBody({ optional: true })
   @Requires('webhooks:write')
   @ApiOperation({
     operationId: 'retryDelivery',
@@ -61,11 +74,12 @@ export class DeliveriesController {
       'One attempt, at once; while the webhook is paused it waits. If it fails, the delivery is failed again.',
   })
   @ApiAcceptedResponse({ type: DeliveryResponseDto, description: 'The delivery, which is pending again.' })
-  @Refuses(404, [409, new DeliveryNotRetriableError('delivered').message])
+  @Refuses(400, 404, [409, new DeliveryNotRetriableError('delivered').message], 413, 415)
   retry(
     @CurrentActor() actor: Actor,
     @ResourceId() id: string,
     @ResourceId('delivery_id') deliveryId: string,
+    @NoBody() _nothing: NothingDto,
   ): Promise<DeliveryResponseDto> {
     return this.retries.retry(actor, id, deliveryId);
   }
@@ -90,6 +104,7 @@ export class DeliveriesController {
 
   @Post('test')
   @HttpCode(HttpStatus.ACCEPTED)
+  @ReadsBody({ optional: true })
   @Requires('webhooks:write')
   @ApiOperation({
     operationId: 'testWebhook',
@@ -97,8 +112,18 @@ export class DeliveriesController {
     description: 'An event of type `ping` with empty data, delivered as every other; at most ten within a minute.',
   })
   @ApiAcceptedResponse({ type: DeliveryResponseDto, description: 'The delivery of the ping, which is on its way.' })
-  @Refuses(404, [409, new WebhookPausedError().message])
-  test(@CurrentActor() actor: Actor, @ResourceId() id: string): Promise<DeliveryResponseDto> {
-    return this.pings.ping(actor, id);
+  @Refuses(400, 404, [409, new WebhookPausedError().message], 413, 415)
+  async test(
+    @CurrentActor() actor: Actor,
+    @ResourceId() id: string,
+    @NoBody() _nothing: NothingDto,
+    @Res({ passthrough: true }) response: HttpResponse,
+  ): Promise<DeliveryResponseDto> {
+    try {
+      return await this.pings.ping(actor, id);
+    } catch (error) {
+      if (error instanceof TooManyPingsError) showPingLimit(response, error);
+      throw error;
+    }
   }
 }

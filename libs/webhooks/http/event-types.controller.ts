@@ -1,9 +1,10 @@
-import { Get } from '@nestjs/common';
+import { Get, Query } from '@nestjs/common';
 import { ApiOperation } from '@nestjs/swagger';
-import { ApiPage, GovernanceController, Requires } from '#access';
+import { ApiPage, GovernanceController, Refuses, Requires } from '#access';
 import type { Page } from '#core';
 import { EVENT_CATALOGUE } from '#outbox';
 import { EventTypeResponseDto } from './event-type.dto.js';
+import { NothingDto } from './nothing.dto.js';
 
 /** What can be subscribed to. */
 @GovernanceController('v1/events', 'Webhooks')
@@ -16,7 +17,8 @@ export class EventTypesController {
     description: 'All are on one page. `ping` is sent by tests only and cannot be subscribed to.',
   })
   @ApiPage(EventTypeResponseDto)
-  list(): Page<EventTypeResponseDto> {
+  @Refuses(400)
+  list(@Query() _query: NothingDto): Page<EventTypeResponseDto> {
     const items = [...EVENT_CATALOGUE];
     return { items, next_cursor: null, has_more: false, total_count: items.length };
   }

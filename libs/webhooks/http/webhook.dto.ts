@@ -13,7 +13,8 @@ import {
 const URL = {
   description:
     'An `https:` URL without user name and password. Its host must have public addresses only, unless the operator ' +
-    'allows others. It must answer with a 2xx status within 10 seconds; redirects are not followed.',
+    'allows others. It must answer with a 2xx status within 10 seconds; redirects are not followed. It is shown as it is ' +
+    'called: names in lower-case ASCII, a path of `/` at least, other characters as `%C3%A9`.',
   example: 'https://hooks.example.com/governance',
 };
 const URL_SCHEMA = { type: String, format: 'uri', minLength: 1, maxLength: WEBHOOK_URL_MAX } as const;

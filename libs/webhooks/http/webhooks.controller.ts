@@ -28,6 +28,9 @@ import { presentEquipped, presentWebhook } from './webhook.presenter.js';
 
 const NO_STORE = { 'Cache-Control': { description: 'Always `no-store`.', schema: { type: 'string' } } } as const;
 const DEFAULT_OVERLAP_HOURS = 24;
+const ELSEWHERE =
+  'Other replicas follow within a tenth of a second, or within one second where no notifications reach them; ' +
+  'a request that is on the wire by then is not taken back.';
 
 /** Webhooks over HTTP (interface specification, section 4.8). */
 @GovernanceController('v1/webhooks', 'Webhooks')
@@ -82,6 +85,7 @@ export class WebhooksController {
   @ApiOperation({
     operationId: 'updateWebhook',
     summary: 'Change the supplied fields of a webhook, pause it, resume it',
+    description: `With \`enabled\` false no attempt is begun, and what there is to send waits. ${ELSEWHERE}`,
   })
   @ApiBody({ type: ChangeWebhookDto })
   @ApiOkResponse({ type: WebhookResponseDto, description: 'The webhook as it is now.' })
@@ -102,9 +106,9 @@ export class WebhooksController {
   @ApiOperation({
     operationId: 'deleteWebhook',
     summary: 'Delete a webhook for good',
-    description: 'What waits to be sent to it is cancelled.',
+    description: `What waits to be sent to it is cancelled, and no attempt is begun any more. ${ELSEWHERE}`,
   })
-  @ApiNoContentResponse({ description: 'It is gone; nothing more is sent to it.' })
+  @ApiNoContentResponse({ description: 'It is gone.' })
   @Refuses(404)
   delete(@CurrentActor() actor: Actor, @ResourceId() id: string): Promise<void> {
     return this.webhooks.delete(actor, id);
@@ -120,7 +124,8 @@ export class WebhooksController {
     summary: 'Make a new signing secret',
     description:
       'The new secret signs at once. The one before signs a header of its own beside it until ' +
-      '`previous_secret_until`; a further rotation within that time replaces it.',
+      '`previous_secret_until`; a further rotation within that time replaces it. With `overlap_hours` 0 it signs nothing ' +
+      `that is begun from now on. ${ELSEWHERE}`,
   })
   @ApiBody({ type: RotateSecretDto, required: false })
   @ApiOkResponse({

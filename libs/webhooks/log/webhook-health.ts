@@ -1,7 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Clock } from '#core';
 import { OrgDatabase, plainArray, SCHEMA, sqlOf } from '#database';
+import { PartitionUpkeep } from '#outbox';
 import { iso } from './iso.js';
 
 /** `unknown` before the first attempt; then as the latest attempt ended. */
@@ -47,13 +48,21 @@ from unnest($2::uuid[]) as w (id) cross join lateral (
     coalesce(sum(h.timeouts), 0)::float8 as timeouts, coalesce(sum(h.duration_ms), 0)::float8 as duration_ms
   from ${SCHEMA}.webhook_hours h where h.org_id = $1 and h.webhook_id = w.id and h.hour > $3) s`;
 
+const FORGET = `select ${SCHEMA}.forget_webhook_hours($1)`;
+
 /** Says how endpoints have answered, from the figures that each attempt adds to. */
 @Injectable()
-export class WebhookHealth {
+export class WebhookHealth implements OnModuleInit {
   constructor(
     private readonly database: OrgDatabase,
     private readonly clock: Clock,
+    private readonly upkeep: PartitionUpkeep,
   ) {}
+
+  /** Figures are kept as long as the log that they are made from. */
+  onModuleInit(): void {
+    this.upkeep.addSweep(days => this.database.global(FORGET, [days]));
+  }
 
   /** The health of one webhook, also of one that has none yet. */
   async of(orgId: string, webhookId: string): Promise<ShownHealth> {

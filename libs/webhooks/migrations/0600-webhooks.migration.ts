@@ -1,5 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
-import { APP_ROLE, protectTable, SCHEMA } from '#database';
+import { APP_ROLE, crossOrganizationFunction, LOOKUP_ROLE, protectTable, SCHEMA } from '#database';
+import { FORGET_HOURS } from './forget-hours.sql.js';
 import { LOG_ATTEMPTS } from './log-attempts.sql.js';
 
 /** Webhooks, what was to be delivered to them, each attempt, and figures by the hour. */
@@ -83,6 +84,13 @@ export class WebhooksMigration0600 extends Migration {
       last_failure_at timestamptz,
       primary key (org_id, webhook_id, hour)) with (fillfactor = 50)`);
     this.protect('webhook_hours', 'select, insert, update, delete');
+    this.addSql(`grant delete on ${SCHEMA}.webhook_hours to ${LOOKUP_ROLE}`);
+    this.addSql(
+      `create policy webhook_hours_forget on ${SCHEMA}.webhook_hours for delete to ${LOOKUP_ROLE} using (true)`,
+    );
+    for (const statement of crossOrganizationFunction(...FORGET_HOURS, { webhook_hours: ['hour'] })) {
+      this.addSql(statement);
+    }
   }
 
   /** Takes what has no partition of its day. It is granted to nobody: rows are reached through the table alone. */

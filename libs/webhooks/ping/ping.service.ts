@@ -14,6 +14,13 @@ import { findWebhook } from '../registrations/webhook.service.js';
 /** Most tests of one webhook within a minute. */
 export const PINGS_PER_MINUTE = 10;
 
+/** The webhook was tested as often as it may be within a minute. */
+export class TooManyPingsError extends RateLimitedError {
+  constructor(seconds: number) {
+    super(`A webhook is tested at most ${PINGS_PER_MINUTE} times a minute; wait ${seconds} seconds.`, seconds);
+  }
+}
+
 const MINUTE_MS = 60_000;
 
 // From the first id of the minute on: what is older is not read.
@@ -41,7 +48,7 @@ export class PingService {
    * Sends a ping to one webhook, whatever it subscribes to.
    * @throws WebhookNotFoundError
    * @throws WebhookPausedError
-   * @throws RateLimitedError after ten within a minute
+   * @throws TooManyPingsError after ten within a minute
    */
   async ping(actor: Actor, webhookId: string): Promise<ShownDelivery> {
     const { orgId } = actor;
@@ -80,9 +87,5 @@ async function refuseMore(em: EntityManager, orgId: string, webhookId: string, n
   const recent = await sqlOf(em).query<{ created_ms: number }>(RECENT, [orgId, webhookId, firstId, since]);
   const oldest = recent.at(-1);
   if (recent.length < PINGS_PER_MINUTE || !oldest) return;
-  const seconds = Math.max(1, Math.ceil((oldest.created_ms + MINUTE_MS - now.getTime()) / 1000));
-  throw new RateLimitedError(
-    `A webhook is tested at most ${PINGS_PER_MINUTE} times a minute; wait ${seconds} seconds.`,
-    seconds,
-  );
+  throw new TooManyPingsError(Math.max(1, Math.ceil((oldest.created_ms + MINUTE_MS - now.getTime()) / 1000)));
 }

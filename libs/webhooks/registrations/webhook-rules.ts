@@ -12,7 +12,10 @@ export const WEBHOOK_EVENTS_MAX = 100;
 
 /** What people write in a webhook. A field that is left out keeps its value, or takes its default on registration. */
 export interface WebhookDraft {
-  /** An `https:` URL without user name and password; its host must be public, or allowed by the operator. */
+  /**
+   * An `https:` URL without user name and password; its host must be public, or allowed by the operator. It is kept in
+   * the spelling in which it is called: names in lower-case ASCII, other characters as `%C3%A9`.
+   */
   url: string;
   /** Types to subscribe to; null or none for all, those of later versions included. Default: null. */
   events?: readonly EventType[] | null;

@@ -11,14 +11,21 @@ import type { Webhook } from './webhook.entity.js';
 
 const OWNER = 'webhooks';
 
-// Every delivery that waits has a task of the same id.
+// Every delivery that waits has a task of the same id. One statement sees the same tasks throughout: none is removed
+// whose delivery is not cancelled. A task that commits later finds its webhook gone when it is loaded. Tasks are locked
+// in one order, as everybody who takes several does.
 const CANCEL = `
-update ${SCHEMA}.webhook_deliveries d set status = 'cancelled', ended_at = $3
-where d.org_id = $1 and d.webhook_id = $2::uuid and d.status = 'pending' and d.id = any (array(
+with waiting as (
   select t.id from ${SCHEMA}.tasks t
-  where t.org_id = $1 and t.lane = '${WEBHOOK_LANE}' and t.key = $2::uuid::text order by t.id for update))`;
+  where t.org_id = $1 and t.lane = '${WEBHOOK_LANE}' and t.key = $2::uuid::text order by t.id for update),
+removed as (delete from ${SCHEMA}.tasks t using waiting where t.org_id = $1 and t.id = waiting.id returning t.id)
+update ${SCHEMA}.webhook_deliveries d set status = 'cancelled', ended_at = $3
+where d.org_id = $1 and d.webhook_id = $2::uuid and d.status = 'pending' and d.id = any (array(select id from removed))`;
 
-const FORGET_FIGURES = `delete from ${SCHEMA}.webhook_hours where org_id = $1 and webhook_id = $2`;
+// Locked in one order, as by those who count attempts.
+const FORGET_FIGURES = `
+delete from ${SCHEMA}.webhook_hours h where h.org_id = $1 and h.webhook_id = $2 and h.hour = any (array(
+  select f.hour from ${SCHEMA}.webhook_hours f where f.org_id = $1 and f.webhook_id = $2 order by f.hour for update))`;
 
 /** What a webhook has beside its own row: signing secrets, and tasks that wait to be carried out. */
 @Injectable()
@@ -63,7 +70,7 @@ export class WebhookBelongings {
     // A recovery under way is waited for: what it sends again is cancelled with the rest.
     await this.tasks.removeKey(em, orgId, RECOVERY_LANE, id);
     await tx.query(CANCEL, [orgId, id, now]);
-    await this.tasks.removeKey(em, orgId, WEBHOOK_LANE, id);
+    await this.tasks.forgetKey(em, orgId, WEBHOOK_LANE, id);
     await tx.query(FORGET_FIGURES, [orgId, id]);
     await this.vault.deleteAll(em, orgId, OWNER, id);
   }

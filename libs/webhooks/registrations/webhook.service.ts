@@ -34,10 +34,10 @@ export class WebhookService {
    */
   async register(actor: Actor, draft: WebhookDraft): Promise<EquippedWebhook> {
     check(draft);
-    await this.vet(draft.url);
+    const url = await this.vet(draft.url);
     const { orgId } = actor;
     const now = this.clock.now();
-    const webhook = Webhook.register(orgId, newId(now), draft, now);
+    const webhook = Webhook.register(orgId, newId(now), { ...draft, url }, now);
     const signingSecret = await this.database.transaction(orgId, async em => {
       await lockRegistrations(em, orgId);
       if ((await em.count(Webhook, { orgId })) >= WEBHOOKS_MAX) throw new TooManyWebhooksError();
@@ -59,11 +59,13 @@ export class WebhookService {
    * @throws WebhookNotFoundError
    * @throws BadRequestError naming every field at fault, or saying why the URL may not be called
    */
-  async change(actor: Actor, id: string, patch: Partial<WebhookDraft>): Promise<Webhook> {
-    check(patch);
-    const { orgId } = actor;
+  async change(actor: Actor, id: string, changes: Partial<WebhookDraft>): Promise<Webhook> {
+    check(changes);
+    const patch = { ...changes };
     // Names are looked up before the transaction begins, and only where the URL is another one.
-    if (patch.url !== undefined && patch.url !== (await this.get(orgId, id)).url) await this.vet(patch.url);
+    if (patch.url !== undefined && patch.url !== (await this.get(actor.orgId, id)).url) {
+      patch.url = await this.vet(patch.url);
+    }
     return this.changing(actor, id, 'updated', async (em, webhook) => {
       const wasEnabled = webhook.enabled;
       const changed = webhook.change(patch, this.clock.now());
@@ -85,7 +87,10 @@ export class WebhookService {
     });
   }
 
-  /** Deletes for good: what waits is cancelled, and nothing is sent any more. @throws WebhookNotFoundError */
+  /**
+   * Deletes for good: what waits is cancelled, and no attempt is begun any more, on other replicas as soon as they have
+   * heard of it. @throws WebhookNotFoundError
+   */
   async delete(actor: Actor, id: string): Promise<void> {
     const { orgId } = actor;
     await this.database.transaction(orgId, async em => {
@@ -115,10 +120,10 @@ export class WebhookService {
     });
   }
 
-  /** A refusal now instead of deliveries that can never arrive. */
-  private async vet(url: string): Promise<void> {
+  /** A refusal now instead of deliveries that can never arrive; the URL as it will be called. */
+  private async vet(url: string): Promise<string> {
     try {
-      await this.egress.vet(url);
+      return await this.egress.vet(url);
     } catch (error) {
       if (error instanceof EgressRefusedError) throw BadRequestError.field('url', error.message);
       throw error;

@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { MIGRATIONS } from '#governance';
+import { migrate } from '#database';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/test-postgres.js';
+import { laneName, Replicas, until, type Replica } from '../testing/replica.js';
+import type { Task } from './task.js';
+import { TasksAside } from './tasks-aside.js';
+import { TaskStore } from './task-store.js';
+
+/** The tokens of two claims, the one of the first task behind the one of the second. */
+const TOKENS = ['ffffffff-0000-4000-8000-000000000000', '00000000-0000-4000-8000-000000000000'];
+
+interface Hands {
+  replica: Replica;
+  store: TaskStore;
+  lane: string;
+  /** The second task, then the first. */
+  tasks: Task[];
+}
+
+describe('whoever takes several tasks takes them in the order of their ids, so that nobody waits in a circle', () => {
+  let tests: TestDatabase;
+  let other: pg.Client;
+  const orgId = randomUUID();
+  const replicas = new Replicas(() => tests.url);
+
+  beforeAll(async () => {
+    tests = await createTestDatabase();
+    await migrate({ url: tests.url }, MIGRATIONS);
+    other = new pg.Client({ connectionString: tests.url });
+    await other.connect();
+  });
+
+  afterEach(async () => {
+    await other.query('rollback');
+    await replicas.end();
+  });
+
+  afterAll(async () => {
+    await other.end();
+    await tests.drop();
+  });
+
+  async function leased(): Promise<Hands> {
+    const lane = laneName();
+    const replica = await replicas.start();
+    const ids = (await replica.add(orgId, lane, 'k', 'k')).toSorted();
+    const rows = await tests.asOwner<{ dueAt: string }>(
+      `update governance.tasks t set lease_token = l.token from unnest($1::uuid[], $2::uuid[]) as l (id, token)
+       where t.id = l.id returning t.due_at::text as "dueAt"`,
+      [ids, TOKENS],
+    );
+    const { dueAt } = rows[0]!;
+    const claim = { orgId, key: 'k', attempt: 1, interruptions: 0, interruptedAt: null, subject: {}, dueAt };
+    const tasks = ids.map((id, at): Task => ({ ...claim, id, leaseToken: TOKENS[at]! }));
+    return { replica, store: new TaskStore(replica.database), lane, tasks: tasks.toReversed() };
+  }
+
+  const end = ({ replica, store, tasks }: Hands, againAfterMs: (number | null)[]) =>
+    replica.database.transaction(orgId, em =>
+      store.end(
+        em,
+        orgId,
+        tasks.map((task, at) => ({ task, againAfterMs: againAfterMs[at]!, endedAt: performance.now() })),
+      ),
+    );
+
+  it.each<[string, (hands: Hands) => Promise<unknown>]>([
+    ['ending tasks of several claims', hands => end(hands, [null, null])],
+    ['ending tasks of which the first is to be tried again', hands => end(hands, [null, 1_000])],
+    ['setting the next time of several tasks', hands => end(hands, [1_000, 1_000])],
+    ['prolonging leases', ({ store, tasks }) => store.renew(tasks, 1_000)],
+    ['giving leases back', ({ store, tasks }) => store.release(tasks)],
+    [
+      'noting faults',
+      ({ replica, store, tasks }) =>
+        replica.database.transaction(orgId, em =>
+          store.fault(
+            em,
+            orgId,
+            tasks.map(task => ({ task, message: 'a fault' })),
+          ),
+        ),
+    ],
+    [
+      'removing the tasks of a key',
+      ({ replica, lane }) =>
+        replica.database.transaction(orgId, em => replica.queue.removeKey(em, orgId, lane, 'k')),
+    ],
+    [
+      'taking back what was put aside',
+      ({ replica }) => new TasksAside(replica.database, replica.worker, replica.queue).retry(),
+    ],
+  ])('%s', async (_who, act) => {
+    const hands = await leased();
+    // Looked at by those alone who take back what was put aside.
+    await tests.asOwner('update governance.tasks set quarantined_at = now() where lane = $1', [hands.lane]);
+    const [second, first] = hands.tasks.map(task => task.id);
+    await other.query('begin');
+    await other.query('select from governance.tasks where id = $1 for update', [first]);
+    const acting = act(hands);
+    await until(async () => {
+      const sql = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      return (await tests.asOwner(sql)).length > 0;
+    });
+    const free = await other.query('select id from governance.tasks where id = $1 for update skip locked', [second]);
+    await other.query('rollback');
+    await acting;
+    expect(free.rows).toEqual([{ id: second }]);
+  });
+});

@@ -1,0 +1,21 @@
+import { SCHEMA } from '#database';
+
+/**
+ * Deletes the figures of hours before the last `keep_days` UTC days, of every organization, and of no other time,
+ * whoever asks. Returns how many.
+ */
+export const FORGET_HOURS: readonly [signature: string, definition: string] = [
+  'forget_webhook_hours(keep_days integer)',
+  `returns bigint language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+   as $$
+   declare
+     forgotten bigint;
+   begin
+     if keep_days < 1 then raise exception 'forget_webhook_hours: keeps at least one day'; end if;
+     delete from ${SCHEMA}.webhook_hours h
+     where h.hour < (date_trunc('day', ${SCHEMA}.now(), 'UTC') - keep_days * interval '1 day');
+     get diagnostics forgotten = row_count;
+     return forgotten;
+   end
+   $$`,
+];
