@@ -22,6 +22,8 @@ export class AppModule {
           egress: config.egress,
           // A command does its own work and ends; what waits is for the server.
           outbox: { workers: part.controllers, retentionDays: config.retentionDays },
+          usage: { retentionDays: config.usageRetentionDays },
+          budgets: { reservationMinutes: config.reservationMinutes },
           identityProviders: config.identityProviders,
           controllers: part.controllers,
           health: part.controllers,

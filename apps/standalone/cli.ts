@@ -6,6 +6,7 @@ import { doctorCommand } from './commands/doctor.command.js';
 import { importCommand } from './commands/import.command.js';
 import { migrateCommand } from './commands/migrate.command.js';
 import { orgCommand } from './commands/org.command.js';
+import { requeueCommand } from './commands/requeue.command.js';
 import { rewrapCommand } from './commands/rewrap.command.js';
 import { startCommand } from './commands/start.command.js';
 import { tokenCommand } from './commands/token.command.js';
@@ -20,6 +21,7 @@ const program = new Command('nest-llm-governance')
   .addCommand(importCommand())
   .addCommand(auditCommand())
   .addCommand(rewrapCommand())
+  .addCommand(requeueCommand())
   .addCommand(doctorCommand());
 
 try {

@@ -18,6 +18,8 @@ export interface StandaloneConfig {
   egress: NonNullable<GovernanceOptions['egress']>;
   requestsPerMinute: number;
   retentionDays: number;
+  usageRetentionDays: number;
+  reservationMinutes: number;
   /** Whether `/metrics` exists. */
   metrics: boolean;
   identityProviders: NonNullable<GovernanceOptions['identityProviders']>;
@@ -60,6 +62,18 @@ export function readConfig(environment: Environment = process.env): StandaloneCo
     },
     requestsPerMinute: integer('GOVERNANCE_RATE_LIMIT', read('GOVERNANCE_RATE_LIMIT') ?? '600', 0, 1_000_000),
     retentionDays: integer('GOVERNANCE_RETENTION_DAYS', read('GOVERNANCE_RETENTION_DAYS') ?? '30', 1, 3_650),
+    usageRetentionDays: integer(
+      'GOVERNANCE_USAGE_RETENTION_DAYS',
+      read('GOVERNANCE_USAGE_RETENTION_DAYS') ?? '400',
+      97,
+      36_500,
+    ),
+    reservationMinutes: integer(
+      'GOVERNANCE_RESERVATION_MINUTES',
+      read('GOVERNANCE_RESERVATION_MINUTES') ?? '15',
+      1,
+      10_080,
+    ),
     metrics: flag('GOVERNANCE_METRICS', read('GOVERNANCE_METRICS')),
     identityProviders: identityProviders(read('GOVERNANCE_IDENTITY_PROVIDERS')),
   };

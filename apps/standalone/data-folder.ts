@@ -6,6 +6,8 @@ const LOCK_FILE = 'lock.json';
 /** For as long, a lock without content is one that is just being written. */
 const WRITING_MS = 5_000;
 const TAKEOVER_CHECK_MS = 100;
+/** Of a process that runs no more: a zombie, as where nobody reaps what was killed in a container, and a dead one. */
+const ENDED_STATES = ['Z', 'X'];
 
 /** A process, told apart from a later one that got the same number. */
 interface ProcessMark {
@@ -100,13 +102,18 @@ function isAlive(mark: ProcessMark): boolean {
   }
 }
 
-/** When a process began: distinguishes it from all others of its number, across restarts of machine and container. */
+/**
+ * When a process began: distinguishes it from all others of its number, across restarts of machine and container.
+ * Undefined where there is none, or only what its parent has not taken note of yet.
+ */
 function startOf(pid: number): string | undefined {
   try {
     if (process.platform === 'linux') {
       const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-      // Field 22, counted behind the name of the program, which may hold blanks and brackets.
-      const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+      // From field 3 on, behind the name of the program, which may hold blanks and brackets.
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      const [state, ticks] = [fields[0] ?? '', fields[19]];
+      if (ENDED_STATES.includes(state)) return undefined;
       return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${ticks}`;
     }
     if (process.platform === 'win32') return undefined;

@@ -1,7 +1,7 @@
 import { Module, type DynamicModule, type ModuleMetadata, type Provider } from '@nestjs/common';
 import { DiscoveryModule, RouterModule } from '@nestjs/core';
 import { PrincipalResolver } from '#access';
-import { Clock, PricingCatalog, SecretCipher, SystemClock, UserDirectory } from '#core';
+import { Clock, PricingCatalog, SecretCipher, SpendGuard, SystemClock, UserDirectory } from '#core';
 import { CONDITION_OPERATORS, type ConditionOperator } from '#policy';
 import { FEATURES } from './features.js';
 import {
@@ -10,6 +10,7 @@ import {
   type ForRootOptions,
   type GovernanceStructure,
 } from './governance.options.js';
+import { Governance } from './governance.js';
 import { GovernanceHealth } from './health/governance-health.js';
 import { UsageImporter } from './usage-import/usage-importer.js';
 import { GovernanceOperations } from './governance-operations.js';
@@ -58,6 +59,7 @@ function assemble(base: DynamicModule, structure: GovernanceStructure): DynamicM
       { provide: Clock, useClass: SystemClock },
       ...FEATURES.flatMap(feature => feature.providers),
       ...replacements(structure),
+      Governance,
       GovernanceHealth,
       GovernanceOperations,
       UsageImporter,
@@ -78,6 +80,7 @@ function replacements(structure: GovernanceStructure): Provider[] {
   if (structure.principalResolver) given.push({ provide: PrincipalResolver, useClass: structure.principalResolver });
   if (structure.userDirectory) given.push({ provide: UserDirectory, useClass: structure.userDirectory });
   if (structure.pricingCatalog) given.push({ provide: PricingCatalog, useClass: structure.pricingCatalog });
+  if (structure.spendGuard) given.push({ provide: SpendGuard, useClass: structure.spendGuard });
   if (structure.secretCipher) given.push({ provide: SecretCipher, useClass: structure.secretCipher });
   return given;
 }

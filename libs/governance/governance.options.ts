@@ -1,11 +1,12 @@
 import type { Type } from '@nestjs/common';
 import { ConfigurableModuleBuilder } from '@nestjs/common';
 import type { IdentityProvider, PrincipalResolver } from '#access';
-import type { Clock, PricingCatalog, SecretCipher, UserDirectory } from '#core';
+import type { Clock, PricingCatalog, SecretCipher, SpendGuard, UserDirectory } from '#core';
 import type { DatabaseOptions } from '#database';
 import type { EgressOptions } from '#egress';
 import type { OutboxOptions } from '#outbox';
 import type { ConditionOperator, PolicyOptions } from '#policy';
+import type { BudgetOptions, UsageOptions } from '#usage';
 import type { WebhooksOptions } from '#webhooks';
 
 /** Values of the module: what may come from a configuration service. */
@@ -36,6 +37,10 @@ export interface GovernanceOptions {
   identityProviders?: readonly IdentityProvider[];
   /** How decisions treat what no policy and no directory settles. */
   decisions?: PolicyOptions;
+  /** How usage is kept. */
+  usage?: UsageOptions;
+  /** How requests are reserved in budgets that block. */
+  budgets?: BudgetOptions;
   /** How background work is done: webhooks, listeners, tickets. */
   outbox?: OutboxOptions;
   /** How webhooks are sent. */
@@ -60,6 +65,8 @@ export interface GovernanceStructure {
   userDirectory?: Type<UserDirectory>;
   /** Prices of models. Default: the genai-prices catalogue. */
   pricingCatalog?: Type<PricingCatalog>;
+  /** What guards spending before a call. Default: this module's own budgets. */
+  spendGuard?: Type<SpendGuard>;
   /** Sealing of secrets at rest. Default: envelope encryption under `keys`. */
   secretCipher?: Type<SecretCipher>;
   /** Time. Default: the machine's clock. */

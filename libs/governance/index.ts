@@ -7,6 +7,10 @@ export type {
   GovernanceStructure,
 } from './governance.options.js';
 
+// Ask before a call, report after it
+export { Governance } from './governance.js';
+export type { DecideOptions } from '#policy';
+
 // Operate it
 export { createOpenApiDocument } from './openapi.js';
 export { GovernanceHealth, type HealthDto } from './health/governance-health.js';
@@ -14,6 +18,7 @@ export { MIGRATIONS } from './features.js';
 export { runMigrations } from './prepare-schema.js';
 export { GovernanceOperations, type NewOrganization } from './governance-operations.js';
 export type { Finding } from './doctor/check-up.js';
+export { TasksAside } from '#outbox';
 export type { RewrapReport, UnreadableSecret } from '#secrets';
 
 // Be told of what happens
@@ -56,13 +61,18 @@ export {
   PricingCatalog,
   SecretCipher,
   SecretUnreadableError,
+  SpendGuard,
   UserDirectory,
   type DirectoryUser,
   type PricedTokens,
   type PriceQuote,
   type PriceRequest,
+  type RefusingBudget,
   type SealedSecret,
   type SecretPlace,
+  type SpendRequest,
+  type SpendReservation,
+  type SpendVerdict,
   type SqlTransaction,
   type UserReference,
   type UserStatus,

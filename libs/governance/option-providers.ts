@@ -5,6 +5,7 @@ import { DATABASE_OPTIONS, type DatabaseOptions, type Feature, OrgDatabase, open
 import { EGRESS_OPTIONS, EgressClient, type EgressOptions } from '#egress';
 import { OUTBOX_OPTIONS, type OutboxOptions } from '#outbox';
 import { POLICY_OPTIONS, type PolicyOptions } from '#policy';
+import { BUDGET_OPTIONS, type BudgetOptions, USAGE_OPTIONS, type UsageOptions } from '#usage';
 import { WEBHOOKS_OPTIONS, type WebhooksOptions } from '#webhooks';
 import { FEATURES, MIGRATIONS } from './features.js';
 import { GOVERNANCE_OPTIONS, type GovernanceOptions } from './governance.options.js';
@@ -32,6 +33,16 @@ export const optionProviders: Provider[] = [
     provide: POLICY_OPTIONS,
     inject: [GOVERNANCE_OPTIONS],
     useFactory: (options: GovernanceOptions): PolicyOptions => options.decisions ?? {},
+  },
+  {
+    provide: USAGE_OPTIONS,
+    inject: [GOVERNANCE_OPTIONS],
+    useFactory: (options: GovernanceOptions): UsageOptions => options.usage ?? {},
+  },
+  {
+    provide: BUDGET_OPTIONS,
+    inject: [GOVERNANCE_OPTIONS],
+    useFactory: (options: GovernanceOptions): BudgetOptions => options.budgets ?? {},
   },
   {
     provide: OUTBOX_OPTIONS,

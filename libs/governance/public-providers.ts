@@ -1,8 +1,18 @@
 import type { Type } from '@nestjs/common';
 import { AuditLogReader, OrganizationService, TokenService } from '#access';
 import { UserDirectory } from '#core';
-import { DecisionLog, DecisionService, PolicyListService, PolicyService } from '#policy';
-import { PriceListService, StoredUsageEvents, UsageIngestion, UsageReportService } from '#usage';
+import { TasksAside } from '#outbox';
+import { DecisionLog, DecisionService, PolicyListService, PolicyService, ReleaseService } from '#policy';
+import {
+  BudgetListService,
+  BudgetService,
+  PriceListService,
+  Reratings,
+  StoredUsageEvents,
+  UnpricedModels,
+  UsageIngestion,
+  UsageReportService,
+} from '#usage';
 import { UserListService, UserService } from '#users';
 import {
   DeliveryLog,
@@ -12,6 +22,7 @@ import {
   WebhookListService,
   WebhookService,
 } from '#webhooks';
+import { Governance } from './governance.js';
 import { GovernanceOperations } from './governance-operations.js';
 import { GovernanceHealth } from './health/governance-health.js';
 import { UsageImporter } from './usage-import/usage-importer.js';
@@ -22,8 +33,10 @@ type Injectable = Type<unknown> | (abstract new (...args: never[]) => unknown);
 /** The services that a host may inject. */
 export const PUBLIC_PROVIDERS: readonly Injectable[] = [
   // Ask before a call, report after it
+  Governance,
   DecisionService,
   UsageIngestion,
+  ReleaseService,
   UserDirectory,
   // Manage
   PolicyService,
@@ -31,6 +44,10 @@ export const PUBLIC_PROVIDERS: readonly Injectable[] = [
   UserService,
   UserListService,
   PriceListService,
+  BudgetService,
+  BudgetListService,
+  UnpricedModels,
+  Reratings,
   WebhookService,
   WebhookListService,
   DeliveryRetry,
@@ -47,5 +64,6 @@ export const PUBLIC_PROVIDERS: readonly Injectable[] = [
   // Operate
   GovernanceHealth,
   GovernanceOperations,
+  TasksAside,
   UsageImporter,
 ];

@@ -49,7 +49,7 @@ describe('the doctor', () => {
     expect(await find()).toMatchObject({
       ok: false,
       seen: 'listener: 2 put aside, first by: first; webhook: 1 put aside, first by: no secret',
-      remedy: expect.stringContaining('update governance.tasks set quarantined_at = null'),
+      remedy: expect.stringContaining('npx nest-llm-governance requeue'),
     });
   });
 

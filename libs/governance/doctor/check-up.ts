@@ -17,10 +17,7 @@ const MAX_CLOCK_SKEW_MS = 2_000;
 /** Holds counters under hashed keys and no organization's data. */
 const TABLES_WITHOUT_ORGANIZATION = ['schema_migrations', 'rate_limits'];
 
-const ASIDE_REMEDY =
-  'Mend what the fault names. A delivery is then sent again by its retry; a listener is called again after, as owner of ' +
-  `the tables: update ${SCHEMA}.tasks set quarantined_at = null, faults = 0, due_at = now() where lane = 'listener' ` +
-  'and quarantined_at is not null;';
+const ASIDE_REMEDY = 'Mend what the fault names, then run: npx nest-llm-governance requeue';
 
 type Check = (database: OrgDatabase, keys: SecretKeys) => Promise<Omit<Finding, 'check'>>;
 

@@ -1,0 +1,51 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { holderOf, takeDataFolder } from './data-folder.js';
+
+const onLinux = process.platform === 'linux' ? describe : describe.skip;
+
+onLinux('a data folder whose process was killed', () => {
+  let folder: string;
+  let parent: ChildProcess | undefined;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'governance-data-folder-'));
+  });
+
+  afterEach(() => {
+    parent?.kill('SIGKILL');
+    rmSync(folder, { recursive: true });
+  });
+
+  /** A process that the kernel still lists when it has ended, because its parent never asks for it. */
+  async function unreaped(): Promise<number> {
+    // `exec` puts a program in the shell's place that knows nothing of the shell's child.
+    parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [line] = (await once(parent.stdout!, 'data')) as [Buffer];
+    return Number(String(line));
+  }
+
+  const stateOf = (pid: number): string[] => {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  };
+
+  it('is free as soon as that has ended, also where its parent has not taken note of it', async () => {
+    const pid = await unreaped();
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    writeFileSync(join(folder, 'lock.json'), JSON.stringify({ pid, started: `${boot} ${stateOf(pid)[19]}` }));
+    expect(holderOf(folder)?.pid).toBe(pid);
+    await expect(takeDataFolder(folder)).rejects.toThrow(`Another instance (process ${pid}) runs on`);
+
+    process.kill(pid, 'SIGKILL');
+    while (stateOf(pid)[0] !== 'Z') await new Promise(done => setTimeout(done, 5));
+    expect(holderOf(folder)).toBeUndefined();
+    const giveBack = await takeDataFolder(folder);
+    expect(holderOf(folder)?.pid).toBe(process.pid);
+    giveBack();
+  });
+});
