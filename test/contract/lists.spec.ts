@@ -19,6 +19,15 @@ const HOUR_MS = 60 * 60 * 1000;
 /** Lists that never change and fit on one page: they take neither limit nor cursor. */
 const FIXED_LISTS = ['/v1/events/types'];
 
+/** Holds something for every decision. */
+const ROOM_FOR_ALL = {
+  name: 'Room for all',
+  scope: 'organization',
+  amount_usd: 1_000_000,
+  period: 'monthly',
+  enforcement: 'block',
+};
+
 let app: TestApp;
 /** An organization in which every list has at least 26 rows. */
 let call: Call;
@@ -41,11 +50,21 @@ beforeAll(async () => {
     await create(call, '/v1/tokens', { name: `Token ${at}`, role: 'auditor' });
     const price = { provider: 'acme', model: `acme-${at}`, input_per_million_usd: 1, output_per_million_usd: 2 };
     await call('PUT', '/v1/prices', price);
-    await report(call, usageEvent({ user_id: id }));
+    const limits = { scope: 'user', user_id: id, amount_usd: 9, period: 'daily', enforcement: 'notify' };
+    await create(call, '/v1/budgets', { name: `Budget ${at}`, ...limits });
+    await report(call, usageEvent({ user_id: id }), usageEvent({ user_id: id, model: `unheard-of-${at}` }));
+    if (at === 0) await create(call, '/v1/budgets', ROOM_FOR_ALL);
     await decide(call, id);
     webhook = await paused(call);
   }
   await fireEvents(app, organization.orgId, 'device_enrolled', ROWS);
+  // One runs at a time, and each takes a while.
+  await app.database.asOwner(
+    `insert into governance.usage_reratings (org_id, id, status, start_date, end_date, created_at, finished_at)
+     select $1, gen_random_uuid(), 'done', '2026-11-01', '2026-11-02', n.at, n.at
+     from generate_series(timestamptz '2026-11-01', '2026-11-26', interval '1 day') n (at)`,
+    [organization.orgId],
+  );
   // A list is what takes a limit.
   lists = operationsOf(app)
     .filter(({ method, query }) => method === 'GET' && query.has('limit'))

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DynamicModule, INestApplication, INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { GovernanceModule, GovernanceOperations } from 'nest-llm-governance';
+import { Governance, GovernanceModule, GovernanceOperations } from 'nest-llm-governance';
 import { DecisionService } from 'nest-llm-governance/policy';
 import { parseDateRange, UsageReportService } from 'nest-llm-governance/usage';
 import { PUBLIC_PROVIDERS } from '../../libs/governance/public-providers.js';
+import { EntitySchema, MikroORM } from '@mikro-orm/postgresql';
+import { Orders } from '../../apps/examples/docs-snippets/src/orders.js';
 import { Completions, type Completion } from '../../apps/examples/docs-snippets/src/completions.js';
 import { createIntranet } from '../../apps/examples/docs-snippets/src/intranet.js';
 import { firstOrganization } from '../../apps/examples/docs-snippets/src/first-organization.js';
@@ -112,6 +114,35 @@ describe('the intranet of docs/embed.md', () => {
         expect.objectContaining({ model: 'llama', estimated_cost_usd: 0.4 }),
       ]),
     });
+  });
+
+  it('books usage in one transaction with an order of the host, or neither', async () => {
+    const schema = new EntitySchema<{ id: number; note: string }>({
+      name: 'Order',
+      tableName: 'orders',
+      properties: { id: { type: 'integer', primary: true }, note: { type: 'text' } },
+    });
+    const orm = await MikroORM.init({ clientUrl: database.url, entities: [schema] });
+    try {
+      await orm.em.getConnection().execute('create table orders (id integer primary key, note text not null)');
+      const orders = new Orders(app.get(Governance), orm.em);
+      const event = (id: string) => ({
+        id,
+        user_id: ADA.id,
+        provider: 'self-hosted',
+        model: 'llama',
+        occurred_at: new Date().toISOString(),
+        input_tokens: 1,
+        output_tokens: 0,
+      });
+      const order = (id: number) => orm.em.fork().create(schema, { id, note: 'one call' }, { persist: false });
+      await orders.finish(ORGANIZATION, order(1), event('order-1'));
+      await expect(orders.finish(ORGANIZATION, order(1), event('order-2'))).rejects.toThrow('orders_pkey');
+      const stored = async (id: string) => (await send('GET', `/governance/v1/usage/events/${id}`)).status;
+      expect([await stored('order-1'), await stored('order-2')]).toEqual([200, 404]);
+    } finally {
+      await orm.close(true);
+    }
   });
 
   it('calls its listener with what a policy refused', async () => {

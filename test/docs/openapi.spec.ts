@@ -8,7 +8,7 @@ import { LOOPBACK_ALLOWED, registerWebhook } from '../support/webhooks.js';
 import { readOpenApiDocument, routesOf, type Media, type OpenApiDocument, type Route } from './openapi.js';
 
 const VERB =
-  /^(create|register|list|get|update|put|delete|revoke|query|report|decide|offboard|reinstate|rotate|retry|recover|test)([A-Z]\w*)?$/;
+  /^(create|register|list|get|update|put|delete|revoke|query|report|decide|offboard|reinstate|rotate|retry|recover|release|test)([A-Z]\w*)?$/;
 
 describe('the OpenAPI document', () => {
   let document: OpenApiDocument;
@@ -129,7 +129,15 @@ describe('the OpenAPI document', () => {
       const policy = await app.call('POST', '/v1/policies', { name: 'To be changed', action: 'alert' });
       const bob = await app.call('POST', '/v1/users', { email: 'bob@example.com', name: 'Bob' });
       const webhook = await registerWebhook(app.call, { url: 'https://127.0.0.1:9/' });
-      const ids: Record<string, string> = { policies: policy.body.id, users: bob.body.id, webhooks: webhook.id };
+      // What cannot be changed of a budget is as the example says.
+      const sales = { name: 'To be changed', scope: 'department', department: 'Sales', period: 'monthly' };
+      const budget = await app.call('POST', '/v1/budgets', { ...sales, amount_usd: 1, enforcement: 'notify' });
+      const ids: Record<string, string> = {
+        policies: policy.body.id,
+        users: bob.body.id,
+        webhooks: webhook.id,
+        budgets: budget.body.id,
+      };
       const send = async (route: Route, type: string, example: unknown): Promise<unknown> => {
         const path = route.path.replace('{id}', ids[route.path.split('/')[2] ?? ''] ?? 'none');
         const body = typeof example === 'string' ? example : JSON.stringify(example);

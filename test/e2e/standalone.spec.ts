@@ -92,6 +92,13 @@ describe('the bundled app', () => {
 
     const doctor = await runToEnd('cli', ['doctor', '--json'], env);
     expect(JSON.parse(doctor.stdout)).toMatchObject({ ok: true });
+    const requeue = await runToEnd('cli', ['requeue', '--json'], env);
+    expect(JSON.parse(requeue.stdout)).toEqual({ requeued: {} });
+    const wrong = await runToEnd('cli', ['requeue', '--lane', 'x'], env);
+    expect(wrong).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('lane: must be one of: listener, webhook'),
+    });
 
     const audit = await runToEnd('cli', ['audit', 'verify', '--json'], env);
     expect(JSON.parse(audit.stdout)).toMatchObject({ ok: true });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { OrgDatabase, sqlOf } from '#database';
+import { OrgDatabase } from '#database';
 import { UsageIngestion, type UsageReceipt } from '#usage';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { allUsage, createUser, usageEvent, type EventBody } from './usage.support.js';
@@ -10,6 +10,56 @@ const MODELS = ['gpt-4o', 'claude-sonnet-4-5', 'nothing'];
 
 /** What a report must conserve; money in units of 10⁻¹² US dollars. */
 type Totals = Record<'requests' | 'input' | 'output' | 'unpriced' | 'pico', number>;
+
+/** Offsets from UTC in minutes that zones have or had lately, the odd ones among them. */
+const OFFSETS = [-720, -570, -480, -300, -210, -150, 0, 60, 120, 210, 270, 330, 345, 390, 525, 570, 630, 660, 765, 840];
+
+/** When clocks changed somewhere in the last 90 days before the test's day. */
+const CLOCK_CHANGES = [
+  '2026-09-05T04:00:00Z',
+  '2026-09-26T14:00:00Z',
+  '2026-10-03T15:30:00Z',
+  '2026-10-25T01:00:00Z',
+  '2026-11-01T05:00:00Z',
+  '2026-11-01T10:00:00Z',
+];
+
+const EMPTY =
+  'truncate governance.usage_events, governance.usage_event_keys, governance.usage_hourly, governance.usage_daily';
+
+const FIGURES = [
+  'requests',
+  'input_tokens',
+  'output_tokens',
+  'cache_read_tokens',
+  'cache_write_tokens',
+  'reasoning_tokens',
+];
+const WHOSE = 'user_id, model, provider';
+
+/** The rollups as ingestion keeps them, and as they follow from the raw events. */
+const LIVE = {
+  hourly: liveOf('usage_hourly', `to_char(hour at time zone 'UTC', 'YYYY-MM-DD HH24')`),
+  daily: liveOf('usage_daily', `to_char(day, 'YYYY-MM-DD')`),
+};
+const REBUILT = {
+  hourly: rebuiltBy(`to_char(occurred_at at time zone 'UTC', 'YYYY-MM-DD HH24')`),
+  daily: rebuiltBy(`to_char(occurred_at at time zone 'UTC', 'YYYY-MM-DD')`),
+};
+
+function liveOf(table: string, start: string): string {
+  const figures = [...FIGURES, 'cost_usd', 'unpriced_requests'].map(name => `${name}::text`);
+  return `select ${start} as start, ${WHOSE}, ${figures.join(', ')} from governance.${table}
+    where org_id = $1 order by start, ${WHOSE}`;
+}
+
+function rebuiltBy(start: string): string {
+  const figures = FIGURES.map(name => `sum(${name})::text as ${name}`);
+  return `select ${start} as start, ${WHOSE}, ${figures.join(', ')},
+      (coalesce(sum(cost_usd), 0) + 0.000000000000)::text as cost_usd,
+      coalesce(sum(requests) filter (where cost_usd is null), 0)::text as unpriced_requests
+    from governance.usage_events where org_id = $1 group by start, ${WHOSE} order by start, ${WHOSE}`;
+}
 
 describe('usage is neither lost nor made up', () => {
   let app: TestApp;
@@ -43,42 +93,80 @@ describe('usage is neither lost nor made up', () => {
     return sums;
   }
 
+  /** An instant as a gateway of that zone writes it. */
+  function inZone(minutesAgo: number, offset: number): string {
+    const at = app.clock.now().getTime() - minutesAgo * 60_000;
+    const local = new Date(at + offset * 60_000).toISOString().slice(0, -1);
+    const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60];
+    const pad = (part: number) => String(part).padStart(2, '0');
+    return `${local}${offset < 0 ? '-' : '+'}${pad(hours)}:${pad(minutes)}`;
+  }
+
+  /** Minutes ago, within an hour and a half of an instant. */
+  function around(instant: string): fc.Arbitrary<number> {
+    const minutes = Math.round((app.clock.now().getTime() - Date.parse(instant)) / 60_000);
+    return fc.integer({ min: minutes - 90, max: minutes + 90 });
+  }
+
+  const live = (period: 'hourly' | 'daily') => app.database.asOwner(LIVE[period], [app.orgId]);
+  const rebuilt = (period: 'hourly' | 'daily') => app.database.asOwner(REBUILT[period], [app.orgId]);
+
   it('sums of hours, days, weeks, months and events are equal in any range, and CSV says the same as JSON', async () => {
     const eventArbitrary = fc.record({
       user: fc.nat(3),
-      model: fc.constantFrom(...MODELS),
-      minutesAgo: fc.nat(89 * 24 * 60),
-      input_tokens: fc.nat(5_000),
-      output_tokens: fc.nat(500),
-      requests: fc.integer({ min: 1, max: 4 }),
-      cost_usd: fc.option(fc.integer({ min: 0, max: 10 ** 9 }).map(units => `0.${String(units).padStart(12, '0')}`)),
+      minutesAgo: fc.oneof(
+        { weight: 4, arbitrary: fc.nat(89 * 24 * 60) },
+        // Ahead of our clock, as far as events may be.
+        { weight: 1, arbitrary: fc.integer({ min: -5, max: 0 }) },
+        { weight: 2, arbitrary: fc.constantFrom(...CLOCK_CHANGES).chain(around) },
+      ),
+      offset: fc.constantFrom(...OFFSETS),
+      sent: fc.record({
+        model: fc.constantFrom(...MODELS),
+        input_tokens: fc.nat(5_000),
+        output_tokens: fc.nat(500),
+        requests: fc.integer({ min: 1, max: 4 }),
+        cost_usd: fc.option(fc.integer({ min: 0, max: 10 ** 9 }).map(units => `0.${String(units).padStart(12, '0')}`)),
+      }),
+      isRepeated: fc.boolean(),
     });
+    /** Too late or too early by a minute or more: none of it may count. */
+    const strayArbitrary = fc.oneof(
+      fc.integer({ min: 90 * 24 * 60 + 1, max: 400 * 24 * 60 }),
+      fc.integer({ min: -2 * 24 * 60, max: -6 }),
+    );
     const dayAgo = fc.nat(92);
     await fc.assert(
       fc.asyncProperty(
         fc.array(eventArbitrary, { minLength: 1, maxLength: 150 }),
+        fc.array(strayArbitrary, { maxLength: 5 }),
         dayAgo,
         dayAgo,
-        async (drawn, a, b) => {
-          await app.database.asOwner(
-            'truncate governance.usage_events, governance.usage_hourly, governance.usage_daily',
+        async (drawn, strays, a, b) => {
+          await app.database.asOwner(EMPTY);
+          const events = drawn.map(({ user, minutesAgo, offset, sent }) =>
+            usageEvent({ ...sent, user_id: users[user], provider: 'openai', occurred_at: inZone(minutesAgo, offset) }),
           );
-          const now = app.clock.now().getTime();
-          const events = drawn.map(({ user, minutesAgo, ...rest }) =>
-            usageEvent({
-              ...rest,
-              user_id: users[user],
-              provider: 'openai',
-              occurred_at: new Date(now - minutesAgo * 60_000).toISOString(),
-            }),
+          const stray = strays.map(minutesAgo =>
+            usageEvent({ user_id: users[0], occurred_at: inZone(minutesAgo, 0), cost_usd: 1 }),
           );
+          const repeated = events.filter((_, at) => drawn[at]?.isRepeated);
           const [here, there] = ingestions();
           const half = Math.floor(events.length / 2);
-          await Promise.all([
-            here.record(app.orgId, events.slice(0, half)),
-            there.record(app.orgId, events.slice(half)),
+          const receipts = await Promise.all([
+            here.record(app.orgId, [...events.slice(0, half), ...stray, ...repeated.slice(0, 3)]),
+            there.record(app.orgId, [...events.slice(half), ...repeated]),
           ]);
+          receipts.push(await here.record(app.orgId, repeated));
+          expect(sum(receipts.map(({ accepted }) => accepted))).toBe(events.length);
+          expect(sum(receipts.map(({ duplicates }) => duplicates))).toBe(
+            repeated.length * 2 + Math.min(3, repeated.length),
+          );
+          expect(sum(receipts.map(({ rejected }) => rejected.length))).toBe(stray.length);
+          expect(await live('hourly')).toEqual(await rebuilt('hourly'));
+          expect(await live('daily')).toEqual(await rebuilt('daily'));
 
+          const now = app.clock.now().getTime();
           const dayOf = (ago: number) => new Date(now - ago * 86_400_000).toISOString().slice(0, 10);
           const [start, end] = [dayOf(Math.max(a, b)), dayOf(Math.min(a, b))];
           for (const range of ['', `&start_date=${start}&end_date=${end}`]) {
@@ -115,7 +203,7 @@ describe('usage is neither lost nor made up', () => {
   });
 
   it('an event that both replicas get many times at once counts exactly once', async () => {
-    await app.database.asOwner('truncate governance.usage_events, governance.usage_hourly, governance.usage_daily');
+    await app.database.asOwner(EMPTY);
     const events = Array.from({ length: 200 }, (_, index) =>
       usageEvent({ user_id: users[index % 4], model: MODELS[index % 3] }),
     );
@@ -130,7 +218,7 @@ describe('usage is neither lost nor made up', () => {
   });
 
   it('overlapping batches in any order on two replicas neither block each other for good nor lose an increment', async () => {
-    await app.database.asOwner('truncate governance.usage_events, governance.usage_hourly, governance.usage_daily');
+    await app.database.asOwner(EMPTY);
     const now = app.clock.now().getTime();
     const batches = Array.from({ length: 40 }, () =>
       Array.from({ length: 60 }, (_, index) =>
@@ -150,7 +238,7 @@ describe('usage is neither lost nor made up', () => {
       sent.map((batch, at) => {
         const host = at % 2 ? app : replica;
         const database = host.app.get(OrgDatabase, { strict: false });
-        return database.transaction(app.orgId, em => ingestionOf(host).record(app.orgId, batch, { tx: sqlOf(em) }));
+        return database.transaction(app.orgId, em => ingestionOf(host).record(app.orgId, batch, { em }));
       }),
     );
     expect(receipts.flatMap(receipt => receipt.rejected)).toEqual([]);
@@ -162,6 +250,10 @@ describe('usage is neither lost nor made up', () => {
     expect(locks?.deadlocks).toBe('0');
   });
 });
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0);
+}
 
 function shuffled(events: readonly EventBody[]): EventBody[] {
   return events

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { UsageIngestion } from '#usage';
-import { sqlOf, OrgDatabase } from '#database';
+import { OrgDatabase } from '#database';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { allUsage, createUser, report, usageEvent } from './usage.support.js';
 
@@ -251,6 +251,8 @@ describe('POST /v1/usage/events', () => {
         decision_id: '0199c2a8-7777-7d10-8c52-1f0a7e9d4b33',
         units: null,
         metadata: null,
+        adjusted_cost_usd: 0.005,
+        adjustments: [],
       });
     });
 
@@ -288,13 +290,13 @@ describe('POST /v1/usage/events', () => {
       const database = app.app.get(OrgDatabase, { strict: false });
       const event = usageEvent({ user_id: ada, model: 'host' });
       const rolledBack = database.transaction(app.orgId, async em => {
-        expect(await ingestion.record(app.orgId, [event], { tx: sqlOf(em) })).toMatchObject({ accepted: 1 });
+        expect(await ingestion.record(app.orgId, [event], { em })).toMatchObject({ accepted: 1 });
         expect(await allUsage(app.call, 'model=host')).toEqual([]);
         throw new Error('the host thinks better of it');
       });
       await expect(rolledBack).rejects.toThrow('thinks better');
       expect(await allUsage(app.call, 'model=host')).toEqual([]);
-      await database.transaction(app.orgId, em => ingestion.record(app.orgId, [event], { tx: sqlOf(em) }));
+      await database.transaction(app.orgId, em => ingestion.record(app.orgId, [event], { em }));
       expect(await allUsage(app.call, 'model=host')).toMatchObject([{ total_requests: 1 }]);
     });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { startTestApp, type Call, type TestApp } from '../support/test-app.js';
+import { until } from '../support/webhooks.js';
 import { createUser, report, usageEvent } from './usage.support.js';
 
 describe('/v1/prices', () => {
@@ -133,6 +134,65 @@ describe('/v1/prices', () => {
     ).toEqual([2.5, 'genai-prices']);
   });
 
+  it.each([
+    ['cache_read_per_million_usd', { cache_read_tokens: 1_000_000 }, 2, 0.2],
+    ['cache_write_per_million_usd', { cache_write_tokens: 1_000_000 }, 2, 0.2],
+    ['reasoning_per_million_usd', { output_tokens: 1_000_000, reasoning_tokens: 1_000_000 }, 6, 4.2],
+  ])(
+    '%s counts for its tokens alone, and without it they cost what the others cost',
+    async (field, used, plain, own) => {
+      const provider = `acme-${field}`;
+      const base = { provider, model: 'm', input_per_million_usd: 2, output_per_million_usd: 4 };
+      const tokens = { provider, model: 'm', input_tokens: 1_000_000, output_tokens: 0, ...used };
+      await put(base);
+      expect(await priceOf(tokens)).toEqual([plain, 'override']);
+      await put({ ...base, [field]: field.startsWith('reasoning') ? 2.2 : 0.2 });
+      expect(await priceOf(tokens)).toEqual([own, 'override']);
+      expect(await priceOf({ ...tokens, cache_read_tokens: 0, cache_write_tokens: 0, reasoning_tokens: 0 })).toEqual([
+        plain,
+        'override',
+      ]);
+    },
+  );
+
+  it('the nickname of an Azure deployment gets the prices of the model behind it, cached tokens and all', async () => {
+    await put({ provider: 'azure', model: 'prod-chat', alias: { provider: 'azure', model: 'gpt-4o' } });
+    const usage = {
+      prompt_tokens: 1_000_000,
+      completion_tokens: 100_000,
+      prompt_tokens_details: { cached_tokens: 400_000 },
+    };
+    const event = { input_tokens: undefined, output_tokens: undefined, usage };
+    expect(await priceOf({ provider: 'Azure', model: 'Prod-Chat', ...event })).toEqual([3, 'genai-prices']);
+    // The alias is Azure's alone.
+    expect(await priceOf({ provider: 'openai', model: 'prod-chat', ...event })).toEqual([null, null]);
+    await put({ provider: 'azure', model: 'gpt-4o', input_per_million_usd: 1, output_per_million_usd: 2 });
+    expect(await priceOf({ provider: 'azure', model: 'prod-chat', ...event })).toEqual([1.2, 'override']);
+  });
+
+  it('an alias has the tiers of the catalogue, by the size of each request', async () => {
+    await put({ model: 'our-gemini', alias: { provider: 'google', model: 'gemini-2.5-pro' } });
+    const gemini = { provider: 'vertex', model: 'our-gemini', output_tokens: 0 };
+    expect(await priceOf({ ...gemini, input_tokens: 200_000 })).toEqual([0.25, 'genai-prices']);
+    expect(await priceOf({ ...gemini, input_tokens: 200_001 })).toEqual([0.5000025, 'genai-prices']);
+    expect(await priceOf({ ...gemini, input_tokens: 400_000, requests: 2 })).toEqual([0.5, 'genai-prices']);
+  });
+
+  it('the price that says most precisely what it is for wins', async () => {
+    const at = (model: string, usd: number, provider: string | null) =>
+      put({ provider, model, input_per_million_usd: usd, output_per_million_usd: 0 });
+    await at('tower-*', 1, null);
+    await at('tower-*', 2, 'babel');
+    await at('tower-high-*', 3, null);
+    await at('tower-high-1', 4, null);
+    const of = async (provider: string, model: string) =>
+      (await priceOf({ provider, model, input_tokens: 1_000_000, output_tokens: 0 }))[0];
+    expect(await of('other', 'tower-low')).toBe(1);
+    expect(await of('babel', 'tower-low')).toBe(2);
+    expect(await of('babel', 'tower-high-2')).toBe(3);
+    expect(await of('babel', 'tower-high-1')).toBe(4);
+  });
+
   it('a deleted price is gone for the next event', async () => {
     const { body } = await put({ ...price, model: 'fleeting' });
     expect((await app.call('DELETE', `/v1/prices/${body.id}`)).status).toBe(204);
@@ -186,5 +246,131 @@ describe('/v1/prices', () => {
     const auditor = await app.addToken('auditor');
     expect((await auditor.call('GET', '/v1/prices')).status).toBe(200);
     expect((await auditor.call('PUT', '/v1/prices', price)).status).toBe(403);
+  });
+});
+
+describe('/v1/prices/unpriced', () => {
+  let app: TestApp;
+
+  beforeAll(async () => {
+    app = await startTestApp();
+  });
+
+  afterAll(() => app.close());
+
+  /** An organization that used some models without a price, and one with. */
+  async function organization() {
+    const { orgId, call } = await app.addOrganization();
+    const [ada, bob] = [await createUser(call, 'ada'), await createUser(call, 'bob')];
+    const use = (user_id: string, model: string, day: string, fields: object = {}) =>
+      usageEvent({ user_id, provider: 'acme', model, occurred_at: `${day}T10:00:00Z`, ...fields });
+    await report(
+      call,
+      use(ada, 'b', '2026-11-01'),
+      use(ada, 'b', '2026-11-03', { requests: 4 }),
+      use(bob, 'b', '2026-11-02'),
+      use(bob, 'a', '2026-11-03'),
+      use(bob, 'a', '2026-11-03', { provider: 'Acme' }),
+      use(ada, 'stated', '2026-11-03', { cost_usd: 1 }),
+      use(ada, 'gpt-4o', '2026-11-03', { provider: 'openai' }),
+    );
+    return { orgId, call, ada };
+  }
+
+  const list = async (call: Call, query = '') => (await call('GET', `/v1/prices/unpriced${query}`)).body;
+
+  it('lists models whose usage has no price, and no others, by provider and model', async () => {
+    const { call } = await organization();
+    const one = { unpriced_requests: 1, input_tokens: 100, output_tokens: 20 };
+    const onThird = { first_day: '2026-11-03', last_day: '2026-11-03' };
+    expect(await list(call)).toEqual({
+      items: [
+        { provider: 'Acme', model: 'a', ...onThird, ...one },
+        { provider: 'acme', model: 'a', ...onThird, ...one },
+        {
+          provider: 'acme',
+          model: 'b',
+          unpriced_requests: 6,
+          first_day: '2026-11-01',
+          last_day: '2026-11-03',
+          input_tokens: 300,
+          output_tokens: 60,
+        },
+      ],
+      next_cursor: null,
+      has_more: false,
+      total_count: 3,
+    });
+  });
+
+  it('counts the days that were asked for, both included', async () => {
+    const { call } = await organization();
+    const { items } = await list(call, '?start_date=2026-11-02&end_date=2026-11-02');
+    expect(items).toMatchObject([
+      { model: 'b', unpriced_requests: 1, first_day: '2026-11-02', last_day: '2026-11-02' },
+    ]);
+    expect((await list(call, '?end_date=2026-10-31')).items).toEqual([]);
+    const refused = await call('GET', '/v1/prices/unpriced?start_date=2026-11-02&end_date=2026-11-01');
+    expect([refused.status, refused.body.details[0].field]).toEqual([400, 'start_date']);
+  });
+
+  it('goes on from page to page', async () => {
+    const { call } = await organization();
+    const all = (await list(call)).items;
+    const read = [];
+    let cursor = '';
+    do {
+      const page = await list(call, `?limit=1${cursor}`);
+      expect(page.total_count).toBe(3);
+      read.push(...page.items);
+      cursor = page.next_cursor === null ? '' : `&cursor=${encodeURIComponent(page.next_cursor)}`;
+    } while (cursor !== '');
+    expect(read).toEqual(all);
+  });
+
+  it('no longer lists what a re-rating has priced', async () => {
+    const { call } = await organization();
+    await call('PUT', '/v1/prices', { model: 'b', input_per_million_usd: 1, output_per_million_usd: 1 });
+    expect((await list(call)).items.length).toBe(3);
+    const scope = { start_date: '2026-11-01', end_date: '2026-11-03' };
+    const { id } = (await call('POST', '/v1/prices/reratings', scope)).body;
+    await until(async () => (await call('GET', `/v1/prices/reratings/${id}`)).body.status === 'done');
+    expect((await list(call)).items).toMatchObject([{ model: 'a' }, { model: 'a' }]);
+  });
+
+  it('reads the unpriced days alone, however much else there is', async () => {
+    const { orgId, call, ada } = await organization();
+    await app.database.asOwner(
+      `insert into governance.usage_daily (org_id, day, user_id, model, provider, requests, input_tokens, output_tokens,
+         cache_read_tokens, cache_write_tokens, reasoning_tokens, cost_usd, unpriced_requests)
+       select $1, '2026-10-01', $2, 'm-' || n, 'openai', 1, 1, 1, 0, 0, 0, 1, 0 from generate_series(1, 20000) n`,
+      [orgId, ada],
+    );
+    const reads = async () => {
+      await app.database.asOwner('select pg_stat_force_next_flush()');
+      const [row] = await app.database.asOwner<{ seq: string; own: string; others: string }>(
+        `select (select seq_tup_read from pg_stat_user_tables where relid = 'governance.usage_daily'::regclass)::text as seq,
+           sum(idx_tup_read) filter (where indexrelname = 'usage_daily_unpriced')::text as own,
+           sum(idx_tup_read) filter (where indexrelname <> 'usage_daily_unpriced')::text as others
+         from pg_stat_user_indexes where relid = 'governance.usage_daily'::regclass`,
+      );
+      return row;
+    };
+    const before = await reads();
+    expect((await list(call)).items.length).toBe(3);
+    const after = await until(async () => {
+      const now = await reads();
+      return now?.own !== before?.own && now;
+    });
+    expect([after.seq, after.others]).toEqual([before?.seq, before?.others]);
+    expect(Number(after.own) - Number(before?.own)).toBeLessThan(50);
+  });
+
+  it('needs the right to see prices, and shows those of its own organization', async () => {
+    const { call } = await app.addOrganization();
+    expect((await list(call)).items).toEqual([]);
+    const agent = await app.addToken('agent');
+    expect((await agent.call('GET', '/v1/prices/unpriced')).status).toBe(403);
+    expect((await app.call('DELETE', '/v1/prices/unpriced')).status).toBe(404);
   });
 });

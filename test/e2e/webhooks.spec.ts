@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { OrgDatabase } from '#database';
+import { EventOutbox, PartitionUpkeep, TasksAside } from '#outbox';
 import { serviceSignature } from '../../libs/webhooks/delivery/decide/index.js';
 import { answer } from '../support/endpoint-behaviours.js';
 import type { Endpoint } from '../support/https-endpoint.js';
@@ -138,11 +141,23 @@ describe('registering a webhook', () => {
     ['an address of a private network', 'https://10.1.2.3/'],
     ['the address of cloud metadata', 'https://169.254.169.254/latest'],
     ['a private address in another spelling', 'https://0x0a010203/'],
+    ['an empty part of a name', 'https://hooks..example.com/'],
+    ['a part of a name that is too long', `https://${'a'.repeat(64)}.example.com/`],
+    ['a name that is too long', `https://${'hooks.'.repeat(42)}de/`],
+    ['port 0', 'https://hooks.example.com:0/'],
   ])('refuses a URL with %s', async (_title, url) => {
     expectRefusal(await post({ url }), 'url');
     const { id } = await register();
     expectRefusal(await patch(id, { url }), 'url');
     expect((await get(id)).url).toBe(endpoint.url);
+  });
+
+  it('shows a URL as it is called, also after a change, and takes it back as it was shown', async () => {
+    const { id, url } = await register({ url: 'HTTPS://Bücher.Example.:443/a/../é' });
+    expect(url).toBe('https://xn--bcher-kva.example/%C3%A9');
+    expect((await patch(id, { url: 'https://HOOKS.example.com' })).body.url).toBe('https://hooks.example.com/');
+    const shown = await get(id);
+    expect((await patch(id, shown)).body).toEqual(shown);
   });
 
   it('takes a URL of 2,048 characters and a description of 1,000 that is no longer in code points', async () => {
@@ -252,19 +267,25 @@ describe('a paused webhook', () => {
 
 describe('deleting a webhook', () => {
   it('cancels what waits, keeps no secret and no task, and leaves nothing to be found', async () => {
-    const { id } = await register({ enabled: false });
+    const { id } = await register();
+    await test(id);
+    await ended(id, 1);
+    endpoint.requests.length = 0;
+    await patch(id, { enabled: false });
     await fireEvents(app, orgId, 'budget_warning', 2);
     const [delivery] = await deliveries(id);
+    expect((await get(id)).health.attempts).toBe(1);
     expect((await call('DELETE', `/v1/webhooks/${id}`)).status).toBe(204);
     const [left] = await app.database.asOwner(
       `select (select count(*) from governance.tasks where key = $1) as tasks,
         (select count(*) from governance.task_holds where key = $1) as holds,
         (select count(*) from governance.secrets where owner_id = $1::uuid) as secrets,
+        (select count(*) from governance.webhook_hours where webhook_id = $1::uuid) as hours,
         (select count(*) from governance.webhook_deliveries
           where webhook_id = $1::uuid and status = 'cancelled' and ended_at is not null) as cancelled`,
       [id],
     );
-    expect(left).toEqual({ tasks: '0', holds: '0', secrets: '0', cancelled: '2' });
+    expect(left).toEqual({ tasks: '0', holds: '0', secrets: '0', hours: '0', cancelled: '2' });
     for (const [method, path, body] of [
       ['GET', ''],
       ['PATCH', '', {}],
@@ -292,6 +313,49 @@ describe('deleting a webhook', () => {
     const count = endpoint.requestCount;
     await new Promise(done => setTimeout(done, 1_500));
     expect(endpoint.requestCount).toBe(count);
+  });
+});
+
+describe('deleting a webhook while an event commits', () => {
+  const rows = (table: string, column: string, id: string) =>
+    app.database.asOwner<{ status?: string }>(`select * from governance.${table} where ${column} = $1`, [id]);
+
+  it('leaves no delivery behind that waits for ever', async () => {
+    const { id } = await register();
+    const [outbox, database] = [app.app.get(EventOutbox), app.app.get(OrgDatabase)];
+    await database.transaction(orgId, async em => {
+      await outbox.fire(em, orgId, [{ type: 'ping', data: {} }]);
+      expect((await call('DELETE', `/v1/webhooks/${id}`)).status).toBe(204);
+    });
+    await until(async () => (await rows('tasks', 'key', id)).length === 0);
+    expect(await rows('webhook_deliveries', 'webhook_id', id)).toMatchObject([
+      { status: 'cancelled', ended_at: expect.any(Date) },
+    ]);
+    expect(endpoint.requests).toHaveLength(0);
+  });
+
+  it('removes no task whose delivery it does not cancel', async () => {
+    const { id } = await register({ enabled: false });
+    await fireEvents(app, orgId);
+    // As a worker that is about to write an outcome.
+    const other = new pg.Client({ connectionString: app.database.url });
+    await other.connect();
+    try {
+      await other.query('begin');
+      await other.query('select from governance.tasks where key = $1 for update', [id]);
+      const deleting = call('DELETE', `/v1/webhooks/${id}`);
+      const waiters = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      await until(async () => (await app.database.asOwner(waiters)).length > 0);
+      await fireEvents(app, orgId);
+      await other.query('rollback');
+      expect((await deleting).status).toBe(204);
+    } finally {
+      await other.end();
+    }
+    await until(async () => (await rows('tasks', 'key', id)).length === 0);
+    const cancelled = { status: 'cancelled', ended_at: expect.any(Date) };
+    expect(await rows('webhook_deliveries', 'webhook_id', id)).toMatchObject([cancelled, cancelled]);
+    expect(endpoint.requests).toHaveLength(0);
   });
 });
 
@@ -555,6 +619,26 @@ describe('retrying a delivery', () => {
   });
 });
 
+describe('a delivery that was put aside by a fault of ours', () => {
+  it('is sent as the next of its attempts when work that was put aside is tried again', async () => {
+    const { id } = await register({ enabled: false });
+    await fireEvents(app, orgId);
+    await app.database.asOwner(`update governance.webhook_deliveries set status = 'failed', ended_at = now()
+      where webhook_id = '${id}'`);
+    await app.database.asOwner(`update governance.tasks set quarantined_at = now(), faults = 5, attempt = 2
+      where key = '${id}'`);
+    const aside = app.app.get(TasksAside);
+    expect(await aside.retry('listener')).toEqual({});
+    expect((await deliveries(id))[0].status).toBe('failed');
+    expect(await aside.retry('webhook')).toEqual({ webhook: 1 });
+    expect((await deliveries(id))[0].status).toBe('pending');
+    await patch(id, { enabled: true });
+    expect(await ended(id, 1)).toMatchObject([
+      { status: 'delivered', attempts: [{ number: 2, trigger: 'schedule', http_status: 200 }] },
+    ]);
+  });
+});
+
 describe('recovering', () => {
   it('attempts everything once more that has failed since a time, however much it is', async () => {
     const webhook = await register();
@@ -636,6 +720,8 @@ describe('testing a webhook', () => {
     const refused = await test(id);
     expect(refused).toMatchObject({ status: 429, body: { error: 'rate_limited' } });
     expect(refused.headers.get('retry-after')).toBe('40');
+    expect(refused.headers.get('ratelimit')).toBe('"ping";r=0;t=40');
+    expect(refused.headers.get('ratelimit-policy')).toBe('"ping";q=10;w=60');
     expect((await test(other.id)).status).toBe(202);
     app.clock.advance(40_000);
     expect((await test(id)).status).toBe(202);
@@ -661,6 +747,37 @@ describe('health', () => {
     app.clock.advance(25 * 3_600_000);
     expect((await get(id)).health).toMatchObject({ attempts: 0, success_rate: null, last_success_at: success });
     await call('DELETE', `/v1/webhooks/${id}`);
+  });
+
+  it('keeps its figures as long as the log, of every organization', async () => {
+    const organizations = [await app.addOrganization(), await app.addOrganization()];
+    for (const { orgId: org } of organizations) {
+      await app.database.asOwner(
+        `insert into governance.webhook_hours (org_id, webhook_id, hour)
+         select $1, gen_random_uuid(), date_trunc('day', now(), 'UTC') - days * interval '1 day' - before * interval '1 hour'
+         from (values (0, 0), (30, 0), (30, 1), (31, 0)) as h (days, before)`,
+        [org],
+      );
+    }
+    await app.app.get(PartitionUpkeep).keep();
+    for (const { orgId: org } of organizations) {
+      const sql = `select extract(day from now() - hour)::int as days from governance.webhook_hours where org_id = $1`;
+      expect(await app.database.asOwner(`${sql} order by 1`, [org])).toEqual([{ days: 0 }, { days: 30 }]);
+    }
+  });
+});
+
+describe('what needs no body', () => {
+  it('takes none or an empty object, and refuses any other by its fields', async () => {
+    const webhook = await register();
+    await failedDeliveries(webhook, 1);
+    const [delivery] = await deliveries(webhook.id);
+    for (const path of ['test', `deliveries/${delivery.id}/retry`]) {
+      const send = (body?: unknown) => call('POST', `/v1/webhooks/${webhook.id}/${path}`, body);
+      expectRefusal(await send({ event_type: 'budget_warning' }), 'event_type');
+      expectRefusal(await send([]), 'body');
+      expect((await send({})).status).toBe(202);
+    }
   });
 });
 
@@ -714,6 +831,11 @@ describe('access to webhooks', () => {
 });
 
 describe('GET /v1/events/types', () => {
+  it('refuses what it does not read', async () => {
+    expectRefusal(await call('GET', '/v1/events/types?type=ping'), 'type');
+    expectRefusal(await call('GET', '/v1/events/types?limit=2'), 'limit');
+  });
+
   it('shows every type with its schema and an example, on one page', async () => {
     const { status, body } = await call('GET', '/v1/events/types');
     expect(status).toBe(200);

@@ -7,7 +7,10 @@ const NOBODY = '00000000-0000-4000-8000-000000000000';
 describe('what belongs to another organization', () => {
   let app: TestApp;
   let intruder: Call;
-  let mine: Record<'policy' | 'user' | 'token' | 'event' | 'price' | 'decision' | 'webhook' | 'delivery', string>;
+  let mine: Record<
+    'policy' | 'user' | 'token' | 'event' | 'price' | 'rerating' | 'decision' | 'webhook' | 'delivery' | 'budget',
+    string
+  >;
 
   beforeAll(async () => {
     app = await startTestApp(LOOPBACK_ALLOWED);
@@ -16,6 +19,14 @@ describe('what belongs to another organization', () => {
     const usage = { id: 'e1', user_id: user, provider: 'openai', model: 'gpt-4o', input_tokens: 1, output_tokens: 1 };
     await app.call('POST', '/v1/usage/events', { events: [{ ...usage, occurred_at: app.clock.now().toISOString() }] });
     const price = { provider: 'acme', model: 'a-1', input_per_million_usd: 1, output_per_million_usd: 2 };
+    const budget = {
+      name: 'Mine',
+      scope: 'user',
+      user_id: user,
+      amount_usd: 1,
+      period: 'daily',
+      enforcement: 'notify',
+    };
     // Paused, so that nothing is sent.
     const webhook = (await registerWebhook(app.call, { url: 'https://127.0.0.1:9/', enabled: false })).id;
     await fireEvents(app, app.orgId);
@@ -27,6 +38,9 @@ describe('what belongs to another organization', () => {
       token: (await app.call('POST', '/v1/tokens', { name: 'Mine', role: 'auditor' })).body.id,
       event: 'e1',
       price: (await app.call('PUT', '/v1/prices', price)).body.id,
+      rerating: (await app.call('POST', '/v1/prices/reratings', { start_date: '2026-11-20', end_date: '2026-11-20' }))
+        .body.id,
+      budget: (await app.call('POST', '/v1/budgets', budget)).body.id,
       decision: (await app.call('POST', '/v1/decisions', { user_id: user, provider: 'openai', model: 'gpt-4o' })).body
         .id,
     };
@@ -46,6 +60,10 @@ describe('what belongs to another organization', () => {
       ['DELETE', `/v1/tokens/${mine.token}`],
       ['GET', `/v1/usage/events/${mine.event}`],
       ['DELETE', `/v1/prices/${mine.price}`],
+      ['GET', `/v1/prices/reratings/${mine.rerating}`],
+      ['GET', `/v1/budgets/${mine.budget}`],
+      ['PATCH', `/v1/budgets/${mine.budget}`, { name: 'Owned' }],
+      ['DELETE', `/v1/budgets/${mine.budget}`],
       ['GET', `/v1/decisions/${mine.decision}`],
       ['GET', `/v1/webhooks/${mine.webhook}`],
       ['PATCH', `/v1/webhooks/${mine.webhook}`, { enabled: true }],
@@ -62,7 +80,10 @@ describe('what belongs to another organization', () => {
       expect({ method, path, status: answer.status }).toEqual({ method, path, status: 404 });
       const unknown = await intruder(
         method,
-        path.replace(/^(\/v1\/(usage\/)?\w+\/)[^/]+/, (_, list: string) => `${list}${NOBODY}`),
+        path.replace(
+          /^(\/v1\/(?:usage\/|prices\/(?=reratings\/))?\w+\/)[^/]+/,
+          (_, list: string) => `${list}${NOBODY}`,
+        ),
         body,
       );
       expect(withoutIds(unknown.body)).toEqual(withoutIds(answer.body));
@@ -95,7 +116,7 @@ describe('what belongs to another organization', () => {
 
   it('is in no list', async () => {
     const stranger = (await app.addOrganization('Strangers')).call;
-    for (const list of ['policies', 'users', 'usage', 'prices', 'decisions', 'webhooks']) {
+    for (const list of ['policies', 'users', 'usage', 'prices', 'budgets', 'decisions', 'webhooks']) {
       const path = `/v1/${list}`;
       expect({ path, items: (await stranger('GET', path)).body.items }).toEqual({ path, items: [] });
     }

@@ -27,6 +27,16 @@ export async function fillEveryTable(app: TestApp, orgId: string, call: Call): P
       output_per_million_usd: 2,
     }),
   );
+  await expectStatus(
+    201,
+    call('POST', '/v1/budgets', {
+      name: 'Everything',
+      scope: 'organization',
+      amount_usd: 1000,
+      period: 'monthly',
+      enforcement: 'block',
+    }),
+  );
   await expectStatus(200, call('POST', '/v1/decisions', { user_email: email, provider: 'openai', model: 'gpt-4o' }));
   await expectStatus(
     200,
@@ -44,8 +54,20 @@ export async function fillEveryTable(app: TestApp, orgId: string, call: Call): P
       ],
     }),
   );
+  await adjustUsage(app, call, email);
   await untilDecisionIsRecorded(app, orgId);
   await attemptDelivery(app, orgId, call);
+}
+
+/** Usage that had no price when it was reported, and has one now. */
+async function adjustUsage(app: TestApp, call: Call, user_email: string): Promise<void> {
+  const occurred_at = app.clock.now().toISOString();
+  const event = { id: randomUUID(), user_email, provider: 'acme', model: 'acme-late', occurred_at };
+  await call('POST', '/v1/usage/events', { events: [{ ...event, input_tokens: 100, output_tokens: 10 }] });
+  await call('PUT', '/v1/prices', { model: 'acme-late', input_per_million_usd: 1, output_per_million_usd: 2 });
+  const day = occurred_at.slice(0, 10);
+  const { id } = (await call('POST', '/v1/prices/reratings', { start_date: day, end_date: day })).body;
+  await until(async () => (await call('GET', `/v1/prices/reratings/${id}`)).body.events_adjusted === 1);
 }
 
 /** A delivery that was attempted, and one that waits because its webhook is paused. */

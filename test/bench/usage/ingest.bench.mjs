@@ -16,7 +16,9 @@ const IN_FLIGHT = 16;
 const database = await startDatabase();
 const server = await startApp(database.url, { requestsPerMinute: 0 });
 const pool = new pg.Pool({ connectionString: database.url, max: IN_FLIGHT });
-await pool.query('create table public.bare (like governance.usage_events, primary key (org_id, id))');
+await pool.query(
+  'create table public.bare (like governance.usage_events, fingerprint bytea not null, primary key (org_id, id))',
+);
 
 const ids = new Map();
 const strangers = Array.from({ length: SIZE }, (_, number) => `stranger${number}@people.example`);

@@ -64,9 +64,9 @@ async function load({ server, owner }, to) {
   for (let begin = 0; begin < to; begin += step) {
     await owner.query(
       `insert into governance.usage_events
-         (org_id, id, fingerprint, user_id, provider, model, occurred_at, received_at, input_tokens, output_tokens,
+         (org_id, id, user_id, provider, model, occurred_at, received_at, input_tokens, output_tokens,
           cache_read_tokens, cache_write_tokens, reasoning_tokens, requests, cost_usd, price_source, price_version)
-       select $1, 'e' || n, decode(md5(n::text), 'hex'),
+       select $1, 'e' || n,
               md5('user' || (1 + floor(power(hashfloat8(n)::float8 / 4294967296 + 0.5, 3) * ${USERS - 1}))::int)::uuid,
               'openai', (array['gpt-4o', 'gpt-4o-mini', 'o3'])[1 + n % 3],
               timestamptz '2026-08-22' + make_interval(secs => (abs(hashint8(n * 7)) % (${DAYS} * 86400))),

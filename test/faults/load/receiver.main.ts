@@ -1,5 +1,5 @@
-// Receives webhooks over TLS in a process of its own: each endpoint is an origin, which answers or hangs. Node runs this
-// file as it is; it may hold no syntax that must be translated.
+// Receives webhooks over TLS in a process of its own: each endpoint is an origin, which answers or hangs; its path
+// `/hangs` never answers. Node runs this file as it is; it may hold no syntax that must be translated.
 import { createServer } from 'node:https';
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,6 +12,7 @@ export interface Arrivals {
   endpoints: number[];
   /** Milliseconds of the clock that all processes of a machine share and nobody sets. */
   ticks: number[];
+  paths: string[];
 }
 
 interface Listening {
@@ -20,7 +21,7 @@ interface Listening {
   endpoints: number;
 }
 
-let log: Arrivals = { ids: [], endpoints: [], ticks: [] };
+let log: Arrivals = { ids: [], endpoints: [], ticks: [], paths: [] };
 /** Answers that endpoints owe which hang; an endpoint that is not here answers. */
 const owed = new Map<number, ServerResponse[]>();
 
@@ -39,7 +40,7 @@ const commands = {
   /** Returns what arrived since the last time. */
   take(): Arrivals {
     const taken = log;
-    log = { ids: [], endpoints: [], ticks: [] };
+    log = { ids: [], endpoints: [], ticks: [], paths: [] };
     return taken;
   },
 };
@@ -49,9 +50,11 @@ function listen(endpoint: number, certificate: { cert: string; key: string }): P
     log.ids.push(String(request.headers['webhook-id']));
     log.endpoints.push(endpoint);
     log.ticks.push(Number(process.hrtime.bigint()) / 1e6);
+    log.paths.push(String(request.url));
     response.on('error', () => undefined);
     request.on('error', () => undefined).resume();
     request.once('end', () => {
+      if (request.url === '/hangs') return;
       const debts = owed.get(endpoint);
       if (debts) debts.push(response);
       else response.writeHead(200, { 'content-length': 2 }).end('ok');

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SpendGuard } from '#core';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { addBudget, addPerson, faultsOf, openShop, reserve, use, windowsOf, type Shop } from './spend.support.js';
+
+const CALLERS = 200;
+const ROUNDS = 6;
+
+let first: TestApp;
+let second: TestApp;
+
+beforeAll(async () => {
+  first = await startTestApp();
+  second = await startTestApp({ testDatabase: first.database, orgId: first.orgId, time: first.clock });
+});
+
+afterAll(async () => {
+  await second?.close();
+  await first?.close();
+});
+
+describe('200 callers on two replicas', () => {
+  it('never spend and hold more than there is, at any moment, and count every cent at the end', async () => {
+    const shop = await openShop(first);
+    const shops: Shop[] = [shop, { ...shop, app: second }];
+    const people = await Promise.all(['Sales', 'Sales', 'Research'].map(name => addPerson(shop.call, name)));
+    const budgets = [
+      await addBudget(shop.call, 0.004),
+      await addBudget(shop.call, 0.003, { scope: 'department', department: 'Sales' }),
+      await addBudget(shop.call, 0.001, { scope: 'user', user_id: people[0] }),
+      await addBudget(shop.call, 0.0025, { scope: 'model', model: 'ACME*', period: 'daily' }),
+    ];
+    const watched = { isOver: false, looks: 0, faults: [] as object[] };
+    const watching = (async () => {
+      for (; !watched.isOver; watched.looks++) watched.faults.push(...(await faultsOf(first.database, shop.orgId)));
+    })();
+    let spent = 0;
+    const seen = { allowed: 0, refused: 0 };
+    await Promise.all(
+      Array.from({ length: CALLERS }, async (_, caller) => {
+        const mine = shops[caller % 2]!;
+        const person = caller % 3;
+        const department = person === 2 ? 'Research' : 'Sales';
+        for (let round = 0; round < ROUNDS; round++) {
+          const micros = 1 + ((caller * 7 + round * 13) % 20);
+          const verdict = await reserve(mine, micros, { userId: people[person]!, department });
+          if (!verdict?.allowed) {
+            seen.refused++;
+            continue;
+          }
+          seen.allowed++;
+          const { id } = verdict.reservation;
+          // Some are used up to the estimate, some are given back, some are used on the other replica.
+          if (round % 3 === 2) {
+            await mine.app.app.get(SpendGuard, { strict: false }).release(shop.orgId, id);
+            continue;
+          }
+          const used = Math.ceil(micros / (1 + (round % 2)));
+          spent += used;
+          await use(shops[(caller + round) % 2]!, used, { user_id: people[person], decision_id: id });
+        }
+      }),
+    );
+    watched.isOver = true;
+    await watching;
+    expect(watched.faults).toEqual([]);
+    expect(watched.looks).toBeGreaterThan(3);
+    expect(seen.allowed).toBeGreaterThan(100);
+    expect(seen.refused).toBeGreaterThan(50);
+    expect(await faultsOf(first.database, shop.orgId)).toEqual([]);
+    expect(await windowsOf(first.database, budgets[0]!)).toEqual([`${String(spent / 1e6)} + 0`]);
+    const [held] = await first.database.asOwner(
+      'select sum(reserved_usd)::float8 as sum from governance.budget_windows where org_id = $1',
+      [shop.orgId],
+    );
+    expect(held).toEqual({ sum: 0 });
+  });
+});

@@ -1,0 +1,260 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { calcPrice, extractUsage, findProvider, type Usage } from '@pydantic/genai-prices';
+import { startTestApp, type Answer, type TestApp } from '../support/test-app.js';
+import { createUser, type EventBody } from './usage.support.js';
+import { HAND_WRITTEN_BODIES } from './usage-bodies.js';
+
+const FILE = join(import.meta.dirname, '..', '..', '..', 'shared', 'data', 'pricing', 'usage_bodies.json.gz');
+
+/** One body as it is published, and what each reader of each provider makes of it. */
+interface PublishedBody {
+  body: { usage?: object; usageMetadata?: object; meta?: object };
+  model?: string;
+  extracted: { usage: Usage; extractors: Reader[] }[];
+}
+
+interface Reader {
+  provider_id: string;
+  api_flavor: string;
+  /** Missing where the catalogue of that time did not know the model. */
+  input_price?: string;
+  output_price?: string;
+  total_price?: string;
+}
+
+/** An event to be sent, and what must come of it. */
+interface Case {
+  provider: string;
+  model: string;
+  flavor: string | undefined;
+  sent: object;
+  usage: Usage;
+  /** US dollars; null where no price is known. */
+  cost: number | null;
+}
+
+/** Before the first price that differs from the published ones, at a time of day without a discount. */
+const WHEN = '2026-05-01T05:00:00Z';
+/** Where a body names no model, there is nothing to price. */
+const NAMELESS = 'not-named';
+/** A ten-millionth of a cent. */
+const EXACT = 5.000_1e-9;
+
+/**
+ * Why a cost differs from the published one, how often that may be, and what proves it. The list must not grow: a new
+ * version of the catalogue is a reason to look at it again.
+ */
+const DIFFERENCES = {
+  'the catalogue knows a model that it did not know then': 22,
+  'the catalogue has another price now': 2,
+  'the catalogue reads cache writes that it did not read then': 6,
+  'the name of the provider stands before the model, and is passed over': 33,
+};
+
+/** The same where nobody says how the body is to be read: most readers of a body are not the one that fits best. */
+const DIFFERENCES_WITHOUT_FLAVOR = {
+  'the catalogue knows a model that it did not know then': 18,
+  'the catalogue has another price now': 2,
+  'the catalogue reads cache writes that it did not read then': 6,
+  'the name of the provider stands before the model, and is passed over': 23,
+};
+
+describe('usage as providers return it', () => {
+  let app: TestApp;
+  let ada: string;
+
+  beforeAll(async () => {
+    app = await startTestApp();
+    app.clock.set(WHEN);
+    ada = await createUser(app.call, 'ada');
+  });
+
+  afterAll(() => app.close());
+
+  /** Reports cases, in batches; the ids are `<name>-<place>`. */
+  async function sendAll(cases: readonly Case[], name: string): Promise<void> {
+    const events = cases.map(({ provider, model, flavor, sent }, index): EventBody => {
+      const event = { user_id: ada, provider, model, occurred_at: WHEN, usage: sent };
+      return { id: `${name}-${index}`, ...event, ...(flavor === undefined ? {} : { api_flavor: flavor }) };
+    });
+    for (let from = 0; from < events.length; from += 1_000) {
+      const batch = events.slice(from, from + 1_000);
+      const { body } = await app.call('POST', '/v1/usage/events', { events: batch });
+      expect(body).toEqual({ accepted: batch.length, duplicates: 0, rejected: [] });
+    }
+  }
+
+  async function readEach(count: number, name: string): Promise<Answer['body'][]> {
+    const found: Answer['body'][] = [];
+    let next = 0;
+    const read = async (): Promise<void> => {
+      for (let index = next++; index < count; index = next++) {
+        found[index] = (await app.call('GET', `/v1/usage/events/${name}-${index}`)).body;
+      }
+    };
+    await Promise.all(Array.from({ length: 12 }, read));
+    return found;
+  }
+
+  /** The same at once, where each was read over HTTP in another test. */
+  function readAll(name: string): Promise<Answer['body'][]> {
+    return app.database.asOwner(
+      `select input_tokens::float8, output_tokens::float8, cache_read_tokens::float8, cache_write_tokens::float8,
+         reasoning_tokens::float8, units, cost_usd::float8
+       from governance.usage_events where id like $1 || '-%' order by split_part(id, '-', 2)::integer`,
+      [name],
+    );
+  }
+
+  describe('in bodies written after the providers’ documentation', () => {
+    it.each(HAND_WRITTEN_BODIES.map(body => [body.name, body] as const))(
+      '%s',
+      async (_name, { event, tokens, cost }) => {
+        for (const [at, body] of [event, { ...event, api_flavor: undefined }].entries()) {
+          const id = `hand-${_name}-${at}`;
+          const sent = { id, user_id: ada, occurred_at: WHEN, ...body };
+          const { body: receipt } = await app.call('POST', '/v1/usage/events', { events: [sent] });
+          expect(receipt).toMatchObject({ accepted: 1, rejected: [] });
+          const { body: read } = await app.call('GET', `/v1/usage/events/${encodeURIComponent(id)}`);
+          expect(read).toMatchObject({ ...tokens, cost_usd: cost });
+        }
+      },
+    );
+  });
+
+  const published = existsSync(FILE) ? describe : describe.skip;
+  if (!existsSync(FILE)) process.stdout.write('    skipped: no ../shared/data\n');
+
+  published('in published bodies', () => {
+    it('costs what was published for each of 900 bodies and each of its readers', async () => {
+      const cases = readBodies().flatMap(casesOf);
+      expect(cases.length).toBe(11_139);
+      await sendAll(cases, 'with');
+      const read = await readEach(cases.length, 'with');
+      expect(differences(cases, read)).toEqual({ unexplained: [], reasons: DIFFERENCES });
+    }, 600_000);
+
+    it('is read without its flavor wherever it can be told', async () => {
+      const cases = readBodies().flatMap(tellableCasesOf);
+      expect(cases.length).toBe(9_648);
+      await sendAll(cases, 'without');
+      const read = await readAll('without');
+      expect(differences(cases, read)).toEqual({ unexplained: [], reasons: DIFFERENCES_WITHOUT_FLAVOR });
+    }, 600_000);
+  });
+});
+
+/** What differs from what was published: how often for which known reason, and what has none. */
+function differences(cases: readonly Case[], events: readonly Answer['body'][]) {
+  const reasons: Record<string, number> = {};
+  const unexplained: object[] = [];
+  for (const [index, wanted] of cases.entries()) {
+    const event = events[index];
+    if (isAsPublished(wanted, event)) continue;
+    const reason = reasonOf(wanted, event);
+    if (reason) reasons[reason] = (reasons[reason] ?? 0) + 1;
+    else unexplained.push({ ...wanted, event });
+  }
+  return { unexplained, reasons };
+}
+
+function readBodies(): PublishedBody[] {
+  return JSON.parse(gunzipSync(readFileSync(FILE)).toString()) as PublishedBody[];
+}
+
+function casesOf({ body, model = NAMELESS, extracted }: PublishedBody): Case[] {
+  const sent = body.usage ?? body.usageMetadata ?? body.meta ?? {};
+  return extracted.flatMap(({ usage, extractors }) =>
+    extractors.map(reader => {
+      const { provider_id: provider, api_flavor: flavor } = reader;
+      return { provider, model, flavor, sent, usage, cost: costOf(reader) };
+    }),
+  );
+}
+
+/** Of each provider, the reading that found most in the body; none where two found as much, and not the same. */
+function tellableCasesOf(body: PublishedBody): Case[] {
+  const byProvider = Map.groupBy(casesOf(body), ({ provider }) => provider);
+  return [...byProvider.values()].flatMap(cases => {
+    const most = Math.max(...cases.map(({ usage }) => Object.keys(usage).length));
+    const [best, ...others] = cases.filter(({ usage }) => Object.keys(usage).length === most);
+    if (!best) return [];
+    // Cohere names what it bills; the other reading counts what it processed.
+    const billed = best.provider === 'cohere' ? cases.find(({ flavor }) => flavor === 'default') : undefined;
+    if (!billed && others.some(({ usage }) => textOf(usage) !== textOf(best.usage))) return [];
+    return [{ ...(billed ?? best), flavor: undefined }];
+  });
+}
+
+function costOf({ input_price, output_price, total_price }: Reader): number | null {
+  if (input_price === undefined) return null;
+  return total_price === undefined ? Number(input_price) + Number(output_price) : Number(total_price);
+}
+
+const textOf = (usage: Usage): string =>
+  Object.entries(usage)
+    .map(([key, count]) => `${key}=${count}`)
+    .sort()
+    .join();
+
+function isAsPublished({ usage, cost }: Case, event: Answer['body']): boolean {
+  return isSameCost(cost, event.cost_usd) && textOf(positive(usage)) === textOf(positive(usageOf(event)));
+}
+
+function isSameCost(a: number | null, b: number | null): boolean {
+  return a === null || b === null ? a === b : Math.abs(a - b) < EXACT;
+}
+
+/** The stored counts under the catalogue's names. */
+function usageOf(event: Answer['body']): Usage {
+  const { input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens, units } = event;
+  const classes = { input_tokens, output_tokens, cache_read_tokens, cache_write_tokens };
+  return { ...classes, output_reasoning_tokens: reasoning_tokens, ...units };
+}
+
+function positive(usage: Usage): Usage {
+  return Object.fromEntries(Object.entries(usage).filter(([, count]) => count !== 0));
+}
+
+/** Which of the known reasons a difference has, by what the package that is installed says of the same body. */
+function reasonOf(
+  { provider, model, flavor, sent, usage, cost }: Case,
+  event: Answer['body'],
+): keyof typeof DIFFERENCES | undefined {
+  const counted = usageOf(event);
+  const theirs = calcPrice(positive(counted), model, { providerId: provider, timestamp: new Date(WHEN) });
+  if (event.cache_write_tokens > 0 && (usage['cache_write_tokens'] ?? 0) === 0) {
+    const readers = flavor === undefined ? ['chat', 'responses'] : [flavor];
+    const isTheirs = readers.some(
+      reader => textOf(positive(counted)) === textOf(positive(extracted(provider, reader, sent))),
+    );
+    const isPriced = isSameCost(theirs?.total_price ?? null, event.cost_usd);
+    return isTheirs && isPriced ? 'the catalogue reads cache writes that it did not read then' : undefined;
+  }
+  if (textOf(positive(usage)) !== textOf(positive(counted))) return undefined;
+  if (theirs && isSameCost(theirs.total_price, event.cost_usd)) {
+    return cost === null
+      ? 'the catalogue knows a model that it did not know then'
+      : 'the catalogue has another price now';
+  }
+  if (theirs || cost !== null) return undefined;
+  const bare = calcPrice(positive(counted), model.slice(model.indexOf('/') + 1), {
+    providerId: provider,
+    timestamp: new Date(WHEN),
+  });
+  return model.includes('/') && bare && isSameCost(bare.total_price, event.cost_usd)
+    ? 'the name of the provider stands before the model, and is passed over'
+    : undefined;
+}
+
+function extracted(providerId: string, flavor: string, usage: object): Usage {
+  const provider = findProvider({ providerId });
+  try {
+    return provider ? extractUsage(provider, { usage }, flavor).usage : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { StandaloneProcess } from '../../support/standalone-process.js';
+import { newChance, report } from '../processes/chance.js';
+import { setStage, type Stage } from '../processes/stage.js';
+import {
+  decide,
+  openMarket,
+  overspent,
+  setBudget,
+  settle,
+  startReplicas,
+  windowsOf,
+  type Decided,
+  type WindowState,
+} from './market.js';
+
+const REPLICAS = 4;
+const DECISIONS = 1_000;
+const CENTS = 3;
+
+let stage: Stage;
+let replicas: StandaloneProcess[] = [];
+let users: string[];
+
+beforeAll(async () => {
+  stage = await setStage();
+  users = await openMarket(stage, ['Sales', 'Sales', 'Sales', 'Research', 'Research', 'Operations']);
+  replicas = await startReplicas(stage, REPLICAS);
+});
+
+afterAll(async () => {
+  await Promise.all(replicas.map(replica => replica.end('SIGKILL')));
+  await stage?.close();
+});
+
+beforeEach(async () => {
+  await stage.app.database.asOwner('delete from governance.reservations');
+  await stage.app.database.asOwner('delete from governance.budgets');
+  await stage.app.database.asOwner(`update governance.change_marks set version = version + 1 where topic = 'budgets'`);
+  // Whoever notices by the look at the marks has noticed by then.
+  await new Promise(done => setTimeout(done, 1_000));
+});
+
+/** So many decisions at once, shared out among the replicas. */
+async function decideAtOnce(userOf: (n: number) => string): Promise<Decided[]> {
+  const asked = Array.from({ length: DECISIONS }, (_, n) =>
+    decide(replicas[n % REPLICAS]!, stage.app.adminToken, userOf(n)),
+  );
+  const answers = await Promise.all(asked);
+  expect(answers).not.toContain(undefined);
+  return answers.filter(answer => answer !== undefined);
+}
+
+async function windows(): Promise<WindowState[]> {
+  expect(await overspent(stage.app.database, stage.app.orgId)).toEqual([]);
+  const all = await windowsOf(stage.app.database, stage.app.orgId);
+  for (const { reserved, held } of all) expect(reserved).toBeCloseTo(held, 11);
+  return all;
+}
+
+const cents = (usd: number): number => Math.round(usd * 100);
+
+describe('1,000 decisions at once on four replicas', () => {
+  it('take exactly as much of one budget as fits, and not a cent more', async () => {
+    await setBudget(stage, 10, { scope: 'organization' });
+    const decisions = await decideAtOnce(() => users[0]!);
+    const allowed = decisions.filter(decision => decision.allowed);
+    expect(allowed).toHaveLength(333);
+    expect(new Set(decisions.filter(({ allowed: is }) => !is).map(({ reason }) => reason))).toEqual(
+      new Set(['budget_exceeded']),
+    );
+    expect((await windows()).map(({ reserved }) => cents(reserved))).toEqual([999]);
+  });
+
+  it('take the same on the first requests of a window that nobody has opened', async () => {
+    await setBudget(stage, 5, { scope: 'organization' });
+    await stage.app.database.asOwner('delete from governance.budget_windows');
+    const decisions = await decideAtOnce(() => users[0]!);
+    expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(166);
+    expect((await windows()).map(({ reserved }) => cents(reserved))).toEqual([498]);
+  });
+
+  it('reserve in all budgets that overlap or in none, until no request fits any more', async () => {
+    await setBudget(stage, 8, { scope: 'organization' });
+    await setBudget(stage, 4, { scope: 'department', department: 'Sales' });
+    await setBudget(stage, 6, { scope: 'department', department: 'Research', period: 'daily' });
+    await setBudget(stage, 1, { scope: 'user', user_id: users[0], period: 'weekly' });
+    await setBudget(stage, 2, { scope: 'user', user_id: users[3] });
+    await setBudget(stage, 7, { scope: 'model', model: 'acme-*' });
+    const decisions = await decideAtOnce(n => users[n % users.length]!);
+    const allowed = decisions.filter(decision => decision.allowed).length;
+    const all = await windows();
+    const reserved = all.map(window => cents(window.reserved));
+    report('overlapping budgets', { allowed, reserved });
+    // Every allowed request is in the organization's and the model's budget.
+    expect(reserved.filter(sum => sum === allowed * CENTS)).toHaveLength(2);
+    // Fuller it cannot be: the model's seven dollars are used up but for less than a request.
+    expect(allowed).toBe(Math.floor(700 / CENTS));
+    const [row] = await stage.app.database.asOwner<{ n: number }>(
+      'select count(*)::integer as n from governance.reservations',
+    );
+    expect(row!.n).toBe(allowed);
+  });
+
+  it('and their usage at once leave what the usage cost, and nothing held', async () => {
+    const chance = newChance();
+    report('chance', { seed: chance.seed });
+    await setBudget(stage, 12, { scope: 'organization' });
+    await setBudget(stage, 5, { scope: 'department', department: 'Sales' });
+    let cost = 0;
+    const calls = Array.from({ length: DECISIONS }, async (_, n) => {
+      const replica = replicas[n % REPLICAS]!;
+      const user = users[n % users.length]!;
+      const decision = await decide(replica, stage.app.adminToken, user);
+      if (!decision?.allowed) return;
+      const tokens = chance.below(30_001);
+      cost += tokens;
+      // Reported elsewhere than it was decided.
+      expect(await settle(replicas[(n + 1) % REPLICAS]!, stage.app.adminToken, decision, user, tokens)).toBe(true);
+    });
+    await Promise.all(calls);
+    const all = await windows();
+    const ofOrganization = all.find(window => window.amount === 12)!;
+    expect(Math.round(ofOrganization.spent * 1e6)).toBe(cost);
+    expect(all.map(({ reserved }) => reserved)).toEqual([0, 0]);
+  });
+});

@@ -1,0 +1,69 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { CompiledQuery } from 'kysely';
+import { jest } from '@jest/globals';
+import { OrgDatabase } from '#database';
+import type { TestApp } from './test-app.js';
+
+/** A node of a plan, as EXPLAIN (FORMAT JSON) tells of it. */
+export interface PlanNode {
+  'Node Type': string;
+  'Relation Name'?: string;
+  /** How often it was carried out, where that was asked for. */
+  'Actual Loops'?: number;
+  Plans?: PlanNode[];
+}
+
+/** A statement that the product ran, and how PostgreSQL meant to run it. */
+export interface Explained {
+  sql: string;
+  plan: PlanNode;
+}
+
+/**
+ * Does something with an app and has PostgreSQL explain every SQL statement that is run meanwhile: each in the very
+ * transaction in which it is run, so with its role, its organization, its settings and its parameters. Statements of
+ * the ORM itself are left out. With `analyze` they are run twice, so that nothing may be written then.
+ */
+export async function explaining(
+  app: TestApp,
+  work: () => Promise<unknown>,
+  { analyze = false }: { analyze?: boolean } = {},
+): Promise<Explained[]> {
+  const database = app.app.get(OrgDatabase, { strict: false });
+  const found: Explained[] = [];
+  const explain = `explain (format json${analyze ? ', analyze' : ''})`;
+  const spies = (['transaction', 'snapshot'] as const).map(kind => {
+    const run = database[kind].bind(database);
+    return jest
+      .spyOn(database, kind)
+      .mockImplementation((orgId, act) => run(orgId, em => act(listenedTo(em, found, explain)) as Promise<never>));
+  });
+  try {
+    await work();
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+  }
+  return found;
+}
+
+/** Every node of a plan, itself included. */
+export function nodesOf(plan: PlanNode): PlanNode[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+}
+
+/** The same EntityManager, which is of one transaction; raw SQL goes through its Kysely. */
+function listenedTo(em: EntityManager, found: Explained[], explain: string): EntityManager {
+  const kysely = em.getKysely();
+  const executeQuery = async (query: CompiledQuery): Promise<unknown> => {
+    if (!/^\s*explain/i.test(query.sql)) found.push(await planOf(query));
+    return kysely.executeQuery(query);
+  };
+  async function planOf({ sql, parameters }: CompiledQuery): Promise<Explained> {
+    const asked = CompiledQuery.raw(`${explain} ${sql}`, [...parameters]);
+    const { rows } = await kysely.executeQuery<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(asked);
+    const plan = rows[0]?.['QUERY PLAN'][0].Plan;
+    if (!plan) throw new Error(`PostgreSQL explained nothing of ${sql}`);
+    return { sql, plan };
+  }
+  return Object.assign(em, { getKysely: () => ({ executeQuery }) });
+}
