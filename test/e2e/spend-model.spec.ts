@@ -109,9 +109,11 @@ describe('budgets', () => {
           { who: { userId: other, department: 'Research' }, of: [0] },
         ];
         const decisions: { id: string; person: number }[] = [];
+        // Ids tell the time of the decision, also while the windows stand still.
+        let moment = app.clock.now();
         for (const now of steps) {
           if (now.do === 'decide') {
-            const id = newId(app.clock.now());
+            const id = newId(moment);
             const { who, of } = people[now.person]!;
             const verdict = await reserve(shop, now.micros, { decisionId: id, ...who });
             expect(verdict?.allowed).toBe(model.decide(id, now.micros, of));
@@ -127,6 +129,7 @@ describe('budgets', () => {
             expect(released).toBe(BigInt(model.release(id)) * 1_000_000n);
           } else if (now.do === 'wait') {
             await time.advance(now.minutes * MINUTE_MS);
+            moment = new Date(moment.getTime() + now.minutes * MINUTE_MS);
             model.wait(now.minutes);
           } else {
             await app.app.get(ReservationExpiry, { strict: false }).sweep();

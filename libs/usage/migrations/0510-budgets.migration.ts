@@ -56,7 +56,6 @@ export class BudgetsMigration0510 extends Migration {
       expires_at timestamptz not null,
       primary key (org_id, id))
       with (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 1000)`);
-    this.addSql(`create index reservations_expiry on ${SCHEMA}.reservations (org_id, expires_at)`);
     this.protect('reservations', 'select, insert, update, delete');
 
     for (const [signature, definition] of [RESERVE_SPEND, ADD_SPEND, RELEASE_RESERVATIONS, EXPIRE_RESERVATIONS]) {
@@ -70,13 +69,13 @@ export class BudgetsMigration0510 extends Migration {
       'organizations_with_expired_reservations(most integer)',
       `returns table (org_id uuid) language sql volatile security definer set search_path = pg_catalog, pg_temp
        as $$ with recursive oldest as (
-         (select r.org_id, r.expires_at from ${SCHEMA}.reservations r order by r.org_id, r.expires_at limit 1)
+         (select r.org_id, r.expires_at from ${SCHEMA}.reservations r order by r.org_id, r.id limit 1)
          union all
          select next.* from oldest o cross join lateral (
            select r.org_id, r.expires_at from ${SCHEMA}.reservations r where r.org_id > o.org_id
-           order by r.org_id, r.expires_at limit 1) next)
+           order by r.org_id, r.id limit 1) next)
        select o.org_id from oldest o where o.expires_at <= ${SCHEMA}.now() order by o.expires_at limit most $$`,
-      { reservations: ['org_id', 'expires_at'] },
+      { reservations: ['org_id', 'id', 'expires_at'] },
     );
     for (const statement of due) this.addSql(statement);
   }

@@ -13,7 +13,14 @@ const BUDGETS_VERSION = `select coalesce(sum(m.version), 0) from ${SCHEMA}.chang
 const SWEEP = 5_000;
 
 const EXPIRED = `select r.id from ${SCHEMA}.reservations r where r.org_id = org and r.expires_at <= moment
-  order by r.expires_at`;
+  order by r.id`;
+
+/**
+ * Whether the oldest has expired. Ids of decisions grow with time and all are held equally long, so it is the first that
+ * does; an index for expiry would cost every reservation a tenth of its time.
+ */
+const IS_OLDEST_EXPIRED = `coalesce((select r.expires_at <= moment from ${SCHEMA}.reservations r where r.org_id = org
+  order by r.id limit 1), false)`;
 
 /**
  * Reserves for several requests in one statement, in their order. `counter_*` are the distinct windows that they need,
@@ -103,7 +110,7 @@ export const RESERVE_SPEND: readonly [signature: string, definition: string] = [
            added[counter] := added[counter] + amount;
          end loop;
        end loop;
-       if refused is not null and not sweep and exists (${EXPIRED} limit 1) then
+       if refused is not null and not sweep and ${IS_OLDEST_EXPIRED} then
          return '{"state": "expired"}';
        end if;
      end if;
