@@ -17,7 +17,7 @@ export const INSERT_ONLY = `with (${WRITTEN_ONCE})`;
  * than it is kept: months that ended before that, and events of the default partition that were received before it.
  * Rows that went to the default partition before their month had one are moved.
  *
- * Events are removed together with their keys, organization by organization, because row-level security binds the owner
+ * Events are removed together with their keys and corrections, organization by organization, because row-level security binds the owner
  * of the keys too, and in pieces: a month may hold tens of millions. A call ends after some seconds of that; an empty
  * month is dropped. Answers how many partitions were made or dropped and how many events were removed, so that the
  * caller calls again until there is nothing left to do.
@@ -73,7 +73,8 @@ export const KEEP_USAGE_PARTITIONS: readonly [signature: string, definition: str
          perform set_config('governance.org_id', org::text, true);
          execute format('with gone as (delete from ${SCHEMA}.%1$I where ctid = any(array(
                select ctid from ${SCHEMA}.%1$I where org_id = $1 and %2$s limit 20000)) returning id),
-             forgotten as (delete from ${SCHEMA}.usage_event_keys k using gone where k.org_id = $1 and k.id = gone.id)
+             forgotten as (delete from ${SCHEMA}.usage_event_keys k using gone where k.org_id = $1 and k.id = gone.id),
+             uncorrected as (delete from ${SCHEMA}.usage_adjustments a using gone where a.org_id = $1 and a.event_id = gone.id)
            select count(*) from gone', old.part, old.outdated) using org into removed;
          changed := changed + removed;
        end loop;

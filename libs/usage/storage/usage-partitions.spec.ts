@@ -135,6 +135,23 @@ describe('the upkeep of usage events', () => {
     expect(await partitions()).not.toContain('usage_events_203002');
   });
 
+  it('forgets the corrections of events with them, and no others', async () => {
+    await keep();
+    await event('old', '2029-01-10T00:00:00Z', '2029-01-10T00:00:00Z');
+    await event('new', '2030-05-10T00:00:00Z');
+    for (const id of ['old', 'new']) {
+      await asApp(
+        orgId,
+        `insert into governance.usage_adjustments (org_id, event_id, rerating_id, occurred_at, cost_delta_usd,
+           unpriced_delta, created_at)
+         values ($1, $2, gen_random_uuid(), '2029-01-10T00:00:00Z', 1, 0, now())`,
+        [orgId, id],
+      );
+    }
+    await keep();
+    expect(await asApp(orgId, 'select event_id from governance.usage_adjustments')).toEqual([{ event_id: 'new' }]);
+  });
+
   it('removes events of the default partition by when they were received', async () => {
     await keep();
     await event('old history', '2019-01-01T00:00:00Z', '2030-02-23T23:59:59.998Z');
@@ -256,7 +273,7 @@ describe('the upkeep of usage events', () => {
     await tests.asOwner(`grant usage on schema moved_time to ${owner}`);
     await event('old', '2019-01-01T00:00:00Z', '2019-01-01T00:00:00Z');
     await event('old', '2019-01-01T00:00:00Z', '2019-01-01T00:00:00Z', randomUUID());
-    for (const table of ['usage_events', 'usage_events_default', 'usage_event_keys']) {
+    for (const table of ['usage_events', 'usage_events_default', 'usage_event_keys', 'usage_adjustments']) {
       await tests.asOwner(`alter table governance.${table} owner to ${owner}`);
     }
     await tests.asOwner(`alter function governance.keep_usage_partitions(integer) owner to ${owner}`);
