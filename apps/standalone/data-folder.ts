@@ -7,7 +7,7 @@ const LOCK_FILE = 'lock.json';
 const WRITING_MS = 5_000;
 const TAKEOVER_CHECK_MS = 100;
 /** Of a process that runs no more: a zombie, as where nobody reaps what was killed in a container, and a dead one. */
-const ENDED_STATES = ['Z', 'X'];
+const ENDED = new Set(['Z', 'X']);
 
 /** A process, told apart from a later one that got the same number. */
 interface ProcessMark {
@@ -113,7 +113,7 @@ function startOf(pid: number): string | undefined {
       // From field 3 on, behind the name of the program, which may hold blanks and brackets.
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       const [state, ticks] = [fields[0] ?? '', fields[19]];
-      if (ENDED_STATES.includes(state)) return undefined;
+      if (ENDED.has(state)) return undefined;
       return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${ticks}`;
     }
     if (process.platform === 'win32') return undefined;

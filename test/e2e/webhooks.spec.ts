@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { OrgDatabase } from '#database';
 import { EventOutbox, PartitionUpkeep, TasksAside } from '#outbox';
 import { serviceSignature } from '../../libs/webhooks/delivery/decide/index.js';
+import { DeliveryLane } from '../../libs/webhooks/delivery/delivery.lane.js';
 import { answer } from '../support/endpoint-behaviours.js';
 import type { Endpoint } from '../support/https-endpoint.js';
 import type { Answer, Call, TestApp } from '../support/test-app.js';
@@ -509,6 +511,34 @@ describe('the log of deliveries', () => {
       expect({ other, found: await deliveries(id, `?status=${other}`) }).toEqual({ other, found: [] });
     }
     await call('DELETE', `/v1/webhooks/${id}`);
+  });
+
+  it('shows an attempt that was cut once, however often its task is loaded, and each that was cut', async () => {
+    const { id } = await register({ enabled: false });
+    await fireEvents(app, orgId);
+    const [delivery] = await deliveries(id);
+    const subject = { event_id: delivery.event_id.replace('evt_', '') };
+    const claim = {
+      orgId,
+      id: delivery.id as string,
+      key: id as string,
+      subject,
+      dueAt: delivery.created_at as string,
+    };
+    const load = (interruptions: number, attempt = 1) => {
+      const interruptedAt = new Date(Date.UTC(2026, 10, 20, 13, 0, interruptions));
+      const task = { ...claim, attempt, interruptions, interruptedAt, leaseToken: randomUUID() };
+      return app.app.get(OrgDatabase).transaction(orgId, em => app.app.get(DeliveryLane).load(em, orgId, [task]));
+    };
+    for (const [interruptions, attempt] of [[1], [1], [2], [2], [1, 2]] as const) await load(interruptions, attempt);
+    const [{ attempts }] = (await deliveries(id)) as [Answer['body']];
+    expect(
+      attempts.map((attempt: { number: number; started_at: string }) => [attempt.number, attempt.started_at]),
+    ).toEqual([
+      [1, '2026-11-20T13:00:01.000Z'],
+      [1, '2026-11-20T13:00:02.000Z'],
+      [2, '2026-11-20T13:00:01.000Z'],
+    ]);
   });
 
   it('is filtered by status and type, with a count of what matches', async () => {

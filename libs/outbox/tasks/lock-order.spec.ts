@@ -54,7 +54,7 @@ describe('whoever takes several tasks takes them in the order of their ids, so t
     );
     const { dueAt } = rows[0]!;
     const claim = { orgId, key: 'k', attempt: 1, interruptions: 0, interruptedAt: null, subject: {}, dueAt };
-    const tasks = ids.map((id, at): Task => ({ ...claim, id, leaseToken: TOKENS[at]! }));
+    const tasks = ids.map((id, at): Task => Object.assign({ id, leaseToken: TOKENS[at]! }, claim));
     return { replica, store: new TaskStore(replica.database), lane, tasks: tasks.toReversed() };
   }
 
@@ -86,8 +86,7 @@ describe('whoever takes several tasks takes them in the order of their ids, so t
     ],
     [
       'removing the tasks of a key',
-      ({ replica, lane }) =>
-        replica.database.transaction(orgId, em => replica.queue.removeKey(em, orgId, lane, 'k')),
+      ({ replica, lane }) => replica.database.transaction(orgId, em => replica.queue.removeKey(em, orgId, lane, 'k')),
     ],
     [
       'taking back what was put aside',

@@ -163,7 +163,9 @@ describe('what a key is given ahead of its slots', () => {
     [15, 12],
     [30, 8],
     [200, 5],
-    [10_000, 5],
+    [499, 5],
+    [500, 4],
+    [10_000, 4],
   ])('waits some hundredths of a second: with answers after %i ms it is given %i for four slots', (latency, given) => {
     const { slots, answer } = slotsOf(64, 4);
     answer('k', 5, latency);

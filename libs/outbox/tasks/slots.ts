@@ -34,6 +34,8 @@ const NEWEST = 0.2;
  * and when the process dies it waits for its lease to run out.
  */
 const AHEAD_FOR_MS = 30;
+/** A key whose answers take as long is given nothing ahead: even one task might wait for as long as an answer takes. */
+const AHEAD_UP_TO_MS = 500;
 /** A key that had nothing to do for so long starts again with the first slots. */
 const FORGET_MS = 30_000;
 /** One that timed out, too, but later: its next attempt may be minutes away. */
@@ -159,7 +161,7 @@ export class Slots {
 
 /** How often the slots of a key can be filled with what is at hand, the first time now. */
 function roundsAhead({ hasAnswered, latency }: KeyState): number {
-  return hasAnswered ? 1 + AHEAD_FOR_MS / latency : 1;
+  return hasAnswered && latency < AHEAD_UP_TO_MS ? 1 + AHEAD_FOR_MS / latency : 1;
 }
 
 function isForgettable({ running, idleSince, timedOut }: KeyState, now: number): boolean {
