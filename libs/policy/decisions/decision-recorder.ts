@@ -4,6 +4,7 @@ import { UnavailableError, within } from '#core';
 import { isDataFault, OrgDatabase, sqlOf } from '#database';
 import { EventOutbox, type NewEvent } from '#outbox';
 import { insertDecisions, weightOf, type DecisionRow } from './decision-row.js';
+import type { RecordCompanion } from './record-companion.js';
 
 /** A decision that is not written yet, and who waits for it. */
 interface Pending {
@@ -12,6 +13,8 @@ interface Pending {
   readonly weight: number;
   /** What the decision gives cause for; it is told of in the transaction of the record, or not at all. */
   readonly events: readonly NewEvent[];
+  /** What else goes with the record. */
+  readonly companion?: RecordCompanion | undefined;
   readonly written?: ((outcome: RecordOutcome) => void) | undefined;
 }
 
@@ -76,8 +79,13 @@ export class DecisionRecorder {
    * under its idempotency key, and nothing is told of.
    * @throws UnavailableError where it is not written within five seconds; it may still be written then
    */
-  async recordNow(orgId: string, row: DecisionRow, events: readonly NewEvent[]): Promise<boolean> {
-    const outcome = new Promise<RecordOutcome>(written => this.add(orgId, row, events, written));
+  async recordNow(
+    orgId: string,
+    row: DecisionRow,
+    events: readonly NewEvent[],
+    companion?: RecordCompanion,
+  ): Promise<boolean> {
+    const outcome = new Promise<RecordOutcome>(written => this.add(orgId, row, events, written, companion));
     // Whoever asks in the same turn shares the statement.
     setImmediate(() => void this.flushAll());
     if ((await orTooLate(WAIT_MS, outcome)) === 'lost') throw new UnavailableError(BEHIND);
@@ -104,9 +112,10 @@ export class DecisionRecorder {
     row: DecisionRow,
     events: readonly NewEvent[],
     written?: (outcome: RecordOutcome) => void,
+    companion?: RecordCompanion,
   ): void {
     const weight = weightOf(row) + events.length;
-    this.pending.push({ orgId, row, weight, events, written });
+    this.pending.push({ orgId, row, weight, events, companion, written });
     this.added++;
     this.pendingWeight += weight;
     this.unwrittenWeight += weight;
@@ -168,9 +177,12 @@ export class DecisionRecorder {
 
   /** A repeat of a commit that was not heard of finds its rows there, and tells of nothing twice. */
   private async writeIn(em: EntityManager, orgId: string, group: Pending[]): Promise<Set<string>> {
-    const rows = group.map(entry => entry.row);
+    const rows = rowsOf(group);
+    const companions = Map.groupBy(group, entry => entry.companion);
+    for (const [companion, entries] of companions) await companion?.prepare(em, orgId, rowsOf(entries));
     const isAwaited = group.some(entry => entry.written !== undefined);
     const stored = await insertDecisions(sqlOf(em), orgId, rows, isAwaited);
+    for (const [companion, entries] of companions) await companion?.complete(em, orgId, rowsOf(entries), stored);
     const events = group.flatMap(entry => (stored.has(entry.row.id) ? entry.events : NO_EVENTS));
     await this.outbox.fire(em, orgId, events);
     return stored;
@@ -216,6 +228,10 @@ export class DecisionRecorder {
     this.giveUpAt = performance.now() + LAST_FLUSH_MS;
     await this.flushAll();
   }
+}
+
+function rowsOf(group: readonly Pending[]): DecisionRow[] {
+  return group.map(entry => entry.row);
 }
 
 function orTooLate<T>(milliseconds: number, work: Promise<T>): Promise<T> {
