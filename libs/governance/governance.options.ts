@@ -5,7 +5,7 @@ import type { Clock, PricingCatalog, SecretCipher, SpendGuard, UserDirectory } f
 import type { DatabaseOptions } from '#database';
 import type { EgressOptions } from '#egress';
 import type { OutboxOptions } from '#outbox';
-import type { ConditionOperator, PolicyOptions } from '#policy';
+import type { ApprovalOptions, ConditionOperator, PolicyOptions } from '#policy';
 import type { BudgetOptions, UsageOptions } from '#usage';
 import type { WebhooksOptions } from '#webhooks';
 
@@ -37,6 +37,8 @@ export interface GovernanceOptions {
   identityProviders?: readonly IdentityProvider[];
   /** How decisions treat what no policy and no directory settles. */
   decisions?: PolicyOptions;
+  /** How long requests for approval wait, and how long grants last. */
+  approvals?: ApprovalOptions;
   /** How usage is kept. */
   usage?: UsageOptions;
   /** How requests are reserved in budgets that block. */

@@ -4,7 +4,7 @@ import { Clock, CursorSealer, Keyring, parseKeyring } from '#core';
 import { DATABASE_OPTIONS, type DatabaseOptions, type Feature, OrgDatabase, openOrm } from '#database';
 import { EGRESS_OPTIONS, EgressClient, type EgressOptions } from '#egress';
 import { OUTBOX_OPTIONS, type OutboxOptions } from '#outbox';
-import { POLICY_OPTIONS, type PolicyOptions } from '#policy';
+import { APPROVAL_OPTIONS, type ApprovalOptions, POLICY_OPTIONS, type PolicyOptions } from '#policy';
 import { BUDGET_OPTIONS, type BudgetOptions, USAGE_OPTIONS, type UsageOptions } from '#usage';
 import { WEBHOOKS_OPTIONS, type WebhooksOptions } from '#webhooks';
 import { FEATURES, MIGRATIONS } from './features.js';
@@ -33,6 +33,11 @@ export const optionProviders: Provider[] = [
     provide: POLICY_OPTIONS,
     inject: [GOVERNANCE_OPTIONS],
     useFactory: (options: GovernanceOptions): PolicyOptions => options.decisions ?? {},
+  },
+  {
+    provide: APPROVAL_OPTIONS,
+    inject: [GOVERNANCE_OPTIONS],
+    useFactory: (options: GovernanceOptions): ApprovalOptions => options.approvals ?? {},
   },
   {
     provide: USAGE_OPTIONS,

@@ -2,7 +2,15 @@ import type { Type } from '@nestjs/common';
 import { AuditLogReader, OrganizationService, TokenService } from '#access';
 import { UserDirectory } from '#core';
 import { TasksAside } from '#outbox';
-import { DecisionLog, DecisionService, PolicyListService, PolicyService, ReleaseService } from '#policy';
+import {
+  ApprovalListService,
+  ApprovalService,
+  DecisionLog,
+  DecisionService,
+  PolicyListService,
+  PolicyService,
+  ReleaseService,
+} from '#policy';
 import {
   BudgetListService,
   BudgetService,
@@ -41,6 +49,8 @@ export const PUBLIC_PROVIDERS: readonly Injectable[] = [
   // Manage
   PolicyService,
   PolicyListService,
+  ApprovalService,
+  ApprovalListService,
   UserService,
   UserListService,
   PriceListService,

@@ -2,6 +2,9 @@
 export const SCOPES = [
   'policies:read',
   'policies:write',
+  'approvals:read',
+  'approvals:read:own',
+  'approvals:write',
   'decisions:write',
   'decisions:read',
   'usage:read',
@@ -37,7 +40,7 @@ export const ROLE_SCOPES: Record<Role, readonly Scope[]> = {
   admin: SCOPES,
   auditor: SCOPES.filter(scope => scope.endsWith(':read')),
   agent: ['decisions:write', 'usage:write'],
-  member: ['usage:read:own', 'users:read:own'],
+  member: ['approvals:read:own', 'usage:read:own', 'users:read:own'],
 };
 
 /** All role names. */
