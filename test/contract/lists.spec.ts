@@ -44,6 +44,7 @@ beforeAll(async () => {
   app = await startTestApp(LOOPBACK_ALLOWED);
   const organization = await app.addOrganization();
   ({ call } = organization);
+  await createPolicy(call, { name: 'Ask first', action: 'require_approval', model: 'ask-first' });
   for (let at = 0; at < ROWS; at++) {
     await createPolicy(call, { name: `Policy ${at}`, action: 'alert' });
     const { id } = await createUser(call, `user-${at}`);
@@ -55,6 +56,7 @@ beforeAll(async () => {
     await report(call, usageEvent({ user_id: id }), usageEvent({ user_id: id, model: `unheard-of-${at}` }));
     if (at === 0) await create(call, '/v1/budgets', ROOM_FOR_ALL);
     await decide(call, id);
+    await decide(call, id, 'ask-first');
     webhook = await paused(call);
   }
   await fireEvents(app, organization.orgId, 'device_enrolled', ROWS);
