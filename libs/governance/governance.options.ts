@@ -4,6 +4,7 @@ import type { IdentityProvider, PrincipalResolver } from '#access';
 import type { Clock, PricingCatalog, SecretCipher, SpendGuard, UserDirectory } from '#core';
 import type { DatabaseOptions } from '#database';
 import type { EgressOptions } from '#egress';
+import type { IncidentsOptions } from '#incidents';
 import type { OutboxOptions } from '#outbox';
 import type { ApprovalOptions, ConditionOperator, PolicyOptions } from '#policy';
 import type { BudgetOptions, UsageOptions } from '#usage';
@@ -43,6 +44,8 @@ export interface GovernanceOptions {
   usage?: UsageOptions;
   /** How requests are reserved in budgets that block. */
   budgets?: BudgetOptions;
+  /** How incidents are raised. */
+  incidents?: IncidentsOptions;
   /** How background work is done: webhooks, listeners, tickets. */
   outbox?: OutboxOptions;
   /** How webhooks are sent. */

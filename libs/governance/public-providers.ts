@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { AuditLogReader, OrganizationService, TokenService } from '#access';
 import { UserDirectory } from '#core';
+import { IncidentListService, IncidentService, IncidentStreams, IncidentTimeline } from '#incidents';
 import { TasksAside } from '#outbox';
 import {
   ApprovalListService,
@@ -58,6 +59,8 @@ export const PUBLIC_PROVIDERS: readonly Injectable[] = [
   BudgetListService,
   UnpricedModels,
   Reratings,
+  IncidentService,
+  IncidentListService,
   WebhookService,
   WebhookListService,
   DeliveryRetry,
@@ -68,6 +71,8 @@ export const PUBLIC_PROVIDERS: readonly Injectable[] = [
   // Read
   DecisionLog,
   StoredUsageEvents,
+  IncidentTimeline,
+  IncidentStreams,
   DeliveryLog,
   UsageReportService,
   AuditLogReader,
