@@ -4,14 +4,14 @@ import { granteeOf } from '../approvals/grants.js';
 import { ApprovalRequests } from '../approvals/approval-requests.js';
 import { canonicalJson, ConflictError, type SqlTransaction, UnavailableError } from '#core';
 import { sqlOf } from '#database';
-import { EventOutbox } from '#outbox';
+import { IncidentDesk } from '#incidents';
 import type { Decision, DecisionInput } from './decision.js';
 import { DecisionLog, type KeyedDecision } from './decision-log.js';
 import { DecisionMetrics } from './decision-metrics.js';
 import { DecisionRecorder } from './decision-recorder.js';
 import { type DecisionRow, insertDecisions } from './decision-row.js';
 import type { Judgement } from './judge.js';
-import { violationEvents } from './violation-events.js';
+import { violationsOf } from './violations.js';
 
 /** The idempotency key has been used for another request. */
 export class IdempotencyKeyReusedError extends ConflictError {
@@ -32,7 +32,7 @@ export class DecisionLedger {
     private readonly recorder: DecisionRecorder,
     private readonly log: DecisionLog,
     private readonly metrics: DecisionMetrics,
-    private readonly outbox: EventOutbox,
+    private readonly incidents: IncidentDesk,
     private readonly approvals: ApprovalRequests,
   ) {
     metrics.watchWaiting(() => recorder.waitingRecords);
@@ -50,7 +50,7 @@ export class DecisionLedger {
   }
 
   /**
-   * Enters a decision together with the events of its violations and the request for the approval that it waits for,
+   * Enters a decision together with the incidents of its violations and the request for the approval that it waits for,
    * and returns it when all is written.
    * @throws UnavailableError where it cannot be written
    */
@@ -81,7 +81,7 @@ export class DecisionLedger {
   }
 
   /**
-   * Enters a decision, its events and the request for the approval that it waits for in a running transaction of the
+   * Enters a decision, its incidents and the request for the approval that it waits for in a running transaction of the
    * organization; undefined where its idempotency key was taken meanwhile.
    */
   async enterWithin(
@@ -98,7 +98,7 @@ export class DecisionLedger {
     // The caller undoes what was written so far.
     if (stored.size === 0) return undefined;
     if (judgement.awaits) await this.approvals.complete(em, orgId, [row], stored);
-    await this.outbox.fire(em, orgId, violationEvents(input, judgement, decision));
+    await this.incidents.raise(em, orgId, violationsOf(input, judgement, decision));
     this.metrics.count(decision);
     return withApproval(decision, row);
   }
@@ -136,8 +136,8 @@ export class DecisionLedger {
     judgement: Judgement,
     decision: Decision,
   ): Promise<boolean> {
-    const events = violationEvents(input, judgement, decision);
-    return this.recorder.recordNow(orgId, row, events, judgement.awaits && this.approvals);
+    const violations = violationsOf(input, judgement, decision);
+    return this.recorder.recordNow(orgId, row, violations, judgement.awaits && this.approvals);
   }
 
   private async byKeyWithin(

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { UnavailableError, within } from '#core';
 import { isDataFault, OrgDatabase, sqlOf } from '#database';
-import { EventOutbox, type NewEvent } from '#outbox';
+import { IncidentDesk, type Occurrence } from '#incidents';
 import { insertDecisions, weightOf, type DecisionRow } from './decision-row.js';
 import type { RecordCompanion } from './record-companion.js';
 
@@ -11,8 +11,8 @@ interface Pending {
   readonly orgId: string;
   readonly row: DecisionRow;
   readonly weight: number;
-  /** What the decision gives cause for; it is told of in the transaction of the record, or not at all. */
-  readonly events: readonly NewEvent[];
+  /** Its violations; they raise incidents, and are told of, in the transaction of the record, or not at all. */
+  readonly violations: readonly Occurrence[];
   /** What else goes with the record. */
   readonly companion?: RecordCompanion | undefined;
   readonly written?: ((outcome: RecordOutcome) => void) | undefined;
@@ -32,7 +32,7 @@ const RETRY_FIRST_MS = 100;
 const RETRY_MAX_MS = 2_000;
 const LAST_FLUSH_MS = 10_000;
 
-const NO_EVENTS: readonly NewEvent[] = [];
+const NO_VIOLATIONS: readonly Occurrence[] = [];
 
 const BEHIND = 'Decisions cannot be recorded at present, so none are made; try again shortly.';
 
@@ -59,7 +59,7 @@ export class DecisionRecorder {
 
   constructor(
     private readonly database: OrgDatabase,
-    private readonly outbox: EventOutbox,
+    private readonly incidents: IncidentDesk,
   ) {
     database.beforeClose(() => this.close());
   }
@@ -71,21 +71,21 @@ export class DecisionRecorder {
 
   /** Notes a record to be written within 50 ms. */
   record(orgId: string, row: DecisionRow): void {
-    this.add(orgId, row, NO_EVENTS);
+    this.add(orgId, row, NO_VIOLATIONS);
   }
 
   /**
-   * Writes a record and its events now, together with what else is waiting; false where the record was there before,
+   * Writes a record and raises its incidents now, together with what else is waiting; false where the record was there before,
    * under its idempotency key, and nothing is told of.
    * @throws UnavailableError where it is not written within five seconds; it may still be written then
    */
   async recordNow(
     orgId: string,
     row: DecisionRow,
-    events: readonly NewEvent[],
+    violations: readonly Occurrence[],
     companion?: RecordCompanion,
   ): Promise<boolean> {
-    const outcome = new Promise<RecordOutcome>(written => this.add(orgId, row, events, written, companion));
+    const outcome = new Promise<RecordOutcome>(written => this.add(orgId, row, violations, written, companion));
     // Whoever asks in the same turn shares the statement.
     setImmediate(() => void this.flushAll());
     if ((await orTooLate(WAIT_MS, outcome)) === 'lost') throw new UnavailableError(BEHIND);
@@ -110,12 +110,12 @@ export class DecisionRecorder {
   private add(
     orgId: string,
     row: DecisionRow,
-    events: readonly NewEvent[],
+    violations: readonly Occurrence[],
     written?: (outcome: RecordOutcome) => void,
     companion?: RecordCompanion,
   ): void {
-    const weight = weightOf(row) + events.length;
-    this.pending.push({ orgId, row, weight, events, companion, written });
+    const weight = weightOf(row) + violations.length;
+    this.pending.push({ orgId, row, weight, violations, companion, written });
     this.added++;
     this.pendingWeight += weight;
     this.unwrittenWeight += weight;
@@ -183,8 +183,8 @@ export class DecisionRecorder {
     const isAwaited = group.some(entry => entry.written !== undefined);
     const stored = await insertDecisions(sqlOf(em), orgId, rows, isAwaited);
     for (const [companion, entries] of companions) await companion?.complete(em, orgId, rowsOf(entries), stored);
-    const events = group.flatMap(entry => (stored.has(entry.row.id) ? entry.events : NO_EVENTS));
-    await this.outbox.fire(em, orgId, events);
+    const violations = group.flatMap(entry => (stored.has(entry.row.id) ? entry.violations : NO_VIOLATIONS));
+    await this.incidents.raise(em, orgId, violations);
     return stored;
   }
 
