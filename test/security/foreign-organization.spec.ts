@@ -18,7 +18,8 @@ describe('what belongs to another organization', () => {
     | 'webhook'
     | 'delivery'
     | 'budget'
-    | 'approval',
+    | 'approval'
+    | 'incident',
     string
   >;
 
@@ -56,7 +57,9 @@ describe('what belongs to another organization', () => {
       budget: (await app.call('POST', '/v1/budgets', budget)).body.id,
       decision: (await app.call('POST', '/v1/decisions', { user_id: user, provider: 'openai', model: 'gpt-4o' })).body
         .id,
+      incident: '',
     };
+    mine.incident = (await app.call('GET', '/v1/incidents')).body.items[0].id;
   });
 
   afterAll(() => app?.close());
@@ -82,6 +85,9 @@ describe('what belongs to another organization', () => {
       ['POST', `/v1/approvals/${mine.approval}/approve`],
       ['POST', `/v1/approvals/${mine.approval}/deny`],
       ['POST', `/v1/approvals/${mine.approval}/revoke`],
+      ['GET', `/v1/incidents/${mine.incident}`],
+      ['GET', `/v1/incidents/${mine.incident}/timeline`],
+      ['PATCH', `/v1/incidents/${mine.incident}`, { status: 'resolved' }],
       ['GET', `/v1/webhooks/${mine.webhook}`],
       ['PATCH', `/v1/webhooks/${mine.webhook}`, { enabled: true }],
       ['DELETE', `/v1/webhooks/${mine.webhook}`],
@@ -133,7 +139,17 @@ describe('what belongs to another organization', () => {
 
   it('is in no list', async () => {
     const stranger = (await app.addOrganization('Strangers')).call;
-    for (const list of ['policies', 'users', 'usage', 'prices', 'budgets', 'decisions', 'approvals', 'webhooks']) {
+    for (const list of [
+      'policies',
+      'users',
+      'usage',
+      'prices',
+      'budgets',
+      'decisions',
+      'approvals',
+      'incidents',
+      'webhooks',
+    ]) {
       const path = `/v1/${list}`;
       expect({ path, items: (await stranger('GET', path)).body.items }).toEqual({ path, items: [] });
     }
