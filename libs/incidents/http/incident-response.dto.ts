@@ -15,7 +15,7 @@ const USER = '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33';
 const SEEN = '2026-11-20T13:00:00.000Z';
 
 /** Who has changed something. */
-export class ActorStampDto implements ActorStamp {
+class ActorStampDto implements ActorStamp {
   @ApiProperty({
     enum: ['token', 'jwt', 'host', 'cli', 'system'],
     description: 'What kind of credential.',
