@@ -9,13 +9,14 @@ const MAY_KNOW = {
   egress: ['core'],
   outbox: ['core', 'database'],
   access: ['core', 'database'],
-  policy: ['core', 'database', 'access', 'outbox'],
+  incidents: ['core', 'database', 'access', 'outbox'],
+  policy: ['core', 'database', 'access', 'outbox', 'incidents'],
   usage: ['core', 'database', 'access', 'outbox'],
   users: ['core', 'database', 'access'],
-  webhooks: ['core', 'database', 'access', 'secrets', 'egress', 'outbox'],
+  webhooks: ['core', 'database', 'access', 'secrets', 'egress', 'outbox', 'incidents'],
   governance: [
     ...['core', 'database', 'secrets', 'egress', 'outbox', 'access'],
-    ...['policy', 'usage', 'users', 'webhooks'],
+    ...['incidents', 'policy', 'usage', 'users', 'webhooks'],
   ],
 };
 
@@ -108,7 +109,7 @@ export default {
       comment: 'The doors are the exports of package.json.',
       severity: 'error',
       from: { path: '^apps/' },
-      to: { path: '^libs/', pathNot: '^libs/(governance|policy|usage|users|webhooks)/index\\.ts$' },
+      to: { path: '^libs/', pathNot: '^libs/(governance|incidents|policy|usage|users|webhooks)/index\\.ts$' },
     },
     {
       name: 'examples-stand-alone',

@@ -22,8 +22,8 @@ const WATCH_MS = 10_000;
 const SETTLE_MS = 2_000;
 
 const MARK = `
-insert into ${SCHEMA}.change_marks as m (org_id, topic, version) values ($1, $2, 1)
-on conflict (org_id, topic) do update set version = m.version + 1
+insert into ${SCHEMA}.change_marks as m (org_id, topic, version) values ($1, $2, $3::bigint)
+on conflict (org_id, topic) do update set version = m.version + excluded.version
 returning version::text, pg_notify('${CHANNEL}', org_id || ' ' || topic)`;
 
 const READ_MARKS = `select org_id, topic, version::text from ${SCHEMA}.change_marks_of($1)`;
@@ -63,9 +63,12 @@ export class ChangeFeed {
     this.handlers.set(topic, [...(this.handlers.get(topic) ?? []), handler]);
   }
 
-  /** Raises the mark of a topic inside the transaction that makes the change; returns the new version. */
-  async mark(em: EntityManager, orgId: string, topic: string): Promise<number> {
-    const [row] = await sqlOf(em).query<{ version: string }>(MARK, [orgId, topic]);
+  /**
+   * Raises the mark of a topic inside the transaction that makes the change; returns the new version. Nobody else raises
+   * it until that transaction ends. With `versions`, so many at once, for changes that want one each.
+   */
+  async mark(em: EntityManager, orgId: string, topic: string, versions = 1): Promise<number> {
+    const [row] = await sqlOf(em).query<{ version: string }>(MARK, [orgId, topic, versions]);
     return Number(row?.version);
   }
 

@@ -1,5 +1,6 @@
 import { accessFeature } from '#access';
 import { databaseFeature, type Feature, type NamedMigration } from '#database';
+import { incidentsFeature } from '#incidents';
 import { outboxFeature } from '#outbox';
 import { policyFeature } from '#policy';
 import { secretsFeature } from '#secrets';
@@ -17,6 +18,7 @@ export const FEATURES: readonly Feature[] = [
   policyFeature,
   usageFeature,
   usersFeature,
+  incidentsFeature,
   webhooksFeature,
   accessFeature,
 ];

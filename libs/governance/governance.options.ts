@@ -4,8 +4,9 @@ import type { IdentityProvider, PrincipalResolver } from '#access';
 import type { Clock, PricingCatalog, SecretCipher, SpendGuard, UserDirectory } from '#core';
 import type { DatabaseOptions } from '#database';
 import type { EgressOptions } from '#egress';
+import type { IncidentsOptions } from '#incidents';
 import type { OutboxOptions } from '#outbox';
-import type { ConditionOperator, PolicyOptions } from '#policy';
+import type { ApprovalOptions, ConditionOperator, PolicyOptions } from '#policy';
 import type { BudgetOptions, UsageOptions } from '#usage';
 import type { WebhooksOptions } from '#webhooks';
 
@@ -37,10 +38,14 @@ export interface GovernanceOptions {
   identityProviders?: readonly IdentityProvider[];
   /** How decisions treat what no policy and no directory settles. */
   decisions?: PolicyOptions;
+  /** How long requests for approval wait, and how long grants last. */
+  approvals?: ApprovalOptions;
   /** How usage is kept. */
   usage?: UsageOptions;
   /** How requests are reserved in budgets that block. */
   budgets?: BudgetOptions;
+  /** How incidents are raised. */
+  incidents?: IncidentsOptions;
   /** How background work is done: webhooks, listeners, tickets. */
   outbox?: OutboxOptions;
   /** How webhooks are sent. */

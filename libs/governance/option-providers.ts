@@ -3,8 +3,9 @@ import { ACCESS_OPTIONS, type AccessOptions } from '#access';
 import { Clock, CursorSealer, Keyring, parseKeyring } from '#core';
 import { DATABASE_OPTIONS, type DatabaseOptions, type Feature, OrgDatabase, openOrm } from '#database';
 import { EGRESS_OPTIONS, EgressClient, type EgressOptions } from '#egress';
+import { INCIDENTS_OPTIONS, type IncidentsOptions } from '#incidents';
 import { OUTBOX_OPTIONS, type OutboxOptions } from '#outbox';
-import { POLICY_OPTIONS, type PolicyOptions } from '#policy';
+import { APPROVAL_OPTIONS, type ApprovalOptions, POLICY_OPTIONS, type PolicyOptions } from '#policy';
 import { BUDGET_OPTIONS, type BudgetOptions, USAGE_OPTIONS, type UsageOptions } from '#usage';
 import { WEBHOOKS_OPTIONS, type WebhooksOptions } from '#webhooks';
 import { FEATURES, MIGRATIONS } from './features.js';
@@ -35,6 +36,11 @@ export const optionProviders: Provider[] = [
     useFactory: (options: GovernanceOptions): PolicyOptions => options.decisions ?? {},
   },
   {
+    provide: APPROVAL_OPTIONS,
+    inject: [GOVERNANCE_OPTIONS],
+    useFactory: (options: GovernanceOptions): ApprovalOptions => options.approvals ?? {},
+  },
+  {
     provide: USAGE_OPTIONS,
     inject: [GOVERNANCE_OPTIONS],
     useFactory: (options: GovernanceOptions): UsageOptions => options.usage ?? {},
@@ -48,6 +54,11 @@ export const optionProviders: Provider[] = [
     provide: OUTBOX_OPTIONS,
     inject: [GOVERNANCE_OPTIONS],
     useFactory: (options: GovernanceOptions): OutboxOptions => options.outbox ?? {},
+  },
+  {
+    provide: INCIDENTS_OPTIONS,
+    inject: [GOVERNANCE_OPTIONS],
+    useFactory: (options: GovernanceOptions): IncidentsOptions => options.incidents ?? {},
   },
   {
     provide: WEBHOOKS_OPTIONS,

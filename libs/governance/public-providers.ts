@@ -1,8 +1,17 @@
 import type { Type } from '@nestjs/common';
 import { AuditLogReader, OrganizationService, TokenService } from '#access';
 import { UserDirectory } from '#core';
+import { IncidentListService, IncidentService, IncidentStreams, IncidentTimeline } from '#incidents';
 import { TasksAside } from '#outbox';
-import { DecisionLog, DecisionService, PolicyListService, PolicyService, ReleaseService } from '#policy';
+import {
+  ApprovalListService,
+  ApprovalService,
+  DecisionLog,
+  DecisionService,
+  PolicyListService,
+  PolicyService,
+  ReleaseService,
+} from '#policy';
 import {
   BudgetListService,
   BudgetService,
@@ -41,6 +50,8 @@ export const PUBLIC_PROVIDERS: readonly Injectable[] = [
   // Manage
   PolicyService,
   PolicyListService,
+  ApprovalService,
+  ApprovalListService,
   UserService,
   UserListService,
   PriceListService,
@@ -48,6 +59,8 @@ export const PUBLIC_PROVIDERS: readonly Injectable[] = [
   BudgetListService,
   UnpricedModels,
   Reratings,
+  IncidentService,
+  IncidentListService,
   WebhookService,
   WebhookListService,
   DeliveryRetry,
@@ -58,6 +71,8 @@ export const PUBLIC_PROVIDERS: readonly Injectable[] = [
   // Read
   DecisionLog,
   StoredUsageEvents,
+  IncidentTimeline,
+  IncidentStreams,
   DeliveryLog,
   UsageReportService,
   AuditLogReader,

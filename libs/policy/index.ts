@@ -11,6 +11,19 @@ export { POLICY_DESCRIPTION_MAX, POLICY_NAME_MAX, SEVERITIES, type PolicyDraft }
 export { POLICIES_MAX, PolicyNotFoundError, TooManyPoliciesError } from './policies/policy.errors.js';
 export { POLICIES_TOPIC } from './policy.topic.js';
 
+// Decide what people ask to be granted
+export { APPROVAL_OPTIONS, type ApprovalOptions } from './approvals/approval.options.js';
+export { APPROVAL_STATUSES, type ApprovalStatus } from './approvals/approval-status.js';
+export { Approval, type ApprovalDecider } from './approvals/approval.entity.js';
+export { ApprovalListService, type ApprovalListQuery } from './approvals/approval-list.service.js';
+export { ApprovalService, type Grounds, type ShowApproval } from './approvals/approval.service.js';
+export {
+  ApprovalDecidedError,
+  ApprovalNotFoundError,
+  NoGrantError,
+  OwnApprovalError,
+} from './approvals/approval.errors.js';
+
 // Ask for decisions
 export { DecisionService, type DecideOptions } from './decisions/decision.service.js';
 export { ReleaseService, type ReleasedSpend } from './decisions/release.service.js';

@@ -1,5 +1,14 @@
 import type { Feature } from '#database';
 import { OperatorRegistry, type ConditionOperator } from './decide/index.js';
+import { ApprovalExpiry } from './approvals/approval-expiry.js';
+import { ApprovalListService } from './approvals/approval-list.service.js';
+import { ApprovalRequests } from './approvals/approval-requests.js';
+import { ApprovalTerms } from './approvals/approval-terms.js';
+import { Approval } from './approvals/approval.entity.js';
+import { ApprovalService } from './approvals/approval.service.js';
+import { ApprovalsController } from './approvals/approvals.controller.js';
+import { OrganizationGrants } from './approvals/organization-grants.js';
+import { OwnApprovals } from './approvals/own-approvals.js';
 import { DecisionLedger } from './decisions/decision-ledger.js';
 import { DecisionLog } from './decisions/decision-log.js';
 import { DecisionMetrics } from './decisions/decision-metrics.js';
@@ -9,6 +18,7 @@ import { ReleaseService } from './decisions/release.service.js';
 import { RequestJudge } from './decisions/request-judge.js';
 import { DecisionsController } from './decisions/decisions.controller.js';
 import { PoliciesMigration0400 } from './migrations/0400-policies.migration.js';
+import { ApprovalsMigration0410 } from './migrations/0410-approvals.migration.js';
 import { PoliciesController } from './policies/policies.controller.js';
 import { PolicyListService } from './policies/policy-list.service.js';
 import { PolicySnapshots } from './policies/policy-snapshots.js';
@@ -34,9 +44,19 @@ export const policyFeature: Feature = {
     RequestJudge,
     DecisionService,
     ReleaseService,
+    ApprovalTerms,
+    ApprovalRequests,
+    OrganizationGrants,
+    OwnApprovals,
+    ApprovalService,
+    ApprovalListService,
+    ApprovalExpiry,
   ],
   // Routes are looked through in this order, and decisions are asked for most.
-  controllers: [DecisionsController, PoliciesController],
-  entities: [Policy],
-  migrations: [{ name: '0400_policies', class: PoliciesMigration0400 }],
+  controllers: [DecisionsController, PoliciesController, ApprovalsController],
+  entities: [Policy, Approval],
+  migrations: [
+    { name: '0400_policies', class: PoliciesMigration0400 },
+    { name: '0410_approvals', class: ApprovalsMigration0410 },
+  ],
 };

@@ -4,6 +4,7 @@ import { DeliveriesController } from './http/deliveries.controller.js';
 import { EventTypesController } from './http/event-types.controller.js';
 import { WebhooksController } from './http/webhooks.controller.js';
 import { DeliveryLog } from './log/delivery-log.js';
+import { DeliveryTimeline } from './log/delivery-timeline.js';
 import { WebhookHealth } from './log/webhook-health.js';
 import { WebhooksMigration0600 } from './migrations/0600-webhooks.migration.js';
 import { PingService } from './ping/ping.service.js';
@@ -23,6 +24,7 @@ export const webhooksFeature: Feature = {
     WebhookListService,
     WebhookHealth,
     DeliveryLog,
+    DeliveryTimeline,
     DeliveryRetry,
     RecoveryService,
     RecoveryLane,

@@ -33,6 +33,8 @@ let app: TestApp;
 let call: Call;
 /** Its webhook that has as many deliveries. */
 let webhook: string;
+/** Its incident that has as many notes. */
+let incident: string;
 /** Paths of all lists. */
 let lists: string[];
 
@@ -44,6 +46,7 @@ beforeAll(async () => {
   app = await startTestApp(LOOPBACK_ALLOWED);
   const organization = await app.addOrganization();
   ({ call } = organization);
+  await createPolicy(call, { name: 'Ask first', action: 'require_approval', model: 'ask-first' });
   for (let at = 0; at < ROWS; at++) {
     await createPolicy(call, { name: `Policy ${at}`, action: 'alert' });
     const { id } = await createUser(call, `user-${at}`);
@@ -55,8 +58,11 @@ beforeAll(async () => {
     await report(call, usageEvent({ user_id: id }), usageEvent({ user_id: id, model: `unheard-of-${at}` }));
     if (at === 0) await create(call, '/v1/budgets', ROOM_FOR_ALL);
     await decide(call, id);
+    await decide(call, id, 'ask-first');
     webhook = await paused(call);
   }
+  incident = await someIncident(call);
+  for (let at = 0; at < ROWS; at++) await call('PATCH', `/v1/incidents/${incident}`, { note: `Note ${at}` });
   await fireEvents(app, organization.orgId, 'device_enrolled', ROWS);
   // One runs at a time, and each takes a while.
   await app.database.asOwner(
@@ -68,7 +74,7 @@ beforeAll(async () => {
   // A list is what takes a limit.
   lists = operationsOf(app)
     .filter(({ method, query }) => method === 'GET' && query.has('limit'))
-    .map(({ path }) => path.replace(UNKNOWN, webhook));
+    .map(({ path }) => path.replace(UNKNOWN, path.startsWith('/v1/incidents/') ? incident : webhook));
   // Decisions are recorded behind the answer.
   for (let attempt = 0; attempt < 100 && (await totalOf('/v1/decisions')) < ROWS; attempt++) {
     await new Promise(done => setTimeout(done, 50));
@@ -78,8 +84,14 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const page = async (path: string, query: string) => (await call('GET', `${path}?${query}`)).body;
-/** The same list of an organization whose webhook is another one. */
-const withWebhook = (path: string, id: string) => path.replace(webhook, id);
+/** The same lists of another organization, which has a webhook and an incident of its own. */
+async function listsOf(as: Call): Promise<(path: string) => string> {
+  await createPolicy(as);
+  await decide(as, (await createUser(as, 'somebody')).id);
+  const theirs = { webhook: await paused(as), incident: await someIncident(as) };
+  return path => path.replace(webhook, theirs.webhook).replace(incident, theirs.incident);
+}
+const someIncident = async (as: Call): Promise<string> => (await as('GET', '/v1/incidents?limit=1')).body.items[0].id;
 const totalOf = async (path: string): Promise<number> => (await page(path, 'limit=1')).total_count;
 const after = (path: string, cursor: string, as: Call = call) =>
   as('GET', `${path}?limit=2&cursor=${encodeURIComponent(cursor)}`);
@@ -88,9 +100,9 @@ describe('a page of a list', () => {
   it('spec 2.5: every list has items, next_cursor and has_more', async () => {
     expect(lists).toEqual(expect.arrayContaining(['/v1/policies', '/v1/usage', '/v1/users']));
     const empty = await app.addOrganization();
-    const theirWebhook = await paused(empty.call);
+    const theirs = await listsOf(empty.call);
     for (const path of [...lists, ...FIXED_LISTS]) {
-      for (const answer of [call('GET', path), empty.call('GET', withWebhook(path, theirWebhook))]) {
+      for (const answer of [call('GET', path), empty.call('GET', theirs(path))]) {
         const { status, body } = await answer;
         expect(status).toBe(200);
         expect({ path, body }).toEqual({
@@ -106,7 +118,7 @@ describe('a page of a list', () => {
     }
     const others = operationsOf(app).filter(({ method, query }) => method === 'GET' && !query.has('limit'));
     for (const { path } of others.filter(({ path }) => !FIXED_LISTS.includes(path))) {
-      expect({ path, items: (await call('GET', path)).body.items }).toEqual({ path, items: undefined });
+      expect({ path, items: (await call('GET', path)).body?.items }).toEqual({ path, items: undefined });
     }
   });
 
@@ -192,13 +204,13 @@ describe('a cursor', () => {
 
   it('spec 8: a cursor stays with the list and the organization that it was made for', async () => {
     const other = await app.addOrganization();
-    const theirWebhook = await paused(other.call);
+    const theirs = await listsOf(other.call);
     for (const path of lists) {
       const { next_cursor: cursor } = await page(path, 'limit=2');
       for (const elsewhere of lists.filter(list => list !== path)) {
         expectError(await after(elsewhere, cursor), 400, 'bad_request', 'cursor');
       }
-      expectError(await after(withWebhook(path, theirWebhook), cursor, other.call), 400, 'bad_request', 'cursor');
+      expectError(await after(theirs(path), cursor, other.call), 400, 'bad_request', 'cursor');
     }
     const { next_cursor: active } = await page('/v1/users', 'limit=2&status=active');
     expectError(await after('/v1/users', active), 400, 'bad_request', 'cursor');
@@ -211,7 +223,7 @@ describe('the limit of a list', () => {
       const limit = query.get('limit');
       if (method !== 'GET' || !limit) continue;
       expect({ path, limit }).toMatchObject({ path, limit: { minimum: 1, maximum: 100, default: 25 } });
-      const list = path.replace(UNKNOWN, webhook);
+      const list = path.replace(UNKNOWN, path.startsWith('/v1/incidents/') ? incident : webhook);
       await expectLimits(call, list, await totalOf(list));
     }
     expect(lists.length).toBeGreaterThanOrEqual(3);

@@ -8,7 +8,7 @@ import { LOOPBACK_ALLOWED, registerWebhook } from '../support/webhooks.js';
 import { readOpenApiDocument, routesOf, type Media, type OpenApiDocument, type Route } from './openapi.js';
 
 const VERB =
-  /^(create|register|list|get|update|put|delete|revoke|query|report|decide|offboard|reinstate|rotate|retry|recover|release|test)([A-Z]\w*)?$/;
+  /^(create|register|list|get|update|put|delete|revoke|query|report|decide|offboard|reinstate|rotate|retry|recover|release|stream|test|approve|deny)([A-Z]\w*)?$/;
 
 describe('the OpenAPI document', () => {
   let document: OpenApiDocument;
@@ -129,17 +129,29 @@ describe('the OpenAPI document', () => {
       const policy = await app.call('POST', '/v1/policies', { name: 'To be changed', action: 'alert' });
       const bob = await app.call('POST', '/v1/users', { email: 'bob@example.com', name: 'Bob' });
       const webhook = await registerWebhook(app.call, { url: 'https://127.0.0.1:9/' });
+      await app.call('POST', '/v1/decisions', { user_id: bob.body.id, provider: 'openai', model: 'gpt-4o' });
+      const incident = (await app.call('GET', '/v1/incidents')).body.items[0];
       // What cannot be changed of a budget is as the example says.
       const sales = { name: 'To be changed', scope: 'department', department: 'Sales', period: 'monthly' };
       const budget = await app.call('POST', '/v1/budgets', { ...sales, amount_usd: 1, enforcement: 'notify' });
+      await app.call('POST', '/v1/policies', { name: 'Ask first', action: 'require_approval', model: 'ask-*' });
+      const askFor = async (model: string): Promise<string> =>
+        (await app.call('POST', '/v1/decisions', { user_id: bob.body.id, provider: 'p', model })).body.approval_id;
+      const granted = await askFor('ask-3');
+      await app.call('POST', `/v1/approvals/${granted}/approve`);
       const ids: Record<string, string> = {
+        approve: await askFor('ask-1'),
+        deny: await askFor('ask-2'),
+        revoke: granted,
         policies: policy.body.id,
         users: bob.body.id,
         webhooks: webhook.id,
         budgets: budget.body.id,
+        incidents: incident.id,
       };
       const send = async (route: Route, type: string, example: unknown): Promise<unknown> => {
-        const path = route.path.replace('{id}', ids[route.path.split('/')[2] ?? ''] ?? 'none');
+        const [, , kind = '', , verb = ''] = route.path.split('/');
+        const path = route.path.replace('{id}', ids[kind === 'approvals' ? verb : kind] ?? 'none');
         const body = typeof example === 'string' ? example : JSON.stringify(example);
         const answer = await app.call(route.method, path, body, { 'content-type': type });
         const isRefused = answer.status >= 300 || answer.body?.rejected?.length > 0;

@@ -76,7 +76,9 @@ describe('the pages', () => {
         .split(/^## /m)
         .find(text => text.startsWith('Services\n')) ?? '';
     const listed = [...chapter.matchAll(/^\| `(\w+)` +\| `([\w/-]+)` /gm)].map(([, name, door]) => `${name} ${door}`);
-    const doors = ['', '/policy', '/usage', '/users', '/webhooks'].map(path => `nest-llm-governance${path}`);
+    const doors = ['', '/incidents', '/policy', '/usage', '/users', '/webhooks'].map(
+      path => `nest-llm-governance${path}`,
+    );
     const opened = await Promise.all(doors.map(async door => [door, await import(door)] as const));
     const offered = PUBLIC_PROVIDERS.map(provider => {
       const at = opened.find(([, exports]) => Object.values(exports as object).includes(provider))?.[0];

@@ -4,6 +4,7 @@ import { createShop } from '../../apps/examples/express-host/src/shop.js';
 import { createGateway } from '../../apps/examples/fastify-host/src/gateway.js';
 import { createOrganization, createToken } from '../support/seed.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-postgres.js';
+import { openStream } from './incidents.support.js';
 
 const KEYS = `k1:${Buffer.alloc(32, 9).toString('base64')}`;
 
@@ -107,6 +108,21 @@ describe.each(Object.entries(HOSTS))('a host on %s', (platform, startHost) => {
     expect(await host.send('POST', '/governance/v1/decisions', { ...asked, model: 'claude' })).toMatchObject({
       status: 200,
       body: { action: 'allow', allowed: true, reason: 'no_policy_matched' },
+    });
+  });
+
+  it('streams the incident of what was refused, and refuses in the one shape that all refusals have', async () => {
+    const stream = await openStream(`${host.url}/governance`, host.token, { query: '?after=0' });
+    expect(stream.status).toBe(200);
+    expect(stream.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect(stream.headers.get('x-request-id')).toMatch(/\w/);
+    expect(await stream.changes(1)).toMatchObject([{ data: { model: 'gpt-4', status: 'open' } }]);
+    stream.close();
+    expect(
+      await host.send('GET', '/governance/v1/incidents/stream', undefined, { 'last-event-id': 'x' }),
+    ).toMatchObject({
+      status: 400,
+      body: { error: 'bad_request', request_id: expect.any(String) },
     });
   });
 

@@ -8,7 +8,18 @@ describe('what belongs to another organization', () => {
   let app: TestApp;
   let intruder: Call;
   let mine: Record<
-    'policy' | 'user' | 'token' | 'event' | 'price' | 'rerating' | 'decision' | 'webhook' | 'delivery' | 'budget',
+    | 'policy'
+    | 'user'
+    | 'token'
+    | 'event'
+    | 'price'
+    | 'rerating'
+    | 'decision'
+    | 'webhook'
+    | 'delivery'
+    | 'budget'
+    | 'approval'
+    | 'incident',
     string
   >;
 
@@ -30,8 +41,11 @@ describe('what belongs to another organization', () => {
     // Paused, so that nothing is sent.
     const webhook = (await registerWebhook(app.call, { url: 'https://127.0.0.1:9/', enabled: false })).id;
     await fireEvents(app, app.orgId);
+    await app.call('POST', '/v1/policies', { name: 'Ask', action: 'require_approval', model: 'ask-first' });
+    const asked = { user_id: user, provider: 'openai', model: 'ask-first' };
     mine = {
       user,
+      approval: (await app.call('POST', '/v1/decisions', asked)).body.approval_id,
       webhook,
       delivery: (await app.call('GET', `/v1/webhooks/${webhook}/deliveries`)).body.items[0].id,
       policy: (await app.call('POST', '/v1/policies', { name: 'Mine', action: 'alert' })).body.id,
@@ -43,7 +57,9 @@ describe('what belongs to another organization', () => {
       budget: (await app.call('POST', '/v1/budgets', budget)).body.id,
       decision: (await app.call('POST', '/v1/decisions', { user_id: user, provider: 'openai', model: 'gpt-4o' })).body
         .id,
+      incident: '',
     };
+    mine.incident = (await app.call('GET', '/v1/incidents')).body.items[0].id;
   });
 
   afterAll(() => app?.close());
@@ -65,6 +81,13 @@ describe('what belongs to another organization', () => {
       ['PATCH', `/v1/budgets/${mine.budget}`, { name: 'Owned' }],
       ['DELETE', `/v1/budgets/${mine.budget}`],
       ['GET', `/v1/decisions/${mine.decision}`],
+      ['GET', `/v1/approvals/${mine.approval}`],
+      ['POST', `/v1/approvals/${mine.approval}/approve`],
+      ['POST', `/v1/approvals/${mine.approval}/deny`],
+      ['POST', `/v1/approvals/${mine.approval}/revoke`],
+      ['GET', `/v1/incidents/${mine.incident}`],
+      ['GET', `/v1/incidents/${mine.incident}/timeline`],
+      ['PATCH', `/v1/incidents/${mine.incident}`, { status: 'resolved' }],
       ['GET', `/v1/webhooks/${mine.webhook}`],
       ['PATCH', `/v1/webhooks/${mine.webhook}`, { enabled: true }],
       ['DELETE', `/v1/webhooks/${mine.webhook}`],
@@ -116,7 +139,17 @@ describe('what belongs to another organization', () => {
 
   it('is in no list', async () => {
     const stranger = (await app.addOrganization('Strangers')).call;
-    for (const list of ['policies', 'users', 'usage', 'prices', 'budgets', 'decisions', 'webhooks']) {
+    for (const list of [
+      'policies',
+      'users',
+      'usage',
+      'prices',
+      'budgets',
+      'decisions',
+      'approvals',
+      'incidents',
+      'webhooks',
+    ]) {
       const path = `/v1/${list}`;
       expect({ path, items: (await stranger('GET', path)).body.items }).toEqual({ path, items: [] });
     }

@@ -54,6 +54,11 @@ export async function fillEveryTable(app: TestApp, orgId: string, call: Call): P
       ],
     }),
   );
+  await expectStatus(
+    201,
+    call('POST', '/v1/policies', { name: 'Ask first', action: 'require_approval', model: 'ask-first' }),
+  );
+  await expectStatus(200, call('POST', '/v1/decisions', { user_email: email, provider: 'openai', model: 'ask-first' }));
   await adjustUsage(app, call, email);
   await untilDecisionIsRecorded(app, orgId);
   await attemptDelivery(app, orgId, call);

@@ -119,9 +119,16 @@ function caller(url: string, token: string | null): Call {
       },
       ...(body === undefined ? {} : { body: isText ? (body as string) : JSON.stringify(body) }),
     });
-    const text = await response.text();
+    const text = await readText(response);
     const isJson = (response.headers.get('content-type') ?? '').includes('json');
     const parsed: unknown = isJson && text !== '' ? JSON.parse(text) : null;
     return { status: response.status, headers: response.headers, body: parsed, text };
   };
+}
+
+/** The body; of a stream of events, which does not end, nothing. */
+async function readText(response: Response): Promise<string> {
+  if (!(response.headers.get('content-type') ?? '').startsWith('text/event-stream')) return response.text();
+  await response.body?.cancel();
+  return '';
 }

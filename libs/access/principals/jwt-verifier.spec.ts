@@ -8,6 +8,7 @@ import { UnavailableError } from '#core';
 import { ManualClock } from '../../../test/support/manual-clock.js';
 import type { IdentityProvider } from './identity-provider.js';
 import { JwtVerifier } from './jwt-verifier.js';
+import { ROLE_SCOPES } from './scopes.js';
 
 const ISSUER = 'https://idp.example.org';
 const ORG = randomUUID();
@@ -191,7 +192,7 @@ describe('JWTs of an identity provider', () => {
       await token({ org_id: ORG, oid: 'b@example.org', groups: ['Staff', 'auditor', 7], role: 'admin' }),
     );
     expect(identity).toMatchObject({ orgId: organizationId, user: 'b@example.org' });
-    expect([...identity!.scopes].sort()).toEqual(['usage:read:own', 'users:read:own']);
+    expect([...identity!.scopes].sort()).toEqual([...ROLE_SCOPES.member].sort());
   });
 
   it.each([

@@ -2,8 +2,14 @@
 export const SCOPES = [
   'policies:read',
   'policies:write',
+  'approvals:read',
+  'approvals:read:own',
+  'approvals:write',
   'decisions:write',
   'decisions:read',
+  'incidents:read',
+  'incidents:read:own',
+  'incidents:write',
   'usage:read',
   'usage:read:own',
   'usage:write',
@@ -37,7 +43,7 @@ export const ROLE_SCOPES: Record<Role, readonly Scope[]> = {
   admin: SCOPES,
   auditor: SCOPES.filter(scope => scope.endsWith(':read')),
   agent: ['decisions:write', 'usage:write'],
-  member: ['usage:read:own', 'users:read:own'],
+  member: ['approvals:read:own', 'incidents:read:own', 'usage:read:own', 'users:read:own'],
 };
 
 /** All role names. */

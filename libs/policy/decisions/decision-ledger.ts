@@ -1,15 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { granteeOf } from '../approvals/grants.js';
+import { ApprovalRequests } from '../approvals/approval-requests.js';
 import { canonicalJson, ConflictError, type SqlTransaction, UnavailableError } from '#core';
 import { sqlOf } from '#database';
-import { EventOutbox } from '#outbox';
+import { IncidentDesk } from '#incidents';
 import type { Decision, DecisionInput } from './decision.js';
 import { DecisionLog, type KeyedDecision } from './decision-log.js';
 import { DecisionMetrics } from './decision-metrics.js';
 import { DecisionRecorder } from './decision-recorder.js';
 import { type DecisionRow, insertDecisions } from './decision-row.js';
 import type { Judgement } from './judge.js';
-import { violationEvents } from './violation-events.js';
+import { violationsOf } from './violations.js';
 
 /** The idempotency key has been used for another request. */
 export class IdempotencyKeyReusedError extends ConflictError {
@@ -30,7 +32,8 @@ export class DecisionLedger {
     private readonly recorder: DecisionRecorder,
     private readonly log: DecisionLog,
     private readonly metrics: DecisionMetrics,
-    private readonly outbox: EventOutbox,
+    private readonly incidents: IncidentDesk,
+    private readonly approvals: ApprovalRequests,
   ) {
     metrics.watchWaiting(() => recorder.waitingRecords);
   }
@@ -47,16 +50,17 @@ export class DecisionLedger {
   }
 
   /**
-   * Enters a decision together with the events of its violations, and waits until both are written.
-   * @throws UnavailableError where they cannot be written
+   * Enters a decision together with the incidents of its violations and the request for the approval that it waits for,
+   * and returns it when all is written.
+   * @throws UnavailableError where it cannot be written
    */
-  async enterViolation(orgId: string, input: DecisionInput, judgement: Judgement, decision: Decision): Promise<void> {
-    await this.recorder.recordNow(
-      orgId,
-      rowOf(input, judgement, decision),
-      violationEvents(input, judgement, decision),
-    );
+  async enterNow(orgId: string, input: DecisionInput, judgement: Judgement, decision: Decision): Promise<Decision> {
+    const row = rowOf(input, judgement, decision);
+    const isNew = await this.record(orgId, row, input, judgement, decision);
     this.metrics.count(decision);
+    // It was written before where nobody heard of the commit; another request may have been found since.
+    if (judgement.awaits && !isNew) row.approval_id = (await this.log.get(orgId, decision.id)).approval_id;
+    return withApproval(decision, row);
   }
 
   /**
@@ -66,11 +70,10 @@ export class DecisionLedger {
    * @throws UnavailableError where the decision cannot be written
    */
   async enterOnce(orgId: string, input: DecisionInput, judgement: Judgement, decision: Decision): Promise<Decision> {
-    const row = rowOf(input, judgement, decision);
-    const events = violationEvents(input, judgement, decision);
-    if (await this.recorder.recordNow(orgId, { ...row, request: input }, events)) {
+    const row = { ...rowOf(input, judgement, decision), request: input };
+    if (await this.record(orgId, row, input, judgement, decision)) {
       this.metrics.count(decision);
-      return decision;
+      return withApproval(decision, row);
     }
     const first = await this.log.byKey(orgId, input.idempotency_key ?? '');
     if (!first) throw new UnavailableError('The decision could not be recorded; try again shortly.');
@@ -78,8 +81,8 @@ export class DecisionLedger {
   }
 
   /**
-   * Enters a decision and its events in a running transaction of the organization; false where its idempotency key was
-   * taken meanwhile.
+   * Enters a decision, its incidents and the request for the approval that it waits for in a running transaction of the
+   * organization; undefined where its idempotency key was taken meanwhile.
    */
   async enterWithin(
     em: EntityManager,
@@ -87,13 +90,17 @@ export class DecisionLedger {
     input: DecisionInput,
     judgement: Judgement,
     decision: Decision,
-  ): Promise<boolean> {
+  ): Promise<Decision | undefined> {
     const request = input.idempotency_key === undefined ? undefined : input;
     const row = { ...rowOf(input, judgement, decision), request };
-    if ((await insertDecisions(sqlOf(em), orgId, [row], true)).size === 0) return false;
-    await this.outbox.fire(em, orgId, violationEvents(input, judgement, decision));
+    if (judgement.awaits) await this.approvals.prepare(em, orgId, [row]);
+    const stored = await insertDecisions(sqlOf(em), orgId, [row], true);
+    // The caller undoes what was written so far.
+    if (stored.size === 0) return undefined;
+    if (judgement.awaits) await this.approvals.complete(em, orgId, [row], stored);
+    await this.incidents.raise(em, orgId, violationsOf(input, judgement, decision));
     this.metrics.count(decision);
-    return true;
+    return withApproval(decision, row);
   }
 
   /**
@@ -120,6 +127,17 @@ export class DecisionLedger {
     const first = await this.byKeyWithin(tx, orgId, key);
     if (!first) throw new UnavailableError('The decision could not be recorded; try again shortly.');
     return repeated(first, input);
+  }
+
+  private record(
+    orgId: string,
+    row: DecisionRow,
+    input: DecisionInput,
+    judgement: Judgement,
+    decision: Decision,
+  ): Promise<boolean> {
+    const violations = violationsOf(input, judgement, decision);
+    return this.recorder.recordNow(orgId, row, violations, judgement.awaits && this.approvals);
   }
 
   private async byKeyWithin(
@@ -149,12 +167,20 @@ export class DecisionLedger {
 /** The decision once more. @throws IdempotencyKeyReusedError where it was made for another request */
 function repeated(first: KeyedDecision, input: DecisionInput): Decision {
   if (canonicalJson(first.request) !== canonicalJson(input)) throw new IdempotencyKeyReusedError();
-  const { id, action, allowed, reason, policies, reservation, budgets, evaluated_at } = first;
+  const { id, action, allowed, reason, policies, approval_id, reservation, budgets, evaluated_at } = first;
+  const approval = approval_id === undefined ? {} : { approval_id };
   const spend = { ...(reservation && { reservation }), ...(budgets && { budgets }) };
-  return { id, action, allowed, reason, policies, ...spend, evaluated_at };
+  return { id, action, allowed, reason, policies, ...approval, ...spend, evaluated_at };
 }
 
-function rowOf(input: DecisionInput, { subject }: Judgement, decision: Decision): DecisionRow {
+/** The decision with the approval that its record names. */
+function withApproval(decision: Decision, { approval_id }: DecisionRow): Decision {
+  if (approval_id === undefined) return decision;
+  const { evaluated_at, ...before } = decision;
+  return { ...before, approval_id, evaluated_at };
+}
+
+function rowOf(input: DecisionInput, { subject, awaits }: Judgement, decision: Decision): DecisionRow {
   return {
     id: decision.id,
     occurred_at: decision.evaluated_at,
@@ -175,6 +201,7 @@ function rowOf(input: DecisionInput, { subject }: Judgement, decision: Decision)
     },
     spend: spendOf(decision),
     idempotency_key: input.idempotency_key,
+    awaits: awaits && { policyId: awaits.id, policyName: awaits.name, userId: granteeOf(subject) },
   };
 }
 

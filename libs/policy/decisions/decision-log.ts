@@ -26,6 +26,7 @@ export interface RecordedDecision {
   reason: DecisionReason;
   policies: MatchedPolicy[];
   attributes: Record<string, unknown>;
+  approval_id?: string;
   reservation?: ShownReservation;
   budgets?: ShownBudget[];
   idempotency_key: string | null;
@@ -52,10 +53,13 @@ export class DecisionNotFoundError extends NotFoundError {
   }
 }
 
-type Row = RecordedDecision & { spend: Pick<RecordedDecision, 'reservation' | 'budgets'> | null };
+type Row = Omit<RecordedDecision, 'approval_id'> & {
+  approval_id: string | null;
+  spend: Pick<RecordedDecision, 'reservation' | 'budgets'> | null;
+};
 
 const COLUMNS = `id, org_id, user_id, user_email, provider, model, action, allowed, reason, policies, attributes,
-  spend, idempotency_key, to_char(occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as evaluated_at`;
+  approval_id, spend, idempotency_key, to_char(occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as evaluated_at`;
 
 const BY_KEYS = `
 select ${COLUMNS}, request from ${SCHEMA}.decisions where org_id = $1 and idempotency_key = any($2::text[])`;
@@ -127,6 +131,6 @@ export class DecisionLog {
   }
 }
 
-function shown({ spend, ...row }: Row): RecordedDecision {
-  return { ...row, ...spend };
+function shown({ approval_id, spend, ...row }: Row): RecordedDecision {
+  return { ...row, ...(approval_id !== null && { approval_id }), ...spend };
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { Logger } from '@nestjs/common';
 import { UnavailableError } from '#core';
 import { OrgDatabase } from '#database';
-import type { EventOutbox, NewEvent } from '#outbox';
+import type { IncidentDesk, Occurrence } from '#incidents';
 import { DecisionRecorder } from './decision-recorder.js';
 import type { DecisionRow } from './decision-row.js';
 
@@ -36,12 +36,12 @@ class FakeDatabase {
   }
 }
 
-/** Takes the events of the records that were written. */
-class FakeOutbox {
-  readonly fired: NewEvent[] = [];
+/** Takes the violations of the records that were written. */
+class FakeDesk {
+  readonly raised: Occurrence[] = [];
 
-  async fire(_em: unknown, _orgId: string, events: readonly NewEvent[]): Promise<void> {
-    this.fired.push(...events);
+  async raise(_em: unknown, _orgId: string, occurrences: readonly Occurrence[]): Promise<void> {
+    this.raised.push(...occurrences);
   }
 }
 
@@ -60,7 +60,20 @@ function row(id: string, idempotency_key?: string): DecisionRow {
   };
 }
 
-const PING: NewEvent = { type: 'ping', data: {} };
+const VIOLATION: Occurrence = {
+  type: 'policy_violation',
+  severity: 'high',
+  userId: 'u',
+  userEmail: null,
+  policyId: 'p',
+  provider: 'p',
+  model: 'm',
+  details: {},
+  at: new Date('2026-11-20T12:00:00.000Z'),
+  decisionId: '1',
+  action: 'block',
+  event: () => ({ type: 'ping', data: {} }),
+};
 
 /** What came of it, the error included. */
 const outcomeOf = (work: Promise<unknown> | undefined): Promise<unknown> =>
@@ -70,7 +83,7 @@ const outage = () => Object.assign(new Error('connection refused'), { code: 'ECO
 const badValue = () => new Error('bad', { cause: Object.assign(new Error('bad json'), { code: '22P05' }) });
 
 let database: FakeDatabase;
-let outbox: FakeOutbox;
+let desk: FakeDesk;
 let recorder: DecisionRecorder;
 let errors: jest.SpiedFunction<Logger['error']>;
 
@@ -79,9 +92,9 @@ beforeEach(() => {
   errors = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
   jest.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined);
   database = new FakeDatabase();
-  outbox = new FakeOutbox();
-  // The recorder uses two methods of the database, and one of the outbox.
-  recorder = new DecisionRecorder(database as unknown as OrgDatabase, outbox as unknown as EventOutbox);
+  desk = new FakeDesk();
+  // The recorder uses two methods of the database, and one of the desk.
+  recorder = new DecisionRecorder(database as unknown as OrgDatabase, desk as unknown as IncidentDesk);
 });
 
 afterEach(() => {
@@ -194,24 +207,24 @@ describe('a record with a key', () => {
     await expect(first).resolves.toBe(true);
   });
 
-  it('tells of its events only where it was the first', async () => {
-    const first = recorder.recordNow('a', row('1', 'k'), [PING]);
+  it('raises incidents only where it was the first', async () => {
+    const first = recorder.recordNow('a', row('1', 'k'), [VIOLATION]);
     await jest.advanceTimersByTimeAsync(1);
     await first;
-    expect(outbox.fired).toEqual([PING]);
+    expect(desk.raised).toEqual([VIOLATION]);
     database.known.add('2');
-    const second = recorder.recordNow('a', row('2', 'k'), [PING]);
+    const second = recorder.recordNow('a', row('2', 'k'), [VIOLATION]);
     await jest.advanceTimersByTimeAsync(1);
     await expect(second).resolves.toBe(false);
-    expect(outbox.fired).toEqual([PING]);
+    expect(desk.raised).toEqual([VIOLATION]);
   });
 
   it('is refused at once where it can never be written', async () => {
     database.fault = badValue;
-    const refused = outcomeOf(recorder.recordNow('a', row('1', 'k'), [PING]));
+    const refused = outcomeOf(recorder.recordNow('a', row('1', 'k'), [VIOLATION]));
     await jest.advanceTimersByTimeAsync(1);
     expect(await refused).toBeInstanceOf(UnavailableError);
-    expect(outbox.fired).toEqual([]);
+    expect(desk.raised).toEqual([]);
   });
 
   it('is refused after five seconds without a database', async () => {

@@ -2,16 +2,19 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { UnavailableError, within } from '#core';
 import { isDataFault, OrgDatabase, sqlOf } from '#database';
-import { EventOutbox, type NewEvent } from '#outbox';
+import { IncidentDesk, type Occurrence } from '#incidents';
 import { insertDecisions, weightOf, type DecisionRow } from './decision-row.js';
+import type { RecordCompanion } from './record-companion.js';
 
 /** A decision that is not written yet, and who waits for it. */
 interface Pending {
   readonly orgId: string;
   readonly row: DecisionRow;
   readonly weight: number;
-  /** What the decision gives cause for; it is told of in the transaction of the record, or not at all. */
-  readonly events: readonly NewEvent[];
+  /** Its violations; they raise incidents, and are told of, in the transaction of the record, or not at all. */
+  readonly violations: readonly Occurrence[];
+  /** What else goes with the record. */
+  readonly companion?: RecordCompanion | undefined;
   readonly written?: ((outcome: RecordOutcome) => void) | undefined;
 }
 
@@ -29,7 +32,7 @@ const RETRY_FIRST_MS = 100;
 const RETRY_MAX_MS = 2_000;
 const LAST_FLUSH_MS = 10_000;
 
-const NO_EVENTS: readonly NewEvent[] = [];
+const NO_VIOLATIONS: readonly Occurrence[] = [];
 
 const BEHIND = 'Decisions cannot be recorded at present, so none are made; try again shortly.';
 
@@ -56,7 +59,7 @@ export class DecisionRecorder {
 
   constructor(
     private readonly database: OrgDatabase,
-    private readonly outbox: EventOutbox,
+    private readonly incidents: IncidentDesk,
   ) {
     database.beforeClose(() => this.close());
   }
@@ -68,16 +71,21 @@ export class DecisionRecorder {
 
   /** Notes a record to be written within 50 ms. */
   record(orgId: string, row: DecisionRow): void {
-    this.add(orgId, row, NO_EVENTS);
+    this.add(orgId, row, NO_VIOLATIONS);
   }
 
   /**
-   * Writes a record and its events now, together with what else is waiting; false where the record was there before,
+   * Writes a record and raises its incidents now, together with what else is waiting; false where the record was there before,
    * under its idempotency key, and nothing is told of.
    * @throws UnavailableError where it is not written within five seconds; it may still be written then
    */
-  async recordNow(orgId: string, row: DecisionRow, events: readonly NewEvent[]): Promise<boolean> {
-    const outcome = new Promise<RecordOutcome>(written => this.add(orgId, row, events, written));
+  async recordNow(
+    orgId: string,
+    row: DecisionRow,
+    violations: readonly Occurrence[],
+    companion?: RecordCompanion,
+  ): Promise<boolean> {
+    const outcome = new Promise<RecordOutcome>(written => this.add(orgId, row, violations, written, companion));
     // Whoever asks in the same turn shares the statement.
     setImmediate(() => void this.flushAll());
     if ((await orTooLate(WAIT_MS, outcome)) === 'lost') throw new UnavailableError(BEHIND);
@@ -102,11 +110,12 @@ export class DecisionRecorder {
   private add(
     orgId: string,
     row: DecisionRow,
-    events: readonly NewEvent[],
+    violations: readonly Occurrence[],
     written?: (outcome: RecordOutcome) => void,
+    companion?: RecordCompanion,
   ): void {
-    const weight = weightOf(row) + events.length;
-    this.pending.push({ orgId, row, weight, events, written });
+    const weight = weightOf(row) + violations.length;
+    this.pending.push({ orgId, row, weight, violations, companion, written });
     this.added++;
     this.pendingWeight += weight;
     this.unwrittenWeight += weight;
@@ -168,11 +177,14 @@ export class DecisionRecorder {
 
   /** A repeat of a commit that was not heard of finds its rows there, and tells of nothing twice. */
   private async writeIn(em: EntityManager, orgId: string, group: Pending[]): Promise<Set<string>> {
-    const rows = group.map(entry => entry.row);
+    const rows = rowsOf(group);
+    const companions = Map.groupBy(group, entry => entry.companion);
+    for (const [companion, entries] of companions) await companion?.prepare(em, orgId, rowsOf(entries));
     const isAwaited = group.some(entry => entry.written !== undefined);
     const stored = await insertDecisions(sqlOf(em), orgId, rows, isAwaited);
-    const events = group.flatMap(entry => (stored.has(entry.row.id) ? entry.events : NO_EVENTS));
-    await this.outbox.fire(em, orgId, events);
+    for (const [companion, entries] of companions) await companion?.complete(em, orgId, rowsOf(entries), stored);
+    const violations = group.flatMap(entry => (stored.has(entry.row.id) ? entry.violations : NO_VIOLATIONS));
+    await this.incidents.raise(em, orgId, violations);
     return stored;
   }
 
@@ -216,6 +228,10 @@ export class DecisionRecorder {
     this.giveUpAt = performance.now() + LAST_FLUSH_MS;
     await this.flushAll();
   }
+}
+
+function rowsOf(group: readonly Pending[]): DecisionRow[] {
+  return group.map(entry => entry.row);
 }
 
 function orTooLate<T>(milliseconds: number, work: Promise<T>): Promise<T> {

@@ -107,6 +107,14 @@ export class DecisionResponseDto {
   policies!: MatchedPolicyDto[];
 
   @ApiProperty({
+    format: 'uuid',
+    required: false,
+    description: 'Only with the action require_approval of a policy: the approval that somebody must decide.',
+    example: '019aa0f4-3c8d-7e21-8b57-6d1c2f9e4a10',
+  })
+  approval_id?: string;
+
+  @ApiProperty({
     type: ShownReservationDto,
     required: false,
     description: 'Only where a blocking budget guards the request: what is held until usage is reported.',

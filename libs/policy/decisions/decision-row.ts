@@ -21,8 +21,20 @@ export interface DecisionRow {
   /** What of the decision concerns budgets; undefined where none guarded the request. */
   readonly spend?: Pick<Decision, 'reservation' | 'budgets'> | undefined;
   readonly idempotency_key?: string | undefined;
+  /** The approval that the decision waits for; known when the row is written. */
+  approval_id?: string | undefined;
+  /** What the approval is to be about; not a column. */
+  readonly awaits?: AwaitedApproval | undefined;
   /** As it came; kept only with a key, to tell a repeat from another request. */
   readonly request?: DecisionInput | undefined;
+}
+
+/** Whom a policy wants an approval for. */
+export interface AwaitedApproval {
+  readonly policyId: string;
+  readonly policyName: string;
+  /** See `granteeOf`. */
+  readonly userId: string;
 }
 
 /** Columns besides the organization's, with the type of their values, in the order of the statement. */
@@ -41,6 +53,7 @@ const COLUMNS = [
   ['spend', 'jsonb'],
   ['idempotency_key', 'text'],
   ['request', 'jsonb'],
+  ['approval_id', 'uuid'],
 ] as const satisfies [keyof DecisionRow, string][];
 
 const NAMES = COLUMNS.map(([name]) => name).join(', ');

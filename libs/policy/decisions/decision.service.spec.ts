@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Clock, SpendGuard, UserDirectory } from '#core';
+import type { OrganizationGrants } from '../approvals/organization-grants.js';
 import { BUILT_IN_REGISTRY } from '../decide/index.js';
 import { snapshotOf } from '../policies/policy-snapshot.js';
 import type { PolicySnapshots } from '../policies/policy-snapshots.js';
@@ -66,8 +67,11 @@ function serviceOver(ledger: NotingLedger): DecisionService {
   // The service uses one method of the snapshots and four of the ledger.
   const snapshots = { peek: () => snapshot } as unknown as PolicySnapshots;
   const entered = ledger as unknown as DecisionLedger;
-  const judge = new RequestJudge(snapshots, new NoDirectory(), { unknownUser: 'evaluate' });
-  return new DecisionService(judge, new NoLimits(), entered, new StillClock());
+  const clock = new StillClock();
+  // No policy asks for an approval.
+  const grants = {} as OrganizationGrants;
+  const judge = new RequestJudge(snapshots, new NoDirectory(), { unknownUser: 'evaluate' }, grants, clock);
+  return new DecisionService(judge, new NoLimits(), entered, clock);
 }
 
 const plain = { user_id: 'u', provider: 'p', model: 'plain' };

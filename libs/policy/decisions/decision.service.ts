@@ -14,8 +14,8 @@ import { spendRequestOf, withVerdict } from './spend.js';
 export interface DecideOptions {
   /**
    * A running transaction of the host's to decide in: the decision's record, its events and what it reserves exist when
-   * that transaction commits, and only then. Budgets that the request counts against stay locked until its end, so
-   * decide late in the transaction, and call no provider in it.
+   * that transaction commits, and only then. Budgets that the request counts against, and a request for approval that
+   * it makes or repeats, stay locked until its end: decide late in the transaction, and call no provider in it.
    */
   em?: EntityManager;
 }
@@ -23,8 +23,8 @@ export interface DecideOptions {
 /**
  * Decides whether a person may use a model. People and policies come from memory; what a blocking budget guards is
  * reserved in one statement with its neighbours. The record is written behind, except where an idempotency key asks for
- * one decision on all replicas, and where a policy was violated: then the decision and its events are committed before
- * it is answered.
+ * one decision on all replicas, where a policy was violated, and where one waits for an approval: then the
+ * decision is committed, with its events and the request for approval, before it is answered.
  */
 @Injectable()
 export class DecisionService {
@@ -82,15 +82,17 @@ export class DecisionService {
   }
 
   private async conclude(orgId: string, input: DecisionInput, user: DirectoryUser | undefined): Promise<Decision> {
-    const judgement = await this.requests.judge(orgId, input, user);
     const room = this.ledger.room();
     if (room) await room;
+    const judgement = await this.requests.judge(orgId, input, user);
     const judged = this.answer(judgement);
     const asked = judged.allowed ? this.spend.reserve(orgId, spendRequestOf(input, judgement, judged)) : undefined;
     const decision = asked ? withVerdict(judged, await asked) : judged;
     if (input.idempotency_key !== undefined) return this.enterOnce(orgId, input, judgement, decision);
-    if (judgement.violations.length > 0) await this.ledger.enterViolation(orgId, input, judgement, decision);
-    else this.ledger.enter(orgId, input, judgement, decision);
+    if (judgement.violations.length > 0 || judgement.awaits) {
+      return this.ledger.enterNow(orgId, input, judgement, decision);
+    }
+    this.ledger.enter(orgId, input, judgement, decision);
     return decision;
   }
 
@@ -117,14 +119,13 @@ export class DecisionService {
     const tx = sqlOf(em);
     await nameOrganization(tx, orgId);
     const [user] = await this.requests.people(orgId, [input]);
-    const judgement = await this.requests.judge(orgId, input, user);
     return this.ledger.onceWithin(tx, orgId, input, async () => {
+      const judgement = await this.requests.judge(orgId, input, user);
       const judged = this.answer(judgement);
       const request = spendRequestOf(input, judgement, judged);
       const verdict = judged.allowed ? await this.spend.reserveWithin(tx, orgId, request) : undefined;
       const decision = withVerdict(judged, verdict);
-      const isEntered = await this.ledger.enterWithin(em, orgId, input, judgement, decision);
-      return isEntered ? decision : undefined;
+      return this.ledger.enterWithin(em, orgId, input, judgement, decision);
     });
   }
 

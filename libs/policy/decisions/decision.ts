@@ -74,6 +74,8 @@ export interface Decision {
   readonly reason: DecisionReason;
   /** Every matching policy, the one that gave the action first. Empty where the person's status decided. */
   readonly policies: readonly MatchedPolicy[];
+  /** Only where a policy wants an approval that nobody has granted: the one to be decided. */
+  readonly approval_id?: string;
   /** Only where a blocking budget guards the request and has room for it. */
   readonly reservation?: ShownReservation;
   /** Only with the reason `budget_exceeded`: the budgets without room. */

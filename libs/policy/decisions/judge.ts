@@ -1,5 +1,12 @@
 import type { DirectoryUser } from '#core';
-import { decide, type DecisionSubject, type PolicyAction, type PolicyMatch, PolicyViolation } from '../decide/index.js';
+import {
+  decide,
+  type DecidablePolicy,
+  type DecisionSubject,
+  type PolicyAction,
+  type PolicyMatch,
+  PolicyViolation,
+} from '../decide/index.js';
 import { refuseBroken, type PolicySnapshot } from '../policies/policy-snapshot.js';
 import type { PolicyOptions } from '../policy.options.js';
 import type { DecisionInput, DecisionReason } from './decision.js';
@@ -13,6 +20,8 @@ export interface Judgement {
   readonly violations: readonly PolicyViolation[];
   /** Who was judged, with the attributes that counted. */
   readonly subject: DecisionSubject;
+  /** The policy that waits for an approval which nobody has granted. */
+  readonly awaits?: DecidablePolicy;
 }
 
 const NO_MATCHES: readonly PolicyMatch[] = [];
@@ -20,7 +29,7 @@ const NO_VIOLATIONS: readonly PolicyViolation[] = [];
 
 /**
  * Judges one request: a person's status before any policy, an unknown person as the options say, then the policies.
- * Pure. @throws PolicyNotCompilableError where a policy that may concern the request cannot be evaluated
+ * What has been granted is not in it: see `withGrants`. Pure. @throws PolicyNotCompilableError where a policy that may concern the request cannot be evaluated
  */
 export function judge(
   snapshot: PolicySnapshot,

@@ -1,11 +1,13 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { GovernanceError, UnavailableError, UserDirectory, type DirectoryUser } from '#core';
+import { Clock, GovernanceError, UnavailableError, UserDirectory, type DirectoryUser } from '#core';
+import { withGrants } from '../approvals/grants.js';
+import { OrganizationGrants } from '../approvals/organization-grants.js';
 import { PolicySnapshots } from '../policies/policy-snapshots.js';
 import { POLICY_OPTIONS, type PolicyOptions } from '../policy.options.js';
 import type { DecisionInput } from './decision.js';
 import { judge, type Judgement } from './judge.js';
 
-/** Judges requests by what is in memory: the people, and the policies. */
+/** Judges requests by what is in memory: the people, the policies, and what was granted. */
 @Injectable()
 export class RequestJudge {
   private readonly logger = new Logger('Governance');
@@ -14,6 +16,8 @@ export class RequestJudge {
     private readonly snapshots: PolicySnapshots,
     private readonly users: UserDirectory,
     @Inject(POLICY_OPTIONS) private readonly options: PolicyOptions,
+    private readonly grants: OrganizationGrants,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -30,9 +34,12 @@ export class RequestJudge {
     }
   }
 
-  /** @throws UnavailableError where the policies cannot be known */
+  /** @throws UnavailableError where the policies, or what was granted, cannot be known */
   async judge(orgId: string, input: DecisionInput, user: DirectoryUser | undefined): Promise<Judgement> {
     const snapshot = this.snapshots.peek(orgId) ?? (await this.snapshots.load(orgId));
-    return judge(snapshot, user, input, this.options);
+    const judgement = judge(snapshot, user, input, this.options);
+    if (judgement.action !== 'require_approval') return judgement;
+    const grants = this.grants.peek(orgId) ?? (await this.grants.load(orgId));
+    return withGrants(judgement, grants, input.model, this.clock.now());
   }
 }

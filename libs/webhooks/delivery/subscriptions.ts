@@ -3,11 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { plainArray, SCHEMA, sqlOf } from '#database';
 import { TaskQueue, type EventConsumer, type FiredEvent } from '#outbox';
 import { WEBHOOK_LANE } from '../delivery-task.js';
-
-// A delivery's id is a UUID of version 7 with the time of its event, so both stand in the partition of one day, and a
-// digest of event and webhook in place of chance, so that there can be no second one.
-const DELIVERY_ID = `(left(e.id::text, 15) || substr(d.digest, 16, 4) || '8' || substr(d.digest, 21))::uuid`;
-const DIGEST = `encode(substr(sha256(convert_to(e.id::text || w.id::text, 'UTF8')), 1, 16), 'hex')::uuid::text`;
+import { DELIVERY_DIGEST, DELIVERY_ID } from './delivery-id.sql.js';
 
 // Paused webhooks are not left out; their deliveries wait.
 const SUBSCRIBE = `
@@ -16,7 +12,7 @@ with made as (
   select $1, e.id, w.id, ${DELIVERY_ID}, e.type, 'pending', e.at
   from unnest($2::uuid[], $3::text[], $4::timestamptz[]) as e (id, type, at)
   join ${SCHEMA}.webhooks w on w.org_id = $1 and (w.events is null or e.type = any (w.events))
-  cross join lateral (select ${DIGEST} as digest) d
+  cross join lateral (select ${DELIVERY_DIGEST} as digest) d
   returning id, webhook_id, event_id)
 insert into ${SCHEMA}.tasks (org_id, id, lane, key, due_at, attempt, subject)
 select $1, id, '${WEBHOOK_LANE}', webhook_id::text, ${SCHEMA}.now(), 1, jsonb_build_object('event_id', event_id)

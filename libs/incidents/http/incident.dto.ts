@@ -1,0 +1,98 @@
+import { Transform } from 'class-transformer';
+import { CheckedField, ChoiceField, IgnoresReadOnly, IntegerField, PageQueryDto, TextField, UuidField } from '#access';
+import { isUuid, SEVERITIES, type Severity } from '#core';
+import {
+  INCIDENT_STATUSES,
+  INCIDENT_TYPES,
+  type IncidentStatus,
+  type IncidentType,
+} from '../incident/incident-status.js';
+import { INCIDENT_NOTE_MAX } from '../manage/incident-change.js';
+import { INCIDENTS_PER_CHANGE_MAX } from '../manage/incident.service.js';
+
+const ID = '0199c2a8-7f00-7a31-9d42-5b1e6f0c8a21';
+
+/** Query of `GET /v1/incidents`. */
+export class IncidentQueryDto extends PageQueryDto {
+  @ChoiceField(INCIDENT_STATUSES, { optional: true, description: 'Restrict to one status.' })
+  status?: IncidentStatus;
+
+  @ChoiceField(SEVERITIES, { optional: true, description: 'Restrict to one severity.' })
+  severity?: Severity;
+
+  @ChoiceField(INCIDENT_TYPES, { optional: true, description: 'Restrict to one type.' })
+  type?: IncidentType;
+
+  @TextField({ max: 320, optional: true, description: 'Restrict to one user, as `user_id` of an incident names them.' })
+  user_id?: string;
+
+  @UuidField({ optional: true, description: 'Restrict to one policy.' })
+  policy_id?: string;
+}
+
+/** Query of `GET /v1/incidents/stream`. */
+export class IncidentStreamQueryDto {
+  @IntegerField({
+    min: 0,
+    max: Number.MAX_SAFE_INTEGER,
+    optional: true,
+    description:
+      'Begin behind this `change_version`; 0 for all incidents. The header `Last-Event-ID` stands over it. Without ' +
+      'either, only what changes from now on is sent.',
+  })
+  @Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value,
+  )
+  after?: number;
+}
+
+class IncidentChangeDto {
+  @ChoiceField(INCIDENT_STATUSES, {
+    optional: true,
+    description: 'What it becomes: `acknowledged` or `resolved` if it is open, `open` or `resolved` if acknowledged.',
+    example: 'resolved',
+  })
+  status?: IncidentStatus;
+
+  @TextField({
+    max: INCIDENT_NOTE_MAX,
+    optional: true,
+    description: 'Stands in the timeline. Required where there is no status.',
+    example: 'Asked Ada: a test of the new connector.',
+  })
+  note?: string;
+
+  @TextField({
+    max: INCIDENT_NOTE_MAX,
+    optional: true,
+    description: 'How it ended; only with the status resolved.',
+    example: 'Not a violation; the policy was narrowed.',
+  })
+  resolution?: string;
+}
+
+/** Body of `PATCH /v1/incidents/{id}`. */
+@IgnoresReadOnly('id', 'org_id')
+export class ChangeIncidentDto extends IncidentChangeDto {}
+
+function idsFault(ids: unknown): string | undefined {
+  if (!Array.isArray(ids)) return 'must be a list of ids';
+  if (ids.length < 1 || ids.length > INCIDENTS_PER_CHANGE_MAX)
+    return `must have 1 to ${INCIDENTS_PER_CHANGE_MAX} entries`;
+  return ids.every(isUuid) ? undefined : 'each entry must be a UUID';
+}
+
+/** Body of `POST /v1/incidents/bulk`. */
+export class ChangeIncidentsDto extends IncidentChangeDto {
+  @CheckedField(
+    { description: 'Which incidents. One that stands there twice counts once.', example: [ID] },
+    {
+      type: 'array',
+      items: { type: 'string', format: 'uuid' },
+      minItems: 1,
+      maxItems: INCIDENTS_PER_CHANGE_MAX,
+    },
+    idsFault,
+  )
+  ids!: string[];
+}

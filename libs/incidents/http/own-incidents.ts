@@ -1,0 +1,11 @@
+import type { Actor } from '#access';
+import { ForbiddenError } from '#core';
+
+/** Undefined for a credential that may read every incident; otherwise the user whose incidents alone it may read. */
+export function onlyAbout({ scopes, userId }: Actor): string | undefined {
+  if (scopes.has('incidents:read')) return undefined;
+  if (userId === undefined) {
+    throw new ForbiddenError('This credential may read its own incidents only, but belongs to no user.');
+  }
+  return userId.toLowerCase();
+}

@@ -1,0 +1,97 @@
+import { BigIntType, PrimaryKeyProp } from '@mikro-orm/core';
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import type { JsonObject, Severity } from '#core';
+import { IncidentTransitionError } from './incident.errors.js';
+import { mayBecome, type IncidentStatus, type IncidentType } from './incident-status.js';
+import type { ActorStamp } from './stamp.js';
+
+/**
+ * Something that a person should look at. At most one of the same type, policy, user and model is unresolved at a time;
+ * what happens again is counted in it. Rows are made by the database function `raise_incidents`.
+ */
+@Entity({ tableName: 'incidents', schema: 'governance' })
+export class Incident {
+  [PrimaryKeyProp]?: ['orgId', 'id'];
+
+  @PrimaryKey({ type: 'uuid' })
+  orgId!: string;
+
+  @PrimaryKey({ type: 'uuid' })
+  id!: string;
+
+  @Property({ type: 'text' })
+  type!: IncidentType;
+
+  /** The worst of its occurrences. */
+  @Property({ type: 'text' })
+  severity!: Severity;
+
+  @Property({ type: 'text' })
+  status!: IncidentStatus;
+
+  /** As in the event of a violation, in lower case: the user's id, or what the request named; null for nobody. */
+  @Property({ type: 'text', nullable: true })
+  userId!: string | null;
+
+  @Property({ type: 'text', nullable: true })
+  userEmail!: string | null;
+
+  @Property({ type: 'uuid', nullable: true })
+  policyId!: string | null;
+
+  @Property({ type: 'text', nullable: true })
+  provider!: string | null;
+
+  @Property({ type: 'text', nullable: true })
+  model!: string | null;
+
+  /** What helps to judge it, as it was at the first occurrence. */
+  @Property({ type: 'json' })
+  details!: JsonObject;
+
+  @Property({ type: new BigIntType('number') })
+  occurrences!: number;
+
+  @Property({ type: 'timestamptz' })
+  firstSeenAt!: Date;
+
+  @Property({ type: 'timestamptz' })
+  lastSeenAt!: Date;
+
+  @Property({ type: 'timestamptz', nullable: true })
+  acknowledgedAt!: Date | null;
+
+  @Property({ type: 'json', nullable: true })
+  acknowledgedBy!: ActorStamp | null;
+
+  @Property({ type: 'timestamptz', nullable: true })
+  resolvedAt!: Date | null;
+
+  @Property({ type: 'json', nullable: true })
+  resolvedBy!: ActorStamp | null;
+
+  @Property({ type: 'text', nullable: true })
+  resolution!: string | null;
+
+  /** The incident that went quiet before this one; null where there was none. */
+  @Property({ type: 'uuid', nullable: true })
+  follows!: string | null;
+
+  /** Grows with each change of any incident of the organization, in the order of their commits; no two share one. */
+  @Property({ type: new BigIntType('number') })
+  changeVersion!: number;
+
+  /** @throws IncidentTransitionError where people may not take it there */
+  become(status: IncidentStatus, resolution: string | null, by: ActorStamp, now: Date): void {
+    if (!mayBecome(this.status, status)) throw new IncidentTransitionError(this.status, status);
+    this.status = status;
+    if (status === 'resolved') {
+      this.resolvedAt = now;
+      this.resolvedBy = by;
+      this.resolution = resolution;
+    } else {
+      this.acknowledgedAt = status === 'acknowledged' ? now : null;
+      this.acknowledgedBy = status === 'acknowledged' ? by : null;
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import type { Feature } from '#database';
+import { IncidentsController } from './http/incidents.controller.js';
+import { Incident } from './incident/incident.entity.js';
+import { IncidentStreams } from './live/incident-streams.js';
+import { IncidentListService } from './manage/incident-list.service.js';
+import { IncidentService } from './manage/incident.service.js';
+import { IncidentsMigration0350 } from './migrations/0350-incidents.migration.js';
+import { IncidentDesk } from './raise/incident-desk.js';
+import { IncidentTimeline } from './timeline/incident-timeline.js';
+import { TimelineSources } from './timeline/timeline-sources.js';
+
+/** The incidents library's part of the module. */
+export const incidentsFeature: Feature = {
+  providers: [IncidentDesk, IncidentService, IncidentListService, IncidentTimeline, TimelineSources, IncidentStreams],
+  controllers: [IncidentsController],
+  entities: [Incident],
+  migrations: [{ name: '0350_incidents', class: IncidentsMigration0350 }],
+};

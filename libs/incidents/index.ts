@@ -1,0 +1,31 @@
+// Incidents: what a person should look at.
+export { INCIDENTS_OPTIONS, type IncidentsOptions } from './incidents.options.js';
+export { incidentsFeature } from './incidents.feature.js';
+
+// Raise them
+export { IncidentDesk } from './raise/incident-desk.js';
+export type { Occurrence, RaisedIncident } from './raise/occurrence.js';
+
+// Read them
+export { Incident } from './incident/incident.entity.js';
+export {
+  INCIDENT_STATUSES,
+  INCIDENT_TYPES,
+  type IncidentStatus,
+  type IncidentType,
+} from './incident/incident-status.js';
+export type { ActorStamp } from './incident/stamp.js';
+export { IncidentListService, type IncidentListQuery } from './manage/incident-list.service.js';
+export { IncidentTimeline, type TimelineQuery } from './timeline/incident-timeline.js';
+export type { TimelineKind } from './timeline/incident-entries.js';
+export type { TimelineItem } from './timeline/timeline-item.js';
+export { IncidentStreams, STREAMS_MAX, type StreamRequest } from './live/incident-streams.js';
+export type { ShowIncident } from './live/incident-stream.js';
+
+// Deal with them
+export { INCIDENT_NOTE_MAX, type IncidentChange } from './manage/incident-change.js';
+export { IncidentService, INCIDENTS_PER_CHANGE_MAX, type IncidentOutcome } from './manage/incident.service.js';
+export { IncidentNotFoundError, IncidentTransitionError } from './incident/incident.errors.js';
+
+// Add to their timelines
+export { TimelineSources, type EventFacts, type TimelineSource } from './timeline/timeline-sources.js';

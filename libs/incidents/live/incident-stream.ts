@@ -1,0 +1,76 @@
+import { Readable } from 'node:stream';
+import type { Incident } from '../incident/incident.entity.js';
+
+/** After this long a stream ends, so that its credential is looked at again when the client comes back. */
+const STREAM_MS = 300_000;
+/** Milliseconds after which clients come back. */
+const RETRY_MS = 1_000;
+
+/** How an incident is written into a stream. */
+export type ShowIncident = (incident: Incident) => object;
+
+/** What one client is sent: changes of incidents as server-sent events, each under its version. */
+export class IncidentStream extends Readable {
+  /** Everything up to this version has been sent, or is not for this client. */
+  position = 0;
+  private isBegun = false;
+  private wantsMore = false;
+  private isOver = false;
+  private readonly endsAt = performance.now() + STREAM_MS;
+
+  /**
+   * @param userId where only what is about that user is sent
+   * @param onDemand called when the client has taken what there was
+   */
+  constructor(
+    private readonly show: ShowIncident,
+    private readonly userId: string | undefined,
+    private readonly onDemand: () => void,
+  ) {
+    super();
+  }
+
+  /** Whether something can be sent: a slow client is given no more than it takes. */
+  get isReady(): boolean {
+    return this.isBegun && this.wantsMore && !this.isOver && !this.destroyed;
+  }
+
+  /** Begins behind a version, and tells the client so: it can come back to it before anything has changed. */
+  begin(position: number): void {
+    this.position = position;
+    this.isBegun = true;
+    this.send(`retry: ${RETRY_MS}\nid: ${position}\nevent: ready\ndata: ${JSON.stringify({ position })}\n\n`);
+  }
+
+  /** Sends changes, in the order of their versions, those that were sent before left out. */
+  offer(incidents: readonly Incident[]): void {
+    for (const incident of incidents) {
+      if (incident.changeVersion <= this.position) continue;
+      this.position = incident.changeVersion;
+      if (this.userId !== undefined && incident.userId !== this.userId) continue;
+      this.send(`id: ${this.position}\nevent: incident\ndata: ${JSON.stringify(this.show(incident))}\n\n`);
+    }
+  }
+
+  /** Keeps the connection, and ends it when it is old. */
+  beat(): void {
+    if (performance.now() > this.endsAt) this.end();
+    else if (this.isReady) this.send(': still here\n\n');
+  }
+
+  /** Sends nothing more. */
+  end(): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.push(null);
+  }
+
+  override _read(): void {
+    this.wantsMore = true;
+    if (this.isBegun) this.onDemand();
+  }
+
+  private send(text: string): void {
+    if (!this.isOver && !this.destroyed) this.wantsMore = this.push(text);
+  }
+}

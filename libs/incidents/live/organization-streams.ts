@@ -1,0 +1,85 @@
+import { Logger } from '@nestjs/common';
+import { messageOf } from '#core';
+import type { Incident } from '../incident/incident.entity.js';
+import type { IncidentStream } from './incident-stream.js';
+
+/** How many changes are read at once. */
+export const CHANGES_PER_READ = 100;
+
+const BEAT_MS = 15_000;
+const RETRY_MS = 1_000;
+/** Between two reads: what changes many times within it is read once. */
+const PAUSE_MS = 25;
+
+/** The changes behind a version, in the order of their versions, at most {@link CHANGES_PER_READ}. */
+type ReadChanges = (after: number) => Promise<Incident[]>;
+
+/** The streams of one organization on this process. They share what is read for them. */
+export class OrganizationStreams {
+  private readonly logger = new Logger('Governance');
+  private readonly streams = new Set<IncidentStream>();
+  private beating: NodeJS.Timeout | undefined;
+  private isWanted = false;
+  private isPumping = false;
+
+  constructor(private readonly read: ReadChanges) {}
+
+  get size(): number {
+    return this.streams.size;
+  }
+
+  add(stream: IncidentStream): void {
+    this.streams.add(stream);
+    this.beating ??= setInterval(() => this.each(one => one.beat()), BEAT_MS).unref();
+    stream.once('close', () => this.remove(stream));
+  }
+
+  remove(stream: IncidentStream): void {
+    this.streams.delete(stream);
+    if (this.streams.size > 0) return;
+    clearInterval(this.beating);
+    this.beating = undefined;
+  }
+
+  /** Sends what is new to those that take it, in the background. */
+  wake(): void {
+    this.isWanted = true;
+    if (!this.isPumping) void this.pump();
+  }
+
+  /** Ends all, and waits until their clients have taken what was sent. */
+  async end(): Promise<void> {
+    const taken = [...this.streams].map(stream => new Promise<void>(done => stream.once('close', () => done())));
+    this.each(stream => stream.end());
+    await Promise.all(taken);
+  }
+
+  private each(act: (stream: IncidentStream) => void): void {
+    for (const stream of [...this.streams]) act(stream);
+  }
+
+  private async pump(): Promise<void> {
+    this.isPumping = true;
+    try {
+      while (this.isWanted) {
+        this.isWanted = false;
+        while (await this.sendNext());
+        await new Promise(done => setTimeout(done, PAUSE_MS).unref());
+      }
+    } catch (error) {
+      this.logger.warn(`Changes of incidents cannot be read for streams, and are tried again: ${messageOf(error)}`);
+      setTimeout(() => this.wake(), RETRY_MS).unref();
+    } finally {
+      this.isPumping = false;
+    }
+  }
+
+  /** Reads from where the last of those stands that can take something; the others leave out what they have. */
+  private async sendNext(): Promise<boolean> {
+    const ready = [...this.streams].filter(stream => stream.isReady);
+    if (ready.length === 0) return false;
+    const changes = await this.read(Math.min(...ready.map(({ position }) => position)));
+    for (const stream of ready) stream.offer(changes);
+    return changes.length === CHANGES_PER_READ;
+  }
+}

@@ -1,0 +1,44 @@
+import { BadRequestError, isStorableText, type FieldError } from '#core';
+import { INCIDENT_STATUSES, type IncidentStatus } from '../incident/incident-status.js';
+
+/** Longest note and longest resolution, in characters. */
+export const INCIDENT_NOTE_MAX = 4000;
+
+/** What people do with an incident; at least one of `status` and `note` is given. */
+export interface IncidentChange {
+  readonly status?: IncidentStatus | undefined;
+  /** What others should know; it stands in the timeline. */
+  readonly note?: string | undefined;
+  /** How it ended; only with the status `resolved`. */
+  readonly resolution?: string | undefined;
+}
+
+/** @throws BadRequestError naming every field at fault */
+export function checkChange({ status, note, resolution }: IncidentChange): void {
+  const faults: FieldError[] = [];
+  if (status === undefined && note === undefined) {
+    faults.push({ field: 'status', message: 'is required where there is no note' });
+  }
+  if (status !== undefined && !INCIDENT_STATUSES.includes(status)) {
+    faults.push({ field: 'status', message: `must be one of: ${INCIDENT_STATUSES.join(', ')}` });
+  }
+  if (resolution !== undefined && status !== 'resolved') {
+    faults.push({ field: 'resolution', message: 'needs the status resolved beside it' });
+  }
+  for (const [field, text] of Object.entries({ note, resolution })) {
+    if (text !== undefined && !isText(text)) {
+      faults.push({ field, message: `must be a text of 1 to ${INCIDENT_NOTE_MAX} characters without NUL` });
+    }
+  }
+  if (faults.length === 0) return;
+  throw new BadRequestError(faults.map(({ field, message }) => `${field}: ${message}`).join('; '), faults);
+}
+
+function isText(text: string): boolean {
+  return /\S/.test(text) && lengthOf(text) <= INCIDENT_NOTE_MAX && isStorableText(text);
+}
+
+/** In code points, as PostgreSQL and JSON Schema count. */
+function lengthOf(text: string): number {
+  return text.length - (text.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0);
+}

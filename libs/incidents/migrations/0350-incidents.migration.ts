@@ -1,0 +1,83 @@
+import { Migration } from '@mikro-orm/migrations';
+import { APP_ROLE, protectTable, SCHEMA } from '#database';
+import { RAISE_INCIDENTS } from './raise-incidents.sql.js';
+
+/** What a person should look at, each time that it happened, and what was done about it. */
+export class IncidentsMigration0350 extends Migration {
+  override up(): void {
+    this.incidents();
+    this.occurrences();
+    this.entries();
+    this.addSql(`create function ${SCHEMA}.${RAISE_INCIDENTS[0]} ${RAISE_INCIDENTS[1]}`);
+    this.addSql(`revoke all on function ${SCHEMA}.raise_incidents from public`);
+    this.addSql(`grant execute on function ${SCHEMA}.raise_incidents to ${APP_ROLE}`);
+  }
+
+  // Rewritten with every batch of occurrences.
+  private incidents(): void {
+    this.addSql(`create table ${SCHEMA}.incidents (
+      org_id uuid not null,
+      id uuid not null,
+      type text not null,
+      severity text not null check (severity in ('critical', 'high', 'medium', 'low')),
+      status text not null check (status in ('open', 'acknowledged', 'resolved')),
+      user_id text,
+      user_email text,
+      policy_id uuid,
+      provider text,
+      model text,
+      details jsonb not null,
+      occurrences bigint not null,
+      first_seen_at timestamptz not null,
+      last_seen_at timestamptz not null,
+      acknowledged_at timestamptz,
+      acknowledged_by jsonb,
+      resolved_at timestamptz,
+      resolved_by jsonb,
+      resolution text,
+      follows uuid,
+      change_version bigint not null,
+      primary key (org_id, id)) with (fillfactor = 80)`);
+    this
+      .addSql(`create unique index incidents_unresolved on ${SCHEMA}.incidents (org_id, type, policy_id, user_id, model)
+      nulls not distinct where status <> 'resolved'`);
+    this.addSql(`create unique index incidents_changed on ${SCHEMA}.incidents (org_id, change_version)`);
+    this.addSql(`create index incidents_of_status on ${SCHEMA}.incidents (org_id, status, id)`);
+    this.addSql(`create index incidents_of_user on ${SCHEMA}.incidents (org_id, user_id, id)`);
+    this.addSql(`create index incidents_of_policy on ${SCHEMA}.incidents (org_id, policy_id, id)`);
+    this.protect('incidents', 'select, insert, update');
+  }
+
+  private occurrences(): void {
+    this.addSql(`create table ${SCHEMA}.incident_occurrences (
+      org_id uuid not null,
+      incident_id uuid not null,
+      decision_id uuid not null,
+      event_id uuid not null,
+      action text,
+      at timestamptz not null,
+      primary key (org_id, incident_id, decision_id)) partition by range (decision_id)`);
+    // Takes what has no partition of its day. It is granted to nobody: rows are reached through the table alone.
+    this.addSql(
+      `create table ${SCHEMA}.incident_occurrences_default partition of ${SCHEMA}.incident_occurrences default`,
+    );
+    this.protect('incident_occurrences', 'select, insert');
+  }
+
+  private entries(): void {
+    this.addSql(`create table ${SCHEMA}.incident_entries (
+      org_id uuid not null,
+      incident_id uuid not null,
+      id uuid not null,
+      kind text not null,
+      at timestamptz not null,
+      actor jsonb not null,
+      data jsonb not null,
+      primary key (org_id, incident_id, id))`);
+    this.protect('incident_entries', 'select, insert');
+  }
+
+  private protect(table: string, grants: string): void {
+    for (const statement of protectTable(table, grants)) this.addSql(statement);
+  }
+}

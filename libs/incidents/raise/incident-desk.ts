@@ -1,0 +1,121 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { newId } from '#core';
+import { ChangeFeed, plainArray, SCHEMA, sqlOf, textArray } from '#database';
+import { EventOutbox, PartitionUpkeep, type FiredEvent } from '#outbox';
+import { INCIDENTS_OPTIONS, windowOf, type IncidentsOptions } from '../incidents.options.js';
+import { INCIDENTS_TOPIC } from '../incidents.topic.js';
+import { keyOf, mergeOccurrences } from './merge-occurrences.js';
+import type { Occurrence, OccurrenceGroup, RaisedIncident } from './occurrence.js';
+
+/** Versions that a group may need: one for its incident, one for the incident that went quiet before it. */
+const VERSIONS_PER_GROUP = 2;
+
+const RAISE = `
+select place::int, incident_id, is_new from ${SCHEMA}.raise_incidents($1::uuid, $2::bigint, $3::integer, $4::uuid[],
+  $5::text[], $6::text[], $7::text[], $8::text[], $9::uuid[], $10::text[], $11::text[], $12::jsonb[], $13::bigint[],
+  $14::timestamptz[], $15::timestamptz[])`;
+
+const ENTER = `
+insert into ${SCHEMA}.incident_occurrences (org_id, incident_id, decision_id, event_id, action, at)
+select $1, o.* from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::timestamptz[])
+  as o (incident_id, decision_id, event_id, action, at)`;
+
+interface RaisedRow {
+  place: number;
+  incident_id: string;
+  is_new: boolean;
+}
+
+/** Where features report what a person should look at. */
+@Injectable()
+export class IncidentDesk implements OnModuleInit {
+  private readonly windowMinutes: number;
+
+  constructor(
+    private readonly changes: ChangeFeed,
+    private readonly outbox: EventOutbox,
+    private readonly upkeep: PartitionUpkeep,
+    @Inject(INCIDENTS_OPTIONS) options: IncidentsOptions,
+  ) {
+    this.windowMinutes = windowOf(options);
+  }
+
+  onModuleInit(): void {
+    this.upkeep.add('incident_occurrences');
+  }
+
+  /**
+   * Counts occurrences in the unresolved incidents that they belong to, opens incidents where there are none, and tells
+   * of each occurrence by an event that names its incident: all of it in the caller's transaction, so that it is there
+   * when that commits, and only then. Until then no other transaction of the organization changes incidents, so call it
+   * late. An incident that was quiet for longer than the window is resolved, and another one follows it.
+   * @returns which incident each occurrence was counted in, at the occurrence's place
+   * @throws Error outside a transaction
+   */
+  async raise(em: EntityManager, orgId: string, occurrences: readonly Occurrence[]): Promise<RaisedIncident[]> {
+    if (occurrences.length === 0) return [];
+    const groups = mergeOccurrences(occurrences);
+    const incidents = await this.count(em, orgId, groups);
+    const raised = occurrences.map((occurrence): RaisedIncident => {
+      const key = keyOf(occurrence);
+      const row = incidents.get(key);
+      if (!row) throw new Error('An incident that was raised has not been returned.');
+      return { incidentId: row.incident_id, isNew: row.is_new && groups.get(key)?.first === occurrence };
+    });
+    const events = occurrences.map(({ event }, at) => event(raised[at]?.incidentId ?? ''));
+    await this.enter(em, orgId, occurrences, raised, await this.outbox.fire(em, orgId, events));
+    return raised;
+  }
+
+  private async count(
+    em: EntityManager,
+    orgId: string,
+    groups: ReadonlyMap<string, OccurrenceGroup>,
+  ): Promise<Map<string, RaisedRow>> {
+    const all = [...groups.values()];
+    const versions = all.length * VERSIONS_PER_GROUP;
+    const base = (await this.changes.mark(em, orgId, INCIDENTS_TOPIC, versions)) - versions;
+    const rows = await sqlOf(em).query<RaisedRow>(RAISE, [orgId, base, this.windowMinutes, ...columnsOf(all)]);
+    const keys = [...groups.keys()];
+    return new Map(rows.map(row => [keys[row.place - 1] ?? '', row]));
+  }
+
+  private async enter(
+    em: EntityManager,
+    orgId: string,
+    occurrences: readonly Occurrence[],
+    raised: readonly RaisedIncident[],
+    events: readonly FiredEvent[],
+  ): Promise<void> {
+    const rows = occurrences.map(({ decisionId, action, at: time }, at) => {
+      return { decisionId, action, time, incidentId: raised[at]?.incidentId, eventId: events[at]?.id };
+    });
+    await sqlOf(em).query(ENTER, [
+      orgId,
+      plainArray(rows, row => row.incidentId),
+      plainArray(rows, row => row.decisionId),
+      plainArray(rows, row => row.eventId),
+      textArray(rows, row => row.action),
+      plainArray(rows, row => row.time.toISOString()),
+    ]);
+  }
+}
+
+/** One array per parameter of the function from the ids on. */
+function columnsOf(groups: readonly OccurrenceGroup[]): string[] {
+  return [
+    plainArray(groups, ({ first }) => newId(first.at)),
+    textArray(groups, ({ first }) => first.type),
+    textArray(groups, ({ severity }) => severity),
+    textArray(groups, ({ first }) => first.userId?.toLowerCase()),
+    textArray(groups, ({ first }) => first.userEmail),
+    plainArray(groups, ({ first }) => first.policyId),
+    textArray(groups, ({ first }) => first.provider),
+    textArray(groups, ({ first }) => first.model),
+    textArray(groups, ({ first }) => JSON.stringify(first.details)),
+    plainArray(groups, ({ count }) => count),
+    plainArray(groups, ({ first }) => first.at.toISOString()),
+    plainArray(groups, ({ last }) => last.at.toISOString()),
+  ];
+}

@@ -1,0 +1,71 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { newId, type JsonObject } from '#core';
+import { countRows, SCHEMA, sqlOf } from '#database';
+import type { Incident } from '../incident/incident.entity.js';
+import type { ActorStamp } from '../incident/stamp.js';
+import type { TimelineKind } from './incident-entries.js';
+
+/** One row of a timeline: an entry, or an occurrence, which alone has an event. */
+export interface TimelineRow {
+  id: string;
+  kind: TimelineKind;
+  at: string;
+  actor: ActorStamp | null;
+  data: JsonObject | null;
+  event_id: string | null;
+  action: string | null;
+}
+
+/** Clocks of replicas may differ: occurrences are not looked for further before the incident than this. */
+const CLOCKS_DIFFER_MS = 86_400_000;
+
+const ISO = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
+const at = (column: string) => `to_char(${column} at time zone 'UTC', ${ISO})`;
+
+/** The statements behind a timeline. Ids of entries and of decisions grow with time, so that they give the order. */
+export class TimelineRows {
+  private readonly parameters: unknown[];
+  private readonly entries: string;
+  private readonly occurrences: string;
+
+  /**
+   * @param em of a transaction of the organization
+   * @param isTheirs for the person whom the incident is about: without notes
+   */
+  constructor(
+    private readonly em: EntityManager,
+    { orgId, id, firstSeenAt }: Incident,
+    private readonly isTheirs: boolean,
+  ) {
+    // Ids are times: days before the incident are not read.
+    const from = new Date(Math.max(0, firstSeenAt.getTime() - CLOCKS_DIFFER_MS));
+    this.parameters = [orgId, id, newId(from, Buffer.alloc(10))];
+    const shown = isTheirs ? ` and e.kind <> 'note'` : '';
+    this.entries = `from ${SCHEMA}.incident_entries e where e.org_id = $1 and e.incident_id = $2::uuid${shown}`;
+    this.occurrences = `from ${SCHEMA}.incident_occurrences o
+      where o.org_id = $1 and o.incident_id = $2::uuid and o.decision_id >= $3::uuid`;
+  }
+
+  /** How many there are. */
+  count(): Promise<number> {
+    const all = `select e.id ${this.entries} union all select o.decision_id ${this.occurrences}`;
+    return countRows(sqlOf(this.em), all, this.parameters);
+  }
+
+  /** At most `limit` rows, the newest first, those before the row `before`. */
+  newest(limit: number, before?: string): Promise<TimelineRow[]> {
+    const parameters = [...this.parameters];
+    const most = `limit $${parameters.push(limit)}`;
+    const place = before === undefined ? undefined : `$${parameters.push(before)}::uuid`;
+    const earlier = (id: string) => (place === undefined ? '' : ` and ${id} < ${place}`);
+    const data = this.isTheirs ? `e.data - 'note'` : 'e.data';
+    const sql = `
+      (select e.id, e.kind, ${at('e.at')} as at, e.actor, ${data} as data, null::uuid as event_id, null::text as action
+       ${this.entries}${earlier('e.id')} order by e.id desc ${most})
+      union all
+      (select o.decision_id, 'occurrence', ${at('o.at')}, null::jsonb, null::jsonb, o.event_id, o.action
+       ${this.occurrences}${earlier('o.decision_id')} order by o.decision_id desc ${most})
+      order by id desc ${most}`;
+    return sqlOf(this.em).query<TimelineRow>(sql, parameters);
+  }
+}

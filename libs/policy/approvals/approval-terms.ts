@@ -1,0 +1,41 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { BadRequestError, Clock } from '#core';
+import { APPROVAL_OPTIONS, approvalOption, GRANT_DAYS_MAX, type ApprovalOptions } from './approval.options.js';
+
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** When requests expire and grants end. */
+@Injectable()
+export class ApprovalTerms {
+  private readonly defaultHours: number;
+  private readonly pendingDays: number;
+
+  constructor(
+    @Inject(APPROVAL_OPTIONS) options: ApprovalOptions,
+    private readonly clock: Clock,
+  ) {
+    this.defaultHours = approvalOption(options, 'defaultHours');
+    this.pendingDays = approvalOption(options, 'pendingDays');
+  }
+
+  /** The present time. */
+  now(): Date {
+    return this.clock.now();
+  }
+
+  /** When a request of that time expires unless somebody decides it. */
+  endOfRequest(requestedAt: Date): Date {
+    return new Date(requestedAt.getTime() + this.pendingDays * DAY_MS);
+  }
+
+  /** When a grant of now ends. @throws BadRequestError where that is not in the future, or more than 90 days away */
+  endOfGrant(wanted: Date | undefined, now: Date): Date {
+    if (wanted === undefined) return new Date(now.getTime() + this.defaultHours * HOUR_MS);
+    if (!(wanted > now)) throw BadRequestError.field('expires_at', 'must lie in the future');
+    if (wanted.getTime() - now.getTime() > GRANT_DAYS_MAX * DAY_MS) {
+      throw BadRequestError.field('expires_at', `must be at most ${GRANT_DAYS_MAX} days away`);
+    }
+    return wanted;
+  }
+}

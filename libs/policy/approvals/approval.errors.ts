@@ -1,0 +1,30 @@
+import { ConflictError, ForbiddenError, NotFoundError } from '#core';
+import type { ApprovalStatus } from './approval-status.js';
+
+/** The organization has no approval of that id, or not one that the caller may see. */
+export class ApprovalNotFoundError extends NotFoundError {
+  constructor(id: string) {
+    super(`There is no approval ${id} in your organization.`);
+  }
+}
+
+/** Nobody decides about themself. */
+export class OwnApprovalError extends ForbiddenError {
+  constructor() {
+    super('This approval is about yourself; somebody else must decide it.');
+  }
+}
+
+/** The request has been decided, or nobody decided it in time. */
+export class ApprovalDecidedError extends ConflictError {
+  constructor(status: ApprovalStatus) {
+    super(`This request is ${status} already; the next refused decision opens a new one.`);
+  }
+}
+
+/** There is no grant that could be taken back. */
+export class NoGrantError extends ConflictError {
+  constructor(status: ApprovalStatus) {
+    super(`Only a grant that holds can be revoked, and this approval is ${status}.`);
+  }
+}

@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import { LockMode, type EntityManager } from '@mikro-orm/postgresql';
+import { AuditLog, type Actor } from '#access';
+import { ChangeFeed, OrgDatabase } from '#database';
+import { ApprovalTerms } from './approval-terms.js';
+import { Approval, type ApprovalDecider } from './approval.entity.js';
+import { ApprovalNotFoundError, OwnApprovalError } from './approval.errors.js';
+import { APPROVALS_TOPIC } from './organization-grants.js';
+import { OwnApprovals } from './own-approvals.js';
+
+/** What an approver says. */
+export interface Grounds {
+  /** At most 1,000 characters. */
+  reason?: string | undefined;
+}
+
+/** Shows an approval, as it stands at a time. */
+export type ShowApproval<Item> = (approval: Approval, now: Date) => Item;
+
+/**
+ * Decides requests for approval, and takes grants back. Of several who decide at once, one does; the others learn what
+ * it was. Decisions on this replica follow when the call returns, and on every other within a second.
+ */
+@Injectable()
+export class ApprovalService {
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly changes: ChangeFeed,
+    private readonly audit: AuditLog,
+    private readonly people: OwnApprovals,
+    private readonly terms: ApprovalTerms,
+  ) {}
+
+  /** The approval; whoever has only the scope approvals:read:own sees their own. @throws ApprovalNotFoundError */
+  async get<Item>(actor: Actor, id: string, show: ShowApproval<Item>): Promise<Item> {
+    const approval = await this.database.transaction(actor.orgId, em => existing(em, actor.orgId, id));
+    const mayRead = actor.scopes.has('approvals:read') || (await this.people.namesOf(actor)).includes(approval.userId);
+    if (!mayRead) throw new ApprovalNotFoundError(id);
+    return show(approval, this.terms.now());
+  }
+
+  /**
+   * Grants what was asked for: to the person, for the model, as far as the policy is concerned. Default end: in 24
+   * hours, unless the options say otherwise.
+   * @throws ApprovalNotFoundError
+   * @throws OwnApprovalError where it is about the actor
+   * @throws ApprovalDecidedError where it is not pending any more
+   * @throws BadRequestError where the end is not in the future, or more than 90 days away
+   */
+  approve<Item>(
+    actor: Actor,
+    id: string,
+    { expiresAt, reason }: Grounds & { expiresAt?: Date | undefined },
+    show: ShowApproval<Item>,
+  ): Promise<Item> {
+    return this.decide(actor, id, 'approved', show, (approval, by, now) =>
+      approval.approve(by, this.terms.endOfGrant(expiresAt, now), reason ?? null, now),
+    );
+  }
+
+  /**
+   * Refuses what was asked for; the next refused decision asks anew.
+   * @throws ApprovalNotFoundError
+   * @throws OwnApprovalError where it is about the actor
+   * @throws ApprovalDecidedError where it is not pending any more
+   */
+  deny<Item>(actor: Actor, id: string, { reason }: Grounds, show: ShowApproval<Item>): Promise<Item> {
+    return this.decide(actor, id, 'denied', show, (approval, by, now) => approval.deny(by, reason ?? null, now));
+  }
+
+  /**
+   * Takes a grant back before its end.
+   * @throws ApprovalNotFoundError
+   * @throws OwnApprovalError where it is about the actor
+   * @throws NoGrantError where no grant holds
+   */
+  revoke<Item>(actor: Actor, id: string, { reason }: Grounds, show: ShowApproval<Item>): Promise<Item> {
+    return this.decide(actor, id, 'revoked', show, (approval, by, now) => approval.revoke(by, reason ?? null, now));
+  }
+
+  private async decide<Item>(
+    actor: Actor,
+    id: string,
+    verb: 'approved' | 'denied' | 'revoked',
+    show: ShowApproval<Item>,
+    change: (approval: Approval, by: ApprovalDecider, now: Date) => void,
+  ): Promise<Item> {
+    const { orgId } = actor;
+    const names = await this.people.namesOf(actor);
+    const approval = await this.database.transaction(orgId, async em => {
+      // Locked until the end: whoever decides it at the same time waits here, and then finds it decided.
+      const found = await existing(em, orgId, id, LockMode.PESSIMISTIC_WRITE);
+      if (this.people.isAbout(found, actor, names)) throw new OwnApprovalError();
+      const before = found.audited();
+      change(found, deciderOf(actor), this.terms.now());
+      await em.flush();
+      await this.changes.mark(em, orgId, APPROVALS_TOPIC);
+      await this.audit.append(em, actor, {
+        action: `approval.${verb}`,
+        resourceType: 'approval',
+        resourceId: id,
+        before,
+        after: found.audited(),
+      });
+      return found;
+    });
+    await this.changes.refresh(orgId);
+    return show(approval, this.terms.now());
+  }
+}
+
+async function existing(em: EntityManager, orgId: string, id: string, lockMode?: LockMode): Promise<Approval> {
+  const approval = await em.findOne(Approval, { orgId, id }, lockMode === undefined ? {} : { lockMode });
+  if (!approval) throw new ApprovalNotFoundError(id);
+  return approval;
+}
+
+function deciderOf({ kind, id, name, userId }: Actor): ApprovalDecider {
+  return { kind, id, name, user_id: userId ?? null };
+}

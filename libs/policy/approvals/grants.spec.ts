@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import { BUILT_IN_REGISTRY, type DecidablePolicy, type PolicyAction } from '../decide/index.js';
+import { judge, type Judgement } from '../decisions/judge.js';
+import { snapshotOf } from '../policies/policy-snapshot.js';
+import { GrantBook, withGrants, type Grant } from './grants.js';
+
+const NOW = new Date('2026-11-20T12:00:00.000Z');
+const LATER = new Date(NOW.getTime() + 1);
+const input = { user_email: 'Ada@Example.com', model: 'm', provider: 'p' };
+
+function policy(id: string, action: PolicyAction): DecidablePolicy {
+  return { id, name: id, action, model: null, enabled: true, version: 1 };
+}
+
+function judged(...policies: DecidablePolicy[]): Judgement {
+  const snapshot = snapshotOf(policies, { operators: BUILT_IN_REGISTRY, defaultAction: 'require_approval' });
+  return judge(snapshot, undefined, input, { unknownUser: 'evaluate' });
+}
+
+const grant = (policyId: string, fields: Partial<Grant> = {}): Grant => ({
+  policyId,
+  userId: 'ada@example.com',
+  model: 'm',
+  until: LATER,
+  ...fields,
+});
+
+function decided(policies: DecidablePolicy[], ...grants: Grant[]): unknown[] {
+  const { action, reason, awaits } = withGrants(judged(...policies), new GrantBook(grants), 'm', NOW);
+  return [action, reason, awaits?.id];
+}
+
+describe('what was granted', () => {
+  const asking = policy('a', 'require_approval');
+  const other = policy('b', 'require_approval');
+
+  it.each<[string, DecidablePolicy[], Grant[], unknown[]]>([
+    ['nothing: the request waits', [asking], [], ['require_approval', 'policy', 'a']],
+    ['all that is asked for: the request is allowed', [asking], [grant('a')], ['allow', 'approval_granted', undefined]],
+    ['one of two: it waits for the other', [asking, other], [grant('a')], ['require_approval', 'policy', 'b']],
+    ['none of two: it waits for the first', [asking, other], [], ['require_approval', 'policy', 'a']],
+    ['both of two', [asking, other], [grant('b'), grant('a')], ['allow', 'approval_granted', undefined]],
+    [
+      'beside an alert: it is allowed with one',
+      [asking, policy('c', 'alert')],
+      [grant('a')],
+      ['alert', 'approval_granted', undefined],
+    ],
+    [
+      'beside a block: nothing is asked for',
+      [asking, policy('c', 'block')],
+      [grant('a')],
+      ['block', 'policy', undefined],
+    ],
+    ['another model', [asking], [grant('a', { model: 'M' })], ['require_approval', 'policy', 'a']],
+    ['to another person', [asking], [grant('a', { userId: 'bob@example.com' })], ['require_approval', 'policy', 'a']],
+    ['by another policy', [asking], [grant('b')], ['require_approval', 'policy', 'a']],
+    ['until this moment: it has ended', [asking], [grant('a', { until: NOW })], ['require_approval', 'policy', 'a']],
+    [
+      'twice: the longer one holds',
+      [asking],
+      [grant('a'), grant('a', { until: NOW })],
+      ['allow', 'approval_granted', undefined],
+    ],
+  ])('%s', (_what, policies, grants, expected) => {
+    expect(decided(policies, ...grants)).toEqual(expected);
+  });
+
+  it('cannot be anything where no policy asks, only the default action', () => {
+    expect(decided([])).toEqual(['require_approval', 'no_policy_matched', undefined]);
+  });
+
+  it('keeps the violations of a policy that wants an alert', () => {
+    const judgement = judged(asking, policy('c', 'alert'));
+    for (const grants of [[], [grant('a')]]) {
+      const { violations } = withGrants(judgement, new GrantBook(grants), 'm', NOW);
+      expect(violations.map(violation => violation.policy.id)).toEqual(['c']);
+    }
+  });
+
+  it('is never confused by what names hold', () => {
+    const book = new GrantBook([
+      grant('p', { userId: 'a","b', model: 'c' }),
+      grant('p', { userId: 'a b', model: 'c' }),
+    ]);
+    expect(book.holds('p', 'a', 'b","c', NOW)).toBe(false);
+    expect(book.holds('p', 'a', 'b c', NOW)).toBe(false);
+  });
+});

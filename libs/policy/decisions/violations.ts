@@ -1,0 +1,63 @@
+import type { JsonObject } from '#core';
+import type { Occurrence } from '#incidents';
+import type { PolicyViolation } from '../decide/index.js';
+import type { Decision, DecisionInput } from './decision.js';
+import type { Judgement } from './judge.js';
+import { presentMatches } from './present-matches.js';
+
+const NONE: readonly Occurrence[] = [];
+
+/** What a decision gives cause for: an occurrence for every `alert` and `block` policy that matched. */
+export function violationsOf(input: DecisionInput, judgement: Judgement, decision: Decision): readonly Occurrence[] {
+  const { violations } = judgement;
+  return violations.length === 0
+    ? NONE
+    : violations.map(violation => occurrenceOf(violation, input, judgement, decision));
+}
+
+/** It is told of by an event of its own, whose alert is the incident that it is counted in. */
+function occurrenceOf(
+  violation: PolicyViolation,
+  { provider, model, device_id }: DecisionInput,
+  { subject }: Judgement,
+  decision: Decision,
+): Occurrence {
+  const { policy, severity } = violation;
+  const [shown] = presentMatches([violation]);
+  const about: JsonObject = {
+    policy_name: policy.name,
+    policy_version: policy.version,
+    policy_action: policy.action,
+    action: decision.action,
+    user_email: subject.email ?? null,
+    user_name: subject.name ?? null,
+    department: subject.department ?? null,
+    matched_conditions: JSON.parse(JSON.stringify(shown?.matched_conditions ?? [])) as JsonObject[string],
+    ...(device_id === undefined ? {} : { device_id }),
+  };
+  const userId = subject.id ?? subject.email ?? '';
+  const named = { policy_id: policy.id, provider, model };
+  return {
+    type: 'policy_violation',
+    severity,
+    userId,
+    userEmail: subject.email ?? null,
+    policyId: policy.id,
+    provider,
+    model,
+    details: about,
+    at: new Date(decision.evaluated_at),
+    decisionId: decision.id,
+    action: decision.action,
+    event: incidentId => ({
+      type: 'policy_violation',
+      data: {
+        alert_id: incidentId,
+        severity,
+        user_id: userId,
+        ...named,
+        details: { ...about, decision_id: decision.id },
+      },
+    }),
+  };
+}

@@ -1,0 +1,8 @@
+// A delivery's id is a UUID of version 7 with the time of its event, so both stand in the partition of one day, and a
+// digest of event and webhook in place of chance, so that there can be no second one.
+
+/** Id of the delivery of the event `e.id` to the webhook `w.id`, from their digest `d.digest`. */
+export const DELIVERY_ID = `(left(e.id::text, 15) || substr(d.digest, 16, 4) || '8' || substr(d.digest, 21))::uuid`;
+
+/** Digest of the event `e.id` and the webhook `w.id`. */
+export const DELIVERY_DIGEST = `encode(substr(sha256(convert_to(e.id::text || w.id::text, 'UTF8')), 1, 16), 'hex')::uuid::text`;

@@ -1,0 +1,186 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createToken } from '../support/seed.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { openStream, stageOn, type OpenStream, type SentEvent } from './incidents.support.js';
+
+const STREAMS_MAX = 20;
+
+let first: TestApp;
+let second: TestApp;
+const opened: OpenStream[] = [];
+
+beforeAll(async () => {
+  first = await startTestApp();
+  // Its notifications are lost: the poll brings what they would have.
+  second = await startTestApp({
+    testDatabase: first.database,
+    orgId: first.orgId,
+    time: first.clock,
+    database: { url: '', changes: { listen: false } },
+  });
+});
+
+afterEach(() => {
+  for (const stream of opened.splice(0)) stream.close();
+});
+
+afterAll(async () => {
+  await second?.close();
+  await first?.close();
+});
+
+async function open(app: TestApp, token: string, from: Parameters<typeof openStream>[2] = {}): Promise<OpenStream> {
+  const stream = await openStream(app.url, token, from);
+  opened.push(stream);
+  return stream;
+}
+
+const idsOf = (events: readonly SentEvent[]): number[] => events.map(({ id }) => id);
+
+describe('the stream of incidents', () => {
+  it('says where it begins, and tells of each change as it happens, on every replica', async () => {
+    const stage = await stageOn(first);
+    const streams = [await open(first, stage.token), await open(second, stage.token)];
+    for (const { status, headers } of streams) {
+      expect(status).toBe(200);
+      expect(headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('x-request-id')).toMatch(/\w/);
+    }
+    await stage.violate();
+    for (const stream of streams) {
+      const [change] = await stream.changes(1, 1_500);
+      expect(stream.events[0]).toEqual({ id: 0, event: 'ready', data: { position: 0 } });
+      expect(change?.data).toEqual((await stage.incidents())[0]);
+      expect(change?.id).toBe(change?.data.change_version);
+    }
+    const [{ id }] = await stage.incidents();
+    await stage.call('PATCH', `/v1/incidents/${id}`, { status: 'acknowledged' });
+    for (const stream of streams) {
+      expect((await stream.changes(2, 1_500))[1]?.data).toMatchObject({ id, status: 'acknowledged' });
+    }
+  });
+
+  it('begins with what changes from now on, or behind a version, or with all', async () => {
+    const stage = await stageOn(first);
+    for (const model of ['a', 'b', 'c']) await stage.violate(undefined, { model });
+    const versions = (await stage.incidents()).map(incident => incident.change_version).sort((a, b) => a - b);
+    const now = await open(first, stage.token);
+    const all = await open(first, stage.token, { query: '?after=0' });
+    const some = await open(second, stage.token, { query: `?after=${versions[0]}` });
+    const named = await open(second, stage.token, { query: '?after=0', lastEventId: versions[1] });
+    const beyond = await open(first, stage.token, { lastEventId: 1_000_000 });
+    expect(idsOf(await all.changes(3))).toEqual(versions);
+    expect(idsOf(await some.changes(2))).toEqual(versions.slice(1));
+    expect(idsOf(await named.changes(1))).toEqual(versions.slice(2));
+    await stage.violate(undefined, { model: 'd' });
+    expect((await now.changes(1)).map(({ data }) => data.model)).toEqual(['d']);
+    expect((await beyond.changes(1)).map(({ data }) => data.model)).toEqual(['d']);
+    expect(now.events[0]?.id).toBeGreaterThanOrEqual(versions[2]);
+  });
+
+  it.each(['x', '-1', '1.5', '99999999999999999', '0x1'])('cannot begin behind %s', async version => {
+    const stage = await stageOn(first);
+    const answer = await stage.call('GET', '/v1/incidents/stream', undefined, { 'last-event-id': version });
+    expect(answer).toMatchObject({ status: 400, body: { details: [{ field: 'Last-Event-ID' }] } });
+    const query = await stage.call('GET', `/v1/incidents/stream?after=${version}`);
+    expect(query).toMatchObject({ status: 400, body: { details: [{ field: 'after' }] } });
+  });
+
+  it('goes on where it was cut, on another replica, without gap and without repetition', async () => {
+    const stage = await stageOn(first);
+    const calls = [first.as(stage.token), second.as(stage.token)];
+    const models = Array.from({ length: 8 }, (_, at) => `model-${at}`);
+    const state = { isOver: false };
+    const changing = (async () => {
+      for (let round = 0; round < 40; round++) {
+        const model = models[round % models.length];
+        await Promise.all(calls.map(call => stage.violate(call, { model })));
+      }
+      state.isOver = true;
+    })();
+    const seen: SentEvent[] = [];
+    const latest = new Map<string, SentEvent['data']>();
+    let cuts = 0;
+    const final = async () =>
+      JSON.stringify((await stage.incidents()).map(({ id, occurrences }) => `${id} ${occurrences}`).sort());
+    const known = () => JSON.stringify([...latest].map(([id, { occurrences }]) => `${id} ${occurrences}`).sort());
+    const end = performance.now() + 30_000;
+    while (performance.now() < end && !(state.isOver && known() === (await final()))) {
+      const stream = await open(cuts % 2 === 0 ? first : second, stage.token, { lastEventId: seen.at(-1)?.id ?? 0 });
+      await Promise.race([
+        stream.changes(3, 400).catch(() => undefined),
+        changing.then(() => stream.changes(1, 400)),
+      ]).catch(() => undefined);
+      const events = stream.events.filter(({ event }) => event === 'incident');
+      stream.close();
+      cuts++;
+      seen.push(...events);
+      for (const { data } of events) latest.set(data.id, data);
+    }
+    await changing;
+    expect(cuts).toBeGreaterThan(3);
+    expect(known()).toBe(await final());
+    // Each change was seen once, in the order in which they were committed.
+    expect(idsOf(seen)).toEqual([...new Set(idsOf(seen))].sort((a, b) => a - b));
+  });
+
+  it('tells of every incident where several change in one transaction', async () => {
+    const stage = await stageOn(first);
+    for (let at = 0; at < 4; at++) await stage.call('POST', '/v1/policies', { name: `Also ${at}`, action: 'alert' });
+    const stream = await open(first, stage.token);
+    await stage.violate();
+    const five = await stream.changes(5);
+    expect(new Set(five.map(({ data }) => data.id)).size).toBe(5);
+    expect(new Set(idsOf(five)).size).toBe(5);
+    stream.close();
+    // Cut between two of them.
+    const rest = await open(second, stage.token, { lastEventId: five[1]?.id });
+    expect(idsOf(await rest.changes(3))).toEqual(idsOf(five).slice(2));
+    const ids = five.map(({ data }) => data.id);
+    await stage.call('POST', '/v1/incidents/bulk', { ids, status: 'resolved' });
+    expect((await rest.changes(8)).slice(3).map(({ data }) => data.status)).toEqual(Array(5).fill('resolved'));
+  });
+
+  it('shows a member what is about its user only, and no other organization anything', async () => {
+    const stage = await stageOn(first);
+    const bob = (await stage.call('POST', '/v1/users', { email: `${stage.orgId}@example.com`, name: 'Bob' })).body.id;
+    const member = await createToken(first.app, stage.orgId, 'member', stage.userId);
+    const own = await open(first, member, { query: '?after=0' });
+    const foreign = await open(first, (await first.addOrganization()).token, { query: '?after=0' });
+    await stage.violate(undefined, { user_id: bob });
+    await stage.violate();
+    const everything = await open(first, stage.token, { query: '?after=0' });
+    await everything.changes(2);
+    expect((await own.changes(1)).map(({ data }) => data.user_id)).toEqual([stage.userId]);
+    expect(foreign.events.map(({ event }) => event)).toEqual(['ready']);
+  });
+
+  it('is opened twenty times by an organization, and no more until one is closed', async () => {
+    const stage = await stageOn(first);
+    const streams = await Promise.all(Array.from({ length: STREAMS_MAX }, () => open(first, stage.token)));
+    expect(streams.map(({ status }) => status)).toEqual(Array(STREAMS_MAX).fill(200));
+    const refused = await stage.call('GET', '/v1/incidents/stream');
+    expect(refused).toMatchObject({ status: 429, body: { error: 'rate_limited' } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    // Others have their own.
+    expect((await open(first, (await first.addOrganization()).token)).status).toBe(200);
+    streams[0]?.close();
+    for (let attempt = 0; attempt < 100; attempt++) {
+      if ((await stage.call('GET', '/v1/incidents/stream')).status === 200) return;
+      await new Promise(done => setTimeout(done, 20));
+    }
+    throw new Error('the place of a closed stream was never given to another');
+  });
+
+  it('is ended when its process stops, which does not wait for its clients', async () => {
+    const third = await startTestApp({ testDatabase: first.database, orgId: first.orgId, time: first.clock });
+    const stage = await stageOn(third);
+    const streams = [await open(third, stage.token), await open(third, stage.token)];
+    const began = performance.now();
+    await third.close();
+    await Promise.all(streams.map(({ ended }) => ended));
+    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(streams.map(({ text }) => text.endsWith('\n\n'))).toEqual([true, true]);
+  });
+});
