@@ -114,6 +114,21 @@ describe('a decision that a blocking budget guards', () => {
     expect((await call('POST', '/v1/decisions', request)).body).toEqual(first!.body);
   });
 
+  it('is not refused for what its own repeat holds, and nobody is told that a budget is used up', async () => {
+    const { orgId, call, userId } = await shop();
+    // Room for one.
+    await budget(call, 0.3);
+    const request = { ...MODEL, ...THIRTY_CENTS, user_id: userId, idempotency_key: randomUUID() };
+    const answers = await Promise.all(Array.from({ length: 8 }, () => call('POST', '/v1/decisions', request)));
+    expect(answers.map(({ body }) => body.allowed)).toEqual(Array.from({ length: 8 }, () => true));
+    const [events] = await app.database.asOwner<{ n: number }>(
+      `select count(*)::integer as n from governance.events where org_id = '${orgId}' and type = 'budget_exceeded'`,
+    );
+    expect(events!.n).toBe(0);
+    const other = await call('POST', '/v1/decisions', { ...request, model: 'acme-2' });
+    expect(other.status).toBe(409);
+  });
+
   it('never takes more together than there is, also within one batch', async () => {
     const { call, userId } = await shop();
     const id = await budget(call, 1);

@@ -199,6 +199,30 @@ describe('a re-rating', () => {
     expect(await spent()).toEqual([2.5, 2.5, 2.5]);
   });
 
+  it('corrects the department that the person was in, not the one that the person is in', async () => {
+    const { call, ada } = await organization();
+    const move = async (department: string) =>
+      expect((await call('PUT', `/v1/users/${ada}`, { department })).status).toBe(200);
+    const limits = { amount_usd: 5, period: 'monthly', enforcement: 'block', scope: 'department' };
+    for (const department of ['Sales', 'Research'])
+      expect((await call('POST', '/v1/budgets', { ...limits, name: department, department })).status).toBe(201);
+    await setPrice(call, 'm', 4);
+    await move('Sales');
+    await report(call, million(ada, { model: 'm' }));
+    await move('Research');
+    await setPrice(call, 'm', 1);
+    expect(await rerate(call)).toMatchObject({ adjustment_usd: -3 });
+    const rows = await app.database.asOwner<{ name: string; spent: number }>(
+      `select b.name, w.spent_usd::float8 as spent from governance.budgets b join governance.budget_windows w
+       on w.org_id = b.org_id and w.budget_id = b.id
+       where b.department is not null and b.name in ('Sales', 'Research') order by b.name`,
+    );
+    expect(rows).toEqual([
+      { name: 'Research', spent: 0 },
+      { name: 'Sales', spent: 1 },
+    ]);
+  });
+
   it('leaves alone what its sender stated', async () => {
     const { call, ada } = await organization();
     await report(call, million(ada, { model: 'm', cost_usd: '0.7' }));

@@ -338,10 +338,22 @@ describe('alerts', () => {
     ]);
   });
 
+  it('tell nothing where one request asks for more than there is of a budget that is hardly used', async () => {
+    const shop = await openShop(app);
+    await addBudget(shop.call, 0.00001);
+    expect(await reserve(shop, 11)).toMatchObject({ allowed: false });
+    expect(await alertsOf(app.database, shop.orgId)).toEqual([]);
+    await use(shop, 12);
+    expect(await alertsOf(app.database, shop.orgId)).toEqual([
+      'budget_exceeded 0.000012/0.00001',
+      'budget_warning 0.000012/0.00001',
+    ]);
+  });
+
   it('tell of the first refusal, though less is spent, and not again when it is spent', async () => {
     const shop = await openShop(app);
     await addBudget(shop.call, 0.00001);
-    const decision_id = await reserved(shop, 6);
+    const decision_id = await reserved(shop, 8);
     expect(await together(reserve(shop, 5), reserve(shop, 6), reserve(shop, 7))).toEqual([false, false, false]);
     expect(await reserve(shop, 5)).toMatchObject({ allowed: false });
     expect(await alertsOf(app.database, shop.orgId)).toEqual(['budget_exceeded 0/0.00001']);

@@ -15,7 +15,8 @@ export interface DecideOptions {
   /**
    * A running transaction of the host's to decide in: the decision's record, its events and what it reserves exist when
    * that transaction commits, and only then. Budgets that the request counts against, and a request for approval that
-   * it makes or repeats, stay locked until its end: decide late in the transaction, and call no provider in it.
+   * it makes or repeats, stay locked until its end: decide late in the transaction, once, and call no
+   * provider in it.
    */
   em?: EntityManager;
 }
@@ -29,6 +30,7 @@ export interface DecideOptions {
 @Injectable()
 export class DecisionService {
   private readonly ids = new DecisionIds();
+  private readonly underWay = new Map<string, { input: DecisionInput; decision: Promise<Decision> }>();
 
   constructor(
     private readonly requests: RequestJudge,
@@ -45,13 +47,31 @@ export class DecisionService {
    */
   async decide(orgId: string, input: DecisionInput, { em }: DecideOptions = {}): Promise<Decision> {
     if (em) return this.decideWithin(em, orgId, input);
-    if (input.idempotency_key !== undefined) {
-      const known = await this.ledger.known(orgId, new Map([[input.idempotency_key, input]]));
-      const made = known.get(input.idempotency_key);
-      if (made) return made;
+    return this.underKey(orgId, input, async () => {
+      const [user] = await this.requests.people(orgId, [input]);
+      return this.conclude(orgId, input, user);
+    });
+  }
+
+  /**
+   * A request that is repeated while the first one is under way shares its answer: it would reserve beside it, and
+   * might be refused for what the first one holds. On another replica the records decide which one was first.
+   */
+  private async underKey(orgId: string, input: DecisionInput, make: () => Promise<Decision>): Promise<Decision> {
+    if (input.idempotency_key === undefined) return make();
+    const key = `${orgId}\0${input.idempotency_key}`;
+    const same = this.underWay.get(key);
+    if (same) {
+      if (canonicalJson(same.input) !== canonicalJson(input)) throw new IdempotencyKeyReusedError();
+      return same.decision;
     }
-    const [user] = await this.requests.people(orgId, [input]);
-    return this.conclude(orgId, input, user);
+    const firsts = new Map([[input.idempotency_key, input]]);
+    const decision = this.ledger
+      .known(orgId, firsts)
+      .then(known => known.get(input.idempotency_key ?? '') ?? make())
+      .finally(() => this.underWay.delete(key));
+    this.underWay.set(key, { input, decision });
+    return decision;
   }
 
   /**

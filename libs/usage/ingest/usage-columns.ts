@@ -45,6 +45,7 @@ export const EVENT_COLUMNS: Column<PricedEvent>[] = [
   plain('user_id', 'uuid', event => event.userId),
   text('provider', 'text', event => event.provider),
   text('model', 'text', event => event.model),
+  text('department', 'text', event => event.department),
   plain('input_tokens', 'bigint', event => event.tokens.input_tokens),
   plain('output_tokens', 'bigint', event => event.tokens.output_tokens),
   mostlyZero('cache_read_tokens', 'bigint', event => event.tokens.cache_read_tokens),

@@ -50,6 +50,7 @@ export class UsageMigration0500 extends Migration {
       id text collate "C" not null,
       provider text collate "C" not null,
       model text collate "C" not null,
+      department text collate "C" null,
       cost_usd numeric(38, 12) null,
       price_source text null,
       price_version text null,

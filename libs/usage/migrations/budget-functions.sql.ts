@@ -30,7 +30,7 @@ const IS_OLDEST_EXPIRED = `coalesce((select r.expires_at <= moment from ${SCHEMA
  *
  * Answers JSON: `{"state": "done", "expires_at": ms, "refused": [request, window, …], "untold": [window, …]}`, all
  * numbers from 1; `refused` are pairs and missing where there are none; `untold` are refusing windows that have not
- * been told of as exceeded. `{"state": "stale"}` where budgets have changed; `{"state": "expired"}` where there is too
+ * been told of as exceeded, and of which four fifths were spent or held. `{"state": "stale"}` where budgets have changed; `{"state": "expired"}` where there is too
  * little room, but reservations are due to be given back first. Nothing is reserved then.
  */
 export const RESERVE_SPEND: readonly [signature: string, definition: string] = [
@@ -97,7 +97,8 @@ export const RESERVE_SPEND: readonly [signature: string, definition: string] = [
            if used[counter] >= limits[counter] or used[counter] + amount > limits[counter] then
              is_taken := false;
              refused := refused || request || counter;
-             if not told[counter] then
+             -- One request that asks for more than there is says nothing of a budget that is hardly used.
+             if not told[counter] and used[counter] >= limits[counter] * 0.8 then
                told[counter] := true;
                untold := untold || counter;
              end if;
@@ -146,7 +147,8 @@ export const RESERVE_SPEND: readonly [signature: string, definition: string] = [
 
 /**
  * Adds what was spent to windows and takes what was held out of them; opens windows that are not there yet. Windows of
- * budgets that are gone are passed over. Answers the thresholds that were reached for the first time.
+ * budgets that are gone are passed over. A correction never makes a window's spending negative: what it takes away may
+ * have been counted elsewhere, and a block budget would let more through than its amount. Answers the thresholds that were reached for the first time.
  */
 export const ADD_SPEND: readonly [signature: string, definition: string] = [
   `add_spend(org uuid, budgets uuid[], starts timestamptz[], ends timestamptz[], spent numeric[], released numeric[])`,
@@ -161,7 +163,7 @@ export const ADD_SPEND: readonly [signature: string, definition: string] = [
      for n in 1 .. cardinality(budgets) loop
        for attempt in 1 .. 2 loop
          update ${SCHEMA}.budget_windows w
-         set spent_usd = w.spent_usd + spent[n], reserved_usd = w.reserved_usd - released[n]
+         set spent_usd = greatest(w.spent_usd + spent[n], 0), reserved_usd = w.reserved_usd - released[n]
          where w.org_id = org and w.budget_id = budgets[n] and w.window_start = starts[n]
          returning w.window_end, w.spent_usd, w.warned_at, w.exceeded_at into row_now;
          is_open := found;

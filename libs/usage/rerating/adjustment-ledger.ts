@@ -42,12 +42,6 @@ days as (${addTo('usage_daily', 'day', 'd.start').replace('deltas', 'by_day')})
 select (select count(*) from by_hour) + (select count(*) from by_day)
   = (select count(*) from hours) + (select count(*) from days) as is_complete`;
 
-/** An adjustment with whose budgets it concerns. */
-export interface OwnedAdjustment extends Adjustment {
-  /** The person's department now. */
-  department: string | null;
-}
-
 /** Corrects what usage cost: as rows beside the events, in the rollups and in budgets, all in one transaction. */
 @Injectable()
 export class AdjustmentLedger {
@@ -61,7 +55,7 @@ export class AdjustmentLedger {
     em: EntityManager,
     orgId: string,
     reratingId: string,
-    adjustments: readonly OwnedAdjustment[],
+    adjustments: readonly Adjustment[],
     now: Date,
   ): Promise<void> {
     if (adjustments.length === 0) return;
@@ -70,8 +64,8 @@ export class AdjustmentLedger {
     await tx.query(BY_INDEX);
     await write(tx, orgId, reratingId, adjustments, now);
     // Nothing is held for what was settled long ago: the difference counts when the event occurred.
-    const differences = adjustments.map(({ event, department, picodollars }) => {
-      const { userId, model, occurredAt } = event;
+    const differences = adjustments.map(({ event, picodollars }) => {
+      const { userId, department, model, occurredAt } = event;
       return { userId, department, model, occurredAt, decisionId: null, cost: { picodollars } };
     });
     await this.spend.count(em, orgId, differences);

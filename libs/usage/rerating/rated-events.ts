@@ -22,6 +22,7 @@ interface Row {
   user_id: string;
   provider: string;
   model: string;
+  department: string | null;
   input_tokens: string;
   output_tokens: string;
   cache_read_tokens: string;
@@ -37,7 +38,7 @@ interface Row {
 // In the order of the events' key, so that a piece costs the same wherever it is. Nothing is filtered here: a rare model
 // would have a statement read millions of others.
 const NEXT = `
-select e.id, to_char(e.occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, e.user_id, e.provider, e.model,
+select e.id, to_char(e.occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, e.user_id, e.provider, e.model, e.department,
   e.input_tokens::text, e.output_tokens::text, e.cache_read_tokens::text, e.cache_write_tokens::text,
   e.reasoning_tokens::text, e.requests, e.price_source, e.units::text,
   (coalesce(e.cost_usd, 0) + coalesce(a.cost, 0))::text as cost,
@@ -80,6 +81,7 @@ function ratedEvent(row: Row): RatedEvent {
     userId: row.user_id,
     provider: row.provider,
     model: row.model,
+    department: row.department,
     occurredAt: new Date(row.at),
     tokens: units === undefined ? tokens : { ...tokens, units },
     requests: row.requests,

@@ -21,6 +21,7 @@ function event(change: Partial<RatedEvent> = {}): RatedEvent {
   return {
     id: 'e',
     userId: 'u',
+    department: null,
     provider: 'Acme',
     model: 'House-1',
     occurredAt: new Date('2026-11-20T11:00:00Z'),

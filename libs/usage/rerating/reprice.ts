@@ -5,6 +5,8 @@ import { ModelPattern, normalLabel, priceEvent, type PriceableEvent } from '../p
 export interface RatedEvent extends PriceableEvent {
   id: string;
   userId: string;
+  /** The person's department when the event came. */
+  department: string | null;
   /** What it costs now: as it was stored, with all adjustments since. */
   picodollars: bigint;
   /** Its requests where it has no known price now, otherwise 0. */

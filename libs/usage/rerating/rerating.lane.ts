@@ -4,16 +4,16 @@ import { Clock } from '#core';
 import { plainArray, SCHEMA, sqlOf } from '#database';
 import { Lane, OutboxWorker, type Outcome, type Settled, type Task } from '#outbox';
 import { picoToDecimalString } from '../prices/index.js';
-import { AdjustmentLedger, type OwnedAdjustment } from './adjustment-ledger.js';
+import { AdjustmentLedger } from './adjustment-ledger.js';
 import { nextPiece, type EventPiece } from './rated-events.js';
 import { Repricer } from './repricer.js';
-import { scopeFilter } from './reprice.js';
+import { scopeFilter, type Adjustment } from './reprice.js';
 import { RERATING_LANE, type ReratingSubject } from './rerating-task.js';
 
 /** What one step found; null where it only waited. */
 interface Step {
   examined: number;
-  adjustments: OwnedAdjustment[];
+  adjustments: Adjustment[];
   isLast: boolean;
 }
 

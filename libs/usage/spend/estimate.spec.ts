@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { PricingCatalog, type PricedTokens, type PriceQuote, type PriceRequest } from '#core';
-import { OverridingCatalog } from '../prices/index.js';
+import { GenaiPricesCatalog, OverridingCatalog } from '../prices/index.js';
 import { dearestCost } from './estimate.js';
 
 class NoPrices extends PricingCatalog {
@@ -34,6 +34,13 @@ describe('dearestCost', () => {
     expect(cost).toBe(millionths * 1_000_000n);
   });
 
+  it('covers a cache that is kept for an hour, where the catalogue prices it', () => {
+    const request = { provider: 'anthropic', model: 'claude-sonnet-4-5', at: REQUEST.at };
+    // $3 per million plain, $3.75 written for minutes, $6 written for an hour.
+    const cost = dearestCost(new GenaiPricesCatalog(), { ...request, inputTokens: 1_000, outputTokens: 0 });
+    expect(cost).toBe(6_000_000_000n);
+  });
+
   it('is 0 where the model has no price, or nothing is asked', () => {
     expect(dearestCost(new NoPrices(), { ...REQUEST, inputTokens: 100, outputTokens: 10 })).toBe(0n);
     expect(dearestCost(pricedAt({}), { ...REQUEST, inputTokens: 0, outputTokens: 0 })).toBe(0n);
@@ -42,7 +49,7 @@ describe('dearestCost', () => {
   it('never asks for more cached tokens than input, nor more reasoning than output', () => {
     const catalog = new NoPrices();
     dearestCost(catalog, { ...REQUEST, inputTokens: 7, outputTokens: 5 });
-    expect(catalog.asked).toHaveLength(6);
+    expect(catalog.asked).toHaveLength(8);
     for (const { input_tokens, output_tokens, ...rest } of catalog.asked) {
       expect([input_tokens, output_tokens]).toEqual([7, 5]);
       expect((rest.cache_read_tokens ?? 0) + (rest.cache_write_tokens ?? 0)).toBeLessThanOrEqual(7);

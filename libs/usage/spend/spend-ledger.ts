@@ -12,6 +12,7 @@ import { windowChanges, type HeldReservation, type SpendingEvent } from './windo
 interface SettledRow {
   id: string;
   amount_usd: string;
+  model: string;
   budget_ids: string[];
   starts_ms: string[];
 }
@@ -22,7 +23,7 @@ with held as (
   select r.id from ${SCHEMA}.reservations r where r.org_id = $1 and r.id = any($2::uuid[]) order by r.id for update
 )
 delete from ${SCHEMA}.reservations r using held where r.org_id = $1 and r.id = held.id
-returning r.id, r.amount_usd::text, r.budget_ids::text[],
+returning r.id, r.amount_usd::text, r.model, r.budget_ids::text[],
   array(select (extract(epoch from s) * 1000)::bigint::text from unnest(r.window_starts) s) as starts_ms`;
 
 /** Counts usage against budgets, and settles what was held for it, in the transaction that stores the usage. */
@@ -67,5 +68,5 @@ function reservationOf(row: SettledRow, known: ReadonlyMap<string, KnownBudget>)
     const budget = known.get(id);
     return budget ? [{ budget, start: new Date(Number(row.starts_ms[at])) }] : [];
   });
-  return { picodollars: usdToPico(row.amount_usd) ?? 0n, windows };
+  return { picodollars: usdToPico(row.amount_usd) ?? 0n, model: row.model, windows };
 }

@@ -52,14 +52,31 @@ describe('windowChanges', () => {
     const all = budget('all');
     const sales = budget('sales', { scope: 'department', department: 'Sales' });
     const windows = [{ budget: sales, start: new Date('2026-11-19T00:00:00Z') }];
-    const held = new Map([['d', { picodollars: 9n, windows }]]);
+    const held = new Map([['d', { picodollars: 9n, model: 'm', windows }]]);
     const moved = event({ decisionId: 'd', department: 'Research' });
     expect(changed([all, sales], [moved], held)).toEqual(['sales 2026-11-19 +5 -9', 'all 2026-11-20 +5 -0']);
   });
 
+  it('counts once in budgets of a kind, where the department or the model is another one by now', () => {
+    const sales = budget('sales', { scope: 'department', department: 'Sales' });
+    const research = budget('research', { scope: 'department', department: 'Research' });
+    const one = budget('one', { scope: 'model', model: 'm' });
+    const other = budget('other', { scope: 'model', model: 'm-2026' });
+    const start = new Date('2026-11-20T00:00:00Z');
+    const windows = [sales, one].map(held => ({ budget: held, start }));
+    const moved = event({ decisionId: 'd', department: 'Research', model: 'm-2026' });
+    const held = new Map([['d', { picodollars: 9n, model: 'm', windows }]]);
+    expect(changed([sales, research, one, other], [moved], held)).toEqual([
+      'sales 2026-11-20 +5 -9',
+      'one 2026-11-20 +5 -9',
+    ]);
+  });
+
   it('settles with the first event of a decision only', () => {
     const all = budget('all');
-    const held = new Map([['d', { picodollars: 9n, windows: [{ budget: all, start: new Date('2026-11-19') }] }]]);
+    const held = new Map([
+      ['d', { picodollars: 9n, model: 'm', windows: [{ budget: all, start: new Date('2026-11-19') }] }],
+    ]);
     const events = [event({ decisionId: 'd' }), event({ decisionId: 'd' }), event({ decisionId: 'other' })];
     expect(changed([all], events, held)).toEqual([
       'all 2026-11-19 +5 -9',
@@ -70,7 +87,9 @@ describe('windowChanges', () => {
 
   it('counts nothing for what has no price, and still gives back', () => {
     const all = budget('all');
-    const held = new Map([['d', { picodollars: 9n, windows: [{ budget: all, start: new Date('2026-11-20') }] }]]);
+    const held = new Map([
+      ['d', { picodollars: 9n, model: 'm', windows: [{ budget: all, start: new Date('2026-11-20') }] }],
+    ]);
     expect(changed([all], [event({ decisionId: 'd', cost: { picodollars: null } })], held)).toEqual([
       'all 2026-11-20 +0 -9',
     ]);

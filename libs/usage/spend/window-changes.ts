@@ -1,4 +1,4 @@
-import type { KnownBudget } from '../budgets/budget-scope.js';
+import type { KnownBudget, SpendSubject } from '../budgets/budget-scope.js';
 import type { BudgetSet } from '../budgets/organization-budgets.js';
 import type { WindowChange } from './budget-alerts.js';
 
@@ -17,6 +17,8 @@ export interface SpendingEvent {
 /** What was held for a decision, and where. */
 export interface HeldReservation {
   readonly picodollars: bigint;
+  /** The model that was decided on. */
+  readonly model: string;
   readonly windows: readonly { readonly budget: KnownBudget; readonly start: Date }[];
 }
 
@@ -57,9 +59,19 @@ function settledChanges(
 
 function otherChanges(set: BudgetSet, reservation: HeldReservation | undefined, event: SpendingEvent): WindowChange[] {
   const settled = new Set(reservation?.windows.map(({ budget }) => budget.id));
-  return set.counted.matching(event).flatMap(budget => {
+  return set.counted.matching(subjectOf(event, reservation)).flatMap(budget => {
     const window = set.calendar.windowOf(budget.period, event.occurredAt);
     if (settled.has(budget.id) || window.start < budget.countsFrom) return [];
     return [{ budget, window, spentPicodollars: event.cost.picodollars ?? 0n, releasedPicodollars: 0n }];
   });
+}
+
+/**
+ * Whose spending it is. What was decided for a department and a model stays theirs, whatever the person's department or
+ * the model's name is when the usage is reported: it must not count in two budgets of a kind.
+ */
+function subjectOf(event: SpendingEvent, reservation: HeldReservation | undefined): SpendSubject {
+  if (!reservation) return event;
+  const held = reservation.windows.find(({ budget }) => budget.scope === 'department')?.budget.department;
+  return { userId: event.userId, department: held ?? event.department, model: reservation.model };
 }
