@@ -38,7 +38,7 @@ const BATCH = 1_000;
 const IN_FLIGHT = 16;
 const WARM_UP = 200_000;
 const DAYS = 85;
-const REQUESTS = 220;
+const REQUESTS = 1_000;
 const DEEP_PAGES = 40;
 const TABLES = ['usage_events', 'usage_event_keys', 'usage_hourly', 'usage_daily'];
 
