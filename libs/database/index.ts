@@ -9,6 +9,7 @@ export type { Feature } from './feature.js';
 export { openOrm } from './orm.js';
 export { Notifications, type NotificationHandler } from './notifications.js';
 export { nameOrganization, OrgDatabase } from './org-database.js';
+export { OrgMemory } from './org-memory.js';
 export { bytesArray, plainArray, textArray, type PlainValue } from './pg-array.js';
 export { crossOrganizationFunction, protectTable } from './roles.js';
 export { emOf, sqlOf } from './sql-transaction.js';

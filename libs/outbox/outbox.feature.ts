@@ -5,6 +5,7 @@ import { ListenerLane } from './listeners/listener.lane.js';
 import { OutboxMigration0160 } from './migrations/0160-outbox.migration.js';
 import { OutboxLifecycle } from './outbox-lifecycle.js';
 import { PartitionUpkeep } from './partitions/partition-upkeep.js';
+import { RecurringWork } from './recurring/recurring-work.js';
 import { EventOutbox } from './store/event-outbox.js';
 import { OutboxWorker } from './tasks/outbox-worker.js';
 import { TaskQueue } from './tasks/task-queue.js';
@@ -27,6 +28,7 @@ export const outboxFeature: Feature = {
         new ListenerLane(listeners, queue, clock),
     },
     PartitionUpkeep,
+    RecurringWork,
     OutboxLifecycle,
   ],
   controllers: [],

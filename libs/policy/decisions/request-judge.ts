@@ -39,7 +39,7 @@ export class RequestJudge {
     const snapshot = this.snapshots.peek(orgId) ?? (await this.snapshots.load(orgId));
     const judgement = judge(snapshot, user, input, this.options);
     if (judgement.action !== 'require_approval') return judgement;
-    const grants = this.grants.peek(orgId) ?? (await this.grants.load(orgId));
+    const grants = this.grants.peek(orgId) ?? (await this.grants.of(orgId));
     return withGrants(judgement, grants, input.model, this.clock.now());
   }
 }

@@ -88,12 +88,15 @@ export function usagePage(
   const count = bind(limit);
   if (!after) return { sql: select(source, base, source.start, count), parameters };
   // A row comparison cannot mix descending and ascending, and PostgreSQL plans OR badly: two ranges, one after the
-  // other, each with its own limit.
+  // other. The second is read as far as the first has left room, which is rarely at all.
   const start = `${bind(after.start)}::${source.type}`;
   const position = `(${bind(after.userId)}::uuid, ${bind(after.model)}::text, ${bind(after.provider)}::text)`;
   const rest = select(source, [...base, `${source.start} = ${start}`, `(${LINE}) > ${position}`], source.start, count);
-  const older = select(source, [...base, `${source.start} < ${start}`], source.start, count);
-  const sql = `select * from ((${rest}) union all (${older})) page order by start desc, ${LINE} limit ${count}`;
+  const room = `${count}::bigint - (select count(*) from rest)`;
+  const older = select(source, [...base, `${source.start} < ${start}`], source.start, room);
+  const sql =
+    `with rest as materialized (${rest}), older as (${older}) ` +
+    `select * from rest union all select * from older order by start desc, ${LINE}`;
   return { sql, parameters };
 }
 

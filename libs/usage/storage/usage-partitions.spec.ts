@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { migrate, openOrm, OrgDatabase } from '#database';
 import { MIGRATIONS } from '#governance';
+import { RecurringWork } from '#outbox';
 import { moveTime, type MovedTime } from '../../../test/support/moved-time.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-postgres.js';
 import type { UsageOptions } from '../usage.options.js';
@@ -39,8 +40,9 @@ describe('the upkeep of usage events', () => {
     await tests.drop();
   });
 
-  const upkeep = (options: UsageOptions = {}): UsagePartitions => new UsagePartitions(database, options, {});
-  const keep = (retentionDays = 400): Promise<void> => upkeep({ retentionDays }).keep();
+  const upkeep = (options: UsageOptions = {}, work = new RecurringWork(database, {})): UsagePartitions =>
+    new UsagePartitions(database, options, work);
+  const keep = (retentionDays = 400): Promise<number> => upkeep({ retentionDays }).keep();
 
   /** Names of the partitions of usage events, the default one left out. */
   async function partitions(): Promise<string[]> {
@@ -219,15 +221,10 @@ describe('the upkeep of usage events', () => {
     expect(() => upkeep({ retentionDays: 400.5 })).toThrow('whole number');
   });
 
-  it('does nothing where the process does no background work', async () => {
-    const idle = new UsagePartitions(database, {}, { workers: false });
-    idle.onApplicationBootstrap();
-    await new Promise(done => setTimeout(done, 200));
-    expect(await partitions()).toEqual([]);
-  });
-
   it('looks as soon as it starts, and what is under way is done before the connections close', async () => {
-    upkeep().onApplicationBootstrap();
+    const work = new RecurringWork(database, {});
+    upkeep({}, work);
+    work.onApplicationBootstrap();
     await new Promise(setImmediate);
     await database.close();
     expect(await partitions()).toHaveLength(6);

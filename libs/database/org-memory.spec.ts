@@ -1,0 +1,112 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ChangeHandler } from './change-feed.js';
+import { OrgMemory } from './org-memory.js';
+
+/** A memory whose readings end when the test says so. */
+function memory() {
+  const handlers = new Map<string, ChangeHandler>();
+  const readings: { orgId: string; succeed: (state: string) => void; fail: () => void }[] = [];
+  const order: string[] = [];
+  const changes = {
+    subscribe: (topic: string, handler: ChangeHandler) => void handlers.set(topic, handler),
+    watch: async (orgId: string) => void order.push(`watch ${orgId}`),
+  };
+  const read = (orgId: string) => {
+    order.push(`read ${orgId}`);
+    return new Promise<string>((resolve, reject) => {
+      readings.push({ orgId, succeed: resolve, fail: () => reject(new Error('no database')) });
+    });
+  };
+  const state = new OrgMemory(changes, ['first', 'second'], read);
+  const changed = (topic: string, orgId = 'acme') => Promise.resolve(handlers.get(topic)?.(orgId, 1));
+  return { state, readings, order, changed };
+}
+
+const turn = () => new Promise(setImmediate);
+
+describe('what is kept in memory of an organization', () => {
+  it('is watched before it is read, once for all who ask meanwhile', async () => {
+    const { state, readings, order } = memory();
+    const asked = Promise.all([state.of('acme'), state.of('acme')]);
+    await turn();
+    expect(order).toEqual(['watch acme', 'read acme']);
+    readings[0]?.succeed('old');
+    expect(await asked).toEqual(['old', 'old']);
+    expect([state.peek('acme'), await state.of('acme'), state.peek('other')]).toEqual(['old', 'old', undefined]);
+    expect(readings.length).toBe(1);
+  });
+
+  it('is not read for a change where nobody has asked for the organization', async () => {
+    const { readings, changed } = memory();
+    await changed('first');
+    expect(readings).toEqual([]);
+  });
+
+  it.each(['first', 'second'])('is read again when the topic %s changes', async topic => {
+    const { state, readings, changed } = memory();
+    const asked = state.of('acme');
+    await turn();
+    readings[0]?.succeed('old');
+    await asked;
+    const change = changed(topic);
+    await turn();
+    expect(state.peek('acme')).toBe('old');
+    readings[1]?.succeed('new');
+    await change;
+    expect(state.peek('acme')).toBe('new');
+  });
+
+  it('is read once more for all changes that came during a reading, never two at a time', async () => {
+    const { state, readings, changed } = memory();
+    const asked = state.of('acme');
+    await turn();
+    const changes = Promise.all([changed('first'), changed('second'), state.refresh('acme')]);
+    await turn();
+    expect(readings.length).toBe(1);
+    readings[0]?.succeed('before the change');
+    await asked;
+    await turn();
+    expect(readings.length).toBe(2);
+    readings[1]?.succeed('after it');
+    await changes;
+    expect([state.peek('acme'), readings.length]).toEqual(['after it', 2]);
+  });
+
+  it('tells of a reading that failed, keeps what it had, and reads anew when asked again', async () => {
+    const { state, readings, changed } = memory();
+    const asked = state.of('acme');
+    await turn();
+    readings[0]?.fail();
+    await expect(asked).rejects.toThrow('no database');
+    const again = state.of('acme');
+    await turn();
+    readings[1]?.succeed('old');
+    await again;
+    const change = changed('first');
+    await turn();
+    readings[2]?.fail();
+    await expect(change).rejects.toThrow('no database');
+    expect(state.peek('acme')).toBe('old');
+  });
+
+  it('waits out a reading that fails, and then reads for the change', async () => {
+    const { state, readings, changed } = memory();
+    const asked = state.of('acme').catch(() => 'failed');
+    await turn();
+    const change = changed('first');
+    readings[0]?.fail();
+    expect(await asked).toBe('failed');
+    await turn();
+    readings[1]?.succeed('new');
+    await change;
+    expect(state.peek('acme')).toBe('new');
+  });
+
+  it('is apart for each organization', async () => {
+    const { state, readings } = memory();
+    const asked = Promise.all([state.of('acme'), state.of('umbrella')]);
+    await turn();
+    for (const { orgId, succeed } of readings) succeed(`state of ${orgId}`);
+    expect(await asked).toEqual(['state of acme', 'state of umbrella']);
+  });
+});
