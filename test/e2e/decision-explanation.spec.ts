@@ -1,0 +1,419 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TokenService } from '#access';
+import type { ConditionOperator } from '#policy';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { openRulebook } from './policy-history.support.js';
+
+/** An operator that an installation has for a while. */
+class Under implements ConditionOperator<string> {
+  readonly name = 'under';
+  validateOperand = (operand: unknown) => (typeof operand === 'string' ? undefined : 'must be a text');
+  compile = (operand: string) => (value: unknown) => typeof value === 'string' && value.startsWith(operand);
+  matchesMissing = () => false;
+}
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startTestApp();
+});
+
+afterAll(() => app?.close());
+
+const rulebook = () => openRulebook(app);
+
+describe('a decision whose policy was changed three times, and deleted, and whose user moved department', () => {
+  it('is explained as it was, word for word', async () => {
+    const { call, add, put, remove, restore, addUser, ask, explain } = await rulebook();
+    const user = await addUser({ department: 'Sales' });
+    const long = Array.from({ length: 150 }, (_, at) => `Department ${at}`);
+    const policy = await add({ name: 'Old name', model: 'gpt-4*', conditions: { role: { eq: 'nobody' } } });
+    app.clock.advance(60_000);
+    const second = await put(policy.id, {
+      name: 'No GPT-4 in Sales',
+      conditions: { department: { in: ['Sales', ...long], not_eq: 'Legal' }, role: { exists: true } },
+    });
+    const other = await add({ name: 'Claude only', action: 'alert', model: 'claude-*' });
+    const contractors = await add({ action: 'require_approval', conditions: { department: { in: ['Contractors'] } } });
+    await add({ name: 'Switched off', enabled: false });
+    const decision = await ask({ user_id: user.id });
+    expect(decision).toMatchObject({ action: 'block', policies: [{ version: 2 }] });
+
+    const before = await explain(decision.id);
+    expect(before).toEqual({
+      decision_id: decision.id,
+      summary:
+        'Ada Lovelace was refused gpt-4o of openai: the policy “No GPT-4 in Sales” (version 2) blocks it, because ' +
+        'department is one of “Sales”, “Department 0”, “Department 1”, “Department 2”, “Department 3” or 146 more ' +
+        '(it was “Sales”), department is not “Legal” (it was “Sales”) and role is there (it was “member”).',
+      complete: true,
+      then: {
+        evaluated_at: decision.evaluated_at,
+        provider: 'openai',
+        model: 'gpt-4o',
+        action: 'block',
+        allowed: false,
+        reason: 'policy',
+        decided_by: 'policy',
+        winner: { id: policy.id, version: 2 },
+        person: {
+          user_id: user.id,
+          email: user.email,
+          name: 'Ada Lovelace',
+          department: 'Sales',
+          role: 'member',
+          status: 'active',
+          attributes: {},
+        },
+        policies: [
+          {
+            id: policy.id,
+            name: 'No GPT-4 in Sales',
+            action: 'block',
+            version: 2,
+            content: {
+              name: 'No GPT-4 in Sales',
+              description: null,
+              model: 'gpt-4*',
+              action: 'block',
+              conditions: second.conditions,
+              enabled: true,
+              severity: 'high',
+            },
+            conditions: expect.arrayContaining([
+              { attribute: 'department', operator: 'in', operand: ['Sales', ...long], value: 'Sales', held: true },
+              { attribute: 'department', operator: 'not_eq', operand: 'Legal', value: 'Sales', held: true },
+              { attribute: 'role', operator: 'exists', operand: true, value: 'member', held: true },
+            ]),
+            change: 'updated',
+            changed_at: second.updated_at,
+            changed_by: { kind: 'token', id: expect.any(String), name: 'test admin', user_id: null },
+          },
+        ],
+        policies_total: 1,
+        not_matched: {
+          total: 2,
+          items: [
+            {
+              id: contractors.id,
+              name: 'Research only',
+              action: 'require_approval',
+              version: 1,
+              because: 'condition',
+              message: 'It asks that department is one of “Contractors”; it was “Sales”.',
+              condition: { attribute: 'department', operator: 'in', operand: ['Contractors'], value: 'Sales' },
+            },
+            {
+              id: other.id,
+              name: 'Claude only',
+              action: 'alert',
+              version: 1,
+              because: 'model',
+              message: 'It is for claude-*, not for gpt-4o.',
+            },
+          ],
+        },
+      },
+      since: {
+        policies: [
+          {
+            id: policy.id,
+            status: 'unchanged',
+            version: 2,
+            in_force: true,
+            changed_at: second.updated_at,
+            changed_by: expect.objectContaining({ name: 'test admin' }),
+          },
+        ],
+        person: { ...before.then.person, changed: [] },
+        approvals: [],
+      },
+    });
+    expect(before.then.policies[0].conditions).toHaveLength(3);
+
+    app.clock.advance(60_000);
+    await put(policy.id, { conditions: {} });
+    await put(policy.id, { action: 'allow', name: 'Anything goes' });
+    await put(policy.id, { enabled: false });
+    await put(contractors.id, { conditions: {} });
+    await remove(other.id);
+    await add({ name: 'Later' });
+    await call('PUT', `/v1/users/${user.id}`, { department: 'Research', name: 'Ada King' });
+    const after = await explain(decision.id);
+    expect(JSON.stringify(after.then)).toBe(JSON.stringify(before.then));
+    expect([after.summary, after.complete]).toEqual([before.summary, true]);
+    expect(after.since).toMatchObject({
+      policies: [{ id: policy.id, status: 'changed', version: 5, in_force: false }],
+      person: { department: 'Research', name: 'Ada King', changed: ['name', 'department'] },
+    });
+
+    await remove(policy.id);
+    const last = await explain(decision.id);
+    expect(JSON.stringify(last.then)).toBe(JSON.stringify(before.then));
+    expect(last.since.policies).toMatchObject([{ status: 'deleted', version: 6, in_force: false }]);
+
+    await restore(policy.id, 2);
+    expect((await explain(decision.id)).since.policies).toMatchObject([
+      { status: 'changed', version: 7, in_force: true },
+    ]);
+    expect(JSON.stringify((await explain(decision.id)).then)).toBe(JSON.stringify(before.then));
+  });
+});
+
+describe('an explanation', () => {
+  it('says which of several matching policies won, and why', async () => {
+    const { add, addUser, ask, explain } = await rulebook();
+    const { id: user_id } = await addUser();
+    const first = await add({ name: 'Watch', action: 'alert' });
+    await add({ name: 'Free', action: 'allow' });
+    const blocking = await add({ name: 'Stop', action: 'block' });
+    const { summary, then } = await explain((await ask({ user_id })).id);
+    expect(then.winner).toEqual({ id: blocking.id, version: 1 });
+    expect(then.policies.map(({ name }: { name: string }) => name)).toEqual(['Stop', 'Watch', 'Free']);
+    expect(summary).toBe(
+      'Ada Lovelace was refused gpt-4o of openai: the policy “Stop” (version 1) blocks it, because it is for everybody; ' +
+        '2 other policies matched, too, and block wins over alert and allow.',
+    );
+    expect(first.id).toBe(then.policies[1].id);
+  });
+
+  it('says that nothing matched, and that the default action was taken', async () => {
+    const { add, addUser, ask, explain } = await rulebook();
+    const { id: user_id } = await addUser();
+    const alone = await explain((await ask({ user_id })).id);
+    expect(alone).toMatchObject({
+      summary: 'Ada Lovelace was allowed to use gpt-4o of openai: no policy was in force, and the default action is allow.',
+      complete: true,
+      then: { decided_by: 'default_action', winner: null, policies: [], not_matched: { total: 0, items: [] } },
+      since: { policies: [] },
+    });
+    await add({ model: 'other' });
+    await add({ conditions: { department: { exists: true } } });
+    const { summary, then } = await explain((await ask({ user_id })).id);
+    expect(summary).toContain('none of the 2 policies in force matched, and the default action is allow');
+    expect(then.not_matched.items.map(({ because }: { because: string }) => because)).toEqual(['model', 'condition']);
+    expect(then.not_matched.items[1].message).toBe('It asks that department is there; it was missing.');
+  });
+
+  it('names another default action, and judges unknown people by what the request said', async () => {
+    const other = await startTestApp({ decisions: { defaultAction: 'require_approval', unknownUser: 'evaluate' } });
+    try {
+      const { add, ask, explain } = await openRulebook(other);
+      await add({ action: 'block', conditions: { user_id: { not_in: ['Gast-7'] }, 'attributes.team': { eq: 'red' } } });
+      const guest = { user_email: 'Bob@Partner.example' };
+      const asked = await ask({ ...guest, attributes: { team: 'blue' } });
+      expect(await explain(asked.id)).toMatchObject({
+        summary: expect.stringMatching(/^Bob@Partner.example needs an approval .* the default action is require_approval\.$/),
+        then: {
+          decided_by: 'default_action',
+          person: { user_id: null, email: 'Bob@Partner.example', status: null, attributes: { team: 'blue' } },
+          not_matched: { items: [{ because: 'condition', condition: { value: 'blue' } }] },
+        },
+        since: { person: null },
+      });
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('keeps the capital letters of an id that conditions were asked about', async () => {
+    const other = await startTestApp({ decisions: { unknownUser: 'evaluate' } });
+    try {
+      const { add, ask, explain } = await openRulebook(other);
+      const user_id = randomUUID().toUpperCase();
+      await add({ conditions: { user_id: { not_in: [user_id] } } });
+      const { then } = await explain((await ask({ user_id })).id);
+      expect(then).toMatchObject({
+        person: { user_id },
+        not_matched: { items: [{ because: 'condition', condition: { value: user_id } }] },
+      });
+    } finally {
+      await other.close();
+    }
+  });
+
+  it.each([
+    ['suspended', 'user_suspended', 'they were suspended'],
+    ['inactive', 'user_inactive', 'their status was “inactive”'],
+  ])('says that no policy was asked about somebody who is %s', async (status, reason, words) => {
+    const { call, add, addUser, ask, explain } = await rulebook();
+    const { id: user_id } = await addUser();
+    await add({ action: 'allow' });
+    if (status === 'suspended') await call('POST', `/v1/users/${user_id}/offboard`);
+    else await call('PUT', `/v1/users/${user_id}`, { status });
+    const { summary, complete, then } = await explain((await ask({ user_id })).id);
+    expect(summary).toContain(words);
+    expect([complete, then.reason]).toEqual([true, reason]);
+    expect(then).toMatchObject({ decided_by: 'person', winner: null, policies: [], not_matched: null });
+  });
+
+  it('says that nobody knew who asked', async () => {
+    const { ask, explain } = await rulebook();
+    const user_id = randomUUID();
+    expect(await explain((await ask({ user_id })).id)).toMatchObject({
+      summary: `${user_id} was refused gpt-4o of openai: the directory did not know them, and no policy is asked about unknown people.`,
+      then: { decided_by: 'person', reason: 'unknown_user', person: { user_id, status: null } },
+      since: { person: null },
+    });
+  });
+
+  it('shows the approval that is waited for, and the one that allowed, also when it was taken back', async () => {
+    const { call, add, addUser, ask, explain } = await rulebook();
+    const { id: user_id } = await addUser();
+    await add({ name: 'Ask first', action: 'require_approval' });
+    const refused = await ask({ user_id });
+    expect(await explain(refused.id)).toMatchObject({
+      summary: expect.stringContaining('needs an approval to use gpt-4o of openai: the policy “Ask first” (version 1)'),
+      then: { decided_by: 'policy', approval_id: refused.approval_id },
+      since: { approvals: [{ id: refused.approval_id, status: 'pending' }] },
+    });
+    await call('POST', `/v1/approvals/${refused.approval_id}/approve`, { reason: 'For the migration.' });
+    app.clock.advance(1_000);
+    const allowed = await ask({ user_id });
+    const granted = await explain(allowed.id);
+    expect(granted).toMatchObject({
+      summary: expect.stringMatching(/^Ada Lovelace was allowed .* asks for an approval, which had been granted\.$/),
+      then: { decided_by: 'approval', winner: null, reason: 'approval_granted' },
+      since: { approvals: [{ id: refused.approval_id, status: 'approved', reason: 'For the migration.' }] },
+    });
+    app.clock.advance(1_000);
+    await call('POST', `/v1/approvals/${refused.approval_id}/revoke`);
+    const revoked = await explain(allowed.id);
+    expect(revoked.then).toEqual(granted.then);
+    expect(revoked.since.approvals).toMatchObject([{ id: refused.approval_id, status: 'revoked' }]);
+    expect((await explain(refused.id)).since.approvals).toMatchObject([{ status: 'revoked' }]);
+  });
+
+  it('shows what was held of budgets, and which had no room', async () => {
+    const { call, addUser, ask, explain } = await rulebook();
+    const { id: user_id } = await addUser();
+    const budget = { scope: 'organization', period: 'monthly', enforcement: 'block' };
+    const roomy = { name: 'Roomy', amount_usd: 1000, ...budget };
+    const { id } = (await call('POST', '/v1/budgets', roomy)).body;
+    const held = await ask({ user_id });
+    expect((await explain(held.id)).then.reservation).toEqual(held.reservation);
+    await call('PATCH', `/v1/budgets/${id}`, { name: 'Tight', amount_usd: 0.000001 });
+    const refused = await ask({ user_id, estimated_input_tokens: 1_000_000 });
+    expect(await explain(refused.id)).toMatchObject({
+      summary: 'Ada Lovelace was refused gpt-4o of openai: the budget “Tight” had no room for it.',
+      then: { decided_by: 'budget', winner: null, budgets: [{ id, name: 'Tight' }] },
+    });
+  });
+
+  it('tells of policies whose operator is gone, by what the record and the history still say', async () => {
+    const before = await startTestApp({ testDatabase: app.database, conditionOperators: [Under] });
+    const made = await openRulebook(before);
+    const { id: user_id } = await made.addUser({ department: 'Sales/EMEA' });
+    await made.add({ name: 'EMEA', conditions: { department: { under: 'Sales' } } });
+    await made.add({ name: 'APAC', action: 'alert', conditions: { department: { under: 'Asia' } } });
+    const decision = await made.ask({ user_id });
+    const known = await made.explain(decision.id);
+    await before.close();
+    const { token } = await app.app.get(TokenService).issue(made.orgId, { name: 'later', role: 'admin', userId: null });
+    const after = (await app.as(token)('GET', `/v1/decisions/${decision.id}/explanation`)).body;
+    expect(known.then.not_matched.items[0]).toMatchObject({ because: 'condition', name: 'APAC' });
+    expect(after.then.policies).toEqual(known.then.policies);
+    expect(after.then.policies[0].conditions).toEqual([
+      { attribute: 'department', operator: 'under', operand: 'Sales', value: 'Sales/EMEA', held: true },
+    ]);
+    expect([after.summary, after.complete]).toEqual([known.summary, true]);
+    expect(after.then.not_matched.items[0]).toMatchObject({ because: 'not_evaluable', name: 'APAC' });
+
+    // What could not be evaluated then is not said to have been refused by its conditions.
+    const call = app.as(token);
+    await call('POST', '/v1/policies', { name: 'Stop', action: 'block' });
+    const later = (await call('POST', '/v1/decisions', { user_id, provider: 'p', model: 'm' })).body;
+    expect(later).toMatchObject({ action: 'block', policies: [{ name: 'Stop' }] });
+    const again = await startTestApp({ testDatabase: app.database, conditionOperators: [Under] });
+    const { then } = (await again.as(token)('GET', `/v1/decisions/${later.id}/explanation`)).body;
+    await again.close();
+    expect(then.not_matched.items.map(({ name, because }: Record<string, string>) => [name, because])).toEqual([
+      ['EMEA', 'not_recorded'],
+      ['APAC', 'condition'],
+    ]);
+  });
+
+  it('says what it knows, and that it is not all, of a decision from before the history', async () => {
+    const { orgId, add, addUser, ask, explain } = await rulebook();
+    const { id: user_id } = await addUser({ department: 'Sales' });
+    const long = Array.from({ length: 101 }, (_, at) => `d${at}`);
+    const { id } = await add({ conditions: { department: { not_in: long }, role: { eq: 'member' } } });
+    const decision = await ask({ user_id });
+    await explain(decision.id);
+    const forget = `update governance.decisions set policy_revision = null where org_id = $1`;
+    await app.database.asOwner(forget, [orgId]);
+    expect(await explain(decision.id)).toMatchObject({
+      complete: false,
+      then: { policies: [{ id, content: { name: 'Research only' } }], not_matched: null },
+    });
+    await app.database.asOwner('delete from governance.policy_versions where org_id = $1', [orgId]);
+    const bare = await explain(decision.id);
+    expect(bare).toMatchObject({
+      complete: false,
+      then: {
+        winner: { id, version: 1 },
+        policies: [{ id, name: 'Research only', version: 1, content: null, change: null, changed_by: null }],
+        not_matched: null,
+      },
+      since: { policies: [{ id, status: 'unknown', version: null }] },
+    });
+    expect(bare.then.policies[0].conditions).toEqual(
+      expect.arrayContaining([
+        { attribute: 'department', operator: 'not_in', value: 'Sales', held: true },
+        { attribute: 'role', operator: 'eq', operand: 'member', value: 'member', held: true },
+      ]),
+    );
+    expect(bare.summary).toContain('department was “Sales”');
+  });
+
+  it('shows the first hundred policies of each kind, and counts them all', async () => {
+    const { call, add, addUser, ask, explain } = await rulebook();
+    const { id: user_id } = await addUser();
+    const made = Array.from({ length: 210 }, (_, at) => ({ name: `p${at}`, action: at % 2 ? 'alert' : 'allow' }));
+    for (const [at, fields] of made.entries()) await add({ ...fields, model: at < 105 ? 'gpt-4o' : 'other' });
+    const { id } = await ask({ user_id });
+    const { then, since, complete } = await explain(id);
+    expect(complete).toBe(true);
+    expect([then.policies.length, then.policies_total, since.policies.length]).toEqual([100, 105, 100]);
+    expect([then.not_matched.items.length, then.not_matched.total]).toEqual([100, 105]);
+    const recorded = (await call('GET', `/v1/decisions/${id}`)).body.policies;
+    const names = (policies: { name: string }[]) => policies.map(({ name }) => name);
+    expect(names(then.policies)).toEqual(names(recorded).slice(0, 100));
+    const others = made.slice(105).toSorted((a, b) => (a.action < b.action ? -1 : Number(a.action > b.action)));
+    expect(names(then.not_matched.items)).toEqual(names(others).slice(0, 100));
+  });
+});
+
+describe('access to explanations', () => {
+  it('is 404 where there is no such decision, and to other organizations', async () => {
+    const { call, ask } = await rulebook();
+    const { id } = await ask({ user_id: randomUUID() });
+    expect((await app.call('GET', `/v1/decisions/${id}/explanation`)).status).toBe(404);
+    for (const missing of [randomUUID(), 'nonsense']) {
+      const answer = await call('GET', `/v1/decisions/${missing}/explanation`);
+      expect(answer).toMatchObject({ status: 404, body: { error: 'not_found' } });
+    }
+  });
+
+  it('needs every scope that opens what is shown', async () => {
+    const { id } = (await app.call('POST', '/v1/decisions', { user_id: randomUUID(), provider: 'p', model: 'm' })).body;
+    const path = `/v1/decisions/${id}/explanation`;
+    expect((await app.as(null)('GET', path)).status).toBe(401);
+    expect((await (await app.addToken('auditor')).call('GET', path)).status).toBe(200);
+    expect((await (await app.addToken('agent')).call('GET', path)).status).toBe(403);
+    expect((await (await app.addToken('member', randomUUID())).call('GET', path)).status).toBe(403);
+    const scopes = ['decisions:read', 'policies:read', 'approvals:read', 'users:read'];
+    const narrowed = async (kept: string[]) => {
+      const { body } = await app.call('POST', '/v1/tokens', { name: 'n', role: 'auditor', scopes: kept });
+      return app.as(body.token)('GET', path);
+    };
+    expect((await narrowed(scopes)).status).toBe(200);
+    for (const scope of scopes) {
+      expect(await narrowed(scopes.filter(kept => kept !== scope))).toMatchObject({
+        status: 403,
+        body: { error: 'forbidden', message: expect.stringContaining(scope) },
+      });
+    }
+  });
+});
