@@ -132,7 +132,8 @@ describe('the difference between two versions', () => {
       { path: '/conditions/role', before: { eq: 'member' } },
       { path: '/conditions/department/not_in', before: ['Research'], after: ['Research', 'Legal'] },
     ];
-    const inAnyOrder = (changes: object[]) => changes.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+    const inAnyOrder = (changes: object[]) =>
+      changes.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
     const action = { path: '/action', before: 'block', after: 'alert' };
     const second = await diff(2);
     expect(second).toMatchObject({ policy_id: id, version: 2, against: 1 });
@@ -261,7 +262,10 @@ describe('a restored policy', () => {
       [orgId],
     );
     const answer = await restore(id, 1);
-    expect(answer).toMatchObject({ status: 409, body: { error: 'conflict', message: expect.stringContaining('10000') } });
+    expect(answer).toMatchObject({
+      status: 409,
+      body: { error: 'conflict', message: expect.stringContaining('10000') },
+    });
     const [other] = (await call('GET', '/v1/policies?limit=1')).body.items;
     await remove(other.id);
     expect((await restore(id, 1)).status).toBe(200);
