@@ -45,9 +45,6 @@ function exampleOf(schema: Schema, schemas: Record<string, Schema>): unknown {
     const target = schemas[referred.slice(referred.lastIndexOf('/') + 1)];
     return target && exampleOf(target, schemas);
   }
-  // Of what may be null, too.
-  const [alternative] = schema.oneOf ?? [];
-  if (alternative) return exampleOf(alternative, schemas);
   if (schema.properties) {
     const fields = Object.entries(schema.properties).map(([name, field]) => [name, exampleOf(field, schemas)]);
     return Object.fromEntries(fields.filter(([, example]) => example !== undefined));
@@ -57,5 +54,8 @@ function exampleOf(schema: Schema, schemas: Record<string, Schema>): unknown {
     return item === undefined ? undefined : [item];
   }
   if (schema.type === 'object') return {};
+  // Of what may be null, too.
+  const [alternative] = schema.oneOf ?? [];
+  if (alternative) return exampleOf(alternative, schemas);
   return schema.default ?? schema.enum?.[0];
 }

@@ -55,7 +55,7 @@ describe('a decision whose policy was changed three times, and deleted, and whos
         'role is there (it was “member”), department is one of “Sales”, “Department 0”, “Department 1”, ' +
         '“Department 2”, “Department 3” or 146 more (it was “Sales”) and department is not “Legal” (it was “Sales”).',
       complete: true,
-      then: {
+      as_it_was: {
         evaluated_at: decision.evaluated_at,
         provider: 'openai',
         model: 'gpt-4o',
@@ -133,11 +133,11 @@ describe('a decision whose policy was changed three times, and deleted, and whos
             changed_by: expect.objectContaining({ name: 'test admin' }),
           },
         ],
-        person: { ...before.then.person, changed: [] },
+        person: { ...before.as_it_was.person, changed: [] },
         approvals: [],
       },
     });
-    expect(before.then.policies[0].conditions).toHaveLength(3);
+    expect(before.as_it_was.policies[0].conditions).toHaveLength(3);
 
     app.clock.advance(60_000);
     await put(policy.id, { conditions: {} });
@@ -148,7 +148,7 @@ describe('a decision whose policy was changed three times, and deleted, and whos
     await add({ name: 'Later' });
     await call('PUT', `/v1/users/${user.id}`, { department: 'Research', name: 'Ada King' });
     const after = await explain(decision.id);
-    expect(JSON.stringify(after.then)).toBe(JSON.stringify(before.then));
+    expect(JSON.stringify(after.as_it_was)).toBe(JSON.stringify(before.as_it_was));
     expect([after.summary, after.complete]).toEqual([before.summary, true]);
     expect(after.since).toMatchObject({
       policies: [{ id: policy.id, status: 'changed', version: 5, in_force: false }],
@@ -157,14 +157,14 @@ describe('a decision whose policy was changed three times, and deleted, and whos
 
     await remove(policy.id);
     const last = await explain(decision.id);
-    expect(JSON.stringify(last.then)).toBe(JSON.stringify(before.then));
+    expect(JSON.stringify(last.as_it_was)).toBe(JSON.stringify(before.as_it_was));
     expect(last.since.policies).toMatchObject([{ status: 'deleted', version: 6, in_force: false }]);
 
     await restore(policy.id, 2);
     expect((await explain(decision.id)).since.policies).toMatchObject([
       { status: 'changed', version: 7, in_force: true },
     ]);
-    expect(JSON.stringify((await explain(decision.id)).then)).toBe(JSON.stringify(before.then));
+    expect(JSON.stringify((await explain(decision.id)).as_it_was)).toBe(JSON.stringify(before.as_it_was));
   });
 });
 
@@ -175,14 +175,14 @@ describe('an explanation', () => {
     const first = await add({ name: 'Watch', action: 'alert' });
     await add({ name: 'Free', action: 'allow' });
     const blocking = await add({ name: 'Stop', action: 'block' });
-    const { summary, then } = await explain((await ask({ user_id })).id);
-    expect(then.winner).toEqual({ id: blocking.id, version: 1 });
-    expect(then.policies.map(({ name }: { name: string }) => name)).toEqual(['Stop', 'Watch', 'Free']);
+    const { summary, as_it_was: was } = await explain((await ask({ user_id })).id);
+    expect(was.winner).toEqual({ id: blocking.id, version: 1 });
+    expect(was.policies.map(({ name }: { name: string }) => name)).toEqual(['Stop', 'Watch', 'Free']);
     expect(summary).toBe(
       'Ada Lovelace was refused gpt-4o of openai: the policy “Stop” (version 1) blocks it, because it is for everybody; ' +
         '2 other policies matched, too, and block wins over alert and allow.',
     );
-    expect(first.id).toBe(then.policies[1].id);
+    expect(first.id).toBe(was.policies[1].id);
   });
 
   it('says that nothing matched, and that the default action was taken', async () => {
@@ -193,15 +193,15 @@ describe('an explanation', () => {
       summary:
         'Ada Lovelace was allowed to use gpt-4o of openai: no policy was in force, and the default action is allow.',
       complete: true,
-      then: { decided_by: 'default_action', winner: null, policies: [], not_matched: { total: 0, items: [] } },
+      as_it_was: { decided_by: 'default_action', winner: null, policies: [], not_matched: { total: 0, items: [] } },
       since: { policies: [] },
     });
     await add({ model: 'other' });
     await add({ conditions: { department: { exists: true } } });
-    const { summary, then } = await explain((await ask({ user_id })).id);
+    const { summary, as_it_was: was } = await explain((await ask({ user_id })).id);
     expect(summary).toContain('none of the 2 policies in force matched, and the default action is allow');
-    expect(then.not_matched.items.map(({ because }: { because: string }) => because)).toEqual(['model', 'condition']);
-    expect(then.not_matched.items[1].message).toBe('It asks that department is there; it was missing.');
+    expect(was.not_matched.items.map(({ because }: { because: string }) => because)).toEqual(['model', 'condition']);
+    expect(was.not_matched.items[1].message).toBe('It asks that department is there; it was missing.');
   });
 
   it('names another default action, and judges unknown people by what the request said', async () => {
@@ -212,7 +212,7 @@ describe('an explanation', () => {
       summary: expect.stringMatching(
         /^Bob@Partner.example needs an approval .* the default action is require_approval\.$/,
       ),
-      then: {
+      as_it_was: {
         decided_by: 'default_action',
         person: { user_id: null, email: 'Bob@Partner.example', status: null, attributes: { team: 'blue' } },
         not_matched: { items: [{ because: 'condition', condition: { value: 'blue' } }] },
@@ -225,8 +225,8 @@ describe('an explanation', () => {
     const { add, ask, explain } = await openRulebook(strict);
     const user_id = randomUUID().toUpperCase();
     await add({ conditions: { user_id: { not_in: [user_id] } } });
-    const { then } = await explain((await ask({ user_id })).id);
-    expect(then).toMatchObject({
+    const { as_it_was: was } = await explain((await ask({ user_id })).id);
+    expect(was).toMatchObject({
       person: { user_id },
       not_matched: { items: [{ because: 'condition', condition: { value: user_id } }] },
     });
@@ -241,10 +241,10 @@ describe('an explanation', () => {
     await add({ action: 'allow' });
     if (status === 'suspended') await call('POST', `/v1/users/${user_id}/offboard`);
     else await call('PUT', `/v1/users/${user_id}`, { status });
-    const { summary, complete, then } = await explain((await ask({ user_id })).id);
+    const { summary, complete, as_it_was: was } = await explain((await ask({ user_id })).id);
     expect(summary).toContain(words);
-    expect([complete, then.reason]).toEqual([true, reason]);
-    expect(then).toMatchObject({ decided_by: 'person', winner: null, policies: [], not_matched: null });
+    expect([complete, was.reason]).toEqual([true, reason]);
+    expect(was).toMatchObject({ decided_by: 'person', winner: null, policies: [], not_matched: null });
   });
 
   it('says that nobody knew who asked', async () => {
@@ -252,7 +252,7 @@ describe('an explanation', () => {
     const user_id = randomUUID();
     expect(await explain((await ask({ user_id })).id)).toMatchObject({
       summary: `${user_id} was refused gpt-4o of openai: the directory did not know them, and no policy is asked about unknown people.`,
-      then: { decided_by: 'person', reason: 'unknown_user', person: { user_id, status: null } },
+      as_it_was: { decided_by: 'person', reason: 'unknown_user', person: { user_id, status: null } },
       since: { person: null },
     });
   });
@@ -264,7 +264,7 @@ describe('an explanation', () => {
     const refused = await ask({ user_id });
     expect(await explain(refused.id)).toMatchObject({
       summary: expect.stringContaining('needs an approval to use gpt-4o of openai: the policy “Ask first” (version 1)'),
-      then: { decided_by: 'policy', approval_id: refused.approval_id },
+      as_it_was: { decided_by: 'policy', approval_id: refused.approval_id },
       since: { approvals: [{ id: refused.approval_id, status: 'pending' }] },
     });
     await call('POST', `/v1/approvals/${refused.approval_id}/approve`, { reason: 'For the migration.' });
@@ -273,13 +273,13 @@ describe('an explanation', () => {
     const granted = await explain(allowed.id);
     expect(granted).toMatchObject({
       summary: expect.stringMatching(/^Ada Lovelace was allowed .* asks for an approval, which had been granted\.$/),
-      then: { decided_by: 'approval', winner: null, reason: 'approval_granted' },
+      as_it_was: { decided_by: 'approval', winner: null, reason: 'approval_granted' },
       since: { approvals: [{ id: refused.approval_id, status: 'approved', reason: 'For the migration.' }] },
     });
     app.clock.advance(1_000);
     await call('POST', `/v1/approvals/${refused.approval_id}/revoke`);
     const revoked = await explain(allowed.id);
-    expect(revoked.then).toEqual(granted.then);
+    expect(revoked.as_it_was).toEqual(granted.as_it_was);
     expect(revoked.since.approvals).toMatchObject([{ id: refused.approval_id, status: 'revoked' }]);
     expect((await explain(refused.id)).since.approvals).toMatchObject([{ status: 'revoked' }]);
   });
@@ -291,12 +291,12 @@ describe('an explanation', () => {
     const roomy = { name: 'Roomy', amount_usd: 1000, ...budget };
     const { id } = (await call('POST', '/v1/budgets', roomy)).body;
     const held = await ask({ user_id });
-    expect((await explain(held.id)).then.reservation).toEqual(held.reservation);
+    expect((await explain(held.id)).as_it_was.reservation).toEqual(held.reservation);
     await call('PATCH', `/v1/budgets/${id}`, { name: 'Tight', amount_usd: 0.000001 });
     const refused = await ask({ user_id, estimated_input_tokens: 1_000_000 });
     expect(await explain(refused.id)).toMatchObject({
       summary: 'Ada Lovelace was refused gpt-4o of openai: the budget “Tight” had no room for it.',
-      then: { decided_by: 'budget', winner: null, budgets: [{ id, name: 'Tight' }] },
+      as_it_was: { decided_by: 'budget', winner: null, budgets: [{ id, name: 'Tight' }] },
     });
   });
 
@@ -311,13 +311,13 @@ describe('an explanation', () => {
     await before.close();
     const { token } = await app.app.get(TokenService).issue(made.orgId, { name: 'later', role: 'admin', userId: null });
     const after = (await app.as(token)('GET', `/v1/decisions/${decision.id}/explanation`)).body;
-    expect(known.then.not_matched.items[0]).toMatchObject({ because: 'condition', name: 'APAC' });
-    expect(after.then.policies).toEqual(known.then.policies);
-    expect(after.then.policies[0].conditions).toEqual([
+    expect(known.as_it_was.not_matched.items[0]).toMatchObject({ because: 'condition', name: 'APAC' });
+    expect(after.as_it_was.policies).toEqual(known.as_it_was.policies);
+    expect(after.as_it_was.policies[0].conditions).toEqual([
       { attribute: 'department', operator: 'under', operand: 'Sales', value: 'Sales/EMEA', held: true },
     ]);
     expect([after.summary, after.complete]).toEqual([known.summary, true]);
-    expect(after.then.not_matched.items[0]).toMatchObject({ because: 'not_evaluable', name: 'APAC' });
+    expect(after.as_it_was.not_matched.items[0]).toMatchObject({ because: 'not_evaluable', name: 'APAC' });
 
     // What could not be evaluated then is not said to have been refused by its conditions.
     const call = app.as(token);
@@ -325,9 +325,9 @@ describe('an explanation', () => {
     const later = (await call('POST', '/v1/decisions', { user_id, provider: 'p', model: 'm' })).body;
     expect(later).toMatchObject({ action: 'block', policies: [{ name: 'Stop' }] });
     const again = await startTestApp({ testDatabase: app.database, conditionOperators: [Under] });
-    const { then } = (await again.as(token)('GET', `/v1/decisions/${later.id}/explanation`)).body;
+    const { as_it_was: was } = (await again.as(token)('GET', `/v1/decisions/${later.id}/explanation`)).body;
     await again.close();
-    expect(then.not_matched.items.map(({ name, because }: Record<string, string>) => [name, because])).toEqual([
+    expect(was.not_matched.items.map(({ name, because }: Record<string, string>) => [name, because])).toEqual([
       ['EMEA', 'not_recorded'],
       ['APAC', 'condition'],
     ]);
@@ -344,20 +344,20 @@ describe('an explanation', () => {
     await app.database.asOwner(forget, [orgId]);
     expect(await explain(decision.id)).toMatchObject({
       complete: false,
-      then: { policies: [{ id, content: { name: 'Research only' } }], not_matched: null },
+      as_it_was: { policies: [{ id, content: { name: 'Research only' } }], not_matched: null },
     });
     await app.database.asOwner('delete from governance.policy_versions where org_id = $1', [orgId]);
     const bare = await explain(decision.id);
     expect(bare).toMatchObject({
       complete: false,
-      then: {
+      as_it_was: {
         winner: { id, version: 1 },
         policies: [{ id, name: 'Research only', version: 1, content: null, change: null, changed_by: null }],
         not_matched: null,
       },
       since: { policies: [{ id, status: 'unknown', version: null }] },
     });
-    expect(bare.then.policies[0].conditions).toEqual(
+    expect(bare.as_it_was.policies[0].conditions).toEqual(
       expect.arrayContaining([
         { attribute: 'department', operator: 'not_in', value: 'Sales', held: true },
         { attribute: 'role', operator: 'eq', operand: 'member', value: 'member', held: true },
@@ -385,16 +385,16 @@ describe('an explanation', () => {
       [orgId],
     );
     const { id } = await ask({ user_id });
-    const { then, since, complete } = await explain(id);
+    const { as_it_was: was, since, complete } = await explain(id);
     expect(complete).toBe(true);
-    expect([then.policies.length, then.policies_total, since.policies.length]).toEqual([100, 105, 100]);
-    expect([then.not_matched.items.length, then.not_matched.total]).toEqual([100, 105]);
+    expect([was.policies.length, was.policies_total, since.policies.length]).toEqual([100, 105, 100]);
+    expect([was.not_matched.items.length, was.not_matched.total]).toEqual([100, 105]);
     const recorded = (await call('GET', `/v1/decisions/${id}`)).body.policies;
     const names = (policies: { name: string }[]) => policies.map(({ name }) => name);
-    expect(names(then.policies)).toEqual(names(recorded).slice(0, 100));
+    expect(names(was.policies)).toEqual(names(recorded).slice(0, 100));
     const places = Array.from({ length: 104 }, (_, at) => 105 + at);
     const others = [...places.filter(n => n % 2 === 1), ...places.filter(n => n % 2 === 0)].map(n => `p${n}`);
-    expect(names(then.not_matched.items)).toEqual(others.slice(0, 100));
+    expect(names(was.not_matched.items)).toEqual(others.slice(0, 100));
   });
 });
 

@@ -55,9 +55,9 @@ describe('the revision of the policies', () => {
     const book = await openRulebook(app);
     const snapshots = decider.app.get(PolicySnapshots);
     const loaded: { revision: number; policies: string[] }[] = [];
-    let isOver = false;
-    const changing = upheaval(book, 90).finally(() => (isOver = true));
-    while (!isOver) {
+    const progress = { isOver: false };
+    const changing = upheaval(book, 90).finally(() => (progress.isOver = true));
+    while (!progress.isOver) {
       const { revision = -1, compiled } = await snapshots.load(book.orgId);
       const policies = compiled.ranked.map(({ policy }) => `${policy.id} ${policy.version}`).toSorted();
       loaded.push({ revision, policies });
@@ -74,9 +74,9 @@ describe('the revision of the policies', () => {
     const book = await openRulebook(app);
     const token = (await book.call('POST', '/v1/tokens', { name: 'gateway', role: 'agent' })).body.token;
     const ask = decider.as(token);
-    let isOver = false;
-    const changing = upheaval(book, 60).finally(() => (isOver = true));
-    while (!isOver) {
+    const progress = { isOver: false };
+    const changing = upheaval(book, 60).finally(() => (progress.isOver = true));
+    while (!progress.isOver) {
       await ask('POST', '/v1/decisions', { user_email: 'a@example.com', provider: 'p', model: 'm' });
     }
     await changing;

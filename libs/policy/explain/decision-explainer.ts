@@ -52,14 +52,14 @@ export class DecisionExplainer {
     const ids = shown.map(policy => policy.id);
     return this.database.snapshot(orgId, async em => {
       const tx = sqlOf(em);
-      const { then, isComplete } = await this.asItWas(tx, orgId, record);
+      const { decision, isComplete } = await this.asItWas(tx, orgId, record);
       const newest = await newestEntries(tx, orgId, ids);
       const approvals = await approvalsBehind(em, orgId, record);
       return {
         decision_id: record.id,
-        summary: summaryOf(then),
+        summary: summaryOf(decision),
         complete: isComplete,
-        then,
+        as_it_was: decision,
         since: {
           policies: shown.map(policy => explainNow(policy, newest.get(policy.id))),
           person: personNow(user, person),
@@ -73,7 +73,7 @@ export class DecisionExplainer {
     tx: SqlTransaction,
     orgId: string,
     record: RecordedDecision,
-  ): Promise<{ then: ExplainedDecision; isComplete: boolean }> {
+  ): Promise<{ decision: ExplainedDecision; isComplete: boolean }> {
     const { evaluated_at, provider, model, action, allowed, reason, approval_id, reservation, budgets } = record;
     const person = personThen(record);
     const shown = record.policies.slice(0, EXPLAINED_MAX);
@@ -83,7 +83,7 @@ export class DecisionExplainer {
     const [first] = record.policies;
     const wasAsked = decidedBy !== 'person';
     const others = wasAsked && revision !== undefined ? await this.others(tx, orgId, revision, record) : null;
-    const then: ExplainedDecision = {
+    const decision: ExplainedDecision = {
       evaluated_at,
       provider,
       model,
@@ -100,7 +100,7 @@ export class DecisionExplainer {
       ...(reservation && { reservation }),
       ...(budgets && { budgets }),
     };
-    return { then, isComplete: revision !== undefined && versions.size === shown.length };
+    return { decision, isComplete: revision !== undefined && versions.size === shown.length };
   }
 
   private async others(

@@ -17,7 +17,7 @@ export function explainMatch(recorded: MatchedPolicy, found: PolicyVersion | und
     action,
     version,
     content: found?.content ?? null,
-    conditions: (found ? allOf(found, seen) : seen).map(condition => ({ ...condition, held: true })),
+    conditions: (found ? allOf(found, seen) : seen).map(condition => Object.assign({}, condition, { held: true })),
     ...(change ?? { change: null, changed_at: null }),
     changed_by: found?.changedBy ?? null,
   };

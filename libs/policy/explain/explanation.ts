@@ -123,6 +123,6 @@ export interface Explanation<Approval = unknown> {
   readonly summary: string;
   /** False where the history does not reach back far enough; then what is known is there. */
   readonly complete: boolean;
-  readonly then: ExplainedDecision;
+  readonly as_it_was: ExplainedDecision;
   readonly since: ChangedSince<Approval>;
 }

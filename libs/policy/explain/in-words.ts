@@ -40,10 +40,10 @@ export function valueInWords(value: unknown): string {
 }
 
 /** Why a decision came out as it did, in one sentence. Made only of what was so then. */
-export function summaryOf(then: ExplainedDecision): string {
-  const { name, email, user_id: userId } = then.person;
+export function summaryOf(decision: ExplainedDecision): string {
+  const { name, email, user_id: userId } = decision.person;
   const who = name ?? email ?? userId ?? 'Somebody';
-  return `${cut(who)} ${outcomeOf(then)} ${cut(then.model)} of ${cut(then.provider)}: ${causeOf(then)}.`;
+  return `${cut(who)} ${outcomeOf(decision)} ${cut(decision.model)} of ${cut(decision.provider)}: ${causeOf(decision)}.`;
 }
 
 function outcomeOf({ action, allowed }: Pick<ExplainedDecision, 'action' | 'allowed'>): string {
@@ -51,24 +51,24 @@ function outcomeOf({ action, allowed }: Pick<ExplainedDecision, 'action' | 'allo
   return action === 'require_approval' ? 'needs an approval to use' : 'was refused';
 }
 
-function causeOf(then: ExplainedDecision): string {
-  const [first, second] = then.policies;
-  switch (then.reason) {
+function causeOf(decision: ExplainedDecision): string {
+  const [first, second] = decision.policies;
+  switch (decision.reason) {
     case 'user_suspended':
       return 'they were suspended, and no policy is asked about people who are';
     case 'user_inactive':
-      return `their status was ${quoted(then.person.status)}, and no policy is asked about people who are not active`;
+      return `their status was ${quoted(decision.person.status)}, and no policy is asked about people who are not active`;
     case 'unknown_user':
       return 'the directory did not know them, and no policy is asked about unknown people';
     case 'budget_exceeded':
-      return `${budgets(then)} had no room for it`;
+      return `${budgets(decision)} had no room for it`;
     case 'approval_granted':
-      return `${first ? naming(grantedPolicy(then.policies) ?? first) : 'a policy'} asks for an approval, which had been granted`;
+      return `${first ? naming(grantedPolicy(decision.policies) ?? first) : 'a policy'} asks for an approval, which had been granted`;
     case 'no_policy_matched':
-      return `${nothing(then)}, and the default action is ${then.action}`;
+      return `${nothing(decision)}, and the default action is ${decision.action}`;
     case 'policy':
       return first
-        ? `${naming(first)} ${SAYS[first.action]}, because ${grounds(first)}${over(then, first, second)}`
+        ? `${naming(first)} ${SAYS[first.action]}, because ${grounds(first)}${over(decision, first, second)}`
         : '';
   }
 }
@@ -135,6 +135,6 @@ function quoted(value: unknown): string {
 }
 
 function cut(text: string): string {
-  const characters = [...text];
+  const characters = Array.from(text);
   return characters.length > TEXT_MAX ? `${characters.slice(0, TEXT_MAX).join('')}…` : text;
 }

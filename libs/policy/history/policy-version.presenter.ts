@@ -19,7 +19,7 @@ export function presentEntry(entry: PolicyVersionEntry): PolicyVersionEntryDto {
 
 /** A version of a policy as the API shows it. */
 export function presentVersion(version: PolicyVersion): PolicyVersionDto {
-  return { ...presentEntry(version), content: version.content };
+  return Object.assign(presentEntry(version), { content: version.content });
 }
 
 /** What differs between two versions, as the API shows it. */
