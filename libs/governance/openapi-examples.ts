@@ -54,8 +54,5 @@ function exampleOf(schema: Schema, schemas: Record<string, Schema>): unknown {
     return item === undefined ? undefined : [item];
   }
   if (schema.type === 'object') return {};
-  // Of what may be null, too.
-  const [alternative] = schema.oneOf ?? [];
-  if (alternative) return exampleOf(alternative, schemas);
   return schema.default ?? schema.enum?.[0];
 }

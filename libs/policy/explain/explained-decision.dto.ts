@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { POLICY_ACTIONS, type PolicyAction } from '../decide/index.js';
 import { DECISION_REASONS, type DecisionReason } from '../decisions/decision.js';
 import { ShownBudgetDto, ShownConditionDto, ShownReservationDto } from '../decisions/decision-response.dto.js';
-import { PolicyAuthorDto, PolicyContentDto } from '../history/policy-version.dto.js';
+import { AUTHOR_EXAMPLE, CONTENT_EXAMPLE, PolicyAuthorDto, PolicyContentDto } from '../history/policy-version.dto.js';
 import { POLICY_CHANGES, type PolicyAuthor, type PolicyChange } from '../history/policy-version.js';
 import {
   DECIDED_BY,
@@ -19,29 +19,49 @@ import {
 const POLICY_EXAMPLE = '019aa0f2-7c31-7b5e-9d27-3a0c8f4f2a11';
 const NAME_EXAMPLE = 'No GPT-4 outside research';
 const TIME_EXAMPLE = '2026-11-20T13:00:00.000Z';
+const UNMATCHED_EXAMPLE: UnmatchedPolicy = {
+  id: '019aa0f2-8d42-7c6f-8e38-4b1d9a5f3b22',
+  name: 'Contractors ask first',
+  action: 'require_approval',
+  version: 1,
+  because: 'condition',
+  message: 'It asks that department is one of “Contractors”; it was “Sales”.',
+  condition: { attribute: 'department', operator: 'in', operand: ['Contractors'], value: 'Sales' },
+};
+
+/** Who asks in the API reference. */
+export const PERSON_EXAMPLE: ExplainedPerson = {
+  user_id: '019aa0f1-5d20-7c11-a4be-2f3e9b7d6c58',
+  email: 'ada@example.com',
+  name: 'Ada Lovelace',
+  department: 'Sales',
+  role: 'member',
+  status: 'active',
+  attributes: { level: 3 },
+};
 
 /** Who asked. */
 export class ExplainedPersonDto implements ExplainedPerson {
-  @ApiProperty({ type: String, nullable: true, example: '019aa0f1-5d20-7c11-a4be-2f3e9b7d6c58' })
+  @ApiProperty({ type: String, nullable: true, example: PERSON_EXAMPLE.user_id })
   user_id!: string | null;
 
-  @ApiProperty({ type: String, nullable: true, example: 'ada@example.com' })
+  @ApiProperty({ type: String, nullable: true, example: PERSON_EXAMPLE.email })
   email!: string | null;
 
-  @ApiProperty({ type: String, nullable: true, example: 'Ada Lovelace' })
+  @ApiProperty({ type: String, nullable: true, example: PERSON_EXAMPLE.name })
   name!: string | null;
 
-  @ApiProperty({ type: String, nullable: true, example: 'Sales' })
+  @ApiProperty({ type: String, nullable: true, example: PERSON_EXAMPLE.department })
   department!: string | null;
 
-  @ApiProperty({ type: String, nullable: true, example: 'member' })
+  @ApiProperty({ type: String, nullable: true, example: PERSON_EXAMPLE.role })
   role!: string | null;
 
   @ApiProperty({
     type: String,
     nullable: true,
     description: 'Null for somebody whom the directory did not know.',
-    example: 'active',
+    example: PERSON_EXAMPLE.status,
   })
   status!: string | null;
 
@@ -49,7 +69,7 @@ export class ExplainedPersonDto implements ExplainedPerson {
     type: 'object',
     additionalProperties: true,
     description: 'The organization’s own, and what the request said of others.',
-    example: { level: 3 },
+    example: PERSON_EXAMPLE.attributes,
   })
   attributes!: Readonly<Record<string, unknown>>;
 }
@@ -76,6 +96,7 @@ class ExplainedPolicyDto implements ExplainedPolicy {
     type: PolicyContentDto,
     nullable: true,
     description: 'All that this version says; null where the history does not have it.',
+    example: CONTENT_EXAMPLE,
   })
   content!: PolicyContentDto | null;
 
@@ -93,15 +114,20 @@ class ExplainedPolicyDto implements ExplainedPolicy {
   @ApiProperty({ type: String, format: 'date-time', nullable: true, example: TIME_EXAMPLE })
   changed_at!: string | null;
 
-  @ApiProperty({ type: PolicyAuthorDto, nullable: true, description: 'Who made this version.' })
+  @ApiProperty({
+    type: PolicyAuthorDto,
+    nullable: true,
+    description: 'Who made this version.',
+    example: AUTHOR_EXAMPLE,
+  })
   changed_by!: PolicyAuthor | null;
 }
 
 class UnmatchedPolicyDto implements UnmatchedPolicy {
-  @ApiProperty({ format: 'uuid', example: '019aa0f2-8d42-7c6f-8e38-4b1d9a5f3b22' })
+  @ApiProperty({ format: 'uuid', example: UNMATCHED_EXAMPLE.id })
   id!: string;
 
-  @ApiProperty({ description: 'What it was called then.', example: 'Contractors ask first' })
+  @ApiProperty({ description: 'What it was called then.', example: UNMATCHED_EXAMPLE.name })
   name!: string;
 
   @ApiProperty({ enum: POLICY_ACTIONS, example: 'require_approval' })
@@ -121,7 +147,7 @@ class UnmatchedPolicyDto implements UnmatchedPolicy {
 
   @ApiProperty({
     description: 'The same in words.',
-    example: 'It asks that department is one of “Contractors”; it was “Sales”.',
+    example: UNMATCHED_EXAMPLE.message,
   })
   message!: string;
 
@@ -171,7 +197,12 @@ export class ExplainedDecisionDto implements ExplainedDecision {
   @ApiProperty({ enum: DECIDED_BY, description: 'What settled it.', example: 'policy' })
   decided_by!: DecidedBy;
 
-  @ApiProperty({ type: WinnerDto, nullable: true, description: 'The policy that gave the action, where one did.' })
+  @ApiProperty({
+    type: WinnerDto,
+    nullable: true,
+    description: 'The policy that gave the action, where one did.',
+    example: { id: POLICY_EXAMPLE, version: 3 },
+  })
   winner!: WinnerDto | null;
 
   @ApiProperty({ type: ExplainedPersonDto, description: 'Who asked, as it was decided by.' })
@@ -187,6 +218,7 @@ export class ExplainedDecisionDto implements ExplainedDecision {
     type: UnmatchedPoliciesDto,
     nullable: true,
     description: 'Policies that were in force and did not match; null where no policy was asked, or it is not known.',
+    example: { total: 1, items: [UNMATCHED_EXAMPLE] },
   })
   not_matched!: UnmatchedPoliciesDto | null;
 

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ApprovalResponseDto } from '../approvals/approval.dto.js';
-import { PolicyAuthorDto } from '../history/policy-version.dto.js';
+import { AUTHOR_EXAMPLE, PolicyAuthorDto } from '../history/policy-version.dto.js';
 import type { PolicyAuthor } from '../history/policy-version.js';
-import { ExplainedDecisionDto, ExplainedPersonDto } from './explained-decision.dto.js';
+import { ExplainedDecisionDto, ExplainedPersonDto, PERSON_EXAMPLE } from './explained-decision.dto.js';
 import {
   POLICY_SINCE,
   type ChangedSince,
@@ -30,7 +30,12 @@ class PolicyNowDto implements PolicyNow {
   @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2026-11-20T15:00:00.000Z' })
   changed_at!: string | null;
 
-  @ApiProperty({ type: PolicyAuthorDto, nullable: true, description: 'Who changed it last.' })
+  @ApiProperty({
+    type: PolicyAuthorDto,
+    nullable: true,
+    description: 'Who changed it last.',
+    example: AUTHOR_EXAMPLE,
+  })
   changed_by!: PolicyAuthor | null;
 }
 
@@ -47,6 +52,7 @@ class ChangedSinceDto implements ChangedSince<ApprovalResponseDto> {
     type: PersonNowDto,
     nullable: true,
     description: 'As the directory knows the person now; null where it does not.',
+    example: { ...PERSON_EXAMPLE, department: 'Research', changed: ['department'] },
   })
   person!: PersonNowDto | null;
 

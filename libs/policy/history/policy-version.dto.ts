@@ -13,6 +13,27 @@ import { VERSION_MAX } from './version-number.decorator.js';
 const UUID_EXAMPLE = '019aa0f2-7c31-7b5e-9d27-3a0c8f4f2a11';
 const FIELDS: (keyof PolicyContent)[] = ['name', 'description', 'model', 'action', 'conditions', 'enabled', 'severity'];
 
+// What may be null has its example here: the document makes none of its fields'.
+
+/** Who changes policies in the API reference. */
+export const AUTHOR_EXAMPLE: PolicyAuthor = {
+  kind: 'token',
+  id: '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33',
+  name: 'Grace Hopper',
+  user_id: null,
+};
+
+/** What a policy says in the API reference. */
+export const CONTENT_EXAMPLE: PolicyContent = {
+  name: 'No GPT-4 outside research',
+  description: 'Agreed with the CISO.',
+  model: 'gpt-4*',
+  action: 'block',
+  conditions: { department: { not_in: ['Research'] } },
+  enabled: true,
+  severity: 'high',
+};
+
 /** Body of `POST /v1/policies/{id}/restore`. */
 export class RestorePolicyDto {
   @IntegerField({ min: 1, max: VERSION_MAX, description: 'The version whose content the policy gets.', example: 1 })
