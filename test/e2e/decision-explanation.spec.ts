@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
 import { TokenService } from '#access';
+import { createOpenApiDocument } from '#governance';
 import type { ConditionOperator } from '#policy';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { openRulebook } from './policy-history.support.js';
@@ -395,6 +398,32 @@ describe('an explanation', () => {
     const places = Array.from({ length: 104 }, (_, at) => 105 + at);
     const others = [...places.filter(n => n % 2 === 1), ...places.filter(n => n % 2 === 0)].map(n => `p${n}`);
     expect(names(was.not_matched.items)).toEqual(others.slice(0, 100));
+  });
+});
+
+describe('the API reference', () => {
+  it('describes every explanation: with all parts, and with the fewest', async () => {
+    const { orgId, call, add, addUser, ask, explain } = await rulebook();
+    const { id: user_id } = await addUser({ department: 'Sales' });
+    await add({ action: 'require_approval', conditions: { department: { eq: 'Sales' } } });
+    await add({ conditions: { department: { eq: 'Legal' } } });
+    const waiting = await ask({ user_id });
+    const limits = { scope: 'organization', period: 'daily', enforcement: 'block', amount_usd: 0.000001 };
+    await call('POST', '/v1/budgets', { name: 'None', ...limits });
+    await call('POST', `/v1/approvals/${waiting.approval_id}/approve`);
+    const answers = [await explain(waiting.id), await explain((await ask({ user_id })).id)];
+    answers.push(await explain((await ask({ user_id: randomUUID() })).id));
+    await app.database.asOwner('delete from governance.policy_versions where org_id = $1', [orgId]);
+    answers.push(await explain(waiting.id));
+
+    const { components } = JSON.parse(JSON.stringify(createOpenApiDocument(app.app))) as { components: object };
+    const ajv = new Ajv({ strict: false, allErrors: true });
+    addFormats.default(ajv);
+    ajv.addSchema({ $id: 'document', components });
+    const validate = ajv.compile({ $ref: 'document#/components/schemas/ExplanationDto' });
+    for (const answer of answers)
+      expect({ valid: validate(answer), errors: validate.errors }).toMatchObject({ valid: true });
+    expect(answers.map(({ as_it_was: was }) => was.decided_by)).toEqual(['policy', 'budget', 'person', 'policy']);
   });
 });
 
