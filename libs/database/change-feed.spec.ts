@@ -72,6 +72,20 @@ describe('the change feed', () => {
     expect(heard).toEqual([1]);
   });
 
+  it('tells the version that belongs to what a transaction on one state of the database reads', async () => {
+    const one = await replica({});
+    const orgId = randomUUID();
+    const versionNow = () => one.governed.snapshot(orgId, em => one.feed.versionWithin(em, orgId, 'things'));
+    expect(await versionNow()).toBe(0);
+    await change(one, orgId);
+    expect(await versionNow()).toBe(1);
+    const seen = await one.governed.snapshot(orgId, async em => {
+      await change(one, orgId);
+      return one.feed.versionWithin(em, orgId, 'things');
+    });
+    expect([seen, await versionNow()]).toEqual([1, 2]);
+  });
+
   it('listens again after its connection was cut', async () => {
     const [one, two] = [await replica({ pollIntervalMs: 60_000 }), await replica({ pollIntervalMs: 60_000 })];
     const orgId = randomUUID();

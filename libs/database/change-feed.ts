@@ -26,6 +26,8 @@ insert into ${SCHEMA}.change_marks as m (org_id, topic, version) values ($1, $2,
 on conflict (org_id, topic) do update set version = m.version + excluded.version
 returning version::text, pg_notify('${CHANNEL}', org_id || ' ' || topic)`;
 
+const READ_MARK = `select version::text from ${SCHEMA}.change_marks where org_id = $1 and topic = $2`;
+
 const READ_MARKS = `select org_id, topic, version::text from ${SCHEMA}.change_marks_of($1)`;
 
 /**
@@ -70,6 +72,15 @@ export class ChangeFeed {
   async mark(em: EntityManager, orgId: string, topic: string, versions = 1): Promise<number> {
     const [row] = await sqlOf(em).query<{ version: string }>(MARK, [orgId, topic, versions]);
     return Number(row?.version);
+  }
+
+  /**
+   * The version of a topic in the state of the database that a transaction reads; 0 where it has never been raised.
+   * What the same statement, or a transaction on one state of the database, reads beside it is exactly of that version.
+   */
+  async versionWithin(em: EntityManager, orgId: string, topic: string): Promise<number> {
+    const [row] = await sqlOf(em).query<{ version: string }>(READ_MARK, [orgId, topic]);
+    return Number(row?.version ?? 0);
   }
 
   /**

@@ -6,8 +6,10 @@ import { TasksAside } from '#outbox';
 import {
   ApprovalListService,
   ApprovalService,
+  DecisionExplainer,
   DecisionLog,
   DecisionService,
+  PolicyHistory,
   PolicyListService,
   PolicyService,
   ReleaseService,
@@ -69,7 +71,9 @@ export const PUBLIC_PROVIDERS: readonly Injectable[] = [
   TokenService,
   OrganizationService,
   // Read
+  PolicyHistory,
   DecisionLog,
+  DecisionExplainer,
   StoredUsageEvents,
   IncidentTimeline,
   IncidentStreams,

@@ -6,10 +6,28 @@ export { policyFeature } from './policy.feature.js';
 // Manage policies
 export { PolicyListService, type PolicyListQuery } from './policies/policy-list.service.js';
 export { PolicyService } from './policies/policy.service.js';
-export { Policy } from './policies/policy.entity.js';
-export { POLICY_DESCRIPTION_MAX, POLICY_NAME_MAX, SEVERITIES, type PolicyDraft } from './policies/policy-rules.js';
+export { Policy, type DeletedPolicy } from './policies/policy.entity.js';
+export {
+  POLICY_DESCRIPTION_MAX,
+  POLICY_NAME_MAX,
+  SEVERITIES,
+  type PolicyContent,
+  type PolicyDraft,
+} from './policies/policy-rules.js';
 export { POLICIES_MAX, PolicyNotFoundError, TooManyPoliciesError } from './policies/policy.errors.js';
 export { POLICIES_TOPIC } from './policy.topic.js';
+
+// Read what policies have been
+export { PolicyHistory, type PolicyDifference, type PolicyHistoryQuery } from './history/policy-history.service.js';
+export {
+  POLICY_CHANGES,
+  type PolicyAuthor,
+  type PolicyChange,
+  type PolicyVersion,
+  type PolicyVersionEntry,
+} from './history/policy-version.js';
+export type { JsonDifference } from './history/policy-diff.js';
+export { PolicyVersionNotFoundError } from './history/policy-version.errors.js';
 
 // Decide what people ask to be granted
 export { APPROVAL_OPTIONS, type ApprovalOptions } from './approvals/approval.options.js';
@@ -48,3 +66,23 @@ export {
   type KeyedDecision,
   type RecordedDecision,
 } from './decisions/decision-log.js';
+
+// Explain what was decided
+export { DecisionExplainer } from './explain/decision-explainer.js';
+export {
+  DECIDED_BY,
+  NOT_MATCHED_BECAUSE,
+  POLICY_SINCE,
+  type ChangedSince,
+  type DecidedBy,
+  type ExplainedCondition,
+  type ExplainedDecision,
+  type ExplainedPerson,
+  type ExplainedPolicy,
+  type Explanation,
+  type NotMatchedBecause,
+  type PersonNow,
+  type PolicyNow,
+  type PolicySince,
+  type UnmatchedPolicy,
+} from './explain/explanation.js';

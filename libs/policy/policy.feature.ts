@@ -17,8 +17,14 @@ import { DecisionService } from './decisions/decision.service.js';
 import { ReleaseService } from './decisions/release.service.js';
 import { RequestJudge } from './decisions/request-judge.js';
 import { DecisionsController } from './decisions/decisions.controller.js';
+import { DecisionExplainer } from './explain/decision-explainer.js';
+import { ExplanationController } from './explain/explanation.controller.js';
+import { PolicyChronicle } from './history/policy-chronicle.js';
+import { PolicyHistoryController } from './history/policy-history.controller.js';
+import { PolicyHistory } from './history/policy-history.service.js';
 import { PoliciesMigration0400 } from './migrations/0400-policies.migration.js';
 import { ApprovalsMigration0410 } from './migrations/0410-approvals.migration.js';
+import { PolicyVersionsMigration0420 } from './migrations/0420-policy-versions.migration.js';
 import { PoliciesController } from './policies/policies.controller.js';
 import { PolicyListService } from './policies/policy-list.service.js';
 import { PolicySnapshots } from './policies/policy-snapshots.js';
@@ -35,6 +41,8 @@ export const policyFeature: Feature = {
       useFactory: (operators: ConditionOperator[]) => new OperatorRegistry(operators),
     },
     PolicyService,
+    PolicyChronicle,
+    PolicyHistory,
     PolicyListService,
     PolicySnapshots,
     DecisionRecorder,
@@ -44,6 +52,7 @@ export const policyFeature: Feature = {
     RequestJudge,
     DecisionService,
     ReleaseService,
+    DecisionExplainer,
     ApprovalTerms,
     ApprovalRequests,
     OrganizationGrants,
@@ -53,10 +62,17 @@ export const policyFeature: Feature = {
     ApprovalExpiry,
   ],
   // Routes are looked through in this order, and decisions are asked for most.
-  controllers: [DecisionsController, PoliciesController, ApprovalsController],
+  controllers: [
+    DecisionsController,
+    ExplanationController,
+    PoliciesController,
+    PolicyHistoryController,
+    ApprovalsController,
+  ],
   entities: [Policy, Approval],
   migrations: [
     { name: '0400_policies', class: PoliciesMigration0400 },
     { name: '0410_approvals', class: ApprovalsMigration0410 },
+    { name: '0420_policy_versions', class: PolicyVersionsMigration0420 },
   ],
 };

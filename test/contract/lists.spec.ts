@@ -35,6 +35,8 @@ let call: Call;
 let webhook: string;
 /** Its incident that has as many notes. */
 let incident: string;
+/** Its policy that was changed as often. */
+let policy: string;
 /** Paths of all lists. */
 let lists: string[];
 
@@ -46,7 +48,7 @@ beforeAll(async () => {
   app = await startTestApp(LOOPBACK_ALLOWED);
   const organization = await app.addOrganization();
   ({ call } = organization);
-  await createPolicy(call, { name: 'Ask first', action: 'require_approval', model: 'ask-first' });
+  policy = (await createPolicy(call, { name: 'Ask first', action: 'require_approval', model: 'ask-first' })).id;
   for (let at = 0; at < ROWS; at++) {
     await createPolicy(call, { name: `Policy ${at}`, action: 'alert' });
     const { id } = await createUser(call, `user-${at}`);
@@ -62,7 +64,10 @@ beforeAll(async () => {
     webhook = await paused(call);
   }
   incident = await someIncident(call);
-  for (let at = 0; at < ROWS; at++) await call('PATCH', `/v1/incidents/${incident}`, { note: `Note ${at}` });
+  for (let at = 0; at < ROWS; at++) {
+    await call('PATCH', `/v1/incidents/${incident}`, { note: `Note ${at}` });
+    await call('PUT', `/v1/policies/${policy}`, { description: `Description ${at}` });
+  }
   await fireEvents(app, organization.orgId, 'device_enrolled', ROWS);
   // One runs at a time, and each takes a while.
   await app.database.asOwner(
@@ -74,7 +79,7 @@ beforeAll(async () => {
   // A list is what takes a limit.
   lists = operationsOf(app)
     .filter(({ method, query }) => method === 'GET' && query.has('limit'))
-    .map(({ path }) => path.replace(UNKNOWN, path.startsWith('/v1/incidents/') ? incident : webhook));
+    .map(({ path }) => ofMine(path));
   // Decisions are recorded behind the answer.
   for (let attempt = 0; attempt < 100 && (await totalOf('/v1/decisions')) < ROWS; attempt++) {
     await new Promise(done => setTimeout(done, 50));
@@ -86,10 +91,15 @@ afterAll(() => app.close());
 const page = async (path: string, query: string) => (await call('GET', `${path}?${query}`)).body;
 /** The same lists of another organization, which has a webhook and an incident of its own. */
 async function listsOf(as: Call): Promise<(path: string) => string> {
-  await createPolicy(as);
+  const { id } = await createPolicy(as);
   await decide(as, (await createUser(as, 'somebody')).id);
   const theirs = { webhook: await paused(as), incident: await someIncident(as) };
-  return path => path.replace(webhook, theirs.webhook).replace(incident, theirs.incident);
+  return path => path.replace(webhook, theirs.webhook).replace(incident, theirs.incident).replace(policy, id);
+}
+/** The list below a resource of which there is one with many rows. */
+function ofMine(path: string): string {
+  const [, , kind = ''] = path.split('/');
+  return path.replace(UNKNOWN, { incidents: incident, policies: policy }[kind] ?? webhook);
 }
 const someIncident = async (as: Call): Promise<string> => (await as('GET', '/v1/incidents?limit=1')).body.items[0].id;
 const totalOf = async (path: string): Promise<number> => (await page(path, 'limit=1')).total_count;
@@ -223,8 +233,7 @@ describe('the limit of a list', () => {
       const limit = query.get('limit');
       if (method !== 'GET' || !limit) continue;
       expect({ path, limit }).toMatchObject({ path, limit: { minimum: 1, maximum: 100, default: 25 } });
-      const list = path.replace(UNKNOWN, path.startsWith('/v1/incidents/') ? incident : webhook);
-      await expectLimits(call, list, await totalOf(list));
+      await expectLimits(call, ofMine(path), await totalOf(ofMine(path)));
     }
     expect(lists.length).toBeGreaterThanOrEqual(3);
   });

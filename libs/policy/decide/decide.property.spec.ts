@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { compilePolicies, decide, POLICY_ACTIONS, type DecidablePolicy, type DecisionSubject } from './index.js';
+import {
+  BUILT_IN_REGISTRY,
+  compilePolicies,
+  decide,
+  examine,
+  POLICY_ACTIONS,
+  type DecidablePolicy,
+  type DecisionSubject,
+} from './index.js';
 
 // Few distinct values, so that conditions and subjects meet often; names of Object.prototype among them.
 const text = fc.constantFrom('', 'a', 'ab', 'abc', 'A', 'b', '1', '__proto__', 'constructor', 'x@a', 'X@A', 'x@b');
@@ -139,5 +147,46 @@ describe('decide', () => {
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+describe('examine', () => {
+  it('finds a policy to match where all of it holds, exactly as decide does', () => {
+    fc.assert(
+      fc.property(policies, asked, (policies, one) => {
+        const { subject, request } = one as Asked;
+        const { matches } = decide(compilePolicies(policies), subject, request);
+        const holding = policies.filter(policy => {
+          const { fitsModel, conditions } = examine(policy, subject, request, BUILT_IN_REGISTRY);
+          return policy.enabled && fitsModel && conditions.every(({ held }) => held);
+        });
+        expect(new Set(holding.map(({ id }) => id))).toEqual(new Set(matches.map(({ policy }) => policy.id)));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('shows every condition with what was seen, and which of them hold', () => {
+    const conditions = { department: { in: ['Sales'], not_eq: 'Sales' }, email_domain: { eq: 'EXAMPLE.com' } };
+    const { conditions: examined } = examine(
+      { model: 'm', conditions },
+      { department: 'Sales', email: 'ada@Example.com' },
+      { model: 'other' },
+      BUILT_IN_REGISTRY,
+    );
+    expect(examined).toEqual([
+      { attribute: 'department', operator: 'in', operand: ['Sales'], value: 'Sales', held: true },
+      { attribute: 'department', operator: 'not_eq', operand: 'Sales', value: 'Sales', held: false },
+      { attribute: 'email_domain', operator: 'eq', operand: 'EXAMPLE.com', value: 'Example.com', held: true },
+    ]);
+  });
+
+  it('does not know whether a condition holds whose operator is gone', () => {
+    const conditions = { role: { taken_away: 1 }, status: { exists: false } };
+    const { conditions: examined } = examine({ model: null, conditions }, {}, { model: 'm' }, BUILT_IN_REGISTRY);
+    expect(examined.map(({ operator, held }) => [operator, held])).toEqual([
+      ['taken_away', undefined],
+      ['exists', true],
+    ]);
   });
 });

@@ -9,6 +9,9 @@ export { PolicyNotCompilableError, type DecidablePolicy } from './decidable-poli
 export { PolicyMatch, PolicyViolation, type MatchedCondition } from './policy-match.js';
 export { ACTION_PRECEDENCE, POLICY_ACTIONS, VIOLATION_SEVERITY, type PolicyAction, type Severity } from './action.js';
 
+// Explain
+export { examine, type Examination, type ExaminedCondition } from './examine.js';
+
 // Check what people write
 export { CONDITION_LIMITS, validateConditions, type Conditions } from './conditions.js';
 export { KNOWN_ATTRIBUTES, OWN_ATTRIBUTE_KEY_MAX, OWN_ATTRIBUTE_PREFIX } from './attributes.js';

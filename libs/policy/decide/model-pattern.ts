@@ -19,6 +19,12 @@ export function isModelPattern(model: string): boolean {
   return model.includes('*');
 }
 
+/** Whether a policy's `model` is about a model: a name, a pattern, or null for all. */
+export function fitsModel(model: string | null, asked: string): boolean {
+  if (model === null) return true;
+  return isModelPattern(model) ? compileModelPattern(model)(asked) : model === asked;
+}
+
 /**
  * The test of a pattern. Everything but `*` stands for itself. The parts between the stars are searched from left to
  * right, each after the one before and never again, so a hostile pattern costs no more than one pass per part.

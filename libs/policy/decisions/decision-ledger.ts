@@ -180,7 +180,8 @@ function withApproval(decision: Decision, { approval_id }: DecisionRow): Decisio
   return { ...before, approval_id, evaluated_at };
 }
 
-function rowOf(input: DecisionInput, { subject, awaits }: Judgement, decision: Decision): DecisionRow {
+function rowOf(input: DecisionInput, judgement: Judgement, decision: Decision): DecisionRow {
+  const { subject, awaits, policyRevision } = judgement;
   return {
     id: decision.id,
     occurred_at: decision.evaluated_at,
@@ -193,6 +194,8 @@ function rowOf(input: DecisionInput, { subject, awaits }: Judgement, decision: D
     reason: decision.reason,
     policies: decision.policies,
     attributes: {
+      // Conditions tell capital letters of an id apart; the column does not.
+      ...(subject.id !== subject.id?.toLowerCase() && { user_id: subject.id }),
       name: subject.name,
       department: subject.department,
       role: subject.role,
@@ -201,6 +204,7 @@ function rowOf(input: DecisionInput, { subject, awaits }: Judgement, decision: D
     },
     spend: spendOf(decision),
     idempotency_key: input.idempotency_key,
+    policy_revision: policyRevision,
     awaits: awaits && { policyId: awaits.id, policyName: awaits.name, userId: granteeOf(subject) },
   };
 }

@@ -1,10 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { POLICY_ACTIONS, type PolicyAction } from '../decide/index.js';
+import { JSON_VALUE_SCHEMA } from '../json-value.schema.js';
 import { DECISION_REASONS, type DecisionReason } from './decision.js';
 
 const UUID_EXAMPLE = '019aa0f2-7c31-7b5e-9d27-3a0c8f4f2a11';
 
-class ShownConditionDto {
+/** A condition that was put to a request. */
+export class ShownConditionDto {
   @ApiProperty({ example: 'department' })
   attribute!: string;
 
@@ -12,29 +14,15 @@ class ShownConditionDto {
   operator!: string;
 
   @ApiProperty({
+    ...JSON_VALUE_SCHEMA,
     required: false,
-    nullable: true,
-    oneOf: [
-      { type: 'string' },
-      { type: 'number' },
-      { type: 'boolean' },
-      { type: 'array', items: {} },
-      { type: 'object' },
-    ],
     description: 'As it stands in the policy; left out where it is a list of more than 100 entries.',
     example: ['Research'],
   })
   operand?: unknown;
 
   @ApiProperty({
-    nullable: true,
-    oneOf: [
-      { type: 'string' },
-      { type: 'number' },
-      { type: 'boolean' },
-      { type: 'array', items: {} },
-      { type: 'object' },
-    ],
+    ...JSON_VALUE_SCHEMA,
     description: 'As the directory or the request had it; null when it was missing.',
     example: 'Sales',
   })
@@ -58,7 +46,8 @@ class MatchedPolicyDto {
   matched_conditions!: ShownConditionDto[];
 }
 
-class ShownReservationDto {
+/** What a decision holds of budgets. */
+export class ShownReservationDto {
   @ApiProperty({ format: 'uuid', description: "The decision's id.", example: '019aa0f3-02b4-7001-8f4e-90d2c1b7aa35' })
   id!: string;
 
@@ -69,7 +58,8 @@ class ShownReservationDto {
   expires_at!: string;
 }
 
-class ShownBudgetDto {
+/** A budget that had no room. */
+export class ShownBudgetDto {
   @ApiProperty({ format: 'uuid', example: '019aa0f3-1a77-7c10-9d44-2b1f6f0f4b90' })
   id!: string;
 

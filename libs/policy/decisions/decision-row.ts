@@ -21,6 +21,8 @@ export interface DecisionRow {
   /** What of the decision concerns budgets; undefined where none guarded the request. */
   readonly spend?: Pick<Decision, 'reservation' | 'budgets'> | undefined;
   readonly idempotency_key?: string | undefined;
+  /** Of the policies that it was judged by. */
+  readonly policy_revision?: number | undefined;
   /** The approval that the decision waits for; known when the row is written. */
   approval_id?: string | undefined;
   /** What the approval is to be about; not a column. */
@@ -54,6 +56,7 @@ const COLUMNS = [
   ['idempotency_key', 'text'],
   ['request', 'jsonb'],
   ['approval_id', 'uuid'],
+  ['policy_revision', 'bigint'],
 ] as const satisfies [keyof DecisionRow, string][];
 
 const NAMES = COLUMNS.map(([name]) => name).join(', ');
@@ -90,12 +93,17 @@ export async function insertDecisions(
 
 function columnOf(rows: readonly DecisionRow[], name: keyof DecisionRow, type: string): string {
   if (type === 'jsonb') return textArray(rows, row => jsonOf(row[name]));
+  if (type === 'bigint') return plainArray(rows, row => numberOf(row[name]));
   if (type === 'boolean') return plainArray(rows, row => (row[name] === true ? 'true' : 'false'));
   return textArray(rows, row => textOf(row[name]));
 }
 
 function jsonOf(value: unknown): string | null {
   return value === undefined ? null : JSON.stringify(value);
+}
+
+function numberOf(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
 }
 
 function textOf(value: unknown): string | null {

@@ -22,6 +22,8 @@ export interface Judgement {
   readonly subject: DecisionSubject;
   /** The policy that waits for an approval which nobody has granted. */
   readonly awaits?: DecidablePolicy;
+  /** The revision of the policies that it was judged by, where they have one. */
+  readonly policyRevision?: number | undefined;
 }
 
 const NO_MATCHES: readonly PolicyMatch[] = [];
@@ -38,10 +40,11 @@ export function judge(
   { unknownUser = 'block' }: PolicyOptions,
 ): Judgement {
   const subject = subjectOf(user, input);
-  if (!user && unknownUser === 'block') return blocked('unknown_user', subject);
-  if (user?.status === 'suspended') return blocked('user_suspended', subject);
+  const { revision } = snapshot;
+  if (!user && unknownUser === 'block') return blocked('unknown_user', subject, revision);
+  if (user?.status === 'suspended') return blocked('user_suspended', subject, revision);
   // A host's directory may know other words; whoever is not active has no access.
-  if (user && user.status !== 'active') return blocked('user_inactive', subject);
+  if (user && user.status !== 'active') return blocked('user_inactive', subject, revision);
   const verdict = decide(snapshot.compiled, subject, input);
   const matches = refuseBroken(snapshot, verdict.matches);
   return {
@@ -50,6 +53,7 @@ export function judge(
     matches,
     violations: matches === verdict.matches ? verdict.violations : matches.filter(isViolation),
     subject,
+    policyRevision: revision,
   };
 }
 
@@ -64,8 +68,8 @@ function subjectOf(
   return { id, email, name, department, role, status, attributes: { ...attributes, ...user.attributes } };
 }
 
-function blocked(reason: DecisionReason, subject: DecisionSubject): Judgement {
-  return { action: 'block', reason, matches: NO_MATCHES, violations: NO_VIOLATIONS, subject };
+function blocked(reason: DecisionReason, subject: DecisionSubject, policyRevision: number | undefined): Judgement {
+  return { action: 'block', reason, matches: NO_MATCHES, violations: NO_VIOLATIONS, subject, policyRevision };
 }
 
 function isViolation(match: PolicyMatch): match is PolicyViolation {

@@ -13,10 +13,11 @@ export function presentMatches(matches: readonly PolicyMatch[]): readonly Matche
 
 function presentMatch(match: PolicyMatch): MatchedPolicy {
   const { id, name, action, version } = match.policy;
-  return { id, name, action, version, matched_conditions: match.matchedConditions.map(presentCondition) };
+  return { id, name, action, version, matched_conditions: match.matchedConditions.map(withoutLongOperand) };
 }
 
-function presentCondition(condition: MatchedCondition): ShownCondition {
+/** A condition without its operand, where that is a long list. */
+export function withoutLongOperand(condition: MatchedCondition): ShownCondition {
   const { attribute, operator, operand, value } = condition;
   const long = Array.isArray(operand) && operand.length > OPERAND_ENTRIES_SHOWN;
   return long ? { attribute, operator, value } : condition;

@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { Clock, GovernanceError, UnavailableError, UserDirectory, type DirectoryUser } from '#core';
+import { Clock, GovernanceError, UnavailableError, UserDirectory, type DirectoryUser, type UserReference } from '#core';
 import { withGrants } from '../approvals/grants.js';
 import { OrganizationGrants } from '../approvals/organization-grants.js';
 import { PolicySnapshots } from '../policies/policy-snapshots.js';
@@ -21,10 +21,10 @@ export class RequestJudge {
   ) {}
 
   /**
-   * The people of some requests, each at its request's place; undefined where nobody is known.
+   * The people that some requests name, each at its request's place; undefined where nobody is known.
    * @throws UnavailableError where the directory cannot be reached
    */
-  async people(orgId: string, inputs: readonly DecisionInput[]): Promise<(DirectoryUser | undefined)[]> {
+  async people(orgId: string, inputs: readonly UserReference[]): Promise<(DirectoryUser | undefined)[]> {
     try {
       return await this.users.find(orgId, inputs);
     } catch (error) {

@@ -75,8 +75,8 @@ export class PoliciesController {
   @Delete(':id')
   @HttpCode(HttpStatus.NO_CONTENT)
   @Requires('policies:write')
-  @ApiOperation({ operationId: 'deletePolicy', summary: 'Delete a policy for good' })
-  @ApiNoContentResponse({ description: 'It is gone; decisions no longer follow it.' })
+  @ApiOperation({ operationId: 'deletePolicy', summary: 'Delete a policy' })
+  @ApiNoContentResponse({ description: 'It is gone, and decisions no longer follow it; its history stays.' })
   @Refuses(404)
   delete(@CurrentActor() actor: Actor, @ResourceId() id: string): Promise<void> {
     return this.policies.delete(actor, id);

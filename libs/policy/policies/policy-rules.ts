@@ -35,6 +35,9 @@ export interface PolicyDraft {
   severity?: Severity | null;
 }
 
+/** All that people write in a policy, as it is kept. */
+export type PolicyContent = Required<PolicyDraft>;
+
 /** What is wrong with a name, or undefined. */
 export function nameFault(name: unknown): string | undefined {
   if (typeof name !== 'string') return 'must be a text';

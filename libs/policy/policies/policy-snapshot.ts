@@ -13,6 +13,11 @@ export interface PolicySnapshot {
   readonly compiled: CompiledPolicies;
   /** Policies that can be evaluated in part only, with what is wrong; empty nearly always. */
   readonly broken: ReadonlyMap<string, PolicyNotCompilableError>;
+  /**
+   * The change of the organization's policies after which these were read: the history has them by it. Undefined for
+   * policies that were not read, such as drafts.
+   */
+  readonly revision?: number | undefined;
 }
 
 /**
@@ -21,9 +26,13 @@ export interface PolicySnapshot {
  * concern is refused with its name (see {@link refuseBroken}) and all others go on. A broken `allow` policy is left out:
  * it never wins over another, so without it a decision is the same or stricter.
  */
-export function snapshotOf(policies: readonly DecidablePolicy[], options: Required<CompileOptions>): PolicySnapshot {
+export function snapshotOf(
+  policies: readonly DecidablePolicy[],
+  options: Required<CompileOptions>,
+  revision?: number,
+): PolicySnapshot {
   try {
-    return { compiled: compilePolicies(policies, options), broken: new Map() };
+    return { compiled: compilePolicies(policies, options), broken: new Map(), revision };
   } catch (error) {
     if (!(error instanceof PolicyNotCompilableError)) throw error;
   }
@@ -34,7 +43,7 @@ export function snapshotOf(policies: readonly DecidablePolicy[], options: Requir
     broken.set(policy.id, fault);
     return policy.action === 'allow' ? [] : [{ ...policy, conditions: evaluable(policy, options) }];
   });
-  return { compiled: compilePolicies(kept, options), broken };
+  return { compiled: compilePolicies(kept, options), broken, revision };
 }
 
 /**

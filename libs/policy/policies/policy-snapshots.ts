@@ -69,11 +69,13 @@ export class PolicySnapshots {
 
   private async read(orgId: string): Promise<PolicySnapshot> {
     await this.changes.watch(orgId);
-    const rows = await this.database.transaction(orgId, em => sqlOf(em).query<PolicyRow>(ENABLED, [orgId]));
-    const snapshot = snapshotOf(rows.map(decidable), {
-      operators: this.operators,
-      defaultAction: this.options.defaultAction ?? 'allow',
-    });
+    // On one state of the database: a change between the two reads would give the policies another's revision.
+    const { revision, rows } = await this.database.snapshot(orgId, async em => ({
+      revision: await this.changes.versionWithin(em, orgId, POLICIES_TOPIC),
+      rows: await sqlOf(em).query<PolicyRow>(ENABLED, [orgId]),
+    }));
+    const options = { operators: this.operators, defaultAction: this.options.defaultAction ?? 'allow' };
+    const snapshot = snapshotOf(rows.map(decidable), options, revision);
     for (const error of snapshot.broken.values()) this.logger.error(`organization ${orgId}: ${error.message}`);
     this.held.set(orgId, snapshot);
     return snapshot;

@@ -49,4 +49,25 @@ describe('a policy', () => {
   it('has no severity where its action is no violation', () => {
     expect(Policy.create('o', 'p', { name: 'n', action: 'allow' }, BORN).effectiveSeverity).toBeNull();
   });
+
+  it('takes a whole content on exactly, also a severity that is the action’s own', () => {
+    const one = policy();
+    const first = one.content();
+    one.change({ severity: null, description: 'd', conditions: { role: { eq: 'x' } } }, later(1));
+    const second = one.content();
+    expect(second.severity).toBeNull();
+    expect(one.restore(second, later(2))).toBe(false);
+    expect(one.restore(first, later(2))).toBe(true);
+    expect([one.content(), one.version, one.updatedAt]).toEqual([first, 3, later(2)]);
+    expect(one.restore(second, later(2))).toBe(true);
+    expect([one.content(), one.version, one.updatedAt]).toEqual([second, 4, later(3)]);
+  });
+
+  it('is there again after it was deleted: with its id and age, and a version after the last', () => {
+    const last = { orgId: 'o', policyId: 'p', version: 7, policyCreatedAt: BORN, changedAt: later(9) };
+    const content = { ...policy().content(), severity: null };
+    const revived = Policy.revive(last, content, later(5));
+    expect(revived).toMatchObject({ orgId: 'o', id: 'p', version: 8, createdAt: BORN, updatedAt: later(10) });
+    expect(revived.content()).toEqual(content);
+  });
 });

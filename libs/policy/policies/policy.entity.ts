@@ -2,7 +2,16 @@ import { PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { canonicalJson } from '#core';
 import { VIOLATION_SEVERITY, type Conditions, type PolicyAction, type Severity } from '../decide/index.js';
-import type { PolicyDraft } from './policy-rules.js';
+import type { PolicyContent, PolicyDraft } from './policy-rules.js';
+
+/** What is left of a policy that was deleted: the last entry of its history. */
+export interface DeletedPolicy {
+  readonly orgId: string;
+  readonly policyId: string;
+  readonly version: number;
+  readonly policyCreatedAt: Date;
+  readonly changedAt: Date;
+}
 
 /** A rule of an organization about who may use which model. */
 @Entity({ tableName: 'policies', schema: 'governance' })
@@ -67,12 +76,21 @@ export class Policy {
     return policy;
   }
 
+  /** A deleted policy as it is again, under its own id: with a content that it had, and a version after its last. */
+  static revive(last: DeletedPolicy, content: PolicyContent, now: Date): Policy {
+    const policy = Policy.create(last.orgId, last.policyId, content, last.policyCreatedAt);
+    policy.severity = content.severity;
+    policy.version = last.version + 1;
+    policy.updatedAt = laterThan(last.changedAt, now);
+    return policy;
+  }
+
   /**
    * Changes what is supplied; whether anything differs from what was there. A change raises the version and moves
    * `updatedAt` on, by a millisecond at least, also when the clock has not moved or was set back.
    */
   change(patch: Partial<PolicyDraft>, now: Date): boolean {
-    const before = canonicalJson(this.content());
+    const before = this.content();
     if (patch.name !== undefined) this.name = patch.name;
     if (patch.description !== undefined) this.description = patch.description;
     if (patch.model !== undefined) this.model = patch.model;
@@ -80,10 +98,24 @@ export class Policy {
     if (patch.conditions !== undefined) this.conditions = patch.conditions;
     if (patch.enabled !== undefined) this.enabled = patch.enabled;
     if (patch.severity !== undefined && patch.severity !== this.effectiveSeverity) this.severity = patch.severity;
-    if (canonicalJson(this.content()) === before) return false;
-    this.version += 1;
-    this.updatedAt = new Date(Math.max(now.getTime(), this.updatedAt.getTime() + 1));
+    if (this.has(before)) return false;
+    this.moveOn(now);
     return true;
+  }
+
+  /** Takes a whole content on, exactly; whether anything differs from what was there. Otherwise as {@link change}. */
+  restore(content: PolicyContent, now: Date): boolean {
+    if (this.has(content)) return false;
+    const { name, description, model, action, conditions, enabled, severity } = content;
+    Object.assign(this, { name, description, model, action, conditions, enabled, severity });
+    this.moveOn(now);
+    return true;
+  }
+
+  /** What people have written in it, with the severity as it is kept. */
+  content(): PolicyContent {
+    const { name, description, model, action, conditions, enabled, severity } = this;
+    return { name, description, model, action, conditions, enabled, severity };
   }
 
   /** Severity of its violations; null where its action is none. */
@@ -91,8 +123,17 @@ export class Policy {
     return this.severity ?? VIOLATION_SEVERITY[this.action] ?? null;
   }
 
-  private content(): Required<PolicyDraft> {
-    const { name, description, model, action, conditions, enabled, severity } = this;
-    return { name, description, model, action, conditions, enabled, severity };
+  private has(content: PolicyContent): boolean {
+    return canonicalJson(this.content()) === canonicalJson(content);
   }
+
+  private moveOn(now: Date): void {
+    this.version += 1;
+    this.updatedAt = laterThan(this.updatedAt, now);
+  }
+}
+
+/** Now; a millisecond later than a time before, where the clock has not moved or was set back. */
+export function laterThan(before: Date, now: Date): Date {
+  return new Date(Math.max(now.getTime(), before.getTime() + 1));
 }

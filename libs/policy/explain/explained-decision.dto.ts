@@ -1,0 +1,238 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { POLICY_ACTIONS, type PolicyAction } from '../decide/index.js';
+import { DECISION_REASONS, type DecisionReason } from '../decisions/decision.js';
+import { ShownBudgetDto, ShownConditionDto, ShownReservationDto } from '../decisions/decision-response.dto.js';
+import { AUTHOR_EXAMPLE, CONTENT_EXAMPLE, PolicyAuthorDto, PolicyContentDto } from '../history/policy-version.dto.js';
+import { POLICY_CHANGES, type PolicyAuthor, type PolicyChange } from '../history/policy-version.js';
+import {
+  DECIDED_BY,
+  NOT_MATCHED_BECAUSE,
+  type DecidedBy,
+  type ExplainedCondition,
+  type ExplainedDecision,
+  type ExplainedPerson,
+  type ExplainedPolicy,
+  type NotMatchedBecause,
+  type UnmatchedPolicy,
+} from './explanation.js';
+
+const POLICY_EXAMPLE = '019aa0f2-7c31-7b5e-9d27-3a0c8f4f2a11';
+const NAME_EXAMPLE = 'No GPT-4 outside research';
+const TIME_EXAMPLE = '2026-11-20T13:00:00.000Z';
+const UNMATCHED_EXAMPLE: UnmatchedPolicy = {
+  id: '019aa0f2-8d42-7c6f-8e38-4b1d9a5f3b22',
+  name: 'Contractors ask first',
+  action: 'require_approval',
+  version: 1,
+  because: 'condition',
+  message: 'It asks that department is one of “Contractors”; it was “Sales”.',
+  condition: { attribute: 'department', operator: 'in', operand: ['Contractors'], value: 'Sales' },
+};
+
+/** Who asks in the API reference. */
+export const PERSON_EXAMPLE: ExplainedPerson = {
+  user_id: '019aa0f1-5d20-7c11-a4be-2f3e9b7d6c58',
+  email: 'ada@example.com',
+  name: 'Ada Lovelace',
+  department: 'Sales',
+  role: 'member',
+  status: 'active',
+  attributes: { level: 3 },
+};
+
+/** Who asked. */
+export class ExplainedPersonDto implements ExplainedPerson {
+  @ApiProperty({ type: String, nullable: true, example: PERSON_EXAMPLE.user_id })
+  user_id!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: PERSON_EXAMPLE.email })
+  email!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: PERSON_EXAMPLE.name })
+  name!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: PERSON_EXAMPLE.department })
+  department!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: PERSON_EXAMPLE.role })
+  role!: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Null for somebody whom the directory did not know.',
+    example: PERSON_EXAMPLE.status,
+  })
+  status!: string | null;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'The organization’s own, and what the request said of others.',
+    example: PERSON_EXAMPLE.attributes,
+  })
+  attributes!: Readonly<Record<string, unknown>>;
+}
+
+class ExplainedConditionDto extends ShownConditionDto implements ExplainedCondition {
+  @ApiProperty({ description: 'Whether it held.', example: true })
+  held!: boolean;
+}
+
+class ExplainedPolicyDto implements ExplainedPolicy {
+  @ApiProperty({ format: 'uuid', example: POLICY_EXAMPLE })
+  id!: string;
+
+  @ApiProperty({ description: 'What it was called then.', example: NAME_EXAMPLE })
+  name!: string;
+
+  @ApiProperty({ enum: POLICY_ACTIONS, example: 'block' })
+  action!: PolicyAction;
+
+  @ApiProperty({ type: 'integer', description: 'The version that matched.', example: 3 })
+  version!: number;
+
+  @ApiProperty({
+    type: PolicyContentDto,
+    nullable: true,
+    description: 'All that this version says; null where the history does not have it.',
+    example: CONTENT_EXAMPLE,
+  })
+  content!: PolicyContentDto | null;
+
+  @ApiProperty({ type: [ExplainedConditionDto], description: 'Every condition, with the value that was seen.' })
+  conditions!: ExplainedConditionDto[];
+
+  @ApiProperty({
+    enum: POLICY_CHANGES,
+    nullable: true,
+    description: 'How this version came to be.',
+    example: 'updated',
+  })
+  change!: PolicyChange | null;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: TIME_EXAMPLE })
+  changed_at!: string | null;
+
+  @ApiProperty({
+    type: PolicyAuthorDto,
+    nullable: true,
+    description: 'Who made this version.',
+    example: AUTHOR_EXAMPLE,
+  })
+  changed_by!: PolicyAuthor | null;
+}
+
+class UnmatchedPolicyDto implements UnmatchedPolicy {
+  @ApiProperty({ format: 'uuid', example: UNMATCHED_EXAMPLE.id })
+  id!: string;
+
+  @ApiProperty({ description: 'What it was called then.', example: UNMATCHED_EXAMPLE.name })
+  name!: string;
+
+  @ApiProperty({ enum: POLICY_ACTIONS, example: 'require_approval' })
+  action!: PolicyAction;
+
+  @ApiProperty({ type: 'integer', description: 'The version that was in force.', example: 1 })
+  version!: number;
+
+  @ApiProperty({
+    enum: NOT_MATCHED_BECAUSE,
+    description:
+      'The first thing that did not hold. `not_evaluable`: its operator is gone; `not_recorded`: it would match now, so ' +
+      'its operator was missing then or has changed.',
+    example: 'condition',
+  })
+  because!: NotMatchedBecause;
+
+  @ApiProperty({
+    description: 'The same in words.',
+    example: UNMATCHED_EXAMPLE.message,
+  })
+  message!: string;
+
+  @ApiProperty({ type: ShownConditionDto, required: false, description: 'The condition that did not hold.' })
+  condition?: ShownConditionDto;
+}
+
+class UnmatchedPoliciesDto {
+  @ApiProperty({ type: 'integer', description: 'How many there were.', example: 1 })
+  total!: number;
+
+  @ApiProperty({
+    type: [UnmatchedPolicyDto],
+    description: 'The first 100, in the order in which decisions list policies.',
+  })
+  items!: UnmatchedPolicyDto[];
+}
+
+class WinnerDto {
+  @ApiProperty({ format: 'uuid', example: POLICY_EXAMPLE })
+  id!: string;
+
+  @ApiProperty({ type: 'integer', example: 3 })
+  version!: number;
+}
+
+/** A decision as it was. */
+export class ExplainedDecisionDto implements ExplainedDecision {
+  @ApiProperty({ format: 'date-time', example: TIME_EXAMPLE })
+  evaluated_at!: string;
+
+  @ApiProperty({ example: 'openai' })
+  provider!: string;
+
+  @ApiProperty({ example: 'gpt-4o' })
+  model!: string;
+
+  @ApiProperty({ enum: POLICY_ACTIONS, example: 'block' })
+  action!: PolicyAction;
+
+  @ApiProperty({ description: 'True for allow and alert.', example: false })
+  allowed!: boolean;
+
+  @ApiProperty({ enum: DECISION_REASONS, example: 'policy' })
+  reason!: DecisionReason;
+
+  @ApiProperty({ enum: DECIDED_BY, description: 'What settled it.', example: 'policy' })
+  decided_by!: DecidedBy;
+
+  @ApiProperty({
+    type: WinnerDto,
+    nullable: true,
+    description: 'The policy that gave the action, where one did.',
+    example: { id: POLICY_EXAMPLE, version: 3 },
+  })
+  winner!: WinnerDto | null;
+
+  @ApiProperty({ type: ExplainedPersonDto, description: 'Who asked, as it was decided by.' })
+  person!: ExplainedPersonDto;
+
+  @ApiProperty({ type: [ExplainedPolicyDto], description: 'The first 100 policies that matched, the winner first.' })
+  policies!: ExplainedPolicyDto[];
+
+  @ApiProperty({ type: 'integer', description: 'How many matched.', example: 1 })
+  policies_total!: number;
+
+  @ApiProperty({
+    type: UnmatchedPoliciesDto,
+    nullable: true,
+    description: 'Policies that were in force and did not match; null where no policy was asked, or it is not known.',
+    example: { total: 1, items: [UNMATCHED_EXAMPLE] },
+  })
+  not_matched!: UnmatchedPoliciesDto | null;
+
+  @ApiProperty({
+    format: 'uuid',
+    required: false,
+    description: 'The approval that it waited for.',
+    example: '019aa0f4-3c8d-7e21-8b57-6d1c2f9e4a10',
+  })
+  approval_id?: string;
+
+  @ApiProperty({ type: ShownReservationDto, required: false, description: 'What it held of budgets.' })
+  reservation?: ShownReservationDto;
+
+  @ApiProperty({ type: [ShownBudgetDto], required: false, description: 'The budgets that had no room for it.' })
+  budgets?: ShownBudgetDto[];
+}

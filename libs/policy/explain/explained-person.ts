@@ -1,0 +1,51 @@
+import { canonicalJson, type DirectoryUser, type UserReference } from '#core';
+import type { DecisionSubject } from '../decide/index.js';
+import type { RecordedDecision } from '../decisions/decision-log.js';
+import type { ExplainedPerson, PersonNow } from './explanation.js';
+
+const FIELDS = ['user_id', 'email', 'name', 'department', 'role', 'status'] as const;
+
+/** Who asked, as the record has them. */
+export function personThen({ user_id, user_email, attributes }: RecordedDecision): ExplainedPerson {
+  const { attributes: own } = attributes;
+  return {
+    // Beside the id as it was asked for, where that had capital letters.
+    user_id: textOf(attributes['user_id']) ?? user_id,
+    email: user_email,
+    name: textOf(attributes['name']),
+    department: textOf(attributes['department']),
+    role: textOf(attributes['role']),
+    status: textOf(attributes['status']),
+    attributes: isRecord(own) ? own : {},
+  };
+}
+
+/** The same for the engine. */
+export function subjectOf({ user_id: id, ...rest }: ExplainedPerson): DecisionSubject {
+  return { id, ...rest };
+}
+
+/** How to look them up again. */
+export function referenceTo({ user_id: id, email }: ExplainedPerson): UserReference {
+  return id === null ? { user_email: email ?? undefined } : { user_id: id };
+}
+
+/** The person as the directory knows them now, beside then. */
+export function personNow(user: DirectoryUser | undefined, then: ExplainedPerson): PersonNow | null {
+  if (!user) return null;
+  const { id, email, name, department, role, status, attributes } = user;
+  const now = { user_id: id, email, name, department, role, status, attributes };
+  const own = Object.entries(attributes).flatMap(([key, value]) => {
+    const before = Object.hasOwn(then.attributes, key) ? then.attributes[key] : undefined;
+    return canonicalJson(before) === canonicalJson(value) ? [] : [`attributes.${key}`];
+  });
+  return { ...now, changed: [...FIELDS.filter(field => now[field] !== then[field]), ...own] };
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,73 @@
+import { examine, type DecisionSubject, type OperatorRegistry } from '../decide/index.js';
+import type { MatchedPolicy, ShownCondition } from '../decisions/decision.js';
+import type { RecordedDecision } from '../decisions/decision-log.js';
+import { withoutLongOperand } from '../decisions/present-matches.js';
+import type { NewestEntry } from '../history/policies-in-force.js';
+import type { PolicyVersion } from '../history/policy-version.js';
+import type { ExplainedPolicy, PolicyNow, UnmatchedPolicy } from './explanation.js';
+import { conditionInWords, valueInWords } from './in-words.js';
+
+/** A policy that matched: by its record, with what the history has of that version. */
+export function explainMatch(recorded: MatchedPolicy, found: PolicyVersion | undefined): ExplainedPolicy {
+  const { id, name, action, version, matched_conditions: seen } = recorded;
+  const change = found && { change: found.change, changed_at: found.changedAt.toISOString() };
+  return {
+    id,
+    name,
+    action,
+    version,
+    content: found?.content ?? null,
+    conditions: (found ? allOf(found, seen) : seen).map(condition => Object.assign({}, condition, { held: true })),
+    ...(change ?? { change: null, changed_at: null }),
+    changed_by: found?.changedBy ?? null,
+  };
+}
+
+/** Every condition of a version with its whole operand, and the values that the record has of them. */
+function allOf({ content }: PolicyVersion, seen: readonly ShownCondition[]): ShownCondition[] {
+  return Object.entries(content.conditions).flatMap(([attribute, tests]) => {
+    const value = seen.find(condition => condition.attribute === attribute)?.value ?? null;
+    return Object.entries(tests).map(([operator, operand]) => ({ attribute, operator, operand, value }));
+  });
+}
+
+/** A policy that was in force and is not in the record: what of it did not hold. */
+export function explainMiss(
+  { policyId, version, content }: PolicyVersion,
+  subject: DecisionSubject,
+  { model, provider }: Pick<RecordedDecision, 'model' | 'provider'>,
+  operators: OperatorRegistry,
+): UnmatchedPolicy {
+  const named = { id: policyId, name: content.name, action: content.action, version };
+  const { fitsModel, conditions } = examine(content, subject, { model, provider }, operators);
+  if (!fitsModel) return { ...named, because: 'model', message: `It is for ${content.model}, not for ${model}.` };
+  const failed = conditions.find(({ held }) => held === false);
+  const unknown = conditions.find(({ held }) => held === undefined);
+  const decisive = failed ?? unknown;
+  if (!decisive) return { ...named, because: 'not_recorded', message: NOT_RECORDED };
+  const { attribute, operator, operand, value } = decisive;
+  const condition = withoutLongOperand({ attribute, operator, operand, value });
+  if (!failed) return { ...named, because: 'not_evaluable', message: NOT_EVALUABLE, condition };
+  const message = `It asks that ${conditionInWords(decisive)}; it was ${valueInWords(value)}.`;
+  return { ...named, because: 'condition', message, condition };
+}
+
+const NOT_EVALUABLE = 'The condition cannot be evaluated here: its operator is gone, or takes other values now.';
+
+const NOT_RECORDED =
+  'It would match today and did not then: an operator of its conditions was missing, or has been changed since.';
+
+/** What is there now of a policy that matched. */
+export function explainNow({ id, version }: MatchedPolicy, newest: NewestEntry | undefined): PolicyNow {
+  if (!newest) return { id, status: 'unknown', version: null, in_force: false, changed_at: null, changed_by: null };
+  const isDeleted = newest.change === 'deleted';
+  const status = newest.version === version ? 'unchanged' : 'changed';
+  return {
+    id,
+    status: isDeleted ? 'deleted' : status,
+    version: newest.version,
+    in_force: !isDeleted && newest.enabled,
+    changed_at: newest.changedAt.toISOString(),
+    changed_by: newest.changedBy,
+  };
+}
