@@ -10,6 +10,7 @@ import {
   DecisionService,
   PolicyListService,
   PolicyService,
+  PolicySimulator,
   ReleaseService,
 } from '#policy';
 import {
@@ -50,6 +51,7 @@ export const PUBLIC_PROVIDERS: readonly Injectable[] = [
   // Manage
   PolicyService,
   PolicyListService,
+  PolicySimulator,
   ApprovalService,
   ApprovalListService,
   UserService,

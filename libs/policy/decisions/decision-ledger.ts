@@ -180,11 +180,13 @@ function withApproval(decision: Decision, { approval_id }: DecisionRow): Decisio
   return { ...before, approval_id, evaluated_at };
 }
 
-function rowOf(input: DecisionInput, { subject, awaits }: Judgement, decision: Decision): DecisionRow {
+/** The record of a decision. */
+export function rowOf(input: DecisionInput, { subject, awaits }: Judgement, decision: Decision): DecisionRow {
+  const id = subject.id?.toLowerCase();
   return {
     id: decision.id,
     occurred_at: decision.evaluated_at,
-    user_id: subject.id?.toLowerCase(),
+    user_id: id,
     user_email: subject.email ?? undefined,
     provider: input.provider,
     model: input.model,
@@ -193,6 +195,8 @@ function rowOf(input: DecisionInput, { subject, awaits }: Judgement, decision: D
     reason: decision.reason,
     policies: decision.policies,
     attributes: {
+      // The column of ids is for looking people up; policies compare them as they were.
+      ...(id !== undefined && subject.id !== id && { id: subject.id }),
       name: subject.name,
       department: subject.department,
       role: subject.role,

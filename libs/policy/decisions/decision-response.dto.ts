@@ -4,7 +4,8 @@ import { DECISION_REASONS, type DecisionReason } from './decision.js';
 
 const UUID_EXAMPLE = '019aa0f2-7c31-7b5e-9d27-3a0c8f4f2a11';
 
-class ShownConditionDto {
+/** A condition that held. */
+export class ShownConditionDto {
   @ApiProperty({ example: 'department' })
   attribute!: string;
 

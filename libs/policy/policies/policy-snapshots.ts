@@ -1,4 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { SqlTransaction } from '#core';
 import { ChangeFeed, OrgDatabase, SCHEMA, sqlOf } from '#database';
 import {
   OperatorRegistry,
@@ -69,8 +70,8 @@ export class PolicySnapshots {
 
   private async read(orgId: string): Promise<PolicySnapshot> {
     await this.changes.watch(orgId);
-    const rows = await this.database.transaction(orgId, em => sqlOf(em).query<PolicyRow>(ENABLED, [orgId]));
-    const snapshot = snapshotOf(rows.map(decidable), {
+    const policies = await this.database.transaction(orgId, em => enabledPolicies(sqlOf(em), orgId));
+    const snapshot = snapshotOf(policies, {
       operators: this.operators,
       defaultAction: this.options.defaultAction ?? 'allow',
     });
@@ -78,6 +79,11 @@ export class PolicySnapshots {
     this.held.set(orgId, snapshot);
     return snapshot;
   }
+}
+
+/** The organization's enabled policies, as decisions are made by them. */
+export async function enabledPolicies(tx: SqlTransaction, orgId: string): Promise<DecidablePolicy[]> {
+  return (await tx.query<PolicyRow>(ENABLED, [orgId])).map(decidable);
 }
 
 function decidable({ born, ...row }: PolicyRow): DecidablePolicy {

@@ -1,0 +1,138 @@
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { BadRequestError, Clock } from '#core';
+import type { Comparison, ComparedOutcome } from './comparison.js';
+import { DecisionScan, type DecisionRecord, type TimeRange } from './decision-scan.js';
+import { Pace } from './pace.js';
+import { PolicyProposals, type PolicyProposal } from './policy-proposals.js';
+import { outcomeFor, RecordedPeople } from './recorded-people.js';
+import { SimulatedUsage } from './simulated-usage.js';
+import { reportOf, type SimulationReport } from './simulation-report.js';
+import { SimulationSlots } from './simulation-slots.js';
+import { SimulationTally, type RefusedRequest } from './simulation-tally.js';
+
+/** Days that a simulation looks back. */
+export const SIMULATION_DAYS = { default: 7, max: 90 } as const;
+
+const DAY_MS = 86_400_000;
+/** Looking at the clock for each record would cost as much as judging it. */
+const RECORDS_PER_LOOK = 16;
+
+/** A policy to be tried, and on what. */
+export interface SimulationRequest extends PolicyProposal {
+  /** How many days back: 1 to 90. Default: 7. */
+  readonly days?: number | undefined;
+}
+
+/** How far a simulation is. */
+export interface SimulationProgress {
+  /** Records looked at. */
+  readonly evaluated: number;
+  /** Records in all: exact up to 10,000, an estimate beyond. */
+  readonly totalEstimate: number;
+}
+
+/** What the caller has to do with a running simulation. */
+export interface SimulationControl {
+  /** Ends it. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called when it begins, and some four times a second. */
+  readonly onProgress?: ((progress: SimulationProgress) => void) | undefined;
+  /** Called for every record, the newest first. Must be quick. */
+  readonly onJudged?: ((record: DecisionRecord, outcome: ComparedOutcome) => void) | undefined;
+}
+
+/**
+ * Tries a policy on what was asked before: every recorded decision of some days is judged by the policies as they are,
+ * and with the draft, by the engine that decides. People are as they were recorded; grants and budgets are left out.
+ * Everything is read in pieces, and nothing is written.
+ */
+@Injectable()
+export class PolicySimulator implements BeforeApplicationShutdown {
+  private readonly slots = new SimulationSlots();
+
+  constructor(
+    private readonly proposals: PolicyProposals,
+    private readonly decisions: DecisionScan,
+    private readonly usage: SimulatedUsage,
+    private readonly clock: Clock,
+  ) {}
+
+  beforeApplicationShutdown(): void {
+    this.slots.close();
+  }
+
+  /**
+   * @throws BadRequestError naming every field at fault
+   * @throws PolicyNotFoundError
+   * @throws SimulationUnderWayError where the organization has one that has not ended
+   * @throws RateLimitedError where this process runs as many as it may
+   * @throws UnavailableError where the process stops, or what is read is out of reach
+   */
+  async simulate(
+    orgId: string,
+    request: SimulationRequest,
+    control: SimulationControl = {},
+  ): Promise<SimulationReport> {
+    const { days = SIMULATION_DAYS.default } = request;
+    if (!Number.isInteger(days) || days < 1 || days > SIMULATION_DAYS.max) {
+      throw BadRequestError.field('days', `must be a whole number from 1 to ${SIMULATION_DAYS.max}`);
+    }
+    this.proposals.check(request);
+    return this.slots.run(orgId, control.signal, async signal => {
+      const comparison = await this.proposals.compare(orgId, request);
+      const to = this.clock.now();
+      const range = { from: new Date(to.getTime() - days * DAY_MS), to };
+      const totalEstimate = await this.decisions.estimate(orgId, range);
+      const tally = new SimulationTally(comparison);
+      const pace = new Pace(signal, () => control.onProgress?.({ evaluated: tally.records, totalEstimate }));
+      await pace.stepBack();
+      await this.judgeDecisions(orgId, range, { comparison, tally, pace, control });
+      const usage = await this.usage.judge(orgId, { to, days }, comparison, pace);
+      return reportOf(range, tally, usage);
+    });
+  }
+
+  /** While a piece is judged, the next one is read, and it is asked what the refused ones of the last have cost. */
+  private async judgeDecisions(orgId: string, range: TimeRange, work: Work): Promise<void> {
+    const { tally } = work;
+    const people = new RecordedPeople();
+    let costs: Promise<void> = Promise.resolve();
+    for await (const records of this.decisions.read(orgId, range)) {
+      const refused = await judgeAll(records, people, work);
+      await costs;
+      costs = this.usage.costsOf(orgId, refused).then(found => tally.addCosts(refused, found));
+      costs.catch(() => undefined);
+      if (!tally.isFull) continue;
+      await costs;
+      tally.shed();
+    }
+    await costs;
+  }
+}
+
+/** What goes through a simulation from piece to piece. */
+interface Work {
+  readonly comparison: Comparison;
+  readonly tally: SimulationTally;
+  readonly pace: Pace;
+  readonly control: SimulationControl;
+}
+
+async function judgeAll(
+  records: readonly DecisionRecord[],
+  people: RecordedPeople,
+  { comparison, tally, pace, control: { onJudged } }: Work,
+): Promise<RefusedRequest[]> {
+  const refused: RefusedRequest[] = [];
+  let count = 0;
+  for (const record of records) {
+    if (count++ % RECORDS_PER_LOOK === 0 && pace.isDue) await pace.stepBack();
+    const { user_id, user_email, attributes, provider, model } = record;
+    const person = people.of(user_id, user_email, attributes);
+    const outcome = outcomeFor(person, comparison, provider, model);
+    onJudged?.(record, outcome);
+    const toBePriced = tally.add(record, person, outcome);
+    if (toBePriced) refused.push(toBePriced);
+  }
+  return refused;
+}

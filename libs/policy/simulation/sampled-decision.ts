@@ -1,0 +1,55 @@
+import type { DecisionReason, ShownCondition } from '../decisions/decision.js';
+import type { Judgement } from '../decisions/judge.js';
+import { presentMatches } from '../decisions/present-matches.js';
+import { matchOf, type Comparison, type Outcome } from './comparison.js';
+import type { DecisionRecord } from './decision-scan.js';
+import type { RecordedPerson } from './recorded-people.js';
+
+/** What came out, and why; there is no reason where no decision could be made. */
+export interface SampledOutcome {
+  readonly action: Outcome;
+  readonly reason: DecisionReason | null;
+}
+
+/** A recorded decision that the draft changes. */
+export interface SampledDecision {
+  readonly decisionId: string;
+  readonly evaluatedAt: Date;
+  readonly userId: string | null;
+  readonly userEmail: string | null;
+  readonly department: string | null;
+  readonly provider: string;
+  readonly model: string;
+  readonly before: SampledOutcome;
+  readonly after: SampledOutcome;
+  /** Of the draft, or of the policy that it replaces; undefined where neither matches. */
+  readonly conditions: readonly ShownCondition[] | undefined;
+}
+
+/** Judges a decision once more, to show it in full. */
+export function sampledDecision(
+  { id, provider, model }: DecisionRecord,
+  { user, asked, userId, userEmail, department }: RecordedPerson,
+  comparison: Comparison,
+): SampledDecision {
+  const { before, after } = comparison.judge(user, { ...asked, provider, model });
+  const matches = [after, before].map(judgement => judgement && matchOf(judgement, comparison.draft.id));
+  const shown = matches[0] ?? matches[1];
+  return {
+    decisionId: id,
+    evaluatedAt: timeOf(id),
+    ...{ userId, userEmail, department, provider, model },
+    before: outcomeOf(before),
+    after: outcomeOf(after),
+    conditions: shown && presentMatches([shown])[0]?.matched_conditions,
+  };
+}
+
+function outcomeOf(judgement: Judgement | undefined): SampledOutcome {
+  return judgement ? { action: judgement.action, reason: judgement.reason } : { action: 'unavailable', reason: null };
+}
+
+/** The time in a UUID of version 7. */
+function timeOf(id: string): Date {
+  return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
+}
