@@ -34,7 +34,6 @@ export {
 } from './simulation/policy-simulator.js';
 export type { PolicyProposal } from './simulation/policy-proposals.js';
 export type { ComparedOutcome, Outcome } from './simulation/comparison.js';
-export type { DecisionRecord } from './simulation/decision-scan.js';
 export type { SampledDecision, SampledOutcome } from './simulation/sampled-decision.js';
 export type { SimulationReport, UsageReport } from './simulation/simulation-report.js';
 export type { OtherKeys, Tally, TopKeys } from './simulation/keyed-tally.js';

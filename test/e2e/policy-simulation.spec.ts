@@ -148,8 +148,7 @@ describe('POST /v1/policies/simulate', () => {
       asked.set((await ask(user_id, request)).id, { user_id, ...request });
     const draft = { action: 'block', model: 'large', conditions: { role: { not_eq: 'admin' } } } as const;
     const foretold = new Map<string, string[]>();
-    const onJudged: SimulationControl['onJudged'] = ({ id }, { before, after }) =>
-      void foretold.set(id, [before, after]);
+    const onJudged: SimulationControl['onJudged'] = (id, { before, after }) => void foretold.set(id, [before, after]);
     await app.app.get(PolicySimulator).simulate(orgId, { draft, policyId: stored, days: 1 }, { onJudged });
     const outcomes = async () => {
       const found: string[] = [];

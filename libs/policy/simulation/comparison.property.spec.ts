@@ -9,7 +9,8 @@ import { presentMatches } from '../decisions/present-matches.js';
 import { snapshotOf, type PolicySnapshot } from '../policies/policy-snapshot.js';
 import type { PolicyOptions } from '../policy.options.js';
 import { Comparison } from './comparison.js';
-import { outcomeFor, RecordedPeople } from './recorded-people.js';
+import { JudgedRequests } from './judged-requests.js';
+import { readRequest } from './recorded-request.js';
 
 const text = fc.constantFrom('a', 'ab', 'A', 'b', '1', '__proto__', 'constructor', 'x@A', 'x@b');
 const number = fc.constantFrom(0, 1, 1.5, 1e21, 1e-7);
@@ -77,14 +78,14 @@ function live(snapshot: PolicySnapshot, { user, input }: Asked, options: PolicyO
   }
 }
 
-/** What stands in the columns when a decision was recorded and is read back. */
-function recorded(one: Asked, options: PolicyOptions) {
+/** What is read of a decision when it was recorded. */
+function recorded(one: Asked, options: PolicyOptions): string {
   const everything = snapshotOf([], { operators: BUILT_IN_REGISTRY, defaultAction: 'allow' });
   const judgement = judge(everything, one.user, one.input, options);
   const { action, reason } = judgement;
   const decision = { id: 'd', action, allowed: true, reason, policies: [], evaluated_at: '' };
-  const { user_id = null, user_email = null, attributes } = rowOf(one.input, judgement, decision);
-  return { user_id, user_email, attributes: JSON.stringify(attributes) };
+  const { user_id = null, user_email = null, provider, model, attributes } = rowOf(one.input, judgement, decision);
+  return JSON.stringify([user_id, user_email, provider, model, 1, attributes]);
 }
 
 function answerOf(judgement: Judgement | undefined): object | undefined {
@@ -105,7 +106,7 @@ describe('a recorded decision', () => {
         fc.nat(),
         fc.array(asked, { minLength: 1, maxLength: 8 }),
         options,
-        (list, draft, replaced, requests, options) => {
+        (list, draft, replaced, questions, options) => {
           const policies = list.map((fields, at): DecidablePolicy => ({ ...fields, id: `p${at}` }));
           const proposed: DecidablePolicy = { ...draft, id: `p${replaced % (policies.length + 1)}` };
           const enabled = policies.filter(one => one.enabled);
@@ -113,16 +114,16 @@ describe('a recorded decision', () => {
           const comparison = new Comparison(enabled, proposed, compile, options);
           const changed = [...enabled.filter(({ id }) => id !== proposed.id), proposed];
           const [before, after] = [snapshotOf(enabled, compile), snapshotOf(changed, compile)];
-          const people = new RecordedPeople();
-          for (const one of [...requests, ...requests] as Asked[]) {
-            const row = recorded(one, options);
-            const person = people.of(row.user_id, row.user_email, row.attributes);
-            const { model, provider } = one.input;
-            const again = comparison.judge(person.user, { ...person.asked, model, provider });
+          // Few are kept, so that some are judged again.
+          const requests = new JudgedRequests(comparison, 4);
+          for (const one of [...questions, ...questions] as Asked[]) {
+            const text = recorded(one, options);
+            const { user, input } = readRequest(text);
+            const again = comparison.judge(user, input);
             const [was, would] = [live(before, one, options), live(after, one, options)];
             expect(answerOf(again.before)).toEqual(answerOf(was));
             expect(answerOf(again.after)).toEqual(answerOf(would));
-            const compared = outcomeFor(person, comparison, provider, model);
+            const { outcome: compared } = requests.of(text);
             expect(compared).toEqual({
               before: was?.action ?? 'unavailable',
               after: would?.action ?? 'unavailable',

@@ -1,10 +1,11 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { BadRequestError, Clock } from '#core';
 import type { Comparison, ComparedOutcome } from './comparison.js';
-import { DecisionScan, type DecisionRecord, type TimeRange } from './decision-scan.js';
+import { DecisionScan, ID_LENGTH, type RecordLines, type TimeRange } from './decision-scan.js';
+import { JudgedRequests } from './judged-requests.js';
 import { Pace } from './pace.js';
 import { PolicyProposals, type PolicyProposal } from './policy-proposals.js';
-import { outcomeFor, RecordedPeople } from './recorded-people.js';
+import { sampledDecision } from './sampled-decision.js';
 import { SimulatedUsage } from './simulated-usage.js';
 import { reportOf, type SimulationReport } from './simulation-report.js';
 import { SimulationSlots } from './simulation-slots.js';
@@ -37,8 +38,8 @@ export interface SimulationControl {
   readonly signal?: AbortSignal | undefined;
   /** Called when it begins, and some four times a second. */
   readonly onProgress?: ((progress: SimulationProgress) => void) | undefined;
-  /** Called for every record, the newest first. Must be quick. */
-  readonly onJudged?: ((record: DecisionRecord, outcome: ComparedOutcome) => void) | undefined;
+  /** Called for every recorded decision, the newest first. Must be quick. */
+  readonly onJudged?: ((decisionId: string, outcome: ComparedOutcome) => void) | undefined;
 }
 
 /**
@@ -83,10 +84,16 @@ export class PolicySimulator implements BeforeApplicationShutdown {
       const to = this.clock.now();
       const range = { from: new Date(to.getTime() - days * DAY_MS), to };
       const totalEstimate = await this.decisions.estimate(orgId, range);
-      const tally = new SimulationTally(comparison);
+      const tally = new SimulationTally();
       const pace = new Pace(signal, () => control.onProgress?.({ evaluated: tally.records, totalEstimate }));
       await pace.stepBack();
-      await this.judgeDecisions(orgId, range, { comparison, tally, pace, control });
+      await this.judgeDecisions(orgId, range, {
+        comparison,
+        requests: new JudgedRequests(comparison),
+        tally,
+        pace,
+        control,
+      });
       const usage = await this.usage.judge(orgId, { to, days }, comparison, pace);
       return reportOf(range, tally, usage);
     });
@@ -95,10 +102,9 @@ export class PolicySimulator implements BeforeApplicationShutdown {
   /** While a piece is judged, the next one is read, and it is asked what the refused ones of the last have cost. */
   private async judgeDecisions(orgId: string, range: TimeRange, work: Work): Promise<void> {
     const { tally } = work;
-    const people = new RecordedPeople();
     let costs: Promise<void> = Promise.resolve();
-    for await (const records of this.decisions.read(orgId, range)) {
-      const refused = await judgeAll(records, people, work);
+    for await (const lines of this.decisions.read(orgId, range)) {
+      const refused = await judgeAll(lines, work);
       await costs;
       costs = this.usage.costsOf(orgId, refused).then(found => tally.addCosts(refused, found));
       costs.catch(() => undefined);
@@ -113,26 +119,33 @@ export class PolicySimulator implements BeforeApplicationShutdown {
 /** What goes through a simulation from piece to piece. */
 interface Work {
   readonly comparison: Comparison;
+  readonly requests: JudgedRequests;
   readonly tally: SimulationTally;
   readonly pace: Pace;
   readonly control: SimulationControl;
 }
 
 async function judgeAll(
-  records: readonly DecisionRecord[],
-  people: RecordedPeople,
-  { comparison, tally, pace, control: { onJudged } }: Work,
+  lines: RecordLines,
+  { comparison, requests, tally, pace, control: { onJudged } }: Work,
 ): Promise<RefusedRequest[]> {
   const refused: RefusedRequest[] = [];
   let count = 0;
-  for (const record of records) {
+  for (let at = 0; at < lines.length;) {
     if (count++ % RECORDS_PER_LOOK === 0 && pace.isDue) await pace.stepBack();
-    const { user_id, user_email, attributes, provider, model } = record;
-    const person = people.of(user_id, user_email, attributes);
-    const outcome = outcomeFor(person, comparison, provider, model);
-    onJudged?.(record, outcome);
-    const toBePriced = tally.add(record, person, outcome);
-    if (toBePriced) refused.push(toBePriced);
+    const found = lines.indexOf('\n', at);
+    const end = found === -1 ? lines.length : found;
+    const [idAt, text] = [at, lines.slice(at + ID_LENGTH, end)];
+    const decisionId = (): string => lines.slice(idAt, idAt + ID_LENGTH);
+    at = end + 1;
+    const judged = requests.of(text);
+    const { outcome, weight } = judged;
+    onJudged?.(decisionId(), outcome);
+    const tallies = tally.add(judged);
+    if (tallies) refused.push({ decisionId: decisionId(), weight, tallies });
+    if (outcome.before === outcome.after || !tally.isSampling) continue;
+    // Newest first, so the first ones.
+    tally.sample.push(sampledDecision(decisionId(), text, comparison));
   }
   return refused;
 }

@@ -2,8 +2,7 @@ import type { DecisionReason, ShownCondition } from '../decisions/decision.js';
 import type { Judgement } from '../decisions/judge.js';
 import { presentMatches } from '../decisions/present-matches.js';
 import { matchOf, type Comparison, type Outcome } from './comparison.js';
-import type { DecisionRecord } from './decision-scan.js';
-import type { RecordedPerson } from './recorded-people.js';
+import { readRequest } from './recorded-request.js';
 
 /** What came out, and why; there is no reason where no decision could be made. */
 export interface SampledOutcome {
@@ -26,19 +25,18 @@ export interface SampledDecision {
   readonly conditions: readonly ShownCondition[] | undefined;
 }
 
-/** Judges a decision once more, to show it in full. */
-export function sampledDecision(
-  { id, provider, model }: DecisionRecord,
-  { user, asked, userId, userEmail, department }: RecordedPerson,
-  comparison: Comparison,
-): SampledDecision {
-  const { before, after } = comparison.judge(user, { ...asked, provider, model });
+/** Judges a decision, given as {@link readRequest} reads it, once more, to show it in full. */
+export function sampledDecision(decisionId: string, text: string, comparison: Comparison): SampledDecision {
+  const { user, input, userId, userEmail, department } = readRequest(text);
+  const { before, after } = comparison.judge(user, input);
   const matches = [after, before].map(judgement => judgement && matchOf(judgement, comparison.draft.id));
   const shown = matches[0] ?? matches[1];
   return {
-    decisionId: id,
-    evaluatedAt: timeOf(id),
-    ...{ userId, userEmail, department, provider, model },
+    decisionId,
+    evaluatedAt: timeOf(decisionId),
+    ...{ userId, userEmail, department },
+    provider: input.provider,
+    model: input.model,
     before: outcomeOf(before),
     after: outcomeOf(after),
     conditions: shown && presentMatches([shown])[0]?.matched_conditions,

@@ -1,8 +1,7 @@
-import type { DecisionRecord } from './decision-scan.js';
-import { isAllowed, type Comparison, type ComparedOutcome, type Outcome } from './comparison.js';
+import { isAllowed, type Outcome } from './comparison.js';
+import type { JudgedRequest, RequestKeys } from './judged-requests.js';
 import { KeyedTally, type Tally } from './keyed-tally.js';
-import type { RecordedPerson } from './recorded-people.js';
-import { sampledDecision, type SampledDecision } from './sampled-decision.js';
+import type { SampledDecision } from './sampled-decision.js';
 
 /** So many changed decisions are shown in full. */
 const SAMPLE = 20;
@@ -34,33 +33,32 @@ export class SimulationTally {
   readonly models = new KeyedTally<string>();
   readonly sample: SampledDecision[] = [];
 
-  constructor(private readonly comparison: Comparison) {}
-
-  /** Counts one decision; returns it where its cost is wanted. */
-  add(record: DecisionRecord, person: RecordedPerson, compared: ComparedOutcome): RefusedRequest | undefined {
-    const weight = this.weightOf(record);
-    const { before, after, isMatched } = compared;
+  /** Counts one decision. Where it would be newly refused, what it has cost is wanted: the tallies to add it to. */
+  add({ outcome, weight, keys }: JudgedRequest): readonly Tally<unknown>[] | undefined {
+    const { before, after, isMatched } = outcome;
     this.records++;
     this.evaluated += weight;
     this.before[before] += weight;
     this.after[after] += weight;
+    if (weight !== 1) this.isEstimated = true;
+    if (!keys) return undefined;
     const isChanged = before !== after;
-    if (!isMatched && !isChanged) return undefined;
-    const tallies = this.talliesOf(record, person);
+    const tallies = this.talliesOf(keys);
     for (const tally of [this, ...tallies]) {
       if (isMatched) tally.matched += weight;
       if (isChanged) tally.changed += weight;
     }
-    if (!isChanged) return undefined;
-    // Newest first, so the first ones.
-    if (this.sample.length < SAMPLE) this.sample.push(sampledDecision(record, person, this.comparison));
-    if (isAllowed(before) === isAllowed(after)) return undefined;
-    if (isAllowed(after)) {
-      this.newlyAllowed += weight;
-      return undefined;
+    if (isAllowed(before) && !isAllowed(after)) {
+      this.newlyRefused += weight;
+      return tallies;
     }
-    this.newlyRefused += weight;
-    return { decisionId: record.id, weight, tallies };
+    if (!isAllowed(before) && isAllowed(after)) this.newlyAllowed += weight;
+    return undefined;
+  }
+
+  /** Whether another changed decision is to be shown in full. */
+  get isSampling(): boolean {
+    return this.sample.length < SAMPLE;
   }
 
   /** Adds what refused requests have cost, by the ids of their decisions. */
@@ -81,16 +79,7 @@ export class SimulationTally {
     for (const keyed of [this.users, this.departments, this.models]) if (keyed.isFull) keyed.shed();
   }
 
-  private weightOf({ sample_rate }: DecisionRecord): number {
-    if (!(sample_rate > 0 && sample_rate < 1)) return 1;
-    this.isEstimated = true;
-    return 1 / sample_rate;
-  }
-
-  private talliesOf(
-    { model }: DecisionRecord,
-    { userId, userEmail, department }: RecordedPerson,
-  ): [Tally<unknown>, Tally<unknown>, Tally<unknown>] {
+  private talliesOf({ userId, userEmail, department, model }: RequestKeys): Tally<unknown>[] {
     return [
       this.users.of(userId ?? userEmail, () => ({ userId, userEmail })),
       this.departments.of(department, () => department),
