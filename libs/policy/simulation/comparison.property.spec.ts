@@ -123,7 +123,7 @@ describe('a recorded decision', () => {
             const [was, would] = [live(before, one, options), live(after, one, options)];
             expect(answerOf(again.before)).toEqual(answerOf(was));
             expect(answerOf(again.after)).toEqual(answerOf(would));
-            const { outcome: compared } = requests.of(text);
+            const { outcome: compared } = requests.find(text) ?? requests.judge(text, text);
             expect(compared).toEqual({
               before: was?.action ?? 'unavailable',
               after: would?.action ?? 'unavailable',

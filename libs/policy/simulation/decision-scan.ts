@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '#core';
-import { countRows, OrgDatabase, SCHEMA, sqlOf } from '#database';
+import { countRows, OrgDatabase, plainArray, SCHEMA, sqlOf } from '#database';
 import { DecisionRecorder } from '../decisions/decision-recorder.js';
 
 /** From when to when. */
@@ -10,30 +10,35 @@ export interface TimeRange {
   readonly to: Date;
 }
 
-/** Some records, as one text: a line for each, the id in front and behind it what `readRequest` reads. */
-export type RecordLines = string;
+/** A recorded decision, without what it says. */
+export interface RecordedId {
+  readonly id: string;
+  /** The same for equal requests, and for no others. */
+  readonly request: string;
+}
 
-/** Length of the id in front of each line. */
-export const ID_LENGTH = 36;
-
-const PIECE = 2_000;
+const PIECE = 1_500;
+const ID_LENGTH = 36;
+const DIGEST_LENGTH = 32;
+const RECORD_LENGTH = ID_LENGTH + DIGEST_LENGTH;
 const ZEROS = new Uint8Array(10);
 
 // Ids are UUIDs of version 7, so a range of time is one of ids, and the key is their order.
 const IN_RANGE = `from ${SCHEMA}.decisions where org_id = $1 and id >= $2::uuid and id < $3::uuid`;
 
-// One text for a piece: most lines have been seen before but for their ids, and taking each apart into columns would
-// cost the process several times the work and the memory of judging it. JSON text has no line break of its own.
+/** All that decides what comes out, as `readRequest` reads it. */
+const REQUEST = 'jsonb_build_array(user_id, user_email, provider, model, sample_rate, attributes)::text';
+
+// A text for each piece, of ids and digests: most requests have come before but for their ids, and taking all of them
+// apart into columns would cost the process many times the work and the memory of judging them. Half of SHA-256 is
+// enough: nobody finds two requests that agree in 128 bits of it.
 const NEWEST_FIRST = `
-select string_agg(id || jsonb_build_array(user_id, user_email, provider, model, sample_rate, attributes)::text,
-  E'\\n' order by id desc) as lines, count(*)::integer as count
+select string_agg(id || encode(substring(sha256(convert_to(${REQUEST}, 'UTF8')) for ${DIGEST_LENGTH / 2}), 'hex'), ''
+  order by id desc) as records
 from (select id, user_id, user_email, provider, model, sample_rate, attributes ${IN_RANGE}
   order by id desc limit ${PIECE}) piece`;
 
-interface Piece {
-  lines: RecordLines | null;
-  count: number;
-}
+const REQUESTS = `select id, ${REQUEST} as request from ${SCHEMA}.decisions where org_id = $1 and id = any($2::uuid[])`;
 
 /** Reads the recorded decisions of a time, as a stream and without writing anything. */
 @Injectable()
@@ -55,20 +60,30 @@ export class DecisionScan {
    * All of them in pieces, the newest first. Each is read in a transaction of its own, while the one before is looked
    * at; what is recorded meanwhile is beyond the range.
    */
-  async *read(orgId: string, range: TimeRange): AsyncGenerator<RecordLines> {
+  async *read(orgId: string, range: TimeRange): AsyncGenerator<RecordedId[]> {
     const from = firstId(range.from);
-    let next: Promise<Piece> | undefined = this.readPiece(orgId, from, idBehind(range.to));
+    let next: Promise<string> | undefined = this.readPiece(orgId, from, idBehind(range.to));
     while (next) {
-      const { lines, count }: Piece = await next;
-      next = lines !== null && count === PIECE ? this.readPiece(orgId, from, lastIdOf(lines)) : undefined;
-      if (lines !== null) yield lines;
+      const records = recordsIn(await next);
+      const last = records.at(-1);
+      next = last && records.length === PIECE ? this.readPiece(orgId, from, last.id) : undefined;
+      if (last) yield records;
     }
   }
 
-  private readPiece(orgId: string, from: string, before: string): Promise<Piece> {
+  /** What decisions say, as `readRequest` reads it, by id; those that are not kept any more are missing. */
+  async requestsOf(orgId: string, ids: readonly string[]): Promise<Map<string, string>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.database.snapshot(orgId, em =>
+      sqlOf(em).query<RecordedId>(REQUESTS, [orgId, plainArray(ids, id => id)]),
+    );
+    return new Map(rows.map(({ id, request }) => [id, request]));
+  }
+
+  private readPiece(orgId: string, from: string, before: string): Promise<string> {
     const piece = this.database.snapshot(orgId, async em => {
-      const [row] = await sqlOf(em).query<Piece>(NEWEST_FIRST, [orgId, from, before]);
-      return row ?? { lines: null, count: 0 };
+      const [row] = await sqlOf(em).query<{ records: string | null }>(NEWEST_FIRST, [orgId, from, before]);
+      return row?.records ?? '';
     });
     // Nobody may be left to hear of a failure.
     piece.catch(() => undefined);
@@ -76,9 +91,12 @@ export class DecisionScan {
   }
 }
 
-function lastIdOf(lines: RecordLines): string {
-  const at = lines.lastIndexOf('\n') + 1;
-  return lines.slice(at, at + ID_LENGTH);
+function recordsIn(text: string): RecordedId[] {
+  return Array.from({ length: text.length / RECORD_LENGTH }, (_, at) => {
+    const begin = at * RECORD_LENGTH;
+    const middle = begin + ID_LENGTH;
+    return { id: text.slice(begin, middle), request: text.slice(middle, middle + DIGEST_LENGTH) };
+  });
 }
 
 function firstId(moment: Date): string {

@@ -18,7 +18,7 @@ export interface RequestKeys {
   readonly model: string;
 }
 
-/** As many as are kept twice over: some ten megabytes. */
+/** As many as are kept twice over: a few megabytes. */
 const KEPT = 20_000;
 
 /**
@@ -34,17 +34,20 @@ export class JudgedRequests {
     private readonly kept = KEPT,
   ) {}
 
-  /** What came out of a request, given as {@link readRequest} reads it. */
-  of(text: string): JudgedRequest {
-    const known = this.recent.get(text) ?? this.older.get(text);
-    if (known) return known;
+  /** What came out of a request that was judged lately, by its digest. */
+  find(digest: string): JudgedRequest | undefined {
+    return this.recent.get(digest) ?? this.older.get(digest);
+  }
+
+  /** Judges a request, given as {@link readRequest} reads it, and keeps what came out. */
+  judge(digest: string, text: string): JudgedRequest {
     const judged = judge(text, this.comparison);
     if (this.recent.size >= this.kept) {
       this.older = this.recent;
       this.recent = new Map();
     }
     // A copy: what was cut out of a long text keeps all of it in memory.
-    this.recent.set(Buffer.from(text).toString(), judged);
+    this.recent.set(Buffer.from(digest).toString(), judged);
     return judged;
   }
 }

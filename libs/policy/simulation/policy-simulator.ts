@@ -1,11 +1,11 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { BadRequestError, Clock } from '#core';
 import type { Comparison, ComparedOutcome } from './comparison.js';
-import { DecisionScan, ID_LENGTH, type RecordLines, type TimeRange } from './decision-scan.js';
-import { JudgedRequests } from './judged-requests.js';
+import { DecisionScan, type RecordedId, type TimeRange } from './decision-scan.js';
+import { JudgedRequests, type JudgedRequest } from './judged-requests.js';
 import { Pace } from './pace.js';
 import { PolicyProposals, type PolicyProposal } from './policy-proposals.js';
-import { sampledDecision } from './sampled-decision.js';
+import { sampledDecision, type SampledDecision } from './sampled-decision.js';
 import { SimulatedUsage } from './simulated-usage.js';
 import { reportOf, type SimulationReport } from './simulation-report.js';
 import { SimulationSlots } from './simulation-slots.js';
@@ -88,14 +88,14 @@ export class PolicySimulator implements BeforeApplicationShutdown {
       const pace = new Pace(signal, () => control.onProgress?.({ evaluated: tally.records, totalEstimate }));
       await pace.stepBack();
       await this.judgeDecisions(orgId, range, {
-        comparison,
         requests: new JudgedRequests(comparison),
         tally,
         pace,
         control,
       });
       const usage = await this.usage.judge(orgId, { to, days }, comparison, pace);
-      return reportOf(range, tally, usage);
+      const sample = await this.sample(orgId, tally.sample, comparison);
+      return reportOf(range, tally, sample, usage);
     });
   }
 
@@ -103,8 +103,9 @@ export class PolicySimulator implements BeforeApplicationShutdown {
   private async judgeDecisions(orgId: string, range: TimeRange, work: Work): Promise<void> {
     const { tally } = work;
     let costs: Promise<void> = Promise.resolve();
-    for await (const lines of this.decisions.read(orgId, range)) {
-      const refused = await judgeAll(lines, work);
+    for await (const records of this.decisions.read(orgId, range)) {
+      const judged = await this.judgePiece(orgId, records, work);
+      const refused = await countAll(records, judged, work);
       await costs;
       costs = this.usage.costsOf(orgId, refused).then(found => tally.addCosts(refused, found));
       costs.catch(() => undefined);
@@ -114,38 +115,58 @@ export class PolicySimulator implements BeforeApplicationShutdown {
     }
     await costs;
   }
+
+  /** What comes out of the requests of a piece, each at its place. Only those that were not judged lately are read. */
+  private async judgePiece(
+    orgId: string,
+    records: readonly RecordedId[],
+    { requests, pace }: Work,
+  ): Promise<(JudgedRequest | undefined)[]> {
+    const judged = records.map(({ request }) => requests.find(request));
+    const unknown = new Map(records.flatMap(({ id, request }, at) => (judged[at] ? [] : [[request, id] as const])));
+    if (unknown.size === 0) return judged;
+    const texts = await this.decisions.requestsOf(orgId, [...unknown.values()]);
+    const found = new Map<string, JudgedRequest>();
+    for (const [digest, id] of unknown) {
+      if (pace.isDue) await pace.stepBack();
+      const text = texts.get(id);
+      if (text !== undefined) found.set(digest, requests.judge(digest, text));
+    }
+    return records.map(({ request }, at) => judged[at] ?? found.get(request));
+  }
+
+  private async sample(orgId: string, ids: readonly string[], comparison: Comparison): Promise<SampledDecision[]> {
+    const texts = await this.decisions.requestsOf(orgId, ids);
+    return ids.flatMap(id => {
+      const text = texts.get(id);
+      return text === undefined ? [] : [sampledDecision(id, text, comparison)];
+    });
+  }
 }
 
 /** What goes through a simulation from piece to piece. */
 interface Work {
-  readonly comparison: Comparison;
   readonly requests: JudgedRequests;
   readonly tally: SimulationTally;
   readonly pace: Pace;
   readonly control: SimulationControl;
 }
 
-async function judgeAll(
-  lines: RecordLines,
-  { comparison, requests, tally, pace, control: { onJudged } }: Work,
+/** Counts records whose requests have been judged; returns those whose cost is wanted. */
+async function countAll(
+  records: readonly RecordedId[],
+  judgedRequests: readonly (JudgedRequest | undefined)[],
+  { tally, pace, control: { onJudged } }: Work,
 ): Promise<RefusedRequest[]> {
   const refused: RefusedRequest[] = [];
-  let count = 0;
-  for (let at = 0; at < lines.length;) {
-    if (count++ % RECORDS_PER_LOOK === 0 && pace.isDue) await pace.stepBack();
-    const found = lines.indexOf('\n', at);
-    const end = found === -1 ? lines.length : found;
-    const [idAt, text] = [at, lines.slice(at + ID_LENGTH, end)];
-    const decisionId = (): string => lines.slice(idAt, idAt + ID_LENGTH);
-    at = end + 1;
-    const judged = requests.of(text);
-    const { outcome, weight } = judged;
-    onJudged?.(decisionId(), outcome);
-    const tallies = tally.add(judged);
-    if (tallies) refused.push({ decisionId: decisionId(), weight, tallies });
-    if (outcome.before === outcome.after || !tally.isSampling) continue;
-    // Newest first, so the first ones.
-    tally.sample.push(sampledDecision(decisionId(), text, comparison));
+  for (const [at, record] of records.entries()) {
+    if (at % RECORDS_PER_LOOK === 0 && pace.isDue) await pace.stepBack();
+    const judged = judgedRequests[at];
+    // Not kept any more.
+    if (!judged) continue;
+    onJudged?.(record.id, judged.outcome);
+    const tallies = tally.add(record.id, judged);
+    if (tallies) refused.push({ decisionId: record.id, weight: judged.weight, tallies });
   }
   return refused;
 }

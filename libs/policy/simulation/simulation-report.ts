@@ -45,6 +45,7 @@ export interface SimulationReport {
 export function reportOf(
   { from, to }: { from: Date; to: Date },
   tally: SimulationTally,
+  sample: readonly SampledDecision[],
   usage: UsageReport | null,
 ): SimulationReport {
   const { evaluated, matched, changed, newlyRefused, newlyAllowed, picodollars, isEstimated } = tally;
@@ -55,7 +56,7 @@ export function reportOf(
     users: tally.users.top(),
     departments: tally.departments.top(),
     models: tally.models.top(),
-    sample: tally.sample,
+    sample,
     usage,
   };
 }

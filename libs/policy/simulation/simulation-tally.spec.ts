@@ -29,9 +29,10 @@ const textOf = ({ model = 'large', sampleRate = 1, attributes = ADA }: Fields): 
 
 /** Counts a decision; returns it where its cost is wanted. */
 function count(tally: SimulationTally, fields: Fields = {}): RefusedRequest | undefined {
-  const judged = new JudgedRequests(COMPARISON).of(textOf(fields));
-  const tallies = tally.add(judged);
-  return tallies && { decisionId: randomUUID(), weight: judged.weight, tallies };
+  const decisionId = randomUUID();
+  const judged = new JudgedRequests(COMPARISON).judge('digest', textOf(fields));
+  const tallies = tally.add(decisionId, judged);
+  return tallies && { decisionId, weight: judged.weight, tallies };
 }
 
 describe('the sums of a simulation', () => {
@@ -61,14 +62,18 @@ describe('the sums of a simulation', () => {
     expect(tally).toMatchObject({ evaluated: 1, matched: 0, changed: 0, before: { block: 1 }, after: { block: 1 } });
   });
 
-  it('want twenty changed decisions to be shown', () => {
+  it('name the first twenty decisions that change', () => {
     const tally = new SimulationTally();
-    for (let at = 0; at < 20; at++) {
-      expect(tally.isSampling).toBe(true);
-      tally.sample.push(sampledDecision('0199c2a8-6b1e-7000-8000-000000000000', textOf({}), COMPARISON));
-    }
-    expect(tally.isSampling).toBe(false);
-    expect(tally.sample[0]).toMatchObject({
+    count(tally, { model: 'small' });
+    const changed = Array.from({ length: 25 }, () => count(tally)?.decisionId);
+    expect(tally.sample).toEqual(changed.slice(0, 20));
+  });
+});
+
+describe('a sampled decision', () => {
+  it('tells who asked, when, and what came out and why', () => {
+    const sampled = sampledDecision('0199c2a8-6b1e-7000-8000-000000000000', textOf({}), COMPARISON);
+    expect(sampled).toMatchObject({
       evaluatedAt: new Date(0x0199c2a86b1e),
       department: 'Sales',
       before: { action: 'allow', reason: 'no_policy_matched' },

@@ -1,7 +1,6 @@
 import { isAllowed, type Outcome } from './comparison.js';
 import type { JudgedRequest, RequestKeys } from './judged-requests.js';
 import { KeyedTally, type Tally } from './keyed-tally.js';
-import type { SampledDecision } from './sampled-decision.js';
 
 /** So many changed decisions are shown in full. */
 const SAMPLE = 20;
@@ -31,10 +30,11 @@ export class SimulationTally {
   readonly users = new KeyedTally<{ userId: string | null; userEmail: string | null }>();
   readonly departments = new KeyedTally<string | null>();
   readonly models = new KeyedTally<string>();
-  readonly sample: SampledDecision[] = [];
+  /** Ids of the first changed decisions. */
+  readonly sample: string[] = [];
 
   /** Counts one decision. Where it would be newly refused, what it has cost is wanted: the tallies to add it to. */
-  add({ outcome, weight, keys }: JudgedRequest): readonly Tally<unknown>[] | undefined {
+  add(decisionId: string, { outcome, weight, keys }: JudgedRequest): readonly Tally<unknown>[] | undefined {
     const { before, after, isMatched } = outcome;
     this.records++;
     this.evaluated += weight;
@@ -43,6 +43,7 @@ export class SimulationTally {
     if (weight !== 1) this.isEstimated = true;
     if (!keys) return undefined;
     const isChanged = before !== after;
+    if (isChanged && this.sample.length < SAMPLE) this.sample.push(decisionId);
     const tallies = this.talliesOf(keys);
     for (const tally of [this, ...tallies]) {
       if (isMatched) tally.matched += weight;
@@ -54,11 +55,6 @@ export class SimulationTally {
     }
     if (!isAllowed(before) && isAllowed(after)) this.newlyAllowed += weight;
     return undefined;
-  }
-
-  /** Whether another changed decision is to be shown in full. */
-  get isSampling(): boolean {
-    return this.sample.length < SAMPLE;
   }
 
   /** Adds what refused requests have cost, by the ids of their decisions. */
