@@ -140,7 +140,7 @@ describe('POST /v1/policies/simulate', () => {
     const stored = await policy({ action: 'require_approval', conditions: { 'attributes.level': { gte: 3 } } });
     const requests = [...people, randomUUID()].flatMap(user_id =>
       ['large', 'small', 'banned'].flatMap(model =>
-        [{}, { attributes: { level: 5 } }].map(claims => ({ user_id, model, ...claims })),
+        [undefined, { level: 5 }].map(attributes => ({ user_id, model, attributes })),
       ),
     );
     const asked = new Map<string, object>();
@@ -361,7 +361,7 @@ describe('a simulation that takes its time', () => {
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
     const lines = (await response.text()).trimEnd().split('\n');
-    const parsed = lines.map(line => JSON.parse(line) as Answer['body']);
+    const parsed = lines.map(line => JSON.parse(line));
     expect(parsed[0]).toEqual({ progress: { evaluated: 0, total_estimate: 1 } });
     expect(parsed.at(-1)).toEqual({ result: await organization.simulate({ policy: BLOCK_LARGE }) });
   });
@@ -382,7 +382,7 @@ describe('a simulation that takes its time', () => {
     const second = await until(async () => {
       const answer = await one.call('POST', '/v1/policies/simulate', { policy: BLOCK_LARGE });
       return answer.status === 409 && answer;
-    }).finally(release);
+    }).finally(() => void release());
     expect(second.body).toMatchObject({ error: 'conflict', message: expect.stringMatching(/is running; wait/) });
     expect((await first).status).toBe(200);
     await other.simulate({ policy: BLOCK_LARGE });

@@ -37,7 +37,9 @@ const policy = fc
     }),
     enabled: fc.constantFrom(true, true, true, false),
   })
-  .map(fields => ({ ...fields, conditions: Object.fromEntries(fields.conditions), name: 'p', version: 1 }));
+  .map(({ model, action, conditions, enabled }) => {
+    return { model, action, enabled, conditions: Object.fromEntries(conditions), name: 'p', version: 1 };
+  });
 const attributes = fc
   .array(fc.tuple(fc.constantFrom(...KEYS), scalar), { maxLength: 3 })
   .map((entries): Record<string, string | number | boolean | null> => Object.fromEntries(entries));

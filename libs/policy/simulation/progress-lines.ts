@@ -28,18 +28,18 @@ export async function progressLines(
       write({ progress: { evaluated, total_estimate: totalEstimate } });
       begun();
     };
-    work(controller.signal, onProgress).then(
-      result => {
-        write({ result });
+    const run = async (): Promise<void> => {
+      try {
+        write({ result: await work(controller.signal, onProgress) });
         stream.push(null);
         begun();
-      },
-      (error: unknown) => {
+      } catch (error) {
         const failure = error instanceof Error ? error : new Error(messageOf(error));
         refused(failure);
         stream.destroy(failure);
-      },
-    );
+      }
+    };
+    void run();
   });
   return stream;
 }

@@ -60,7 +60,12 @@ class OtherCountsDto extends CountsDto {
   keys!: number;
 }
 
-const OTHERS = { type: OtherCountsDto, nullable: true, description: 'Null where all are listed.' } as const;
+const OTHERS = {
+  type: OtherCountsDto,
+  nullable: true,
+  description: 'Null where all are listed.',
+  example: null,
+} as const;
 
 class OthersDto {
   @ApiProperty(OTHERS)
@@ -195,6 +200,14 @@ export class SimulationResponseDto {
     type: SimulatedUsageDto,
     nullable: true,
     description: 'The reported usage of the same number of days, judged by who the people are now.',
+    example: {
+      from: '2026-11-14',
+      to: '2026-11-20',
+      requests: 5200,
+      matched_requests: 310,
+      refused_requests: 304,
+      refused_cost_usd: 31.2,
+    },
   })
   usage!: SimulatedUsageDto | null;
 }

@@ -36,9 +36,9 @@ const headers = { authorization: `Bearer ${token}`, 'content-type': 'application
 /** Milliseconds that decisions take, one every few milliseconds, until the work is over. */
 async function latencies(work) {
   const found = [];
-  let isOver = false;
-  const over = work.finally(() => (isOver = true));
-  while (!isOver) {
+  const state = { isOver: false };
+  const over = work.finally(() => (state.isOver = true));
+  while (!state.isOver) {
     const begun = performance.now();
     const response = await fetch(`${url}/v1/decisions`, { method: 'POST', headers, body });
     if (!response.ok) throw new Error(`a decision failed: ${response.status}`);
