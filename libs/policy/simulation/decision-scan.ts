@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { newId } from '#core';
 import { countRows, OrgDatabase, plainArray, SCHEMA, sqlOf } from '#database';
 import { DecisionRecorder } from '../decisions/decision-recorder.js';
+import { DIGEST_BYTES, RecordPiece } from './record-piece.js';
 
 /** From when to when. */
 export interface TimeRange {
@@ -10,17 +11,7 @@ export interface TimeRange {
   readonly to: Date;
 }
 
-/** A recorded decision, without what it says. */
-export interface RecordedId {
-  readonly id: string;
-  /** The same for equal requests, and for no others. */
-  readonly request: string;
-}
-
 const PIECE = 1_500;
-const ID_LENGTH = 36;
-const DIGEST_LENGTH = 32;
-const RECORD_LENGTH = ID_LENGTH + DIGEST_LENGTH;
 const ZEROS = new Uint8Array(10);
 
 // Ids are UUIDs of version 7, so a range of time is one of ids, and the key is their order.
@@ -33,7 +24,7 @@ const REQUEST = 'jsonb_build_array(user_id, user_email, provider, model, sample_
 // apart into columns would cost the process many times the work and the memory of judging them. Half of SHA-256 is
 // enough: nobody finds two requests that agree in 128 bits of it.
 const NEWEST_FIRST = `
-select string_agg(id || encode(substring(sha256(convert_to(${REQUEST}, 'UTF8')) for ${DIGEST_LENGTH / 2}), 'hex'), ''
+select string_agg(id || encode(substring(sha256(convert_to(${REQUEST}, 'UTF8')) for ${DIGEST_BYTES}), 'hex'), ''
   order by id desc) as records
 from (select id, user_id, user_email, provider, model, sample_rate, attributes ${IN_RANGE}
   order by id desc limit ${PIECE}) piece`;
@@ -60,14 +51,14 @@ export class DecisionScan {
    * All of them in pieces, the newest first. Each is read in a transaction of its own, while the one before is looked
    * at; what is recorded meanwhile is beyond the range.
    */
-  async *read(orgId: string, range: TimeRange): AsyncGenerator<RecordedId[]> {
+  async *read(orgId: string, range: TimeRange): AsyncGenerator<RecordPiece> {
     const from = firstId(range.from);
-    let next: Promise<string> | undefined = this.readPiece(orgId, from, idBehind(range.to));
+    let next: Promise<RecordPiece> | undefined = this.readPiece(orgId, from, idBehind(range.to));
     while (next) {
-      const records = recordsIn(await next);
-      const last = records.at(-1);
-      next = last && records.length === PIECE ? this.readPiece(orgId, from, last.id) : undefined;
-      if (last) yield records;
+      const records: RecordPiece = await next;
+      const { size } = records;
+      next = size === PIECE ? this.readPiece(orgId, from, records.idAt(size - 1)) : undefined;
+      if (size > 0) yield records;
     }
   }
 
@@ -75,28 +66,20 @@ export class DecisionScan {
   async requestsOf(orgId: string, ids: readonly string[]): Promise<Map<string, string>> {
     if (ids.length === 0) return new Map();
     const rows = await this.database.snapshot(orgId, em =>
-      sqlOf(em).query<RecordedId>(REQUESTS, [orgId, plainArray(ids, id => id)]),
+      sqlOf(em).query<{ id: string; request: string }>(REQUESTS, [orgId, plainArray(ids, id => id)]),
     );
     return new Map(rows.map(({ id, request }) => [id, request]));
   }
 
-  private readPiece(orgId: string, from: string, before: string): Promise<string> {
+  private readPiece(orgId: string, from: string, before: string): Promise<RecordPiece> {
     const piece = this.database.snapshot(orgId, async em => {
       const [row] = await sqlOf(em).query<{ records: string | null }>(NEWEST_FIRST, [orgId, from, before]);
-      return row?.records ?? '';
+      return new RecordPiece(row?.records ?? '');
     });
     // Nobody may be left to hear of a failure.
     piece.catch(() => undefined);
     return piece;
   }
-}
-
-function recordsIn(text: string): RecordedId[] {
-  return Array.from({ length: text.length / RECORD_LENGTH }, (_, at) => {
-    const begin = at * RECORD_LENGTH;
-    const middle = begin + ID_LENGTH;
-    return { id: text.slice(begin, middle), request: text.slice(middle, middle + DIGEST_LENGTH) };
-  });
 }
 
 function firstId(moment: Date): string {

@@ -1,10 +1,11 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { BadRequestError, Clock } from '#core';
 import type { Comparison, ComparedOutcome } from './comparison.js';
-import { DecisionScan, type RecordedId, type TimeRange } from './decision-scan.js';
+import { DecisionScan, type TimeRange } from './decision-scan.js';
 import { JudgedRequests, type JudgedRequest } from './judged-requests.js';
 import { Pace } from './pace.js';
 import { PolicyProposals, type PolicyProposal } from './policy-proposals.js';
+import type { RecordPiece } from './record-piece.js';
 import { sampledDecision, type SampledDecision } from './sampled-decision.js';
 import { SimulatedUsage } from './simulated-usage.js';
 import { reportOf, type SimulationReport } from './simulation-report.js';
@@ -119,11 +120,12 @@ export class PolicySimulator implements BeforeApplicationShutdown {
   /** What comes out of the requests of a piece, each at its place. Only those that were not judged lately are read. */
   private async judgePiece(
     orgId: string,
-    records: readonly RecordedId[],
+    records: RecordPiece,
     { requests, pace }: Work,
   ): Promise<(JudgedRequest | undefined)[]> {
-    const judged = records.map(({ request }) => requests.find(request));
-    const unknown = new Map(records.flatMap(({ id, request }, at) => (judged[at] ? [] : [[request, id] as const])));
+    const judged = Array.from({ length: records.size }, (_, at) => requests.find(records.digestAt(at)));
+    const unknown = new Map<string, string>();
+    for (const [at, known] of judged.entries()) if (!known) unknown.set(records.digestAt(at), records.idAt(at));
     if (unknown.size === 0) return judged;
     const texts = await this.decisions.requestsOf(orgId, [...unknown.values()]);
     const found = new Map<string, JudgedRequest>();
@@ -132,7 +134,7 @@ export class PolicySimulator implements BeforeApplicationShutdown {
       const text = texts.get(id);
       if (text !== undefined) found.set(digest, requests.judge(digest, text));
     }
-    return records.map(({ request }, at) => judged[at] ?? found.get(request));
+    return judged.map((known, at) => known ?? found.get(records.digestAt(at)));
   }
 
   private async sample(orgId: string, ids: readonly string[], comparison: Comparison): Promise<SampledDecision[]> {
@@ -154,19 +156,19 @@ interface Work {
 
 /** Counts records whose requests have been judged; returns those whose cost is wanted. */
 async function countAll(
-  records: readonly RecordedId[],
+  records: RecordPiece,
   judgedRequests: readonly (JudgedRequest | undefined)[],
   { tally, pace, control: { onJudged } }: Work,
 ): Promise<RefusedRequest[]> {
   const refused: RefusedRequest[] = [];
-  for (const [at, record] of records.entries()) {
+  for (const [at, judged] of judgedRequests.entries()) {
     if (at % RECORDS_PER_LOOK === 0 && pace.isDue) await pace.stepBack();
-    const judged = judgedRequests[at];
     // Not kept any more.
     if (!judged) continue;
-    onJudged?.(record.id, judged.outcome);
-    const tallies = tally.add(record.id, judged);
-    if (tallies) refused.push({ decisionId: record.id, weight: judged.weight, tallies });
+    const { outcome, weight } = judged;
+    onJudged?.(records.idAt(at), outcome);
+    const tallies = tally.add(judged, () => records.idAt(at));
+    if (tallies) refused.push({ decisionId: records.idAt(at), weight, tallies });
   }
   return refused;
 }
