@@ -123,9 +123,14 @@ export class PolicySimulator implements BeforeApplicationShutdown {
     records: RecordPiece,
     { requests, pace }: Work,
   ): Promise<(JudgedRequest | undefined)[]> {
-    const judged = Array.from({ length: records.size }, (_, at) => requests.find(records.digestAt(at)));
+    const judged: (JudgedRequest | undefined)[] = [];
     const unknown = new Map<string, string>();
-    for (const [at, known] of judged.entries()) if (!known) unknown.set(records.digestAt(at), records.idAt(at));
+    for (let at = 0; at < records.size; at++) {
+      const digest = records.digestAt(at);
+      const known = requests.find(digest);
+      judged.push(known);
+      if (!known) unknown.set(digest, records.idAt(at));
+    }
     if (unknown.size === 0) return judged;
     const texts = await this.decisions.requestsOf(orgId, [...unknown.values()]);
     const found = new Map<string, JudgedRequest>();
@@ -161,14 +166,16 @@ async function countAll(
   { tally, pace, control: { onJudged } }: Work,
 ): Promise<RefusedRequest[]> {
   const refused: RefusedRequest[] = [];
-  for (const [at, judged] of judgedRequests.entries()) {
+  // No iterator and no closure: there may be millions, and what each leaves behind makes the process grow.
+  for (let at = 0; at < judgedRequests.length; at++) {
     if (at % RECORDS_PER_LOOK === 0 && pace.isDue) await pace.stepBack();
+    const judged = judgedRequests[at];
     // Not kept any more.
     if (!judged) continue;
-    const { outcome, weight } = judged;
-    onJudged?.(records.idAt(at), outcome);
-    const tallies = tally.add(judged, () => records.idAt(at));
-    if (tallies) refused.push({ decisionId: records.idAt(at), weight, tallies });
+    const decisionId = judged.keys || onJudged ? records.idAt(at) : '';
+    onJudged?.(decisionId, judged.outcome);
+    const tallies = tally.add(judged, decisionId);
+    if (tallies) refused.push({ decisionId, weight: judged.weight, tallies });
   }
   return refused;
 }

@@ -31,7 +31,7 @@ const textOf = ({ model = 'large', sampleRate = 1, attributes = ADA }: Fields): 
 function count(tally: SimulationTally, fields: Fields = {}): RefusedRequest | undefined {
   const decisionId = randomUUID();
   const judged = new JudgedRequests(COMPARISON).judge('digest', textOf(fields));
-  const tallies = tally.add(judged, () => decisionId);
+  const tallies = tally.add(judged, decisionId);
   return tallies && { decisionId, weight: judged.weight, tallies };
 }
 

@@ -33,8 +33,8 @@ export class SimulationTally {
   /** Ids of the first changed decisions. */
   readonly sample: string[] = [];
 
-  /** Counts one decision, whose id is asked for only where it is needed. Where it would be newly refused, what it has cost is wanted: the tallies to add it to. */
-  add({ outcome, weight, keys }: JudgedRequest, idOf: () => string): readonly Tally<unknown>[] | undefined {
+  /** Counts one decision; its id matters only where there are keys. Where it would be newly refused, what it has cost is wanted: the tallies to add it to. */
+  add({ outcome, weight, keys }: JudgedRequest, decisionId: string): readonly Tally<unknown>[] | undefined {
     const { before, after, isMatched } = outcome;
     this.records++;
     this.evaluated += weight;
@@ -43,7 +43,7 @@ export class SimulationTally {
     if (weight !== 1) this.isEstimated = true;
     if (!keys) return undefined;
     const isChanged = before !== after;
-    if (isChanged && this.sample.length < SAMPLE) this.sample.push(idOf());
+    if (isChanged && this.sample.length < SAMPLE) this.sample.push(decisionId);
     const tallies = this.talliesOf(keys);
     for (const tally of [this, ...tallies]) {
       if (isMatched) tally.matched += weight;
