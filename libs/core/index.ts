@@ -30,6 +30,7 @@ export {
   type SpendReservation,
   type SpendVerdict,
 } from './ports/spend-guard.port.js';
+export { UsageFigures, type UsageFigure } from './ports/usage-figures.port.js';
 export type { SqlTransaction } from './ports/sql-transaction.port.js';
 export { SEVERITIES, type Severity } from './severity.js';
 export {

@@ -12,6 +12,7 @@ import {
   PolicyHistory,
   PolicyListService,
   PolicyService,
+  PolicySimulator,
   ReleaseService,
 } from '#policy';
 import {
@@ -52,6 +53,7 @@ export const PUBLIC_PROVIDERS: readonly Injectable[] = [
   // Manage
   PolicyService,
   PolicyListService,
+  PolicySimulator,
   ApprovalService,
   ApprovalListService,
   UserService,

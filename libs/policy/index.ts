@@ -42,6 +42,21 @@ export {
   OwnApprovalError,
 } from './approvals/approval.errors.js';
 
+// Try policies before they hold
+export {
+  PolicySimulator,
+  SIMULATION_DAYS,
+  type SimulationControl,
+  type SimulationProgress,
+  type SimulationRequest,
+} from './simulation/policy-simulator.js';
+export type { PolicyProposal } from './simulation/policy-proposals.js';
+export type { ComparedOutcome, Outcome } from './simulation/comparison.js';
+export type { SampledDecision, SampledOutcome } from './simulation/sampled-decision.js';
+export type { SimulationReport, UsageReport } from './simulation/simulation-report.js';
+export type { OtherKeys, Tally, TopKeys } from './simulation/keyed-tally.js';
+export { SimulationUnderWayError } from './simulation/simulation-slots.js';
+
 // Ask for decisions
 export { DecisionService, type DecideOptions } from './decisions/decision.service.js';
 export { ReleaseService, type ReleasedSpend } from './decisions/release.service.js';

@@ -30,6 +30,11 @@ import { PolicyListService } from './policies/policy-list.service.js';
 import { PolicySnapshots } from './policies/policy-snapshots.js';
 import { Policy } from './policies/policy.entity.js';
 import { PolicyService } from './policies/policy.service.js';
+import { DecisionScan } from './simulation/decision-scan.js';
+import { PolicyProposals } from './simulation/policy-proposals.js';
+import { PolicySimulator } from './simulation/policy-simulator.js';
+import { SimulatedUsage } from './simulation/simulated-usage.js';
+import { SimulationController } from './simulation/simulation.controller.js';
 import { CONDITION_OPERATORS } from './policy.options.js';
 
 /** The policy library's part of the module. */
@@ -60,6 +65,10 @@ export const policyFeature: Feature = {
     ApprovalService,
     ApprovalListService,
     ApprovalExpiry,
+    DecisionScan,
+    PolicyProposals,
+    SimulatedUsage,
+    PolicySimulator,
   ],
   // Routes are looked through in this order, and decisions are asked for most.
   controllers: [
@@ -67,6 +76,7 @@ export const policyFeature: Feature = {
     ExplanationController,
     PoliciesController,
     PolicyHistoryController,
+    SimulationController,
     ApprovalsController,
   ],
   entities: [Policy, Approval],

@@ -1,4 +1,4 @@
-import { PricingCatalog, SpendGuard } from '#core';
+import { PricingCatalog, SpendGuard, UsageFigures } from '#core';
 import type { Feature } from '#database';
 import { PriceReratingsController } from './http/price-reratings.controller.js';
 import { UnpricedModelsController } from './http/price-unpriced.controller.js';
@@ -29,6 +29,7 @@ import { EventAdjustments } from './rerating/event-adjustments.service.js';
 import { Repricer } from './rerating/repricer.js';
 import { ReratingLane } from './rerating/rerating.lane.js';
 import { Reratings } from './rerating/reratings.service.js';
+import { StoredUsageFigures } from './report/stored-usage-figures.js';
 import { UsageReportService } from './report/usage-report.service.js';
 import { BudgetGuard } from './spend/budget-guard.js';
 import { RefusalAlerts } from './spend/refusal-alerts.js';
@@ -45,6 +46,7 @@ export const usageFeature: Feature = {
   providers: [
     { provide: PricingCatalog, useClass: GenaiPricesCatalog },
     { provide: SpendGuard, useClass: BudgetGuard },
+    { provide: UsageFigures, useClass: StoredUsageFigures },
     BudgetListService,
     BudgetService,
     BudgetTimeZones,

@@ -58,7 +58,7 @@ describe('the revision of the policies', () => {
     const progress = { isOver: false };
     const changing = upheaval(book, 90).finally(() => (progress.isOver = true));
     while (!progress.isOver) {
-      const { revision = -1, compiled } = await snapshots.load(book.orgId);
+      const { revision = -1, compiled } = await snapshots.refresh(book.orgId);
       const policies = compiled.ranked.map(({ policy }) => `${policy.id} ${policy.version}`).toSorted();
       loaded.push({ revision, policies });
     }

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { UsageFigures } from '#core';
+import { OrgDatabase, sqlOf } from '#database';
 import { UsageIngestion } from '#usage';
 import { explaining, nodesOf, type Explained } from '../support/explained.js';
 import { moveTime } from '../support/moved-time.js';
@@ -214,6 +216,19 @@ describe('the plans of hot statements at 150,000 events', () => {
       const { body } = await app.call('GET', `/v1/decisions?limit=100&user_id=${user}`);
       expect((await app.call('GET', `/v1/decisions/${body.items[0].id}`)).status).toBe(200);
     });
+  });
+
+  it('a policy that is tried, and what the decisions have cost that it would refuse', async () => {
+    const policy = { name: 'Everything', action: 'block' };
+    const simulate = () => app.call('POST', '/v1/policies/simulate', { policy, days: 90 });
+    const statements = await expectNoScan('usage_daily', simulate);
+    expect(statements.filter(({ sql }) => sql.includes('governance.decisions'))).toHaveLength(2);
+    const ids = Array.from({ length: 1_500 }, () => randomUUID());
+    await expectNoScan('usage_events', () =>
+      app.app
+        .get(OrgDatabase, { strict: false })
+        .snapshot(app.orgId, em => app.app.get(UsageFigures, { strict: false }).costsOf(sqlOf(em), app.orgId, ids)),
+    );
   });
 
   it.each(['', 'status=failed', 'event_type=policy_violation'])('deliveries, newest first %s', async query => {

@@ -180,7 +180,8 @@ function withApproval(decision: Decision, { approval_id }: DecisionRow): Decisio
   return { ...before, approval_id, evaluated_at };
 }
 
-function rowOf(input: DecisionInput, judgement: Judgement, decision: Decision): DecisionRow {
+/** The record of a decision. */
+export function rowOf(input: DecisionInput, judgement: Judgement, decision: Decision): DecisionRow {
   const { subject, awaits, policyRevision } = judgement;
   return {
     id: decision.id,

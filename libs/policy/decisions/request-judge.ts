@@ -36,7 +36,7 @@ export class RequestJudge {
 
   /** @throws UnavailableError where the policies, or what was granted, cannot be known */
   async judge(orgId: string, input: DecisionInput, user: DirectoryUser | undefined): Promise<Judgement> {
-    const snapshot = this.snapshots.peek(orgId) ?? (await this.snapshots.load(orgId));
+    const snapshot = this.snapshots.peek(orgId) ?? (await this.snapshots.of(orgId));
     const judgement = judge(snapshot, user, input, this.options);
     if (judgement.action !== 'require_approval') return judgement;
     const grants = this.grants.peek(orgId) ?? (await this.grants.of(orgId));

@@ -39,6 +39,7 @@ export class PoliciesMigration0400 extends Migration {
       idempotency_key text,
       request jsonb,
       policy_revision bigint,
+      sample_rate real not null default 1,
       primary key (org_id, id))`);
     this.addSql(`create index decisions_of_user on ${SCHEMA}.decisions (org_id, user_id, id)`);
     this.addSql(`create unique index decisions_idempotency on ${SCHEMA}.decisions (org_id, idempotency_key)

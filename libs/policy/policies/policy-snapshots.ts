@@ -1,5 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { ChangeFeed, OrgDatabase, SCHEMA, sqlOf } from '#database';
+import type { SqlTransaction } from '#core';
+import { ChangeFeed, OrgDatabase, OrgMemory, SCHEMA, sqlOf } from '#database';
 import {
   OperatorRegistry,
   type Conditions,
@@ -31,55 +32,30 @@ from ${SCHEMA}.policies where org_id = $1 and enabled`;
  * again when the change feed says so. While the database is away, decisions follow the policies last known.
  */
 @Injectable()
-export class PolicySnapshots {
-  private readonly logger = new Logger('Governance');
-  private readonly held = new Map<string, PolicySnapshot>();
-  private readonly loading = new Map<string, Promise<PolicySnapshot>>();
-
+export class PolicySnapshots extends OrgMemory<PolicySnapshot> {
   constructor(
-    private readonly database: OrgDatabase,
-    private readonly changes: ChangeFeed,
-    private readonly operators: OperatorRegistry,
-    @Inject(POLICY_OPTIONS) private readonly options: PolicyOptions,
+    database: OrgDatabase,
+    changes: ChangeFeed,
+    operators: OperatorRegistry,
+    @Inject(POLICY_OPTIONS) { defaultAction = 'allow' }: PolicyOptions,
   ) {
-    changes.subscribe(POLICIES_TOPIC, orgId => this.reload(orgId));
+    const logger = new Logger('Governance');
+    super(changes, [POLICIES_TOPIC], async orgId => {
+      // On one state of the database: a change between the two reads would give the policies another's revision.
+      const { revision, policies } = await database.snapshot(orgId, async em => ({
+        revision: await changes.versionWithin(em, orgId, POLICIES_TOPIC),
+        policies: await enabledPolicies(sqlOf(em), orgId),
+      }));
+      const snapshot = snapshotOf(policies, { operators, defaultAction }, revision);
+      for (const error of snapshot.broken.values()) logger.error(`organization ${orgId}: ${error.message}`);
+      return snapshot;
+    });
   }
+}
 
-  /** The organization's policies, where they are in memory. */
-  peek(orgId: string): PolicySnapshot | undefined {
-    return this.held.get(orgId);
-  }
-
-  /** The organization's policies. Callers that come together share one load; a failed one is not kept. */
-  load(orgId: string): Promise<PolicySnapshot> {
-    const running = this.loading.get(orgId);
-    if (running) return running;
-    const started = this.read(orgId).finally(() => this.loading.delete(orgId));
-    this.loading.set(orgId, started);
-    return started;
-  }
-
-  private async reload(orgId: string): Promise<void> {
-    // What is loading now may have read before the change.
-    for (let running = this.loading.get(orgId); running; running = this.loading.get(orgId)) {
-      await running.catch(() => undefined);
-    }
-    if (this.held.has(orgId)) await this.load(orgId);
-  }
-
-  private async read(orgId: string): Promise<PolicySnapshot> {
-    await this.changes.watch(orgId);
-    // On one state of the database: a change between the two reads would give the policies another's revision.
-    const { revision, rows } = await this.database.snapshot(orgId, async em => ({
-      revision: await this.changes.versionWithin(em, orgId, POLICIES_TOPIC),
-      rows: await sqlOf(em).query<PolicyRow>(ENABLED, [orgId]),
-    }));
-    const options = { operators: this.operators, defaultAction: this.options.defaultAction ?? 'allow' };
-    const snapshot = snapshotOf(rows.map(decidable), options, revision);
-    for (const error of snapshot.broken.values()) this.logger.error(`organization ${orgId}: ${error.message}`);
-    this.held.set(orgId, snapshot);
-    return snapshot;
-  }
+/** The organization's enabled policies, as decisions are made by them. */
+export async function enabledPolicies(tx: SqlTransaction, orgId: string): Promise<DecidablePolicy[]> {
+  return (await tx.query<PolicyRow>(ENABLED, [orgId])).map(decidable);
 }
 
 function decidable({ born, ...row }: PolicyRow): DecidablePolicy {

@@ -1,0 +1,145 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import type { DirectoryUser } from '#core';
+import { BUILT_IN_REGISTRY, POLICY_ACTIONS, type DecidablePolicy } from '../decide/index.js';
+import { rowOf } from '../decisions/decision-ledger.js';
+import { judge, type Judgement } from '../decisions/judge.js';
+import type { DecisionInput } from '../decisions/decision.js';
+import { presentMatches } from '../decisions/present-matches.js';
+import { snapshotOf, type PolicySnapshot } from '../policies/policy-snapshot.js';
+import type { PolicyOptions } from '../policy.options.js';
+import { Comparison } from './comparison.js';
+import { JudgedRequests } from './judged-requests.js';
+import { readRequest } from './recorded-request.js';
+
+const text = fc.constantFrom('a', 'ab', 'A', 'b', '1', '__proto__', 'constructor', 'x@A', 'x@b');
+const number = fc.constantFrom(0, 1, 1.5, 1e21, 1e-7);
+const scalar = fc.oneof(text, number, fc.boolean(), fc.constant(null));
+const tests = fc.oneof(
+  fc.record({ in: fc.array(text, { maxLength: 3 }) }),
+  fc.record({ not_in: fc.array(text, { maxLength: 3 }) }),
+  fc.record({ eq: scalar }),
+  fc.record({ not_eq: scalar, starts_with: text }),
+  fc.record({ exists: fc.boolean() }),
+  fc.record({ gte: number }),
+  // Of an operator that is gone.
+  fc.record({ near: fc.constant('Berlin') }),
+);
+const FIXED = ['department', 'role', 'status', 'email', 'email_domain', 'name', 'user_id', 'provider', 'device_status'];
+const KEYS = ['level', '__proto__', 'constructor', 'k'];
+const policy = fc
+  .record({
+    model: fc.option(fc.constantFrom('a', 'a*', '*b')),
+    action: fc.constantFrom(...POLICY_ACTIONS),
+    conditions: fc.uniqueArray(fc.tuple(fc.constantFrom(...FIXED, ...KEYS.map(key => `attributes.${key}`)), tests), {
+      maxLength: 2,
+      selector: ([name]) => name,
+    }),
+    enabled: fc.constantFrom(true, true, true, false),
+  })
+  .map(({ model, action, conditions, enabled }) => {
+    return { model, action, enabled, conditions: Object.fromEntries(conditions), name: 'p', version: 1 };
+  });
+const attributes = fc
+  .array(fc.tuple(fc.constantFrom(...KEYS), scalar), { maxLength: 3 })
+  .map((entries): Record<string, string | number | boolean | null> => Object.fromEntries(entries));
+const user = fc.record({
+  id: fc.constantFrom('A', 'a', 'b'),
+  email: fc.constantFrom('x@A', 'y@b'),
+  name: text,
+  department: fc.option(text),
+  role: text,
+  status: fc.constantFrom('active', 'active', 'active', 'suspended', 'inactive', 'on leave') as fc.Arbitrary<'active'>,
+  attributes,
+});
+const asked = fc.record({
+  user: fc.option(user, { nil: undefined }),
+  input: fc.record(
+    {
+      user_id: fc.constantFrom('A', 'a'),
+      user_email: fc.constantFrom('x@A', 'y@b'),
+      model: fc.constantFrom('a', 'ab', 'b'),
+      provider: text,
+      attributes,
+    },
+    { requiredKeys: ['model', 'provider'] },
+  ),
+});
+const options = fc.record({
+  unknownUser: fc.constantFrom('block' as const, 'evaluate' as const),
+  defaultAction: fc.constantFrom('allow' as const, 'alert' as const),
+});
+
+type Asked = { user: DirectoryUser | undefined; input: DecisionInput };
+
+function live(snapshot: PolicySnapshot, { user, input }: Asked, options: PolicyOptions): Judgement | undefined {
+  try {
+    return judge(snapshot, user, input, options);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is read of a decision when it was recorded. */
+function recorded(one: Asked, options: PolicyOptions): string {
+  const everything = snapshotOf([], { operators: BUILT_IN_REGISTRY, defaultAction: 'allow' });
+  const judgement = judge(everything, one.user, one.input, options);
+  const { action, reason } = judgement;
+  const decision = { id: 'd', action, allowed: true, reason, policies: [], evaluated_at: '' };
+  const { user_id = null, user_email = null, provider, model, attributes } = rowOf(one.input, judgement, decision);
+  return JSON.stringify([user_id, user_email, provider, model, 1, attributes]);
+}
+
+function answerOf(judgement: Judgement | undefined): object | undefined {
+  if (!judgement) return undefined;
+  const { action, reason, matches } = judgement;
+  // Values as JSON keeps them.
+  return { action, reason, policies: JSON.parse(JSON.stringify(presentMatches(matches))) as unknown };
+}
+
+describe('a recorded decision', () => {
+  it('is judged as the live engine judges the request that it answered, with any draft', () => {
+    let changes = 0;
+    let unavailable = 0;
+    fc.assert(
+      fc.property(
+        fc.array(policy, { maxLength: 12 }),
+        policy,
+        fc.nat(),
+        fc.array(asked, { minLength: 1, maxLength: 8 }),
+        options,
+        (list, draft, replaced, questions, options) => {
+          const policies = list.map((fields, at): DecidablePolicy => ({ ...fields, id: `p${at}` }));
+          const proposed: DecidablePolicy = { ...draft, id: `p${replaced % (policies.length + 1)}` };
+          const enabled = policies.filter(one => one.enabled);
+          const compile = { operators: BUILT_IN_REGISTRY, defaultAction: options.defaultAction };
+          const comparison = new Comparison(enabled, proposed, compile, options);
+          const changed = [...enabled.filter(({ id }) => id !== proposed.id), proposed];
+          const [before, after] = [snapshotOf(enabled, compile), snapshotOf(changed, compile)];
+          // Few are kept, so that some are judged again.
+          const requests = new JudgedRequests(comparison, 4);
+          for (const one of [...questions, ...questions] as Asked[]) {
+            const text = recorded(one, options);
+            const { user, input } = readRequest(text);
+            const again = comparison.judge(user, input);
+            const [was, would] = [live(before, one, options), live(after, one, options)];
+            expect(answerOf(again.before)).toEqual(answerOf(was));
+            expect(answerOf(again.after)).toEqual(answerOf(would));
+            const { outcome: compared } = requests.find(text) ?? requests.judge(text, text);
+            expect(compared).toEqual({
+              before: was?.action ?? 'unavailable',
+              after: would?.action ?? 'unavailable',
+              isMatched: would?.matches.some(match => match.policy.id === proposed.id) ?? false,
+            });
+            if (compared.before !== compared.after) changes++;
+            if (compared.after === 'unavailable') unavailable++;
+          }
+        },
+      ),
+      { numRuns: 500 },
+    );
+    // Not for want of cases.
+    expect(changes).toBeGreaterThan(100);
+    expect(unavailable).toBeGreaterThan(50);
+  });
+});

@@ -1,0 +1,102 @@
+import type { DirectoryUser } from '#core';
+import {
+  PolicyNotCompilableError,
+  type CompileOptions,
+  type DecidablePolicy,
+  POLICY_ACTIONS,
+  type PolicyMatch,
+} from '../decide/index.js';
+import type { DecisionInput } from '../decisions/decision.js';
+import { judge, type Judgement } from '../decisions/judge.js';
+import { snapshotOf, type PolicySnapshot } from '../policies/policy-snapshot.js';
+import type { PolicyOptions } from '../policy.options.js';
+
+/**
+ * What policies make of a request. `unavailable`: a policy that may concern it names an operator that is gone, so no
+ * decision can be made.
+ */
+export const OUTCOMES = [...POLICY_ACTIONS, 'unavailable'] as const;
+
+/** What policies make of a request. */
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** What came out of one request, judged twice. */
+export interface ComparedOutcome {
+  /** By the policies as they are. */
+  readonly before: Outcome;
+  /** With the policy that is tried. */
+  readonly after: Outcome;
+  /** Whether that one itself matches. */
+  readonly isMatched: boolean;
+}
+
+/** One request judged twice, in full; undefined where a judgement cannot be made. */
+export interface ComparedJudgements {
+  readonly before: Judgement | undefined;
+  readonly after: Judgement | undefined;
+}
+
+/** Whether a request with this outcome may be made. */
+export function isAllowed(outcome: Outcome): boolean {
+  return outcome === 'allow' || outcome === 'alert';
+}
+
+/** An organization's policies as they are, and as they would be with a draft. Judges with the engine of decisions. */
+export class Comparison {
+  private readonly before: PolicySnapshot;
+  private readonly after: PolicySnapshot;
+
+  /**
+   * @param present the enabled policies as they are
+   * @param draft takes the place of the one with its id, or comes in addition; where it is disabled, it is not evaluated
+   */
+  constructor(
+    present: readonly DecidablePolicy[],
+    readonly draft: DecidablePolicy,
+    compile: Required<CompileOptions>,
+    private readonly options: PolicyOptions,
+  ) {
+    this.before = snapshotOf(present, compile);
+    this.after = snapshotOf([...present.filter(({ id }) => id !== draft.id), draft], compile);
+  }
+
+  /** Judges one request by both. Grants and budgets are not asked. Pure. */
+  judge(user: DirectoryUser | undefined, input: DecisionInput): ComparedJudgements {
+    return { before: this.judgeBy(this.before, user, input), after: this.judgeBy(this.after, user, input) };
+  }
+
+  /** What comes out of judging it. Equal ones are the same object. */
+  outcome(user: DirectoryUser | undefined, input: DecisionInput): ComparedOutcome {
+    const { before, after } = this.judge(user, input);
+    const isMatched = after !== undefined && matchOf(after, this.draft.id) !== undefined;
+    return outcomeOf(before?.action ?? 'unavailable', after?.action ?? 'unavailable', isMatched);
+  }
+
+  private judgeBy(
+    snapshot: PolicySnapshot,
+    user: DirectoryUser | undefined,
+    input: DecisionInput,
+  ): Judgement | undefined {
+    try {
+      return judge(snapshot, user, input, this.options);
+    } catch (error) {
+      if (error instanceof PolicyNotCompilableError) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** How a judgement took the policy, if it did. */
+export function matchOf({ matches }: Judgement, policyId: string): PolicyMatch | undefined {
+  return matches.length === 0 ? undefined : matches.find(({ policy }) => policy.id === policyId);
+}
+
+const known = new Map<string, ComparedOutcome>();
+
+/** There are fifty of them at most, and a million may be held. */
+function outcomeOf(before: Outcome, after: Outcome, isMatched: boolean): ComparedOutcome {
+  const key = `${before} ${after} ${isMatched}`;
+  const found = known.get(key) ?? { before, after, isMatched };
+  known.set(key, found);
+  return found;
+}

@@ -1,0 +1,60 @@
+import type { Comparison, ComparedOutcome } from './comparison.js';
+import { readRequest } from './recorded-request.js';
+
+/** What came out of a recorded request, and what it is counted under. */
+export interface JudgedRequest {
+  readonly outcome: ComparedOutcome;
+  /** How many decisions it stands for. */
+  readonly weight: number;
+  /** Undefined where the draft neither matches it nor changes anything: then it is counted under nothing. */
+  readonly keys: RequestKeys | undefined;
+}
+
+/** What a request is counted under. */
+export interface RequestKeys {
+  readonly userId: string | null;
+  readonly userEmail: string | null;
+  readonly department: string | null;
+  readonly model: string;
+}
+
+/** As many as are kept twice over: a few megabytes. */
+const KEPT = 20_000;
+
+/**
+ * Judges recorded requests. The same people ask for the same models again and again, so what came out of the last tens
+ * of thousands of different requests is kept: nothing but the request decides it.
+ */
+export class JudgedRequests {
+  private recent = new Map<string, JudgedRequest>();
+  private older = new Map<string, JudgedRequest>();
+
+  constructor(
+    private readonly comparison: Comparison,
+    private readonly kept = KEPT,
+  ) {}
+
+  /** What came out of a request that was judged lately, by its digest. */
+  find(digest: string): JudgedRequest | undefined {
+    return this.recent.get(digest) ?? this.older.get(digest);
+  }
+
+  /** Judges a request, given as {@link readRequest} reads it, and keeps what came out. */
+  judge(digest: string, text: string): JudgedRequest {
+    const judged = judge(text, this.comparison);
+    if (this.recent.size >= this.kept) {
+      this.older = this.recent;
+      this.recent = new Map();
+    }
+    // A copy: what was cut out of a long text keeps all of it in memory.
+    this.recent.set(Buffer.from(digest).toString(), judged);
+    return judged;
+  }
+}
+
+function judge(text: string, comparison: Comparison): JudgedRequest {
+  const { user, input, weight, userId, userEmail, department } = readRequest(text);
+  const outcome = comparison.outcome(user, input);
+  const isMet = outcome.isMatched || outcome.before !== outcome.after;
+  return { outcome, weight, keys: isMet ? { userId, userEmail, department, model: input.model } : undefined };
+}

@@ -1,0 +1,45 @@
+import { Readable } from 'node:stream';
+import { messageOf } from '#core';
+import type { SimulationProgress } from './policy-simulator.js';
+
+/** Whether an `Accept` header asks for lines of progress: it must name them. */
+export function acceptsProgress(accept: string | undefined): boolean {
+  return /\bapplication\/x-ndjson\b/i.test(accept ?? '');
+}
+
+/**
+ * Runs work and tells of it in lines of JSON: `{ "progress": … }` when it has begun and then now and again, and at last
+ * `{ "result": … }`. Resolves when it has begun; what is refused before that is thrown. What fails later breaks the
+ * stream off, and a reader who goes away ends the work.
+ */
+export async function progressLines(
+  work: (signal: AbortSignal, onProgress: (progress: SimulationProgress) => void) => Promise<object>,
+  gone: () => Error,
+): Promise<Readable> {
+  const controller = new AbortController();
+  // A few lines a second: a slow reader holds up nothing.
+  const stream = new Readable({ read: () => undefined });
+  const write = (line: object): boolean => !stream.destroyed && stream.push(`${JSON.stringify(line)}\n`);
+  stream.once('close', () => controller.abort(gone()));
+  // Where nobody reads yet, the failure is thrown below.
+  stream.once('error', () => undefined);
+  await new Promise<void>((begun, refused) => {
+    const onProgress = ({ evaluated, totalEstimate }: SimulationProgress): void => {
+      write({ progress: { evaluated, total_estimate: totalEstimate } });
+      begun();
+    };
+    const run = async (): Promise<void> => {
+      try {
+        write({ result: await work(controller.signal, onProgress) });
+        stream.push(null);
+        begun();
+      } catch (error) {
+        const failure = error instanceof Error ? error : new Error(messageOf(error));
+        refused(failure);
+        stream.destroy(failure);
+      }
+    };
+    void run();
+  });
+  return stream;
+}

@@ -1,0 +1,55 @@
+import type { DirectoryUser, JsonObject } from '#core';
+import type { DecisionInput } from '../decisions/decision.js';
+
+/** A request as its decision's record has it. */
+export interface RecordedRequest {
+  readonly userId: string | null;
+  readonly userEmail: string | null;
+  readonly department: string | null;
+  /** How many decisions it stands for: one, unless records of its kind were sampled. */
+  readonly weight: number;
+  /** Who asked; undefined where the directory did not know them then. */
+  readonly user: DirectoryUser | undefined;
+  readonly input: DecisionInput;
+}
+
+/** `attributes` of a record. Somebody who was unknown has none but those that the request claimed. */
+interface RecordedAttributes {
+  /** Only where it is not the column's. */
+  user_id?: string;
+  name?: string;
+  department?: string | null;
+  role?: string;
+  status?: DirectoryUser['status'];
+  attributes?: JsonObject | null;
+}
+
+type Columns = [
+  userId: string | null,
+  userEmail: string | null,
+  provider: string,
+  model: string,
+  sampleRate: number,
+  attributes: RecordedAttributes,
+];
+
+/** Reads a record that PostgreSQL has written as JSON. */
+export function readRequest(text: string): RecordedRequest {
+  // The statement of the scan lists the columns, and the recorder wrote them.
+  const [userId, userEmail, provider, model, sampleRate, recorded] = JSON.parse(text) as Columns;
+  const { user_id: id = userId, name, department, role, status, attributes } = recorded;
+  const known = {
+    ...{ userId, userEmail },
+    department: typeof department === 'string' ? department : null,
+    weight: sampleRate > 0 && sampleRate < 1 ? 1 / sampleRate : 1,
+  };
+  const named = { ...(id !== null && { user_id: id }), ...(userEmail !== null && { user_email: userEmail }) };
+  if (status === undefined) {
+    // Claimed by a request, whose attributes are checked to be such.
+    const claimed = attributes as DecisionInput['attributes'] | null;
+    return { ...known, user: undefined, input: { ...named, provider, model, ...(claimed && { attributes: claimed }) } };
+  }
+  // What was missing then is missing again.
+  const user = { id, email: userEmail, name, department, role, status, attributes } as DirectoryUser;
+  return { ...known, user, input: { ...named, provider, model } };
+}

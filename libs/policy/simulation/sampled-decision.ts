@@ -1,0 +1,53 @@
+import type { DecisionReason, ShownCondition } from '../decisions/decision.js';
+import type { Judgement } from '../decisions/judge.js';
+import { presentMatches } from '../decisions/present-matches.js';
+import { matchOf, type Comparison, type Outcome } from './comparison.js';
+import { readRequest } from './recorded-request.js';
+
+/** What came out, and why; there is no reason where no decision could be made. */
+export interface SampledOutcome {
+  readonly action: Outcome;
+  readonly reason: DecisionReason | null;
+}
+
+/** A recorded decision that the draft changes. */
+export interface SampledDecision {
+  readonly decisionId: string;
+  readonly evaluatedAt: Date;
+  readonly userId: string | null;
+  readonly userEmail: string | null;
+  readonly department: string | null;
+  readonly provider: string;
+  readonly model: string;
+  readonly before: SampledOutcome;
+  readonly after: SampledOutcome;
+  /** Of the draft, or of the policy that it replaces; undefined where neither matches. */
+  readonly conditions: readonly ShownCondition[] | undefined;
+}
+
+/** Judges a decision, given as {@link readRequest} reads it, once more, to show it in full. */
+export function sampledDecision(decisionId: string, text: string, comparison: Comparison): SampledDecision {
+  const { user, input, userId, userEmail, department } = readRequest(text);
+  const { before, after } = comparison.judge(user, input);
+  const matches = [after, before].map(judgement => judgement && matchOf(judgement, comparison.draft.id));
+  const shown = matches[0] ?? matches[1];
+  return {
+    decisionId,
+    evaluatedAt: timeOf(decisionId),
+    ...{ userId, userEmail, department },
+    provider: input.provider,
+    model: input.model,
+    before: outcomeOf(before),
+    after: outcomeOf(after),
+    conditions: shown && presentMatches([shown])[0]?.matched_conditions,
+  };
+}
+
+function outcomeOf(judgement: Judgement | undefined): SampledOutcome {
+  return judgement ? { action: judgement.action, reason: judgement.reason } : { action: 'unavailable', reason: null };
+}
+
+/** The time in a UUID of version 7. */
+function timeOf(id: string): Date {
+  return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
+}

@@ -1,0 +1,88 @@
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { UsageFigures, UserDirectory, type DirectoryUser, type UsageFigure } from '#core';
+import { OrgDatabase, sqlOf } from '#database';
+import { isAllowed, type Comparison } from './comparison.js';
+import type { Pace } from './pace.js';
+import type { UsageReport } from './simulation-report.js';
+import type { RefusedRequest } from './simulation-tally.js';
+
+const CHUNK = 2_000;
+const DAY_MS = 86_400_000;
+
+/** Asks what was used: what refused requests have cost, and what of all usage a draft would have met. */
+@Injectable()
+export class SimulatedUsage {
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly users: UserDirectory,
+    @Optional() @Inject(UsageFigures) private readonly figures?: UsageFigures,
+  ) {}
+
+  /** What requests have cost, in picodollars, by the ids of their decisions. */
+  async costsOf(orgId: string, refused: readonly RefusedRequest[]): Promise<Map<string, bigint>> {
+    const { figures } = this;
+    if (!figures || refused.length === 0) return new Map();
+    const ids = refused.map(({ decisionId }) => decisionId);
+    return this.database.snapshot(orgId, em => figures.costsOf(sqlOf(em), orgId, ids));
+  }
+
+  /**
+   * Judges the usage of the last so many UTC days, today included, by who the people are now. Null where nothing keeps
+   * usage.
+   */
+  async judge(
+    orgId: string,
+    { to, days }: { to: Date; days: number },
+    comparison: Comparison,
+    pace: Pace,
+  ): Promise<UsageReport | null> {
+    if (!this.figures) return null;
+    const dates = Array.from({ length: days }, (_, back) => dateOf(new Date(to.getTime() - back * DAY_MS)));
+    const sum = { requests: 0, matchedRequests: 0, refusedRequests: 0, refusedPicodollars: 0n };
+    for (const date of dates) {
+      for await (const figures of this.readDay(this.figures, orgId, date)) {
+        const people = await this.peopleOf(orgId, figures);
+        for (const figure of figures) {
+          if (pace.isDue) await pace.stepBack();
+          const { userId, model, provider, requests, picodollars } = figure;
+          const asked = { user_id: userId, model, provider };
+          const { before, after, isMatched } = comparison.outcome(people.get(userId), asked);
+          sum.requests += requests;
+          if (isMatched) sum.matchedRequests += requests;
+          if (!isAllowed(before) || isAllowed(after)) continue;
+          sum.refusedRequests += requests;
+          sum.refusedPicodollars += picodollars;
+        }
+      }
+    }
+    return { from: dates.at(-1) ?? '', to: dates[0] ?? '', ...sum };
+  }
+
+  private async *readDay(port: UsageFigures, orgId: string, day: string): AsyncGenerator<UsageFigure[]> {
+    let after: UsageFigure | undefined;
+    do {
+      const behind = after;
+      const figures: UsageFigure[] = await this.database.snapshot(orgId, em =>
+        port.ofDay(sqlOf(em), orgId, day, CHUNK, behind),
+      );
+      if (figures.length > 0) yield figures;
+      after = figures.length === CHUNK ? figures.at(-1) : undefined;
+    } while (after);
+  }
+
+  private async peopleOf(
+    orgId: string,
+    figures: readonly UsageFigure[],
+  ): Promise<Map<string, DirectoryUser | undefined>> {
+    const ids = [...new Set(figures.map(({ userId }) => userId))];
+    const users = await this.users.find(
+      orgId,
+      ids.map(id => ({ user_id: id })),
+    );
+    return new Map(ids.map((id, at) => [id, users[at]]));
+  }
+}
+
+function dateOf(moment: Date): string {
+  return moment.toISOString().slice(0, 10);
+}

@@ -1,0 +1,30 @@
+import { readInput } from '#access';
+import { BadRequestError, type FieldError } from '#core';
+import type { OperatorRegistry } from '../decide/index.js';
+import { readPolicyBody } from '../policies/policy-body.js';
+import { CreatePolicyDto, UpdatePolicyDto } from '../policies/policy.dto.js';
+import type { SimulationRequest } from './policy-simulator.js';
+import { SimulationRequestDto } from './simulation.dto.js';
+
+/**
+ * Reads what is to be simulated; a stored policy may stand in `policy` as it was read.
+ * @throws BadRequestError naming every field at fault, those of the policy as `policy.<field>`
+ */
+export function readSimulationBody(body: unknown, operators: OperatorRegistry): SimulationRequest {
+  const { policy, policy_id, days } = readInput(SimulationRequestDto, body, 'body');
+  const type = policy_id === undefined ? CreatePolicyDto : UpdatePolicyDto;
+  try {
+    return {
+      draft: readPolicyBody<CreatePolicyDto | UpdatePolicyDto>(type, policy, operators),
+      policyId: policy_id?.toLowerCase(),
+      days,
+    };
+  } catch (error) {
+    if (!(error instanceof BadRequestError) || !error.details) throw error;
+    throw refuse(error.details.map(({ field, message }) => ({ field: `policy.${field}`, message })));
+  }
+}
+
+function refuse(faults: FieldError[]): BadRequestError {
+  return new BadRequestError(faults.map(({ field, message }) => `${field}: ${message}`).join('; '), faults);
+}

@@ -1,0 +1,94 @@
+import { isAllowed, type Outcome } from './comparison.js';
+import type { JudgedRequest, RequestKeys } from './judged-requests.js';
+import { KeyedTally, type Tally } from './keyed-tally.js';
+
+/** So many changed decisions are shown in full. */
+const SAMPLE = 20;
+const MICRO = 1_000_000;
+
+/** A request that is allowed as things are and would be refused: what it has cost is to be added. */
+export interface RefusedRequest {
+  readonly decisionId: string;
+  readonly weight: number;
+  readonly tallies: readonly Tally<unknown>[];
+}
+
+/** Counts what judged decisions come to, in bounded memory. */
+export class SimulationTally {
+  /** Records looked at. */
+  records = 0;
+  evaluated = 0;
+  matched = 0;
+  changed = 0;
+  newlyRefused = 0;
+  newlyAllowed = 0;
+  picodollars = 0n;
+  /** Whether some records stood for more than one decision. */
+  isEstimated = false;
+  readonly before = countsOfNone();
+  readonly after = countsOfNone();
+  readonly users = new KeyedTally<{ userId: string | null; userEmail: string | null }>();
+  readonly departments = new KeyedTally<string | null>();
+  readonly models = new KeyedTally<string>();
+  /** Ids of the first changed decisions. */
+  readonly sample: string[] = [];
+
+  /** Counts one decision; its id matters only where there are keys. Where it would be newly refused, what it has cost is wanted: the tallies to add it to. */
+  add({ outcome, weight, keys }: JudgedRequest, decisionId: string): readonly Tally<unknown>[] | undefined {
+    const { before, after, isMatched } = outcome;
+    this.records++;
+    this.evaluated += weight;
+    this.before[before] += weight;
+    this.after[after] += weight;
+    if (weight !== 1) this.isEstimated = true;
+    if (!keys) return undefined;
+    const isChanged = before !== after;
+    if (isChanged && this.sample.length < SAMPLE) this.sample.push(decisionId);
+    const tallies = this.talliesOf(keys);
+    for (const tally of [this, ...tallies]) {
+      if (isMatched) tally.matched += weight;
+      if (isChanged) tally.changed += weight;
+    }
+    if (isAllowed(before) && !isAllowed(after)) {
+      this.newlyRefused += weight;
+      return tallies;
+    }
+    if (!isAllowed(before) && isAllowed(after)) this.newlyAllowed += weight;
+    return undefined;
+  }
+
+  /** Adds what refused requests have cost, by the ids of their decisions. */
+  addCosts(refused: readonly RefusedRequest[], costs: ReadonlyMap<string, bigint>): void {
+    for (const { decisionId, weight, tallies } of refused) {
+      const picodollars = scaled(costs.get(decisionId) ?? 0n, weight);
+      if (picodollars !== 0n) for (const tally of [this, ...tallies]) tally.picodollars += picodollars;
+    }
+  }
+
+  /** Whether {@link shed} must be called before more is counted. */
+  get isFull(): boolean {
+    return this.users.isFull || this.departments.isFull || this.models.isFull;
+  }
+
+  /** Gives up keys that were counted least. To be called when no cost is still to be added. */
+  shed(): void {
+    for (const keyed of [this.users, this.departments, this.models]) if (keyed.isFull) keyed.shed();
+  }
+
+  private talliesOf({ userId, userEmail, department, model }: RequestKeys): Tally<unknown>[] {
+    return [
+      this.users.of(userId ?? userEmail, () => ({ userId, userEmail })),
+      this.departments.of(department, () => department),
+      this.models.of(model, () => model),
+    ];
+  }
+}
+
+function countsOfNone(): Record<Outcome, number> {
+  return { allow: 0, alert: 0, require_approval: 0, block: 0, unavailable: 0 };
+}
+
+/** Exact where a record stands for itself; otherwise to a millionth of its weight. */
+function scaled(picodollars: bigint, weight: number): bigint {
+  return weight === 1 ? picodollars : (picodollars * BigInt(Math.round(weight * MICRO))) / BigInt(MICRO);
+}

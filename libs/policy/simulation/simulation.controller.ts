@@ -1,0 +1,86 @@
+import { Body, Header, Headers, HttpCode, HttpStatus, Post, Req, StreamableFile } from '@nestjs/common';
+import { ApiBody, ApiExtraModels, ApiHeader, ApiOkResponse, ApiOperation, getSchemaPath } from '@nestjs/swagger';
+import { CurrentActor, GovernanceController, Refuses, Requires, type Actor, type HttpRequest } from '#access';
+import { ForbiddenError, UnavailableError } from '#core';
+import { OperatorRegistry } from '../decide/index.js';
+import { PolicySimulator, type SimulationProgress } from './policy-simulator.js';
+import { acceptsProgress, progressLines } from './progress-lines.js';
+import { readSimulationBody } from './simulation-body.js';
+import { SimulationUnderWayError } from './simulation-slots.js';
+import { SimulationRequestDto } from './simulation.dto.js';
+import { SimulationResponseDto } from './simulation-response.dto.js';
+import { presentSimulation } from './simulation.presenter.js';
+import { whileConnected } from './while-connected.js';
+
+const LINES = 'application/x-ndjson';
+const LINES_EXAMPLE =
+  '{"progress":{"evaluated":0,"total_estimate":5120}}\n{"progress":{"evaluated":4000,"total_estimate":5120}}\n' +
+  '{"result":{"evaluated":5120,"matched":40,"changed":38,"cost_usd":4.137}}\n';
+
+/** Trying policies over HTTP. */
+@GovernanceController('v1/policies', 'Policies')
+export class SimulationController {
+  constructor(
+    private readonly simulator: PolicySimulator,
+    private readonly operators: OperatorRegistry,
+  ) {}
+
+  @Post('simulate')
+  @HttpCode(HttpStatus.OK)
+  @Header('Vary', 'Accept')
+  @Header('Cache-Control', 'no-store')
+  @Requires('policies:read')
+  @ApiOperation({
+    operationId: 'simulatePolicy',
+    summary: 'Try a policy on the decisions and the usage of the last days',
+    description:
+      'Judges every recorded decision twice: by the policies as they are, and with the draft. People are as they were ' +
+      'recorded; grants and budgets are left out. Nothing is changed and nobody is told. Needs the scope decisions:read ' +
+      `as well. As ${LINES}, lines tell how far it is, and the last one has the result; a stream without that has ` +
+      'failed. Closing the connection ends the work. One simulation per organization runs at a time.',
+  })
+  @ApiHeader({
+    name: 'accept',
+    required: false,
+    description: `\`${LINES}\` for lines of progress.`,
+    schema: { type: 'string', enum: ['application/json', LINES] },
+  })
+  @ApiBody({ type: SimulationRequestDto })
+  @ApiExtraModels(SimulationResponseDto)
+  @ApiOkResponse({
+    description: 'What the policy would have done.',
+    content: {
+      'application/json': { schema: { $ref: getSchemaPath(SimulationResponseDto) } },
+      [LINES]: { schema: { type: 'string' }, example: LINES_EXAMPLE },
+    },
+  })
+  @Refuses(400, 404, [409, new SimulationUnderWayError().message], 413, 415)
+  async simulate(
+    @CurrentActor() actor: Actor,
+    @Body() body: unknown,
+    @Req() request: HttpRequest,
+    @Headers('accept') accept?: string,
+  ): Promise<SimulationResponseDto | StreamableFile> {
+    // It shows what people asked for.
+    if (!actor.scopes.has('decisions:read')) throw new ForbiddenError('This needs the scope decisions:read as well.');
+    const asked = readSimulationBody(body, this.operators);
+    const run = async (signal: AbortSignal, onProgress?: (progress: SimulationProgress) => void) =>
+      presentSimulation(await this.simulator.simulate(actor.orgId, asked, { signal, onProgress }));
+    if (!acceptsProgress(accept)) return whileConnected(request, gone, signal => run(signal));
+    // Before the first line it is the connection that tells, from then on the stream.
+    const lines = await whileConnected(request, gone, signal =>
+      progressLines((left, onProgress) => run(AbortSignal.any([signal, left]), onProgress), gone),
+    );
+    const file = new StreamableFile(lines, { type: `${LINES}; charset=utf-8` });
+    // What fails halfway breaks the connection, so that nobody waits for a result.
+    return file.setErrorHandler((_error, response) => {
+      const destroy: unknown = Reflect.get(response, 'destroy');
+      if (typeof destroy === 'function') Reflect.apply(destroy, response, []);
+      else response.end();
+    });
+  }
+}
+
+function gone(): UnavailableError {
+  return new UnavailableError('The client has gone.');
+}
