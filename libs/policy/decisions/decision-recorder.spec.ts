@@ -5,6 +5,8 @@ import { OrgDatabase } from '#database';
 import type { IncidentDesk, Occurrence } from '#incidents';
 import { DecisionRecorder } from './decision-recorder.js';
 import type { DecisionRow } from './decision-row.js';
+import type { RecordKeeping } from './record-keeping.js';
+import { RecordWriter } from './record-writer.js';
 
 /** Takes the recorder's statement, and fails where it is told to. */
 class FakeDatabase {
@@ -57,6 +59,7 @@ function row(id: string, idempotency_key?: string): DecisionRow {
     policies: [],
     attributes: {},
     idempotency_key,
+    sample_rate: 1,
   };
 }
 
@@ -93,8 +96,9 @@ beforeEach(() => {
   jest.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined);
   database = new FakeDatabase();
   desk = new FakeDesk();
-  // The recorder uses two methods of the database, and one of the desk.
-  recorder = new DecisionRecorder(database as unknown as OrgDatabase, desk as unknown as IncidentDesk);
+  // The recorder uses two methods of the database, the writer one of the desk and one field of what is kept.
+  const writer = new RecordWriter(desk as unknown as IncidentDesk, { retentionDays: 90 } as RecordKeeping);
+  recorder = new DecisionRecorder(database as unknown as OrgDatabase, writer);
 });
 
 afterEach(() => {
