@@ -242,7 +242,7 @@ describe('the plans of hot statements at 150,000 events', () => {
       const { body } = await app.call('GET', `/v1/decisions?limit=100&user_id=${user}`);
       expect((await app.call('GET', `/v1/decisions/${body.items[0].id}`)).status).toBe(200);
     });
-    const [one] = statements.filter(({ sql }) => /and id = \$2\s*$/.test(sql));
+    const one = statements.find(({ sql }) => /and id = \$2\s*$/.test(sql));
     expect(partitionsOf(one)).toEqual(['decisions_20261120']);
   });
 

@@ -130,8 +130,6 @@ export class DecisionLog {
     const { filter, parameters } = filterOf(orgId, query);
     return this.database.transaction(orgId, async em => {
       const tx = sqlOf(em);
-      const count = () => countRows(tx, `select 1 ${filter}`, parameters);
-      const totalCount = opened?.totalCount ?? (await this.counts.of(`${orgId} ${digest}`, count));
       const rows = await newestDecisions<Row>(tx, {
         sql: `select ${COLUMNS} ${filter}`,
         parameters,
@@ -139,6 +137,10 @@ export class DecisionLog {
         before: opened && String(opened.position[0]),
         now: this.clock.now(),
       });
+      const count = () => countRows(tx, `select 1 ${filter}`, parameters);
+      const isAll = opened === undefined && rows.length <= limit;
+      const totalCount =
+        opened?.totalCount ?? (isAll ? rows.length : await this.counts.of(`${orgId} ${digest}`, count));
       const cursorAfter = ({ id }: Row) => this.cursors.seal(orgId, digest, { position: [id], totalCount });
       return pageOf(rows, limit, shown, cursorAfter, totalCount);
     });

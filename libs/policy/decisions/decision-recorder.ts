@@ -90,7 +90,7 @@ export class DecisionRecorder {
 
   /** Writes a record, as {@link recordNow}, in a running transaction of the organization: it is there when that commits. */
   async recordWithin(em: EntityManager, orgId: string, entry: RecordEntry): Promise<boolean> {
-    const stored = await this.writer.write(em, orgId, [entry], true);
+    const stored = await this.writer.write(em, orgId, [entry], { isAwaited: true, isRepeat: false });
     return stored.has(entry.row.id);
   }
 
@@ -162,18 +162,19 @@ export class DecisionRecorder {
     return this.pending.splice(0, count);
   }
 
-  private async write(orgId: string, group: Pending[]): Promise<void> {
+  /** A repeat of a commit that was not heard of finds its rows there, and tells of nothing twice. */
+  private async write(orgId: string, group: Pending[], isRepeat = false): Promise<void> {
+    const options = { isAwaited: group.some(entry => entry.written !== undefined), isRepeat };
     for (let pause = RETRY_FIRST_MS; ; pause = Math.min(pause * 2, RETRY_MAX_MS)) {
       try {
-        const isAwaited = group.some(entry => entry.written !== undefined);
-        // A repeat of a commit that was not heard of finds its rows there, and tells of nothing twice.
-        const stored = await this.database.transaction(orgId, em => this.writer.write(em, orgId, group, isAwaited));
+        const stored = await this.database.transaction(orgId, em => this.writer.write(em, orgId, group, options));
         this.recovered();
         return this.release(group, entry => (stored.has(entry.row.id) ? 'stored' : 'known'));
       } catch (error) {
         if (isDataFault(error)) return this.writeApart(orgId, group, error);
         this.reportOutage(error);
         if (performance.now() + pause > this.giveUpAt) return this.lose(group, error);
+        options.isRepeat = true;
         await new Promise(done => setTimeout(done, pause));
       }
     }
@@ -183,8 +184,8 @@ export class DecisionRecorder {
   private async writeApart(orgId: string, group: Pending[], error: unknown): Promise<void> {
     if (group.length === 1) return this.lose(group, error);
     const middle = group.length >>> 1;
-    await this.write(orgId, group.slice(0, middle));
-    await this.write(orgId, group.slice(middle));
+    await this.write(orgId, group.slice(0, middle), true);
+    await this.write(orgId, group.slice(middle), true);
   }
 
   private release(group: Pending[], outcomeOf: (entry: Pending) => RecordOutcome): void {

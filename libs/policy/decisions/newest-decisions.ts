@@ -15,29 +15,35 @@ interface NewestDecisions {
   readonly now: Date;
 }
 
+/** Whole UTC days before the newest one that are read first, then next. */
+const DAYS_AT_FIRST = [1, 15] as const;
+
 /**
- * Reads the newest decisions, the newest first. They are mostly of one day or the day before it, where there is another
- * page at all: the partitions of those days are read first, and the others only where something is missing. Without
- * bounds PostgreSQL would plan for each of them, which takes it longer than to read the page.
+ * Reads the newest decisions, the newest first: those of a day or two, then those of two weeks, then the others, as far as
+ * there are not enough. Without bounds PostgreSQL would plan for the partition of every day, which takes it many times
+ * longer than to read the page.
  */
 export async function newestDecisions<Row extends object>(
   tx: SqlTransaction,
   { sql, parameters, limit, before, now }: NewestDecisions,
 ): Promise<Row[]> {
-  const read = (conditions: readonly (readonly [operator: string, id: string])[], most: number): Promise<Row[]> => {
+  const time = before === undefined ? now.getTime() : timeOf(before);
+  const found: Row[] = [];
+  let end = before;
+  for (const start of [...DAYS_AT_FIRST.map(days => firstIdOf(time, days)), undefined]) {
     const values = [...parameters];
-    const bounds = conditions.map(([operator, id]) => ` and id ${operator} $${values.push(id)}::uuid`).join('');
-    return tx.query<Row>(`${sql}${bounds} order by id desc limit $${values.push(most)}`, values);
-  };
-  const from = firstIdBefore(before === undefined ? now.getTime() : timeOf(before));
-  const upTo = before === undefined ? [] : [['<', before] as const];
-  const recent = await read([['>=', from], ...upTo], limit);
-  if (recent.length === limit) return recent;
-  return [...recent, ...(await read([['<', from]], limit - recent.length))];
+    const from = start === undefined ? '' : ` and id >= $${values.push(start)}::uuid`;
+    const upTo = end === undefined ? '' : ` and id < $${values.push(end)}::uuid`;
+    const most = `limit $${values.push(limit - found.length)}`;
+    found.push(...(await tx.query<Row>(`${sql}${from}${upTo} order by id desc ${most}`, values)));
+    if (found.length === limit) break;
+    end = start;
+  }
+  return found;
 }
 
-/** The first id of the UTC day before that of a time. */
-function firstIdBefore(time: number): string {
-  const day = Math.floor(time / DAY_MS) - 1;
+/** The first id of the UTC day that is so many days before that of a time. */
+function firstIdOf(time: number, days: number): string {
+  const day = Math.floor(time / DAY_MS) - days;
   return newId(new Date(Math.max(0, day * DAY_MS)), NOTHING_RANDOM);
 }

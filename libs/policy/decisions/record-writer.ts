@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sqlOf } from '#database';
 import { IncidentDesk, type Occurrence } from '#incidents';
-import { insertDecisions, type DecisionRow } from './decision-row.js';
+import { insertDecisions, type DecisionRow, type WriteOptions } from './decision-row.js';
 import type { RecordCompanion } from './record-companion.js';
 import { RecordKeeping } from './record-keeping.js';
 
@@ -31,12 +31,12 @@ export class RecordWriter {
     em: EntityManager,
     orgId: string,
     entries: readonly RecordEntry[],
-    isAwaited: boolean,
+    options: WriteOptions,
   ): Promise<Set<string>> {
     const { retentionDays } = this.keeping;
     const companions = Map.groupBy(entries, entry => entry.companion);
     for (const [companion, group] of companions) await companion?.prepare(em, orgId, rowsOf(group));
-    const stored = await insertDecisions(sqlOf(em), orgId, rowsOf(entries), { isAwaited, retentionDays });
+    const stored = await insertDecisions(sqlOf(em), orgId, rowsOf(entries), options, retentionDays);
     for (const [companion, group] of companions) await companion?.complete(em, orgId, rowsOf(group), stored);
     const violations = entries.flatMap(({ row, violations: own }) => (stored.has(row.id) ? own : []));
     await this.incidents.raise(em, orgId, violations);

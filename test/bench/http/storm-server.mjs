@@ -33,5 +33,7 @@ const work = {
     setImmediate(() => process.exit(0));
   },
 };
-process.on('message', async ({ what, ...details }) => process.send({ done: what, result: await work[what](details) }));
+process.on('message', ({ what, ...details }) => {
+  void work[what](details).then(result => process.send({ result }));
+});
 process.send({ url: server.url, token });
