@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
 import { median } from '../support/server.mjs';
 
-const VIOLATIONS = 10_000;
+const VIOLATIONS = Number(process.env.BENCH_VIOLATIONS ?? 10_000);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 1);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 60);
 const CONNECTIONS = Number(process.env.BENCH_CONNECTIONS ?? 64);
@@ -20,6 +20,8 @@ for (let round = 0; round < ROUNDS; round++) {
   const policyId = await server.ask('policy', { model });
   const [during, storm] = await Promise.all([others(SECONDS), violations(model)]);
   rates.stormy.push(during.requests.average);
+  // A machine that does not keep the pace shows a smaller storm than it was asked for.
+  if (storm.duration > SECONDS * 1.2) console.log(`  the storm took ${storm.duration} s instead of ${SECONDS}`);
   latencies.push(storm.latency);
   const counts = await server.ask('count', { policyId });
   for (const [name, expected] of Object.entries({
