@@ -23,6 +23,7 @@ export class AppModule {
           // A command does its own work and ends; what waits is for the server.
           outbox: { workers: part.controllers, retentionDays: config.retentionDays },
           usage: { retentionDays: config.usageRetentionDays },
+          decisions: { retentionDays: config.decisionRetentionDays, sampleAllowed: config.decisionSample },
           budgets: { reservationMinutes: config.reservationMinutes },
           identityProviders: config.identityProviders,
           controllers: part.controllers,

@@ -20,6 +20,9 @@ export interface StandaloneConfig {
   retentionDays: number;
   usageRetentionDays: number;
   reservationMinutes: number;
+  decisionRetentionDays: number;
+  /** Share of the allowed decisions without consequences that are recorded. */
+  decisionSample: number;
   /** Whether `/metrics` exists. */
   metrics: boolean;
   identityProviders: NonNullable<GovernanceOptions['identityProviders']>;
@@ -74,6 +77,13 @@ export function readConfig(environment: Environment = process.env): StandaloneCo
       1,
       10_080,
     ),
+    decisionRetentionDays: integer(
+      'GOVERNANCE_DECISION_RETENTION_DAYS',
+      read('GOVERNANCE_DECISION_RETENTION_DAYS') ?? '90',
+      1,
+      3_650,
+    ),
+    decisionSample: share('GOVERNANCE_DECISION_SAMPLE', read('GOVERNANCE_DECISION_SAMPLE') ?? '1'),
     metrics: flag('GOVERNANCE_METRICS', read('GOVERNANCE_METRICS')),
     identityProviders: identityProviders(read('GOVERNANCE_IDENTITY_PROVIDERS')),
   };
@@ -100,6 +110,12 @@ function integer(name: string, text: string, min: number, max: number): number {
   if (!Number.isInteger(value) || value < min || value > max) {
     throw new Error(`${name} must be a whole number from ${min} to ${max}.`);
   }
+  return value;
+}
+
+function share(name: string, text: string): number {
+  const value = Number(text);
+  if (!(value >= 0 && value <= 1)) throw new Error(`${name} must be a number from 0 to 1, such as 0.1.`);
   return value;
 }
 

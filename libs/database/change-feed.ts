@@ -21,10 +21,7 @@ const WATCH_MS = 10_000;
 /** How long a writer waits for its own change to arrive in memory. */
 const SETTLE_MS = 2_000;
 
-const MARK = `
-insert into ${SCHEMA}.change_marks as m (org_id, topic, version) values ($1, $2, $3::bigint)
-on conflict (org_id, topic) do update set version = m.version + excluded.version
-returning version::text, pg_notify('${CHANNEL}', org_id || ' ' || topic)`;
+const MARK = markSql('$1', '$2', '$3::bigint');
 
 const READ_MARK = `select version::text from ${SCHEMA}.change_marks where org_id = $1 and topic = $2`;
 
@@ -198,4 +195,15 @@ interface Mark {
   orgId: string;
   topic: string;
   version: number;
+}
+
+/**
+ * A statement that raises a mark as {@link ChangeFeed.mark} does, and returns its `version`: for one that raises it and
+ * goes on, in one round trip. Takes SQL expressions.
+ */
+export function markSql(orgId: string, topic: string, versions: string): string {
+  return `
+insert into ${SCHEMA}.change_marks as m (org_id, topic, version) values (${orgId}, ${topic}, ${versions})
+on conflict (org_id, topic) do update set version = m.version + excluded.version
+returning version::text, pg_notify('${CHANNEL}', org_id || ' ' || topic)`;
 }

@@ -1,5 +1,5 @@
 // The only way to PostgreSQL: transactions of one organization, and news of changes on other replicas.
-export { ChangeFeed, type ChangeHandler } from './change-feed.js';
+export { ChangeFeed, markSql, type ChangeHandler } from './change-feed.js';
 export { countRows, EXACT_COUNT_LIMIT, LongListCounts } from './counting.js';
 export { APP_ROLE, DATABASE_OPTIONS, LOOKUP_ROLE, SCHEMA, type DatabaseOptions } from './database.options.js';
 export { migrate, pendingMigrations, type NamedMigration } from './migrate.js';

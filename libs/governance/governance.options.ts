@@ -36,7 +36,7 @@ export interface GovernanceOptions {
   trustedProxies?: readonly string[];
   /** Identity providers whose JWTs are accepted beside access tokens. */
   identityProviders?: readonly IdentityProvider[];
-  /** How decisions treat what no policy and no directory settles. */
+  /** How decisions treat what no policy and no directory settles, and what of them is recorded. */
   decisions?: PolicyOptions;
   /** How long requests for approval wait, and how long grants last. */
   approvals?: ApprovalOptions;

@@ -14,6 +14,9 @@ import { DecisionLog } from './decisions/decision-log.js';
 import { DecisionMetrics } from './decisions/decision-metrics.js';
 import { DecisionRecorder } from './decisions/decision-recorder.js';
 import { DecisionService } from './decisions/decision.service.js';
+import { RecordKeeping } from './decisions/record-keeping.js';
+import { RecordUpkeep } from './decisions/record-upkeep.js';
+import { RecordWriter } from './decisions/record-writer.js';
 import { ReleaseService } from './decisions/release.service.js';
 import { RequestJudge } from './decisions/request-judge.js';
 import { DecisionsController } from './decisions/decisions.controller.js';
@@ -50,6 +53,9 @@ export const policyFeature: Feature = {
     PolicyHistory,
     PolicyListService,
     PolicySnapshots,
+    RecordKeeping,
+    RecordWriter,
+    RecordUpkeep,
     DecisionRecorder,
     DecisionLog,
     DecisionMetrics,

@@ -231,6 +231,7 @@ describe('a decision that needs an approval', () => {
       reason: 'policy',
       policies: [],
       attributes: {},
+      sample_rate: 1,
       approval_id: undefined as string | undefined,
       awaits: { policyId, policyName: 'p', userId: ada },
     });

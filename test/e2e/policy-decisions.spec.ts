@@ -381,6 +381,7 @@ describe('the record of a decision', () => {
         attributes: { level: 3, clearance: 'low', project: 'apollo' },
       },
       idempotency_key: null,
+      sample_rate: 1,
     });
   });
 

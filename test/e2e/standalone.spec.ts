@@ -152,6 +152,10 @@ describe('the bundled app', () => {
   it('says which variable is wrong', async () => {
     const refused = await runToEnd('main', [], { GOVERNANCE_DATA_DIR: dataDir, PORT: 'http' });
     expect(refused.stderr).toContain('PORT must be a whole number from 0 to 65535');
+    const days = await runToEnd('main', [], { GOVERNANCE_DATA_DIR: dataDir, GOVERNANCE_DECISION_RETENTION_DAYS: '0' });
+    expect(days.stderr).toContain('GOVERNANCE_DECISION_RETENTION_DAYS must be a whole number from 1 to 3650');
+    const share = await runToEnd('main', [], { GOVERNANCE_DATA_DIR: dataDir, GOVERNANCE_DECISION_SAMPLE: '10%' });
+    expect(share.stderr).toContain('GOVERNANCE_DECISION_SAMPLE must be a number from 0 to 1');
     const short = await runToEnd('main', [], { GOVERNANCE_DATA_DIR: dataDir, GOVERNANCE_ADMIN_TOKEN: 'too-short' });
     expect(short.stderr).toContain('GOVERNANCE_ADMIN_TOKEN must have 32 characters or more');
     expect(short.stderr).not.toContain('too-short');

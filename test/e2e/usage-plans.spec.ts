@@ -16,13 +16,16 @@ const EVENTS = 25_000;
 const DECISIONS = 12_000;
 const DELIVERIES = 12_000;
 const AUDIT_ROWS = 11_000;
+const DAY_MS = 86_400_000;
 
 /** Tables that grow with use. None of them may be read from end to end to answer or to store anything. */
 const LARGE =
-  /^(usage_events_\w+|usage_event_keys|usage_hourly|usage_daily|decisions|webhook_deliveries\w*|audit_log)$/;
+  /^(usage_events_\w+|usage_event_keys|usage_hourly|usage_daily|decisions_\w+|decision_keys|webhook_deliveries\w*|audit_log)$/;
 const MUST_BE_LARGE = [
   ...['usage_events_202609', 'usage_events_202610', 'usage_events_202611', 'usage_events_default', 'usage_event_keys'],
-  ...['usage_hourly', 'usage_daily', 'decisions', 'webhook_deliveries_default', 'audit_log'],
+  ...['usage_hourly', 'usage_daily', 'webhook_deliveries_default', 'audit_log'],
+  ...['decisions_20261117', 'decisions_20261118', 'decisions_20261119', 'decisions_20261120', 'decisions_default'],
+  'decision_keys',
 ];
 
 describe('the plans of hot statements at 150,000 events', () => {
@@ -33,7 +36,10 @@ describe('the plans of hot statements at 150,000 events', () => {
 
   beforeAll(async () => {
     app = await startTestApp();
-    await moveTime(app.database, { standsAt: app.clock.now() });
+    const now = app.clock.now().getTime();
+    const time = await moveTime(app.database, { standsAt: new Date(now - 3 * DAY_MS) });
+    await app.database.asOwner(`select governance.keep_partitions(array['decisions'], 3, 90)`);
+    await time.advance(3 * DAY_MS);
     await app.database.asOwner('select governance.keep_usage_partitions(97)');
     const others = await Promise.all(Array.from({ length: ORGANIZATIONS - 1 }, () => app.addOrganization()));
     for (const orgId of [app.orgId, ...others.map(other => other.orgId)]) await fill(orgId);
@@ -90,12 +96,18 @@ describe('the plans of hot statements at 150,000 events', () => {
   async function fillAround(orgId: string, webhook: string): Promise<void> {
     const id = (n: string) =>
       `(lpad(to_hex(1763000000000 + ${n}), 12, '0') || '70008' || lpad(to_hex(${n}), 15, '0'))::uuid`;
+    // Of the last four days, each of which has a partition, and of the one before them.
+    const from = app.clock.now().getTime() - 4.5 * DAY_MS;
+    const decided = id(`n`).replace('1763000000000 + n', `${from} + n::bigint * ${(4.5 * DAY_MS) / DECISIONS}`);
     for (const statement of [
       `insert into governance.decisions (org_id, id, occurred_at, user_id, provider, model, action, allowed, reason,
-         policies, attributes)
-       select '${orgId}', ${id('n')}, now(), ${userId(orgId, 0).replace('|| 0', `|| n % ${USERS}`)}::text, 'openai',
-         'model-' || n % 12, (array['allow', 'alert', 'block'])[1 + n % 3], true, 'policy', '[]', '{}'
+         policies, attributes, idempotency_key, request)
+       select '${orgId}', ${decided}, now(), ${userId(orgId, 0).replace('|| 0', `|| n % ${USERS}`)}::text, 'openai',
+         'model-' || n % 12, case when n % 20 = 0 then 'block' else 'allow' end, true, 'policy', '[]', '{}', 'key-' || n,
+         '{"provider": "openai", "model": "m"}'
        from generate_series(1, ${DECISIONS}) n`,
+      `insert into governance.decision_keys (org_id, decision_id, idempotency_key)
+       select org_id, id, idempotency_key from governance.decisions where org_id = '${orgId}'`,
       `insert into governance.webhooks (org_id, id, url, created_at, updated_at)
        values ('${orgId}', '${webhook}', 'https://example.com/', now(), now())`,
       `insert into governance.webhook_deliveries (org_id, event_id, webhook_id, id, event_type, status, created_at)
@@ -118,6 +130,12 @@ describe('the plans of hot statements at 150,000 events', () => {
         .filter(node => node['Node Type'] === 'Seq Scan' && large.has(node['Relation Name'] ?? ''))
         .map(node => ({ table: node['Relation Name'], sql: sql.trim().slice(0, 300) })),
     );
+
+  /** Partitions of decisions that a statement would look at. */
+  const partitionsOf = (statement: Explained | undefined) =>
+    (statement ? nodesOf(statement.plan) : [])
+      .flatMap(node => node['Relation Name'] ?? [])
+      .filter(name => name.startsWith('decisions_'));
 
   /** Something of the product that reaches a table, and reads no large one from end to end. */
   async function expectNoScan(table: string, work: () => Promise<unknown>): Promise<Explained[]> {
@@ -206,15 +224,45 @@ describe('the plans of hot statements at 150,000 events', () => {
     ]);
   });
 
-  it('decisions, newest first', async () => {
-    await expectNoScan('decisions', () => walk(app.call, '/v1/decisions?limit=100', 5));
+  it.each([
+    '',
+    'action=block',
+    'action=allow',
+    'action=alert',
+    'model=model-1',
+    'model=none',
+    'action=block&model=model-1',
+  ])('decisions with their count, newest first, also over days: %s', async query => {
+    // Each filter is counted once, for as long as its list is known to be long.
+    app.clock.advance(61_000);
+    await expectNoScan('decisions', () => walk(app.call, `/v1/decisions?limit=100&${query}`, 40));
   });
 
   it('decisions of a user, and one of them', async () => {
     const user = await somebody();
-    await expectNoScan('decisions', async () => {
+    const statements = await expectNoScan('decisions', async () => {
       const { body } = await app.call('GET', `/v1/decisions?limit=100&user_id=${user}`);
       expect((await app.call('GET', `/v1/decisions/${body.items[0].id}`)).status).toBe(200);
+    });
+    const one = statements.find(({ sql }) => /and id = \$2\s*$/.test(sql));
+    expect(partitionsOf(one)).toEqual(['decisions_20261120']);
+  });
+
+  it('a page of the newest decisions reads those of two days, and no other', async () => {
+    const statements = await explaining(app, () => app.call('GET', '/v1/decisions?limit=100'));
+    const pages = statements.filter(({ sql }) => /order by id desc/.test(sql));
+    expect(pages.map(partitionsOf)).toEqual([expect.not.arrayContaining(['decisions_20261118'])]);
+    expect(partitionsOf(pages[0])).toEqual(expect.arrayContaining(['decisions_20261119', 'decisions_20261120']));
+  });
+
+  it('a decision under a new key, and under one that was used', async () => {
+    const user = await somebody();
+    const request = { user_id: user, provider: 'openai', model: 'm' };
+    await expectNoScan('decision_keys', async () => {
+      for (const idempotency_key of ['new', 'new', 'key-7']) {
+        const { status } = await app.call('POST', '/v1/decisions', { ...request, idempotency_key });
+        expect({ idempotency_key, status }).toEqual({ idempotency_key, status: idempotency_key === 'new' ? 200 : 409 });
+      }
     });
   });
 

@@ -37,7 +37,8 @@ export async function fillEveryTable(app: TestApp, orgId: string, call: Call): P
       enforcement: 'block',
     }),
   );
-  await expectStatus(200, call('POST', '/v1/decisions', { user_email: email, provider: 'openai', model: 'gpt-4o' }));
+  const asked = { user_email: email, provider: 'openai', model: 'gpt-4o', idempotency_key: randomUUID() };
+  await expectStatus(200, call('POST', '/v1/decisions', asked));
   await expectStatus(
     200,
     call('POST', '/v1/usage/events', {

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { newId } from '#core';
-import { ChangeFeed, plainArray, SCHEMA, sqlOf, textArray } from '#database';
+import { markSql, plainArray, SCHEMA, sqlOf, textArray } from '#database';
 import { EventOutbox, PartitionUpkeep, type FiredEvent } from '#outbox';
 import { INCIDENTS_OPTIONS, windowOf, type IncidentsOptions } from '../incidents.options.js';
 import { INCIDENTS_TOPIC } from '../incidents.topic.js';
@@ -11,10 +11,12 @@ import type { Occurrence, OccurrenceGroup, RaisedIncident } from './occurrence.j
 /** Versions that a group may need: one for its incident, one for the incident that went quiet before it. */
 const VERSIONS_PER_GROUP = 2;
 
+// The function is called with what the mark has become: when its row is held, and nothing changes beside it.
 const RAISE = `
-select place::int, incident_id, is_new from ${SCHEMA}.raise_incidents($1::uuid, $2::bigint, $3::integer, $4::uuid[],
-  $5::text[], $6::text[], $7::text[], $8::text[], $9::uuid[], $10::text[], $11::text[], $12::jsonb[], $13::bigint[],
-  $14::timestamptz[], $15::timestamptz[])`;
+with marked as (${markSql('$1::uuid', `'${INCIDENTS_TOPIC}'`, '$2::bigint')})
+select r.place::int, r.incident_id, r.is_new from marked cross join lateral ${SCHEMA}.raise_incidents($1::uuid,
+  marked.version::bigint - $2::bigint, $3::integer, $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::uuid[],
+  $10::text[], $11::text[], $12::jsonb[], $13::bigint[], $14::timestamptz[], $15::timestamptz[]) r`;
 
 const ENTER = `
 insert into ${SCHEMA}.incident_occurrences (org_id, incident_id, decision_id, event_id, action, at)
@@ -33,7 +35,6 @@ export class IncidentDesk implements OnModuleInit {
   private readonly windowMinutes: number;
 
   constructor(
-    private readonly changes: ChangeFeed,
     private readonly outbox: EventOutbox,
     private readonly upkeep: PartitionUpkeep,
     @Inject(INCIDENTS_OPTIONS) options: IncidentsOptions,
@@ -75,8 +76,7 @@ export class IncidentDesk implements OnModuleInit {
   ): Promise<Map<string, RaisedRow>> {
     const all = [...groups.values()];
     const versions = all.length * VERSIONS_PER_GROUP;
-    const base = (await this.changes.mark(em, orgId, INCIDENTS_TOPIC, versions)) - versions;
-    const rows = await sqlOf(em).query<RaisedRow>(RAISE, [orgId, base, this.windowMinutes, ...columnsOf(all)]);
+    const rows = await sqlOf(em).query<RaisedRow>(RAISE, [orgId, versions, this.windowMinutes, ...columnsOf(all)]);
     const keys = [...groups.keys()];
     return new Map(rows.map(row => [keys[row.place - 1] ?? '', row]));
   }

@@ -19,6 +19,8 @@ export const KEEP_PARTITIONS: readonly [signature: string, definition: string] =
        raise exception 'keep_partitions: keeps at least one day and makes at most 366';
      end if;
      perform pg_advisory_xact_lock(hashtextextended('governance partitions', 0));
+     -- Whoever reads or writes these tables waits behind a lock that is waited for, and must not for long.
+     perform set_config('lock_timeout', '1s', true);
      foreach name in array tables loop
        select a.attname into strict key_column
        from pg_partitioned_table p join pg_attribute a on a.attrelid = p.partrelid and a.attnum = p.partattrs[0]
@@ -28,6 +30,8 @@ export const KEEP_PARTITIONS: readonly [signature: string, definition: string] =
          continue when to_regclass(format('${SCHEMA}.%I', part)) is not null;
          first_id := ${SCHEMA}.first_id_of(day);
          next_id := ${SCHEMA}.first_id_of(day + 1);
+         -- Whoever is just writing there has ended then, and nothing is overlooked.
+         execute format('lock table ${SCHEMA}.%I in access exclusive mode', name || '_default');
          execute format('create table ${SCHEMA}.%I (like ${SCHEMA}.%I including defaults including constraints including storage)', part, name);
          execute format('with moved as (delete from ${SCHEMA}.%I where %I >= %L and %I < %L returning *) insert into ${SCHEMA}.%I select * from moved',
            name || '_default', key_column, first_id, key_column, next_id, part);
@@ -43,7 +47,7 @@ export const KEEP_PARTITIONS: readonly [signature: string, definition: string] =
          begin
            execute format('drop table ${SCHEMA}.%I', old.part);
            changed := changed + 1;
-         exception when lock_not_available then null;
+         exception when lock_not_available then exit;
          end;
        end loop;
        execute format('delete from ${SCHEMA}.%I where %I < %L', name || '_default', key_column, ${SCHEMA}.first_id_of(today - keep_days));

@@ -169,6 +169,37 @@ describe('the upkeep of partitions', () => {
     expect(await partitions()).toHaveLength(4);
   });
 
+  it('keeps each table as long as it says, and those that say nothing as long as events', async () => {
+    const upkeep = new PartitionUpkeep(database, { retentionDays: 2 });
+    upkeep.add('decisions', 5);
+    upkeep.add('webhook_attempts');
+    const oldest = async (table: string) => {
+      const rows = await tests.asOwner<{ name: string }>(
+        `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+         where i.inhparent = ('governance.' || $1)::regclass and c.relname not like '%_default' order by 1 limit 1`,
+        [table],
+      );
+      return rows[0]?.name;
+    };
+    for (let day = 0; day < 7; day++) {
+      await upkeep.keep();
+      await time.advance(DAY_MS);
+    }
+    expect(await oldest('decisions')).toBe('decisions_20261121');
+    expect(await oldest('webhook_attempts')).toBe('webhook_attempts_20261124');
+    expect(await oldest('events')).toBe('events_20261124');
+  });
+
+  it('keeps the other tables where one cannot be kept', async () => {
+    const upkeep = new PartitionUpkeep(database, {});
+    upkeep.add('no_such_table', 5);
+    upkeep.add('decisions', 5);
+    await upkeep.keep();
+    expect(await tests.asOwner(`select 1 where to_regclass('governance.decisions_20261123') is not null`)).toHaveLength(
+      1,
+    );
+  });
+
   it('touches no table that is not partitioned', async () => {
     await expect(database.global(`select governance.keep_partitions(array['tasks'], 3, 30)`)).rejects.toThrow(
       'no rows',

@@ -12,13 +12,14 @@ type Sweep = (retentionDays: number) => Promise<unknown>;
 
 /**
  * Keeps one partition per day of the tables that grow: makes those of the days to come, and drops those that are older
- * than what is kept; with them goes what is kept for as long elsewhere. Every replica looks once an hour; they wait for
- * one another, and the second finds nothing to do.
+ * than what is kept, each table as long as it says; with events goes what is kept for as long elsewhere. Every replica
+ * looks once an hour; they wait for one another, and the second finds nothing to do.
  */
 @Injectable()
 export class PartitionUpkeep {
   private readonly logger = new Logger('Governance');
-  private readonly tables = ['events'];
+  /** Days for which each table is kept. */
+  private readonly tables = new Map<string, number>();
   private readonly sweeps: Sweep[] = [];
   private readonly retentionDays: number;
   private timer: NodeJS.Timeout | undefined;
@@ -28,11 +29,15 @@ export class PartitionUpkeep {
     @Inject(OUTBOX_OPTIONS) options: OutboxOptions,
   ) {
     this.retentionDays = wholeOption(options, 'retentionDays', DEFAULT_RETENTION_DAYS);
+    this.add('events');
   }
 
-  /** Adds a table that is partitioned by a UUID of version 7. To be called while the module is initialised. */
-  add(table: string): void {
-    this.tables.push(table);
+  /**
+   * Adds a table that is partitioned by a UUID of version 7; it is kept as long as events, unless days of its own are
+   * given. To be called while the module is initialised.
+   */
+  add(table: string, retentionDays = this.retentionDays): void {
+    this.tables.set(table, retentionDays);
   }
 
   /** Adds what forgets rows of a table without partitions. To be called while the module is initialised. */
@@ -53,10 +58,12 @@ export class PartitionUpkeep {
 
   /** Makes and drops partitions once, and sweeps. */
   async keep(): Promise<void> {
-    const values = [this.tables, DAYS_AHEAD, this.retentionDays];
-    await this.attempt('Partitions could not be kept', () =>
-      this.database.global(`select ${SCHEMA}.keep_partitions($1::text[], $2, $3)`, values),
-    );
+    for (const [table, days] of this.tables) {
+      // Each in a transaction of its own: nobody who writes several tables can wait for it in a circle.
+      await this.attempt(`Partitions of ${table} could not be kept`, () =>
+        this.database.global(`select ${SCHEMA}.keep_partitions(array[$1::text], $2, $3)`, [table, DAYS_AHEAD, days]),
+      );
+    }
     for (const sweep of this.sweeps) {
       await this.attempt('What is too old could not be deleted', () => sweep(this.retentionDays));
     }

@@ -30,3 +30,16 @@ export class DecisionIds {
     return newId(now, random);
   }
 }
+
+const RANDOM_DIGITS = 12;
+const RANDOM_VALUES = 16 ** RANDOM_DIGITS;
+
+/** Whether an id is in a sample of this share, from 0 to 1: by its last 48 bits, which are random and nothing else. */
+export function isChosen(id: string, share: number): boolean {
+  return share >= 1 || Number.parseInt(id.slice(-RANDOM_DIGITS), 16) < share * RANDOM_VALUES;
+}
+
+/** When an id was made, in milliseconds since 1970. */
+export function timeOf(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}

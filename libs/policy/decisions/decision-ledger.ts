@@ -3,14 +3,14 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { granteeOf } from '../approvals/grants.js';
 import { ApprovalRequests } from '../approvals/approval-requests.js';
 import { canonicalJson, ConflictError, type SqlTransaction, UnavailableError } from '#core';
-import { sqlOf } from '#database';
-import { IncidentDesk } from '#incidents';
 import type { Decision, DecisionInput } from './decision.js';
 import { DecisionLog, type KeyedDecision } from './decision-log.js';
 import { DecisionMetrics } from './decision-metrics.js';
 import { DecisionRecorder } from './decision-recorder.js';
-import { type DecisionRow, insertDecisions } from './decision-row.js';
+import { isChosen } from './decision-ids.js';
+import type { DecisionRow } from './decision-row.js';
 import type { Judgement } from './judge.js';
+import { RecordKeeping } from './record-keeping.js';
 import { violationsOf } from './violations.js';
 
 /** The idempotency key has been used for another request. */
@@ -32,8 +32,8 @@ export class DecisionLedger {
     private readonly recorder: DecisionRecorder,
     private readonly log: DecisionLog,
     private readonly metrics: DecisionMetrics,
-    private readonly incidents: IncidentDesk,
     private readonly approvals: ApprovalRequests,
+    private readonly keeping: RecordKeeping,
   ) {
     metrics.watchWaiting(() => recorder.waitingRecords);
   }
@@ -43,10 +43,12 @@ export class DecisionLedger {
     return this.recorder.room();
   }
 
-  /** Enters a decision that gives cause for nothing; it is written within 50 ms. */
+  /** Enters a decision that gives cause for nothing; it is written within 50 ms, if it is to be recorded at all. */
   enter(orgId: string, input: DecisionInput, judgement: Judgement, decision: Decision): void {
     this.metrics.count(decision);
-    this.recorder.record(orgId, rowOf(input, judgement, decision));
+    const rate = this.keeping.rateOf(decision);
+    if (isChosen(decision.id, rate)) this.recorder.record(orgId, rowOf(input, judgement, decision, rate));
+    else this.metrics.countLeftOut(decision);
   }
 
   /**
@@ -91,14 +93,18 @@ export class DecisionLedger {
     judgement: Judgement,
     decision: Decision,
   ): Promise<Decision | undefined> {
-    const request = input.idempotency_key === undefined ? undefined : input;
-    const row = { ...rowOf(input, judgement, decision), request };
-    if (judgement.awaits) await this.approvals.prepare(em, orgId, [row]);
-    const stored = await insertDecisions(sqlOf(em), orgId, [row], true);
-    // The caller undoes what was written so far.
-    if (stored.size === 0) return undefined;
-    if (judgement.awaits) await this.approvals.complete(em, orgId, [row], stored);
-    await this.incidents.raise(em, orgId, violationsOf(input, judgement, decision));
+    const isKeyed = input.idempotency_key !== undefined;
+    const rate = isKeyed ? 1 : this.keeping.rateOf(decision);
+    if (!isChosen(decision.id, rate)) {
+      this.metrics.count(decision);
+      this.metrics.countLeftOut(decision);
+      return decision;
+    }
+    const row = { ...rowOf(input, judgement, decision, rate), request: isKeyed ? input : undefined };
+    const violations = violationsOf(input, judgement, decision);
+    const companion = judgement.awaits && this.approvals;
+    // Where it was not the first, the caller undoes what was written so far.
+    if (!(await this.recorder.recordWithin(em, orgId, { row, violations, companion }))) return undefined;
     this.metrics.count(decision);
     return withApproval(decision, row);
   }
@@ -181,7 +187,7 @@ function withApproval(decision: Decision, { approval_id }: DecisionRow): Decisio
 }
 
 /** The record of a decision. */
-export function rowOf(input: DecisionInput, judgement: Judgement, decision: Decision): DecisionRow {
+export function rowOf(input: DecisionInput, judgement: Judgement, decision: Decision, rate = 1): DecisionRow {
   const { subject, awaits, policyRevision } = judgement;
   return {
     id: decision.id,
@@ -206,6 +212,7 @@ export function rowOf(input: DecisionInput, judgement: Judgement, decision: Deci
     spend: spendOf(decision),
     idempotency_key: input.idempotency_key,
     policy_revision: policyRevision,
+    sample_rate: rate,
     awaits: awaits && { policyId: awaits.id, policyName: awaits.name, userId: granteeOf(subject) },
   };
 }

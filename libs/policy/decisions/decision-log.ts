@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  Clock,
   CursorSealer,
   DEFAULT_PAGE_LIMIT,
   digestFilters,
@@ -8,10 +9,12 @@ import {
   type Page,
   type SqlTransaction,
 } from '#core';
-import { countRows, OrgDatabase, SCHEMA, sqlOf, textArray } from '#database';
+import { countRows, LongListCounts, OrgDatabase, plainArray, SCHEMA, sqlOf, textArray } from '#database';
 import type { PolicyAction } from '../decide/index.js';
 import type { DecisionInput, DecisionReason, MatchedPolicy, ShownBudget, ShownReservation } from './decision.js';
 import { DecisionRecorder } from './decision-recorder.js';
+import { newestDecisions } from './newest-decisions.js';
+import { RecordKeeping } from './record-keeping.js';
 
 /** A decision that was made, with what it was made from. */
 export interface RecordedDecision {
@@ -30,6 +33,8 @@ export interface RecordedDecision {
   reservation?: ShownReservation;
   budgets?: ShownBudget[];
   idempotency_key: string | null;
+  /** Share of such decisions that were recorded: this one stands for 1 / sample_rate of them. */
+  sample_rate: number;
   evaluated_at: string;
 }
 
@@ -46,10 +51,11 @@ export interface DecisionListQuery {
   limit?: number | undefined;
 }
 
-/** The organization has no decision of that id. */
+/** The organization has no record of a decision of that id. */
 export class DecisionNotFoundError extends NotFoundError {
-  constructor(id: string) {
-    super(`There is no decision ${id} in your organization.`);
+  /** @param why what may have become of it, as a sentence of its own */
+  constructor(id: string, why = '') {
+    super(`There is no decision ${id} in your organization.${why}`);
   }
 }
 
@@ -59,19 +65,28 @@ type Row = Omit<RecordedDecision, 'approval_id'> & {
 };
 
 const COLUMNS = `id, org_id, user_id, user_email, provider, model, action, allowed, reason, policies, attributes,
-  approval_id, spend, idempotency_key, to_char(occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as evaluated_at`;
+  approval_id, spend, idempotency_key, sample_rate, to_char(occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as evaluated_at`;
 
-const BY_KEYS = `
-select ${COLUMNS}, request from ${SCHEMA}.decisions where org_id = $1 and idempotency_key = any($2::text[])`;
+const OF_KEYS = `
+select decision_id as id from ${SCHEMA}.decision_keys where org_id = $1 and idempotency_key = any($2::text[])`;
+
+// Ids that are known when the statement is planned: only the partitions of their days are looked at.
+const BY_IDS = `select ${COLUMNS}, request from ${SCHEMA}.decisions where org_id = $1 and id = any($2::uuid[])`;
 
 /** Reads recorded decisions: those of this process at once, those of another within 50 ms of being made. */
 @Injectable()
 export class DecisionLog {
+  private readonly counts: LongListCounts;
+
   constructor(
     private readonly database: OrgDatabase,
     private readonly cursors: CursorSealer,
     private readonly recorder: DecisionRecorder,
-  ) {}
+    private readonly keeping: RecordKeeping,
+    private readonly clock: Clock,
+  ) {
+    this.counts = new LongListCounts(clock);
+  }
 
   /** @throws DecisionNotFoundError */
   async get(orgId: string, id: string): Promise<RecordedDecision> {
@@ -80,7 +95,7 @@ export class DecisionLog {
       orgId,
       id,
     ]);
-    if (!row) throw new DecisionNotFoundError(id);
+    if (!row) throw new DecisionNotFoundError(id, this.keeping.whyMissing(id));
     return shown(row);
   }
 
@@ -97,7 +112,11 @@ export class DecisionLog {
 
   /** The same in a running transaction of the organization. */
   async byKeysWithin(tx: SqlTransaction, orgId: string, keys: readonly string[]): Promise<KeyedDecision[]> {
-    const rows = await tx.query<Row & { request: DecisionInput }>(BY_KEYS, [orgId, textArray(keys, key => key)]);
+    const found = await tx.query<{ id: string }>(OF_KEYS, [orgId, textArray(keys, key => key)]);
+    if (found.length === 0) return [];
+    // A key whose record is gone has made no decision.
+    const ids = plainArray(found, ({ id }) => id);
+    const rows = await tx.query<Row & { request: DecisionInput }>(BY_IDS, [orgId, ids]);
     return rows.map(row => Object.assign(shown(row), { request: row.request }));
   }
 
@@ -108,19 +127,20 @@ export class DecisionLog {
     const { user_id, action, model } = query;
     const digest = digestFilters('decisions', { user_id, action, model });
     const opened = query.cursor === undefined ? undefined : this.cursors.open(orgId, digest, query.cursor);
-    const parameters: unknown[] = [orgId];
-    let filter = `from ${SCHEMA}.decisions where org_id = $1`;
-    if (user_id !== undefined) filter += ` and user_id = $${parameters.push(user_id.toLowerCase())}`;
-    if (action !== undefined) filter += ` and action = $${parameters.push(action)}`;
-    if (model !== undefined) filter += ` and model = $${parameters.push(model)}`;
+    const { filter, parameters } = filterOf(orgId, query);
     return this.database.transaction(orgId, async em => {
       const tx = sqlOf(em);
-      const totalCount = opened?.totalCount ?? (await countRows(tx, `select 1 ${filter}`, parameters));
-      const after = opened ? ` and id < $${parameters.push(opened.position[0])}::uuid` : '';
-      const rows = await tx.query<Row>(
-        `select ${COLUMNS} ${filter}${after} order by id desc limit $${parameters.push(limit + 1)}`,
+      const rows = await newestDecisions<Row>(tx, {
+        sql: `select ${COLUMNS} ${filter}`,
         parameters,
-      );
+        limit: limit + 1,
+        before: opened && String(opened.position[0]),
+        now: this.clock.now(),
+      });
+      const count = () => countRows(tx, `select 1 ${filter}`, parameters);
+      const isAll = opened === undefined && rows.length <= limit;
+      const totalCount =
+        opened?.totalCount ?? (isAll ? rows.length : await this.counts.of(`${orgId} ${digest}`, count));
       const cursorAfter = ({ id }: Row) => this.cursors.seal(orgId, digest, { position: [id], totalCount });
       return pageOf(rows, limit, shown, cursorAfter, totalCount);
     });
@@ -129,6 +149,15 @@ export class DecisionLog {
   private query(orgId: string, sql: string, parameters: unknown[]): Promise<Row[]> {
     return this.database.transaction(orgId, em => sqlOf(em).query<Row>(sql, parameters));
   }
+}
+
+function filterOf(orgId: string, { user_id, action, model }: DecisionListQuery) {
+  const parameters: unknown[] = [orgId];
+  let filter = `from ${SCHEMA}.decisions where org_id = $1`;
+  if (user_id !== undefined) filter += ` and user_id = $${parameters.push(user_id.toLowerCase())}`;
+  if (action !== undefined) filter += ` and action = $${parameters.push(action)}`;
+  if (model !== undefined) filter += ` and model = $${parameters.push(model)}`;
+  return { filter, parameters };
 }
 
 function shown({ approval_id, spend, ...row }: Row): RecordedDecision {

@@ -15,9 +15,19 @@ export class DecisionMetrics {
     unit: '{decision}',
   });
 
-  /** Counts one decision. */
+  private readonly leftOut = this.meter.createCounter('governance.decision_records.left_out', {
+    description: 'Allowed decisions that were counted and not recorded, because they are not in the sample',
+    unit: '{record}',
+  });
+
+  /** Counts one decision, whether or not it is recorded. */
   count({ action, reason }: Decision): void {
     this.decisions.add(1, { 'governance.action': action, 'governance.reason': reason });
+  }
+
+  /** Counts a decision that is not recorded. */
+  countLeftOut({ reason }: Decision): void {
+    this.leftOut.add(1, { 'governance.reason': reason });
   }
 
   /** Shows how many decision records wait to be written, whenever somebody looks. */

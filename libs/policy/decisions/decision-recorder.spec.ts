@@ -5,10 +5,14 @@ import { OrgDatabase } from '#database';
 import type { IncidentDesk, Occurrence } from '#incidents';
 import { DecisionRecorder } from './decision-recorder.js';
 import type { DecisionRow } from './decision-row.js';
+import type { RecordKeeping } from './record-keeping.js';
+import { RecordWriter } from './record-writer.js';
 
 /** Takes the recorder's statement, and fails where it is told to. */
 class FakeDatabase {
   readonly batches: { orgId: string; ids: string[] }[] = [];
+  /** What was tried, whether or not it failed. */
+  readonly statements: string[] = [];
   /** Ids that are there already. */
   readonly known = new Set<string>();
   fault: ((ids: string[]) => Error | undefined) | undefined;
@@ -16,7 +20,8 @@ class FakeDatabase {
 
   async transaction(orgId: string, work: (em: unknown) => Promise<unknown>): Promise<unknown> {
     // The statement takes one array per column, the ids first.
-    const executeQuery = async ({ parameters }: { parameters: [string, string] }) => {
+    const executeQuery = async ({ sql, parameters }: { sql: string; parameters: [string, string] }) => {
+      this.statements.push(sql);
       // An array literal of UUIDs: nothing in it is escaped.
       const ids = parameters[1].slice(1, -1).replaceAll('"', '').split(',');
       const error = this.fault?.(ids);
@@ -57,6 +62,7 @@ function row(id: string, idempotency_key?: string): DecisionRow {
     policies: [],
     attributes: {},
     idempotency_key,
+    sample_rate: 1,
   };
 }
 
@@ -93,8 +99,9 @@ beforeEach(() => {
   jest.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined);
   database = new FakeDatabase();
   desk = new FakeDesk();
-  // The recorder uses two methods of the database, and one of the desk.
-  recorder = new DecisionRecorder(database as unknown as OrgDatabase, desk as unknown as IncidentDesk);
+  // The recorder uses two methods of the database, the writer one of the desk and one field of what is kept.
+  const writer = new RecordWriter(desk as unknown as IncidentDesk, { retentionDays: 90 } as RecordKeeping);
+  recorder = new DecisionRecorder(database as unknown as OrgDatabase, writer);
 });
 
 afterEach(() => {
@@ -160,6 +167,18 @@ describe('decision records', () => {
     expect(database.ids).toEqual(['1', '2']);
   });
 
+  it('that may have been written, though nobody heard of it, are written where they are not there', async () => {
+    database.fault = outage;
+    recorder.record('a', row('1'));
+    await jest.advanceTimersByTimeAsync(100);
+    database.fault = undefined;
+    await jest.advanceTimersByTimeAsync(100);
+    recorder.record('a', row('2'));
+    await jest.advanceTimersByTimeAsync(50);
+    const unlessThere = database.statements.map(sql => sql.includes('on conflict do nothing'));
+    expect(unlessThere).toEqual([false, true, false]);
+  });
+
   it('are not held up by one that PostgreSQL can never take', async () => {
     database.fault = ids => (ids.includes('3') ? badValue() : undefined);
     for (const id of ['1', '2', '3', '4', '5']) recorder.record('a', row(id));
@@ -217,6 +236,17 @@ describe('a record with a key', () => {
     await jest.advanceTimersByTimeAsync(1);
     await expect(second).resolves.toBe(false);
     expect(desk.raised).toEqual([VIOLATION]);
+  });
+
+  it('that was written, though nobody heard of it, tells of nothing again', async () => {
+    const answered = recorder.recordNow('a', row('1'), [VIOLATION]);
+    database.fault = outage;
+    await jest.advanceTimersByTimeAsync(10);
+    database.fault = undefined;
+    database.known.add('1');
+    await jest.advanceTimersByTimeAsync(200);
+    await expect(answered).resolves.toBe(false);
+    expect(desk.raised).toEqual([]);
   });
 
   it('is refused at once where it can never be written', async () => {

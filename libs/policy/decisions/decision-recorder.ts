@@ -1,20 +1,16 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { UnavailableError, within } from '#core';
-import { isDataFault, OrgDatabase, sqlOf } from '#database';
-import { IncidentDesk, type Occurrence } from '#incidents';
-import { insertDecisions, weightOf, type DecisionRow } from './decision-row.js';
+import { isDataFault, OrgDatabase } from '#database';
+import type { Occurrence } from '#incidents';
+import { weightOf, type DecisionRow } from './decision-row.js';
 import type { RecordCompanion } from './record-companion.js';
+import { RecordWriter, type RecordEntry } from './record-writer.js';
 
 /** A decision that is not written yet, and who waits for it. */
-interface Pending {
+interface Pending extends RecordEntry {
   readonly orgId: string;
-  readonly row: DecisionRow;
   readonly weight: number;
-  /** Its violations; they raise incidents, and are told of, in the transaction of the record, or not at all. */
-  readonly violations: readonly Occurrence[];
-  /** What else goes with the record. */
-  readonly companion?: RecordCompanion | undefined;
   readonly written?: ((outcome: RecordOutcome) => void) | undefined;
 }
 
@@ -59,7 +55,7 @@ export class DecisionRecorder {
 
   constructor(
     private readonly database: OrgDatabase,
-    private readonly incidents: IncidentDesk,
+    private readonly writer: RecordWriter,
   ) {
     database.beforeClose(() => this.close());
   }
@@ -90,6 +86,12 @@ export class DecisionRecorder {
     setImmediate(() => void this.flushAll());
     if ((await orTooLate(WAIT_MS, outcome)) === 'lost') throw new UnavailableError(BEHIND);
     return (await outcome) === 'stored';
+  }
+
+  /** Writes a record, as {@link recordNow}, in a running transaction of the organization: it is there when that commits. */
+  async recordWithin(em: EntityManager, orgId: string, entry: RecordEntry): Promise<boolean> {
+    const stored = await this.writer.write(em, orgId, [entry], { isAwaited: true, isRepeat: false });
+    return stored.has(entry.row.id);
   }
 
   /** Undefined while there is room for records; otherwise wait for it. @throws UnavailableError after five seconds */
@@ -160,40 +162,30 @@ export class DecisionRecorder {
     return this.pending.splice(0, count);
   }
 
-  private async write(orgId: string, group: Pending[]): Promise<void> {
+  /** A repeat of a commit that was not heard of finds its rows there, and tells of nothing twice. */
+  private async write(orgId: string, group: Pending[], isRepeat = false): Promise<void> {
+    const options = { isAwaited: group.some(entry => entry.written !== undefined), isRepeat };
     for (let pause = RETRY_FIRST_MS; ; pause = Math.min(pause * 2, RETRY_MAX_MS)) {
       try {
-        const stored = await this.database.transaction(orgId, em => this.writeIn(em, orgId, group));
+        const stored = await this.database.transaction(orgId, em => this.writer.write(em, orgId, group, options));
         this.recovered();
         return this.release(group, entry => (stored.has(entry.row.id) ? 'stored' : 'known'));
       } catch (error) {
         if (isDataFault(error)) return this.writeApart(orgId, group, error);
         this.reportOutage(error);
         if (performance.now() + pause > this.giveUpAt) return this.lose(group, error);
+        options.isRepeat = true;
         await new Promise(done => setTimeout(done, pause));
       }
     }
-  }
-
-  /** A repeat of a commit that was not heard of finds its rows there, and tells of nothing twice. */
-  private async writeIn(em: EntityManager, orgId: string, group: Pending[]): Promise<Set<string>> {
-    const rows = rowsOf(group);
-    const companions = Map.groupBy(group, entry => entry.companion);
-    for (const [companion, entries] of companions) await companion?.prepare(em, orgId, rowsOf(entries));
-    const isAwaited = group.some(entry => entry.written !== undefined);
-    const stored = await insertDecisions(sqlOf(em), orgId, rows, isAwaited);
-    for (const [companion, entries] of companions) await companion?.complete(em, orgId, rowsOf(entries), stored);
-    const violations = group.flatMap(entry => (stored.has(entry.row.id) ? entry.violations : NO_VIOLATIONS));
-    await this.incidents.raise(em, orgId, violations);
-    return stored;
   }
 
   /** One row that PostgreSQL can never take must not hold up the others. */
   private async writeApart(orgId: string, group: Pending[], error: unknown): Promise<void> {
     if (group.length === 1) return this.lose(group, error);
     const middle = group.length >>> 1;
-    await this.write(orgId, group.slice(0, middle));
-    await this.write(orgId, group.slice(middle));
+    await this.write(orgId, group.slice(0, middle), true);
+    await this.write(orgId, group.slice(middle), true);
   }
 
   private release(group: Pending[], outcomeOf: (entry: Pending) => RecordOutcome): void {
@@ -228,10 +220,6 @@ export class DecisionRecorder {
     this.giveUpAt = performance.now() + LAST_FLUSH_MS;
     await this.flushAll();
   }
-}
-
-function rowsOf(group: readonly Pending[]): DecisionRow[] {
-  return group.map(entry => entry.row);
 }
 
 function orTooLate<T>(milliseconds: number, work: Promise<T>): Promise<T> {

@@ -23,6 +23,8 @@ export interface DecisionRow {
   readonly idempotency_key?: string | undefined;
   /** Of the policies that it was judged by. */
   readonly policy_revision?: number | undefined;
+  /** Share of decisions like this one that are recorded. */
+  readonly sample_rate: number;
   /** The approval that the decision waits for; known when the row is written. */
   approval_id?: string | undefined;
   /** What the approval is to be about; not a column. */
@@ -57,17 +59,34 @@ const COLUMNS = [
   ['request', 'jsonb'],
   ['approval_id', 'uuid'],
   ['policy_revision', 'bigint'],
+  ['sample_rate', 'real'],
 ] as const satisfies [keyof DecisionRow, string][];
 
 const NAMES = COLUMNS.map(([name]) => name).join(', ');
 const ARRAYS = COLUMNS.map(([, type], at) => `$${at + 2}::${type}[]`).join(', ');
 
 // One array per column: PostgreSQL has clearly less work with it than with a JSON record per row.
-// A row that is there already is one whose commit was not heard of, or whose key somebody else has used.
+const ROWS = `select * from unnest(${ARRAYS}) as r (${NAMES})`;
+
 const INSERT = `
+insert into ${SCHEMA}.decisions (org_id, ${NAMES}) select $1, r.* from (${ROWS}) r`;
+
+// The keys decide: no unique key of a partitioned table can do without the time. They are taken in one order, so that two
+// statements never wait for each other. The key of a record that is no longer kept is free, whether it was swept or not.
+const INSERT_KEYED = `
+with r as materialized (${ROWS}), keyed as (
+  insert into ${SCHEMA}.decision_keys as k (org_id, idempotency_key, decision_id)
+  select distinct on (r.idempotency_key) $1::uuid, r.idempotency_key, r.id from r where r.idempotency_key is not null
+  order by r.idempotency_key, r.id
+  on conflict (org_id, idempotency_key) do update set decision_id = excluded.decision_id
+  where k.decision_id < ${SCHEMA}.first_id_of((${SCHEMA}.now() at time zone 'UTC')::date - $${COLUMNS.length + 2}::integer)
+  returning k.decision_id)
 insert into ${SCHEMA}.decisions (org_id, ${NAMES})
-select $1, r.* from unnest(${ARRAYS}) as r(${NAMES})
-on conflict do nothing`;
+select $1, r.* from r where r.idempotency_key is null or r.id in (select decision_id from keyed)`;
+
+// A row that is there already is one whose commit was not heard of. To look for it costs a seventh of the work, so only
+// repeats do: an id that was just made is nobody else's.
+const UNLESS_THERE = ' on conflict do nothing';
 
 /** What a row costs to keep and to write, in units of something like half a kilobyte. */
 export function weightOf({ policies, attributes }: DecisionRow): number {
@@ -76,25 +95,41 @@ export function weightOf({ policies, attributes }: DecisionRow): number {
   return weight;
 }
 
+/** What a statement that writes rows must know. */
+export interface WriteOptions {
+  /** Whether somebody waits to know which rows were not there yet. */
+  readonly isAwaited: boolean;
+  /** Whether the rows may be there already, because this was tried before. */
+  readonly isRepeat: boolean;
+}
+
 /**
- * Writes rows of one organization in one statement; returns the ids of those that were not there yet, where somebody
- * waits to know.
+ * Writes rows of one organization in one statement, each idempotency key once; returns the ids of those that were not
+ * there yet, where somebody waits to know. Keys are kept for so many days.
  */
 export async function insertDecisions(
   tx: SqlTransaction,
   orgId: string,
   rows: readonly DecisionRow[],
-  isAwaited: boolean,
+  { isAwaited, isRepeat }: WriteOptions,
+  retentionDays: number,
 ): Promise<Set<string>> {
-  const columns = COLUMNS.map(([name, type]) => columnOf(rows, name, type));
-  const written = await tx.query<{ id: string }>(isAwaited ? `${INSERT} returning id` : INSERT, [orgId, ...columns]);
+  const parameters: unknown[] = [orgId, ...COLUMNS.map(([name, type]) => columnOf(rows, name, type))];
+  const isKeyed = rows.some(row => row.idempotency_key !== undefined);
+  if (isKeyed) parameters.push(retentionDays);
+  const insert = `${isKeyed ? INSERT_KEYED : INSERT}${isRepeat ? UNLESS_THERE : ''}`;
+  if (!isKeyed && !isRepeat) {
+    await tx.query(insert, parameters);
+    return new Set(rows.map(row => row.id));
+  }
+  const written = await tx.query<{ id: string }>(isAwaited ? `${insert} returning id` : insert, parameters);
   return new Set(written.map(row => row.id));
 }
 
 function columnOf(rows: readonly DecisionRow[], name: keyof DecisionRow, type: string): string {
   if (type === 'jsonb') return textArray(rows, row => jsonOf(row[name]));
-  if (type === 'bigint') return plainArray(rows, row => numberOf(row[name]));
   if (type === 'boolean') return plainArray(rows, row => (row[name] === true ? 'true' : 'false'));
+  if (type === 'real' || type === 'bigint') return plainArray(rows, row => numberOf(row[name]));
   return textArray(rows, row => textOf(row[name]));
 }
 

@@ -132,6 +132,16 @@ export class RecordedDecisionDto extends DecisionResponseDto {
 
   @ApiProperty({ type: String, nullable: true, example: 'req-7f3a' })
   idempotency_key!: string | null;
+
+  @ApiProperty({
+    minimum: 0,
+    maximum: 1,
+    description:
+      'Share of such decisions that were recorded: this one stands for 1 / sample_rate of them. Below 1 only where ' +
+      'allowed decisions are sampled.',
+    example: 1,
+  })
+  sample_rate!: number;
 }
 
 /** Query of `GET /v1/decisions`. */

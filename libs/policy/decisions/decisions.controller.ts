@@ -63,7 +63,11 @@ export class DecisionsController {
 
   @Get()
   @Requires('decisions:read')
-  @ApiOperation({ operationId: 'listDecisions', summary: 'List recorded decisions, the newest first' })
+  @ApiOperation({
+    operationId: 'listDecisions',
+    summary: 'List recorded decisions, the newest first',
+    description: 'Those of which a sample is kept say so in sample_rate.',
+  })
   @ApiPage(RecordedDecisionDto)
   @Refuses(400)
   list(@CurrentActor() actor: Actor, @Query() query: DecisionQueryDto): Promise<Page<RecordedDecision>> {
@@ -72,7 +76,13 @@ export class DecisionsController {
 
   @Get(':id')
   @Requires('decisions:read')
-  @ApiOperation({ operationId: 'getDecision', summary: 'Get a recorded decision' })
+  @ApiOperation({
+    operationId: 'getDecision',
+    summary: 'Get a recorded decision',
+    description:
+      'Records are kept for a time, and of allowed decisions without consequences a sample may be kept: where there is no ' +
+      'record, the message says which of it may be the reason.',
+  })
   @ApiOkResponse({ type: RecordedDecisionDto, description: 'The decision and what it was made from.' })
   @Refuses(404)
   get(@CurrentActor() actor: Actor, @ResourceId() id: string): Promise<RecordedDecision> {

@@ -1,9 +1,16 @@
 import { Migration } from '@mikro-orm/migrations';
-import { protectTable, SCHEMA } from '#database';
+import { APP_ROLE, crossOrganizationFunction, LOOKUP_ROLE, protectTable, SCHEMA } from '#database';
+import { FORGET_KEYS } from './forget-keys.sql.js';
 
 /** Policies, and what was decided by them. */
 export class PoliciesMigration0400 extends Migration {
   override up(): void {
+    this.policies();
+    this.decisions();
+    this.keys();
+  }
+
+  private policies(): void {
     this.addSql(`create table ${SCHEMA}.policies (
       org_id uuid not null,
       id uuid not null,
@@ -19,9 +26,12 @@ export class PoliciesMigration0400 extends Migration {
       updated_at timestamptz not null,
       primary key (org_id, id))`);
     this.addSql(`create index policies_newest on ${SCHEMA}.policies (org_id, created_at desc, id desc)`);
-    this.addSql(protectTable('policies', 'select, insert, update, delete').join(';'));
+    this.protect('policies', 'select, insert, update, delete');
+  }
 
-    // The id is a UUID of version 7, so the primary key is also the order by time.
+  // The id is a UUID of version 7, so the primary key is also the order by time, and one partition holds a day. What has no
+  // day of its own is in the default partition, granted to nobody: rows are reached through the table alone.
+  private decisions(): void {
     this.addSql(`create table ${SCHEMA}.decisions (
       org_id uuid not null,
       id uuid not null,
@@ -39,11 +49,34 @@ export class PoliciesMigration0400 extends Migration {
       idempotency_key text,
       request jsonb,
       policy_revision bigint,
-      sample_rate real not null default 1,
-      primary key (org_id, id))`);
+      sample_rate real not null default 1 check (sample_rate > 0 and sample_rate <= 1),
+      primary key (org_id, id)) partition by range (id)`);
+    this.addSql(`create table ${SCHEMA}.decisions_default partition of ${SCHEMA}.decisions default`);
     this.addSql(`create index decisions_of_user on ${SCHEMA}.decisions (org_id, user_id, id)`);
-    this.addSql(`create unique index decisions_idempotency on ${SCHEMA}.decisions (org_id, idempotency_key)
-      where idempotency_key is not null`);
-    this.addSql(protectTable('decisions', 'select, insert').join(';'));
+    // Most decisions allow: those that do not are few, and looked for.
+    this.addSql(`create index decisions_of_action on ${SCHEMA}.decisions (org_id, action, id) where action <> 'allow'`);
+    this.protect('decisions', 'select, insert');
+  }
+
+  // Decides that a key makes one decision: no unique key of a partitioned table can do without the time.
+  private keys(): void {
+    this.addSql(`create table ${SCHEMA}.decision_keys (
+      org_id uuid not null,
+      decision_id uuid not null,
+      idempotency_key text collate "C" not null,
+      primary key (org_id, idempotency_key))`);
+    this.addSql(`create index decision_keys_age on ${SCHEMA}.decision_keys (decision_id)`);
+    this.protect('decision_keys', 'select, insert, update (decision_id)');
+    this.addSql(`grant delete on ${SCHEMA}.decision_keys to ${LOOKUP_ROLE}`);
+    this.addSql(
+      `create policy decision_keys_forget on ${SCHEMA}.decision_keys for delete to ${LOOKUP_ROLE} using (true)`,
+    );
+    this.addSql(`grant execute on function ${SCHEMA}.first_id_of(date) to ${APP_ROLE}, ${LOOKUP_ROLE}`);
+    const reads = { decision_keys: ['org_id', 'decision_id', 'idempotency_key'] };
+    for (const statement of crossOrganizationFunction(...FORGET_KEYS, reads)) this.addSql(statement);
+  }
+
+  private protect(table: string, grants: string): void {
+    for (const statement of protectTable(table, grants)) this.addSql(statement);
   }
 }

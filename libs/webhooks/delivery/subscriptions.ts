@@ -13,10 +13,12 @@ with made as (
   from unnest($2::uuid[], $3::text[], $4::timestamptz[]) as e (id, type, at)
   join ${SCHEMA}.webhooks w on w.org_id = $1 and (w.events is null or e.type = any (w.events))
   cross join lateral (select ${DELIVERY_DIGEST} as digest) d
-  returning id, webhook_id, event_id)
-insert into ${SCHEMA}.tasks (org_id, id, lane, key, due_at, attempt, subject)
-select $1, id, '${WEBHOOK_LANE}', webhook_id::text, ${SCHEMA}.now(), 1, jsonb_build_object('event_id', event_id)
-from made`;
+  returning id, webhook_id, event_id),
+queued as (
+  insert into ${SCHEMA}.tasks (org_id, id, lane, key, due_at, attempt, subject)
+  select $1, id, '${WEBHOOK_LANE}', webhook_id::text, ${SCHEMA}.now(), 1, jsonb_build_object('event_id', event_id)
+  from made)
+select exists (select from made) as is_work`;
 
 /** Makes one delivery per event and subscribed webhook, in the transaction of the event. */
 @Injectable()
@@ -24,12 +26,12 @@ export class Subscriptions implements EventConsumer {
   constructor(private readonly queue: TaskQueue) {}
 
   async accept(em: EntityManager, orgId: string, events: readonly FiredEvent[]): Promise<void> {
-    await sqlOf(em).query(SUBSCRIBE, [
+    const [made] = await sqlOf(em).query<{ is_work: boolean }>(SUBSCRIBE, [
       orgId,
       plainArray(events, event => event.id),
       plainArray(events, event => event.type),
       plainArray(events, event => event.createdAt.toISOString()),
     ]);
-    await this.queue.wake(em, WEBHOOK_LANE);
+    if (made?.is_work) await this.queue.wake(em, WEBHOOK_LANE);
   }
 }

@@ -1,0 +1,85 @@
+import { describe, expect, it } from '@jest/globals';
+import { Clock, newId } from '#core';
+import type { Decision } from './decision.js';
+import { RecordKeeping } from './record-keeping.js';
+
+const NOW = new Date('2026-11-20T12:00:00Z');
+const DAY_MS = 86_400_000;
+
+class StillClock extends Clock {
+  now(): Date {
+    return NOW;
+  }
+}
+
+const keeping = (options: { retentionDays?: number; sampleAllowed?: number } = {}) =>
+  new RecordKeeping(options, new StillClock());
+
+const idOf = (at: Date, last: string) => `${newId(at).slice(0, 24)}${last}`;
+const FIRST = '000000000000';
+const LAST = 'ffffffffffff';
+
+function decision(fields: Partial<Decision> = {}): Decision {
+  return {
+    id: newId(NOW),
+    action: 'allow',
+    allowed: true,
+    reason: 'no_policy_matched',
+    policies: [],
+    evaluated_at: NOW.toISOString(),
+    ...fields,
+  };
+}
+
+describe('the share of decisions that are recorded', () => {
+  it.each([decision(), decision({ reason: 'policy' })])('is that of the option for $action by $reason', allowed => {
+    expect(keeping({ sampleAllowed: 0.2 }).rateOf(allowed)).toBe(0.2);
+    expect(keeping({ sampleAllowed: 0 }).rateOf(allowed)).toBe(0);
+    expect(keeping().rateOf(allowed)).toBe(1);
+  });
+
+  it.each([
+    decision({ action: 'block', allowed: false, reason: 'policy' }),
+    decision({ action: 'alert', reason: 'policy' }),
+    decision({ action: 'alert' }),
+    decision({ action: 'require_approval', allowed: false, reason: 'policy' }),
+    decision({ action: 'block', allowed: false, reason: 'user_suspended' }),
+    decision({ action: 'block', allowed: false, reason: 'user_inactive' }),
+    decision({ action: 'block', allowed: false, reason: 'unknown_user' }),
+    decision({ action: 'block', allowed: false, reason: 'budget_exceeded' }),
+    decision({ reason: 'approval_granted' }),
+    decision({ reservation: { id: 'r', amount_usd: 0, expires_at: NOW.toISOString() } }),
+  ])('is one for $action by $reason, with or without a reservation', other => {
+    expect(keeping({ sampleAllowed: 0 }).rateOf(other)).toBe(1);
+  });
+});
+
+describe('why there is no record', () => {
+  it('is said where it is too old, or may not have been recorded', () => {
+    const sampled = keeping({ sampleAllowed: 0.5, retentionDays: 7 });
+    const old = new Date(NOW.getTime() - 8 * DAY_MS);
+    expect(sampled.whyMissing(idOf(old, FIRST))).toBe(' Records are kept for 7 days.');
+    expect(sampled.whyMissing(idOf(NOW, LAST))).toContain('a sample is recorded: a share of 0.5');
+  });
+
+  it('is not said where it would have been recorded, or of an id that is no decision’s', () => {
+    const sampled = keeping({ sampleAllowed: 0.5 });
+    expect(sampled.whyMissing(idOf(NOW, FIRST))).toBe('');
+    expect(sampled.whyMissing('00000000-0000-4000-8000-ffffffffffff')).toBe('');
+    expect(keeping().whyMissing(idOf(NOW, LAST))).toBe('');
+  });
+});
+
+describe('options of records', () => {
+  it.each([0, -1, 1.5, 3_651, Number.NaN])('refuse %d days', retentionDays => {
+    expect(() => keeping({ retentionDays })).toThrow(
+      `decisions.retentionDays: must be a whole number from 1 to 3650, and is ${retentionDays}`,
+    );
+  });
+
+  it.each([-0.1, 1.1, Number.NaN])('refuse a share of %d', sampleAllowed => {
+    expect(() => keeping({ sampleAllowed })).toThrow(
+      `decisions.sampleAllowed: must be a number from 0 to 1, and is ${sampleAllowed}`,
+    );
+  });
+});

@@ -1,0 +1,31 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { OrgDatabase, SCHEMA } from '#database';
+import { PartitionUpkeep } from '#outbox';
+import { RecordKeeping } from './record-keeping.js';
+
+const FORGET = `select ${SCHEMA}.forget_decision_keys($1, $2)::integer as forgotten`;
+/** Keys that one statement deletes. */
+const PIECE = 20_000;
+
+/** Has records dropped with the partition of their day, and idempotency keys deleted when their record is too old. */
+@Injectable()
+export class RecordUpkeep implements OnModuleInit {
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly upkeep: PartitionUpkeep,
+    private readonly keeping: RecordKeeping,
+  ) {}
+
+  onModuleInit(): void {
+    this.upkeep.add('decisions', this.keeping.retentionDays);
+    this.upkeep.addSweep(() => this.forgetKeys());
+  }
+
+  private async forgetKeys(): Promise<void> {
+    for (let forgotten = PIECE; forgotten >= PIECE;) {
+      const values = [this.keeping.retentionDays, PIECE];
+      const [row] = await this.database.global<{ forgotten: number }>(FORGET, values);
+      forgotten = row?.forgotten ?? 0;
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { sqlOf } from '#database';
+import { IncidentDesk, type Occurrence } from '#incidents';
+import { insertDecisions, type DecisionRow, type WriteOptions } from './decision-row.js';
+import type { RecordCompanion } from './record-companion.js';
+import { RecordKeeping } from './record-keeping.js';
+
+/** A decision to be written, with what goes with it. */
+export interface RecordEntry {
+  readonly row: DecisionRow;
+  /** Its violations; they raise incidents, and are told of, in the transaction of the record, or not at all. */
+  readonly violations: readonly Occurrence[];
+  /** What else goes with the record. */
+  readonly companion?: RecordCompanion | undefined;
+}
+
+/** Writes decisions and all that goes with them, in a transaction of the organization. */
+@Injectable()
+export class RecordWriter {
+  constructor(
+    private readonly incidents: IncidentDesk,
+    private readonly keeping: RecordKeeping,
+  ) {}
+
+  /**
+   * Returns the ids of those that were not there before, under their id or their idempotency key, where somebody waits
+   * to know; what goes with the others is not written again.
+   */
+  async write(
+    em: EntityManager,
+    orgId: string,
+    entries: readonly RecordEntry[],
+    options: WriteOptions,
+  ): Promise<Set<string>> {
+    const { retentionDays } = this.keeping;
+    const companions = Map.groupBy(entries, entry => entry.companion);
+    for (const [companion, group] of companions) await companion?.prepare(em, orgId, rowsOf(group));
+    const stored = await insertDecisions(sqlOf(em), orgId, rowsOf(entries), options, retentionDays);
+    for (const [companion, group] of companions) await companion?.complete(em, orgId, rowsOf(group), stored);
+    const violations = entries.flatMap(({ row, violations: own }) => (stored.has(row.id) ? own : []));
+    await this.incidents.raise(em, orgId, violations);
+    return stored;
+  }
+}
+
+function rowsOf(entries: readonly RecordEntry[]): DecisionRow[] {
+  return entries.map(entry => entry.row);
+}

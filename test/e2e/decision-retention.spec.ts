@@ -1,0 +1,241 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { PartitionUpkeep } from '#outbox';
+import { moveTime, type MovedTime } from '../support/moved-time.js';
+import { startTestApp, type Answer, type Call, type TestApp } from '../support/test-app.js';
+import { until } from '../support/webhooks.js';
+
+const DAY_MS = 86_400_000;
+const KEPT_DAYS = 3;
+const MODEL = { provider: 'openai', model: 'gpt-4o' };
+
+let app: TestApp;
+let other: TestApp;
+let time: MovedTime;
+
+beforeAll(async () => {
+  app = await startTestApp({ decisions: { retentionDays: KEPT_DAYS }, outbox: { retentionDays: 60 } });
+  time = await moveTime(app.database, { standsAt: app.clock.now() });
+  other = await startTestApp({
+    decisions: { retentionDays: KEPT_DAYS },
+    testDatabase: app.database,
+    time: app.clock,
+    orgId: app.orgId,
+  });
+  await app.app.get(PartitionUpkeep).keep();
+});
+
+afterAll(async () => {
+  await other?.close();
+  await app?.close();
+});
+
+/** Lets days pass, with the upkeep of each. */
+async function pass(days: number): Promise<void> {
+  for (let day = 0; day < days; day++) {
+    app.clock.advance(DAY_MS);
+    await time.advance(DAY_MS);
+    await app.app.get(PartitionUpkeep).keep();
+  }
+}
+
+async function organization(): Promise<{ orgId: string; token: string; call: Call; user_id: string }> {
+  const { orgId, token, call } = await app.addOrganization();
+  const user = await call('POST', '/v1/users', { email: `${randomUUID()}@example.com`, name: 'Ada' });
+  return { orgId, token, call, user_id: user.body.id };
+}
+
+async function decide(call: Call, request: object): Promise<Answer['body']> {
+  const { status, body, text } = await call('POST', '/v1/decisions', { ...MODEL, ...request });
+  if (status !== 200) throw new Error(text);
+  return body;
+}
+
+const listed = async (call: Call, query = ''): Promise<string[]> => {
+  const found: string[] = [];
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const { body }: Answer = await call('GET', `/v1/decisions?limit=2${query}${cursor && `&cursor=${cursor}`}`);
+    found.push(...body.items.map(({ id }: { id: string }) => id));
+    cursor = body.next_cursor && encodeURIComponent(body.next_cursor);
+  }
+  return found;
+};
+
+const keysOf = (orgId: string): Promise<{ idempotency_key: string }[]> =>
+  app.database.asOwner('select idempotency_key from governance.decision_keys where org_id = $1 order by 1', [orgId]);
+
+/** How many wait for a lock of a table. */
+async function waitingFor(table: string): Promise<number> {
+  const waiting = await app.database.asOwner(
+    `select 1 from pg_locks where not granted and relation = ('governance.' || $1)::regclass`,
+    [table],
+  );
+  return waiting.length;
+}
+
+describe('records of decisions', () => {
+  it('stand in the partition of their day, and are listed over days from the newest on', async () => {
+    const { orgId, call, user_id } = await organization();
+    const made: string[] = [];
+    for (let at = 0; at < 7; at++) {
+      made.unshift((await decide(call, { user_id, model: at % 2 ? 'a' : 'b' })).id);
+      if (at % 3 === 2) await pass(1);
+      else app.clock.advance(1);
+    }
+    expect(await listed(call)).toEqual(made);
+    expect(await listed(call, `&user_id=${user_id}`)).toEqual(made);
+    expect(await listed(call, '&model=a')).toEqual(made.filter((_, at) => at % 2 === 1));
+    const places = await app.database.asOwner<{ place: string }>(
+      'select distinct tableoid::regclass::text as place from governance.decisions where org_id = $1',
+      [orgId],
+    );
+    expect(places).toHaveLength(3);
+    expect(places.every(({ place }) => /^governance\.decisions_\d{8}$/.test(place))).toBe(true);
+  });
+
+  it('go with their day, when they are older than they are kept, and the answer says so', async () => {
+    const { call, user_id } = await organization();
+    const old = await decide(call, { user_id });
+    await pass(1);
+    const kept = await decide(call, { user_id });
+    await pass(KEPT_DAYS - 1);
+    expect(await listed(call)).toEqual([kept.id, old.id]);
+    await pass(1);
+    expect(await listed(call)).toEqual([kept.id]);
+    expect((await call('GET', `/v1/decisions/${kept.id}`)).status).toBe(200);
+    const gone = await call('GET', `/v1/decisions/${old.id}`);
+    expect(gone).toMatchObject({ status: 404, body: { error: 'not_found' } });
+    expect(gone.body.message).toContain(`Records are kept for ${KEPT_DAYS} days`);
+  });
+
+  it('go without what refers to them: an incident, an approval, a usage event', async () => {
+    const { call, user_id } = await organization();
+    for (const action of ['block', 'require_approval']) {
+      expect((await call('POST', '/v1/policies', { name: action, action, model: action })).status).toBe(201);
+    }
+    const blocked = await decide(call, { user_id, model: 'block' });
+    const asked = await decide(call, { user_id, model: 'require_approval' });
+    const free = await decide(call, { user_id });
+    const event = {
+      ...{ id: 'e1', user_id, ...MODEL, decision_id: free.id, occurred_at: app.clock.now().toISOString() },
+      ...{ input_tokens: 1, output_tokens: 1 },
+    };
+    expect((await call('POST', '/v1/usage/events', { events: [event] })).body).toMatchObject({ accepted: 1 });
+    await pass(KEPT_DAYS + 1);
+    expect(await listed(call)).toEqual([]);
+    const { items } = (await call('GET', '/v1/incidents')).body;
+    const shown = await call('GET', `/v1/incidents/${items[0].id}`);
+    expect(shown.status).toBe(200);
+    const occurrence = shown.body.timeline.find(({ kind }: { kind: string }) => kind === 'occurrence');
+    expect(occurrence.data).toMatchObject({ decision_id: blocked.id, action: 'block' });
+    expect((await call('GET', `/v1/incidents/${items[0].id}/timeline`)).body.items).toHaveLength(2);
+    expect((await call('GET', `/v1/approvals/${asked.approval_id}`)).body).toMatchObject({ status: 'pending' });
+    expect((await call('POST', `/v1/approvals/${asked.approval_id}/approve`, { reason: 'r' })).status).toBe(200);
+    expect((await call('GET', '/v1/usage/events/e1')).body).toMatchObject({ decision_id: free.id });
+    const late = { ...event, id: 'e2', occurred_at: app.clock.now().toISOString() };
+    expect((await call('POST', '/v1/usage/events', { events: [late] })).body).toMatchObject({ accepted: 1 });
+  });
+
+  it('may go before what they hold of a budget: it is given back all the same', async () => {
+    const { call, user_id } = await organization();
+    await call('PUT', '/v1/prices', { ...MODEL, input_per_million_usd: 1, output_per_million_usd: 1 });
+    const budget = { name: 'All', scope: 'organization', amount_usd: 1_000, period: 'monthly', enforcement: 'block' };
+    expect((await call('POST', '/v1/budgets', budget)).status).toBe(201);
+    const { id, reservation } = await decide(call, { user_id });
+    await app.database.asOwner('delete from governance.decisions where id = $1', [id]);
+    const { status, body } = await call('POST', `/v1/decisions/${id}/release`);
+    expect({ status, body }).toEqual({ status: 200, body: { decision_id: id, released_usd: reservation.amount_usd } });
+  });
+});
+
+describe('an idempotency key', () => {
+  const replicas = (token: string): Call[] => [app.as(token), other.as(token)];
+
+  it('makes exactly one decision when it comes to replicas at once, alone and in batches of keys in any order', async () => {
+    const { orgId, token, call, user_id } = await organization();
+    const request = (key: string) => ({ ...MODEL, user_id, idempotency_key: key });
+    const keys = Array.from({ length: 30 }, (_, at) => `k${at}`);
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, async (_, at) => {
+        const as = replicas(token)[at % 2] as Call;
+        if (at % 3 === 0)
+          return Promise.all(keys.map(async key => (await as('POST', '/v1/decisions', request(key))).body));
+        const order = at % 4 === 1 ? keys.toReversed() : keys;
+        const { body } = await as('POST', '/v1/decisions/batch', { requests: order.map(request) });
+        return at % 4 === 1 ? body.decisions.toReversed() : body.decisions;
+      }),
+    );
+    for (const decisions of answers) expect(decisions).toEqual(answers[0]);
+    expect(new Set(await listed(call)).size).toBe(30);
+    expect(await keysOf(orgId)).toHaveLength(30);
+  });
+
+  it('holds as long as the record is kept, and is swept with it', async () => {
+    const { orgId, call, user_id } = await organization();
+    const request = { user_id, idempotency_key: 'k' };
+    const first = await decide(call, request);
+    await pass(KEPT_DAYS);
+    expect(await decide(call, request)).toEqual(first);
+    await decide(call, { ...request, idempotency_key: 'later' });
+    await pass(1);
+    expect(await keysOf(orgId)).toEqual([{ idempotency_key: 'later' }]);
+    const second = await decide(call, { ...request, model: 'another' });
+    expect(second.id).not.toBe(first.id);
+    expect(await decide(call, { ...request, model: 'another' })).toEqual(second);
+  });
+
+  it('of a record that is gone is free also before it is swept, for one of those who want it', async () => {
+    const { orgId, token, call, user_id } = await organization();
+    const request = { user_id, idempotency_key: 'k' };
+    const first = await decide(call, request);
+    await pass(KEPT_DAYS + 1);
+    await app.database.asOwner(
+      'insert into governance.decision_keys (org_id, decision_id, idempotency_key) values ($1, $2, $3)',
+      [orgId, first.id, 'k'],
+    );
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, at) => decide(replicas(token)[at % 2] as Call, request)),
+    );
+    expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
+    expect(answers[0].id).not.toBe(first.id);
+    expect(await listed(call)).toEqual([answers[0].id]);
+  });
+
+  it('of another time is kept, whoever sweeps', async () => {
+    const sweep = (days: number) => app.database.asOwner('select governance.forget_decision_keys($1, 100)', [days]);
+    await expect(sweep(0)).rejects.toThrow('keeps at least one day');
+    const { orgId, call, user_id } = await organization();
+    await decide(call, { user_id, idempotency_key: 'k' });
+    await sweep(1);
+    expect(await keysOf(orgId)).toHaveLength(1);
+  });
+});
+
+describe('while records are dropped', () => {
+  let reader: pg.Client | undefined;
+
+  afterEach(() => reader?.end());
+
+  it('decisions wait for a second at most, though somebody reads what is to go', async () => {
+    const { call, user_id } = await organization();
+    const { id } = await decide(call, { user_id });
+    await listed(call);
+    await pass(KEPT_DAYS);
+    reader = new pg.Client({ connectionString: app.database.url });
+    await reader.connect();
+    await reader.query('begin');
+    await reader.query('select 1 from governance.decisions where id = $1', [id]);
+    const passing = pass(1);
+    await until(async () => (await waitingFor('decisions')) > 0);
+    const began = performance.now();
+    const keyed = await decide(call, { user_id, idempotency_key: 'meanwhile' });
+    // The second, and time for a slow machine.
+    expect(performance.now() - began).toBeLessThan(4_000);
+    await passing;
+    expect((await call('GET', `/v1/decisions/${id}`)).status).toBe(200);
+    await reader.query('rollback');
+    await app.app.get(PartitionUpkeep).keep();
+    expect(await listed(call)).toEqual([keyed.id]);
+  });
+});
