@@ -6,7 +6,7 @@ import { IS_FULL, newChance, report, sleep } from './chance.js';
 import { openGate, type PostgresGate } from './postgres-gate.js';
 import { setStage, type Stage } from './stage.js';
 
-const KILLS = IS_FULL ? 60 : 10;
+const KILLS = IS_FULL ? 60 : 8;
 const CLIENTS = 12;
 const POLICIES = ['alert', 'block'];
 const WEBHOOKS = 2;
