@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 /** One PostgreSQL for the whole run: the one that DATABASE_URL names, or an embedded one. */
 export default async function setup() {
+  process.env.TEST_COMPILE_CACHE = mkdtempSync(join(tmpdir(), 'governance-compiled-'));
   // The database with all migrations, which the first file that needs it makes.
   process.env.TEST_TEMPLATE = `governance_template_${randomBytes(6).toString('hex')}`;
   if (process.env.DATABASE_URL) {

@@ -4,6 +4,7 @@ import pg from 'pg';
 export default async function teardown() {
   if (!globalThis.testPostgres) await dropTemplate();
   await globalThis.testPostgres?.stop();
+  rmSync(process.env.TEST_COMPILE_CACHE, { recursive: true, force: true });
   if (globalThis.testPostgresDir) rmSync(globalThis.testPostgresDir, { recursive: true, force: true });
 }
 
