@@ -98,7 +98,7 @@ describe('an API that is killed around its commits', () => {
       expect(unheard).toBeGreaterThan(0);
       expect(stage.endpoint.requestCount).toBeGreaterThanOrEqual(decisions.length * POLICIES.length * WEBHOOKS);
     },
-    IS_FULL ? 600_000 : 150_000,
+    IS_FULL ? 600_000 : 300_000,
   );
 });
 
