@@ -20,7 +20,7 @@ export default {
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   testSequencer: '<rootDir>/test/support/longest-first.mjs',
-  testTimeout: 60_000,
+  testTimeout: 120_000,
   // One more than cores on a small machine: many files wait most of their time. Each has its share of the database.
   maxWorkers: Math.min(Math.max(availableParallelism(), 2) + 1, 8),
   // ES modules of a test file stay in memory when it is done: after a hundred files the collector takes most of the time.
