@@ -16,7 +16,7 @@ let run: HostileRun;
 
 beforeAll(async () => {
   run = await runHostile(HOSTILE);
-}, 90_000);
+}, 240_000);
 
 const logOf = ({ name }: Hostile) => run.logged.get(name)!;
 

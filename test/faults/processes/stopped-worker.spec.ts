@@ -86,7 +86,7 @@ describe('a worker that is stopped past its lease and goes on', () => {
       );
       expect(Number(hours?.attempts)).toBe(DELIVERIES);
     },
-    90_000,
+    120_000,
   );
 
   it('has its outcomes taken where nobody has begun anew', async () => {
