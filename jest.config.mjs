@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 /** One Jest for every library; PostgreSQL is started once for the whole run by the global set-up. */
 export default {
   rootDir: import.meta.dirname,
@@ -17,7 +19,10 @@ export default {
   testEnvironment: 'node',
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
-  testTimeout: 60_000,
+  testSequencer: '<rootDir>/test/support/longest-first.mjs',
+  testTimeout: 120_000,
+  // One more than cores on a small machine: many files wait most of their time. Each has its share of the database.
+  maxWorkers: Math.min(Math.max(availableParallelism(), 2) + 1, 8),
   // ES modules of a test file stay in memory when it is done: after a hundred files the collector takes most of the time.
   workerIdleMemoryLimit: '1GB',
 };

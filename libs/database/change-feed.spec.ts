@@ -1,21 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { MIGRATIONS } from '#governance';
-import { createTestDatabase, type TestDatabase } from '../../test/support/test-postgres.js';
+import { createMigratedDatabase } from '../../test/support/migrated-database.js';
+import type { TestDatabase } from '../../test/support/test-postgres.js';
 import { ChangeFeed } from './change-feed.js';
 import { Notifications } from './notifications.js';
 import type { DatabaseOptions } from './database.options.js';
-import { migrate } from './migrate.js';
 import { openOrm } from './orm.js';
 import { OrgDatabase } from './org-database.js';
+
+/** What takes a quarter of a second may take so long on a machine whose cores are busy. */
+const BUSY_MS = 2_000;
 
 describe('the change feed', () => {
   let database: TestDatabase;
   const open: (() => Promise<unknown>)[] = [];
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    await migrate({ url: database.url }, MIGRATIONS);
+    database = await createMigratedDatabase();
   });
 
   afterEach(async () => {
@@ -68,7 +69,7 @@ describe('the change feed', () => {
     two.feed.subscribe('things', (_org, version) => void heard.push(version));
     await two.feed.watch(orgId);
     await change(one, orgId);
-    expect(await until(() => heard.length > 0)).toBeLessThan(1_000);
+    expect(await until(() => heard.length > 0)).toBeLessThan(BUSY_MS);
     expect(heard).toEqual([1]);
   });
 
@@ -93,7 +94,8 @@ describe('the change feed', () => {
     two.feed.subscribe('things', (_org, version) => void heard.push(version));
     await two.feed.watch(orgId);
     await database.asOwner(
-      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'nest-llm-governance listen'`,
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where application_name = 'nest-llm-governance listen' and datname = current_database()`,
     );
     await change(one, orgId);
     await until(() => heard.length > 0);
@@ -160,8 +162,8 @@ describe('the change feed', () => {
     let hung = 0;
     governed.global = (sql, parameters) => (hung++ === 0 ? new Promise(() => undefined) : real(sql, parameters));
     await change({ feed, governed }, orgId);
-    expect(await until(() => heard.length > 0)).toBeLessThan(1_000);
-    expect(feed.age).toBeLessThan(1_000);
+    expect(await until(() => heard.length > 0)).toBeLessThan(BUSY_MS);
+    expect(feed.age).toBeLessThan(BUSY_MS);
   });
 
   it('grows old while no look is answered', async () => {
@@ -176,8 +178,9 @@ describe('the change feed', () => {
     const one = await replica({ listen: false, pollIntervalMs: 20 });
     const [slow, quick] = [randomUUID(), randomUUID()];
     const heard: string[] = [];
+    const { promise: passed, resolve: letOn } = Promise.withResolvers<void>();
     one.feed.subscribe('things', async orgId => {
-      if (orgId === slow) await new Promise(done => setTimeout(done, 1_500));
+      if (orgId === slow) await passed;
       heard.push(orgId);
     });
     await one.feed.watch(slow);
@@ -188,7 +191,9 @@ describe('the change feed', () => {
     const begun = performance.now();
     await one.feed.refresh(quick);
     expect(heard).toEqual([quick]);
-    expect(performance.now() - begun).toBeLessThan(1_000);
+    // Whoever waited for the other would have waited for two seconds.
+    expect(performance.now() - begun).toBeLessThan(1_500);
+    letOn();
     await until(() => heard.length === 2);
     expect(heard).toEqual([quick, slow]);
   });

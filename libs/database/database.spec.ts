@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MIGRATIONS } from '#governance';
 import { startTcpProxy } from '../../test/support/tcp-proxy.js';
+import { createMigratedDatabase } from '../../test/support/migrated-database.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-postgres.js';
 import { ManualClock } from '../../test/support/manual-clock.js';
 import { countRows, EXACT_COUNT_LIMIT, LongListCounts } from './counting.js';
@@ -73,8 +74,7 @@ describe('connections', () => {
   let database: TestDatabase;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    await migrate({ url: database.url }, MIGRATIONS);
+    database = await createMigratedDatabase();
   });
 
   afterAll(() => database.drop());

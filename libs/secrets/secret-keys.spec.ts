@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { migrate } from '#database';
-import { MIGRATIONS } from '#governance';
-import { createTestDatabase, type TestDatabase } from '../../test/support/test-postgres.js';
+import { createMigratedDatabase } from '../../test/support/migrated-database.js';
+import type { TestDatabase } from '../../test/support/test-postgres.js';
 import { cipherOf, openSecretReplicas } from './testing/secret-replica.js';
 
 describe('the keys of stored secrets', () => {
@@ -12,8 +11,7 @@ describe('the keys of stored secrets', () => {
   let open: Awaited<ReturnType<typeof openSecretReplicas>>;
 
   beforeAll(async () => {
-    tests = await createTestDatabase();
-    await migrate({ url: tests.url }, MIGRATIONS);
+    tests = await createMigratedDatabase();
     open = await openSecretReplicas(tests.url);
   });
 

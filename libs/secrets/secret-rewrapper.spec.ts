@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { SealedSecret, SecretPlace } from '#core';
-import { migrate, sqlOf } from '#database';
-import { MIGRATIONS } from '#governance';
-import { createTestDatabase, type TestDatabase } from '../../test/support/test-postgres.js';
+import { sqlOf } from '#database';
+import { createMigratedDatabase } from '../../test/support/migrated-database.js';
+import type { TestDatabase } from '../../test/support/test-postgres.js';
 import { EnvelopeCipher } from './envelope.cipher.js';
 import { cipherOf, openSecretReplicas, ringOf, type SecretReplica } from './testing/secret-replica.js';
 
@@ -29,8 +29,7 @@ describe('a rewrap', () => {
   let orgs: string[];
 
   beforeAll(async () => {
-    tests = await createTestDatabase();
-    await migrate({ url: tests.url }, MIGRATIONS);
+    tests = await createMigratedDatabase();
     open = await openSecretReplicas(tests.url);
     [old, both] = [open.replica(cipherOf('k1')), open.replica(cipherOf('k2', 'k1'))];
   });

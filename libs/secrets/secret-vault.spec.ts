@@ -3,9 +3,8 @@ import { inspect } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { SecretUnreadableError, type SecretPlace } from '#core';
-import { migrate } from '#database';
-import { MIGRATIONS } from '#governance';
-import { createTestDatabase, type TestDatabase } from '../../test/support/test-postgres.js';
+import { createMigratedDatabase } from '../../test/support/migrated-database.js';
+import type { TestDatabase } from '../../test/support/test-postgres.js';
 import { cipherOf, openSecretReplicas, type SecretReplica } from './testing/secret-replica.js';
 
 const TEXT = 'whsec_correct horse 🙂 battery staple';
@@ -18,8 +17,7 @@ describe('the vault', () => {
   let place: SecretPlace;
 
   beforeAll(async () => {
-    tests = await createTestDatabase();
-    await migrate({ url: tests.url }, MIGRATIONS);
+    tests = await createMigratedDatabase();
     open = await openSecretReplicas(tests.url);
     replica = open.replica(cipherOf('k1'));
   });

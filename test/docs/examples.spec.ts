@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { COMPILE_CACHE } from '../support/compile-cache.js';
 import { newDataDir, runToEnd, startStandalone, type StandaloneProcess } from '../support/standalone-process.js';
 import { blocksOf, hasItsOwnTest, pages, ROOT, type Block } from './markdown.js';
 
@@ -78,6 +79,7 @@ describe('the examples', () => {
 
     function bash(script: string): Promise<{ code: number | null; output: string; errors: string }> {
       const env = {
+        ...COMPILE_CACHE,
         PATH: process.env['PATH'] ?? '',
         HOME: cwd,
         NODE: process.execPath,

@@ -27,7 +27,8 @@ describe('a grant on another replica', () => {
     const { token, ada, pending, act } = await openOffice(first);
     const askThere = async () => (await second.as(token)('POST', '/v1/decisions', { user_id: ada, ...MODEL })).body;
     const expectThere = async (allowed: boolean) => {
-      const until = performance.now() + 1_000;
+      // A second, and what a machine whose cores are busy takes beside it.
+      const until = performance.now() + 2_000;
       while ((await askThere()).allowed !== allowed && performance.now() < until) {
         await new Promise(done => setTimeout(done, 10));
       }

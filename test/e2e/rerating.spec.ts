@@ -1,7 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { UsageIngestion } from '#usage';
 import { AdjustmentLedger } from '../../libs/usage/rerating/adjustment-ledger.js';
 import { Repricer } from '../../libs/usage/rerating/repricer.js';
+import { ReratingLane } from '../../libs/usage/rerating/rerating.lane.js';
 import { startTestApp, type Answer, type Call, type TestApp } from '../support/test-app.js';
 import { until } from '../support/webhooks.js';
 import { allUsage, createUser, report, usageEvent, type EventBody } from './usage.support.js';
@@ -39,12 +40,17 @@ describe('a re-rating', () => {
     app = await startTestApp();
   });
 
+  // Prices are known at once to the process that sets them; what needs the pause takes it back.
+  beforeEach(() => void jest.replaceProperty(laneOf(app), 'pauseMs', 0));
+
   afterEach(async () => {
     jest.restoreAllMocks();
     await expectConserved();
   });
 
   afterAll(() => app.close());
+
+  const laneOf = ({ app: nest }: TestApp): ReratingLane => nest.get(ReratingLane, { strict: false });
 
   async function expectConserved(): Promise<void> {
     const hour = `date_trunc('hour', e.occurred_at, 'UTC')`;
@@ -378,6 +384,7 @@ describe('a re-rating', () => {
   });
 
   it('loses nothing while usage is reported and prices change, on two processes', async () => {
+    jest.restoreAllMocks();
     const { orgId, call, ada } = await organization();
     const other = await startTestApp({ testDatabase: app.database, orgId: app.orgId, time: app.clock });
     try {
@@ -417,6 +424,7 @@ describe('a re-rating', () => {
   });
 
   it('is refused while another one of the organization is under way, and not by those of others', async () => {
+    jest.restoreAllMocks();
     const [mine, theirs] = [await organization(), await organization()];
     const begun = await begin(mine.call);
     const second = await mine.call('POST', '/v1/prices/reratings', ALL_DAYS);

@@ -1,8 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { createTestDatabase } from '../support/test-postgres.js';
 import {
@@ -20,10 +21,28 @@ const AUTHORIZED = { authorization: `Bearer ${TOKEN}`, 'content-type': 'applicat
 describe('the life of the bundled app', () => {
   const running: StandaloneProcess[] = [];
   const folders: string[] = [];
+  const first = newDataDir();
 
-  function folder(): string {
+  beforeAll(async () => {
+    const app = await start(first);
+    await app.end('SIGTERM');
+    running.splice(0);
+  });
+
+  afterAll(() => rmSync(first, { recursive: true, force: true }));
+
+  /** Of an app that starts for the first time. */
+  function newFolder(): string {
     const made = newDataDir();
     folders.push(made);
+    return made;
+  }
+
+  /** Of an app that has run before. */
+  function folder(): string {
+    const made = newFolder();
+    // The files belong to different users, and to none but them.
+    execFileSync('cp', ['-a', `${first}/.`, made]);
     return made;
   }
 
@@ -65,7 +84,7 @@ describe('the life of the bundled app', () => {
   it.each(['at once', 'while the database starts', 'when the database runs'])(
     'leaves no database behind where SIGTERM comes during the start: %s',
     async moment => {
-      const dataDir = folder();
+      const dataDir = newFolder();
       const child = launch('main', [], { GOVERNANCE_DATA_DIR: dataDir, PORT: '0' });
       const sign = { 'while the database starts': 'postgres.log', 'when the database runs': 'postgres-running.json' }[
         moment
@@ -93,7 +112,7 @@ describe('the life of the bundled app', () => {
   });
 
   it('gives a folder to one of two that start on it together', async () => {
-    const dataDir = folder();
+    const dataDir = newFolder();
     const both = [0, 1].map(() => start(dataDir));
     const results = await Promise.allSettled(both);
     expect(results.map(result => result.status).toSorted()).toEqual(['fulfilled', 'rejected']);
@@ -106,7 +125,6 @@ describe('the life of the bundled app', () => {
 
   it('does not take a process that got the number of a killed one for another instance', async () => {
     const dataDir = folder();
-    await (await start(dataDir)).end('SIGTERM');
     // This very process is alive, and its command line says node.
     writeFileSync(join(dataDir, 'lock.json'), JSON.stringify({ pid: process.pid, started: 'long ago' }));
     writeFileSync(join(dataDir, 'postgres', 'postmaster.pid'), `${process.pid}\n${join(dataDir, 'postgres')}\n`);

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase } from '../support/test-postgres.js';
 import { newDataDir, runToEnd, startStandalone, type StandaloneProcess } from '../support/standalone-process.js';
 
@@ -37,15 +37,62 @@ describe('the bundled app', () => {
     expect((await get(second, '/v1/policies', first.token)).status).toBe(200);
   });
 
-  it('serves probes without a credential, the OpenAPI document and its reference page', async () => {
-    const app = await start();
-    expect(await (await get(app, '/health/live')).json()).toEqual({ status: 'ok' });
-    expect(await (await get(app, '/health/ready')).json()).toEqual({ status: 'ok' });
-    expect(await (await get(app, '/openapi.json')).json()).toMatchObject({ openapi: expect.stringMatching(/^3\./) });
-    expect((await get(app, '/reference')).status).toBe(200);
-    expect(await (await get(app, '/nowhere')).json()).toMatchObject({
-      error: 'not_found',
-      request_id: expect.any(String),
+  describe('while it runs', () => {
+    let app: StandaloneProcess;
+
+    beforeAll(async () => {
+      app = await startStandalone({ GOVERNANCE_DATA_DIR: dataDir });
+    });
+
+    afterAll(() => app?.end('SIGTERM'));
+
+    it('serves probes without a credential, the OpenAPI document and its reference page', async () => {
+      expect(await (await get(app, '/health/live')).json()).toEqual({ status: 'ok' });
+      expect(await (await get(app, '/health/ready')).json()).toEqual({ status: 'ok' });
+      expect(await (await get(app, '/openapi.json')).json()).toMatchObject({ openapi: expect.stringMatching(/^3\./) });
+      expect((await get(app, '/reference')).status).toBe(200);
+      expect(await (await get(app, '/nowhere')).json()).toMatchObject({
+        error: 'not_found',
+        request_id: expect.any(String),
+      });
+    });
+
+    it('refuses a second start on the same data folder, saying why', async () => {
+      const second = await runToEnd('main', [], { GOVERNANCE_DATA_DIR: dataDir, PORT: '0' });
+      expect(second.code).toBe(1);
+      expect(second.stderr).toMatch(/Another instance \(process \d+\) runs on/);
+    });
+
+    it('lets the command line find the database of the running app', async () => {
+      const env = { GOVERNANCE_DATA_DIR: dataDir };
+      const made = await runToEnd('cli', ['org', 'create', '--name', 'Second', '--json'], env);
+      const { org_id: orgId, token } = JSON.parse(made.stdout) as { org_id: string; token: string };
+      expect(orgId).not.toBe(app.orgId);
+      expect((await get(app, '/v1/policies', token)).status).toBe(200);
+
+      const [other, migrated, doctor, requeue, wrong, audit] = await Promise.all(
+        [
+          ['token', 'create', '--org', orgId, '--role', 'auditor', '--json'],
+          ['migrate', '--json'],
+          ['doctor', '--json'],
+          ['requeue', '--json'],
+          ['requeue', '--lane', 'x'],
+          ['audit', 'verify', '--json'],
+        ].map(args => runToEnd('cli', args, env)),
+      );
+      expect((await get(app, '/v1/policies', JSON.parse(other!.stdout).token)).status).toBe(200);
+      expect(JSON.parse(migrated!.stdout)).toMatchObject({ applied: [] });
+      expect(JSON.parse(doctor!.stdout)).toMatchObject({ ok: true });
+      expect(JSON.parse(requeue!.stdout)).toEqual({ requeued: {} });
+      expect(wrong).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/^lane: must be one of: listener, .*webhook/),
+      });
+      expect(JSON.parse(audit!.stdout)).toMatchObject({ ok: true });
+    });
+
+    it('has no /metrics unless they are switched on', async () => {
+      expect((await get(app, '/metrics')).status).toBe(404);
     });
   });
 
@@ -54,13 +101,6 @@ describe('the bundled app', () => {
     const { code, milliseconds } = await app.end('SIGTERM');
     expect(code).toBe(0);
     expect(milliseconds).toBeLessThan(15_000);
-  });
-
-  it('refuses a second start on the same data folder, saying why', async () => {
-    await start();
-    const second = await runToEnd('main', [], { GOVERNANCE_DATA_DIR: dataDir, PORT: '0' });
-    expect(second.code).toBe(1);
-    expect(second.stderr).toMatch(/Another instance \(process \d+\) runs on/);
   });
 
   it('starts again after kill -9, with everything that was committed', async () => {
@@ -74,34 +114,6 @@ describe('the bundled app', () => {
     const again = await start();
     const page: unknown = await (await get(again, '/v1/policies', 'a'.repeat(40))).json();
     expect(page).toMatchObject({ items: [{ name: 'Kept' }] });
-  });
-
-  it('lets the command line find the database of the running app', async () => {
-    const app = await start();
-    const env = { GOVERNANCE_DATA_DIR: dataDir };
-    const made = await runToEnd('cli', ['org', 'create', '--name', 'Second', '--json'], env);
-    const { org_id: orgId, token } = JSON.parse(made.stdout) as { org_id: string; token: string };
-    expect(orgId).not.toBe(app.orgId);
-    expect((await get(app, '/v1/policies', token)).status).toBe(200);
-
-    const other = await runToEnd('cli', ['token', 'create', '--org', orgId, '--role', 'auditor', '--json'], env);
-    expect((await get(app, '/v1/policies', JSON.parse(other.stdout).token)).status).toBe(200);
-
-    const migrated = await runToEnd('cli', ['migrate', '--json'], env);
-    expect(JSON.parse(migrated.stdout)).toMatchObject({ applied: [] });
-
-    const doctor = await runToEnd('cli', ['doctor', '--json'], env);
-    expect(JSON.parse(doctor.stdout)).toMatchObject({ ok: true });
-    const requeue = await runToEnd('cli', ['requeue', '--json'], env);
-    expect(JSON.parse(requeue.stdout)).toEqual({ requeued: {} });
-    const wrong = await runToEnd('cli', ['requeue', '--lane', 'x'], env);
-    expect(wrong).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/^lane: must be one of: listener, .*webhook/),
-    });
-
-    const audit = await runToEnd('cli', ['audit', 'verify', '--json'], env);
-    expect(JSON.parse(audit.stdout)).toMatchObject({ ok: true });
   });
 
   it('refuses a database elsewhere without keys, and says how to make one', async () => {
@@ -126,10 +138,6 @@ describe('the bundled app', () => {
     }
   });
 
-  it('has no /metrics unless they are switched on', async () => {
-    expect((await get(await start(), '/metrics')).status).toBe(404);
-  });
-
   it('counts for Prometheus what it decides, meters and answers', async () => {
     const token = 'b'.repeat(40);
     const app = await start({ GOVERNANCE_METRICS: 'true', GOVERNANCE_ADMIN_TOKEN: token });
@@ -150,13 +158,15 @@ describe('the bundled app', () => {
   });
 
   it('says which variable is wrong', async () => {
-    const refused = await runToEnd('main', [], { GOVERNANCE_DATA_DIR: dataDir, PORT: 'http' });
+    const [refused, days, share, short] = await Promise.all([
+      runToEnd('main', [], { GOVERNANCE_DATA_DIR: dataDir, PORT: 'http' }),
+      runToEnd('main', [], { GOVERNANCE_DATA_DIR: dataDir, GOVERNANCE_DECISION_RETENTION_DAYS: '0' }),
+      runToEnd('main', [], { GOVERNANCE_DATA_DIR: dataDir, GOVERNANCE_DECISION_SAMPLE: '10%' }),
+      runToEnd('main', [], { GOVERNANCE_DATA_DIR: dataDir, GOVERNANCE_ADMIN_TOKEN: 'too-short' }),
+    ]);
     expect(refused.stderr).toContain('PORT must be a whole number from 0 to 65535');
-    const days = await runToEnd('main', [], { GOVERNANCE_DATA_DIR: dataDir, GOVERNANCE_DECISION_RETENTION_DAYS: '0' });
     expect(days.stderr).toContain('GOVERNANCE_DECISION_RETENTION_DAYS must be a whole number from 1 to 3650');
-    const share = await runToEnd('main', [], { GOVERNANCE_DATA_DIR: dataDir, GOVERNANCE_DECISION_SAMPLE: '10%' });
     expect(share.stderr).toContain('GOVERNANCE_DECISION_SAMPLE must be a number from 0 to 1');
-    const short = await runToEnd('main', [], { GOVERNANCE_DATA_DIR: dataDir, GOVERNANCE_ADMIN_TOKEN: 'too-short' });
     expect(short.stderr).toContain('GOVERNANCE_ADMIN_TOKEN must have 32 characters or more');
     expect(short.stderr).not.toContain('too-short');
   });

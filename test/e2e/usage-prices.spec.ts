@@ -362,8 +362,11 @@ describe('/v1/prices/unpriced', () => {
       const now = await reads();
       return now?.own !== before?.own && now;
     });
-    expect([after.seq, after.others]).toEqual([before?.seq, before?.others]);
-    expect(Number(after.own) - Number(before?.own)).toBeLessThan(50);
+    const read = (kind: 'seq' | 'own' | 'others') => Number(after[kind]) - Number(before?.[kind]);
+    expect(read('own')).toBeLessThan(50);
+    // What ends in the background meanwhile reads a few rows; looking through the others would read 20,000.
+    expect(read('seq')).toBeLessThan(1_000);
+    expect(read('others')).toBeLessThan(1_000);
   });
 
   it('needs the right to see prices, and shows those of its own organization', async () => {

@@ -498,7 +498,8 @@ describe('the log of deliveries', () => {
   });
 
   it('tells an attempt under way from one that is to come, in the filter too', async () => {
-    endpoint.behave('hang');
+    const { promise: isSeen, resolve: goOn } = Promise.withResolvers<void>();
+    endpoint.behave({ act: ({ response }) => void isSeen.then(() => response.writeHead(200).end()) });
     const { id } = await register();
     await fireEvents(app, orgId);
     const [delivery] = await until(async () => {
@@ -510,6 +511,7 @@ describe('the log of deliveries', () => {
     for (const other of ['pending', 'delivered', 'failed', 'cancelled']) {
       expect({ other, found: await deliveries(id, `?status=${other}`) }).toEqual({ other, found: [] });
     }
+    goOn();
     await call('DELETE', `/v1/webhooks/${id}`);
   });
 

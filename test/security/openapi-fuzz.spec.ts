@@ -3,6 +3,7 @@ import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { createOpenApiDocument } from '#governance';
+import { IS_FULL } from '../faults/processes/chance.js';
 import { arbitraryOf, broken, edgesOf, exampleAt, type Schema } from '../support/schema-arbitrary.js';
 import { startTestApp, type Answer, type TestApp } from '../support/test-app.js';
 import { LOOPBACK_ALLOWED } from '../support/webhooks.js';
@@ -20,7 +21,7 @@ interface Route {
   operation: Operation;
 }
 
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 40);
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? (IS_FULL ? 40 : 20));
 const SEED = process.env['FUZZ_SEED'] === undefined ? Date.now() : Number(process.env['FUZZ_SEED']);
 const EDGES = edgesOf({ format: 'date-time' }).length;
 

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
+import { COMPILE_CACHE } from './compile-cache.js';
 import type { WorkerSettings } from '../faults/processes/worker.main.js';
 
 const folder = join(import.meta.dirname, '..', 'faults', 'processes');
@@ -39,6 +40,7 @@ export async function startWorker(options: WorkerOptions): Promise<GovernedProce
     {
       env: {
         PATH: process.env['PATH'] ?? '',
+        ...COMPILE_CACHE,
         NODE_EXTRA_CA_CERTS: caFile,
         WORKER_SETTINGS: JSON.stringify(settings),
         CLOCK_SHIFT_MS: String(clockShiftMs),

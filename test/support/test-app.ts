@@ -6,7 +6,8 @@ import { Clock } from '#core';
 import { GovernanceModule, type ForRootOptions } from '#governance';
 import { createOrganization, createToken } from './seed.js';
 import { ManualClock } from './manual-clock.js';
-import { createTestDatabase, type TestDatabase } from './test-postgres.js';
+import { createMigratedDatabase } from './migrated-database.js';
+import type { TestDatabase } from './test-postgres.js';
 
 /** What a request brought back. */
 export interface Answer {
@@ -50,7 +51,7 @@ export async function startTestApp(
   options: Partial<ForRootOptions> & { testDatabase?: TestDatabase; orgId?: string; time?: ManualClock } = {},
 ): Promise<TestApp> {
   const { testDatabase, time, orgId: givenOrg, ...given } = options;
-  const database = testDatabase ?? (await createTestDatabase());
+  const database = testDatabase ?? (await createMigratedDatabase());
   const clock = time ?? new ManualClock();
 
   class TestClock extends Clock {
@@ -68,7 +69,7 @@ export async function startTestApp(
         health: true,
         ...given,
         // Whatever else is given of the database, its URL is the test's own.
-        database: { migrations: 'run', poolSize: 8, ...given.database, url: database.url },
+        database: { migrations: testDatabase ? 'run' : 'check', poolSize: 8, ...given.database, url: database.url },
       }),
     ],
   })

@@ -12,8 +12,7 @@ export interface TestDatabase {
 
 /** Makes an empty database; `template` copies another one of this run. */
 export async function createTestDatabase(template?: string): Promise<TestDatabase> {
-  const server = process.env['TEST_POSTGRES_URL'];
-  if (!server) throw new Error('TEST_POSTGRES_URL is not set: run the tests with npm test');
+  const server = serverUrl();
   const name = `governance_test_${randomBytes(6).toString('hex')}`;
   await onServer(server, `create database ${name}${template ? ` template ${template}` : ''}`);
   const url = new URL(server);
@@ -30,6 +29,13 @@ export async function createTestDatabase(template?: string): Promise<TestDatabas
       await onServer(server, `drop database if exists ${name} with (force)`);
     },
   };
+}
+
+/** URL of the run's server. */
+export function serverUrl(): string {
+  const server = process.env['TEST_POSTGRES_URL'];
+  if (!server) throw new Error('TEST_POSTGRES_URL is not set: run the tests with npm test');
+  return server;
 }
 
 async function onServer(url: string, sql: string): Promise<void> {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseKeyring } from '#core';
-import { migrate, openOrm, OrgDatabase } from '#database';
+import { openOrm, OrgDatabase } from '#database';
 import { EnvelopeCipher, SecretKeys, SecretVault } from '#secrets';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/test-postgres.js';
-import { MIGRATIONS } from '../features.js';
+import { createMigratedDatabase } from '../../../test/support/migrated-database.js';
+import type { TestDatabase } from '../../../test/support/test-postgres.js';
 import { checkUp } from './check-up.js';
 
 const key = (id: string): string => `${id}:${Buffer.alloc(32, id).toString('base64')}`;
@@ -15,8 +15,7 @@ describe('the doctor', () => {
   let database: OrgDatabase;
 
   beforeAll(async () => {
-    tests = await createTestDatabase();
-    await migrate({ url: tests.url }, MIGRATIONS);
+    tests = await createMigratedDatabase();
     database = new OrgDatabase(await openOrm({ url: tests.url }, []));
   });
 

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { MIGRATIONS } from '#governance';
-import { migrate } from '#database';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/test-postgres.js';
+import { createMigratedDatabase } from '../../../test/support/migrated-database.js';
+import type { TestDatabase } from '../../../test/support/test-postgres.js';
 import { startReplica, type Replica } from '../testing/replica.js';
 
 const CROSSING = [
@@ -17,8 +16,7 @@ describe('the functions that see every organization', () => {
   let app: pg.Client;
 
   beforeAll(async () => {
-    tests = await createTestDatabase();
-    await migrate({ url: tests.url }, MIGRATIONS);
+    tests = await createMigratedDatabase();
     replica = await startReplica(tests.url, []);
     const url = new URL(tests.url);
     url.searchParams.set('options', '-c role=governance_app');

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { MIGRATIONS } from '#governance';
-import { migrate, openOrm, OrgDatabase, sqlOf } from '#database';
+import { openOrm, OrgDatabase, sqlOf } from '#database';
 import { ManualClock } from '../../../test/support/manual-clock.js';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/test-postgres.js';
+import { createMigratedDatabase } from '../../../test/support/migrated-database.js';
+import type { TestDatabase } from '../../../test/support/test-postgres.js';
 import { EVENT_CATALOGUE } from '../events/index.js';
 import { EventOutbox, type FiredEvent, type NewEvent } from './event-outbox.js';
 import { readEvents } from './event-reader.js';
@@ -21,8 +21,7 @@ describe('the outbox of events', () => {
   const clock = new ManualClock();
 
   beforeAll(async () => {
-    tests = await createTestDatabase();
-    await migrate({ url: tests.url }, MIGRATIONS);
+    tests = await createMigratedDatabase();
     database = new OrgDatabase(await openOrm({ url: tests.url }, []));
   });
 

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { MIGRATIONS } from '#governance';
-import { migrate } from '#database';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/test-postgres.js';
+import { createMigratedDatabase } from '../../../test/support/migrated-database.js';
+import type { TestDatabase } from '../../../test/support/test-postgres.js';
 import { laneName, pass, Replicas, startReplica, until, type Replica } from '../testing/replica.js';
 import { ScriptedLane, type LaneScript } from '../testing/scripted.lane.js';
 import { TaskStore } from './task-store.js';
@@ -15,8 +14,7 @@ describe('the lease of a task', () => {
   const replicas = new Replicas(() => tests.url);
 
   beforeAll(async () => {
-    tests = await createTestDatabase();
-    await migrate({ url: tests.url }, MIGRATIONS);
+    tests = await createMigratedDatabase();
   });
 
   afterEach(() => replicas.end());
@@ -90,8 +88,8 @@ describe('the lease of a task', () => {
   });
 
   it('is prolonged while a lane that renews is at work', async () => {
-    const { stuck, next, open } = await hangingAndTakingOver({ renews: true });
-    await pass(1_000);
+    const { stuck, next, open } = await hangingAndTakingOver({ renews: true, leaseMs: 900 });
+    await pass(1_800);
     expect(next.begun).toEqual([]);
     open();
     await until(() => stuck.settled.length === 1);
@@ -111,7 +109,7 @@ describe('the lease of a task', () => {
 
   it('is renewed where loading took long, so that the work has the time that it was promised', async () => {
     const name = laneName();
-    const script = { leaseMs: 1_000, load: () => pass(600), perform: () => pass(700) };
+    const script = { leaseMs: 2_000, load: () => pass(1_200), perform: () => pass(1_400) };
     const lanes = [new ScriptedLane(name, script), new ScriptedLane(name, script)];
     const replica = await start(lanes[0]!);
     await start(lanes[1]!);
@@ -136,8 +134,7 @@ describe('the lease of a task', () => {
 
 describe('the search for what is due', () => {
   it('does not look through tasks of later', async () => {
-    const tests = await createTestDatabase();
-    await migrate({ url: tests.url }, MIGRATIONS);
+    const tests = await createMigratedDatabase();
     const replica = await startReplica(tests.url, []);
     try {
       const add = (count: number, due: string): Promise<unknown> =>

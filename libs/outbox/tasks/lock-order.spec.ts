@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { MIGRATIONS } from '#governance';
-import { migrate } from '#database';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/test-postgres.js';
+import { createMigratedDatabase } from '../../../test/support/migrated-database.js';
+import type { TestDatabase } from '../../../test/support/test-postgres.js';
 import { laneName, Replicas, until, type Replica } from '../testing/replica.js';
 import type { Task } from './task.js';
 import { TasksAside } from './tasks-aside.js';
@@ -27,8 +26,7 @@ describe('whoever takes several tasks takes them in the order of their ids, so t
   const replicas = new Replicas(() => tests.url);
 
   beforeAll(async () => {
-    tests = await createTestDatabase();
-    await migrate({ url: tests.url }, MIGRATIONS);
+    tests = await createMigratedDatabase();
     other = new pg.Client({ connectionString: tests.url });
     await other.connect();
   });

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { MIGRATIONS } from '#governance';
-import { migrate } from '#database';
 import { startTcpProxy, type TcpProxy } from '../../../test/support/tcp-proxy.js';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/test-postgres.js';
+import { createMigratedDatabase } from '../../../test/support/migrated-database.js';
+import type { TestDatabase } from '../../../test/support/test-postgres.js';
 import { laneName, pass, Replicas, until } from '../testing/replica.js';
 import { ScriptedLane, type LaneScript } from '../testing/scripted.lane.js';
 
@@ -14,8 +13,7 @@ describe('while the database is away', () => {
   const replicas = new Replicas(() => tests.url);
 
   beforeAll(async () => {
-    tests = await createTestDatabase();
-    await migrate({ url: tests.url }, MIGRATIONS);
+    tests = await createMigratedDatabase();
     const { port, hostname } = new URL(tests.url);
     proxy = await startTcpProxy(Number(port), hostname);
   });

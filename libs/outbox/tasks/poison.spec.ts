@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { MIGRATIONS } from '#governance';
-import { migrate } from '#database';
 import { moveTime, type MovedTime } from '../../../test/support/moved-time.js';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/test-postgres.js';
+import { createMigratedDatabase } from '../../../test/support/migrated-database.js';
+import type { TestDatabase } from '../../../test/support/test-postgres.js';
 import { laneName, newTask, Replicas, until } from '../testing/replica.js';
 import { ScriptedLane, type LaneScript } from '../testing/scripted.lane.js';
 import type { Task } from './task.js';
@@ -19,8 +18,7 @@ describe('a task on which its lane fails', () => {
   const replicas = new Replicas(() => tests.url);
 
   beforeAll(async () => {
-    tests = await createTestDatabase();
-    await migrate({ url: tests.url }, MIGRATIONS);
+    tests = await createMigratedDatabase();
     time = await moveTime(tests, { standsAt: new Date('2026-11-20T12:00:00.000Z') });
   });
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { MIGRATIONS } from '#governance';
-import { migrate, nameOrganization, sqlOf } from '#database';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/test-postgres.js';
+import { nameOrganization, sqlOf } from '#database';
+import { createMigratedDatabase } from '../../../test/support/migrated-database.js';
+import type { TestDatabase } from '../../../test/support/test-postgres.js';
 import { laneName, newTask, pass, Replicas, until, type Replica } from '../testing/replica.js';
 import { ScriptedLane, type LaneScript } from '../testing/scripted.lane.js';
 
@@ -12,8 +12,7 @@ describe('the task queue', () => {
   const replicas = new Replicas(() => tests.url);
 
   beforeAll(async () => {
-    tests = await createTestDatabase();
-    await migrate({ url: tests.url }, MIGRATIONS);
+    tests = await createMigratedDatabase();
   });
 
   afterEach(() => replicas.end());
@@ -80,7 +79,7 @@ describe('the task queue', () => {
       await pass(50);
       expect(lane.begun).toEqual([]);
     });
-    expect(await until(() => lane.settled.length === 1)).toBeLessThan(2_000);
+    expect(await until(() => lane.settled.length === 1)).toBeLessThan(5_000);
   });
 
   it('keeps the tasks of a held key, present and future, and begins them oldest first when it is released', async () => {

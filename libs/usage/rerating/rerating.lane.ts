@@ -42,6 +42,8 @@ export class ReratingLane extends Lane<EventPiece, Step | null> implements OnMod
   readonly name = RERATING_LANE;
   override readonly slots = 2;
   override readonly slotsPerKey = 1;
+  /** Milliseconds between the order and the first step. */
+  readonly pauseMs: number = PRICES_ARRIVE_MS;
 
   constructor(
     private readonly worker: OutboxWorker,
@@ -68,7 +70,7 @@ export class ReratingLane extends Lane<EventPiece, Step | null> implements OnMod
   async perform(task: Task, piece: EventPiece): Promise<Outcome<Step | null>> {
     const subject = subjectOf(task.subject);
     if (!subject.isBegun) {
-      return { againAfterMs: PRICES_ARRIVE_MS, subject: { ...subject, isBegun: true }, answered: true, result: null };
+      return { againAfterMs: this.pauseMs, subject: { ...subject, isBegun: true }, answered: true, result: null };
     }
     const events = piece.events.filter(scopeFilter(subject.provider, subject.model));
     const adjustments = await this.repricer.adjustmentsOf(task.orgId, events);

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { migrate, openOrm, OrgDatabase } from '#database';
-import { MIGRATIONS } from '#governance';
+import { openOrm, OrgDatabase } from '#database';
 import { RecurringWork } from '#outbox';
 import { moveTime, type MovedTime } from '../../../test/support/moved-time.js';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/test-postgres.js';
+import { createMigratedDatabase } from '../../../test/support/migrated-database.js';
+import type { TestDatabase } from '../../../test/support/test-postgres.js';
 import type { UsageOptions } from '../usage.options.js';
 import { UsagePartitions } from './usage-partitions.js';
 
@@ -20,8 +20,7 @@ describe('the upkeep of usage events', () => {
   const orgId = randomUUID();
 
   beforeEach(async () => {
-    tests = await createTestDatabase();
-    await migrate({ url: tests.url }, MIGRATIONS);
+    tests = await createMigratedDatabase();
     time = await moveTime(tests, { standsAt: NOW });
     database = new OrgDatabase(await openOrm({ url: tests.url }, []));
     const url = new URL(tests.url);

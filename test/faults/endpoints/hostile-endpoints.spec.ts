@@ -6,8 +6,8 @@ import { runHostile, type HostileRun } from './hostile-run.js';
 import { TELLS_PEAK_MEMORY } from './peak-memory.js';
 
 const TIMEOUT_MS = 10_000;
-/** An attempt is over within 10.3 s: half of them at least, and on a machine whose cores are busy all within 11.5 s. */
-const [ENDED_P50_MS, ENDED_MAX_MS] = [10_300, 11_500];
+/** An attempt is over within 10.3 s; on a machine whose cores are busy half of them within 11 s and all within 13. */
+const [ENDED_P50_MS, ENDED_MAX_MS] = [11_000, 13_000];
 /** A neighbour has its event within a second, and on a machine whose cores are busy each time within three. */
 const [NEIGHBOUR_P50_MS, NEIGHBOUR_MAX_MS] = [1_000, 3_000];
 const MORE_MEMORY_MIB = 20;
@@ -16,7 +16,7 @@ let run: HostileRun;
 
 beforeAll(async () => {
   run = await runHostile(HOSTILE);
-}, 90_000);
+}, 240_000);
 
 const logOf = ({ name }: Hostile) => run.logged.get(name)!;
 

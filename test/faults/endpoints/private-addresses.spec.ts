@@ -28,8 +28,16 @@ beforeAll(async () => {
   const authority = await makeAuthority();
   distrust = trustInThisProcess(authority.caPem);
   dns = await startDnsServer(() => 'nxdomain');
-  endpoint = await startEndpoint({ authority, host: OUTSIDE, names: ['*.hooks.test'] });
-  traps = await setTraps(endpoint.port);
+  // Its port may have somebody else at the other addresses.
+  let set: Traps | void = undefined;
+  for (let tries = 1; !set; tries++) {
+    endpoint = await startEndpoint({ authority, host: OUTSIDE, names: ['*.hooks.test'] });
+    set = await setTraps(endpoint.port).catch(async error => {
+      await endpoint.close();
+      if (tries === 5) throw error;
+    });
+  }
+  traps = set;
   app = await startTestApp({ egress: { allow: [`${OUTSIDE}/32`], nameServers: [dns.address] } });
 });
 

@@ -29,19 +29,26 @@ export async function setTraps(...ports: readonly number[]): Promise<Traps> {
     // An address is a string for pipes only.
     return (server.address() as AddressInfo).port;
   };
-  const free = await listen(IPV4, 0);
-  await listen(IPV6, free);
-  for (const port of ports) for (const address of [IPV4, IPV6]) await listen(address, port);
+  const close = async (): Promise<void> => {
+    await Promise.all(servers.map(server => new Promise(done => server.close(done))));
+  };
+  const own: number[] = [];
+  try {
+    own.push(await listen(IPV4, 0));
+    for (const port of own) await listen(IPV6, port);
+    for (const port of ports) for (const address of [IPV4, IPV6]) await listen(address, port);
+  } catch (error) {
+    await close();
+    throw error;
+  }
   return {
-    ports: [...ports, free],
+    ports: [...ports, ...own],
     get caught() {
       return caught;
     },
     forget: () => {
       caught = {};
     },
-    close: async () => {
-      await Promise.all(servers.map(server => new Promise(done => server.close(done))));
-    },
+    close,
   };
 }

@@ -13,7 +13,7 @@ const ROUND_MS = 1_400;
 /** So seldom that some of it is delivered. */
 const FIRE_EVERY_MS = 20;
 /** What committed too late for its deletion is found at the next look for work. */
-const FOUND_WITHIN_MS = 5_000;
+const FOUND_WITHIN_MS = 20_000;
 
 // Of webhooks that are gone: nobody will ever attempt these.
 const LOST = `

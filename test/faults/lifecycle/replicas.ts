@@ -4,7 +4,8 @@ import type { ForRootOptions } from '#governance';
 import { makeAuthority, trustInThisProcess } from '../../support/certificates.js';
 import { startEndpoint, type Endpoint } from '../../support/https-endpoint.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
-import { createTestDatabase, type TestDatabase } from '../../support/test-postgres.js';
+import { createMigratedDatabase } from '../../support/migrated-database.js';
+import type { TestDatabase } from '../../support/test-postgres.js';
 import { LOOPBACK_ALLOWED } from '../../support/webhooks.js';
 
 /** A POST at the moment at which a replica begins it. */
@@ -36,7 +37,7 @@ export async function prepareReplicas(): Promise<Replicas> {
   const authority = await makeAuthority();
   const distrust = trustInThisProcess(authority.caPem);
   const endpoint = await startEndpoint({ authority });
-  const database = await createTestDatabase();
+  const database = await createMigratedDatabase();
   const running = new Set<TestApp>();
   const begun: BegunPost[] = [];
   let orgId: string | undefined;

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { COMPILE_CACHE } from '../../support/compile-cache.js';
 
 /** A process beside the test that does what it is asked, so that the test's own work is not part of what is measured. */
 export interface Helper {
@@ -22,7 +23,7 @@ export async function startHelper(
   flags: string[] = [],
 ): Promise<Helper> {
   const child = fork(join(import.meta.dirname, file), {
-    env: { PATH: process.env['PATH'] ?? '', ...env },
+    env: { PATH: process.env['PATH'] ?? '', ...COMPILE_CACHE, ...env },
     execArgv: ['--disable-warning=ExperimentalWarning', '--enable-source-maps', ...flags],
     serialization: 'advanced',
     // A worker ends when its input does.

