@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { AuditLogReader, OrganizationService, TokenService } from '#access';
-import { UserDirectory } from '#core';
+import { DeviceDirectory, UserDirectory } from '#core';
 import { IncidentListService, IncidentService, IncidentStreams, IncidentTimeline } from '#incidents';
 import { TasksAside } from '#outbox';
 import {
@@ -22,7 +22,7 @@ import {
   UsageIngestion,
   UsageReportService,
 } from '#usage';
-import { UserListService, UserService } from '#users';
+import { DeviceListService, DeviceService, EnrollmentService, UserListService, UserService } from '#users';
 import {
   DeliveryLog,
   DeliveryRetry,
@@ -47,6 +47,7 @@ export const PUBLIC_PROVIDERS: readonly Injectable[] = [
   UsageIngestion,
   ReleaseService,
   UserDirectory,
+  DeviceDirectory,
   // Manage
   PolicyService,
   PolicyListService,
@@ -54,6 +55,9 @@ export const PUBLIC_PROVIDERS: readonly Injectable[] = [
   ApprovalListService,
   UserService,
   UserListService,
+  EnrollmentService,
+  DeviceService,
+  DeviceListService,
   PriceListService,
   BudgetService,
   BudgetListService,

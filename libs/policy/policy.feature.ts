@@ -16,6 +16,7 @@ import { DecisionRecorder } from './decisions/decision-recorder.js';
 import { DecisionService } from './decisions/decision.service.js';
 import { ReleaseService } from './decisions/release.service.js';
 import { RequestJudge } from './decisions/request-judge.js';
+import { RequestParties } from './decisions/request-parties.js';
 import { DecisionsController } from './decisions/decisions.controller.js';
 import { PoliciesMigration0400 } from './migrations/0400-policies.migration.js';
 import { ApprovalsMigration0410 } from './migrations/0410-approvals.migration.js';
@@ -41,6 +42,7 @@ export const policyFeature: Feature = {
     DecisionLog,
     DecisionMetrics,
     DecisionLedger,
+    RequestParties,
     RequestJudge,
     DecisionService,
     ReleaseService,

@@ -180,7 +180,7 @@ function withApproval(decision: Decision, { approval_id }: DecisionRow): Decisio
   return { ...before, approval_id, evaluated_at };
 }
 
-function rowOf(input: DecisionInput, { subject, awaits }: Judgement, decision: Decision): DecisionRow {
+function rowOf(input: DecisionInput, { subject, deviceStatus, awaits }: Judgement, decision: Decision): DecisionRow {
   return {
     id: decision.id,
     occurred_at: decision.evaluated_at,
@@ -198,6 +198,7 @@ function rowOf(input: DecisionInput, { subject, awaits }: Judgement, decision: D
       role: subject.role,
       status: subject.status,
       attributes: subject.attributes,
+      ...(deviceStatus && { device_id: input.device_id, device_status: deviceStatus }),
     },
     spend: spendOf(decision),
     idempotency_key: input.idempotency_key,
