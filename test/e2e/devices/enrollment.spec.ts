@@ -169,7 +169,7 @@ describe('a device that enrolls', () => {
         const answers = await Promise.all(
           requests.map(({ csr }, at) => (at % 2 ? other : app).as(null)('POST', '/v1/devices/enroll', { token, csr })),
         );
-        const statuses = answers.map(({ status }) => status).sort();
+        const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
         expect(statuses).toEqual([201, 401, 401, 401, 401, 401]);
       }
       const [count] = await app.database.asOwner<{ authorities: number; twice: number }>(

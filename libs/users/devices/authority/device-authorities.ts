@@ -62,7 +62,8 @@ export class DeviceAuthorities {
     return newest;
   }
 
-  private async make({ em, orgId, now, note }: DeviceStep, generation: number): Promise<SigningAuthority> {
+  private async make(step: DeviceStep, generation: number): Promise<SigningAuthority> {
+    const { em, orgId, now } = step;
     const notBefore = wholeSeconds(now.getTime() - TOLERANCE_MS);
     const notAfter = wholeSeconds(now.getTime() + AUTHORITY_DAYS * DAY_MS);
     const serialNumber = newSerialNumber();
@@ -73,7 +74,7 @@ export class DeviceAuthorities {
     authority.certificate = signer.certificate;
     await this.vault.put(em, placeOf(authority), signer.privateKey.toString('base64'));
     em.persist(authority);
-    note({
+    step.note({
       action: 'device_authority.created',
       resourceType: 'device_authority',
       resourceId: authority.id,

@@ -14,8 +14,8 @@ export interface RequestedKey {
 }
 
 const NOT_ONE = 'must be a certificate request (PKCS#10), and cannot be read as one';
-const SIGNATURES = ['RSASSA-PKCS1-v1_5', 'ECDSA'];
-const HASHES = ['SHA-256', 'SHA-384', 'SHA-512'];
+const SIGNATURES = new Set(['RSASSA-PKCS1-v1_5', 'ECDSA']);
+const HASHES = new Set(['SHA-256', 'SHA-384', 'SHA-512']);
 
 /**
  * Reads a certificate request (PKCS#10, RFC 2986) in DER and checks that its sender holds the private key. Subject and
@@ -49,7 +49,7 @@ function signatureDefect({ signatureAlgorithm }: Pkcs10CertificateRequest): stri
   const name = nameOf(signatureAlgorithm);
   if (name === 'Ed25519') return undefined;
   const hash = nameOf(signatureAlgorithm.hash);
-  if (SIGNATURES.includes(name) && HASHES.includes(hash)) return undefined;
+  if (SIGNATURES.has(name) && HASHES.has(hash)) return undefined;
   return `is signed with ${[name, hash].filter(part => part !== '').join(' and ')}; sign it with SHA-256 or Ed25519`;
 }
 

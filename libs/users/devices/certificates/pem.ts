@@ -4,7 +4,7 @@ export const REQUEST_MAX_LENGTH = 16 * 1024;
 const BLOCK = /-----BEGIN ([A-Z0-9 ]{1,64})-----([^-]*)-----END ([A-Z0-9 ]{1,64})-----/g;
 const BEGIN = /-----BEGIN /g;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-const LABELS = ['CERTIFICATE REQUEST', 'NEW CERTIFICATE REQUEST'];
+const LABELS = new Set(['CERTIFICATE REQUEST', 'NEW CERTIFICATE REQUEST']);
 const LINE = 64;
 
 /** The DER of a certificate request, or what is wrong with the text. What the text holds is never repeated. */
@@ -22,7 +22,7 @@ export function derOfRequest(text: string): { der: Buffer } | { defect: string }
   const [block] = text.matchAll(BLOCK);
   const [, label = '', body = '', end] = block ?? [];
   if (label !== end) return { defect: 'must end with -----END CERTIFICATE REQUEST-----' };
-  if (!LABELS.includes(label)) return { defect: `must be a CERTIFICATE REQUEST, and is a ${label}` };
+  if (!LABELS.has(label)) return { defect: `must be a CERTIFICATE REQUEST, and is a ${label}` };
   const base64 = body.replaceAll(/\s/g, '');
   if (base64 === '' || !BASE64.test(base64)) return { defect: 'must hold base64 between its first and last line' };
   return { der: Buffer.from(base64, 'base64') };
