@@ -187,7 +187,8 @@ describe('a device that enrolls', () => {
 
 describe('routes that take no access token', () => {
   it('are limited per address, and never by the limit of somebody’s token', async () => {
-    const limited = await startTestApp({ requestsPerMinute: 3, trustedProxies: ['127.0.0.0/8'] });
+    const limits = { requestsPerMinute: 3, trustedProxies: ['127.0.0.0/8'] };
+    const limited = await startTestApp({ testDatabase: app.database, ...limits });
     try {
       const from = (address: string) =>
         limited.as(null)('POST', '/v1/devices/enroll', { token: 'x', csr: 'x' }, { 'x-forwarded-for': address });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { GovernanceOperations } from '#governance';
 import { HAS_OPENSSL, openSsl, type OpenSsl } from '../../support/openssl.js';
 import { startTestApp, type Answer, type TestApp } from '../../support/test-app.js';
 import { enroll, newRequest, newToken, newUser } from './devices.support.js';
@@ -153,7 +154,7 @@ describeWithOpenSsl('a relying party with openssl', () => {
   });
 
   it('keeps a certificate on the list until it has stood in one that was made after its end', async () => {
-    const short = await startTestApp({ devices: { certificateDays: 1 } });
+    const short = await startTestApp({ testDatabase: app.database, devices: { certificateDays: 1 } });
     try {
       const { device } = (await enroll(short, await newUser(short.call))).body;
       await short.call('POST', `/v1/devices/${device.id}/revoke`);
@@ -194,17 +195,25 @@ describeWithOpenSsl('a relying party with openssl', () => {
 });
 
 describe('the private key of an authority', () => {
-  it('is sealed in the database, and comes under a new key with the other secrets', async () => {
-    const [row] = await app.database.asOwner<{ count: number; id: string }>(
-      `select count(*)::int as count, max(owner_id::text) as id from governance.secrets
-       where owner = 'device_authorities' and name = 'private_key' and org_id = $1`,
-      [app.orgId],
-    );
-    expect(row?.count).toBeGreaterThan(0);
-    const dump = await app.database.asOwner<{ text: string }>(
-      'select a::text as text from governance.device_authorities a',
-    );
-    expect(JSON.stringify(dump)).not.toMatch(/PRIVATE|MIGHAgEA/);
+  it('is nowhere in the table of authorities', async () => {
+    await enroll(app, user);
+    const rows = await app.database.asOwner('select a::text as text from governance.device_authorities a');
+    // How PKCS #8 begins for a key on P-256, in hexadecimal and in base64.
+    expect(JSON.stringify(rows)).not.toMatch(/PRIVATE|308187020100|MIGHAgEA/);
+  });
+
+  it('comes under a new key of the keyring with the other secrets, and signs on', async () => {
+    const before = (await enroll(app, user)).body.ca_certificate;
+    const [k1, k2] = [7, 8].map((byte, at) => `k${at + 1}:${Buffer.alloc(32, byte).toString('base64')}`);
+    const options = { testDatabase: app.database, orgId: app.orgId, time: app.clock };
+    const both = await startTestApp({ ...options, keys: `${k2},${k1}` });
+    expect(await both.app.get(GovernanceOperations).rewrapSecrets()).toMatchObject({ remaining: 0, unreadable: [] });
+    await both.close();
+    const fresh = await startTestApp({ ...options, keys: `${k2}` });
+    expect((await enroll(fresh, user)).body.ca_certificate).toBe(before);
+    const back = await startTestApp({ ...options, keys: `${k1},${k2}` });
+    await back.app.get(GovernanceOperations).rewrapSecrets();
+    await Promise.all([fresh.close(), back.close()]);
   });
 
   it('is replaced by that of a new authority where it was lost', async () => {
