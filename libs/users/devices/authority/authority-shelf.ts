@@ -32,7 +32,7 @@ export class AuthorityShelf {
     });
   }
 
-  /** The revocation lists of these authorities, in the same order. */
+  /** The revocation lists of these authorities, in the same order; of one that has none because its key was lost, none. */
   async revocationLists(actor: Actor): Promise<RevocationList[]> {
     const lists: RevocationList[] = [];
     for (const { id } of await this.good(actor)) {
@@ -42,7 +42,7 @@ export class AuthorityShelf {
     return lists;
   }
 
-  /** The revocation list of an authority of any organization: it is public. Undefined where there is no such authority. */
+  /** The revocation list of an authority of any organization: it is public. Undefined where there is none. */
   async revocationListOf(authorityId: string): Promise<RevocationList | undefined> {
     const [row] = await this.database.global<{ org_id: string | null }>(ORG_OF, [authorityId]);
     return row?.org_id ? this.lists.of(row.org_id, authorityId) : undefined;

@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Clock, UnavailableError } from '#core';
+import { Clock } from '#core';
 import { OrgDatabase, SCHEMA, sqlOf } from '#database';
 import { makeRevocationList, type RevocationCode, type RevokedCertificate } from '../certificates/index.js';
 import { DeviceAuthority } from '../device-authority.entity.js';
@@ -22,8 +22,6 @@ where org_id = $1 and authority_id = $2 and revoked_at is not null and not_after
 /** A revocation list as it is handed out. */
 export interface RevocationList {
   readonly der: Buffer;
-  readonly authorityId: string;
-  readonly number: number;
 }
 
 /**
@@ -38,7 +36,10 @@ export class RevocationLists {
     private readonly clock: Clock,
   ) {}
 
-  /** The list of one authority as it is now; undefined where the organization has no such authority. */
+  /**
+   * The list of one authority as it is now; undefined where the organization has no such authority, or where its key was
+   * lost before it signed one.
+   */
   async of(orgId: string, authorityId: string): Promise<RevocationList | undefined> {
     const now = this.clock.now();
     return this.database.transaction(orgId, async em => {
@@ -51,7 +52,7 @@ export class RevocationLists {
     });
   }
 
-  private async renew(em: EntityManager, authority: DeviceAuthority, now: Date): Promise<RevocationList> {
+  private async renew(em: EntityManager, authority: DeviceAuthority, now: Date): Promise<RevocationList | undefined> {
     const signer = await this.authorities.signer(em, authority);
     // The key was lost: nothing can be added to the list any more, and what it says still holds.
     if (!signer) return shown(authority);
@@ -73,11 +74,8 @@ function isFresh({ list, listIsCurrent, listMadeAt }: DeviceAuthority, now: Date
   return list !== null && listIsCurrent && listMadeAt !== null && now.getTime() - listMadeAt.getTime() < REFRESH_MS;
 }
 
-function shown({ id, list, listNumber }: DeviceAuthority): RevocationList {
-  if (list === null) {
-    throw new UnavailableError('The key of the authority was lost before it signed a revocation list; there is none.');
-  }
-  return { der: list, authorityId: id, number: listNumber };
+function shown({ list }: DeviceAuthority): RevocationList | undefined {
+  return list === null ? undefined : { der: list };
 }
 
 async function revokedBy(

@@ -69,7 +69,7 @@ export class DeviceDoorController {
   })
   async list(@ResourceId() id: string): Promise<StreamableFile> {
     const list = await this.shelf.revocationListOf(id);
-    if (!list) throw new NotFoundError('There is no authority with this id.');
+    if (!list) throw new NotFoundError('There is no authority with this id that has a revocation list.');
     return listFile(list);
   }
 }
