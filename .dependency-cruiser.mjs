@@ -12,7 +12,7 @@ const MAY_KNOW = {
   incidents: ['core', 'database', 'access', 'outbox'],
   policy: ['core', 'database', 'access', 'outbox', 'incidents'],
   usage: ['core', 'database', 'access', 'outbox'],
-  users: ['core', 'database', 'access'],
+  users: ['core', 'database', 'access', 'secrets', 'outbox'],
   webhooks: ['core', 'database', 'access', 'secrets', 'egress', 'outbox', 'incidents'],
   governance: [
     ...['core', 'database', 'secrets', 'egress', 'outbox', 'access'],
@@ -28,6 +28,7 @@ const DECISION_ROOMS = {
   'libs/egress/addresses': ['ipaddr.js'],
   'libs/outbox/events': [],
   'libs/policy/decide': [],
+  'libs/users/devices/certificates': ['@peculiar/x509', 'reflect-metadata'],
   'libs/webhooks/delivery/decide': [],
   'libs/usage/periods': [],
   'libs/usage/windows': ['temporal-polyfill'],

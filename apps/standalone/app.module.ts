@@ -20,6 +20,7 @@ export class AppModule {
           requestsPerMinute: config.requestsPerMinute,
           trustedProxies: config.trustedProxies,
           egress: config.egress,
+          devices: config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl },
           // A command does its own work and ends; what waits is for the server.
           outbox: { workers: part.controllers, retentionDays: config.retentionDays },
           usage: { retentionDays: config.usageRetentionDays },

@@ -15,6 +15,8 @@ export interface StandaloneConfig {
   keys: string;
   firstOrganization: { id: string | undefined; adminToken: string | undefined };
   trustedProxies: string[];
+  /** Where others reach this app; undefined: not known. */
+  publicUrl: string | undefined;
   egress: NonNullable<GovernanceOptions['egress']>;
   requestsPerMinute: number;
   retentionDays: number;
@@ -59,6 +61,12 @@ export function readConfig(environment: Environment = process.env): StandaloneCo
       ),
     },
     trustedProxies: list(read('GOVERNANCE_TRUSTED_PROXIES')),
+    publicUrl: checked(
+      'GOVERNANCE_PUBLIC_URL',
+      read('GOVERNANCE_PUBLIC_URL'),
+      url => /^https?:\/\//.test(url) && URL.canParse(url),
+      'must be an http or https URL, such as https://governance.example.com',
+    ),
     egress: {
       allow: list(read('GOVERNANCE_EGRESS_ALLOW')),
       ...(read('GOVERNANCE_DNS_SERVERS') === undefined ? {} : { nameServers: list(read('GOVERNANCE_DNS_SERVERS')) }),

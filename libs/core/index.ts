@@ -21,6 +21,7 @@ export { Keyring, parseKeyring } from './keyring.js';
 export { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT, pageOf, type Page } from './page.js';
 export { canonicalJson, inspectJson, JSON_MAX_DEPTH, type JsonDefect } from './json.js';
 export { isStorableText, type Json, type JsonObject } from './text.js';
+export { DEVICE_STATUSES, DeviceDirectory, type DeviceStatus } from './ports/device-directory.port.js';
 export { UserDirectory, type DirectoryUser, type UserReference, type UserStatus } from './ports/user-directory.port.js';
 export { PricingCatalog, type PriceQuote, type PricedTokens, type PriceRequest } from './ports/pricing-catalog.port.js';
 export {

@@ -1,7 +1,7 @@
 import { Module, type DynamicModule, type ModuleMetadata, type Provider } from '@nestjs/common';
 import { DiscoveryModule, RouterModule } from '@nestjs/core';
 import { PrincipalResolver } from '#access';
-import { Clock, PricingCatalog, SecretCipher, SpendGuard, SystemClock, UserDirectory } from '#core';
+import { Clock, DeviceDirectory, PricingCatalog, SecretCipher, SpendGuard, SystemClock, UserDirectory } from '#core';
 import { CONDITION_OPERATORS, type ConditionOperator } from '#policy';
 import { FEATURES } from './features.js';
 import {
@@ -79,6 +79,7 @@ function replacements(structure: GovernanceStructure): Provider[] {
   if (structure.clock) given.push({ provide: Clock, useClass: structure.clock });
   if (structure.principalResolver) given.push({ provide: PrincipalResolver, useClass: structure.principalResolver });
   if (structure.userDirectory) given.push({ provide: UserDirectory, useClass: structure.userDirectory });
+  if (structure.deviceDirectory) given.push({ provide: DeviceDirectory, useClass: structure.deviceDirectory });
   if (structure.pricingCatalog) given.push({ provide: PricingCatalog, useClass: structure.pricingCatalog });
   if (structure.spendGuard) given.push({ provide: SpendGuard, useClass: structure.spendGuard });
   if (structure.secretCipher) given.push({ provide: SecretCipher, useClass: structure.secretCipher });

@@ -1,13 +1,14 @@
 import type { Type } from '@nestjs/common';
 import { ConfigurableModuleBuilder } from '@nestjs/common';
 import type { IdentityProvider, PrincipalResolver } from '#access';
-import type { Clock, PricingCatalog, SecretCipher, SpendGuard, UserDirectory } from '#core';
+import type { Clock, DeviceDirectory, PricingCatalog, SecretCipher, SpendGuard, UserDirectory } from '#core';
 import type { DatabaseOptions } from '#database';
 import type { EgressOptions } from '#egress';
 import type { IncidentsOptions } from '#incidents';
 import type { OutboxOptions } from '#outbox';
 import type { ApprovalOptions, ConditionOperator, PolicyOptions } from '#policy';
 import type { BudgetOptions, UsageOptions } from '#usage';
+import type { DevicesOptions } from '#users';
 import type { WebhooksOptions } from '#webhooks';
 
 /** Values of the module: what may come from a configuration service. */
@@ -48,6 +49,8 @@ export interface GovernanceOptions {
   incidents?: IncidentsOptions;
   /** How background work is done: webhooks, listeners, tickets. */
   outbox?: OutboxOptions;
+  /** How devices are enrolled. */
+  devices?: DevicesOptions;
   /** How webhooks are sent. */
   webhooks?: WebhooksOptions;
   /** Where outbound calls may go. Default: public addresses only. */
@@ -68,6 +71,8 @@ export interface GovernanceStructure {
   principalResolver?: Type<PrincipalResolver>;
   /** The people, where the host keeps them itself. Default: this module's own users. */
   userDirectory?: Type<UserDirectory>;
+  /** The devices, where the host keeps them itself. Default: those that this module has enrolled. */
+  deviceDirectory?: Type<DeviceDirectory>;
   /** Prices of models. Default: the genai-prices catalogue. */
   pricingCatalog?: Type<PricingCatalog>;
   /** What guards spending before a call. Default: this module's own budgets. */

@@ -58,11 +58,13 @@ export type { Page } from '#core';
 // Put the host's own in place of a part
 export {
   Clock,
+  DeviceDirectory,
   PricingCatalog,
   SecretCipher,
   SecretUnreadableError,
   SpendGuard,
   UserDirectory,
+  type DeviceStatus,
   type DirectoryUser,
   type PricedTokens,
   type PriceQuote,

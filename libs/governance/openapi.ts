@@ -8,8 +8,8 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
   const config = new DocumentBuilder()
     .setTitle('LLM usage governance')
     .setDescription(
-      'Policies, decisions, usage, users and webhooks of an organization. Times are ISO 8601; lists are paged by cursor; every ' +
-        'error has the same body.',
+      'Policies, decisions, usage, users, devices and webhooks of an organization. Times are ISO 8601; lists are paged by ' +
+        'cursor; every error has the same body.',
     )
     .setVersion('1')
     .addBearerAuth({

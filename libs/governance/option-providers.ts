@@ -7,6 +7,7 @@ import { INCIDENTS_OPTIONS, type IncidentsOptions } from '#incidents';
 import { OUTBOX_OPTIONS, type OutboxOptions } from '#outbox';
 import { APPROVAL_OPTIONS, type ApprovalOptions, POLICY_OPTIONS, type PolicyOptions } from '#policy';
 import { BUDGET_OPTIONS, type BudgetOptions, USAGE_OPTIONS, type UsageOptions } from '#usage';
+import { DEVICES_OPTIONS, type DevicesOptions } from '#users';
 import { WEBHOOKS_OPTIONS, type WebhooksOptions } from '#webhooks';
 import { FEATURES, MIGRATIONS } from './features.js';
 import { GOVERNANCE_OPTIONS, type GovernanceOptions } from './governance.options.js';
@@ -59,6 +60,11 @@ export const optionProviders: Provider[] = [
     provide: INCIDENTS_OPTIONS,
     inject: [GOVERNANCE_OPTIONS],
     useFactory: (options: GovernanceOptions): IncidentsOptions => options.incidents ?? {},
+  },
+  {
+    provide: DEVICES_OPTIONS,
+    inject: [GOVERNANCE_OPTIONS],
+    useFactory: (options: GovernanceOptions): DevicesOptions => options.devices ?? {},
   },
   {
     provide: WEBHOOKS_OPTIONS,

@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { AuditLogReader, OrganizationService, TokenService } from '#access';
-import { UserDirectory } from '#core';
+import { DeviceDirectory, UserDirectory } from '#core';
 import { IncidentListService, IncidentService, IncidentStreams, IncidentTimeline } from '#incidents';
 import { TasksAside } from '#outbox';
 import {
@@ -25,7 +25,7 @@ import {
   UsageIngestion,
   UsageReportService,
 } from '#usage';
-import { UserListService, UserService } from '#users';
+import { DeviceListService, DeviceService, EnrollmentService, UserListService, UserService } from '#users';
 import {
   DeliveryLog,
   DeliveryRetry,
@@ -50,6 +50,7 @@ export const PUBLIC_PROVIDERS: readonly Injectable[] = [
   UsageIngestion,
   ReleaseService,
   UserDirectory,
+  DeviceDirectory,
   // Manage
   PolicyService,
   PolicyListService,
@@ -58,6 +59,9 @@ export const PUBLIC_PROVIDERS: readonly Injectable[] = [
   ApprovalListService,
   UserService,
   UserListService,
+  EnrollmentService,
+  DeviceService,
+  DeviceListService,
   PriceListService,
   BudgetService,
   BudgetListService,

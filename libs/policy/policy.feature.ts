@@ -19,6 +19,7 @@ import { RecordUpkeep } from './decisions/record-upkeep.js';
 import { RecordWriter } from './decisions/record-writer.js';
 import { ReleaseService } from './decisions/release.service.js';
 import { RequestJudge } from './decisions/request-judge.js';
+import { RequestParties } from './decisions/request-parties.js';
 import { DecisionsController } from './decisions/decisions.controller.js';
 import { DecisionExplainer } from './explain/decision-explainer.js';
 import { ExplanationController } from './explain/explanation.controller.js';
@@ -60,6 +61,7 @@ export const policyFeature: Feature = {
     DecisionLog,
     DecisionMetrics,
     DecisionLedger,
+    RequestParties,
     RequestJudge,
     DecisionService,
     ReleaseService,

@@ -1,4 +1,4 @@
-// Who the people of an organization are, and whether they may use LLMs.
+// Who the people of an organization are, whether they may use LLMs, and on which devices.
 
 // To keep users: create, change, suspend, reinstate, import, list.
 export { UserService, type UserChanges } from './user.service.js';
@@ -7,11 +7,24 @@ export { UserListService, type UserListQuery } from './user-list.service.js';
 export { User, type SuspensionCause, type UserProfile } from './user.entity.js';
 export { EmailTakenError, UserNotFoundError, UserTransitionError } from './user.errors.js';
 
-// To look users up on every request.
-export { StoredUserDirectory } from './directory/stored-user.directory.js';
+// To keep devices: give leave to enroll, look at them, revoke, list.
+export { EnrollmentService, type EnrollmentDraft, type IssuedEnrollment } from './devices/enroll/enrollment.service.js';
+export { DeviceService, type Revocation } from './devices/device.service.js';
+export { DeviceListService, type DeviceListQuery } from './devices/device-list.service.js';
+export { Device } from './devices/device.entity.js';
+export { DeviceEnrollment } from './devices/device-enrollment.entity.js';
+export type { RevocationCode } from './devices/certificates/index.js';
+export { DeviceNotFoundError, DeviceStateError, EnrollmentNotFoundError } from './devices/device.errors.js';
+export { DEVICES_OPTIONS, type DevicesOptions } from './devices/devices.options.js';
 
-// To show users over HTTP.
+// To look users and devices up on every request.
+export { StoredUserDirectory } from './directory/stored-user.directory.js';
+export { StoredDeviceDirectory } from './devices/directory/stored-device.directory.js';
+
+// To show users and devices over HTTP.
 export { UserResponseDto } from './http/user.dto.js';
+export { DeviceResponseDto } from './devices/http/device-response.dto.js';
+export { presentDevice } from './devices/http/device.presenter.js';
 export { presentUser } from './http/user.presenter.js';
 
 // To wire the library into the module.

@@ -103,6 +103,8 @@ export interface Operation {
   template: string;
   /** With an id that nothing has in place of each parameter. */
   path: string;
+  /** Whether it takes no access token. */
+  isOpen: boolean;
   /** Parameters of the query by name. */
   query: Map<string, { minimum?: number; maximum?: number; default?: unknown }>;
 }
@@ -114,6 +116,7 @@ export function operationsOf(app: TestApp): Operation[] {
       method: method.toUpperCase(),
       template,
       path: template.replaceAll(/\{\w+\}/g, UNKNOWN),
+      isOpen: (operation as DocumentedOperation)['x-required-scopes'] === undefined,
       // The document is this project's own: parameters stand in it in full, by no reference.
       query: new Map((operation as DocumentedOperation).parameters?.map(({ name, schema = {} }) => [name, schema])),
     })),
@@ -121,5 +124,6 @@ export function operationsOf(app: TestApp): Operation[] {
 }
 
 interface DocumentedOperation {
+  'x-required-scopes'?: string[];
   parameters?: { name: string; schema?: { minimum?: number; maximum?: number; default?: unknown } }[];
 }

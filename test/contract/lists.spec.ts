@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { enroll } from '../e2e/devices/devices.support.js';
 import { report, usageEvent } from '../e2e/usage.support.js';
 import { startTestApp, type Call, type TestApp } from '../support/test-app.js';
 import { fireEvents, LOOPBACK_ALLOWED, registerWebhook } from '../support/webhooks.js';
@@ -61,8 +62,10 @@ beforeAll(async () => {
     if (at === 0) await create(call, '/v1/budgets', ROOM_FOR_ALL);
     await decide(call, id);
     await decide(call, id, 'ask-first');
+    await enroll(app, id, { call });
     webhook = await paused(call);
   }
+
   incident = await someIncident(call);
   for (let at = 0; at < ROWS; at++) {
     await call('PATCH', `/v1/incidents/${incident}`, { note: `Note ${at}` });

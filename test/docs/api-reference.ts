@@ -45,7 +45,7 @@ function section({ method, path, operation }: Route, schemas: Schemas): string {
     `### ${operation.operationId}`,
     `\`${method} ${path}\``,
     `${operation.summary}.${operation.description ? ` ${operation.description}` : ''}`,
-    scopes ? `Scope: ${scopes.map(scope => `\`${scope}\``).join(' or ')}.` : 'Needs no credential.',
+    scopes ? `Scope: ${scopes.map(scope => `\`${scope}\``).join(' or ')}.` : 'Needs no access token.',
     ...parameters(operation),
     ...requestBody(operation, schemas),
     ...answers(operation, schemas),

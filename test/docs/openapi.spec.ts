@@ -2,13 +2,15 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { SCOPES } from 'nest-llm-governance';
+import { REQUEST_EXAMPLE } from '../../libs/users/devices/http/device.examples.js';
+import { enroll, newRequest, newToken, newUser } from '../e2e/devices/devices.support.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { startTestApp } from '../support/test-app.js';
 import { LOOPBACK_ALLOWED, registerWebhook } from '../support/webhooks.js';
 import { readOpenApiDocument, routesOf, type Media, type OpenApiDocument, type Route } from './openapi.js';
 
 const VERB =
-  /^(create|register|list|get|update|put|delete|revoke|query|report|decide|offboard|reinstate|rotate|retry|recover|release|stream|test|approve|deny|restore|simulate)([A-Z]\w*)?$/;
+  /^(create|register|list|get|update|put|delete|revoke|query|report|decide|offboard|reinstate|rotate|retry|recover|release|stream|test|approve|deny|restore|simulate|enroll|renew)([A-Z]\w*)?$/;
 
 describe('the OpenAPI document', () => {
   let document: OpenApiDocument;
@@ -48,7 +50,12 @@ describe('the OpenAPI document', () => {
 
   it('names the scopes of every operation that needs a credential', () => {
     const open = routes.filter(({ operation }) => operation['x-required-scopes'] === undefined);
-    expect(open.map(nameOf)).toEqual(['GET /health/live', 'GET /health/ready']);
+    const openToAll = [
+      'POST /v1/devices/enroll',
+      'POST /v1/devices/{id}/renew',
+      'GET /v1/devices/authorities/{id}/crl',
+    ];
+    expect(open.map(nameOf).toSorted()).toEqual(['GET /health/live', 'GET /health/ready', ...openToAll].toSorted());
     const named = new Set<unknown>(routes.flatMap(({ operation }) => operation['x-required-scopes'] ?? []));
     // Each known, and each opens something.
     expect(named).toEqual(new Set(SCOPES));
@@ -149,9 +156,21 @@ describe('the OpenAPI document', () => {
         budgets: budget.body.id,
         incidents: incident.id,
       };
+      const user_id = await newUser(app.call);
+      const key = await newRequest();
+      ids['renew'] = (await enroll(app, user_id, { csr: key.csr })).body.device.id;
+      ids['devices'] = (await enroll(app, user_id)).body.device.id;
+      const token = await newToken(app.call, user_id);
+      // What an example cannot know.
+      const filledIn: Record<string, object> = {
+        updateUser: { email: 'b@example.com' },
+        createDeviceEnrollment: { user_id },
+        enrollDevice: { token },
+        renewDevice: { proof: key.prove(REQUEST_EXAMPLE) },
+      };
       const send = async (route: Route, type: string, example: unknown): Promise<unknown> => {
         const [, , kind = '', , verb = ''] = route.path.split('/');
-        const path = route.path.replace('{id}', ids[kind === 'approvals' ? verb : kind] ?? 'none');
+        const path = route.path.replace('{id}', ids[kind === 'approvals' || verb === 'renew' ? verb : kind] ?? 'none');
         const body = typeof example === 'string' ? example : JSON.stringify(example);
         const answer = await app.call(route.method, path, body, { 'content-type': type });
         const isRefused = answer.status >= 300 || answer.body?.rejected?.length > 0;
@@ -162,8 +181,7 @@ describe('the OpenAPI document', () => {
       const answers: unknown[] = [];
       for (const route of [...creating, ...others]) {
         for (const [type, { example }] of Object.entries(route.operation.requestBody?.content ?? {})) {
-          if (route.operation.operationId === 'updateUser')
-            Object.assign(example as object, { email: 'b@example.com' });
+          Object.assign(example as object, filledIn[route.operation.operationId ?? '']);
           answers.push(await send(route, type, example));
         }
       }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { enroll } from '../e2e/devices/devices.support.js';
 import { startTestApp, type Call, type TestApp } from '../support/test-app.js';
 import { fireEvents, LOOPBACK_ALLOWED, registerWebhook } from '../support/webhooks.js';
 
@@ -19,7 +20,9 @@ describe('what belongs to another organization', () => {
     | 'delivery'
     | 'budget'
     | 'approval'
-    | 'incident',
+    | 'incident'
+    | 'device'
+    | 'enrollment',
     string
   >;
 
@@ -58,6 +61,8 @@ describe('what belongs to another organization', () => {
       decision: (await app.call('POST', '/v1/decisions', { user_id: user, provider: 'openai', model: 'gpt-4o' })).body
         .id,
       incident: '',
+      device: (await enroll(app, user)).body.device.id,
+      enrollment: (await app.call('POST', '/v1/devices/enrollments', { user_id: user, name: 'Mine' })).body.id,
     };
     mine.incident = (await app.call('GET', '/v1/incidents')).body.items[0].id;
   });
@@ -93,6 +98,9 @@ describe('what belongs to another organization', () => {
       ['GET', `/v1/incidents/${mine.incident}`],
       ['GET', `/v1/incidents/${mine.incident}/timeline`],
       ['PATCH', `/v1/incidents/${mine.incident}`, { status: 'resolved' }],
+      ['GET', `/v1/devices/${mine.device}`],
+      ['POST', `/v1/devices/${mine.device}/revoke`],
+      ['DELETE', `/v1/devices/enrollments/${mine.enrollment}`],
       ['GET', `/v1/webhooks/${mine.webhook}`],
       ['PATCH', `/v1/webhooks/${mine.webhook}`, { enabled: true }],
       ['DELETE', `/v1/webhooks/${mine.webhook}`],
@@ -109,7 +117,7 @@ describe('what belongs to another organization', () => {
       const unknown = await intruder(
         method,
         path.replace(
-          /^(\/v1\/(?:usage\/|prices\/(?=reratings\/))?\w+\/)[^/]+/,
+          /^(\/v1\/(?:usage\/|prices\/(?=reratings\/)|devices\/(?=enrollments\/))?\w+\/)[^/]+/,
           (_, list: string) => `${list}${NOBODY}`,
         ),
         body,
@@ -119,6 +127,7 @@ describe('what belongs to another organization', () => {
     expect((await app.call('GET', `/v1/policies/${mine.policy}`)).body).toMatchObject({ name: 'Mine', enabled: true });
     expect((await app.call('GET', `/v1/users/${mine.user}`)).body).toMatchObject({ name: 'Ada', status: 'active' });
     expect((await app.call('GET', `/v1/webhooks/${mine.webhook}`)).body).toMatchObject({ enabled: false });
+    expect((await app.call('GET', `/v1/devices/${mine.device}`)).body).toMatchObject({ status: 'active' });
   });
 
   it('is an unknown user to decisions and to usage', async () => {
@@ -154,6 +163,7 @@ describe('what belongs to another organization', () => {
       'approvals',
       'incidents',
       'webhooks',
+      'devices',
     ]) {
       const path = `/v1/${list}`;
       expect({ path, items: (await stranger('GET', path)).body.items }).toEqual({ path, items: [] });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { OrgDatabase } from '#database';
+import { enroll } from '../e2e/devices/devices.support.js';
 import type { Call, TestApp } from './test-app.js';
 import { fireEvents, registerWebhook, until } from './webhooks.js';
 
@@ -16,7 +17,9 @@ export async function fillEveryTable(app: TestApp, orgId: string, call: Call): P
     const { status: actual, text } = await answer;
     if (actual !== status) throw new Error(`${orgId}: expected ${status}, got ${actual}: ${text}`);
   };
-  await expectStatus(201, call('POST', '/v1/users', { email, name: 'Somebody', department: 'Sales' }));
+  const user = await call('POST', '/v1/users', { email, name: 'Somebody', department: 'Sales' });
+  await expectStatus(201, Promise.resolve(user));
+  await expectStatus(201, enroll(app, user.body.id, { call }));
   await expectStatus(201, call('POST', '/v1/policies', { name: 'Watch', action: 'alert' }));
   await expectStatus(
     200,

@@ -8,9 +8,13 @@ import type { Scope } from '../principals/scopes.js';
 import { rememberActor } from './actor.js';
 import { ClientAddress } from './client-address.js';
 import { requestIdOf, setHeader, type HttpRequest, type HttpResponse } from './http-request.js';
-import { lackOf, REQUIRED_SCOPES, UNLIMITED } from './route-metadata.js';
+import { lackOf, OPEN_ROUTE, REQUIRED_SCOPES, UNLIMITED } from './route-metadata.js';
+import { rememberVisitor } from './visitor.js';
 
-/** Lets a request through when its credential is good, its scope suffices and its limit is not used up. */
+/**
+ * Lets a request through when its credential is good, its scope suffices and its limit is not used up. Routes that take
+ * no bearer count per address.
+ */
 @Injectable()
 export class AccessGuard implements CanActivate {
   constructor(
@@ -27,6 +31,13 @@ export class AccessGuard implements CanActivate {
     const requestId = requestIdOf(request);
     setHeader(response, 'X-Request-Id', requestId);
 
+    if (this.reflector.get<boolean | undefined>(OPEN_ROUTE, context.getHandler())) {
+      const address = this.clientAddress.of(request);
+      // Whose address is not known shares one count with all of them.
+      showLimit(response, await this.limiter.consume(`address:${address ?? ''}`));
+      rememberVisitor(request, { address, requestId });
+      return true;
+    }
     const principal = await this.principals.resolve(request);
     if (!principal) {
       throw new UnauthorizedError(

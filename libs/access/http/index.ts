@@ -21,4 +21,13 @@ export {
 export { requestIdOf, type HttpRequest, type HttpResponse } from './http-request.js';
 export { IgnoresReadOnly, InputPipe, readInput } from './input.pipe.js';
 export { ApiPage, PageQueryDto } from './page.dto.js';
-export { CurrentActor, GovernanceController, Refuses, Requires, ResourceId } from './routes.decorators.js';
+export {
+  CurrentActor,
+  CurrentVisitor,
+  GovernanceController,
+  Open,
+  Refuses,
+  Requires,
+  ResourceId,
+} from './routes.decorators.js';
+export type { Visitor } from './visitor.js';

@@ -30,7 +30,8 @@ import { ErrorBodyDto } from './error-body.dto.js';
 import { ErrorFilter } from './error.filter.js';
 import type { HttpRequest } from './http-request.js';
 import { InputPipe } from './input.pipe.js';
-import { lackOf, REQUIRED_SCOPES, SCOPES_EXTENSION, UNLIMITED } from './route-metadata.js';
+import { lackOf, OPEN_ROUTE, REQUIRED_SCOPES, SCOPES_EXTENSION, UNLIMITED } from './route-metadata.js';
+import { visitorOf, type Visitor } from './visitor.js';
 
 /**
  * A controller under this library's own guard, pipe and error body. They are bound here, controller by controller,
@@ -47,8 +48,20 @@ export function GovernanceController(path: string, tag: string): ClassDecorator 
   );
 }
 
+type ResponseHeaders = NonNullable<Parameters<typeof ApiResponse>[0]['headers']>;
+
+const AUTHENTICATE: ResponseHeaders = {
+  'WWW-Authenticate': { description: 'Always `Bearer`.', schema: { type: 'string' } },
+};
+const LIMITED: ResponseHeaders = {
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
+  RateLimit: { description: 'Requests left and seconds until the window ends.', schema: { type: 'string' } },
+  'RateLimit-Policy': { description: 'Requests per window and its seconds.', schema: { type: 'string' } },
+};
+
 const ERRORS = {
   400: 'A field is missing or a value is invalid; `details` names it.',
+  401: 'What the request proves itself with is unknown, used, wrong or expired.',
   404: 'There is no such resource in your organization.',
   409: 'The change contradicts the present state.',
   413: 'The body is larger than this endpoint accepts.',
@@ -65,7 +78,7 @@ export function Refuses(...refusals: (RefusalStatus | readonly [RefusalStatus, s
   return applyDecorators(
     ...refusals.map(refusal => {
       const [status, message] = typeof refusal === 'number' ? [refusal] : refusal;
-      return errorResponse(status, ERRORS[status], { message });
+      return errorResponse(status, ERRORS[status], { message, ...(status === 401 ? { headers: AUTHENTICATE } : {}) });
     }),
   );
 }
@@ -82,24 +95,27 @@ export function Requires(scopes: Scope | readonly Scope[], options: { unlimited?
     SetMetadata(UNLIMITED, options.unlimited === true),
     ApiBearerAuth(),
     ApiExtraModels(ErrorBodyDto),
-    errorResponse(401, 'The credential is missing, unknown, malformed, expired or revoked.', {
-      headers: { 'WWW-Authenticate': { description: 'Always `Bearer`.', schema: { type: 'string' } } },
-    }),
+    errorResponse(401, 'The credential is missing, unknown, malformed, expired or revoked.', { headers: AUTHENTICATE }),
     errorResponse(403, 'The credential lacks the scope for this.', { message: lackOf(needed) }),
     errorResponse(503, 'The database cannot be reached for now.'),
   ];
   if (!options.unlimited) {
-    decorators.push(
-      errorResponse(429, 'Too many requests with this credential.', {
-        headers: {
-          'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
-          RateLimit: { description: 'Requests left and seconds until the window ends.', schema: { type: 'string' } },
-          'RateLimit-Policy': { description: 'Requests per window and its seconds.', schema: { type: 'string' } },
-        },
-      }),
-    );
+    decorators.push(errorResponse(429, 'Too many requests with this credential.', { headers: LIMITED }));
   }
   return applyDecorators(...decorators);
+}
+
+/**
+ * A route that takes no bearer: what it needs stands in its path or body, and the handler checks it. Requests are
+ * limited per address of the client. The handler reads {@link CurrentVisitor}; there is no actor.
+ */
+export function Open(): MethodDecorator {
+  return applyDecorators(
+    SetMetadata(OPEN_ROUTE, true),
+    ApiExtraModels(ErrorBodyDto),
+    errorResponse(429, 'Too many requests from this address.', { headers: LIMITED }),
+    errorResponse(503, 'The database cannot be reached for now.'),
+  );
 }
 
 /** What each refusal looks like. */
@@ -121,8 +137,6 @@ const EXAMPLES: Record<number, { error: ErrorCode; message: string; details?: Fi
   429: { error: 'rate_limited', message: 'More than 600 requests in 60 seconds; wait 12 seconds.' },
   503: { error: 'unavailable', message: 'The database cannot be reached; try again shortly.' },
 };
-
-type ResponseHeaders = NonNullable<Parameters<typeof ApiResponse>[0]['headers']>;
 
 function errorResponse(
   status: number,
@@ -174,4 +188,9 @@ export function ResourceId(name = 'id'): ParameterDecorator {
 /** Who is asking and from where, as the guard found out. */
 export const CurrentActor = createParamDecorator((_: unknown, context: ExecutionContext): Actor => {
   return actorOf(context.switchToHttp().getRequest<HttpRequest>());
+});
+
+/** Where a request to an open route came from. */
+export const CurrentVisitor = createParamDecorator((_: unknown, context: ExecutionContext): Visitor => {
+  return visitorOf(context.switchToHttp().getRequest<HttpRequest>());
 });

@@ -12,7 +12,8 @@ import { OrganizationService } from '../organizations/organization.service.js';
 import { TokenService } from '../tokens/token.service.js';
 import { ReadsBody, TextBody } from './body.guard.js';
 import { CheckedField, TextField } from './field.decorators.js';
-import { CurrentActor, GovernanceController, Requires } from './routes.decorators.js';
+import { CurrentActor, CurrentVisitor, GovernanceController, Open, Requires } from './routes.decorators.js';
+import type { Visitor } from './visitor.js';
 
 class NoteDto {
   @TextField({ max: 10 })
@@ -48,6 +49,18 @@ class ProbeController {
   @Requires('organization:read')
   actor(@CurrentActor() actor: Actor): object {
     return { address: actor.address, request_id: actor.requestId, kind: actor.kind };
+  }
+
+  @Post('open')
+  @Open()
+  open(@CurrentVisitor() visitor: Visitor, @Body() body: NoteDto): object {
+    return { address: visitor.address, request_id: visitor.requestId, name: body.name };
+  }
+
+  @Get('open-to-no-actor')
+  @Open()
+  noActor(@CurrentActor() actor: Actor): object {
+    return { kind: actor.kind };
   }
 
   @Get('closed')
@@ -159,6 +172,21 @@ describe.each(PLATFORMS)('routes on $name', ({ platform, parser }) => {
   it('believe no address that is none, and no request id that is not well formed', async () => {
     const { body } = await ask('actor', undefined, { 'x-request-id': 'a b', 'x-forwarded-for': '<script>' });
     expect(body).toMatchObject({ address: null, request_id: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+  });
+
+  it('take no token where they are open, and read the body as everywhere', async () => {
+    const stranger = {
+      authorization: 'Bearer nonsense',
+      'x-forwarded-for': '203.0.113.7',
+      'x-request-id': 'my-own-id-1',
+    };
+    const { status, body } = await ask('open', '{"name":"a"}', stranger);
+    expect([status, body]).toEqual([201, { address: '203.0.113.7', request_id: 'my-own-id-1', name: 'a' }]);
+    expect((await ask('open', '{"nome":"a"}', stranger)).status).toBe(400);
+  });
+
+  it('know no actor where they are open, whoever calls', async () => {
+    expect((await ask('open-to-no-actor')).status).toBe(500);
   });
 
   it('are closed where they name no scope', async () => {

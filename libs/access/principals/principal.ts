@@ -4,7 +4,7 @@ import type { Scope } from './scopes.js';
 export interface Principal {
   orgId: string;
   /** What kind of credential it was. */
-  kind: 'token' | 'jwt' | 'host' | 'cli';
+  kind: 'token' | 'jwt' | 'host' | 'cli' | 'device';
   /** The token's or the subject's identifier; never a secret. */
   id: string;
   /** For people reading the audit log. */

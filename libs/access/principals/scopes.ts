@@ -22,6 +22,9 @@ export const SCOPES = [
   'users:read',
   'users:read:own',
   'users:write',
+  'devices:read',
+  'devices:read:own',
+  'devices:write',
   'tokens:read',
   'tokens:write',
   'audit:read',
@@ -43,7 +46,7 @@ export const ROLE_SCOPES: Record<Role, readonly Scope[]> = {
   admin: SCOPES,
   auditor: SCOPES.filter(scope => scope.endsWith(':read')),
   agent: ['decisions:write', 'usage:write'],
-  member: ['approvals:read:own', 'incidents:read:own', 'usage:read:own', 'users:read:own'],
+  member: ['approvals:read:own', 'devices:read:own', 'incidents:read:own', 'usage:read:own', 'users:read:own'],
 };
 
 /** All role names. */

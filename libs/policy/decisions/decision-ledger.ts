@@ -188,7 +188,7 @@ function withApproval(decision: Decision, { approval_id }: DecisionRow): Decisio
 
 /** The record of a decision. */
 export function rowOf(input: DecisionInput, judgement: Judgement, decision: Decision, rate = 1): DecisionRow {
-  const { subject, awaits, policyRevision } = judgement;
+  const { subject, deviceStatus, awaits, policyRevision } = judgement;
   return {
     id: decision.id,
     occurred_at: decision.evaluated_at,
@@ -208,6 +208,7 @@ export function rowOf(input: DecisionInput, judgement: Judgement, decision: Deci
       role: subject.role,
       status: subject.status,
       attributes: subject.attributes,
+      ...(deviceStatus && { device_id: input.device_id, device_status: deviceStatus }),
     },
     spend: spendOf(decision),
     idempotency_key: input.idempotency_key,

@@ -41,7 +41,8 @@ export class DecisionRequestDto {
   @TextField({
     max: DECISION_LIMITS.text,
     optional: true,
-    description: 'The device that asks, for conditions on device_status.',
+    description:
+      'The device that asks, for conditions on device_status. One that nobody enrolled, or that is another user’s, is unknown.',
     example: UUID_EXAMPLE,
   })
   device_id?: string;
@@ -125,7 +126,8 @@ export class RecordedDecisionDto extends DecisionResponseDto {
     type: 'object',
     additionalProperties: true,
     description:
-      'What was known of the person then; `attributes` holds the organization’s own and those of the request.',
+      'What was known of the person then; `attributes` holds the organization’s own and those of the request. Where the ' +
+      'request names a device, `device_id` and `device_status` say which and what it was.',
     example: { name: 'Ada', department: 'Sales', role: 'member', status: 'active', attributes: { project: 'apollo' } },
   })
   attributes!: Record<string, unknown>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Clock, SpendGuard, UserDirectory } from '#core';
+import { Clock, DeviceDirectory, SpendGuard, UserDirectory } from '#core';
 import type { OrganizationGrants } from '../approvals/organization-grants.js';
 import { BUILT_IN_REGISTRY } from '../decide/index.js';
 import { snapshotOf } from '../policies/policy-snapshot.js';
@@ -7,6 +7,7 @@ import type { PolicySnapshots } from '../policies/policy-snapshots.js';
 import type { Decision, DecisionInput } from './decision.js';
 import { type DecisionLedger, IdempotencyKeyReusedError } from './decision-ledger.js';
 import { RequestJudge } from './request-judge.js';
+import { RequestParties } from './request-parties.js';
 import { DecisionService } from './decision.service.js';
 import type { Judgement } from './judge.js';
 
@@ -24,6 +25,12 @@ class NoDirectory extends UserDirectory {
     return new Map();
   }
   async recordActivity(): Promise<void> {}
+}
+
+class NoDevices extends DeviceDirectory {
+  statusOf(): 'unknown' {
+    return 'unknown';
+  }
 }
 
 class NoLimits extends SpendGuard {
@@ -70,7 +77,13 @@ function serviceOver(ledger: NotingLedger): DecisionService {
   const clock = new StillClock();
   // No policy asks for an approval.
   const grants = {} as OrganizationGrants;
-  const judge = new RequestJudge(snapshots, new NoDirectory(), { unknownUser: 'evaluate' }, grants, clock);
+  const judge = new RequestJudge(
+    snapshots,
+    new RequestParties(new NoDirectory(), new NoDevices()),
+    { unknownUser: 'evaluate' },
+    grants,
+    clock,
+  );
   return new DecisionService(judge, new NoLimits(), entered, clock);
 }
 

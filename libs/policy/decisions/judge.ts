@@ -1,7 +1,8 @@
-import type { DirectoryUser } from '#core';
+import type { DeviceStatus, DirectoryUser } from '#core';
 import {
   decide,
   type DecidablePolicy,
+  type DecisionRequest,
   type DecisionSubject,
   type PolicyAction,
   type PolicyMatch,
@@ -20,6 +21,8 @@ export interface Judgement {
   readonly violations: readonly PolicyViolation[];
   /** Who was judged, with the attributes that counted. */
   readonly subject: DecisionSubject;
+  /** What the request's device was then; undefined where it names none. */
+  readonly deviceStatus?: DeviceStatus | undefined;
   /** The policy that waits for an approval which nobody has granted. */
   readonly awaits?: DecidablePolicy;
   /** The revision of the policies that it was judged by, where they have one. */
@@ -38,14 +41,18 @@ export function judge(
   user: DirectoryUser | undefined,
   input: DecisionInput,
   { unknownUser = 'block' }: PolicyOptions,
+  deviceStatus?: DeviceStatus,
 ): Judgement {
   const subject = subjectOf(user, input);
-  const { revision } = snapshot;
-  if (!user && unknownUser === 'block') return blocked('unknown_user', subject, revision);
-  if (user?.status === 'suspended') return blocked('user_suspended', subject, revision);
+  const unjudged = { subject, deviceStatus, policyRevision: snapshot.revision };
+  if (!user && unknownUser === 'block') return blocked('unknown_user', unjudged);
+  if (user?.status === 'suspended') return blocked('user_suspended', unjudged);
   // A host's directory may know other words; whoever is not active has no access.
-  if (user && user.status !== 'active') return blocked('user_inactive', subject, revision);
-  const verdict = decide(snapshot.compiled, subject, input);
+  if (user && user.status !== 'active') return blocked('user_inactive', unjudged);
+  const { model, provider } = input;
+  // Most requests name no device: they are asked about as they came.
+  const request: DecisionRequest = deviceStatus === undefined ? input : { model, provider, deviceStatus };
+  const verdict = decide(snapshot.compiled, subject, request);
   const matches = refuseBroken(snapshot, verdict.matches);
   return {
     action: matches === verdict.matches ? verdict.action : 'block',
@@ -53,7 +60,8 @@ export function judge(
     matches,
     violations: matches === verdict.matches ? verdict.violations : matches.filter(isViolation),
     subject,
-    policyRevision: revision,
+    deviceStatus,
+    policyRevision: snapshot.revision,
   };
 }
 
@@ -68,8 +76,11 @@ function subjectOf(
   return { id, email, name, department, role, status, attributes: { ...attributes, ...user.attributes } };
 }
 
-function blocked(reason: DecisionReason, subject: DecisionSubject, policyRevision: number | undefined): Judgement {
-  return { action: 'block', reason, matches: NO_MATCHES, violations: NO_VIOLATIONS, subject, policyRevision };
+function blocked(
+  reason: DecisionReason,
+  unjudged: Pick<Judgement, 'subject' | 'deviceStatus' | 'policyRevision'>,
+): Judgement {
+  return { action: 'block', reason, matches: NO_MATCHES, violations: NO_VIOLATIONS, ...unjudged };
 }
 
 function isViolation(match: PolicyMatch): match is PolicyViolation {

@@ -1,20 +1,19 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
-import { Clock, GovernanceError, UnavailableError, UserDirectory, type DirectoryUser, type UserReference } from '#core';
+import { Inject, Injectable } from '@nestjs/common';
+import { Clock, type DirectoryUser, type UserReference } from '#core';
 import { withGrants } from '../approvals/grants.js';
 import { OrganizationGrants } from '../approvals/organization-grants.js';
 import { PolicySnapshots } from '../policies/policy-snapshots.js';
 import { POLICY_OPTIONS, type PolicyOptions } from '../policy.options.js';
 import type { DecisionInput } from './decision.js';
 import { judge, type Judgement } from './judge.js';
+import { RequestParties } from './request-parties.js';
 
-/** Judges requests by what is in memory: the people, the policies, and what was granted. */
+/** Judges requests by what is in memory: the people, their devices, the policies, and what was granted. */
 @Injectable()
 export class RequestJudge {
-  private readonly logger = new Logger('Governance');
-
   constructor(
     private readonly snapshots: PolicySnapshots,
-    private readonly users: UserDirectory,
+    private readonly parties: RequestParties,
     @Inject(POLICY_OPTIONS) private readonly options: PolicyOptions,
     private readonly grants: OrganizationGrants,
     private readonly clock: Clock,
@@ -24,20 +23,16 @@ export class RequestJudge {
    * The people that some requests name, each at its request's place; undefined where nobody is known.
    * @throws UnavailableError where the directory cannot be reached
    */
-  async people(orgId: string, inputs: readonly UserReference[]): Promise<(DirectoryUser | undefined)[]> {
-    try {
-      return await this.users.find(orgId, inputs);
-    } catch (error) {
-      if (error instanceof GovernanceError) throw error;
-      this.logger.error(`The user directory does not answer: ${String(error)}`);
-      throw new UnavailableError('The user directory cannot be reached; try again shortly.');
-    }
+  people(orgId: string, inputs: readonly UserReference[]): Promise<(DirectoryUser | undefined)[]> {
+    return this.parties.people(orgId, inputs);
   }
 
-  /** @throws UnavailableError where the policies, or what was granted, cannot be known */
+  /** @throws UnavailableError where the policies, the device, or what was granted, cannot be known */
   async judge(orgId: string, input: DecisionInput, user: DirectoryUser | undefined): Promise<Judgement> {
     const snapshot = this.snapshots.peek(orgId) ?? (await this.snapshots.of(orgId));
-    const judgement = judge(snapshot, user, input, this.options);
+    const deviceStatus =
+      input.device_id === undefined ? undefined : await this.parties.deviceStatus(orgId, input.device_id, user);
+    const judgement = judge(snapshot, user, input, this.options, deviceStatus);
     if (judgement.action !== 'require_approval') return judgement;
     const grants = this.grants.peek(orgId) ?? (await this.grants.of(orgId));
     return withGrants(judgement, grants, input.model, this.clock.now());

@@ -19,7 +19,7 @@ export function violationsOf(input: DecisionInput, judgement: Judgement, decisio
 function occurrenceOf(
   violation: PolicyViolation,
   { provider, model, device_id }: DecisionInput,
-  { subject }: Judgement,
+  { subject, deviceStatus }: Judgement,
   decision: Decision,
 ): Occurrence {
   const { policy, severity } = violation;
@@ -33,7 +33,7 @@ function occurrenceOf(
     user_name: subject.name ?? null,
     department: subject.department ?? null,
     matched_conditions: JSON.parse(JSON.stringify(shown?.matched_conditions ?? [])) as JsonObject[string],
-    ...(device_id === undefined ? {} : { device_id }),
+    ...(device_id === undefined ? {} : { device_id, device_status: deviceStatus ?? null }),
   };
   const userId = subject.id ?? subject.email ?? '';
   const named = { policy_id: policy.id, provider, model };

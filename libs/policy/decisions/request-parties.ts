@@ -1,0 +1,52 @@
+import { Injectable, Logger } from '@nestjs/common';
+import {
+  DeviceDirectory,
+  GovernanceError,
+  messageOf,
+  UnavailableError,
+  UserDirectory,
+  type DeviceStatus,
+  type DirectoryUser,
+  type UserReference,
+} from '#core';
+
+/** Who asks and on which device, from directories that answer from memory. */
+@Injectable()
+export class RequestParties {
+  private readonly logger = new Logger('Governance');
+
+  constructor(
+    private readonly users: UserDirectory,
+    private readonly devices: DeviceDirectory,
+  ) {}
+
+  /**
+   * The people of some requests, each at its request's place; undefined where nobody is known.
+   * @throws UnavailableError where the directory cannot be reached
+   */
+  async people(orgId: string, inputs: readonly UserReference[]): Promise<(DirectoryUser | undefined)[]> {
+    try {
+      return await this.users.find(orgId, inputs);
+    } catch (error) {
+      throw this.unavailable('user directory', error);
+    }
+  }
+
+  /**
+   * The status of the device that a request names, when the user works on it.
+   * @throws UnavailableError where the devices cannot be known
+   */
+  async deviceStatus(orgId: string, deviceId: string, user: DirectoryUser | undefined): Promise<DeviceStatus> {
+    try {
+      return await this.devices.statusOf(orgId, deviceId, user?.id);
+    } catch (error) {
+      throw this.unavailable('device directory', error);
+    }
+  }
+
+  private unavailable(directory: string, error: unknown): GovernanceError {
+    if (error instanceof GovernanceError) return error;
+    this.logger.error(`The ${directory} does not answer: ${messageOf(error)}`);
+    return new UnavailableError(`The ${directory} cannot be reached; try again shortly.`);
+  }
+}

@@ -1,0 +1,69 @@
+// The library below looks its parts up by metadata, which this adds to Reflect.
+import 'reflect-metadata';
+import { createHash, webcrypto } from 'node:crypto';
+import { Pkcs10CertificateRequest } from '@peculiar/x509';
+import { isWholeSequence } from './der.js';
+import { keyDefect, publicKeyOf } from './key-strength.js';
+
+/** The key that a device wants a certificate for. It is all that is taken from its request. */
+export interface RequestedKey {
+  /** SubjectPublicKeyInfo in DER. */
+  readonly spki: Buffer;
+  /** SHA-256 of {@link spki}. */
+  readonly fingerprint: Buffer;
+}
+
+const NOT_ONE = 'must be a certificate request (PKCS#10), and cannot be read as one';
+const SIGNATURES = new Set(['RSASSA-PKCS1-v1_5', 'ECDSA']);
+const HASHES = new Set(['SHA-256', 'SHA-384', 'SHA-512']);
+
+/**
+ * Reads a certificate request (PKCS#10, RFC 2986) in DER and checks that its sender holds the private key. Subject and
+ * extensions that it asks for are not looked at.
+ */
+export async function readCertificateRequest(der: Buffer): Promise<RequestedKey | { defect: string }> {
+  const request = isWholeSequence(der) ? parse(der) : undefined;
+  if (!request) return { defect: NOT_ONE };
+  const given = publicKeyOf(Buffer.from(request.publicKey.rawData));
+  if (!given) return { defect: 'has a public key that cannot be read' };
+  const weakness = keyDefect(given) ?? signatureDefect(request);
+  if (weakness !== undefined) return { defect: weakness };
+  if (!(await isSignedByItsKey(request))) {
+    return { defect: 'has a signature that does not match its key; make the request anew on the device' };
+  }
+  const spki = given.export({ type: 'spki', format: 'der' });
+  return { spki, fingerprint: createHash('sha256').update(spki).digest() };
+}
+
+/** Everything that is used of a request is read here, because the library reads late and throws then. */
+function parse(der: Buffer): Pkcs10CertificateRequest | undefined {
+  try {
+    const request = new Pkcs10CertificateRequest(der);
+    return request.publicKey.rawData.byteLength > 0 && request.signatureAlgorithm ? request : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function signatureDefect({ signatureAlgorithm }: Pkcs10CertificateRequest): string | undefined {
+  const name = nameOf(signatureAlgorithm);
+  if (name === 'Ed25519') return undefined;
+  const hash = nameOf(signatureAlgorithm.hash);
+  if (SIGNATURES.has(name) && HASHES.has(hash)) return undefined;
+  return `is signed with ${[name, hash].filter(part => part !== '').join(' and ')}; sign it with SHA-256 or Ed25519`;
+}
+
+/** The name of a Web Crypto algorithm. One that is known by its OID alone has no hash. */
+function nameOf(algorithm: unknown): string {
+  const name: unknown = Reflect.get(Object(algorithm), 'name');
+  return typeof name === 'string' ? name : '';
+}
+
+async function isSignedByItsKey(request: Pkcs10CertificateRequest): Promise<boolean> {
+  try {
+    return await request.verify(webcrypto);
+  } catch {
+    // The algorithm is not one of the key, or the signature has not even its form.
+    return false;
+  }
+}

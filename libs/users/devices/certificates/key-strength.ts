@@ -1,0 +1,46 @@
+import { createPublicKey, type AsymmetricKeyDetails, type KeyObject } from 'node:crypto';
+
+const RSA_MIN_BITS = 2_048;
+const RSA_MAX_BITS = 8_192;
+/** FIPS 186-5, section A.1.1: above 2^16. Small exponents make faults of a padding fatal. */
+const RSA_MIN_EXPONENT = 65_537n;
+/** NIST P-256, P-384 and P-521, as OpenSSL calls them. */
+const CURVES = new Set(['prime256v1', 'secp384r1', 'secp521r1']);
+/** SubjectPublicKeyInfo of a key on P-521 that names its curve. */
+const NAMED_CURVE_MAX_LENGTH = 158;
+const ACCEPTED = 'RSA of 2,048 to 8,192 bits, EC on P-256, P-384 or P-521, and Ed25519 are accepted';
+
+/** A public key from its SubjectPublicKeyInfo; undefined where it is none that is known here. */
+export function publicKeyOf(spki: Buffer): KeyObject | undefined {
+  try {
+    return createPublicKey({ key: spki, format: 'der', type: 'spki' });
+  } catch {
+    return undefined;
+  }
+}
+
+/** What makes a public key unfit to stand for a device, or undefined. */
+export function keyDefect(key: KeyObject): string | undefined {
+  const { asymmetricKeyType: kind = 'unknown' } = key;
+  if (kind === 'rsa') return rsaDefect(key.asymmetricKeyDetails ?? {});
+  if (kind === 'ec') return curveDefect(key);
+  return kind === 'ed25519' ? undefined : `has a key of the kind ${kind}; ${ACCEPTED}`;
+}
+
+function rsaDefect({ modulusLength = 0, publicExponent = 0n }: AsymmetricKeyDetails): string | undefined {
+  if (modulusLength < RSA_MIN_BITS) return `has an RSA key of ${modulusLength} bits, which is too weak; ${ACCEPTED}`;
+  if (modulusLength > RSA_MAX_BITS) return `has an RSA key of ${modulusLength} bits; ${ACCEPTED}`;
+  if (publicExponent < RSA_MIN_EXPONENT) {
+    return `has an RSA key with the exponent ${publicExponent}, which is too weak; take 65537`;
+  }
+  return publicExponent % 2n === 0n ? 'has an RSA key with an even exponent; take 65537' : undefined;
+}
+
+function curveDefect(key: KeyObject): string | undefined {
+  const { namedCurve = 'an unnamed curve' } = key.asymmetricKeyDetails ?? {};
+  if (!CURVES.has(namedCurve)) return `has an EC key on ${namedCurve}; ${ACCEPTED}`;
+  // RFC 5480, section 2.1.1, forbids it, and many who check certificates cannot read it.
+  return key.export({ type: 'spki', format: 'der' }).length > NAMED_CURVE_MAX_LENGTH
+    ? 'has an EC key whose curve is written out in numbers; make one that names its curve'
+    : undefined;
+}

@@ -1,0 +1,46 @@
+import { BigIntType, PrimaryKeyProp } from '@mikro-orm/core';
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+
+/** What signs the certificates of an organization's devices. A new generation takes over before one runs out. */
+@Entity({ tableName: 'device_authorities', schema: 'governance' })
+export class DeviceAuthority {
+  [PrimaryKeyProp]?: ['orgId', 'id'];
+
+  @PrimaryKey({ type: 'uuid' })
+  orgId!: string;
+
+  @PrimaryKey({ type: 'uuid' })
+  id!: string;
+
+  /** 1 for the first of the organization. */
+  @Property({ type: 'integer' })
+  generation!: number;
+
+  /** DER. */
+  @Property({ type: 'blob' })
+  certificate!: Buffer;
+
+  @Property({ type: 'timestamptz' })
+  notBefore!: Date;
+
+  @Property({ type: 'timestamptz' })
+  notAfter!: Date;
+
+  @Property({ type: 'timestamptz' })
+  createdAt!: Date;
+
+  /** The revocation list that was signed last, in DER. */
+  @Property({ type: 'blob', nullable: true, lazy: true })
+  list!: Buffer | null;
+
+  /** Number of the list that was signed last; 0 before the first. */
+  @Property({ type: new BigIntType('number') })
+  listNumber!: number;
+
+  @Property({ type: 'timestamptz', nullable: true })
+  listMadeAt!: Date | null;
+
+  /** Whether nothing was revoked since the list was signed. */
+  @Property({ type: 'boolean' })
+  listIsCurrent!: boolean;
+}

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { PrimaryKeyProp } from '@mikro-orm/core';
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import type { RevocationCode } from './certificates/index.js';
+
+/** A certificate that was issued to a device. */
+@Entity({ tableName: 'device_certificates', schema: 'governance' })
+export class DeviceCertificate {
+  [PrimaryKeyProp]?: ['orgId', 'serial'];
+
+  @PrimaryKey({ type: 'uuid' })
+  orgId!: string;
+
+  /** Lower-case hexadecimal. */
+  @PrimaryKey({ type: 'text' })
+  serial!: string;
+
+  @Property({ type: 'uuid' })
+  deviceId!: string;
+
+  /** The authority that signed it. */
+  @Property({ type: 'uuid' })
+  authorityId!: string;
+
+  /** DER. */
+  @Property({ type: 'blob' })
+  certificate!: Buffer;
+
+  /** The device's public key, SubjectPublicKeyInfo in DER. */
+  @Property({ type: 'blob' })
+  spki!: Buffer;
+
+  /** SHA-256 of the public key. */
+  @Property({ type: 'blob' })
+  keyFingerprint!: Buffer;
+
+  /** Serial number of the certificate that it was issued in place of; null for a device's first one. */
+  @Property({ type: 'text', nullable: true })
+  replaces!: string | null;
+
+  @Property({ type: 'timestamptz' })
+  notBefore!: Date;
+
+  @Property({ type: 'timestamptz' })
+  notAfter!: Date;
+
+  @Property({ type: 'timestamptz', nullable: true })
+  revokedAt!: Date | null;
+
+  @Property({ type: 'text', nullable: true })
+  crlReason!: RevocationCode | null;
+
+  /** SHA-256 of the certificate, lower-case hexadecimal. */
+  fingerprint(): string {
+    return createHash('sha256').update(this.certificate).digest('hex');
+  }
+}

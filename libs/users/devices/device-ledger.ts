@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { AuditLog, type Actor, type AuditEntry } from '#access';
+import { Clock } from '#core';
+import { ChangeFeed, OrgDatabase } from '#database';
+import { EventOutbox, type NewEvent } from '#outbox';
+import { DEVICES_TOPIC } from './devices.topic.js';
+
+/** One change of an organization's devices, while its transaction runs. */
+export interface DeviceStep {
+  readonly em: EntityManager;
+  readonly orgId: string;
+  /** Mark of the topic `devices` that this change raised. */
+  readonly version: number;
+  readonly now: Date;
+  /** Has an event fired with the change. */
+  tell(event: NewEvent): void;
+  /** Has the audit log remember something of the change. */
+  note(entry: AuditEntry): void;
+}
+
+/**
+ * Changes devices, each time in one transaction. It raises the mark of the topic `devices` first, so that changes of one
+ * organization follow each other and no two wait in a circle; events come behind the rows and the audit log last.
+ */
+@Injectable()
+export class DeviceLedger {
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly changes: ChangeFeed,
+    private readonly outbox: EventOutbox,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Does the work, and returns what it returns when every decision of this replica sees it. */
+  async change<T>(actor: Actor, work: (step: DeviceStep) => Promise<T>): Promise<T> {
+    const { orgId } = actor;
+    const result = await this.database.transaction(orgId, async em => {
+      const version = await this.changes.mark(em, orgId, DEVICES_TOPIC);
+      const events: NewEvent[] = [];
+      const entries: AuditEntry[] = [];
+      const made = await work({
+        ...{ em, orgId, version, now: this.clock.now() },
+        tell: event => events.push(event),
+        note: entry => entries.push(entry),
+      });
+      await em.flush();
+      await this.outbox.fire(em, orgId, events);
+      for (const entry of entries) await this.audit.append(em, actor, entry);
+      return made;
+    });
+    await this.changes.refresh(orgId);
+    return result;
+  }
+}

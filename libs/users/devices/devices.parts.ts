@@ -1,0 +1,43 @@
+import { DeviceDirectory } from '#core';
+import type { Feature } from '#database';
+import { DevicesMigration0310 } from '../migrations/0310-devices.migration.js';
+import { AuthorityShelf } from './authority/authority-shelf.js';
+import { DeviceAuthorities } from './authority/device-authorities.js';
+import { RevocationLists } from './authority/revocation-lists.js';
+import { DeviceAuthority } from './device-authority.entity.js';
+import { DeviceCertificate } from './device-certificate.entity.js';
+import { DeviceEnrollment } from './device-enrollment.entity.js';
+import { DeviceLedger } from './device-ledger.js';
+import { DeviceListService } from './device-list.service.js';
+import { Device } from './device.entity.js';
+import { DeviceService } from './device.service.js';
+import { StoredDeviceDirectory } from './directory/stored-device.directory.js';
+import { DeviceCertifier } from './enroll/device-certifier.js';
+import { DeviceEnroller } from './enroll/device-enroller.js';
+import { DeviceRenewal } from './enroll/device-renewal.js';
+import { EnrollmentService } from './enroll/enrollment.service.js';
+import { DeviceDoorController } from './http/device-door.controller.js';
+import { DevicesController } from './http/devices.controller.js';
+import { EnrollmentsController } from './http/enrollments.controller.js';
+
+/** Devices of users, their certificates, and the directory of them that decisions read. */
+export const deviceParts: Feature = {
+  providers: [
+    DeviceLedger,
+    DeviceAuthorities,
+    RevocationLists,
+    AuthorityShelf,
+    DeviceCertifier,
+    EnrollmentService,
+    DeviceEnroller,
+    DeviceRenewal,
+    DeviceService,
+    DeviceListService,
+    StoredDeviceDirectory,
+    { provide: DeviceDirectory, useExisting: StoredDeviceDirectory },
+  ],
+  // Those whose paths are words come before the one that takes ids.
+  controllers: [EnrollmentsController, DeviceDoorController, DevicesController],
+  entities: [DeviceAuthority, DeviceEnrollment, Device, DeviceCertificate],
+  migrations: [{ name: '0310_devices', class: DevicesMigration0310 }],
+};

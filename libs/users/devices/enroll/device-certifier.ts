@@ -1,0 +1,88 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { BadRequestError } from '#core';
+import { SCHEMA, sqlOf } from '#database';
+import { DeviceAuthorities } from '../authority/device-authorities.js';
+import {
+  derOfRequest,
+  issueCertificate,
+  newSerialNumber,
+  readCertificateRequest,
+  type RequestedKey,
+} from '../certificates/index.js';
+import type { DeviceAuthority } from '../device-authority.entity.js';
+import { DeviceCertificate } from '../device-certificate.entity.js';
+import type { Device } from '../device.entity.js';
+import type { DeviceStep } from '../device-ledger.js';
+import { checkedDevicesOptions, DEVICES_OPTIONS, type DevicesOptions } from '../devices.options.js';
+import { wholeSeconds } from '../whole-seconds.js';
+
+const DAY_MS = 24 * 3_600_000;
+/** Clocks of relying parties may be so far behind. */
+const TOLERANCE_MS = 5 * 60_000;
+
+const COMPROMISED = `
+select 1 from ${SCHEMA}.device_certificates
+where org_id = $1 and key_fingerprint = $2 and crl_reason = 'key_compromise' limit 1`;
+
+/** A device with the certificate that was just issued to it. */
+export interface EquippedDevice {
+  readonly device: Device;
+  readonly certificate: DeviceCertificate;
+  readonly authority: DeviceAuthority;
+}
+
+/** Issues certificates for keys of devices. */
+@Injectable()
+export class DeviceCertifier {
+  private readonly options: ReturnType<typeof checkedDevicesOptions>;
+
+  constructor(
+    private readonly authorities: DeviceAuthorities,
+    @Inject(DEVICES_OPTIONS) options: DevicesOptions,
+  ) {
+    this.options = checkedDevicesOptions(options);
+  }
+
+  /** A certificate for a key; the caller stores it. @throws BadRequestError where the key is known to be compromised */
+  async issue(
+    step: DeviceStep,
+    deviceId: string,
+    key: RequestedKey,
+    replaces: string | null,
+  ): Promise<Omit<EquippedDevice, 'device'>> {
+    const { em, orgId, now } = step;
+    const compromised = await sqlOf(em).query(COMPROMISED, [orgId, key.fingerprint]);
+    if (compromised.length > 0) {
+      throw BadRequestError.field('csr', 'has a key that was revoked as compromised; make a new key on the device');
+    }
+    const { authority, signer } = await this.authorities.signing(step);
+    const certificate = new DeviceCertificate();
+    Object.assign(certificate, { orgId, deviceId, replaces, revokedAt: null, crlReason: null });
+    certificate.authorityId = authority.id;
+    certificate.serial = newSerialNumber();
+    certificate.spki = key.spki;
+    certificate.keyFingerprint = key.fingerprint;
+    certificate.notBefore = wholeSeconds(now.getTime() - TOLERANCE_MS);
+    certificate.notAfter = wholeSeconds(now.getTime() + this.options.certificateDays * DAY_MS);
+    const { serial: serialNumber, spki, notBefore, notAfter } = certificate;
+    const { publicUrl } = this.options;
+    const revocationListUrl = publicUrl && `${publicUrl}/v1/devices/authorities/${authority.id}/crl`;
+    const content = { deviceId, spki, serialNumber, notBefore, notAfter, revocationListUrl };
+    certificate.certificate = await issueCertificate(signer, content);
+    return { certificate, authority };
+  }
+}
+
+/** The bytes of a certificate request in PEM. @throws BadRequestError saying what is wrong */
+export function requestBytes(csr: string): Buffer {
+  const read = derOfRequest(csr);
+  if ('defect' in read) throw BadRequestError.field('csr', read.defect);
+  return read.der;
+}
+
+/** The key of a certificate request. @throws BadRequestError saying what is wrong */
+export async function requestedKey(der: Buffer): Promise<RequestedKey> {
+  const read = await readCertificateRequest(der);
+  if ('defect' in read) throw BadRequestError.field('csr', read.defect);
+  return read;
+}

@@ -1,0 +1,71 @@
+import { LockMode } from '@mikro-orm/core';
+import { Injectable } from '@nestjs/common';
+import type { Visitor } from '#access';
+import { Clock, newId, UserDirectory } from '#core';
+import { OrgDatabase, SCHEMA } from '#database';
+import { auditedDevice, deviceData } from '../audited-device.js';
+import { DeviceEnrollment } from '../device-enrollment.entity.js';
+import { Device } from '../device.entity.js';
+import { DeviceStateError, EnrollmentTokenError } from '../device.errors.js';
+import { DeviceLedger } from '../device-ledger.js';
+import { isActiveUser } from '../device-user.js';
+import { deviceActor } from './device-actor.js';
+import { DeviceCertifier, requestBytes, requestedKey, type EquippedDevice } from './device-certifier.js';
+import { hashOfEnrollmentToken } from './enrollment-token.js';
+
+const ENROLLMENT_OF = `select org_id, id from ${SCHEMA}.device_enrollment_of($1)`;
+
+/** Enrolls devices that come with a token. */
+@Injectable()
+export class DeviceEnroller {
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly ledger: DeviceLedger,
+    private readonly certifier: DeviceCertifier,
+    private readonly users: UserDirectory,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Makes a device of whoever holds the token and the key of the certificate request. The token is used up by success
+   * alone, and by one device, however many come at once.
+   * @throws EnrollmentTokenError unless the token may be used
+   * @throws BadRequestError saying what is wrong with the request; the token stays good
+   * @throws DeviceStateError where the user is not active
+   */
+  async enroll(visitor: Visitor, token: string, csr: string): Promise<EquippedDevice> {
+    // Looked at before the request, so that strangers cannot have signatures checked.
+    const { orgId, id, userId, name } = await this.usable(token);
+    const key = await requestedKey(requestBytes(csr));
+    if (!(await isActiveUser(this.users, orgId, userId))) throw new DeviceStateError('The user is gone.');
+    const deviceId = newId(this.clock.now());
+    return this.ledger.change(deviceActor(visitor, { orgId, id: deviceId, name, userId }), async step => {
+      const { em, now } = step;
+      const lockMode = LockMode.PESSIMISTIC_WRITE;
+      const enrollment = await em.findOneOrFail(DeviceEnrollment, { orgId, id }, { lockMode });
+      enrollment.use(deviceId, now);
+      const issued = await this.certifier.issue(step, deviceId, key, null);
+      const device = Device.enroll({ userId, name }, issued.certificate, step.version, now);
+      em.persist([device, issued.certificate]);
+      step.tell({ type: 'device_enrolled', data: deviceData(device) });
+      step.note({
+        action: 'device.enrolled',
+        resourceType: 'device',
+        resourceId: deviceId,
+        before: null,
+        after: { ...auditedDevice(device), enrollment_id: id },
+      });
+      return { device, ...issued };
+    });
+  }
+
+  private async usable(token: string): Promise<DeviceEnrollment> {
+    const hash = hashOfEnrollmentToken(token);
+    const [found] = hash ? await this.database.global<{ org_id: string; id: string }>(ENROLLMENT_OF, [hash]) : [];
+    if (!found) throw new EnrollmentTokenError('The enrollment token is not known; ask for a new one.');
+    const { org_id: orgId, id } = found;
+    const enrollment = await this.database.transaction(orgId, em => em.findOneOrFail(DeviceEnrollment, { orgId, id }));
+    enrollment.assertUsable(this.clock.now());
+    return enrollment;
+  }
+}

@@ -1,0 +1,92 @@
+import { LockMode } from '@mikro-orm/core';
+import { Injectable } from '@nestjs/common';
+import type { Visitor } from '#access';
+import { BadRequestError, Clock, UserDirectory } from '#core';
+import { OrgDatabase, SCHEMA } from '#database';
+import { auditedDevice } from '../audited-device.js';
+import { isSignedBy } from '../certificates/index.js';
+import { DeviceAuthority } from '../device-authority.entity.js';
+import { DeviceCertificate } from '../device-certificate.entity.js';
+import { Device } from '../device.entity.js';
+import { DeviceProofError, DeviceStateError } from '../device.errors.js';
+import { DeviceLedger } from '../device-ledger.js';
+import { isActiveUser } from '../device-user.js';
+import { deviceActor } from './device-actor.js';
+import { DeviceCertifier, requestBytes, requestedKey, type EquippedDevice } from './device-certifier.js';
+
+const ORG_OF = `select ${SCHEMA}.device_org($1::uuid)::text as org_id`;
+const NOT_PROVED =
+  'There is no such device, or the proof is not the signature of its present key over the certificate request in DER.';
+
+/** A device with its present certificate, and the one before it. */
+interface Standing extends EquippedDevice {
+  readonly former: DeviceCertificate | null;
+}
+
+/**
+ * Gives a device another certificate, for a new key. The device proves itself by signing the request for it with its
+ * present key: the request says which new key is meant, and that its sender has that one too.
+ */
+@Injectable()
+export class DeviceRenewal {
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly ledger: DeviceLedger,
+    private readonly certifier: DeviceCertifier,
+    private readonly users: UserDirectory,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The certificate of before stays good until its own end, so that the device changes over in its own time. Whoever
+   * missed the answer may repeat the same request, proved by the key of before, and gets the certificate once more.
+   * @throws DeviceProofError unless the device has proved itself, is not revoked and its certificate has not run out
+   * @throws BadRequestError saying what is wrong with the request
+   * @throws DeviceStateError where the user is not active, or the device changed meanwhile
+   */
+  async renew(visitor: Visitor, deviceId: string, csr: string, proof: Buffer): Promise<EquippedDevice> {
+    const bytes = requestBytes(csr);
+    const standing = await this.standing(deviceId);
+    const isPresent = standing && isSignedBy(standing.certificate.spki, bytes, proof);
+    const isFormer = standing?.former && !isPresent && isSignedBy(standing.former.spki, bytes, proof);
+    if (!standing || (!isPresent && !isFormer)) throw new DeviceProofError(NOT_PROVED);
+    const { device, certificate: present } = standing;
+    const status = device.statusAt(this.clock.now());
+    if (status !== 'active') throw new DeviceProofError(`The device is ${status}; enroll it anew.`);
+    const key = await requestedKey(bytes);
+    const isRepeat = key.fingerprint.equals(present.keyFingerprint);
+    if (isFormer && !isRepeat) throw new DeviceProofError(NOT_PROVED);
+    if (isFormer) return standing;
+    if (isRepeat) throw BadRequestError.field('csr', 'has the key of the present certificate; make a new key for it');
+    await isActiveUser(this.users, device.orgId, device.userId);
+    return this.ledger.change(deviceActor(visitor, device), async step => {
+      const { em, orgId, now, version } = step;
+      const lockMode = LockMode.PESSIMISTIC_WRITE;
+      const held = await em.findOneOrFail(Device, { orgId, id: device.id }, { lockMode });
+      if (held.certificateSerial !== present.serial || held.revokedAt) {
+        throw new DeviceStateError('The device was renewed or revoked at the same time; look at it and try again.');
+      }
+      const before = auditedDevice(held);
+      const issued = await this.certifier.issue(step, held.id, key, present.serial);
+      held.carry(issued.certificate, version, now);
+      em.persist(issued.certificate);
+      const after = auditedDevice(held);
+      step.note({ action: 'device.renewed', resourceType: 'device', resourceId: held.id, before, after });
+      return { device: held, ...issued };
+    });
+  }
+
+  private async standing(deviceId: string): Promise<Standing | undefined> {
+    const [row] = await this.database.global<{ org_id: string | null }>(ORG_OF, [deviceId]);
+    const orgId = row?.org_id;
+    if (!orgId) return undefined;
+    return this.database.transaction(orgId, async em => {
+      const device = await em.findOneOrFail(Device, { orgId, id: deviceId });
+      const certificate = await em.findOneOrFail(DeviceCertificate, { orgId, serial: device.certificateSerial });
+      const { replaces, authorityId } = certificate;
+      const former = replaces === null ? null : await em.findOne(DeviceCertificate, { orgId, serial: replaces });
+      const authority = await em.findOneOrFail(DeviceAuthority, { orgId, id: authorityId });
+      return { device, certificate, authority, former };
+    });
+  }
+}

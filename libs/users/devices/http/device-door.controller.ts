@@ -1,0 +1,75 @@
+import { Body, Get, Header, Post, type StreamableFile } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import { CurrentVisitor, GovernanceController, Open, Refuses, ResourceId, type Visitor } from '#access';
+import { Clock, NotFoundError } from '#core';
+import { AuthorityShelf } from '../authority/authority-shelf.js';
+import { DeviceEnroller } from '../enroll/device-enroller.js';
+import { DeviceRenewal } from '../enroll/device-renewal.js';
+import { EnrollDeviceDto, RenewDeviceDto } from './device.dto.js';
+import { EquippedDeviceResponseDto } from './device-response.dto.js';
+import { presentEquipped } from './device.presenter.js';
+import { LIST_DER, listFile } from './pki-files.js';
+
+const SUSPENDED = 'The user is suspended; only devices of active users are enrolled and renewed.';
+
+/** What devices and those who check them call: they have no access token. */
+@GovernanceController('v1/devices', 'Devices')
+export class DeviceDoorController {
+  constructor(
+    private readonly enroller: DeviceEnroller,
+    private readonly renewal: DeviceRenewal,
+    private readonly shelf: AuthorityShelf,
+    private readonly clock: Clock,
+  ) {}
+
+  @Post('enroll')
+  @Open()
+  @Refuses(400, [401, 'The enrollment token was used already; ask for a new one.'], [409, SUSPENDED], 413, 415)
+  @ApiOperation({
+    operationId: 'enrollDevice',
+    summary: 'Enroll a device; the enrollment token is the credential',
+    description: 'The token is used up by success alone, and by one device: of two that come at once, one is refused.',
+  })
+  @ApiCreatedResponse({ type: EquippedDeviceResponseDto, description: 'The device with its certificate.' })
+  async enroll(@CurrentVisitor() visitor: Visitor, @Body() body: EnrollDeviceDto): Promise<EquippedDeviceResponseDto> {
+    return presentEquipped(await this.enroller.enroll(visitor, body.token, body.csr), this.clock.now());
+  }
+
+  @Post(':id/renew')
+  @Open()
+  @Refuses(400, [401, 'The device is revoked; enroll it anew.'], 404, [409, SUSPENDED], 413, 415)
+  @ApiOperation({
+    operationId: 'renewDevice',
+    summary: 'Give a device a certificate for a new key; its present key is the credential',
+    description:
+      'The certificate of before stays good until its own end. Whoever missed the answer may send the same request again ' +
+      'and gets the same certificate.',
+  })
+  @ApiCreatedResponse({ type: EquippedDeviceResponseDto, description: 'The device with its new certificate.' })
+  async renew(
+    @CurrentVisitor() visitor: Visitor,
+    @ResourceId() id: string,
+    @Body() { csr, proof }: RenewDeviceDto,
+  ): Promise<EquippedDeviceResponseDto> {
+    const renewed = await this.renewal.renew(visitor, id, csr, Buffer.from(proof, 'base64'));
+    return presentEquipped(renewed, this.clock.now());
+  }
+
+  @Get('authorities/:id/crl')
+  @Header('Cache-Control', 'no-cache')
+  @Open()
+  @Refuses(404)
+  @ApiOperation({
+    operationId: 'getRevocationListOfAuthority',
+    summary: 'Get the revocation list of an authority; it is public, and certificates point here',
+  })
+  @ApiOkResponse({
+    description: 'The list in DER.',
+    content: { [LIST_DER]: { schema: { type: 'string', format: 'binary' }, example: '(DER)' } },
+  })
+  async list(@ResourceId() id: string): Promise<StreamableFile> {
+    const list = await this.shelf.revocationListOf(id);
+    if (!list) throw new NotFoundError('There is no authority with this id that has a revocation list.');
+    return listFile(list);
+  }
+}

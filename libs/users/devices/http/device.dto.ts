@@ -1,0 +1,120 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { CheckedField, ChoiceField, InstantField, PageQueryDto, TextField, UuidField } from '#access';
+import { DEVICE_STATUSES, type DeviceStatus } from '#core';
+import { PROOF_MAX_LENGTH, REQUEST_MAX_LENGTH, REVOCATION_CODES, type RevocationCode } from '../certificates/index.js';
+import { ENROLLMENT_MAX_DAYS } from '../enroll/enrollment.service.js';
+import { PROOF_EXAMPLE, REQUEST_EXAMPLE } from './device.examples.js';
+
+const USER_EXAMPLE = '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33';
+const NAME = { max: 255, description: 'What the device is called.', example: 'Laptop 17' };
+const REQUEST = {
+  max: REQUEST_MAX_LENGTH,
+  description:
+    'A certificate request (PKCS#10) in PEM, signed by its key: RSA of 2,048 to 8,192 bits, EC on P-256, P-384 or P-521, ' +
+    'or Ed25519. Only the key is taken from it.',
+  example: REQUEST_EXAMPLE,
+};
+const STATUSES = DEVICE_STATUSES.filter(status => status !== 'unknown');
+const CODES = Object.keys(REVOCATION_CODES);
+
+/** For whom a device is to be enrolled. */
+export class CreateEnrollmentDto {
+  @UuidField({ description: 'The user whose device it will be; must be active.', example: USER_EXAMPLE })
+  user_id!: string;
+
+  @TextField(NAME)
+  name!: string;
+
+  @InstantField({
+    optional: true,
+    description: `Until when the token is good, at most ${ENROLLMENT_MAX_DAYS} days. Left out: 24 hours.`,
+    example: '2026-11-21T12:00:00Z',
+  })
+  expires_at?: string;
+}
+
+/** A device that enrolls itself. */
+export class EnrollDeviceDto {
+  @TextField({
+    max: 128,
+    description: 'The token of the enrollment. It enrolls one device.',
+    example: 'enroll_c2FtcGxlLXRva2VuLXRoYXQtb3BlbnMtbm90aGluZzE',
+  })
+  token!: string;
+
+  @TextField(REQUEST)
+  csr!: string;
+}
+
+/** A device that asks for another certificate. */
+export class RenewDeviceDto {
+  @TextField({ ...REQUEST, description: `${REQUEST.description} The key must be a new one.` })
+  csr!: string;
+
+  @CheckedField(
+    {
+      description:
+        'The signature of the device’s present key over the request in DER, in base64: with SHA-256 by RSA and EC keys, ' +
+        'plainly by Ed25519.',
+      example: PROOF_EXAMPLE,
+    },
+    { type: String, format: 'byte', minLength: 1, maxLength: PROOF_MAX_LENGTH },
+    proofDefect,
+  )
+  proof!: string;
+}
+
+/** Why a device is revoked. */
+export class RevokeDeviceDto {
+  @TextField({ max: 255, optional: true, description: 'Why, in your own words.', example: 'Left in a train' })
+  reason?: string;
+
+  @ChoiceField(CODES, {
+    optional: true,
+    default: 'unspecified',
+    description: 'Why, in the words of revocation lists. A key that is compromised is never certified again.',
+    example: 'key_compromise',
+  })
+  crl_reason?: RevocationCode;
+}
+
+/** Which devices to list. */
+export class ListDevicesQueryDto extends PageQueryDto {
+  @UuidField({ optional: true, description: 'Only devices of this user.' })
+  user_id?: string;
+
+  @ChoiceField(STATUSES, { optional: true, description: 'Only devices of this status.' })
+  status?: Exclude<DeviceStatus, 'unknown'>;
+}
+
+/** Leave to enroll a device. */
+export class EnrollmentResponseDto {
+  @ApiProperty({ format: 'uuid', example: '0199c2a8-9c44-7a0b-8d3e-52b7f1c6e908' })
+  id!: string;
+
+  @ApiProperty({ format: 'uuid', example: '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60' })
+  org_id!: string;
+
+  @ApiProperty({ format: 'uuid', example: USER_EXAMPLE })
+  user_id!: string;
+
+  @ApiProperty({ maxLength: 255, example: 'Laptop 17' })
+  name!: string;
+
+  @ApiProperty({ description: 'Shown here only.', example: 'enroll_c2FtcGxlLXRva2VuLXRoYXQtb3BlbnMtbm90aGluZzE' })
+  token!: string;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T12:00:00.000Z' })
+  expires_at!: string;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-20T12:00:00.000Z' })
+  created_at!: string;
+}
+
+function proofDefect(value: unknown): string | undefined {
+  if (typeof value !== 'string') return 'must be a text';
+  if (value.length > PROOF_MAX_LENGTH) return `must be at most ${PROOF_MAX_LENGTH} characters`;
+  return /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(value) && value !== ''
+    ? undefined
+    : 'must be a signature in base64 without line breaks';
+}

@@ -1,0 +1,21 @@
+/** A certificate request whose key nobody has kept. */
+export const REQUEST_EXAMPLE = [
+  '-----BEGIN CERTIFICATE REQUEST-----',
+  'MIHKMHMCAQAwETEPMA0GA1UEAwwGbGFwdG9wMFkwEwYHKoZIzj0CAQYIKoZIzj0D',
+  'AQcDQgAEr/ud3iZ9IuBtK5OnkyIUS+YqbO3EVoVU7HHFebN1eNeSTqt5qDpYau+o',
+  '1q5bef4OmwSMSCnCrSo9nJD5WLrN26AAMAoGCCqGSM49BAMCA0cAMEQCIDks6nQj',
+  '+xg8inWwIbmavYFq07Q6dwuLM23oOcPjgP8kAiAMe80rcLIEnqQNkAc1tk+I3hIo',
+  'Y6VZG0bsPtVk0at9Gw==',
+  '-----END CERTIFICATE REQUEST-----',
+  '',
+].join('\n');
+
+/** What PEM looks like, cut short. */
+export const CERTIFICATE_EXAMPLE = '-----BEGIN CERTIFICATE-----\nMIIB…\n-----END CERTIFICATE-----\n';
+
+/** What PEM looks like, cut short. */
+export const LIST_EXAMPLE = '-----BEGIN X509 CRL-----\nMIIB…\n-----END X509 CRL-----\n';
+
+/** What a proof looks like: a signature in base64. */
+export const PROOF_EXAMPLE =
+  'MEUCIQDQ2gW0b0eFJm1l1Jb3bq7r0c2yQmZ1nq8mH0o8mE0m3AIgF0Qm7eY0rj1v8n3m5hV2k9s4t6u8w0x2z4B6D8F0H2I=';

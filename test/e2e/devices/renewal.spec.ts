@@ -1,0 +1,174 @@
+import { randomUUID, X509Certificate } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { HAS_OPENSSL, openSsl } from '../../support/openssl.js';
+import { startTestApp, type Answer, type TestApp } from '../../support/test-app.js';
+import { bytesOf, enroll, newRequest, newUser, type KeyedRequest } from './devices.support.js';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+let app: TestApp;
+let user: string;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  user = await newUser(app.call);
+});
+
+afterAll(() => app.close());
+
+/** A device, and the key that it was enrolled with. */
+async function enrolled(): Promise<{ device: Answer['body']; key: KeyedRequest; certificate: string }> {
+  const key = await newRequest();
+  const { device, certificate } = (await enroll(app, user, { csr: key.csr })).body;
+  return { device, key, certificate };
+}
+
+const renew = (id: string, csr: string, proof: string) =>
+  app.as(null)('POST', `/v1/devices/${id}/renew`, { csr, proof });
+
+describe('a device that renews its certificate', () => {
+  it('gets one for its new key, and keeps the old one until its end', async () => {
+    const { device, key, certificate } = await enrolled();
+    const next = await newRequest();
+    app.clock.advance(DAY_MS);
+    const { status, body } = await renew(device.id, next.csr, key.prove(next.csr));
+    expect(status).toBe(201);
+    const issued = new X509Certificate(body.certificate);
+    expect(body.device).toEqual({
+      ...device,
+      certificate_serial: issued.serialNumber.toLowerCase(),
+      fingerprint_sha256: issued.fingerprint256.replaceAll(':', '').toLowerCase(),
+      certificate_expires_at: new Date(app.clock.now().getTime() + 397 * DAY_MS).toISOString(),
+      updated_at: app.clock.now().toISOString(),
+    });
+    expect(issued.subject).toBe(`CN=${device.id}`);
+    expect(issued.publicKey.equals(new X509Certificate(certificate).publicKey)).toBe(false);
+    const { items } = (await app.call('GET', '/v1/audit-log?resource_type=device&limit=1')).body;
+    expect(items[0]).toMatchObject({ action: 'device.renewed', actor_kind: 'device', resource_id: device.id });
+    // Neither of both is on the list until the device is revoked, and both are then.
+    const serials = [certificate, body.certificate].map(pem => new X509Certificate(pem).serialNumber);
+    expect(await revokedSerials()).not.toEqual(expect.arrayContaining([serials[0]]));
+    await app.call('POST', `/v1/devices/${device.id}/revoke`);
+    expect(await revokedSerials()).toEqual(expect.arrayContaining(serials));
+    app.clock.advance(-DAY_MS);
+  });
+
+  it('may repeat the request whose answer was lost, as often as it likes', async () => {
+    const { device, key } = await enrolled();
+    const next = await newRequest();
+    const first = await renew(device.id, next.csr, key.prove(next.csr));
+    for (let time = 0; time < 2; time++) {
+      const again = await renew(device.id, next.csr, key.prove(next.csr));
+      expect(again).toMatchObject({ status: 201, body: { certificate: first.body.certificate } });
+    }
+    // The key of before proves nothing else.
+    const third = await newRequest();
+    expect((await renew(device.id, third.csr, key.prove(third.csr))).status).toBe(401);
+    expect((await renew(device.id, third.csr, next.prove(third.csr))).status).toBe(201);
+    expect((await renew(device.id, next.csr, key.prove(next.csr))).status).toBe(401);
+  });
+
+  it('must prove itself by its present key, over this very request', async () => {
+    const { device, key } = await enrolled();
+    const [next, other] = [await newRequest(), await newRequest()];
+    const { device: another } = await enrolled();
+    const wrong = [
+      await renew(device.id, next.csr, next.prove(next.csr)),
+      await renew(device.id, next.csr, key.prove(other.csr)),
+      await renew(another.id, next.csr, key.prove(next.csr)),
+      await renew(randomUUID(), next.csr, key.prove(next.csr)),
+      await renew(device.id, next.csr, Buffer.alloc(70).toString('base64')),
+    ];
+    // One answer for all of them: it does not tell which devices there are.
+    for (const { status, body } of wrong) {
+      expect({ status, message: body.message }).toEqual({ status: 401, message: wrong[0]?.body.message });
+    }
+    for (const proof of ['', '!', 'AAA', 'A'.repeat(1_372)]) {
+      expect(await renew(device.id, next.csr, proof)).toMatchObject({
+        status: 400,
+        body: { details: [{ field: 'proof' }] },
+      });
+    }
+    expect((await renew('laptop', next.csr, key.prove(next.csr))).status).toBe(404);
+    expect((await app.call('GET', `/v1/devices/${device.id}`)).body).toEqual(device);
+  });
+
+  it('brings a new key', async () => {
+    const { device, key } = await enrolled();
+    expect(await renew(device.id, key.csr, key.prove(key.csr))).toMatchObject({
+      status: 400,
+      body: { details: [{ field: 'csr', message: expect.stringContaining('make a new key') }] },
+    });
+  });
+
+  it('is not revoked, not expired, and its user is active', async () => {
+    const next = await newRequest();
+    const revoked = await enrolled();
+    await app.call('POST', `/v1/devices/${revoked.device.id}/revoke`);
+    const expired = await enrolled();
+    const leaver = await newUser(app.call);
+    const key = await newRequest();
+    const left = (await enroll(app, leaver, { csr: key.csr })).body.device;
+    await app.call('POST', `/v1/users/${leaver}/offboard`);
+    expect(await renew(left.id, next.csr, key.prove(next.csr))).toMatchObject({ status: 409 });
+    expect(await renew(revoked.device.id, next.csr, revoked.key.prove(next.csr))).toMatchObject({
+      status: 401,
+      body: { message: 'The device is revoked; enroll it anew.' },
+    });
+    app.clock.advance(397 * DAY_MS);
+    expect(await renew(expired.device.id, next.csr, expired.key.prove(next.csr))).toMatchObject({
+      status: 401,
+      body: { message: 'The device is expired; enroll it anew.' },
+    });
+    app.clock.advance(-397 * DAY_MS);
+  });
+
+  it('gets one certificate where two of its requests come at once', async () => {
+    const { device, key } = await enrolled();
+    const requests = await Promise.all(Array.from({ length: 5 }, () => newRequest()));
+    const answers = await Promise.all(requests.map(({ csr }) => renew(device.id, csr, key.prove(csr))));
+    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
+    expect(statuses[0]).toBe(201);
+    // Whoever came too late saw the device change, or another key than its own.
+    for (const status of statuses.slice(1)) expect([401, 409]).toContain(status);
+  });
+});
+
+// A machine without the command OpenSSL has none of its keys.
+(HAS_OPENSSL ? describe : describe.skip)('the proof of a renewal', () => {
+  it('is what openssl signs with RSA, EC and Ed25519 keys', async () => {
+    const ssl = openSsl();
+    try {
+      for (const newKey of [
+        ['genpkey', '-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:2048'],
+        ['genpkey', '-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-384'],
+        ['genpkey', '-algorithm', 'ED25519'],
+      ]) {
+        const { id } = (await enroll(app, user, { csr: ssl.request('old', newKey) })).body.device;
+        const csr = ssl.request('new', newKey);
+        ssl.write('new.der', bytesOf(csr));
+        if (newKey.includes('ED25519')) {
+          ssl.run('pkeyutl', '-sign', '-rawin', '-inkey', 'old.key', '-in', 'new.der', '-out', 'proof');
+        } else {
+          ssl.run('dgst', '-sha256', '-sign', 'old.key', '-out', 'proof', 'new.der');
+        }
+        expect((await renew(id, csr, ssl.read('proof').toString('base64'))).status).toBe(201);
+      }
+    } finally {
+      ssl.remove();
+    }
+  });
+});
+
+/** Serial numbers in the revocation list, by means of its text. */
+async function revokedSerials(): Promise<string[]> {
+  if (!HAS_OPENSSL) return [];
+  const ssl = openSsl();
+  try {
+    ssl.write('list.pem', (await app.call('GET', '/v1/devices/crl')).text);
+    const text = ssl.run('crl', '-in', 'list.pem', '-noout', '-text');
+    return [...text.matchAll(/Serial Number: (\w+)/g)].map(([, serial = '']) => serial);
+  } finally {
+    ssl.remove();
+  }
+}

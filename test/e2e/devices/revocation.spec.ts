@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { GovernanceOperations } from '#governance';
+import { HAS_OPENSSL, openSsl, type OpenSsl } from '../../support/openssl.js';
+import { startTestApp, type Answer, type TestApp } from '../../support/test-app.js';
+import { enroll, newRequest, newToken, newUser } from './devices.support.js';
+
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+const PUBLIC_URL = 'https://governance.example.com';
+const DER = { accept: 'application/pkix-crl' };
+
+let app: TestApp;
+let user: string;
+
+beforeAll(async () => {
+  app = await startTestApp({ devices: { publicUrl: PUBLIC_URL } });
+  user = await newUser(app.call);
+});
+
+afterAll(() => app.close());
+
+const revoke = (id: string, body?: object) => app.call('POST', `/v1/devices/${id}/revoke`, body);
+
+describe('a device that is revoked', () => {
+  it('says since when and why, and stays so', async () => {
+    const { device } = (await enroll(app, user)).body;
+    const { status, body } = await revoke(device.id, { reason: 'Left in a train', crl_reason: 'key_compromise' });
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        ...device,
+        status: 'revoked',
+        revoked_at: app.clock.now().toISOString(),
+        revocation_reason: 'Left in a train',
+        crl_reason: 'key_compromise',
+        updated_at: app.clock.now().toISOString(),
+      },
+    });
+    expect((await app.call('GET', `/v1/devices/${device.id}`)).body).toEqual(body);
+    expect((await revoke(device.id)).status).toBe(409);
+    const { items } = (await app.call('GET', '/v1/audit-log?resource_type=device&limit=1')).body;
+    expect(items[0]).toMatchObject({
+      action: 'device.revoked',
+      before: { revoked_at: null },
+      after: { crl_reason: 'key_compromise' },
+    });
+  });
+
+  it('needs no reason, and takes none that lists do not know', async () => {
+    const { device } = (await enroll(app, user)).body;
+    expect((await revoke(device.id, { crl_reason: 'lost' })).status).toBe(400);
+    expect((await revoke(device.id)).body).toMatchObject({ crl_reason: 'unspecified', revocation_reason: null });
+  });
+
+  it('is revoked once, also when two people do it at once', async () => {
+    const { device } = (await enroll(app, user)).body;
+    const answers = await Promise.all(Array.from({ length: 4 }, () => revoke(device.id)));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409]);
+  });
+
+  it('never gets a certificate again for a key that was compromised', async () => {
+    const { csr } = await newRequest();
+    const { device } = (await enroll(app, user, { csr })).body;
+    await revoke(device.id, { crl_reason: 'key_compromise' });
+    const token = await newToken(app.call, user);
+    const refused = await app.as(null)('POST', '/v1/devices/enroll', { token, csr });
+    expect(refused).toMatchObject({ status: 400, body: { details: [{ field: 'csr' }] } });
+    const fresh = { token, csr: (await newRequest()).csr };
+    expect((await app.as(null)('POST', '/v1/devices/enroll', fresh)).status).toBe(201);
+  });
+});
+
+// A machine without the command OpenSSL cannot check certificates as relying parties do.
+const describeWithOpenSsl = HAS_OPENSSL ? describe : describe.skip;
+
+describeWithOpenSsl('a relying party with openssl', () => {
+  let ssl: OpenSsl;
+
+  beforeAll(() => {
+    ssl = openSsl();
+  });
+
+  afterAll(() => ssl?.remove());
+
+  /** Fetches what there is to check with, and checks a certificate at the app's time. */
+  async function verify(certificate: string): Promise<{ code: number | null; text: string }> {
+    ssl.write('ca.pem', (await app.call('GET', '/v1/devices/ca')).text);
+    ssl.write('list.pem', (await app.call('GET', '/v1/devices/crl')).text);
+    ssl.write('device.pem', certificate);
+    const at = String(Math.floor(app.clock.now().getTime() / 1000));
+    const checks = ['-x509_strict', '-purpose', 'sslclient', '-crl_check', '-attime', at];
+    return ssl.attempt('verify', ...checks, '-CAfile', 'ca.pem', '-CRLfile', 'list.pem', 'device.pem');
+  }
+
+  it.each([
+    ['RSA', ['genpkey', '-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:2048']],
+    ['EC', ['genpkey', '-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-384']],
+    ['Ed25519', ['genpkey', '-algorithm', 'ED25519']],
+  ])('accepts a device that was enrolled with its %s key, and refuses it once it is revoked', async (_kind, newKey) => {
+    const { device, certificate } = (await enroll(app, user, { csr: ssl.request('device', newKey) })).body;
+    expect(await verify(certificate)).toEqual({ code: 0, text: 'device.pem: OK\n' });
+    ssl.write('device.pem', certificate);
+    const key = ssl.run('pkey', '-in', 'device.key', '-pubout');
+    expect(ssl.run('x509', '-in', 'device.pem', '-noout', '-pubkey')).toBe(key);
+
+    await revoke(device.id);
+    const refused = await verify(certificate);
+    expect(refused.code).not.toBe(0);
+    expect(refused.text).toContain('error 23 at 0 depth lookup: certificate revoked');
+    const other = (await enroll(app, user)).body.certificate;
+    expect((await verify(other)).code).toBe(0);
+  });
+
+  it('gets the same list until something is revoked or half a day is over, and then the next one', async () => {
+    const read = async () =>
+      ssl.run('crl', '-in', ssl.write('a.pem', await text()), '-noout', '-crlnumber', '-nextupdate');
+    const text = async () => (await app.call('GET', '/v1/devices/crl')).text;
+    const first = await text();
+    expect(await text()).toBe(first);
+    const numberOf = async () => Number.parseInt(/crlNumber=0x(\w+)/i.exec(await read())?.[1] ?? '', 16);
+    const number = await numberOf();
+    const { device } = (await enroll(app, user)).body;
+    expect(await numberOf()).toBe(number);
+    await revoke(device.id);
+    expect(await numberOf()).toBe(number + 1);
+    app.clock.advance(12 * HOUR_MS);
+    const lists = await Promise.all(Array.from({ length: 5 }, text));
+    expect(new Set(lists).size).toBe(1);
+    expect(await numberOf()).toBe(number + 2);
+    app.clock.advance(-12 * HOUR_MS);
+  });
+
+  it('finds the list where the certificate says it is, without a token, in DER', async () => {
+    const { certificate, device } = (await enroll(app, user)).body;
+    await revoke(device.id);
+    ssl.write('device.pem', certificate);
+    const point = ssl.run('x509', '-in', 'device.pem', '-noout', '-ext', 'crlDistributionPoints');
+    const [, path = ''] = new RegExp(`URI:${PUBLIC_URL}(/\\S+)`).exec(point) ?? [];
+    expect(path).toMatch(/^\/v1\/devices\/authorities\/[0-9a-f-]{36}\/crl$/);
+    const response = await fetch(app.url + path);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/pkix-crl');
+    expect(response.headers.get('cache-control')).toBe('no-cache');
+    const der = Buffer.from(await response.arrayBuffer());
+    ssl.write('list.der', der);
+    const asPem = ssl.run('crl', '-inform', 'DER', '-in', 'list.der');
+    expect((await app.call('GET', '/v1/devices/crl')).text).toBe(asPem);
+    const asked = await fetch(`${app.url}/v1/devices/crl`, {
+      headers: { ...DER, authorization: `Bearer ${app.adminToken}` },
+    });
+    expect(Buffer.from(await asked.arrayBuffer())).toEqual(der);
+    expect((await app.as(null)('GET', path.replace(/[0-9a-f]{8}/, '00000000'))).status).toBe(404);
+    expect((await app.as(null)('GET', '/v1/devices/crl')).status).toBe(401);
+  });
+
+  it('keeps a certificate on the list until it has stood in one that was made after its end', async () => {
+    const short = await startTestApp({ testDatabase: app.database, devices: { certificateDays: 1 } });
+    try {
+      const { device } = (await enroll(short, await newUser(short.call))).body;
+      await short.call('POST', `/v1/devices/${device.id}/revoke`);
+      const listed = async (): Promise<boolean> => {
+        const list = ssl.write('short.pem', (await short.call('GET', '/v1/devices/crl')).text);
+        return ssl.run('crl', '-in', list, '-noout', '-text').toLowerCase().includes(device.certificate_serial);
+      };
+      expect(await listed()).toBe(true);
+      short.clock.advance(DAY_MS + 12 * HOUR_MS);
+      expect(await listed()).toBe(true);
+      short.clock.advance(DAY_MS);
+      expect(await listed()).toBe(false);
+    } finally {
+      await short.close();
+    }
+  });
+
+  it('follows when a new authority takes over before the old one ends', async () => {
+    const old = (await enroll(app, user)).body;
+    const before: Answer = await app.call('GET', '/v1/devices/ca');
+    const years = 9 * 365 * DAY_MS;
+    app.clock.advance(years);
+    const { token, call } = await app.addToken('admin');
+    expect(token).toBeTruthy();
+    const user2 = (await call('POST', '/v1/users', { email: 'later@example.com', name: 'Later' })).body.id;
+    const fresh = (await enroll(app, user2, { call })).body;
+    expect(fresh.ca_certificate).not.toBe(old.ca_certificate);
+    const authorities = (await call('GET', '/v1/devices/ca')).text;
+    expect(authorities).toBe(fresh.ca_certificate + before.text);
+    ssl.write('ca.pem', authorities);
+    ssl.write('list.pem', (await call('GET', '/v1/devices/crl')).text);
+    ssl.write('device.pem', fresh.certificate);
+    const at = String(Math.floor(app.clock.now().getTime() / 1000));
+    const checks = ['-crl_check', '-attime', at, '-CAfile', 'ca.pem', '-CRLfile', 'list.pem', 'device.pem'];
+    expect(ssl.attempt('verify', ...checks)).toEqual({ code: 0, text: 'device.pem: OK\n' });
+    app.clock.advance(-years);
+  });
+});
+
+describe('the private key of an authority', () => {
+  it('is nowhere in the table of authorities', async () => {
+    await enroll(app, user);
+    const rows = await app.database.asOwner('select a::text as text from governance.device_authorities a');
+    // How PKCS #8 begins for a key on P-256, in hexadecimal and in base64.
+    expect(JSON.stringify(rows)).not.toMatch(/PRIVATE|308187020100|MIGHAgEA/);
+  });
+
+  it('comes under a new key of the keyring with the other secrets, and signs on', async () => {
+    const before = (await enroll(app, user)).body.ca_certificate;
+    const [k1, k2] = [7, 8].map((byte, at) => `k${at + 1}:${Buffer.alloc(32, byte).toString('base64')}`);
+    const options = { testDatabase: app.database, orgId: app.orgId, time: app.clock };
+    const both = await startTestApp({ ...options, keys: `${k2},${k1}` });
+    expect(await both.app.get(GovernanceOperations).rewrapSecrets()).toMatchObject({ remaining: 0, unreadable: [] });
+    await both.close();
+    const fresh = await startTestApp({ ...options, keys: `${k2}` });
+    expect((await enroll(fresh, user)).body.ca_certificate).toBe(before);
+    const back = await startTestApp({ ...options, keys: `${k1},${k2}` });
+    await back.app.get(GovernanceOperations).rewrapSecrets();
+    await Promise.all([fresh.close(), back.close()]);
+  });
+
+  it('is replaced by that of a new authority where it was lost', async () => {
+    const other = await app.addOrganization();
+    const theirs = await newUser(other.call);
+    const first = (await enroll(app, theirs, { call: other.call })).body;
+    await app.database.asOwner(`delete from governance.secrets where org_id = $1`, [other.orgId]);
+    const second = (await enroll(app, theirs, { call: other.call })).body;
+    expect(second.ca_certificate).not.toBe(first.ca_certificate);
+    // The lost one has never signed a list; that of the new one is there.
+    const { status, text } = await other.call('GET', '/v1/devices/crl');
+    expect([status, text.match(/BEGIN/g)]).toEqual([200, ['BEGIN']]);
+    expect((await other.call('POST', `/v1/devices/${first.device.id}/revoke`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,52 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Whether the command `openssl` is there, in version 3 at least. Without it, what needs it is skipped. */
+export const HAS_OPENSSL = (spawnSync('openssl', ['version'], { encoding: 'utf8' }).stdout ?? '').startsWith(
+  'OpenSSL 3',
+);
+
+/** A folder of its own in which the command works. */
+export interface OpenSsl {
+  readonly folder: string;
+  /** Runs it; what it prints. @throws where it fails */
+  run(...parameters: readonly string[]): string;
+  /** Runs it; its exit code and all that it prints. */
+  attempt(...parameters: readonly string[]): { code: number | null; text: string };
+  write(file: string, content: string | Buffer): string;
+  read(file: string): Buffer;
+  /** A new key in `<name>.key` and a request for it, which is returned. */
+  request(name: string, newKey?: readonly string[], more?: readonly string[]): string;
+  remove(): void;
+}
+
+const P256 = ['genpkey', '-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256'];
+
+/** Opens a folder for the command. */
+export function openSsl(): OpenSsl {
+  const folder = mkdtempSync(join(tmpdir(), 'openssl-'));
+  const stdio: ('ignore' | 'pipe')[] = ['ignore', 'pipe', 'pipe'];
+  const options = { cwd: folder, encoding: 'utf8' as const, stdio, maxBuffer: 64 * 1024 * 1024 };
+  const write = (file: string, content: string | Buffer): string => {
+    writeFileSync(join(folder, file), content);
+    return file;
+  };
+  const run = (...parameters: readonly string[]): string => execFileSync('openssl', parameters, options);
+  return {
+    folder,
+    run,
+    attempt(...parameters) {
+      const { status, stdout, stderr } = spawnSync('openssl', parameters, options);
+      return { code: status, text: stdout + stderr };
+    },
+    write,
+    read: file => readFileSync(join(folder, file)),
+    request(name, newKey = P256, more = []) {
+      run(...newKey, '-out', `${name}.key`);
+      return run('req', '-new', '-key', `${name}.key`, '-subj', `/CN=${name}`, ...more);
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
