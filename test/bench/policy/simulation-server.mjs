@@ -1,7 +1,7 @@
 // One process with the module, as in production: it simulates, decides over HTTP, and tells what memory it took.
 import pg from 'pg';
 import { operatorActor } from '../../../dist/libs/access/index.js';
-import { PolicyService, PolicySimulator } from '../../../dist/libs/policy/index.js';
+import { DecisionLog, PolicyService, PolicySimulator } from '../../../dist/libs/policy/index.js';
 import { RequestJudge } from '../../../dist/libs/policy/decisions/request-judge.js';
 import { call, startApp, startDatabase } from '../support/server.mjs';
 import { DRAFT, inputOf, load, numberOf, POLICIES, userOf } from './simulation-workload.mjs';
@@ -49,6 +49,8 @@ async function simulate() {
 /** Every outcome of a simulation, against the live engine on the same requests before and after the real change. */
 async function verify() {
   const [before, after] = [new Uint8Array(COUNT).fill(255), new Uint8Array(COUNT).fill(255)];
+  // What live decisions have left to be written is written then.
+  await app.get(DecisionLog).list(orgId, { limit: 1 });
   const stood = await contents();
   const { newlyRefused } = await app.get(PolicySimulator).simulate(orgId, request, {
     onJudged(id, compared) {
