@@ -76,6 +76,7 @@ describe('a decision whose policy was changed three times, and deleted, and whos
           status: 'active',
           attributes: {},
         },
+        device: null,
         policies: [
           {
             id: policy.id,

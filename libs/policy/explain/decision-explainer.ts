@@ -9,7 +9,7 @@ import { DecisionLog, type RecordedDecision } from '../decisions/decision-log.js
 import { RequestJudge } from '../decisions/request-judge.js';
 import { newestEntries, policiesInForce, versionsNamed } from '../history/policies-in-force.js';
 import { explainMatch, explainMiss, explainNow } from './explained-policies.js';
-import { personNow, personThen, referenceTo, subjectOf } from './explained-person.js';
+import { deviceThen, personNow, personThen, referenceTo, subjectOf } from './explained-person.js';
 import type { DecidedBy, ExplainedDecision, Explanation } from './explanation.js';
 import { summaryOf } from './in-words.js';
 
@@ -93,6 +93,7 @@ export class DecisionExplainer {
       decided_by: decidedBy,
       winner: decidedBy === 'policy' && first ? { id: first.id, version: first.version } : null,
       person,
+      device: deviceThen(record),
       policies: shown.map(policy => explainMatch(policy, versions.get(policy.id))),
       policies_total: record.policies.length,
       not_matched: others,

@@ -10,6 +10,7 @@ import {
   type DecidedBy,
   type ExplainedCondition,
   type ExplainedDecision,
+  type ExplainedDevice,
   type ExplainedPerson,
   type ExplainedPolicy,
   type NotMatchedBecause,
@@ -72,6 +73,14 @@ export class ExplainedPersonDto implements ExplainedPerson {
     example: PERSON_EXAMPLE.attributes,
   })
   attributes!: Readonly<Record<string, unknown>>;
+}
+
+class ExplainedDeviceDto implements ExplainedDevice {
+  @ApiProperty({ example: '019aa0f4-2b18-7d20-8c55-90d4f1a3b6e7' })
+  id!: string;
+
+  @ApiProperty({ description: 'As `device_status` in conditions.', example: 'active' })
+  status!: string;
 }
 
 class ExplainedConditionDto extends ShownConditionDto implements ExplainedCondition {
@@ -207,6 +216,14 @@ export class ExplainedDecisionDto implements ExplainedDecision {
 
   @ApiProperty({ type: ExplainedPersonDto, description: 'Who asked, as it was decided by.' })
   person!: ExplainedPersonDto;
+
+  @ApiProperty({
+    type: ExplainedDeviceDto,
+    nullable: true,
+    description: 'The device that the request named; null where it named none.',
+    example: { id: '019aa0f4-2b18-7d20-8c55-90d4f1a3b6e7', status: 'active' },
+  })
+  device!: ExplainedDeviceDto | null;
 
   @ApiProperty({ type: [ExplainedPolicyDto], description: 'The first 100 policies that matched, the winner first.' })
   policies!: ExplainedPolicyDto[];

@@ -1,7 +1,7 @@
 import { canonicalJson, type DirectoryUser, type UserReference } from '#core';
 import type { DecisionSubject } from '../decide/index.js';
 import type { RecordedDecision } from '../decisions/decision-log.js';
-import type { ExplainedPerson, PersonNow } from './explanation.js';
+import type { ExplainedDevice, ExplainedPerson, PersonNow } from './explanation.js';
 
 const FIELDS = ['user_id', 'email', 'name', 'department', 'role', 'status'] as const;
 
@@ -18,6 +18,12 @@ export function personThen({ user_id, user_email, attributes }: RecordedDecision
     status: textOf(attributes['status']),
     attributes: isRecord(own) ? own : {},
   };
+}
+
+/** The device that they named, as the record has it. */
+export function deviceThen({ attributes }: Pick<RecordedDecision, 'attributes'>): ExplainedDevice | null {
+  const { device_id: id, device_status: status } = attributes;
+  return typeof id === 'string' && typeof status === 'string' ? { id, status } : null;
 }
 
 /** The same for the engine. */

@@ -4,6 +4,7 @@ import type { RecordedDecision } from '../decisions/decision-log.js';
 import { withoutLongOperand } from '../decisions/present-matches.js';
 import type { NewestEntry } from '../history/policies-in-force.js';
 import type { PolicyVersion } from '../history/policy-version.js';
+import { deviceThen } from './explained-person.js';
 import type { ExplainedPolicy, PolicyNow, UnmatchedPolicy } from './explanation.js';
 import { conditionInWords, valueInWords } from './in-words.js';
 
@@ -35,11 +36,13 @@ function allOf({ content }: PolicyVersion, seen: readonly ShownCondition[]): Sho
 export function explainMiss(
   { policyId, version, content }: PolicyVersion,
   subject: DecisionSubject,
-  { model, provider }: Pick<RecordedDecision, 'model' | 'provider'>,
+  record: Pick<RecordedDecision, 'model' | 'provider' | 'attributes'>,
   operators: OperatorRegistry,
 ): UnmatchedPolicy {
   const named = { id: policyId, name: content.name, action: content.action, version };
-  const { fitsModel, conditions } = examine(content, subject, { model, provider }, operators);
+  const { model, provider } = record;
+  const request = { model, provider, deviceStatus: deviceThen(record)?.status ?? null };
+  const { fitsModel, conditions } = examine(content, subject, request, operators);
   if (!fitsModel) return { ...named, because: 'model', message: `It is for ${content.model}, not for ${model}.` };
   const failed = conditions.find(({ held }) => held === false);
   const unknown = conditions.find(({ held }) => held === undefined);

@@ -34,6 +34,12 @@ export interface ExplainedPerson {
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
+/** The device that a request named. */
+export interface ExplainedDevice {
+  readonly id: string;
+  readonly status: string;
+}
+
 /** A condition, and what it was asked about. */
 export interface ExplainedCondition extends ShownCondition {
   readonly held: boolean;
@@ -79,6 +85,8 @@ export interface ExplainedDecision {
   /** The policy that gave the action, where one did. */
   readonly winner: { readonly id: string; readonly version: number } | null;
   readonly person: ExplainedPerson;
+  /** Null where the request named none. */
+  readonly device: ExplainedDevice | null;
   /** The first 100 policies that matched, the winner first. */
   readonly policies: readonly ExplainedPolicy[];
   readonly policies_total: number;

@@ -26,6 +26,7 @@ const decision = (fields: Partial<ExplainedDecision> = {}): ExplainedDecision =>
   decided_by: 'policy',
   winner: null,
   person: { user_id: 'u', email: 'a@b', name: 'Ada', department: null, role: null, status: 'active', attributes: {} },
+  device: null,
   policies: [policy()],
   policies_total: 1,
   not_matched: { total: 0, items: [] },

@@ -1,14 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import type { DirectoryUser } from '#core';
 import { BUILT_IN_REGISTRY, POLICY_ACTIONS, type DecidablePolicy } from '../decide/index.js';
 import { rowOf } from '../decisions/decision-ledger.js';
 import { judge, type Judgement } from '../decisions/judge.js';
-import type { DecisionInput } from '../decisions/decision.js';
 import { presentMatches } from '../decisions/present-matches.js';
 import { snapshotOf, type PolicySnapshot } from '../policies/policy-snapshot.js';
 import type { PolicyOptions } from '../policy.options.js';
-import { Comparison } from './comparison.js';
+import { Comparison, type AskedRequest } from './comparison.js';
 import { JudgedRequests } from './judged-requests.js';
 import { readRequest } from './recorded-request.js';
 
@@ -54,6 +52,7 @@ const user = fc.record({
 });
 const asked = fc.record({
   user: fc.option(user, { nil: undefined }),
+  deviceStatus: fc.constantFrom(undefined, 'active' as const, 'revoked' as const, 'unknown' as const),
   input: fc.record(
     {
       user_id: fc.constantFrom('A', 'a'),
@@ -70,11 +69,15 @@ const options = fc.record({
   defaultAction: fc.constantFrom('allow' as const, 'alert' as const),
 });
 
-type Asked = { user: DirectoryUser | undefined; input: DecisionInput };
+type Asked = AskedRequest;
 
-function live(snapshot: PolicySnapshot, { user, input }: Asked, options: PolicyOptions): Judgement | undefined {
+function live(
+  snapshot: PolicySnapshot,
+  { user, input, deviceStatus }: Asked,
+  options: PolicyOptions,
+): Judgement | undefined {
   try {
-    return judge(snapshot, user, input, options);
+    return judge(snapshot, user, input, options, deviceStatus);
   } catch {
     return undefined;
   }
@@ -83,7 +86,7 @@ function live(snapshot: PolicySnapshot, { user, input }: Asked, options: PolicyO
 /** What is read of a decision when it was recorded. */
 function recorded(one: Asked, options: PolicyOptions): string {
   const everything = snapshotOf([], { operators: BUILT_IN_REGISTRY, defaultAction: 'allow' });
-  const judgement = judge(everything, one.user, one.input, options);
+  const judgement = judge(everything, one.user, one.input, options, one.deviceStatus);
   const { action, reason } = judgement;
   const decision = { id: 'd', action, allowed: true, reason, policies: [], evaluated_at: '' };
   const { user_id = null, user_email = null, provider, model, attributes } = rowOf(one.input, judgement, decision);
@@ -120,8 +123,7 @@ describe('a recorded decision', () => {
           const requests = new JudgedRequests(comparison, 4);
           for (const one of [...questions, ...questions] as Asked[]) {
             const text = recorded(one, options);
-            const { user, input } = readRequest(text);
-            const again = comparison.judge(user, input);
+            const again = comparison.judge(readRequest(text));
             const [was, would] = [live(before, one, options), live(after, one, options)];
             expect(answerOf(again.before)).toEqual(answerOf(was));
             expect(answerOf(again.after)).toEqual(answerOf(would));

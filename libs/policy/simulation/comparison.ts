@@ -1,4 +1,4 @@
-import type { DirectoryUser } from '#core';
+import type { DeviceStatus, DirectoryUser } from '#core';
 import {
   PolicyNotCompilableError,
   type CompileOptions,
@@ -28,6 +28,15 @@ export interface ComparedOutcome {
   readonly after: Outcome;
   /** Whether that one itself matches. */
   readonly isMatched: boolean;
+}
+
+/** What is judged. */
+export interface AskedRequest {
+  /** Undefined where the directory does not know who asks. */
+  readonly user: DirectoryUser | undefined;
+  readonly input: DecisionInput;
+  /** Undefined where the request names no device. */
+  readonly deviceStatus?: DeviceStatus | undefined;
 }
 
 /** One request judged twice, in full; undefined where a judgement cannot be made. */
@@ -61,24 +70,20 @@ export class Comparison {
   }
 
   /** Judges one request by both. Grants and budgets are not asked. Pure. */
-  judge(user: DirectoryUser | undefined, input: DecisionInput): ComparedJudgements {
-    return { before: this.judgeBy(this.before, user, input), after: this.judgeBy(this.after, user, input) };
+  judge(asked: AskedRequest): ComparedJudgements {
+    return { before: this.judgeBy(this.before, asked), after: this.judgeBy(this.after, asked) };
   }
 
   /** What comes out of judging it. Equal ones are the same object. */
-  outcome(user: DirectoryUser | undefined, input: DecisionInput): ComparedOutcome {
-    const { before, after } = this.judge(user, input);
+  outcome(asked: AskedRequest): ComparedOutcome {
+    const { before, after } = this.judge(asked);
     const isMatched = after !== undefined && matchOf(after, this.draft.id) !== undefined;
     return outcomeOf(before?.action ?? 'unavailable', after?.action ?? 'unavailable', isMatched);
   }
 
-  private judgeBy(
-    snapshot: PolicySnapshot,
-    user: DirectoryUser | undefined,
-    input: DecisionInput,
-  ): Judgement | undefined {
+  private judgeBy(snapshot: PolicySnapshot, { user, input, deviceStatus }: AskedRequest): Judgement | undefined {
     try {
-      return judge(snapshot, user, input, this.options);
+      return judge(snapshot, user, input, this.options, deviceStatus);
     } catch (error) {
       if (error instanceof PolicyNotCompilableError) return undefined;
       throw error;

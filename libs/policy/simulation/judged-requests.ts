@@ -53,8 +53,9 @@ export class JudgedRequests {
 }
 
 function judge(text: string, comparison: Comparison): JudgedRequest {
-  const { user, input, weight, userId, userEmail, department } = readRequest(text);
-  const outcome = comparison.outcome(user, input);
+  const asked = readRequest(text);
+  const { input, weight, userId, userEmail, department } = asked;
+  const outcome = comparison.outcome(asked);
   const isMet = outcome.isMatched || outcome.before !== outcome.after;
   return { outcome, weight, keys: isMet ? { userId, userEmail, department, model: input.model } : undefined };
 }

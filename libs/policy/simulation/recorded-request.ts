@@ -1,16 +1,14 @@
-import type { DirectoryUser, JsonObject } from '#core';
+import type { DeviceStatus, DirectoryUser, JsonObject } from '#core';
 import type { DecisionInput } from '../decisions/decision.js';
+import type { AskedRequest } from './comparison.js';
 
 /** A request as its decision's record has it. */
-export interface RecordedRequest {
+export interface RecordedRequest extends AskedRequest {
   readonly userId: string | null;
   readonly userEmail: string | null;
   readonly department: string | null;
   /** How many decisions it stands for: one, unless records of its kind were sampled. */
   readonly weight: number;
-  /** Who asked; undefined where the directory did not know them then. */
-  readonly user: DirectoryUser | undefined;
-  readonly input: DecisionInput;
 }
 
 /** `attributes` of a record. Somebody who was unknown has none but those that the request claimed. */
@@ -21,6 +19,7 @@ interface RecordedAttributes {
   department?: string | null;
   role?: string;
   status?: DirectoryUser['status'];
+  device_status?: DeviceStatus;
   attributes?: JsonObject | null;
 }
 
@@ -37,9 +36,9 @@ type Columns = [
 export function readRequest(text: string): RecordedRequest {
   // The statement of the scan lists the columns, and the recorder wrote them.
   const [userId, userEmail, provider, model, sampleRate, recorded] = JSON.parse(text) as Columns;
-  const { user_id: id = userId, name, department, role, status, attributes } = recorded;
+  const { user_id: id = userId, name, department, role, status, attributes, device_status: deviceStatus } = recorded;
   const known = {
-    ...{ userId, userEmail },
+    ...{ userId, userEmail, deviceStatus },
     department: typeof department === 'string' ? department : null,
     weight: sampleRate > 0 && sampleRate < 1 ? 1 / sampleRate : 1,
   };

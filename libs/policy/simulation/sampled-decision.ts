@@ -27,8 +27,9 @@ export interface SampledDecision {
 
 /** Judges a decision, given as {@link readRequest} reads it, once more, to show it in full. */
 export function sampledDecision(decisionId: string, text: string, comparison: Comparison): SampledDecision {
-  const { user, input, userId, userEmail, department } = readRequest(text);
-  const { before, after } = comparison.judge(user, input);
+  const asked = readRequest(text);
+  const { input, userId, userEmail, department } = asked;
+  const { before, after } = comparison.judge(asked);
   const matches = [after, before].map(judgement => judgement && matchOf(judgement, comparison.draft.id));
   const shown = matches[0] ?? matches[1];
   return {

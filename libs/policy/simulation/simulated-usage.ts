@@ -46,7 +46,7 @@ export class SimulatedUsage {
           if (pace.isDue) await pace.stepBack();
           const { userId, model, provider, requests, picodollars } = figure;
           const asked = { user_id: userId, model, provider };
-          const { before, after, isMatched } = comparison.outcome(people.get(userId), asked);
+          const { before, after, isMatched } = comparison.outcome({ user: people.get(userId), input: asked });
           sum.requests += requests;
           if (isMatched) sum.matchedRequests += requests;
           if (!isAllowed(before) || isAllowed(after)) continue;
