@@ -2,6 +2,10 @@ import { UserDirectory } from '#core';
 import type { Feature } from '#database';
 import { StoredUserDirectory } from './directory/stored-user.directory.js';
 import { UsersController } from './http/users.controller.js';
+import { UserImporter } from './import/user-importer.js';
+import { UsersImportController } from './import/users-import.controller.js';
+import { DepartureLane } from './lifecycle/departure.lane.js';
+import { OffboardingService } from './lifecycle/offboarding.service.js';
 import { UsersMigration0300 } from './migrations/0300-users.migration.js';
 import { User } from './user.entity.js';
 import { UserListService } from './user-list.service.js';
@@ -12,10 +16,13 @@ export const usersFeature: Feature = {
   providers: [
     UserService,
     UserListService,
+    OffboardingService,
+    DepartureLane,
+    UserImporter,
     StoredUserDirectory,
     { provide: UserDirectory, useExisting: StoredUserDirectory },
   ],
-  controllers: [UsersController],
+  controllers: [UsersImportController, UsersController],
   entities: [User],
   migrations: [{ name: '0300_users', class: UsersMigration0300 }],
 };

@@ -1,0 +1,160 @@
+import { setImmediate } from 'node:timers/promises';
+import { LockMode } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { AuditLog, type Actor } from '#access';
+import { BadRequestError, Clock, type FieldError } from '#core';
+import { ChangeFeed, OrgDatabase } from '#database';
+import { auditedUser } from '../audited-user.js';
+import { User } from '../user.entity.js';
+import { USERS_TOPIC } from '../users.topic.js';
+import { csvRecords, type CsvSource } from './csv-records.js';
+import { auditOf } from './import-audit.js';
+import { columnsOf } from './import-columns.js';
+import {
+  applyLine,
+  readLine,
+  type ImportMode,
+  type ImportOutcome,
+  type LineResult,
+  type PersonLine,
+} from './import-line.js';
+
+/** What to import, and how. */
+export interface UserImportRequest {
+  /** CSV with a header line. */
+  source: CsvSource;
+  /** Says what would happen, and does nothing. Default: false. */
+  dryRun?: boolean;
+  /** Default: `upsert`. */
+  mode?: ImportMode;
+  /** Told of every line, in the order of the file. */
+  onLine?: (line: ImportedLine) => void;
+}
+
+/** What became of one line. */
+export interface ImportedLine {
+  /** Number of the line in the file, from 1 on. */
+  line: number;
+  /** As it stands there; null where there is none. */
+  email: string | null;
+  outcome: ImportOutcome;
+  /** What is wrong with a line that is refused. */
+  errors: FieldError[];
+}
+
+/** How many lines became what; their sum is `lines`. */
+export type ImportCounts = { lines: number } & Record<ImportOutcome, number>;
+
+const BATCH = 1_000;
+/** Lines after which others get their turn. */
+const BREATHER = 100;
+
+/**
+ * Imports people from CSV. Lines at fault are refused and named, the others are kept: 1,000 lines are one transaction with
+ * one mark and one audit entry, and none of these where nothing changes. Importing a file again changes nothing, so that
+ * one that was interrupted is simply imported again.
+ */
+@Injectable()
+export class UserImporter {
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly changes: ChangeFeed,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws BadRequestError for a header line that names no columns of users, or what is not UTF-8 */
+  async import(actor: Actor, request: UserImportRequest): Promise<ImportCounts> {
+    const counts: ImportCounts = { lines: 0, created: 0, updated: 0, unchanged: 0, refused: 0 };
+    const finish = async (batch: readonly PersonLine[]): Promise<void> => {
+      const results = await this.importBatch(actor, batch, request);
+      for (const [at, { line, email }] of batch.entries()) {
+        const result = results[at];
+        if (!result) throw new Error(`Line ${line} has no result.`);
+        counts.lines++;
+        counts[result.outcome]++;
+        const errors = result.outcome === 'refused' ? [...result.errors] : [];
+        request.onLine?.({ line, email, outcome: result.outcome, errors });
+      }
+    };
+    let batch: PersonLine[] = [];
+    for await (const line of linesOf(request.source)) {
+      batch.push(line);
+      if (batch.length % BREATHER === 0) await setImmediate();
+      if (batch.length < BATCH) continue;
+      await finish(batch);
+      batch = [];
+    }
+    await finish(batch);
+    if (!request.dryRun) await this.changes.refresh(actor.orgId);
+    return counts;
+  }
+
+  private importBatch(
+    actor: Actor,
+    batch: readonly PersonLine[],
+    { dryRun = false, mode = 'upsert' }: UserImportRequest,
+  ): Promise<LineResult[]> {
+    const { orgId } = actor;
+    const now = this.clock.now();
+    return this.database.transaction(orgId, async em => {
+      const look = await usersOf(em, orgId, batch);
+      const results = batch.map(line => applyLine(line, look.get(line.key), { mode, orgId, now }));
+      const changing = batch.filter((_, at) => isChange(results[at]));
+      if (dryRun || changing.length === 0) return results;
+      // First the mark: whoever else changes users has committed by then, so that what is found now stays so.
+      const changeVersion = await this.changes.mark(em, orgId, USERS_TOPIC);
+      const locked = await usersOf(em, orgId, changing, true);
+      const before = new Map([...locked.values()].map(user => [user.id, auditedUser(user)]));
+      const written = new Map(
+        changing.map(line => [line, applyLine(line, locked.get(line.key), { mode, orgId, now })] as const),
+      );
+      const changed = [...written.values()].flatMap(result => (isChange(result) ? [result.user] : []));
+      for (const user of changed) user.changeVersion = changeVersion;
+      em.persist(changed);
+      await em.flush();
+      if (changed.length > 0) await this.audit.append(em, actor, auditOf(orgId, changed, before));
+      return batch.map((line, at) => written.get(line) ?? results[at]!);
+    });
+  }
+}
+
+async function* linesOf(source: CsvSource): AsyncGenerator<PersonLine> {
+  let columns: ReturnType<typeof columnsOf> | undefined;
+  const firstLines = new Map<string, number>();
+  for await (const record of csvRecords(source)) {
+    if (!columns) {
+      if (record.fault !== undefined) throw BadRequestError.field('header', `the header line ${record.fault}`);
+      columns = columnsOf(record.cells);
+      continue;
+    }
+    const line = readLine(columns, record);
+    const first = line.email === null ? undefined : firstLines.get(line.key);
+    if (first !== undefined)
+      yield { ...line, errors: [{ field: 'email', message: `stands on line ${first} already` }] };
+    else {
+      if (line.email !== null) firstLines.set(line.key, line.line);
+      yield line;
+    }
+  }
+  if (!columns)
+    throw BadRequestError.field('header', 'the file is empty; its first line names the columns, such as email,name');
+}
+
+/** The users who have the addresses of some lines: to look at, or locked to be changed. */
+async function usersOf(
+  em: EntityManager,
+  orgId: string,
+  lines: readonly PersonLine[],
+  locked = false,
+): Promise<Map<string, User>> {
+  const where = { orgId, emailKey: { $in: lines.filter(({ errors }) => errors.length === 0).map(({ key }) => key) } };
+  const how = locked ? ({ lockMode: LockMode.PESSIMISTIC_WRITE } as const) : { disableIdentityMap: true };
+  const users = await em.find(User, where, { ...how, orderBy: { id: 'asc' } });
+  return new Map(users.map(user => [user.emailKey, user]));
+}
+
+function isChange(result: LineResult | undefined): result is Extract<LineResult, { user: User }> {
+  return result !== undefined && (result.outcome === 'created' || result.outcome === 'updated');
+}
