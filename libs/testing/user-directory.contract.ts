@@ -153,7 +153,8 @@ const RULES: Record<string, Rule> = {
   'takes times of activity in any order, of people who are there or not, and keeps the latest': async ground => {
     const ada = await add(ground);
     const [early, late] = [new Date('2026-11-19T10:00:00Z'), new Date('2026-11-20T10:00:00Z')];
-    const run = ground.activity?.transaction ?? ((_orgId, work) => work(NO_TRANSACTION));
+    const run = (orgId: string, work: (tx: SqlTransaction) => Promise<void>): Promise<void> =>
+      ground.activity ? ground.activity.transaction(orgId, work) : work(NO_TRANSACTION);
     for (const at of [late, early]) {
       await run(ground.orgId, tx =>
         ground.directory.recordActivity(

@@ -140,7 +140,7 @@ describe('a planned offboarding', () => {
     expect(eventsAt(at)).toEqual([]);
     await pass(1);
     const events = await arrived(at, 3);
-    expect(events.map(({ data }) => data.user_id).toSorted()).toEqual(ids.toSorted());
+    expect(events.map(({ data }): string => data.user_id).toSorted()).toEqual(ids.toSorted());
     expect(new Set(events.map(({ data }) => data.reason))).toEqual(new Set(['End of contract']));
     for (const id of ids) {
       expect(await userOf(at.call, id)).toMatchObject({ status: 'suspended', suspension_causes: ['offboarding'] });

@@ -68,10 +68,7 @@ export class UserImporter {
   async import(actor: Actor, request: UserImportRequest): Promise<ImportCounts> {
     const counts: ImportCounts = { lines: 0, created: 0, updated: 0, unchanged: 0, refused: 0 };
     const finish = async (batch: readonly PersonLine[]): Promise<void> => {
-      const results = await this.importBatch(actor, batch, request);
-      for (const [at, { line, email }] of batch.entries()) {
-        const result = results[at];
-        if (!result) throw new Error(`Line ${line} has no result.`);
+      for (const [{ line, email }, result] of await this.importBatch(actor, batch, request)) {
         counts.lines++;
         counts[result.outcome]++;
         const errors = result.outcome === 'refused' ? [...result.errors] : [];
@@ -86,7 +83,7 @@ export class UserImporter {
       await finish(batch);
       batch = [];
     }
-    await finish(batch);
+    if (batch.length > 0) await finish(batch);
     if (!request.dryRun) await this.changes.refresh(actor.orgId);
     return counts;
   }
@@ -95,27 +92,27 @@ export class UserImporter {
     actor: Actor,
     batch: readonly PersonLine[],
     { dryRun = false, mode = 'upsert' }: UserImportRequest,
-  ): Promise<LineResult[]> {
+  ): Promise<Map<PersonLine, LineResult>> {
     const { orgId } = actor;
     const now = this.clock.now();
     return this.database.transaction(orgId, async em => {
-      const look = await usersOf(em, orgId, batch);
-      const results = batch.map(line => applyLine(line, look.get(line.key), { mode, orgId, now }));
-      const changing = batch.filter((_, at) => isChange(results[at]));
+      const apply = (lines: readonly PersonLine[], users: ReadonlyMap<string, User>): Map<PersonLine, LineResult> =>
+        new Map(lines.map(line => [line, applyLine(line, users.get(line.key), { mode, orgId, now })]));
+      const results = apply(batch, await usersOf(em, orgId, batch));
+      const changing = batch.filter(line => isChange(results.get(line)));
       if (dryRun || changing.length === 0) return results;
       // First the mark: whoever else changes users has committed by then, so that what is found now stays so.
       const changeVersion = await this.changes.mark(em, orgId, USERS_TOPIC);
       const locked = await usersOf(em, orgId, changing, true);
       const before = new Map([...locked.values()].map(user => [user.id, auditedUser(user)]));
-      const written = new Map(
-        changing.map(line => [line, applyLine(line, locked.get(line.key), { mode, orgId, now })] as const),
-      );
-      const changed = [...written.values()].flatMap(result => (isChange(result) ? [result.user] : []));
+      const written = apply(changing, locked);
+      const changed = [...written.values()].filter(isChange).map(({ user }) => user);
       for (const user of changed) user.changeVersion = changeVersion;
       em.persist(changed);
       await em.flush();
       if (changed.length > 0) await this.audit.append(em, actor, auditOf(orgId, changed, before));
-      return batch.map((line, at) => written.get(line) ?? results[at]!);
+      for (const [line, result] of written) results.set(line, result);
+      return results;
     });
   }
 }
