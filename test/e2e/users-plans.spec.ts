@@ -91,10 +91,9 @@ describe('the plans of hot statements at 20,000 users', () => {
 
   it('imports: looking people up by their addresses', async () => {
     const text = `email,name\n${Array.from({ length: 1_000 }, (_, n) => `u${n * 3}@example.com,User\n`).join('')}`;
-    const statements = await explaining(app, async () => {
-      const result = await app.app.get(UserImporter).import(operatorActor(app.orgId), { source: [text], dryRun: true });
+    await expectNoScan(async () => {
+      const result = await app.app.get(UserImporter).import(operatorActor(app.orgId), { source: [text] });
       expect(result).toMatchObject({ created: 1, updated: 999 });
     });
-    expect(scansOf(statements)).toEqual([]);
   });
 });

@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { AuditLog, type Actor } from '#access';
 import { BadRequestError, Clock, type FieldError } from '#core';
-import { ChangeFeed, OrgDatabase } from '#database';
+import { ChangeFeed, OrgDatabase, SCHEMA, sqlOf, textArray } from '#database';
 import { auditedUser } from '../audited-user.js';
 import { User } from '../user.entity.js';
 import { USERS_TOPIC } from '../users.topic.js';
@@ -45,6 +44,9 @@ export interface ImportedLine {
 
 /** How many lines became what; their sum is `lines`. */
 export type ImportCounts = { lines: number } & Record<ImportOutcome, number>;
+
+const BY_KEYS = `
+select u.* from ${SCHEMA}.users u where u.org_id = $1 and u.email_key = any($2::text[]) order by u.id`;
 
 const BATCH = 1_000;
 /** Lines after which others get their turn. */
@@ -146,10 +148,12 @@ async function usersOf(
   lines: readonly PersonLine[],
   locked = false,
 ): Promise<Map<string, User>> {
-  const where = { orgId, emailKey: { $in: lines.filter(({ errors }) => errors.length === 0).map(({ key }) => key) } };
-  const how = locked ? ({ lockMode: LockMode.PESSIMISTIC_WRITE } as const) : { disableIdentityMap: true };
-  const users = await em.find(User, where, { ...how, orderBy: { id: 'asc' } });
-  return new Map(users.map(user => [user.emailKey, user]));
+  const keys = lines.filter(({ errors }) => errors.length === 0).map(({ key }) => key);
+  const sql = locked ? `${BY_KEYS} for update` : BY_KEYS;
+  const rows = await sqlOf(em).query<Record<string, unknown>>(sql, [orgId, textArray(keys, key => key)]);
+  // What is only looked at is changed too, to see what comes of it, and must not be written.
+  const owner = locked ? em : em.fork();
+  return new Map(rows.map(row => owner.map(User, row)).map(user => [user.emailKey, user]));
 }
 
 function isChange(result: LineResult | undefined): result is Extract<LineResult, { user: User }> {

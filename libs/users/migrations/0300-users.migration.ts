@@ -35,6 +35,9 @@ export class UsersMigration0300 extends Migration {
     this.addSql(`create index users_by_name on ${SCHEMA}.users (org_id, name, id)`);
     this.addSql(`create index users_by_status on ${SCHEMA}.users (org_id, status, name, id)`);
     this.addSql(`create index users_by_department on ${SCHEMA}.users (org_id, department, name, id)`);
+    this.addSql(
+      `create index users_by_department_and_status on ${SCHEMA}.users (org_id, department, status, name, id)`,
+    );
     this.addSql(`create index users_by_change on ${SCHEMA}.users (org_id, change_version)`);
     this.addSql(`create index users_by_departure on ${SCHEMA}.users (org_id, departs_at) where departs_at is not null`);
     for (const statement of protectTable('users', 'select, insert, update')) this.addSql(statement);
