@@ -37,6 +37,7 @@ const REPLICA = fileURLToPath(new URL('../test/bench/users/replica-process.mjs',
 
 const database = await startDatabase(['track_commit_timestamp=on', 'max_connections=200']);
 const owner = new pg.Pool({ connectionString: database.url, max: 2 });
+owner.on('error', () => undefined);
 const processes = [];
 const roundTrips = [];
 try {
@@ -54,8 +55,9 @@ try {
   }
   tell(latencies);
 } finally {
+  const ends = processes.filter(child => child.exitCode === null).map(child => once(child, 'exit'));
   for (const child of processes) child.disconnect();
-  await Promise.all(processes.map(child => (child.exitCode === null ? once(child, 'exit') : undefined)));
+  await Promise.all(ends);
   await owner.end();
   await database.stop();
 }
@@ -78,8 +80,10 @@ async function suspend(urls, token, id, through) {
   for (const url of urls) if (!(await isAllowed(url))) throw new Error(`${id} is refused before anything happened`);
   const refusals = urls.map(async url => {
     const until = performance.now() + GIVE_UP_MS;
-    while (await isAllowed(url))
+    while (await isAllowed(url)) {
       if (performance.now() > until) throw new Error(`${url} follows no suspension of ${id}`);
+      await sleep(PAUSE_MS);
+    }
     return performance.timeOrigin + performance.now();
   });
   const [times] = await Promise.all([

@@ -72,7 +72,8 @@ export class UserResponseDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'When the user leaves or has left, as it was given: `YYYY-MM-DD` or a time. Null where nobody said.',
+    description:
+      'When the user leaves or has left, as it was given: `YYYY-MM-DD` or a time. Null where nobody said, and to the user.',
     example: '2026-12-31',
   })
   departure_date!: string | null;

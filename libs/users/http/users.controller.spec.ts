@@ -129,6 +129,14 @@ describe('/v1/users', () => {
       expect((await nobody.call('GET', `/v1/users/${own.id}`)).status).toBe(404);
     });
 
+    it('does not tell members that and why they are to leave', async () => {
+      const own = await create();
+      const member = await test.addToken('member', own.id);
+      await test.call('POST', `/v1/users/${own.id}/offboard`, { departure_date: '2026-12-31', reason: 'Redundancy' });
+      const { body } = await member.call('GET', `/v1/users/${own.id}`);
+      expect(body).toMatchObject({ departure_date: null, departs_at: null, departure_reason: null, status: 'active' });
+    });
+
     it('answers 401 without a credential', async () => {
       const answer = await test.as(null)('GET', '/v1/users');
       expect(answer).toMatchObject({ status: 401, body: { error: 'unauthorized' } });

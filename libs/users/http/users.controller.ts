@@ -65,7 +65,11 @@ export class UsersController {
     const isOwn = actor.userId?.toLowerCase() === id;
     // Others are hidden, not forbidden: whether they exist is not told.
     if (!isOwn && !actor.scopes.has('users:read')) throw new UserNotFoundError();
-    return presentUser(await this.users.get(actor.orgId, id));
+    const user = presentUser(await this.users.get(actor.orgId, id));
+    // When somebody is to leave, and why, is told to them by people.
+    if (!actor.scopes.has('users:read'))
+      Object.assign(user, { departure_date: null, departs_at: null, departure_reason: null });
+    return user;
   }
 
   @Put(':id')

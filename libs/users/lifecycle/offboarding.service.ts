@@ -18,6 +18,9 @@ export interface OffboardingRequest {
   reason?: string | undefined;
 }
 
+/** Time zones are less than two days apart: what was to come before then has come in each of them. */
+const TWO_DAYS_MS = 2 * 86_400_000;
+
 const TIME_ZONE = `select time_zone from ${SCHEMA}.organizations where id = $1`;
 
 /**
@@ -96,7 +99,8 @@ export class OffboardingService implements OnModuleInit {
   private async moveDepartures(em: EntityManager, orgId: string, timeZone: string): Promise<void> {
     const changeVersion = await this.changes.mark(em, orgId, USERS_TOPIC);
     const now = this.clock.now();
-    const leaving = await em.find(User, { orgId, departsAt: { $ne: null } }, { orderBy: { id: 'asc' } });
+    const departsAt = { $gt: new Date(now.getTime() - TWO_DAYS_MS) };
+    const leaving = await em.find(User, { orgId, departsAt }, { orderBy: { id: 'asc' } });
     for (const user of leaving) {
       if (!user.isLeaving || user.departureDate === null || !isDay(user.departureDate)) continue;
       const at = instantOfDeparture(user.departureDate, timeZone);
