@@ -25,7 +25,15 @@ import {
   UsageIngestion,
   UsageReportService,
 } from '#usage';
-import { DeviceListService, DeviceService, EnrollmentService, UserListService, UserService } from '#users';
+import {
+  DeviceListService,
+  DeviceService,
+  EnrollmentService,
+  OffboardingService,
+  UserImporter,
+  UserListService,
+  UserService,
+} from '#users';
 import {
   DeliveryLog,
   DeliveryRetry,
@@ -58,6 +66,8 @@ export const PUBLIC_PROVIDERS: readonly Injectable[] = [
   ApprovalService,
   ApprovalListService,
   UserService,
+  OffboardingService,
+  UserImporter,
   UserListService,
   EnrollmentService,
   DeviceService,

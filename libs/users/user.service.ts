@@ -4,8 +4,10 @@ import { Injectable } from '@nestjs/common';
 import { AuditLog, type Actor } from '#access';
 import { Clock, newId, type UserStatus } from '#core';
 import { ChangeFeed, OrgDatabase, sqlOf } from '#database';
+import { EventOutbox } from '#outbox';
 import { auditedUser } from './audited-user.js';
 import { ensureBatch, ENSURE_BATCH_SIZE, inBatches, type PersonToEnsure } from './ensure-users.js';
+import { lockedOut } from './lifecycle/locked-out.js';
 import { User, type SuspensionCause, type UserProfile } from './user.entity.js';
 import { EmailTakenError, UserNotFoundError } from './user.errors.js';
 import { USERS_TOPIC } from './users.topic.js';
@@ -13,9 +15,17 @@ import { USERS_TOPIC } from './users.topic.js';
 /** What may be changed of a user; what is missing stays as it is. */
 export type UserChanges = Partial<UserProfile> & { status?: UserStatus };
 
+/** A change of one user. `apply` works on the locked row and says whether it has changed anything. */
+export interface UserChange {
+  /** For the audit log. */
+  action: string | ((changed: User) => string);
+  apply(user: User, now: Date, em: EntityManager): boolean | Promise<boolean>;
+}
+
 /**
  * Keeps the people of an organization. Each change is one transaction that raises the mark of the topic `users` first
- * (so that changes of one organization follow each other and no two wait in a circle) and is audited.
+ * (so that changes of one organization follow each other and no two wait in a circle) and is audited. One that takes a
+ * user's LLM access away, for whatever cause, fires `user_locked_out`; a second cause takes nothing away.
  */
 @Injectable()
 export class UserService {
@@ -24,6 +34,7 @@ export class UserService {
     private readonly changes: ChangeFeed,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
+    private readonly outbox: EventOutbox,
   ) {}
 
   /** @throws EmailTakenError where the address belongs to another user of the organization. */
@@ -58,28 +69,38 @@ export class UserService {
    * @throws UserNotFoundError, EmailTakenError, UserTransitionError
    */
   update(actor: Actor, id: string, { status, ...profile }: UserChanges): Promise<User> {
-    return this.change(actor, id, 'user.updated', (user, now) => {
-      const moved = status !== undefined && user.changeStatus(status, now);
-      return user.change(profile, now) || moved;
+    return this.change(actor, id, {
+      action: 'user.updated',
+      apply(user, now) {
+        const moved = status !== undefined && user.changeStatus(status, now);
+        return user.change(profile, now) || moved;
+      },
     });
   }
 
   /** Revokes the user's LLM access. @throws UserNotFoundError, UserTransitionError where this cause holds already. */
   suspend(actor: Actor, id: string, cause: SuspensionCause): Promise<User> {
-    return this.change(actor, id, 'user.suspended', (user, now) => {
-      user.suspend(cause, now);
-      return true;
+    return this.change(actor, id, {
+      action: 'user.suspended',
+      apply(user, now) {
+        user.suspend(cause, now);
+        return true;
+      },
     });
   }
 
   /**
-   * Lifts the suspension by one cause; another cause keeps the user suspended.
+   * Lifts the suspension by one cause; another cause keeps the user suspended. From offboarding, also one that is only
+   * planned.
    * @throws UserNotFoundError, UserTransitionError where this cause does not hold.
    */
   reinstate(actor: Actor, id: string, cause: SuspensionCause): Promise<User> {
-    return this.change(actor, id, 'user.reinstated', (user, now) => {
-      user.reinstate(cause, now);
-      return true;
+    return this.change(actor, id, {
+      action: 'user.reinstated',
+      apply(user, now) {
+        user.reinstate(cause, now);
+        return true;
+      },
     });
   }
 
@@ -99,6 +120,36 @@ export class UserService {
     return ids;
   }
 
+  /**
+   * Changes one user in a transaction of its own, in which `apply` may do more that belongs to it. Nothing is written
+   * where it says that nothing has changed.
+   * @throws UserNotFoundError, EmailTakenError, and what `apply` throws
+   */
+  async change(actor: Actor, id: string, change: UserChange): Promise<User> {
+    const { orgId } = actor;
+    const user = await this.database.transaction(orgId, async em => {
+      const version = await this.changes.mark(em, orgId, USERS_TOPIC);
+      const user = await em.findOne(User, { orgId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+      if (!user) throw new UserNotFoundError();
+      const [before, hadAccess] = [auditedUser(user), user.status !== 'suspended'];
+      if (!(await change.apply(user, this.clock.now(), em))) return user;
+      user.changeVersion = version;
+      await flushUnique(em);
+      if (hadAccess && user.status === 'suspended') await this.outbox.fire(em, orgId, [lockedOut(user)]);
+      // Last, because the head of the log is where all changes of an organization meet.
+      await this.audit.append(em, actor, {
+        action: typeof change.action === 'string' ? change.action : change.action(user),
+        resourceType: 'user',
+        resourceId: id,
+        before,
+        after: auditedUser(user),
+      });
+      return user;
+    });
+    await this.changes.refresh(actor.orgId);
+    return user;
+  }
+
   private async ensureBatch(em: EntityManager, actor: Actor, batch: readonly PersonToEnsure[]): Promise<string[]> {
     const mark = () => this.changes.mark(em, actor.orgId, USERS_TOPIC);
     const { ids, created } = await ensureBatch(sqlOf(em), actor.orgId, batch, mark, this.clock.now());
@@ -112,29 +163,6 @@ export class UserService {
       });
     }
     return ids;
-  }
-
-  private async change(
-    actor: Actor,
-    id: string,
-    action: string,
-    apply: (user: User, now: Date) => boolean,
-  ): Promise<User> {
-    const { orgId } = actor;
-    const user = await this.database.transaction(orgId, async em => {
-      const version = await this.changes.mark(em, orgId, USERS_TOPIC);
-      const user = await em.findOne(User, { orgId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-      if (!user) throw new UserNotFoundError();
-      const before = auditedUser(user);
-      if (!apply(user, this.clock.now())) return user;
-      user.changeVersion = version;
-      await flushUnique(em);
-      const after = auditedUser(user);
-      await this.audit.append(em, actor, { action, resourceType: 'user', resourceId: id, before, after });
-      return user;
-    });
-    await this.changes.refresh(actor.orgId);
-    return user;
   }
 }
 

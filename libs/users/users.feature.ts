@@ -3,6 +3,10 @@ import type { Feature } from '#database';
 import { deviceParts } from './devices/devices.parts.js';
 import { StoredUserDirectory } from './directory/stored-user.directory.js';
 import { UsersController } from './http/users.controller.js';
+import { UserImporter } from './import/user-importer.js';
+import { UsersImportController } from './import/users-import.controller.js';
+import { DepartureLane } from './lifecycle/departure.lane.js';
+import { OffboardingService } from './lifecycle/offboarding.service.js';
 import { UsersMigration0300 } from './migrations/0300-users.migration.js';
 import { User } from './user.entity.js';
 import { UserListService } from './user-list.service.js';
@@ -13,11 +17,14 @@ export const usersFeature: Feature = {
   providers: [
     UserService,
     UserListService,
+    OffboardingService,
+    DepartureLane,
+    UserImporter,
     StoredUserDirectory,
     { provide: UserDirectory, useExisting: StoredUserDirectory },
     ...deviceParts.providers,
   ],
-  controllers: [UsersController, ...deviceParts.controllers],
+  controllers: [UsersImportController, UsersController, ...deviceParts.controllers],
   entities: [User, ...deviceParts.entities],
   migrations: [{ name: '0300_users', class: UsersMigration0300 }, ...deviceParts.migrations],
 };

@@ -81,6 +81,7 @@ describe('what belongs to another organization', () => {
       ['GET', `/v1/users/${mine.user}`],
       ['PUT', `/v1/users/${mine.user}`, { name: 'Owned' }],
       ['POST', `/v1/users/${mine.user}/offboard`],
+      ['DELETE', `/v1/users/${mine.user}/offboard`],
       ['POST', `/v1/users/${mine.user}/reinstate`],
       ['DELETE', `/v1/tokens/${mine.token}`],
       ['GET', `/v1/usage/events/${mine.event}`],
