@@ -1,8 +1,8 @@
 import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { AuditLog, type Actor } from '#access';
-import { Clock, newId, type UserStatus } from '#core';
+import { AuditLog, type Actor, type AuditEntry } from '#access';
+import { Clock, newId, type JsonObject, type UserStatus } from '#core';
 import { ChangeFeed, OrgDatabase, sqlOf } from '#database';
 import { auditedUser } from './audited-user.js';
 import { ensureBatch, ENSURE_BATCH_SIZE, inBatches, type PersonToEnsure } from './ensure-users.js';
@@ -12,6 +12,25 @@ import { USERS_TOPIC } from './users.topic.js';
 
 /** What may be changed of a user; what is missing stays as it is. */
 export type UserChanges = Partial<UserProfile> & { status?: UserStatus };
+
+/** A change of one user. `apply` works on the locked row and says whether it has changed anything. */
+export interface UserChange {
+  /** For the audit log. */
+  action: string | ((changed: User) => string);
+  apply(user: User, now: Date, em: EntityManager): boolean | Promise<boolean>;
+  /** What the audit log keeps beside the user, called after `apply`. */
+  alsoAudited?(): { before: JsonObject; after: JsonObject };
+}
+
+/** What a change of many users works with. */
+export interface SharedChange {
+  readonly em: EntityManager;
+  readonly now: Date;
+  /** To be written as `change_version` of every user that changes. */
+  readonly version: number;
+  /** Appends to the audit log when the work is done. */
+  note(entry: AuditEntry): void;
+}
 
 /**
  * Keeps the people of an organization. Each change is one transaction that raises the mark of the topic `users` first
@@ -26,20 +45,29 @@ export class UserService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws EmailTakenError where the address belongs to another user of the organization. */
-  async create(actor: Actor, profile: UserProfile, status: 'active' | 'inactive' = 'active'): Promise<User> {
+  /**
+   * `also` writes more that belongs to the new user, in the same transaction, and says what the audit log keeps of it.
+   * @throws EmailTakenError where the address belongs to another user of the organization, and what `also` throws
+   */
+  async create(
+    actor: Actor,
+    profile: UserProfile,
+    status: 'active' | 'inactive' = 'active',
+    also?: (em: EntityManager, user: User) => Promise<JsonObject>,
+  ): Promise<User> {
     const now = this.clock.now();
     const user = User.create(actor.orgId, newId(now), profile, status, now);
     await this.database.transaction(actor.orgId, async em => {
       user.changeVersion = await this.changes.mark(em, actor.orgId, USERS_TOPIC);
       em.persist(user);
       await flushUnique(em);
+      const more = await also?.(em, user);
       await this.audit.append(em, actor, {
         action: 'user.created',
         resourceType: 'user',
         resourceId: user.id,
         before: null,
-        after: auditedUser(user),
+        after: { ...auditedUser(user), ...more },
       });
     });
     await this.changes.refresh(actor.orgId);
@@ -58,17 +86,23 @@ export class UserService {
    * @throws UserNotFoundError, EmailTakenError, UserTransitionError
    */
   update(actor: Actor, id: string, { status, ...profile }: UserChanges): Promise<User> {
-    return this.change(actor, id, 'user.updated', (user, now) => {
-      const moved = status !== undefined && user.changeStatus(status, now);
-      return user.change(profile, now) || moved;
+    return this.change(actor, id, {
+      action: 'user.updated',
+      apply(user, now) {
+        const moved = status !== undefined && user.changeStatus(status, now);
+        return user.change(profile, now) || moved;
+      },
     });
   }
 
   /** Revokes the user's LLM access. @throws UserNotFoundError, UserTransitionError where this cause holds already. */
   suspend(actor: Actor, id: string, cause: SuspensionCause): Promise<User> {
-    return this.change(actor, id, 'user.suspended', (user, now) => {
-      user.suspend(cause, now);
-      return true;
+    return this.change(actor, id, {
+      action: 'user.suspended',
+      apply(user, now) {
+        user.suspend(cause, now);
+        return true;
+      },
     });
   }
 
@@ -77,9 +111,12 @@ export class UserService {
    * @throws UserNotFoundError, UserTransitionError where this cause does not hold.
    */
   reinstate(actor: Actor, id: string, cause: SuspensionCause): Promise<User> {
-    return this.change(actor, id, 'user.reinstated', (user, now) => {
-      user.reinstate(cause, now);
-      return true;
+    return this.change(actor, id, {
+      action: 'user.reinstated',
+      apply(user, now) {
+        user.reinstate(cause, now);
+        return true;
+      },
     });
   }
 
@@ -99,6 +136,52 @@ export class UserService {
     return ids;
   }
 
+  /**
+   * Changes one user in a transaction of its own, in which `apply` may do more that belongs to it. Nothing is written
+   * where it says that nothing has changed.
+   * @throws UserNotFoundError, EmailTakenError, and what `apply` throws
+   */
+  async change(actor: Actor, id: string, { action, apply, alsoAudited }: UserChange): Promise<User> {
+    const { orgId } = actor;
+    const user = await this.database.transaction(orgId, async em => {
+      const version = await this.changes.mark(em, orgId, USERS_TOPIC);
+      const user = await em.findOne(User, { orgId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+      if (!user) throw new UserNotFoundError();
+      const before = auditedUser(user);
+      if (!(await apply(user, this.clock.now(), em))) return user;
+      user.changeVersion = version;
+      await flushUnique(em);
+      const more = alsoAudited?.();
+      await this.audit.append(em, actor, {
+        action: typeof action === 'string' ? action : action(user),
+        resourceType: 'user',
+        resourceId: id,
+        before: { ...before, ...more?.before },
+        after: { ...auditedUser(user), ...more?.after },
+      });
+      return user;
+    });
+    await this.changes.refresh(actor.orgId);
+    return user;
+  }
+
+  /**
+   * Changes what concerns many users at once, in one transaction under one version: `work` writes the rows itself and
+   * says what the audit log keeps of it.
+   */
+  async changeMany<T>(actor: Actor, work: (shared: SharedChange) => Promise<T>): Promise<T> {
+    const result = await this.database.transaction(actor.orgId, async em => {
+      const version = await this.changes.mark(em, actor.orgId, USERS_TOPIC);
+      const entries: AuditEntry[] = [];
+      const result = await work({ em, version, now: this.clock.now(), note: entry => void entries.push(entry) });
+      await em.flush();
+      for (const entry of entries) await this.audit.append(em, actor, entry);
+      return result;
+    });
+    await this.changes.refresh(actor.orgId);
+    return result;
+  }
+
   private async ensureBatch(em: EntityManager, actor: Actor, batch: readonly PersonToEnsure[]): Promise<string[]> {
     const mark = () => this.changes.mark(em, actor.orgId, USERS_TOPIC);
     const { ids, created } = await ensureBatch(sqlOf(em), actor.orgId, batch, mark, this.clock.now());
@@ -112,29 +195,6 @@ export class UserService {
       });
     }
     return ids;
-  }
-
-  private async change(
-    actor: Actor,
-    id: string,
-    action: string,
-    apply: (user: User, now: Date) => boolean,
-  ): Promise<User> {
-    const { orgId } = actor;
-    const user = await this.database.transaction(orgId, async em => {
-      const version = await this.changes.mark(em, orgId, USERS_TOPIC);
-      const user = await em.findOne(User, { orgId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-      if (!user) throw new UserNotFoundError();
-      const before = auditedUser(user);
-      if (!apply(user, this.clock.now())) return user;
-      user.changeVersion = version;
-      await flushUnique(em);
-      const after = auditedUser(user);
-      await this.audit.append(em, actor, { action, resourceType: 'user', resourceId: id, before, after });
-      return user;
-    });
-    await this.changes.refresh(actor.orgId);
-    return user;
   }
 }
 

@@ -3,6 +3,7 @@ import type { Feature } from '#database';
 import { StoredUserDirectory } from './directory/stored-user.directory.js';
 import { UsersController } from './http/users.controller.js';
 import { UsersMigration0300 } from './migrations/0300-users.migration.js';
+import { SCIM_CONTROLLERS, SCIM_ENTITIES, SCIM_MIGRATION, SCIM_PROVIDERS } from './scim/scim.parts.js';
 import { User } from './user.entity.js';
 import { UserListService } from './user-list.service.js';
 import { UserService } from './user.service.js';
@@ -14,8 +15,9 @@ export const usersFeature: Feature = {
     UserListService,
     StoredUserDirectory,
     { provide: UserDirectory, useExisting: StoredUserDirectory },
+    ...SCIM_PROVIDERS,
   ],
-  controllers: [UsersController],
-  entities: [User],
-  migrations: [{ name: '0300_users', class: UsersMigration0300 }],
+  controllers: [UsersController, ...SCIM_CONTROLLERS],
+  entities: [User, ...SCIM_ENTITIES],
+  migrations: [{ name: '0300_users', class: UsersMigration0300 }, SCIM_MIGRATION],
 };
