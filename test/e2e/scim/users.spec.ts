@@ -197,7 +197,7 @@ describe('what else the identity provider is told', () => {
       Resources: [{ id: body.id, userName: 'Linked@example.com', displayName: 'Linked', active: true }],
     });
     const linked = await scim('PATCH', `/Users/${body.id}`, patch({ op: 'add', path: 'externalId', value: 'ext-1' }));
-    expect(linked.body).toMatchObject({ id: body.id, externalId: 'ext-1' });
+    expect(linked.body).toMatchObject({ id: body.id, externalId: 'ext-1', displayName: 'Linked' });
     expect((await scim('GET', '/Users?filter=externalId%20eq%20%22ext-1%22')).body.totalResults).toBe(1);
   });
 });

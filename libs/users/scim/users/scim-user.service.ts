@@ -119,6 +119,7 @@ export class ScimUserService {
     wish: (user: User, record: ScimUser) => MappedUser,
   ): Promise<FoundUser> {
     return this.touch(actor, id, ifMatch, async ({ em, user, record, groups, now }) => {
+      const former = mapUser(keptResource(user, record), user.email);
       const { email, name, active, scim } = wish(user, record);
       if (record.deletedAt !== null) throw new UserNotFoundError();
       if (scim.userNameKey !== (record.userNameKey ?? user.emailKey)) {
@@ -132,7 +133,10 @@ export class ScimUserService {
         current: user.department,
       });
       record.assignedDepartment = assigned;
-      user.change({ email, name, department }, now);
+      // What the provider leaves as it was stays as it is, also where it was changed here since.
+      const renamed = name === former.name ? {} : { name };
+      const moved = email === former.email ? {} : { email };
+      user.change({ ...renamed, ...moved, department }, now);
       if (active !== undefined) setAccess(user, active, now);
     });
   }
