@@ -1,5 +1,5 @@
 import { SCHEMA } from '#database';
-import type { SqlAttributes, SqlColumn } from '../query/filter-sql.js';
+import { lowered, type SqlAttributes, type SqlColumn } from '../query/filter-sql.js';
 
 /** Groups of the organization `$1`. */
 export const SCIM_GROUPS = `from ${SCHEMA}.scim_groups g where g.org_id = $1`;
@@ -16,7 +16,7 @@ const COLUMNS: Record<string, SqlColumn> = {
 
 const MEMBER_COLUMNS: Record<string, SqlColumn> = {
   value: { sql: 'm.user_id', as: 'uuid' },
-  display: { sql: 'lower(u.name collate "default")', as: 'folded' },
+  display: { sql: lowered('u.name'), as: 'lowered' },
   type: { sql: `'user'`, as: 'folded' },
 };
 

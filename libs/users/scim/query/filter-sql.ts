@@ -7,9 +7,12 @@ import { ScimError } from '../protocol/scim-error.js';
 /** How an attribute is read in SQL. */
 export interface SqlColumn {
   readonly sql: string;
-  /** `folded`: a text in the form of {@link foldText}; `exact`: a text as it is. */
-  readonly as: 'folded' | 'exact' | 'flag' | 'time' | 'uuid';
-  /** What follows from equality with a parameter, in words that an index knows. */
+  /**
+   * `folded`: a text in the form of {@link foldText}; `lowered`: one in small letters, as far as the database's locale
+   * knows them; `exact`: a text as it is.
+   */
+  readonly as: 'folded' | 'lowered' | 'exact' | 'flag' | 'time' | 'uuid';
+  /** What follows from equality, in words that an index knows; the parameter is in the form of {@link foldText}. */
   readonly narrowedBy?: (parameter: string) => string;
 }
 
@@ -38,6 +41,11 @@ export function foldText(text: string): string {
  */
 export function conditionOf(filter: Filter, attributes: SqlAttributes, parameters: unknown[]): string {
   return new ConditionWriter(attributes, parameters).write(filter, attributes.column, false);
+}
+
+/** A text in small letters. A column may compare by code point, in whose locale there are but those of ASCII. */
+export function lowered(sql: string): string {
+  return `lower((${sql}) collate "default")`;
 }
 
 type ColumnOf = (ref: AttributeRef) => SqlColumn | undefined;
@@ -100,10 +108,11 @@ class ConditionWriter {
     if (column.as === 'uuid') return this.testUuid(column, how, operand);
     const isTime = column.as === 'time';
     const value = isTime ? new Date(operand).toISOString() : column.as === 'folded' ? foldText(operand) : operand;
-    const parameter = `${this.parameter(value)}::${isTime ? 'timestamptz' : 'text'}`;
-    const narrowed = how === 'eq' && column.narrowedBy ? ` and ${column.narrowedBy(parameter)}` : '';
+    const given = `${this.parameter(value)}::${isTime ? 'timestamptz' : 'text'}`;
+    const parameter = column.as === 'lowered' ? `${lowered(given)} collate "C"` : given;
     const written = TESTS[how](isTime ? column.sql : `(${column.sql}) collate "C"`, parameter);
-    return narrowed === '' ? written : `(${written}${narrowed})`;
+    if (how !== 'eq' || !column.narrowedBy) return written;
+    return `(${written} and ${column.narrowedBy(`${this.parameter(foldText(operand))}::text`)})`;
   }
 
   private testUuid(column: SqlColumn, how: Comparison, operand: string): string {

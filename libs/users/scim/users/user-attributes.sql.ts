@@ -2,7 +2,7 @@ import { SCHEMA } from '#database';
 import { ENTERPRISE_URN } from '../protocol/urns.js';
 import type { Attribute } from '../protocol/attribute.js';
 import type { AttributeRef } from '../protocol/resource-schema.js';
-import type { SqlAttributes, SqlColumn, SqlList } from '../query/filter-sql.js';
+import { lowered, type SqlAttributes, type SqlColumn, type SqlList } from '../query/filter-sql.js';
 
 /**
  * Users as identity providers see them: `u` the user, `s` what was said of it, where anything was. `$1` is the
@@ -24,13 +24,13 @@ const OWN_COLUMNS: Record<string, SqlColumn> = {
   id: { sql: 'u.id', as: 'uuid' },
   userName: { sql: 'coalesce(s.user_name_key, u.email_key)', as: 'folded', narrowedBy: namedOr('user_name_key') },
   externalId: { sql: 's.external_id', as: 'exact' },
-  displayName: { sql: folded('u.name'), as: 'folded' },
+  displayName: { sql: lowered('u.name'), as: 'lowered' },
   active: { sql: `(u.status = 'active')`, as: 'flag' },
   'meta.resourceType': { sql: `'User'`, as: 'exact' },
   'meta.created': { sql: 'u.created_at', as: 'time' },
   'meta.lastModified': { sql: 'u.updated_at', as: 'time' },
   'meta.version': { sql: `('W/"' || u.change_version || '"')`, as: 'exact' },
-  [`${ENTERPRISE_URN}:department`]: { sql: folded('s.department'), as: 'folded' },
+  [`${ENTERPRISE_URN}:department`]: { sql: lowered('s.department'), as: 'lowered' },
 };
 
 /** What an identity provider can search users by: everything that is kept of them. */
@@ -77,12 +77,7 @@ const GROUPS: SqlList = {
 function partOf(holder: string, part: Attribute): SqlColumn {
   if (part.type === 'boolean') return { sql: `coalesce((${holder}->>'${part.name}')::boolean, false)`, as: 'flag' };
   const text = `${holder}->>'${part.name}'`;
-  return part.caseExact ? { sql: text, as: 'exact' } : { sql: folded(`(${text})`), as: 'folded' };
-}
-
-/** Without case, in the words of the database's own locale: a column may compare by code point. */
-function folded(sql: string): string {
-  return `lower(${sql} collate "default")`;
+  return part.caseExact ? { sql: text, as: 'exact' } : { sql: lowered(text), as: 'lowered' };
 }
 
 /**
