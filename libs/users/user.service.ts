@@ -141,19 +141,19 @@ export class UserService {
    * where it says that nothing has changed.
    * @throws UserNotFoundError, EmailTakenError, and what `apply` throws
    */
-  async change(actor: Actor, id: string, { action, apply, alsoAudited }: UserChange): Promise<User> {
+  async change(actor: Actor, id: string, change: UserChange): Promise<User> {
     const { orgId } = actor;
     const user = await this.database.transaction(orgId, async em => {
       const version = await this.changes.mark(em, orgId, USERS_TOPIC);
       const user = await em.findOne(User, { orgId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
       if (!user) throw new UserNotFoundError();
       const before = auditedUser(user);
-      if (!(await apply(user, this.clock.now(), em))) return user;
+      if (!(await change.apply(user, this.clock.now(), em))) return user;
       user.changeVersion = version;
       await flushUnique(em);
-      const more = alsoAudited?.();
+      const more = change.alsoAudited?.();
       await this.audit.append(em, actor, {
-        action: typeof action === 'string' ? action : action(user),
+        action: typeof change.action === 'string' ? change.action : change.action(user),
         resourceType: 'user',
         resourceId: id,
         before: { ...before, ...more?.before },

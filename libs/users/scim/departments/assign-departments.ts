@@ -45,7 +45,7 @@ export async function assignDepartments(
   const ids = [...new Set(userIds)];
   if (ids.length === 0) return [];
   const rows = await tx.query<SourceRow>(SOURCES, [orgId, ids]);
-  const wanted = rows.map(row => ({ id: row.id, from: row.current, ...departmentOf(row) }));
+  const wanted = rows.map(row => Object.assign(departmentOf(row), { id: row.id, from: row.current }));
   await tx.query(WRITE, [
     orgId,
     plainArray(wanted, row => row.id),

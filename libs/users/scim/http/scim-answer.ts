@@ -1,5 +1,5 @@
 import { setHeader, type HttpResponse } from '#access';
-import type { Json, JsonObject } from '#core';
+import type { JsonObject } from '#core';
 import { project, type Projection } from '../protocol/projection.js';
 import { LIST_URN } from '../protocol/urns.js';
 import { isSameVersion } from '../protocol/version.js';
@@ -45,6 +45,5 @@ export function listAnswer(resources: readonly JsonObject[], totalResults: numbe
 
 function metaOf(resource: JsonObject): { version: string; location: string } {
   // Presenters of this library put both there.
-  const { version, location } = resource['meta'] as Record<string, Json>;
-  return { version: String(version), location: String(location) };
+  return resource['meta'] as { version: string; location: string };
 }

@@ -62,7 +62,9 @@ function listOf(resources: JsonObject[], query: Record<string, unknown>): JsonOb
 }
 
 function oneOf(resources: JsonObject[], id: string): JsonObject {
-  const found = resources.find(resource => String(resource['id']).toLowerCase() === id.toLowerCase());
+  const found = resources.find(
+    resource => JSON.stringify(resource['id']).toLowerCase() === JSON.stringify(id).toLowerCase(),
+  );
   if (!found) throw new NotFoundError('There is no such resource.');
   return found;
 }

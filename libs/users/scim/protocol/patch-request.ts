@@ -17,7 +17,7 @@ export interface PatchStep {
 const STEPS_MAX = 1_000;
 const OPS = ['add', 'remove', 'replace'] as const;
 /** What clients send along in a value without a path, and only the server sets. */
-const SERVERS_OWN = ['id', 'meta', 'schemas'];
+const SERVERS_OWN = new Set(['id', 'meta', 'schemas']);
 
 /**
  * Reads the body of a PATCH (RFC 7644, section 3.5.2), in the dialects in use: `Add` for `add`, values without a path
@@ -51,7 +51,7 @@ function readOperation(schema: ResourceSchema, operation: unknown, place: string
   if (path.trim() !== '') return stepsOf(schema, op, path.trim(), value);
   if (op === 'remove') throw new ScimError('noTarget', `${place}.path is required for remove.`);
   return Object.entries(objectOf(value, `${place}.value, without a path,`)).flatMap(([key, part]) =>
-    SERVERS_OWN.includes(key) ? [] : stepsOf(schema, op, key, part),
+    SERVERS_OWN.has(key) ? [] : stepsOf(schema, op, key, part),
   );
 }
 

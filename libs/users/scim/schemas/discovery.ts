@@ -53,7 +53,7 @@ export function resourceTypes(base: string): JsonObject[] {
 
 /** The schemas with all attributes that are kept (RFC 7643, section 7). */
 export function schemas(base: string): JsonObject[] {
-  return RESOURCES.flatMap(({ schema }) => [schema.core, ...schema.extensions]).map(schema => ({
+  return RESOURCES.flatMap(({ schema: { core, extensions } }) => [core].concat(extensions)).map(schema => ({
     schemas: [SCHEMA_URN],
     id: schema.urn,
     name: schema.name,

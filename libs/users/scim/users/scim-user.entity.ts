@@ -66,6 +66,12 @@ export class ScimUser {
     Object.assign(this, profile);
   }
 
+  /** All that can change. */
+  state(): JsonObject {
+    const { userName, externalId, department, assignedDepartment, profile, deletedAt } = this;
+    return { userName, externalId, department, assignedDepartment, profile, isDeleted: deletedAt !== null };
+  }
+
   /** As the audit log keeps it. */
   audited(): JsonObject {
     const { userName, externalId, profile, deletedAt } = this;

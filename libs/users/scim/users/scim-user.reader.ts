@@ -31,7 +31,7 @@ export class ScimUserReader {
   async get(orgId: string, id: string): Promise<FoundUser> {
     if (!isUuid(id)) throw new UserNotFoundError();
     const found = await this.database.transaction(orgId, em => foundUsers(em, orgId, [id.toLowerCase()], true));
-    const [user] = found.filter(({ record }) => record.deletedAt === null);
+    const user = found.find(({ record }) => record.deletedAt === null);
     if (!user) throw new UserNotFoundError();
     return user;
   }

@@ -206,7 +206,7 @@ function setAccess(user: User, active: boolean, now: Date): void {
 /** All of a user that can change here. */
 function stateOf({ suspensionCauses, ...user }: User, record: ScimUser): string {
   const { email, name, department } = user;
-  return canonicalJson({ email, name, department, suspensionCauses, record: { ...record } });
+  return canonicalJson({ email, name, department, suspensionCauses, record: record.state() });
 }
 
 function actionOf(wasSuspended: boolean, { status }: User): string {

@@ -27,9 +27,7 @@ export function keptResource(user: User, record: ScimUser): JsonObject {
     ...(externalId === null ? {} : { externalId }),
     // Both may have been changed here since.
     ...(profile['displayName'] === undefined ? {} : { displayName: user.name }),
-    ...(emails.length === 0
-      ? {}
-      : { emails: emails.map((each, at) => (at === 0 ? { ...each, value: user.email } : each)) }),
+    ...(emails.length === 0 ? {} : { emails: [{ ...emails[0], value: user.email }, ...emails.slice(1)] }),
   };
 }
 
