@@ -106,7 +106,9 @@ async function groups(server, owner, size) {
   }
 }
 
-const eq = (attribute, value) => encodeURIComponent(`${attribute} eq "${value}"`);
+function eq(attribute, value) {
+  return encodeURIComponent(`${attribute} eq "${value}"`);
+}
 
 function report(name, times) {
   const numbers = [median(times), quantile(times, 0.99)].map(time => time.toFixed(1).padStart(9));

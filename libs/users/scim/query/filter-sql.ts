@@ -21,6 +21,8 @@ export interface SqlList {
   /** Rows of a subquery, without its `select`: `from … where …`. */
   readonly from: string;
   readonly column: (part: Attribute) => SqlColumn | undefined;
+  /** What follows of the resource from equality of one `value`, in words that an index knows; {@link foldText}. */
+  readonly narrowedBy?: (parameter: string) => string;
 }
 
 /** Where the attributes of a kind of resource are. */
@@ -67,7 +69,7 @@ class ConditionWriter {
       case 'present':
         return this.present(filter.ref, columnOf);
       case 'some':
-        return this.some(this.listOf(filter.ref), column => this.write(filter.filter, column, negated));
+        return this.someNarrowed(this.listOf(filter.ref), filter.filter, negated);
       case 'compare':
         return this.compare(filter.ref, filter.how, filter.operand, columnOf, negated);
     }
@@ -84,10 +86,24 @@ class ConditionWriter {
     const { attribute, sub } = ref;
     if (!attribute.multiValued || !sub) return this.test(this.columnAt(ref, columnOf), how, operand, negated);
     const list = this.listOf(ref);
-    const some = this.some(list, column => this.test(this.columnAt({ attribute: sub }, column), how, operand, negated));
+    const some = this.someNarrowed(list, { kind: 'compare', ref: { attribute: sub }, how, operand }, negated);
     // Without a value there is nothing that equals: `ne` is met, and `eq null`.
     const isMetByNone = (how === 'ne') === (operand !== null) && (how === 'ne' || how === 'eq');
     return isMetByNone ? `(not ${this.some(list, () => 'true')} or ${some})` : some;
+  }
+
+  /** Outside of the subquery stands what an index can use. */
+  private someNarrowed(list: SqlList, filter: Filter, negated: boolean): string {
+    const some = this.some(list, column => this.write(filter, column, negated));
+    const narrowing = this.narrowing(list, filter);
+    return narrowing.length === 0 ? some : `(${[...narrowing, some].join(' and ')})`;
+  }
+
+  private narrowing(list: SqlList, filter: Filter): string[] {
+    if (filter.kind === 'and') return filter.parts.flatMap(part => this.narrowing(list, part));
+    if (!list.narrowedBy || filter.kind !== 'compare' || filter.how !== 'eq') return [];
+    if (typeof filter.operand !== 'string' || filter.ref.attribute.name !== 'value') return [];
+    return [list.narrowedBy(`${this.parameter(foldText(filter.operand))}::text`)];
   }
 
   private some(list: SqlList, condition: (columnOf: ColumnOf) => string): string {

@@ -51,14 +51,11 @@ export const USER_ATTRIBUTES: SqlAttributes = {
   },
   list(attribute: Attribute): SqlList | undefined {
     if (attribute.name === 'groups') return GROUPS;
-    const values = attribute.name === 'emails' ? EMAILS : `s.profile->'${attribute.name}'`;
-    const narrowed = attribute.name === 'emails' ? namedOr('email') : undefined;
+    const isEmails = attribute.name === 'emails';
     return {
-      from: `from jsonb_array_elements(${values}) v where true`,
-      column: part => ({
-        ...partOf('v', part),
-        ...(narrowed && part.name === 'value' ? { narrowedBy: narrowed } : {}),
-      }),
+      from: `from jsonb_array_elements(${isEmails ? EMAILS : `s.profile->'${attribute.name}'`}) v where true`,
+      column: part => partOf('v', part),
+      ...(isEmails ? { narrowedBy: namedOr('email') } : {}),
     };
   },
 };
