@@ -26,7 +26,8 @@ export class ScimOthersController {
     throw new NotImplementedError('/Me is not supported: the credential is an identity provider’s, not a person’s.');
   }
 
-  @All('*path')
+  // Express and Fastify write wildcards differently; parameters they write alike.
+  @All([':a', ':a/:b', ':a/:b/:c', ':a/:b/:c/:d'])
   @ScimRoute()
   @ReadsBody({ jsonTypes: [SCIM_TYPE], optional: true })
   other(): never {
