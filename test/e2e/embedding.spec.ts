@@ -199,7 +199,7 @@ describe.each(Object.entries(HOSTS))('a host on %s', (platform, startHost) => {
     });
     for (const [method, path, status] of [
       ['GET', '/Users?filter=x', 400],
-      ['GET', '/Users/none', 404],
+      ['GET', '/Groups/none', 404],
       ['GET', '/nothing/at/all', 404],
       ['POST', '/Bulk', 501],
     ] as const) {

@@ -28,6 +28,8 @@ beforeAll(async () => {
 
 afterAll(() => app?.close());
 
+const NO_ID = 'not-a-uuid';
+
 function expectScimError({ status, headers, body }: Answer, expected: number, scimType?: string): void {
   expect(headers.get('content-type')).toMatch(/^application\/scim\+json/);
   expect({ status, body }).toEqual({
@@ -291,8 +293,8 @@ describe('whoever asks', () => {
 
   it('hears in SCIM that something does not exist, or is left out', async () => {
     expectScimError(await scim('GET', '/nothing'), 404);
-    expectScimError(await scim('GET', '/Users/not-a-uuid'), 404);
-    expectScimError(await scim('PATCH', '/Users/not-a-uuid', patch({ op: 'remove', path: 'title' })), 404);
+    expectScimError(await scim('GET', `/Users/${NO_ID}`), 404);
+    expectScimError(await scim('PATCH', `/Users/${NO_ID}`, patch({ op: 'remove', path: 'title' })), 404);
     expectScimError(await scim('DELETE', '/Groups/not-a-uuid'), 404);
     expectScimError(await scim('GET', '/Schemas/urn:nothing'), 404);
     expectScimError(await scim('PUT', '/Users', {}), 404);
