@@ -5,6 +5,9 @@ import { departmentOf } from './department-rule.js';
 /** A department that has changed. */
 export type DepartmentMove = { user_id: string; from: string | null; to: string | null } & JsonObject;
 
+/** A group may have all of a large organization; no statement may take long. */
+const USERS_PER_STATEMENT = 5_000;
+
 interface SourceRow {
   id: string;
   current: string | null;
@@ -43,7 +46,19 @@ export async function assignDepartments(
   { version, now }: { version: number; now: Date },
 ): Promise<DepartmentMove[]> {
   const ids = [...new Set(userIds)];
-  if (ids.length === 0) return [];
+  const moves: DepartmentMove[] = [];
+  for (let at = 0; at < ids.length; at += USERS_PER_STATEMENT) {
+    moves.push(...(await assignBatch(tx, orgId, ids.slice(at, at + USERS_PER_STATEMENT), { version, now })));
+  }
+  return moves;
+}
+
+async function assignBatch(
+  tx: SqlTransaction,
+  orgId: string,
+  ids: readonly string[],
+  { version, now }: { version: number; now: Date },
+): Promise<DepartmentMove[]> {
   const rows = await tx.query<SourceRow>(SOURCES, [orgId, ids]);
   const wanted = rows.map(row => Object.assign(departmentOf(row), { id: row.id, from: row.current }));
   await tx.query(WRITE, [

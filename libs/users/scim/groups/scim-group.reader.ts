@@ -5,6 +5,7 @@ import { OrgDatabase, SCHEMA, sqlOf } from '#database';
 import type { ListRequest } from '../protocol/list-request.js';
 import { shows, type Projection } from '../protocol/projection.js';
 import { conditionOf } from '../query/filter-sql.js';
+import { PagedIds } from '../query/paged-ids.js';
 import type { FoundPage } from '../users/scim-user.reader.js';
 import { GROUP_ATTRIBUTES, SCIM_GROUPS } from './group-attributes.sql.js';
 import { ScimGroupNotFoundError } from './group.errors.js';
@@ -19,6 +20,8 @@ where m.org_id = $1 and m.group_id = any($2::uuid[]) order by m.user_id`;
 /** Reads groups for identity providers. Members are read only where the answer shows them. */
 @Injectable()
 export class ScimGroupReader {
+  private readonly pages = new PagedIds('g.id');
+
   constructor(private readonly database: OrgDatabase) {}
 
   /** @throws ScimGroupNotFoundError */
@@ -35,15 +38,9 @@ export class ScimGroupReader {
   async list(orgId: string, request: ListRequest): Promise<FoundPage<FoundGroup>> {
     const parameters: unknown[] = [orgId];
     const condition = request.filter && conditionOf(request.filter, GROUP_ATTRIBUTES, parameters);
-    const where = condition === undefined ? SCIM_GROUPS : `${SCIM_GROUPS} and ${condition}`;
-    return this.database.transaction(orgId, async em => {
-      const tx = sqlOf(em);
-      const [counted] = await tx.query<{ count: string }>(`select count(*) ${where}`, parameters);
-      const totalResults = Number(counted?.count ?? 0);
-      const { startIndex, count } = request;
-      if (count === 0 || startIndex > totalResults) return { found: [], totalResults };
-      const page = `select g.id ${where} order by g.id offset ${startIndex - 1} limit ${count}`;
-      const ids = (await tx.query<{ id: string }>(page, parameters)).map(row => row.id);
+    const sql = condition === undefined ? SCIM_GROUPS : `${SCIM_GROUPS} and ${condition}`;
+    return this.database.snapshot(orgId, async em => {
+      const { ids, totalResults } = await this.pages.page(sqlOf(em), orgId, { sql, parameters }, request);
       return { found: await foundGroups(em, orgId, ids, request.projection), totalResults };
     });
   }

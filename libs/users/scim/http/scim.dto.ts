@@ -52,8 +52,11 @@ export class ScimUserDto {
   [ENTERPRISE_URN]?: object;
 }
 
-/** A user as a SCIM resource. */
+/** A user as a SCIM resource; with what was asked for, and always with `schemas` and `id`. */
 export class ScimUserResourceDto extends ScimUserDto {
+  @ApiProperty({ required: false, description: 'Name to sign in with.', example: 'grace@example.com' })
+  override userName!: string;
+
   @ApiProperty({ format: 'uuid', example: ID })
   id!: string;
 
@@ -65,7 +68,12 @@ export class ScimUserResourceDto extends ScimUserDto {
   })
   groups?: object[];
 
-  @ApiProperty({ ...OBJECT, description: 'Times, address and version.', example: META('Users', ID) })
+  @ApiProperty({
+    ...OBJECT,
+    selfRequired: false,
+    description: 'Times, address and version.',
+    example: META('Users', ID),
+  })
   meta!: object;
 }
 
@@ -84,12 +92,20 @@ export class ScimGroupDto {
   members?: object[];
 }
 
-/** A group as a SCIM resource. */
+/** A group as a SCIM resource; with what was asked for, and always with `schemas` and `id`. */
 export class ScimGroupResourceDto extends ScimGroupDto {
+  @ApiProperty({ required: false, description: 'The department of its members.', example: 'Engineering' })
+  override displayName!: string;
+
   @ApiProperty({ format: 'uuid', example: GROUP_ID })
   id!: string;
 
-  @ApiProperty({ ...OBJECT, description: 'Times, address and version.', example: META('Groups', GROUP_ID) })
+  @ApiProperty({
+    ...OBJECT,
+    selfRequired: false,
+    description: 'Times, address and version.',
+    example: META('Groups', GROUP_ID),
+  })
   meta!: object;
 }
 

@@ -7,6 +7,7 @@ import { UserNotFoundError } from '../../user.errors.js';
 import type { ListRequest } from '../protocol/list-request.js';
 import { shows } from '../protocol/projection.js';
 import { conditionOf } from '../query/filter-sql.js';
+import { PagedIds } from '../query/paged-ids.js';
 import { ScimUser } from './scim-user.entity.js';
 import { ALL_SCIM_USERS, SCIM_USERS, USER_ATTRIBUTES } from './user-attributes.sql.js';
 import type { FoundUser, GroupOfUser } from './user.presenter.js';
@@ -25,6 +26,8 @@ where m.org_id = $1 and m.user_id = any($2::uuid[]) order by g.display_name, g.i
 /** Reads users for identity providers. Users whom the provider removed are not found. */
 @Injectable()
 export class ScimUserReader {
+  private readonly pages = new PagedIds('u.id');
+
   constructor(private readonly database: OrgDatabase) {}
 
   /** @throws UserNotFoundError */
@@ -40,15 +43,9 @@ export class ScimUserReader {
   async list(orgId: string, request: ListRequest): Promise<FoundPage<FoundUser>> {
     const parameters: unknown[] = [orgId];
     const condition = request.filter && conditionOf(request.filter, USER_ATTRIBUTES, parameters);
-    const where = condition === undefined ? ALL_SCIM_USERS : `${SCIM_USERS} and ${condition}`;
-    return this.database.transaction(orgId, async em => {
-      const tx = sqlOf(em);
-      const [counted] = await tx.query<{ count: string }>(`select count(*) ${where}`, parameters);
-      const totalResults = Number(counted?.count ?? 0);
-      const { startIndex, count } = request;
-      if (count === 0 || startIndex > totalResults) return { found: [], totalResults };
-      const page = `select u.id ${where} order by u.id offset ${startIndex - 1} limit ${count}`;
-      const ids = (await tx.query<{ id: string }>(page, parameters)).map(row => row.id);
+    const sql = condition === undefined ? ALL_SCIM_USERS : `${SCIM_USERS} and ${condition}`;
+    return this.database.snapshot(orgId, async em => {
+      const { ids, totalResults } = await this.pages.page(sqlOf(em), orgId, { sql, parameters }, request);
       return { found: await foundUsers(em, orgId, ids, shows(request.projection, 'groups')), totalResults };
     });
   }
