@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '#core';
 import { USER_SCHEMA } from '../schemas/user.schema.js';
 import { project, readProjection, shows } from './projection.js';
 import { ENTERPRISE_URN, USER_URN } from './urns.js';
 import { isSameVersion } from './version.js';
 
-const USER = {
+const USER: JsonObject = {
   schemas: [USER_URN],
   id: '1',
   userName: 'u',
