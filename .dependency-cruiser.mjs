@@ -12,7 +12,8 @@ const MAY_KNOW = {
   incidents: ['core', 'database', 'access', 'outbox'],
   policy: ['core', 'database', 'access', 'outbox', 'incidents'],
   usage: ['core', 'database', 'access', 'outbox'],
-  users: ['core', 'database', 'access'],
+  users: ['core', 'database', 'access', 'secrets', 'outbox'],
+  testing: ['core'],
   webhooks: ['core', 'database', 'access', 'secrets', 'egress', 'outbox', 'incidents'],
   governance: [
     ...['core', 'database', 'secrets', 'egress', 'outbox', 'access'],
@@ -111,7 +112,7 @@ export default {
       comment: 'The doors are the exports of package.json.',
       severity: 'error',
       from: { path: '^apps/' },
-      to: { path: '^libs/', pathNot: '^libs/(governance|incidents|policy|usage|users|webhooks)/index\\.ts$' },
+      to: { path: '^libs/', pathNot: '^libs/(governance|incidents|policy|testing|usage|users|webhooks)/index\\.ts$' },
     },
     {
       name: 'examples-stand-alone',

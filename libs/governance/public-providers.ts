@@ -22,7 +22,7 @@ import {
   UsageIngestion,
   UsageReportService,
 } from '#usage';
-import { UserListService, UserService } from '#users';
+import { OffboardingService, UserImporter, UserListService, UserService } from '#users';
 import {
   DeliveryLog,
   DeliveryRetry,
@@ -53,6 +53,8 @@ export const PUBLIC_PROVIDERS: readonly Injectable[] = [
   ApprovalService,
   ApprovalListService,
   UserService,
+  OffboardingService,
+  UserImporter,
   UserListService,
   PriceListService,
   BudgetService,

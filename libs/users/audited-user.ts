@@ -4,6 +4,10 @@ import type { User } from './user.entity.js';
 /** A user as the audit log keeps it. */
 export function auditedUser(user: User): JsonObject {
   const { email, name, department, role, attributes } = user.profile();
-  const { status, suspensionCauses } = user;
-  return { email, name, department, role, status, suspension_causes: [...suspensionCauses], attributes };
+  const { status, suspensionCauses, departureDate, departureReason } = user;
+  return {
+    ...{ email, name, department, role, status, suspension_causes: [...suspensionCauses], attributes },
+    ...(departureDate === null ? {} : { departure_date: departureDate }),
+    ...(departureReason === null ? {} : { departure_reason: departureReason }),
+  };
 }

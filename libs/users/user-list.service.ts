@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import {
+  Clock,
   CursorSealer,
   DEFAULT_PAGE_LIMIT,
   digestFilters,
@@ -9,7 +10,7 @@ import {
   type Page,
   type UserStatus,
 } from '#core';
-import { countRows, OrgDatabase, SCHEMA, sqlOf } from '#database';
+import { countRows, LongListCounts, OrgDatabase, SCHEMA, sqlOf } from '#database';
 import { User } from './user.entity.js';
 
 /** Which users to list, and from where. */
@@ -24,10 +25,15 @@ export interface UserListQuery {
 /** Lists users by name, then id. A user who joins meanwhile moves nobody to another page. */
 @Injectable()
 export class UserListService {
+  private readonly counts: LongListCounts;
+
   constructor(
     private readonly database: OrgDatabase,
     private readonly cursors: CursorSealer,
-  ) {}
+    clock: Clock,
+  ) {
+    this.counts = new LongListCounts(clock);
+  }
 
   /** One page. @throws BadRequestError where the cursor is not valid here. */
   async list<Item>(orgId: string, query: UserListQuery, show: (user: User) => Item): Promise<Page<Item>> {
@@ -38,7 +44,10 @@ export class UserListService {
     return this.database.transaction(orgId, async em => {
       const filter = filterOf(orgId, query);
       const totalCount =
-        opened?.totalCount ?? (await countRows(sqlOf(em), `select 1 ${filter.sql}`, filter.parameters));
+        opened?.totalCount ??
+        (await this.counts.of(`${orgId} ${digest}`, () =>
+          countRows(sqlOf(em), `select 1 ${filter.sql}`, filter.parameters),
+        ));
       const users = await usersAfter(em, filter, opened?.position, limit + 1);
       const cursorAfter = (user: User) =>
         this.cursors.seal(orgId, digest, { position: [user.name, user.id], totalCount });

@@ -81,6 +81,81 @@ describe('suspension', () => {
   });
 });
 
+describe('a departure', () => {
+  const ahead = { date: '2026-11-21', at: later, reason: 'End of contract' };
+
+  it.each<'active' | 'inactive'>(['active', 'inactive'])(
+    'that lies ahead leaves %s users as they are until then',
+    from => {
+      const user = userWho(from);
+      user.offboard(ahead, born);
+      expect(user).toMatchObject({ status: from, isLeaving: true, departureDate: '2026-11-21', departsAt: later });
+      expect(user.leave(now)).toBe(false);
+      expect(user).toMatchObject({ status: from, suspensionCauses: [] });
+      expect(user.leave(later)).toBe(true);
+      expect(user).toMatchObject({ status: 'suspended', suspensionCauses: ['offboarding'], suspendedAt: later });
+      expect(user).toMatchObject({ isLeaving: false, departureDate: '2026-11-21', departureReason: 'End of contract' });
+    },
+  );
+
+  it.each([
+    ['is not dated', { date: null, at: null, reason: null }],
+    ['has come already', { date: '2026-11-19', at: born, reason: null }],
+    ['comes at this moment', { date: '2026-11-20T12:00:00Z', at: now, reason: null }],
+  ])('that %s suspends at once', (_what, departure) => {
+    const user = userWho('active');
+    user.offboard(departure, now);
+    expect(user).toMatchObject({ status: 'suspended', suspendedAt: now, isLeaving: false });
+  });
+
+  it('happens once', () => {
+    const user = userWho('active');
+    user.offboard(ahead, born);
+    user.leave(later);
+    expect(user.leave(later)).toBe(false);
+    expect(() => user.offboard(ahead, later)).toThrow('to undo it, reinstate the user');
+  });
+
+  it('is replaced by the one that is planned next, also by one at once', () => {
+    const user = userWho('active');
+    user.offboard({ date: '2026-11-20', at: now, reason: null }, born);
+    user.offboard(ahead, born);
+    expect(user.leave(now)).toBe(false);
+    user.offboard({ date: null, at: null, reason: null }, now);
+    expect(user).toMatchObject({ status: 'suspended', departureDate: null, departsAt: null, departureReason: null });
+  });
+
+  it.each<[string, (user: User) => void]>([
+    ['given up', user => user.stay(now)],
+    ['lifted by a reinstatement', user => user.reinstate('offboarding', now)],
+  ])('that is %s does not happen', (_what, act) => {
+    const user = userWho('inactive');
+    user.offboard(ahead, born);
+    act(user);
+    expect(user.leave(later)).toBe(false);
+    expect(user).toMatchObject({ status: 'inactive', departureDate: null, departsAt: null, departureReason: null });
+  });
+
+  it('cannot be given up where none is planned, or when it has happened', () => {
+    const user = userWho('active');
+    expect(() => user.stay(now)).toThrow('there is nothing to cancel');
+    user.offboard({ date: null, at: null, reason: null }, now);
+    expect(() => user.stay(now)).toThrow('The user is offboarded already; reinstate the user instead.');
+  });
+
+  it('of somebody whom the identity provider has suspended is another cause, and is lifted on its own', () => {
+    const user = userWho('active', 'scim');
+    user.offboard(ahead, born);
+    expect(user.leave(later)).toBe(true);
+    expect(user).toMatchObject({ suspensionCauses: ['scim', 'offboarding'], suspendedAt: born });
+    user.reinstate('offboarding', later);
+    expect(user).toMatchObject({ status: 'suspended', suspensionCauses: ['scim'], departureDate: null });
+    user.offboard(ahead, born);
+    user.reinstate('offboarding', now);
+    expect(user).toMatchObject({ status: 'suspended', suspensionCauses: ['scim'], isLeaving: false });
+  });
+});
+
 describe('a change of the profile', () => {
   it('touches only what is supplied', () => {
     const user = userWho('active');

@@ -2,6 +2,7 @@ import { BigIntType, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { canonicalJson, type JsonObject, type UserStatus } from '#core';
 import { emailKey } from './email-address.js';
+import type { Departure } from './lifecycle/departure.js';
 import { UserTransitionError } from './user.errors.js';
 
 /** Why LLM access was revoked. Only the cause that suspended a user can lift its suspension. */
@@ -23,6 +24,8 @@ const LIFTED_BY: Record<SuspensionCause, string> = {
   offboarding: 'reinstate the user',
   scim: 'activate the user at the identity provider',
 };
+
+const NO_DEPARTURE: Departure = { date: null, at: null, reason: null };
 
 /** A person of an organization. */
 @Entity({ tableName: 'users', schema: 'governance' })
@@ -63,6 +66,18 @@ export class User {
   @Property({ type: 'timestamptz', nullable: true })
   suspendedAt!: Date | null;
 
+  /** When the user leaves or has left, as it was given: a day of the organization's calendar, or an instant. */
+  @Property({ type: 'text', nullable: true })
+  departureDate!: string | null;
+
+  /** The instant of {@link departureDate}. */
+  @Property({ type: 'timestamptz', nullable: true })
+  departsAt!: Date | null;
+
+  /** Why the user leaves or has left, in the words of whoever said so. */
+  @Property({ type: 'text', nullable: true })
+  departureReason!: string | null;
+
   /** The organization's own attributes; one level deep. */
   @Property({ type: 'json' })
   attributes!: JsonObject;
@@ -85,6 +100,7 @@ export class User {
   static create(orgId: string, id: string, profile: UserProfile, status: 'active' | 'inactive', now: Date): User {
     const user = new User();
     Object.assign(user, { orgId, id, status, suspensionCauses: [], suspendedAt: null, lastActiveAt: null });
+    user.setDeparture(NO_DEPARTURE);
     user.describe(profile);
     user.createdAt = now;
     user.updatedAt = now;
@@ -122,20 +138,64 @@ export class User {
    * @throws UserTransitionError where the same cause holds already.
    */
   suspend(cause: SuspensionCause, now: Date): void {
-    if (this.suspensionCauses.includes(cause)) {
-      throw new UserTransitionError(`The user is suspended already, by ${cause}.`);
-    }
+    this.refuseSecond(cause);
     this.suspensionCauses = [...this.suspensionCauses, cause];
     this.suspendedAt ??= now;
     this.status = 'suspended';
     this.updatedAt = now;
   }
 
+  /** Whether an offboarding is planned and has not been carried out. */
+  get isLeaving(): boolean {
+    return this.departsAt !== null && !this.suspensionCauses.includes('offboarding');
+  }
+
   /**
-   * Lifts one cause. The user is active again when none is left, and stays suspended otherwise.
+   * Offboards at once, or plans to where the departure lies ahead. What was planned before is replaced.
+   * @throws UserTransitionError where the user is offboarded already.
+   */
+  offboard(departure: Departure, now: Date): void {
+    this.refuseSecond('offboarding');
+    this.setDeparture(departure);
+    this.updatedAt = now;
+    if (departure.at === null || departure.at <= now) this.suspend('offboarding', now);
+  }
+
+  /** Carries a planned offboarding out where its time has come; whether it has. */
+  leave(now: Date): boolean {
+    if (!this.isLeaving || this.departsAt === null || this.departsAt > now) return false;
+    this.suspend('offboarding', now);
+    return true;
+  }
+
+  /** Puts a planned offboarding to another instant: its day begins at another time. Whether that is one. */
+  moveDeparture(at: Date, now: Date): boolean {
+    if (this.departsAt?.getTime() === at.getTime()) return false;
+    this.departsAt = at;
+    this.updatedAt = now;
+    return true;
+  }
+
+  /** Gives a planned offboarding up. @throws UserTransitionError where none is planned. */
+  stay(now: Date): void {
+    if (!this.isLeaving) {
+      throw new UserTransitionError(
+        this.suspensionCauses.includes('offboarding')
+          ? `The user is offboarded already; ${LIFTED_BY.offboarding} instead.`
+          : 'No offboarding of this user is planned; there is nothing to cancel.',
+      );
+    }
+    this.setDeparture(NO_DEPARTURE);
+    this.updatedAt = now;
+  }
+
+  /**
+   * Lifts one cause. The user is active again when none is left, and stays suspended otherwise. To be reinstated from
+   * offboarding also gives up an offboarding that is only planned.
    * @throws UserTransitionError where this cause does not hold.
    */
   reinstate(cause: SuspensionCause, now: Date): void {
+    if (cause === 'offboarding' && this.isLeaving) return this.stay(now);
     if (!this.suspensionCauses.includes(cause)) {
       throw new UserTransitionError(
         this.status === 'suspended'
@@ -144,6 +204,7 @@ export class User {
       );
     }
     this.suspensionCauses = this.suspensionCauses.filter(other => other !== cause);
+    if (cause === 'offboarding') this.setDeparture(NO_DEPARTURE);
     this.updatedAt = now;
     if (this.suspensionCauses.length > 0) return;
     this.suspendedAt = null;
@@ -165,6 +226,17 @@ export class User {
     if (profile.department !== undefined) this.department = profile.department;
     if (profile.role !== undefined) this.role = profile.role;
     if (profile.attributes !== undefined) this.attributes = profile.attributes;
+  }
+
+  private refuseSecond(cause: SuspensionCause): void {
+    if (!this.suspensionCauses.includes(cause)) return;
+    throw new UserTransitionError(`The user is suspended already, by ${cause}; to undo it, ${LIFTED_BY[cause]}.`);
+  }
+
+  private setDeparture({ date, at, reason }: Departure): void {
+    this.departureDate = date;
+    this.departsAt = at;
+    this.departureReason = reason;
   }
 
   private wayOut(): string {

@@ -2,6 +2,10 @@ import { UserDirectory } from '#core';
 import type { Feature } from '#database';
 import { StoredUserDirectory } from './directory/stored-user.directory.js';
 import { UsersController } from './http/users.controller.js';
+import { UserImporter } from './import/user-importer.js';
+import { UsersImportController } from './import/users-import.controller.js';
+import { DepartureLane } from './lifecycle/departure.lane.js';
+import { OffboardingService } from './lifecycle/offboarding.service.js';
 import { UsersMigration0300 } from './migrations/0300-users.migration.js';
 import { SCIM_CONTROLLERS, SCIM_ENTITIES, SCIM_MIGRATION, SCIM_PROVIDERS } from './scim/scim.parts.js';
 import { User } from './user.entity.js';
@@ -13,11 +17,14 @@ export const usersFeature: Feature = {
   providers: [
     UserService,
     UserListService,
+    OffboardingService,
+    DepartureLane,
+    UserImporter,
     StoredUserDirectory,
     { provide: UserDirectory, useExisting: StoredUserDirectory },
     ...SCIM_PROVIDERS,
   ],
-  controllers: [UsersController, ...SCIM_CONTROLLERS],
+  controllers: [UsersImportController, UsersController, ...SCIM_CONTROLLERS],
   entities: [User, ...SCIM_ENTITIES],
   migrations: [{ name: '0300_users', class: UsersMigration0300 }, SCIM_MIGRATION],
 };

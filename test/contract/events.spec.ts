@@ -107,6 +107,20 @@ describe('subscription', () => {
     expect(models.toSorted()).toEqual(['blocked', 'watched']);
   });
 
+  it('spec 6.2: user_locked_out is sent when an employee is offboarded and access is revoked', async () => {
+    const { call, orgId } = bench.app;
+    const { id } = await createUser(call, 'Lea');
+    const webhook = await bench.register({ events: ['user_locked_out'] });
+    const event = await firstAt(webhook, () => call('POST', `/v1/users/${id}/offboard`));
+    expect(event).toMatchObject({
+      type: 'user_locked_out',
+      org_id: orgId,
+      data: { user_id: id, reason: 'offboarded' },
+    });
+    expect((await decide(call, id)).reason).toBe('user_suspended');
+    expect(bench.arrivedFor(webhook)).toHaveLength(1);
+  });
+
   it('spec 6.2: all seven types can be subscribed to', async () => {
     for (const type of SEVEN) expect((await bench.register({ events: [type] })).events).toEqual([type]);
   });

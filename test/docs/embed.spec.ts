@@ -13,6 +13,7 @@ import { firstOrganization } from '../../apps/examples/docs-snippets/src/first-o
 import { migrateGovernance } from '../../apps/examples/docs-snippets/src/migrate.js';
 import { StoppedClock } from '../../apps/examples/docs-snippets/src/own-clock.js';
 import { ORGANIZATION } from '../../apps/examples/docs-snippets/src/session.principals.js';
+import { staffDirectoryContract } from '../../apps/examples/docs-snippets/src/staff.directory.contract.js';
 import { Staff, type Person } from '../../apps/examples/docs-snippets/src/staff.js';
 import { WorkerModule } from '../../apps/examples/docs-snippets/src/worker.module.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-postgres.js';
@@ -172,6 +173,10 @@ describe('the intranet of docs/embed.md', () => {
     const asked = { user_email: 'bob@example.com', provider: 'openai', model: 'gpt-4o' };
     expect(await send('POST', '/governance/v1/decisions', asked)).toMatchObject({ body: { reason: 'user_suspended' } });
   });
+});
+
+describe('the directory of docs/embed.md', () => {
+  it.each(staffDirectoryContract.map(({ title, run }) => [title, run] as const))('%s', (_title, run) => run());
 });
 
 const EVERY_SERVICE = Symbol('every service');

@@ -8,7 +8,7 @@ import { LOOPBACK_ALLOWED, registerWebhook } from '../support/webhooks.js';
 import { readOpenApiDocument, routesOf, type Media, type OpenApiDocument, type Route } from './openapi.js';
 
 const VERB =
-  /^(create|register|list|get|update|put|delete|revoke|query|report|decide|offboard|reinstate|rotate|retry|recover|release|stream|test|approve|deny)([A-Z]\w*)?$/;
+  /^(create|register|list|get|update|put|delete|revoke|query|report|decide|offboard|reinstate|rotate|retry|recover|release|stream|test|approve|deny|import|cancel)([A-Z]\w*)?$/;
 
 describe('the OpenAPI document', () => {
   let document: OpenApiDocument;

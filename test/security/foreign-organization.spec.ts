@@ -76,6 +76,7 @@ describe('what belongs to another organization', () => {
       ['GET', `/v1/users/${mine.user}`],
       ['PUT', `/v1/users/${mine.user}`, { name: 'Owned' }],
       ['POST', `/v1/users/${mine.user}/offboard`],
+      ['DELETE', `/v1/users/${mine.user}/offboard`],
       ['POST', `/v1/users/${mine.user}/reinstate`],
       ['GET', `/scim/v2/Users/${mine.user}`],
       ['PATCH', `/scim/v2/Users/${mine.user}`, DEACTIVATE],

@@ -133,7 +133,11 @@ export const CLAUSES: Readonly<Record<string, readonly string[]>> = {
     'X-Service-Signature is sha256= and the HMAC of the raw body under the signing secret',
   ],
   '6.1': ['an event is POSTed to each subscribed webhook', 'a webhook registered without events gets all types'],
-  '6.2': ['policy_violation is sent when a policy fires with alert or block', 'all seven types can be subscribed to'],
+  '6.2': [
+    'policy_violation is sent when a policy fires with alert or block',
+    'user_locked_out is sent when an employee is offboarded and access is revoked',
+    'all seven types can be subscribed to',
+  ],
   '6.3': ['attempts 2 to 5 follow 1, 5, 30 and 300 seconds after the one before has failed'],
   '6.4': ['a test sends a ping with an id starting evt_test_, the org_id and empty data'],
   '7': [

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { TIME_FORMATS, UsageImporter, type ImportProgress, type TimeFormat } from 'nest-llm-governance';
 import { readConfig } from '../config.js';
+import { importUsersCommand } from './import-users.command.js';
 import { JSON_OPTION, print } from './output.js';
 import { withGovernance } from './with-governance.js';
 
@@ -17,7 +18,7 @@ interface ImportFlags {
 
 const SHOWN_REFUSALS = 10;
 
-/** `import usage`: a table of usage, row by row into events. */
+/** `import`: `usage`, a table of usage, row by row into events, and `users`. */
 export function importCommand(): Command {
   const usage = new Command('usage')
     .description('import usage from a CSV file, plain or .gz; importing a file again changes nothing')
@@ -35,7 +36,10 @@ export function importCommand(): Command {
     .option('--create-users', 'create the users that rows name and the organization lacks')
     .option(...JSON_OPTION)
     .action(runImport);
-  return new Command('import').description('bring in history').addCommand(usage);
+  return new Command('import')
+    .description('bring in history and people')
+    .addCommand(usage)
+    .addCommand(importUsersCommand());
 }
 
 async function runImport(path: string, flags: ImportFlags): Promise<void> {

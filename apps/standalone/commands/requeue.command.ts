@@ -7,7 +7,7 @@ import { withGovernance } from './with-governance.js';
 export function requeueCommand(): Command {
   return new Command('requeue')
     .description('try again what was put aside, once its cause is mended; doctor names it')
-    .option('--lane <name>', 'only this kind of work: webhook, webhook-recovery or listener')
+    .option('--lane <name>', 'only this kind of work, such as webhook, webhook-recovery, listener or offboarding')
     .option(...JSON_OPTION)
     .action(async (options: { lane?: string; json?: boolean }) => {
       await withGovernance(async app => {

@@ -4,7 +4,7 @@ import { describeEvent, textField, timeField } from './event-description.js';
 export interface UserLockedOutData {
   user_id: string;
   email: string;
-  /** A word for the cause. More words may come. */
+  /** As it was given, otherwise a word for the cause: `offboarded` or `deprovisioned`. More words may come. */
   reason: string;
   locked_out_at: string;
 }
@@ -21,7 +21,7 @@ export const USER_LOCKED_OUT = describeEvent<UserLockedOutData>(
   {
     user_id: textField('The user.'),
     email: textField('E-mail address of the user.'),
-    reason: textField('A word for the cause, such as offboarded. More words may come.'),
+    reason: textField('The reason as it was given; otherwise offboarded or deprovisioned. More words may come.'),
     locked_out_at: timeField('From when on access is revoked.'),
   },
 );

@@ -4,6 +4,7 @@ import { MIGRATIONS } from '#governance';
 import { migrate, nameOrganization, sqlOf } from '#database';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-postgres.js';
 import { laneName, newTask, pass, Replicas, until, type Replica } from '../testing/replica.js';
+import type { NewTask } from './task.js';
 import { ScriptedLane, type LaneScript } from '../testing/scripted.lane.js';
 
 describe('the task queue', () => {
@@ -69,6 +70,38 @@ describe('the task queue', () => {
     await add(7);
     const rows = await tests.asOwner('select attempt from governance.tasks where id = $1', [task.id]);
     expect(rows).toEqual([{ attempt: 2 }]);
+  });
+
+  it('has a task carried out when it is due, and one that replaces it when that is', async () => {
+    const { lane, replica } = await startLane();
+    const [soon, late, sooner] = [newTask(lane.name), newTask(lane.name), newTask(lane.name)];
+    const schedule = (task: NewTask, afterMs: number): Promise<void> =>
+      replica.database.transaction(orgId, em => replica.queue.schedule(em, orgId, task, afterMs));
+    await schedule(soon, 300);
+    await schedule(sooner, 3_600_000);
+    await schedule(late, 100);
+    await schedule({ ...late, subject: { put: 'off' } }, 3_600_000);
+    const begun = performance.now();
+    await schedule({ ...sooner, subject: { put: 'forward' } }, -5);
+    await until(() => lane.settled.length === 2);
+    expect(performance.now() - begun).toBeGreaterThan(200);
+    expect(lane.begun).toMatchObject([{ id: sooner.id, subject: { put: 'forward' } }, { id: soon.id }]);
+    expect(await waiting(lane.name)).toBe(1);
+  });
+
+  it('drops what comes out of an attempt whose task is replaced meanwhile', async () => {
+    const gate = replicas.gate();
+    const { lane, replica } = await startLane({ perform: () => gate.passed });
+    const task = newTask(lane.name);
+    const schedule = (afterMs: number): Promise<void> =>
+      replica.database.transaction(orgId, em => replica.queue.schedule(em, orgId, task, afterMs));
+    await schedule(0);
+    await until(() => lane.begun.length === 1);
+    await schedule(3_600_000);
+    gate.open();
+    await until(() => replica.worker.running === 0);
+    expect(lane.settled).toEqual([]);
+    expect(await waiting(lane.name)).toBe(1);
   });
 
   it('has work of a transaction whose end it does not see begun when that commits', async () => {

@@ -13,6 +13,14 @@ set due_at = excluded.due_at, attempt = excluded.attempt, subject = excluded.sub
     interruptions = 0, interrupted_at = null, faults = 0, fault = null, quarantined_at = null
 where tasks.quarantined_at is not null`;
 
+const SCHEDULE = `
+insert into ${SCHEMA}.tasks as t (org_id, id, lane, key, due_at, attempt, subject)
+values ($1, $2, $3, $4, ${SCHEMA}.now() + $5 * interval '1 millisecond', $6, $7::jsonb)
+on conflict (org_id, id) do update
+set lane = excluded.lane, key = excluded.key, due_at = excluded.due_at, attempt = excluded.attempt,
+    subject = excluded.subject, lease_token = null, interruptions = 0, interrupted_at = null, faults = 0, fault = null,
+    quarantined_at = null`;
+
 const HOLD = `
 insert into ${SCHEMA}.task_holds (org_id, lane, key) values ($1, $2, $3) on conflict do nothing`;
 
@@ -48,6 +56,18 @@ export class TaskQueue {
       textArray(tasks, task => JSON.stringify(task.subject)),
     ]);
     for (const lane of new Set(tasks.map(task => task.lane))) await this.wake(em, lane);
+  }
+
+  /**
+   * Adds a task that is due so many milliseconds from now. One with its id, waiting or under way, is replaced by it: what
+   * comes out of the attempt under way is dropped.
+   * @throws Error outside a transaction
+   */
+  async schedule(em: EntityManager, orgId: string, task: NewTask, afterMs: number): Promise<void> {
+    assertTransaction(em);
+    const { id, lane, key, attempt = 1, subject } = task;
+    await sqlOf(em).query(SCHEDULE, [orgId, id, lane, key, Math.max(0, afterMs), attempt, JSON.stringify(subject)]);
+    await this.wake(em, lane);
   }
 
   /** Has workers look at a lane once the transaction has committed. For whoever adds tasks with SQL of their own. */

@@ -1,58 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { AuditLog, SCOPES, type Actor } from '#access';
-import {
-  ChangeFeed,
-  databaseFeature,
-  migrate,
-  Notifications,
-  openOrm,
-  OrgDatabase,
-  type DatabaseOptions,
-} from '#database';
-import { ManualClock } from '../../../test/support/manual-clock.js';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/test-postgres.js';
-import { UserService } from '../user.service.js';
-import { usersFeature } from '../users.feature.js';
-import { StoredUserDirectory } from './stored-user.directory.js';
-
-class ForgetfulAuditLog extends AuditLog {
-  async append(): Promise<void> {}
-}
-
-/** One process of several: connections, feed, directory and service of its own. */
-interface Replica {
-  database: OrgDatabase;
-  changes: ChangeFeed;
-  directory: StoredUserDirectory;
-  users: UserService;
-}
+import { operatorActor, type Actor } from '#access';
+import type { TestDatabase } from '../../../test/support/test-postgres.js';
+import { createUsersDatabase, startUsersReplica, type UsersReplica } from '../../../test/support/users-replica.js';
 
 const POLL_MS = 20;
 
 describe('the directory of stored users', () => {
   let test: TestDatabase;
-  const replicas: Replica[] = [];
+  const replicas: UsersReplica[] = [];
   let actor: Actor;
   let orgId: string;
 
-  async function startReplica(url = test.url): Promise<Replica> {
-    const options: DatabaseOptions = { url, poolSize: 4, changes: { listen: false, pollIntervalMs: POLL_MS } };
-    const database = new OrgDatabase(await openOrm(options, usersFeature.entities));
-    const changes = new ChangeFeed(database, options, new Notifications(options));
-    const directory = new StoredUserDirectory(database, changes);
-    const users = new UserService(database, changes, new ForgetfulAuditLog(), new ManualClock());
-    changes.start();
-    const replica = { database, changes, directory, users };
+  async function startReplica(url = test.url): Promise<UsersReplica> {
+    const replica = await startUsersReplica(url, { listen: false, pollIntervalMs: POLL_MS });
     replicas.push(replica);
     return replica;
   }
 
-  function create(replica: Replica, email: string, department: string | null = null) {
+  function create(replica: UsersReplica, email: string, department: string | null = null) {
     return replica.users.create(actor, { email, name: email, department, role: 'member', attributes: {} });
   }
 
-  async function emailSeenBy(replica: Replica, id: string): Promise<string | undefined> {
+  async function emailSeenBy(replica: UsersReplica, id: string): Promise<string | undefined> {
     return (await replica.directory.find(orgId, [{ user_id: id }]))[0]?.email;
   }
 
@@ -70,23 +40,18 @@ describe('the directory of stored users', () => {
   }
 
   beforeAll(async () => {
-    test = await createTestDatabase();
-    await migrate({ url: test.url }, [...databaseFeature.migrations, ...usersFeature.migrations]);
+    test = await createUsersDatabase();
   });
 
   afterEach(async () => {
-    for (const { changes, database } of replicas.splice(0)) {
-      await changes.stop();
-      await database.close();
-    }
+    for (const replica of replicas.splice(0)) await replica.stop();
   });
 
   afterAll(() => test.drop());
 
   async function newOrganization(): Promise<void> {
     orgId = randomUUID();
-    const scopes = new Set(SCOPES);
-    actor = { orgId, kind: 'token', id: 't', name: 'test', scopes, address: null, requestId: null };
+    actor = operatorActor(orgId);
   }
 
   it('finds users by id and by e-mail address without case, each at its place', async () => {

@@ -4,6 +4,7 @@ import { Transform, Type } from 'class-transformer';
 import { CheckedField, ChoiceField, IgnoresReadOnly, PageQueryDto, TextField, type FieldOptions } from '#access';
 import { ownAttributesDefect, OWN_ATTRIBUTES_MAX } from '../own-attributes.js';
 import { EMAIL_MAX_LENGTH, emailDefect } from '../email-address.js';
+import { departureDateDefect } from '../lifecycle/departure.js';
 import { DEFAULT_USER_ROLE, type SuspensionCause } from '../user.entity.js';
 import type { JsonObject, UserStatus } from '#core';
 
@@ -16,6 +17,9 @@ const READ_ONLY = [
   'org_id',
   'suspension_causes',
   'suspended_at',
+  'departure_date',
+  'departs_at',
+  'departure_reason',
   'last_active_at',
   'created_at',
   'updated_at',
@@ -64,6 +68,32 @@ export class UserResponseDto {
     example: null,
   })
   suspended_at!: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'When the user leaves or has left, as it was given: `YYYY-MM-DD` or a time. Null where nobody said.',
+    example: '2026-12-31',
+  })
+  departure_date!: string | null;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: "The instant of `departure_date`; of a day, its beginning in the organization's time zone.",
+    example: '2026-12-30T23:00:00.000Z',
+  })
+  departs_at!: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    maxLength: 255,
+    description: 'Why the user leaves or has left.',
+    example: 'End of contract',
+  })
+  departure_reason!: string | null;
 
   @ApiProperty({ type: 'object', additionalProperties: true, description: ATTRIBUTES_MEANING, example: { level: 7 } })
   attributes!: JsonObject;
@@ -139,6 +169,30 @@ export class ListUsersQueryDto extends PageQueryDto {
 
   @TextField({ max: 255, optional: true, description: "Only users of this department; the department's exact name." })
   department?: string;
+}
+
+/** How a user leaves. */
+export class OffboardUserDto {
+  @CheckedField(
+    {
+      optional: true,
+      description:
+        "When access ends: a day, at its beginning in the organization's time zone, or a time. At once where it is " +
+        'missing or has come already.',
+      example: '2026-12-31',
+    },
+    { type: String, oneOf: [{ format: 'date' }, { format: 'date-time' }] },
+    departureDateDefect,
+  )
+  departure_date?: string;
+
+  @TextField({
+    max: 255,
+    optional: true,
+    description: 'Why; kept with the user and told with `user_locked_out`.',
+    example: 'End of contract',
+  })
+  reason?: string;
 }
 
 /** A step that needs no details. */

@@ -38,6 +38,9 @@ describe('/v1/users', () => {
         status: 'active',
         suspension_causes: [],
         suspended_at: null,
+        departure_date: null,
+        departs_at: null,
+        departure_reason: null,
         attributes: {},
         last_active_at: null,
         created_at: test.clock.now().toISOString(),
@@ -227,6 +230,52 @@ describe('/v1/users', () => {
       const answer = await test.call('POST', `/v1/users/${id}/reinstate`);
       expect(answer).toMatchObject({ status: 409, body: { error: 'conflict' } });
       expect((await test.call('GET', `/v1/users/${id}`)).body.status).toBe('suspended');
+    });
+
+    it('plans it for a date, and says what it has planned', async () => {
+      const { id } = await create();
+      const body = { departure_date: '2026-12-31', reason: 'End of contract' };
+      const answer = await test.call('POST', `/v1/users/${id}/offboard`, body);
+      const planned = {
+        status: 'active',
+        departure_date: '2026-12-31',
+        departs_at: '2026-12-31T00:00:00.000Z',
+        departure_reason: 'End of contract',
+      };
+      expect(answer).toMatchObject({ status: 200, body: planned });
+      expect((await test.call('GET', `/v1/users/${id}`)).body).toEqual(answer.body);
+    });
+
+    it.each(['2026-11-20', '2026-11-20T12:00:00Z', '2020-01-01'])('suspends at once where %s has come', async date => {
+      const { id } = await create();
+      const answer = await test.call('POST', `/v1/users/${id}/offboard`, { departure_date: date });
+      expect(answer).toMatchObject({ status: 200, body: { status: 'suspended', departure_date: date } });
+    });
+
+    it('gives up what is planned, and says 409 where nothing is', async () => {
+      const { id } = await create();
+      const cancel = () => test.call('DELETE', `/v1/users/${id}/offboard`);
+      expect(await cancel()).toMatchObject({ status: 409, body: { error: 'conflict' } });
+      await test.call('POST', `/v1/users/${id}/offboard`, { departure_date: '2026-12-31' });
+      expect(await cancel()).toMatchObject({ status: 204, text: '' });
+      expect((await test.call('GET', `/v1/users/${id}`)).body).toMatchObject({ status: 'active', departs_at: null });
+      await test.call('POST', `/v1/users/${id}/offboard`);
+      const late = await cancel();
+      expect(late).toMatchObject({ status: 409, body: { message: expect.stringContaining('reinstate the user') } });
+    });
+
+    it.each([
+      ['departure_date', { departure_date: '2026-02-30' }],
+      ['departure_date', { departure_date: 'tomorrow' }],
+      ['departure_date', { departure_date: null }],
+      ['reason', { reason: '' }],
+      ['reason', { reason: 'x'.repeat(256) }],
+      ['reason', { reason: 'a\0b' }],
+    ])('refuses a bad %s with 400 naming it', async (field, body) => {
+      const { id } = await create();
+      const answer = await test.call('POST', `/v1/users/${id}/offboard`, body);
+      expect(answer).toMatchObject({ status: 400, body: { details: [{ field }] } });
+      expect((await test.call('GET', `/v1/users/${id}`)).body.status).toBe('active');
     });
 
     it('refuses details that it does not know', async () => {

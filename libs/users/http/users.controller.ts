@@ -1,5 +1,5 @@
-import { Body, Get, HttpCode, Post, Put, Query } from '@nestjs/common';
-import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import { Body, Delete, Get, HttpCode, Post, Put, Query } from '@nestjs/common';
+import { ApiBody, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import {
   ApiPage,
   CurrentActor,
@@ -11,11 +11,19 @@ import {
   type Actor,
 } from '#access';
 import type { Page } from '#core';
+import { OffboardingService } from '../lifecycle/offboarding.service.js';
 import { DEFAULT_USER_ROLE } from '../user.entity.js';
 import { EmailTakenError, UserNotFoundError } from '../user.errors.js';
 import { UserListService } from '../user-list.service.js';
 import { UserService } from '../user.service.js';
-import { CreateUserDto, ListUsersQueryDto, NoDetailsDto, UpdateUserDto, UserResponseDto } from './user.dto.js';
+import {
+  CreateUserDto,
+  ListUsersQueryDto,
+  NoDetailsDto,
+  OffboardUserDto,
+  UpdateUserDto,
+  UserResponseDto,
+} from './user.dto.js';
 import { presentUser } from './user.presenter.js';
 
 const EMAIL_TAKEN = EmailTakenError.ofField().message;
@@ -26,6 +34,7 @@ export class UsersController {
   constructor(
     private readonly users: UserService,
     private readonly lists: UserListService,
+    private readonly offboarding: OffboardingService,
   ) {}
 
   @Get()
@@ -76,16 +85,31 @@ export class UsersController {
   @HttpCode(200)
   @Requires('users:write')
   @ReadsBody({ optional: true })
-  @ApiBody({ type: NoDetailsDto, required: false })
-  @Refuses(400, 404, [409, 'The user is suspended already, by offboarding.'], 413, 415)
-  @ApiOperation({ operationId: 'offboardUser', summary: "Offboard a user: revokes the user's LLM access at once" })
-  @ApiOkResponse({ type: UserResponseDto, description: 'The user, suspended.' })
+  @ApiBody({ type: OffboardUserDto, required: false })
+  @Refuses(400, 404, [409, 'The user is suspended already, by offboarding; to undo it, reinstate the user.'], 413, 415)
+  @ApiOperation({
+    operationId: 'offboardUser',
+    summary: "Offboard a user: revokes the user's LLM access, at once or when the departure date comes",
+    description:
+      'Sends `user_locked_out` when access is revoked. Doing it again before the departure date replaces the date.',
+  })
+  @ApiOkResponse({ type: UserResponseDto, description: 'The user: suspended, or with the date on which that happens.' })
   async offboard(
     @CurrentActor() actor: Actor,
     @ResourceId() id: string,
-    @Body() _body: NoDetailsDto,
+    @Body() { departure_date: departureDate, reason }: OffboardUserDto,
   ): Promise<UserResponseDto> {
-    return presentUser(await this.users.suspend(actor, id, 'offboarding'));
+    return presentUser(await this.offboarding.offboard(actor, id, { departureDate, reason }));
+  }
+
+  @Delete(':id/offboard')
+  @HttpCode(204)
+  @Requires('users:write')
+  @Refuses(404, [409, 'No offboarding of this user is planned; there is nothing to cancel.'])
+  @ApiOperation({ operationId: 'cancelOffboarding', summary: 'Cancel an offboarding that is planned for later' })
+  @ApiNoContentResponse({ description: 'The user stays.' })
+  async cancelOffboarding(@CurrentActor() actor: Actor, @ResourceId() id: string): Promise<void> {
+    await this.offboarding.cancel(actor, id);
   }
 
   @Post(':id/reinstate')
@@ -96,7 +120,7 @@ export class UsersController {
   @Refuses(400, 404, [409, 'The user is active, not suspended; there is nothing to lift.'], 413, 415)
   @ApiOperation({
     operationId: 'reinstateUser',
-    summary: 'Reinstate a user who was offboarded; a suspension by another cause stays',
+    summary: 'Reinstate a user who was or is to be offboarded; a suspension by another cause stays',
   })
   @ApiOkResponse({ type: UserResponseDto, description: 'The user; still suspended where another cause holds.' })
   async reinstate(

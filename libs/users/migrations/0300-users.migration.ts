@@ -17,6 +17,9 @@ export class UsersMigration0300 extends Migration {
       status text not null default 'active' check (status in ('active', 'inactive', 'suspended')),
       suspension_causes text[] not null default '{}' check (suspension_causes <@ array['offboarding', 'scim']),
       suspended_at timestamptz null,
+      departure_date text null,
+      departs_at timestamptz null,
+      departure_reason text null check (char_length(departure_reason) between 1 and 255),
       attributes jsonb not null default '{}' check (jsonb_typeof(attributes) = 'object'),
       last_active_at timestamptz null,
       created_at timestamptz not null,
@@ -26,12 +29,17 @@ export class UsersMigration0300 extends Migration {
       constraint users_email_unique unique (org_id, email_key),
       constraint users_suspension_explained check (
         (status = 'suspended') = (cardinality(suspension_causes) > 0)
-        and (status = 'suspended') = (suspended_at is not null))
+        and (status = 'suspended') = (suspended_at is not null)),
+      constraint users_departure_dated check ((departure_date is null) = (departs_at is null))
     ) with (fillfactor = 85)`);
     this.addSql(`create index users_by_name on ${SCHEMA}.users (org_id, name, id)`);
     this.addSql(`create index users_by_status on ${SCHEMA}.users (org_id, status, name, id)`);
     this.addSql(`create index users_by_department on ${SCHEMA}.users (org_id, department, name, id)`);
+    this.addSql(
+      `create index users_by_department_and_status on ${SCHEMA}.users (org_id, department, status, name, id)`,
+    );
     this.addSql(`create index users_by_change on ${SCHEMA}.users (org_id, change_version)`);
+    this.addSql(`create index users_by_departure on ${SCHEMA}.users (org_id, departs_at) where departs_at is not null`);
     for (const statement of protectTable('users', 'select, insert, update')) this.addSql(statement);
   }
 }

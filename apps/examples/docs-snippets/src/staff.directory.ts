@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UserDirectory, type DirectoryUser, type UserReference } from 'nest-llm-governance';
+import { ORGANIZATION } from './session.principals.js';
 import { Staff, type Person } from './staff.js';
 
 /** Decisions and usage know the host's people; nobody is copied. */
@@ -9,22 +10,31 @@ export class StaffDirectory extends UserDirectory {
     super();
   }
 
-  override async find(_orgId: string, references: readonly UserReference[]): Promise<(DirectoryUser | undefined)[]> {
+  override async find(orgId: string, references: readonly UserReference[]): Promise<(DirectoryUser | undefined)[]> {
+    const people = this.peopleOf(orgId);
     return references.map(({ user_id, user_email }) => {
-      const person = this.staff
-        .all()
-        .find(({ id, email }) => (user_id ? id === user_id : email === user_email?.toLowerCase()));
+      const isMeant = ({ id, email }: Person): boolean =>
+        user_id === undefined ? sameText(email, user_email) : sameText(id, user_id);
+      const person = people.find(isMeant);
       return person && directoryUser(person);
     });
   }
 
-  override async emails(_orgId: string, userIds: readonly string[]): Promise<Map<string, string>> {
-    const people = this.staff.all().filter(({ id }) => userIds.includes(id));
+  override async emails(orgId: string, userIds: readonly string[]): Promise<Map<string, string>> {
+    const people = this.peopleOf(orgId).filter(({ id }) => userIds.includes(id));
     return new Map(people.map(({ id, email }) => [id, email]));
   }
 
   /** This host keeps no time of last activity. */
   override async recordActivity(): Promise<void> {}
+
+  private peopleOf(orgId: string): readonly Person[] {
+    return orgId === ORGANIZATION ? this.staff.all() : [];
+  }
+}
+
+function sameText(one: string, other: string | undefined): boolean {
+  return one.toLowerCase() === other?.toLowerCase();
 }
 
 function directoryUser({ id, email, name, team, hasLeft }: Person): DirectoryUser {

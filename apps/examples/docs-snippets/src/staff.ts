@@ -6,7 +6,7 @@ export interface Person {
   id: string;
   email: string;
   name: string;
-  team: string;
+  team: string | null;
   isAdmin: boolean;
   hasLeft: boolean;
 }
@@ -14,12 +14,12 @@ export interface Person {
 /** The host's own people, and who of them is signed in. */
 @Injectable()
 export class Staff {
-  private readonly people: Person[] = [];
+  private readonly people = new Map<string, Person>();
   private readonly sessions = new Map<string, Person>();
   private readonly inboxes = new Map<string, Map<string, string>>();
 
   hire(person: Person): void {
-    this.people.push(person);
+    this.people.set(person.id, person);
   }
 
   signIn(person: Person, cookie: string): void {
@@ -27,7 +27,7 @@ export class Staff {
   }
 
   all(): readonly Person[] {
-    return this.people;
+    return [...this.people.values()];
   }
 
   /** Puts a message into somebody's inbox; one with an id that is there already changes nothing. */

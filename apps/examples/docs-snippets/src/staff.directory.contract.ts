@@ -1,0 +1,28 @@
+import type { DirectoryUser } from 'nest-llm-governance';
+import { userDirectoryContract } from 'nest-llm-governance/testing';
+import { ORGANIZATION } from './session.principals.js';
+import { StaffDirectory } from './staff.directory.js';
+import { Staff, type Person } from './staff.js';
+
+/** For any test runner: `for (const { title, run } of staffDirectoryContract) it(title, run);` */
+export const staffDirectoryContract = userDirectoryContract(() => {
+  const staff = new Staff();
+  return {
+    directory: new StaffDirectory(staff),
+    orgId: ORGANIZATION,
+    // Whoever has left is suspended; this host knows no inactive people.
+    statuses: ['active', 'suspended'],
+    async create(_orgId, person) {
+      const id = crypto.randomUUID();
+      staff.hire(personOf({ ...person, id }));
+      return id;
+    },
+    async change(_orgId, id, person) {
+      staff.hire(personOf({ ...person, id }));
+    },
+  };
+});
+
+function personOf({ id, email, name, department, status }: DirectoryUser): Person {
+  return { id, email, name, team: department, isAdmin: false, hasLeft: status === 'suspended' };
+}

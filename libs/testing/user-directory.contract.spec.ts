@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { UserDirectory, type DirectoryUser, type UserReference } from '#core';
+import { userDirectoryContract, type ContractPerson } from './user-directory.contract.js';
+
+/** Right in all that the contract asks; the broken ones differ in one thing each. */
+class MemoryDirectory extends UserDirectory {
+  readonly people = new Map<string, DirectoryUser & { orgId: string }>();
+  isCutOff = false;
+
+  put(orgId: string, id: string, person: ContractPerson): string {
+    this.people.set(id, { ...person, id, orgId });
+    return id;
+  }
+
+  of(orgId: string): (DirectoryUser & { orgId: string })[] {
+    if (this.isCutOff) throw new Error('out of reach');
+    return [...this.people.values()].filter(person => person.orgId === orgId);
+  }
+
+  async find(orgId: string, references: readonly UserReference[]): Promise<(DirectoryUser | undefined)[]> {
+    const people = this.of(orgId);
+    return references.map(reference => people.find(person => this.matches(person, reference)));
+  }
+
+  matches({ id, email }: DirectoryUser, { user_id, user_email }: UserReference): boolean {
+    if (user_id !== undefined) return id === user_id.toLowerCase();
+    return email.toLowerCase() === user_email?.toLowerCase();
+  }
+
+  async emails(orgId: string, userIds: readonly string[]): Promise<Map<string, string>> {
+    const known = this.of(orgId).filter(({ id }) => userIds.includes(id));
+    return new Map(known.map(({ id, email }) => [id, email]));
+  }
+
+  async recordActivity(): Promise<void> {}
+}
+
+async function failuresOf(make: () => MemoryDirectory): Promise<string[]> {
+  const cases = userDirectoryContract(() => {
+    const directory = make();
+    return {
+      directory,
+      orgId: 'here',
+      create: async (orgId, person) => directory.put(orgId, randomUUID(), person),
+      change: async (orgId, id, person) => void directory.put(orgId, id, person),
+      cutOff: async () => void (directory.isCutOff = true),
+    };
+  });
+  const failures = await Promise.all(
+    cases.map(({ title, run }) =>
+      run().then(
+        () => [],
+        () => [title],
+      ),
+    ),
+  );
+  return failures.flat();
+}
+
+class CaseSensitive extends MemoryDirectory {
+  override matches({ id, email }: DirectoryUser, { user_id, user_email }: UserReference): boolean {
+    return user_id === undefined ? email === user_email : id === user_id.toLowerCase();
+  }
+}
+
+class EverybodyEverywhere extends MemoryDirectory {
+  override of(): (DirectoryUser & { orgId: string })[] {
+    if (this.isCutOff) throw new Error('out of reach');
+    return [...this.people.values()];
+  }
+}
+
+class WithoutGaps extends MemoryDirectory {
+  override async find(orgId: string, references: readonly UserReference[]): Promise<(DirectoryUser | undefined)[]> {
+    return (await super.find(orgId, references)).filter(user => user !== undefined);
+  }
+}
+
+class Forgetful extends MemoryDirectory {
+  /** A cache that nobody tells of changes. */
+  override put(orgId: string, id: string, person: ContractPerson): string {
+    return this.people.has(id) ? id : super.put(orgId, id, person);
+  }
+}
+
+class TakesOutagesForAbsence extends MemoryDirectory {
+  override of(orgId: string): (DirectoryUser & { orgId: string })[] {
+    return this.isCutOff ? [] : super.of(orgId);
+  }
+}
+
+class Either extends MemoryDirectory {
+  override matches({ id, email }: DirectoryUser, { user_id, user_email }: UserReference): boolean {
+    return id === user_id?.toLowerCase() || email.toLowerCase() === user_email?.toLowerCase();
+  }
+}
+
+class Throwing extends MemoryDirectory {
+  override async find(orgId: string, references: readonly UserReference[]): Promise<(DirectoryUser | undefined)[]> {
+    const found = await super.find(orgId, references);
+    if (found.includes(undefined)) throw new Error('there is nobody of this name');
+    return found;
+  }
+}
+
+class Writing extends MemoryDirectory {
+  override async recordActivity(
+    tx: { query(sql: string): Promise<unknown> } = { query: async () => [] },
+  ): Promise<void> {
+    await tx.query('update people set seen = now()');
+  }
+}
+
+describe('the contract of directories', () => {
+  it('is passed by one that keeps it', async () => {
+    expect(await failuresOf(() => new MemoryDirectory())).toEqual([]);
+  });
+
+  it.each([
+    ['looks at the case of addresses', CaseSensitive, ['finds a person by e-mail address without case']],
+    ['knows no organizations', EverybodyEverywhere, ['keeps organizations apart']],
+    [
+      'leaves out whom it does not know',
+      WithoutGaps,
+      ['answers each reference at its place, and undefined where nobody matches', 'keeps organizations apart'],
+    ],
+    [
+      'does not follow changes',
+      Forgetful,
+      [
+        'knows within a second that a person is suspended, and that no more',
+        'knows within a second that a person is in another department',
+        'finds a person by the new e-mail address only, within a second',
+      ],
+    ],
+    [
+      'takes an outage for absence',
+      TakesOutagesForAbsence,
+      ['fails where its source is out of reach and it does not know, and never answers that nobody is there'],
+    ],
+    ['goes by the address too', Either, ['goes by the id where both are given']],
+    [
+      'throws for strangers',
+      Throwing,
+      expect.arrayContaining(['takes what names nobody for nobody, and does not throw']),
+    ],
+    [
+      'writes times that nobody can read',
+      Writing,
+      ['takes times of activity in any order, of people who are there or not, and keeps the latest'],
+    ],
+  ] as const)('is failed by one that %s', async (_what, Broken, titles) => {
+    expect(await failuresOf(() => new Broken())).toEqual(titles);
+  });
+});

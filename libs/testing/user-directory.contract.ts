@@ -1,0 +1,222 @@
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { DirectoryUser, SqlTransaction, UserDirectory, UserReference, UserStatus } from '#core';
+import { becomes, type ContractCase } from './contract-case.js';
+
+/** What the contract says of somebody; the directory's source gives the id. */
+export type ContractPerson = Omit<DirectoryUser, 'id'>;
+
+/** A directory under test, and the hands by which the contract changes what its source knows. Made for every case. */
+export interface UserDirectoryGround {
+  directory: UserDirectory;
+  /** An organization that the directory knows. */
+  orgId: string;
+  /** Another one. Missing: the directory knows one organization only. */
+  otherOrgId?: string;
+  /** The statuses that the source can tell apart. Default: all three. */
+  statuses?: readonly UserStatus[];
+  /**
+   * Has the source know somebody new; returns the id. Where the source has no place for something, such as `role` or
+   * `attributes`, it leaves it out.
+   */
+  create(orgId: string, person: ContractPerson): Promise<string>;
+  /** Has the source know somebody otherwise: as `person` says in full. The directory may follow within a second. */
+  change(orgId: string, id: string, person: ContractPerson): Promise<void>;
+  /** Where the directory keeps when users were last seen. */
+  activity?: {
+    /** Does work in a transaction as usage is stored in, and commits. */
+    transaction(orgId: string, work: (tx: SqlTransaction) => Promise<void>): Promise<void>;
+    lastSeen(orgId: string, userId: string): Promise<Date | null>;
+  };
+  /** Cuts the directory off from its source, where that can be out of reach. */
+  cutOff?(): Promise<void>;
+  /** Called after each case. */
+  close?(): Promise<void>;
+}
+
+type Rule = (ground: UserDirectoryGround) => Promise<void>;
+
+/** What the port promises: a change counts everywhere within this time. */
+const PROMISE_MS = 1_000;
+const MANY = 200;
+
+/** For directories that keep no times: whoever asks for a statement is told. */
+const NO_TRANSACTION: SqlTransaction = {
+  query: async () => {
+    throw new Error('give `activity` in the ground of the contract: this directory writes times of activity');
+  },
+};
+
+const RULES: Record<string, Rule> = {
+  'finds a person by id, with all that decisions know of them': async ground => {
+    const ada = await add(ground, { name: 'Ada Example', department: 'Engineering' });
+    const found = await one(ground, { user_id: ada.id });
+    equal(found?.id, ada.id);
+    equal(found.email.toLowerCase(), ada.email.toLowerCase());
+    equal(found.name, ada.name);
+    equal(found.department, ada.department);
+    equal(found.status, 'active');
+    ok(typeof found.role === 'string' && found.role !== '', 'role is a text');
+    ok(found.attributes !== null && typeof found.attributes === 'object', 'attributes are an object');
+  },
+  'finds a person by id in any case': async ground => {
+    const ada = await add(ground);
+    equal((await one(ground, { user_id: ada.id.toUpperCase() }))?.id, ada.id);
+  },
+  'finds a person by e-mail address without case': async ground => {
+    const ada = await add(ground, { email: `Ada.${randomUUID()}@Example.com` });
+    for (const user_email of [ada.email, ada.email.toUpperCase(), ada.email.toLowerCase()]) {
+      equal((await one(ground, { user_email }))?.id, ada.id, user_email);
+    }
+  },
+  'goes by the id where both are given': async ground => {
+    const [ada, bob] = [await add(ground), await add(ground)];
+    equal((await one(ground, { user_id: ada.id, user_email: bob.email }))?.id, ada.id);
+    equal(await one(ground, { user_id: randomUUID(), user_email: bob.email }), undefined);
+  },
+  'answers each reference at its place, and undefined where nobody matches': async ground => {
+    const [ada, bob] = [await add(ground), await add(ground)];
+    const references = [
+      { user_id: bob.id },
+      { user_id: randomUUID() },
+      { user_email: ada.email },
+      {},
+      { user_id: bob.id },
+    ];
+    const found = await ground.directory.find(ground.orgId, references);
+    deepEqual(
+      found.map(user => user?.id),
+      [bob.id, undefined, ada.id, undefined, bob.id],
+    );
+    deepEqual(await ground.directory.find(ground.orgId, []), []);
+  },
+  'takes what names nobody for nobody, and does not throw': async ground => {
+    await add(ground);
+    for (const text of ['', ' ', 'nobody', "o'hara@example.com", 'a'.repeat(1_000), '%', '__proto__', 'constructor']) {
+      equal(await one(ground, { user_id: text }), undefined, `user_id ${text}`);
+      equal(await one(ground, { user_email: text }), undefined, `user_email ${text}`);
+    }
+  },
+  'knows whether a person is active, inactive or suspended': async ground => {
+    for (const status of ground.statuses ?? (['active', 'inactive', 'suspended'] as const)) {
+      const person = await add(ground, { status });
+      equal((await one(ground, { user_id: person.id }))?.status, status);
+    }
+  },
+  'says null of a person without a department': async ground => {
+    const ada = await add(ground, { department: null });
+    equal((await one(ground, { user_id: ada.id }))?.department, null);
+  },
+  'knows within a second that a person is suspended, and that no more': async ground => {
+    const ada = await add(ground);
+    for (const status of ['suspended', 'active'] as const) {
+      await ground.change(ground.orgId, ada.id, { ...ada, status });
+      await becomes(PROMISE_MS, async () => equal((await one(ground, { user_id: ada.id }))?.status, status));
+    }
+  },
+  'knows within a second that a person is in another department': async ground => {
+    const ada = await add(ground, { department: 'Sales' });
+    await ground.change(ground.orgId, ada.id, { ...ada, department: 'Finance' });
+    await becomes(PROMISE_MS, async () => equal((await one(ground, { user_email: ada.email }))?.department, 'Finance'));
+  },
+  'finds a person by the new e-mail address only, within a second': async ground => {
+    const ada = await add(ground);
+    const email = `renamed.${ada.email}`;
+    await ground.change(ground.orgId, ada.id, { ...ada, email });
+    await becomes(PROMISE_MS, async () => {
+      equal((await one(ground, { user_email: email }))?.id, ada.id);
+      equal(await one(ground, { user_email: ada.email }), undefined);
+    });
+  },
+  'keeps organizations apart': async ground => {
+    const ada = await add(ground);
+    const elsewhere = ground.otherOrgId ?? randomUUID();
+    const references = [{ user_id: ada.id }, { user_email: ada.email }];
+    deepEqual(await ground.directory.find(elsewhere, references), [undefined, undefined]);
+    equal((await ground.directory.emails(elsewhere, [ada.id])).size, 0);
+  },
+  'gives the e-mail addresses of ids, and leaves out whoever is not there': async ground => {
+    const [ada, bob] = [await add(ground), await add(ground)];
+    const emails = await ground.directory.emails(ground.orgId, [ada.id, randomUUID(), bob.id, 'nobody']);
+    deepEqual(emails, new Map([ada, bob].map(({ id, email }) => [id, email])));
+    equal((await ground.directory.emails(ground.orgId, [])).size, 0);
+  },
+  'answers many at once, each its own': async ground => {
+    const people = [await add(ground), await add(ground), await add(ground)];
+    const asked = Array.from({ length: MANY }, (_, n) => people[n % people.length]);
+    const found = await Promise.all(asked.map(person => one(ground, { user_id: person?.id })));
+    deepEqual(
+      found.map(user => user?.id),
+      asked.map(person => person?.id),
+    );
+  },
+  'takes times of activity in any order, of people who are there or not, and keeps the latest': async ground => {
+    const ada = await add(ground);
+    const [early, late] = [new Date('2026-11-19T10:00:00Z'), new Date('2026-11-20T10:00:00Z')];
+    const run = (orgId: string, work: (tx: SqlTransaction) => Promise<void>): Promise<void> =>
+      ground.activity ? ground.activity.transaction(orgId, work) : work(NO_TRANSACTION);
+    for (const at of [late, early]) {
+      await run(ground.orgId, tx =>
+        ground.directory.recordActivity(
+          tx,
+          ground.orgId,
+          new Map([
+            [ada.id, at],
+            [randomUUID(), at],
+          ]),
+        ),
+      );
+    }
+    await run(ground.orgId, tx => ground.directory.recordActivity(tx, ground.orgId, new Map()));
+    if (ground.activity) deepEqual(await ground.activity.lastSeen(ground.orgId, ada.id), late);
+  },
+  'fails where its source is out of reach and it does not know, and never answers that nobody is there':
+    async ground => {
+      if (!ground.cutOff) return;
+      const ada = await add(ground);
+      await ground.cutOff();
+      for (const ask of [one(ground, { user_id: ada.id }), one(ground, { user_email: ada.email })]) {
+        const answer = await ask.catch(() => 'failed' as const);
+        ok(answer === 'failed' || answer?.id === ada.id, 'it failed, or still knew the person');
+      }
+      const emails = await ground.directory.emails(ground.orgId, [ada.id]).catch(() => 'failed' as const);
+      ok(emails === 'failed' || emails.get(ada.id) === ada.email, 'it failed, or still knew the address');
+    },
+};
+
+/**
+ * The contract of `UserDirectory`, for hosts that keep their people themselves: every case that a directory must pass.
+ * `makeGround` is called for each.
+ */
+export function userDirectoryContract(
+  makeGround: () => Promise<UserDirectoryGround> | UserDirectoryGround,
+): readonly ContractCase[] {
+  return Object.entries(RULES).map(([title, rule]) => ({
+    title,
+    async run() {
+      const ground = await makeGround();
+      try {
+        await rule(ground);
+      } finally {
+        await ground.close?.();
+      }
+    },
+  }));
+}
+
+async function one(ground: UserDirectoryGround, reference: UserReference): Promise<DirectoryUser | undefined> {
+  const [found] = await ground.directory.find(ground.orgId, [reference]);
+  return found;
+}
+
+/** Somebody new whom the directory knows by now. */
+async function add(ground: UserDirectoryGround, fields: Partial<ContractPerson> = {}): Promise<DirectoryUser> {
+  const person: ContractPerson = {
+    ...{ email: `ada.${randomUUID()}@example.com`, name: 'Ada', department: 'Sales', role: 'member' },
+    ...{ status: 'active', attributes: {} },
+    ...fields,
+  };
+  const id = await ground.create(ground.orgId, person);
+  await becomes(PROMISE_MS, async () => equal((await one(ground, { user_id: id }))?.id, id, 'a new person is found'));
+  return { ...person, id };
+}

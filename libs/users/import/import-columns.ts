@@ -1,0 +1,82 @@
+import { BadRequestError, type FieldError } from '#core';
+
+/** What a line says of a person, as texts and values of a body that creates or changes a user. */
+export interface PersonDraft {
+  fields: Record<string, unknown>;
+  /** Own attributes of the person, by name; undefined where the person has none of that name. */
+  attributes: Map<string, string | number | boolean | undefined>;
+}
+
+/** Writes a cell into a draft; returns what is wrong with the cell. */
+type Column = (cell: string, draft: PersonDraft) => FieldError | undefined;
+
+const ATTRIBUTE = /^attributes\.(.+?)(?::(text|number|boolean))?$/i;
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
+
+/** A cell that is empty says nothing of these; of a department it says that there is none. */
+const COLUMNS: Record<string, (cell: string) => unknown> = {
+  email: cell => cell,
+  name: cell => cell,
+  department: cell => (cell === '' ? null : cell),
+  role: cell => (cell === '' ? undefined : cell),
+  status: cell => (cell === '' ? undefined : cell.toLowerCase()),
+};
+
+/**
+ * What the cells under a header line mean.
+ * @throws BadRequestError naming every column at fault
+ */
+export function columnsOf(header: readonly string[]): Column[] {
+  const faults: FieldError[] = [];
+  const seen = new Set<string>();
+  const columns = header.map(title => {
+    const [field, column] = columnOf(title);
+    if (column === undefined) {
+      const known = [...Object.keys(COLUMNS), 'attributes.<name>'].join(', ');
+      faults.push({ field: title, message: `is not a column of users; there are: ${known}` });
+    } else if (seen.has(field)) faults.push({ field: title, message: 'stands twice in the header line' });
+    seen.add(field);
+    return column ?? (() => undefined);
+  });
+  if (!seen.has('email')) faults.push({ field: 'email', message: 'is missing in the header line, which comes first' });
+  if (faults.length > 0) {
+    throw new BadRequestError(faults.map(({ field, message }) => `${field}: ${message}`).join('; '), faults);
+  }
+  return columns;
+}
+
+function columnOf(title: string): [string, Column | undefined] {
+  const field = title.toLowerCase();
+  const read = Object.hasOwn(COLUMNS, field) ? COLUMNS[field] : undefined;
+  if (read) {
+    return [
+      field,
+      (cell, { fields }) => {
+        const value = read(cell);
+        if (value !== undefined) fields[field] = value;
+        return undefined;
+      },
+    ];
+  }
+  const [, name, type] = ATTRIBUTE.exec(title) ?? [];
+  return name === undefined ? [title, undefined] : [`attributes.${name}`, attributeColumn(name, type?.toLowerCase())];
+}
+
+function attributeColumn(name: string, type: string | undefined): Column {
+  return (cell, { attributes }) => {
+    const value = cell === '' ? undefined : valueOf(cell, type);
+    if (value === null) return { field: `attributes.${name}`, message: `must be ${EXAMPLES[type ?? '']}` };
+    attributes.set(name, value);
+    return undefined;
+  };
+}
+
+const EXAMPLES: Record<string, string> = { number: 'a number, such as 7 or 0.5', boolean: 'true or false' };
+
+/** Null where the cell is not of its type. Without one a cell is a text, whatever it looks like: `007` is no number. */
+function valueOf(cell: string, type: string | undefined): string | number | boolean | null {
+  if (type === 'number') return NUMBER.test(cell) ? Number(cell) : null;
+  if (type !== 'boolean') return cell;
+  const word = cell.toLowerCase();
+  return word === 'true' ? true : word === 'false' ? false : null;
+}

@@ -1,0 +1,123 @@
+import { BadRequestError, newId, type FieldError, type JsonObject } from '#core';
+import { readInput } from '#access';
+import { emailKey } from '../email-address.js';
+import { UpdateUserDto } from '../http/user.dto.js';
+import { ownAttributesDefect } from '../own-attributes.js';
+import { DEFAULT_USER_ROLE, User } from '../user.entity.js';
+import { EmailTakenError, UserTransitionError } from '../user.errors.js';
+import type { CsvRecord } from './csv-records.js';
+import type { columnsOf, PersonDraft } from './import-columns.js';
+
+/** What an import does with people who are there already: `create` refuses them, `upsert` changes them. */
+export const IMPORT_MODES = ['create', 'upsert'] as const;
+
+/** One of {@link IMPORT_MODES}. */
+export type ImportMode = (typeof IMPORT_MODES)[number];
+
+/** What became of a line. */
+export type ImportOutcome = 'created' | 'updated' | 'unchanged' | 'refused';
+
+/** What a line says of a person. */
+export interface PersonLine {
+  /** Number of the line in the file, from 1 on. */
+  readonly line: number;
+  /** As it stands there; null where there is none. */
+  readonly email: string | null;
+  /** By which people are the same. */
+  readonly key: string;
+  readonly fields: UpdateUserDto;
+  readonly attributes: PersonDraft['attributes'];
+  /** What is wrong with it; then nothing is done. */
+  readonly errors: readonly FieldError[];
+}
+
+/** What a line makes of a user. */
+export type LineResult =
+  | { readonly outcome: 'created' | 'updated' | 'unchanged'; readonly user: User }
+  | { readonly outcome: 'refused'; readonly errors: readonly FieldError[] };
+
+/** Reads a record. What `POST /v1/users` and `PUT /v1/users/{id}` refuse is at fault here too. */
+export function readLine(columns: ReturnType<typeof columnsOf>, { line, cells, fault }: CsvRecord): PersonLine {
+  const draft: PersonDraft = { fields: {}, attributes: new Map() };
+  const errors: FieldError[] = [];
+  const values = cells.slice(0, cells.findLastIndex(cell => cell !== '') + 1);
+  if (fault !== undefined) errors.push({ field: 'line', message: fault });
+  else if (values.length > columns.length) {
+    errors.push({ field: 'line', message: `has ${values.length} values for ${columns.length} columns` });
+  } else if (cells.length < columns.length) {
+    errors.push({ field: 'line', message: `has only ${cells.length} values for ${columns.length} columns` });
+  }
+  if (errors.length === 0) {
+    errors.push(...columns.flatMap((read, at) => read(cells[at] ?? '', draft) ?? []));
+    errors.push(...defectsOf(draft));
+  }
+  const email = typeof draft.fields['email'] === 'string' ? draft.fields['email'] : '';
+  // Checked above, or not used.
+  const fields = draft.fields as UpdateUserDto;
+  return {
+    line,
+    email: email === '' ? null : email,
+    key: emailKey(email),
+    fields,
+    attributes: draft.attributes,
+    errors,
+  };
+}
+
+/**
+ * What a line makes of the user who has its address, or of nobody. `found` is changed as it says, where it does.
+ */
+export function applyLine(
+  line: PersonLine,
+  found: User | undefined,
+  { mode, orgId, now }: { mode: ImportMode; orgId: string; now: Date },
+): LineResult {
+  const attributes = attributesOf(line, found);
+  const defect = ownAttributesDefect(attributes);
+  const errors = [...line.errors, ...(defect === undefined ? [] : [{ field: 'attributes', message: defect }])];
+  if (errors.length > 0) return { outcome: 'refused', errors };
+  if (!found) return createOf(line, attributes, orgId, now);
+  if (mode === 'create') return { outcome: 'refused', errors: EmailTakenError.ofField().details ?? [] };
+  const { status, ...profile } = line.fields;
+  try {
+    const moved = status !== undefined && found.changeStatus(status, now);
+    const changed = found.change({ ...profile, attributes }, now) || moved;
+    return { outcome: changed ? 'updated' : 'unchanged', user: found };
+  } catch (error) {
+    if (error instanceof UserTransitionError) return { outcome: 'refused', errors: error.details ?? [] };
+    throw error;
+  }
+}
+
+function createOf({ fields }: PersonLine, attributes: JsonObject, orgId: string, now: Date): LineResult {
+  const { email, name, department = null, role = DEFAULT_USER_ROLE, status = 'active' } = fields;
+  if (email === undefined || name === undefined) {
+    return { outcome: 'refused', errors: [{ field: 'name', message: 'is required for somebody who is new' }] };
+  }
+  if (status === 'suspended') {
+    return { outcome: 'refused', errors: [{ field: 'status', message: 'must be one of: active, inactive' }] };
+  }
+  const user = User.create(orgId, newId(now), { email, name, department, role, attributes }, status, now);
+  return { outcome: 'created', user };
+}
+
+/** Attributes of which the file has no column stay. */
+function attributesOf({ attributes }: PersonLine, found: User | undefined): JsonObject {
+  const merged = new Map(Object.entries(found?.attributes ?? {}));
+  for (const [name, value] of attributes) {
+    if (value === undefined) merged.delete(name);
+    else merged.set(name, value);
+  }
+  return Object.fromEntries(merged);
+}
+
+function defectsOf({ fields, attributes }: PersonDraft): FieldError[] {
+  const given = [...attributes].filter(([, value]) => value !== undefined);
+  try {
+    readInput(UpdateUserDto, { ...fields, attributes: Object.fromEntries(given) }, 'body');
+    return [];
+  } catch (error) {
+    if (error instanceof BadRequestError) return error.details ?? [];
+    throw error;
+  }
+}

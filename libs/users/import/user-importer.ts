@@ -1,0 +1,161 @@
+import { setImmediate } from 'node:timers/promises';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { AuditLog, type Actor } from '#access';
+import { BadRequestError, Clock, type FieldError } from '#core';
+import { ChangeFeed, OrgDatabase, SCHEMA, sqlOf, textArray } from '#database';
+import { auditedUser } from '../audited-user.js';
+import { User } from '../user.entity.js';
+import { USERS_TOPIC } from '../users.topic.js';
+import { csvRecords, type CsvSource } from './csv-records.js';
+import { auditOf } from './import-audit.js';
+import { columnsOf } from './import-columns.js';
+import {
+  applyLine,
+  readLine,
+  type ImportMode,
+  type ImportOutcome,
+  type LineResult,
+  type PersonLine,
+} from './import-line.js';
+
+/** What to import, and how. */
+export interface UserImportRequest {
+  /** CSV with a header line. */
+  source: CsvSource;
+  /** Says what would happen, and does nothing. Default: false. */
+  dryRun?: boolean;
+  /** Default: `upsert`. */
+  mode?: ImportMode;
+  /** Told of every line, in the order of the file. */
+  onLine?: (line: ImportedLine) => void;
+}
+
+/** What became of one line. */
+export interface ImportedLine {
+  /** Number of the line in the file, from 1 on. */
+  line: number;
+  /** As it stands there; null where there is none. */
+  email: string | null;
+  outcome: ImportOutcome;
+  /** What is wrong with a line that is refused. */
+  errors: FieldError[];
+}
+
+/** How many lines became what; their sum is `lines`. */
+export type ImportCounts = { lines: number } & Record<ImportOutcome, number>;
+
+const BY_KEYS = `
+select u.* from ${SCHEMA}.users u where u.org_id = $1 and u.email_key = any($2::text[]) order by u.id`;
+
+const BATCH = 1_000;
+/** Lines after which others get their turn. */
+const BREATHER = 100;
+
+/**
+ * Imports people from CSV. Lines at fault are refused and named, the others are kept: 1,000 lines are one transaction with
+ * one mark and one audit entry, and none of these where nothing changes. Importing a file again changes nothing, so that
+ * one that was interrupted is simply imported again.
+ */
+@Injectable()
+export class UserImporter {
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly changes: ChangeFeed,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws BadRequestError for a header line that names no columns of users, or what is not UTF-8 */
+  async import(actor: Actor, request: UserImportRequest): Promise<ImportCounts> {
+    const counts: ImportCounts = { lines: 0, created: 0, updated: 0, unchanged: 0, refused: 0 };
+    const finish = async (batch: readonly PersonLine[]): Promise<void> => {
+      for (const [{ line, email }, result] of await this.importBatch(actor, batch, request)) {
+        counts.lines++;
+        counts[result.outcome]++;
+        const errors = result.outcome === 'refused' ? [...result.errors] : [];
+        request.onLine?.({ line, email, outcome: result.outcome, errors });
+      }
+    };
+    let batch: PersonLine[] = [];
+    for await (const line of linesOf(request.source)) {
+      batch.push(line);
+      if (batch.length % BREATHER === 0) await setImmediate();
+      if (batch.length < BATCH) continue;
+      await finish(batch);
+      batch = [];
+    }
+    if (batch.length > 0) await finish(batch);
+    if (!request.dryRun) await this.changes.refresh(actor.orgId);
+    return counts;
+  }
+
+  private importBatch(
+    actor: Actor,
+    batch: readonly PersonLine[],
+    { dryRun = false, mode = 'upsert' }: UserImportRequest,
+  ): Promise<Map<PersonLine, LineResult>> {
+    const { orgId } = actor;
+    const now = this.clock.now();
+    return this.database.transaction(orgId, async em => {
+      const apply = (lines: readonly PersonLine[], users: ReadonlyMap<string, User>): Map<PersonLine, LineResult> =>
+        new Map(lines.map(line => [line, applyLine(line, users.get(line.key), { mode, orgId, now })]));
+      const results = apply(batch, await usersOf(em, orgId, batch));
+      const changing = batch.filter(line => isChange(results.get(line)));
+      if (dryRun || changing.length === 0) return results;
+      // First the mark: whoever else changes users has committed by then, so that what is found now stays so.
+      const changeVersion = await this.changes.mark(em, orgId, USERS_TOPIC);
+      const locked = await usersOf(em, orgId, changing, true);
+      const before = new Map([...locked.values()].map(user => [user.id, auditedUser(user)]));
+      const written = apply(changing, locked);
+      const changed = [...written.values()].filter(isChange).map(({ user }) => user);
+      for (const user of changed) user.changeVersion = changeVersion;
+      em.persist(changed);
+      await em.flush();
+      if (changed.length > 0) await this.audit.append(em, actor, auditOf(orgId, changed, before));
+      for (const [line, result] of written) results.set(line, result);
+      return results;
+    });
+  }
+}
+
+async function* linesOf(source: CsvSource): AsyncGenerator<PersonLine> {
+  let columns: ReturnType<typeof columnsOf> | undefined;
+  const firstLines = new Map<string, number>();
+  for await (const record of csvRecords(source)) {
+    if (!columns) {
+      if (record.fault !== undefined) throw BadRequestError.field('header', `the header line ${record.fault}`);
+      columns = columnsOf(record.cells);
+      continue;
+    }
+    const line = readLine(columns, record);
+    const first = line.email === null ? undefined : firstLines.get(line.key);
+    if (first !== undefined)
+      yield { ...line, errors: [{ field: 'email', message: `stands on line ${first} already` }] };
+    else {
+      if (line.email !== null) firstLines.set(line.key, line.line);
+      yield line;
+    }
+  }
+  if (!columns)
+    throw BadRequestError.field('header', 'the file is empty; its first line names the columns, such as email,name');
+}
+
+/** The users who have the addresses of some lines: to look at, or locked to be changed. */
+async function usersOf(
+  em: EntityManager,
+  orgId: string,
+  lines: readonly PersonLine[],
+  locked = false,
+): Promise<Map<string, User>> {
+  const keys = lines.filter(({ errors }) => errors.length === 0).map(({ key }) => key);
+  const sql = locked ? `${BY_KEYS} for update` : BY_KEYS;
+  const rows = await sqlOf(em).query<Record<string, unknown>>(sql, [orgId, textArray(keys, key => key)]);
+  // What is only looked at is changed too, to see what comes of it, and must not be written.
+  const owner = locked ? em : em.fork();
+  return new Map(rows.map(row => owner.map(User, row)).map(user => [user.emailKey, user]));
+}
+
+function isChange(result: LineResult | undefined): result is Extract<LineResult, { user: User }> {
+  return result !== undefined && (result.outcome === 'created' || result.outcome === 'updated');
+}

@@ -1,0 +1,45 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Clock } from '#core';
+import { Lane, OutboxWorker, type Outcome, type Task } from '#outbox';
+import { User } from '../user.entity.js';
+import { DEPARTURE_LANE } from './departure-task.js';
+import { OffboardingService } from './offboarding.service.js';
+
+/**
+ * Carries planned offboardings out when they are due, by one replica, and after a downtime as soon as one runs. The user
+ * is what counts: tasks of plans that were given up or put off find nothing to do.
+ */
+@Injectable()
+export class DepartureLane extends Lane<Date, null> implements OnModuleInit {
+  readonly name = DEPARTURE_LANE;
+  override readonly slots = 4;
+
+  constructor(
+    private readonly worker: OutboxWorker,
+    private readonly offboarding: OffboardingService,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  onModuleInit(): void {
+    this.worker.addLane(this);
+  }
+
+  async load(em: EntityManager, orgId: string, tasks: readonly Task[]): Promise<Map<string, Date>> {
+    const users = await em.find(User, { orgId, id: { $in: tasks.map(({ id }) => id) } });
+    return new Map(users.flatMap(user => (user.isLeaving && user.departsAt ? [[user.id, user.departsAt]] : [])));
+  }
+
+  async perform({ orgId, id }: Task, departsAt: Date): Promise<Outcome<null>> {
+    const waitMs = departsAt.getTime() - this.clock.now().getTime();
+    // This machine's clock is behind that of the one that planned it.
+    if (waitMs > 0) return { againAfterMs: waitMs, answered: true, result: null };
+    await this.offboarding.carryOut(orgId, id);
+    return { againAfterMs: null, answered: true, result: null };
+  }
+
+  /** Nothing: what was done is committed, and doing it again changes nothing. */
+  async settle(): Promise<void> {}
+}

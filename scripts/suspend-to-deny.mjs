@@ -1,0 +1,119 @@
+/**
+ * Measures how fast a suspension is followed: four replicas of the build, each a process of its own, on one PostgreSQL.
+ * People are offboarded one by one, through one replica after the other, while every replica is asked for decisions about
+ * them every few milliseconds. Counted are the milliseconds from the commit, as PostgreSQL's own clock tells it, to the arrival
+ * of the first refusal from each replica. How long a decision takes meanwhile is told too: on a machine that has other
+ * work, refusals are late because all answers are.
+ *
+ *   npm run build
+ *   node_modules/.bin/node scripts/suspend-to-deny.mjs [--no-notifications] [--suspensions=200] [--people=10000]
+ *
+ * Ends with 1 where the p99 is above 100 ms, or 1 s with every notification cut.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { call, quantile, startApp, startDatabase } from '../test/bench/support/server.mjs';
+import { addPeople } from '../test/bench/users/people.mjs';
+
+const { values: options } = parseArgs({
+  options: {
+    'no-notifications': { type: 'boolean', default: false },
+    suspensions: { type: 'string', default: '200' },
+    people: { type: 'string', default: '10000' },
+  },
+});
+const REPLICAS = 4;
+const SUSPENSIONS = Number(options.suspensions);
+const LISTEN = !options['no-notifications'];
+const P99_MS = LISTEN ? 100 : 1_000;
+const GIVE_UP_MS = 10_000;
+const PAUSE_MS = 2;
+const REQUEST = { provider: 'openai', model: 'gpt-4o' };
+const REPLICA = fileURLToPath(new URL('../test/bench/users/replica-process.mjs', import.meta.url));
+
+const database = await startDatabase(['track_commit_timestamp=on', 'max_connections=200']);
+const owner = new pg.Pool({ connectionString: database.url, max: 2 });
+const processes = [];
+const roundTrips = [];
+try {
+  const { app, orgId, token } = await startApp(database.url, { listen: false, outbox: { workers: false } });
+  await addPeople(owner, orgId, Number(options.people));
+  await app.close();
+  const urls = await Promise.all(Array.from({ length: REPLICAS }, startReplica));
+  const { rows } = await owner.query(`select id from governance.users where status = 'active' order by name limit $1`, [
+    SUSPENSIONS,
+  ]);
+  const latencies = urls.map(() => []);
+  for (const [at, { id }] of rows.entries()) {
+    const times = await suspend(urls, token, id, at % REPLICAS);
+    for (const [replica, time] of times.entries()) latencies[replica].push(time);
+  }
+  tell(latencies);
+} finally {
+  for (const child of processes) child.disconnect();
+  await Promise.all(processes.map(child => (child.exitCode === null ? once(child, 'exit') : undefined)));
+  await owner.end();
+  await database.stop();
+}
+
+async function startReplica() {
+  const child = fork(REPLICA, [JSON.stringify({ url: database.url, listen: LISTEN })]);
+  processes.push(child);
+  const [url] = await once(child, 'message');
+  return url;
+}
+
+/** Offboards somebody through one replica; the milliseconds from the commit to the first refusal of each. */
+async function suspend(urls, token, id, through) {
+  const isAllowed = async url => {
+    const begun = performance.now();
+    const { allowed } = await call(url, token, 'POST', '/v1/decisions', { ...REQUEST, user_id: id });
+    roundTrips.push(performance.now() - begun);
+    return allowed;
+  };
+  for (const url of urls) if (!(await isAllowed(url))) throw new Error(`${id} is refused before anything happened`);
+  const refusals = urls.map(async url => {
+    const until = performance.now() + GIVE_UP_MS;
+    while (await isAllowed(url))
+      if (performance.now() > until) throw new Error(`${url} follows no suspension of ${id}`);
+    return performance.timeOrigin + performance.now();
+  });
+  const [times] = await Promise.all([
+    Promise.all(refusals),
+    call(urls[through], token, 'POST', `/v1/users/${id}/offboard`),
+  ]);
+  const { rows } = await owner.query(
+    `select extract(epoch from pg_xact_commit_timestamp(xmin))::float8 * 1000 as at from governance.users where id = $1`,
+    [id],
+  );
+  return times.map(time => time - rows[0].at);
+}
+
+function tell(latencies) {
+  const figures = values =>
+    Object.fromEntries(
+      Object.entries({ p50: 0.5, p95: 0.95, p99: 0.99, max: 1 }).map(([name, share]) => [
+        name,
+        Number(quantile(values, share).toFixed(1)),
+      ]),
+    );
+  const all = latencies.flat();
+  console.log(
+    `${SUSPENSIONS} suspensions among ${options.people} people, ${REPLICAS} replicas, ` +
+      `${LISTEN ? 'with notifications' : 'every notification cut'}: ms from the commit to the first refusal`,
+  );
+  console.table(
+    Object.fromEntries([
+      ...latencies.map((values, at) => [`replica ${at + 1}`, figures(values)]),
+      ['all', figures(all)],
+      ['one decision', figures(roundTrips)],
+    ]),
+  );
+  const { p99 } = figures(all);
+  console.log(`p99 ${p99} ms (target: at most ${P99_MS})`);
+  if (p99 > P99_MS) process.exitCode = 1;
+}

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+const PEOPLE = 5;
+const PROMISE_MS = 1_000;
+
+describe('four replicas, two of which hear no notifications', () => {
+  const replicas: TestApp[] = [];
+
+  beforeAll(async () => {
+    const owner = await startTestApp();
+    replicas.push(owner);
+    const { database: testDatabase, orgId, clock: time } = owner;
+    for (const listen of [true, false, false]) {
+      const database = { url: '', changes: { listen } };
+      replicas.push(await startTestApp({ testDatabase, orgId, time, database }));
+    }
+  });
+
+  afterAll(async () => {
+    // The first owns the database and goes last.
+    for (const replica of replicas.toReversed()) await replica.close();
+  });
+
+  it('all refuse a person within a second from the answer to the suspension', async () => {
+    const owner = replicas[0]!;
+    for (let at = 0; at < PEOPLE; at++) {
+      const person = { email: `p${at}@example.com`, name: 'P' };
+      const { id } = (await owner.call('POST', '/v1/users', person)).body;
+      const request = { user_id: id, provider: 'openai', model: 'gpt-4o' };
+      const ask = async (replica: TestApp): Promise<string> =>
+        (await replica.as(owner.adminToken)('POST', '/v1/decisions', request)).body.reason;
+      const becomes = async (replica: TestApp, reason: string): Promise<number> => {
+        const begun = performance.now();
+        while ((await ask(replica)) !== reason && performance.now() - begun < 10_000) {
+          await new Promise(done => setTimeout(done, 5));
+        }
+        return performance.now() - begun;
+      };
+      await Promise.all(replicas.map(replica => becomes(replica, 'no_policy_matched')));
+      const through = replicas[at % replicas.length]!.as(owner.adminToken);
+      expect((await through('POST', `/v1/users/${id}/offboard`)).status).toBe(200);
+      const times = await Promise.all(replicas.map(replica => becomes(replica, 'user_suspended')));
+      expect(Math.max(...times)).toBeLessThan(PROMISE_MS);
+    }
+  });
+});

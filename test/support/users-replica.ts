@@ -1,0 +1,62 @@
+import { AuditLog } from '#access';
+import {
+  ChangeFeed,
+  databaseFeature,
+  migrate,
+  Notifications,
+  openOrm,
+  OrgDatabase,
+  type DatabaseOptions,
+} from '#database';
+import { EventOutbox, outboxFeature } from '#outbox';
+import { StoredUserDirectory, UserService, usersFeature } from '#users';
+import { ManualClock } from './manual-clock.js';
+import { createTestDatabase, type TestDatabase } from './test-postgres.js';
+
+class ForgetfulAuditLog extends AuditLog {
+  async append(): Promise<void> {}
+}
+
+/** One process of several: connections, feed, directory and service of its own. */
+export interface UsersReplica {
+  database: OrgDatabase;
+  changes: ChangeFeed;
+  directory: StoredUserDirectory;
+  users: UserService;
+  stop(): Promise<void>;
+}
+
+/** A database with what users need. */
+export async function createUsersDatabase(): Promise<TestDatabase> {
+  const test = await createTestDatabase();
+  const features = [databaseFeature, outboxFeature, usersFeature];
+  await migrate(
+    { url: test.url },
+    features.flatMap(({ migrations }) => migrations),
+  );
+  return test;
+}
+
+/** Starts a replica on it. */
+export async function startUsersReplica(
+  url: string,
+  changeOptions: NonNullable<DatabaseOptions['changes']> = {},
+): Promise<UsersReplica> {
+  const options: DatabaseOptions = { url, poolSize: 4, changes: changeOptions };
+  const database = new OrgDatabase(await openOrm(options, usersFeature.entities));
+  const notifications = new Notifications(options);
+  const changes = new ChangeFeed(database, options, notifications);
+  const directory = new StoredUserDirectory(database, changes);
+  const clock = new ManualClock();
+  const users = new UserService(database, changes, new ForgetfulAuditLog(), clock, new EventOutbox(clock));
+  await notifications.start();
+  changes.start();
+  return {
+    ...{ database, changes, directory, users },
+    async stop() {
+      await changes.stop();
+      await notifications.stop();
+      await database.close();
+    },
+  };
+}
