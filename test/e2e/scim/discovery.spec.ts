@@ -54,9 +54,8 @@ describe('a client that asks first', () => {
 
   it('finds in resources only what the schemas publish', async () => {
     const { Resources } = await get('/Schemas');
-    const published = Resources.flatMap((schema: Answer['body']) =>
-      schema.attributes.map((each: Answer['body']) => each.name),
-    );
+    const published = new Set<string>(['schemas', 'id', 'meta']);
+    for (const { attributes } of Resources) for (const { name } of attributes) published.add(name);
     const user = await newUser(scim, 'published@example.com', {
       title: 'T',
       [ENTERPRISE]: { department: 'D', unheardOf: 'x' },
@@ -65,7 +64,6 @@ describe('a client that asks first', () => {
     });
     const { [ENTERPRISE]: enterprise, ...core } = user;
     const shown = [...Object.keys(core), ...Object.keys(enterprise)];
-    const common = ['schemas', 'id', 'meta'];
-    expect(shown.filter(name => !published.includes(name) && !common.includes(name))).toEqual([]);
+    expect(shown.filter(name => !published.has(name))).toEqual([]);
   });
 });
