@@ -68,6 +68,7 @@ describe('a filter', () => {
     ...[
       'userName eq "\\x"',
       'userName eq "a\u0000"',
+      'title eq "\\u0000"',
       '"a" eq userName',
       '1 eq 1',
       'true',
@@ -147,6 +148,7 @@ describe('a PATCH', () => {
       patch({ op: 'add', path: `${ENTERPRISE}:department`, value: 'x'.repeat(256) }),
       'invalidValue',
     ],
+    ['a long externalId', patch({ op: 'replace', path: 'externalId', value: '\u{1F600}'.repeat(128) }), 'invalidValue'],
     ['half a character', patch({ op: 'replace', path: 'title', value: '\ud800' }), 'invalidValue'],
     [
       'too many operations',

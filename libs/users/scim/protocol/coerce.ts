@@ -7,6 +7,8 @@ import { ScimError } from './scim-error.js';
 export const VALUES_MAX = 50;
 
 const TEXT_MAX = 1_024;
+/** Identifiers stand in indexes, which hold no long texts. */
+const IDENTIFIER_MAX = 255;
 
 /**
  * A value as it is kept: names in their own case, flags as flags, nothing for null and blank. Undefined says that the
@@ -32,7 +34,7 @@ export function coerceOne(attribute: Attribute, value: unknown, path = attribute
     case 'string':
     case 'reference':
     case 'dateTime':
-      return coerceText(value, path);
+      return coerceText(value, path, attribute.name === 'externalId' ? IDENTIFIER_MAX : TEXT_MAX);
   }
 }
 
@@ -68,10 +70,10 @@ function coerceComplex(attribute: Attribute, value: unknown, path: string): Json
   return Object.keys(kept).length === 0 ? undefined : kept;
 }
 
-function coerceText(value: unknown, path: string): string | undefined {
+function coerceText(value: unknown, path: string, max = TEXT_MAX): string | undefined {
   if (typeof value !== 'string') throw wrong(path, 'must be a text');
   const text = value.trim();
-  if (text.length > TEXT_MAX) throw wrong(path, `must be at most ${TEXT_MAX} characters`);
+  if (text.length > max) throw wrong(path, `must be at most ${max} characters`);
   if (!isStorableText(text)) throw wrong(path, 'must not contain NUL or half of a surrogate pair');
   return text === '' ? undefined : text;
 }

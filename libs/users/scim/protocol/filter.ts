@@ -1,3 +1,4 @@
+import { isStorableText } from '#core';
 import type { AttributeRef } from './resource-schema.js';
 
 /** Comparisons of RFC 7644, section 3.4.2.2. */
@@ -51,6 +52,7 @@ export function comparisonOf(
     return flag === undefined ? { defect: 'must be compared with true or false' } : { ref: target, operand: flag };
   }
   if (typeof given !== 'string') return { defect: 'must be compared with a text in double quotes' };
+  if (!isStorableText(given)) return { defect: 'cannot be compared with NUL or half of a surrogate pair' };
   if (type === 'dateTime' && Number.isNaN(Date.parse(given))) {
     return { defect: 'must be compared with a time such as "2026-11-20T13:00:00Z"' };
   }
