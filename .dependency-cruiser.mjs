@@ -35,6 +35,8 @@ const DECISION_ROOMS = {
   'libs/usage/windows': ['temporal-polyfill'],
   'libs/usage/csv': ['csv-parse', 'csv-stringify'],
   'libs/usage/prices': ['@pydantic/genai-prices'],
+  'libs/users/scim/protocol': [],
+  'libs/users/scim/schemas': ['libs/users/scim/protocol'],
   'libs/usage/events': ['libs/usage/periods', 'libs/usage/prices', '@pydantic/genai-prices'],
 };
 

@@ -1,8 +1,8 @@
 import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { AuditLog, type Actor } from '#access';
-import { Clock, newId, type UserStatus } from '#core';
+import { AuditLog, type Actor, type AuditEntry } from '#access';
+import { Clock, newId, type JsonObject, type UserStatus } from '#core';
 import { ChangeFeed, OrgDatabase, sqlOf } from '#database';
 import { EventOutbox } from '#outbox';
 import { auditedUser } from './audited-user.js';
@@ -20,6 +20,18 @@ export interface UserChange {
   /** For the audit log. */
   action: string | ((changed: User) => string);
   apply(user: User, now: Date, em: EntityManager): boolean | Promise<boolean>;
+  /** What the audit log keeps beside the user, called after `apply`. */
+  alsoAudited?(): { before: JsonObject; after: JsonObject };
+}
+
+/** What a change of many users works with. */
+export interface SharedChange {
+  readonly em: EntityManager;
+  readonly now: Date;
+  /** To be written as `change_version` of every user that changes. */
+  readonly version: number;
+  /** Appends to the audit log when the work is done. */
+  note(entry: AuditEntry): void;
 }
 
 /**
@@ -37,20 +49,29 @@ export class UserService {
     private readonly outbox: EventOutbox,
   ) {}
 
-  /** @throws EmailTakenError where the address belongs to another user of the organization. */
-  async create(actor: Actor, profile: UserProfile, status: 'active' | 'inactive' = 'active'): Promise<User> {
+  /**
+   * `also` writes more that belongs to the new user, in the same transaction, and says what the audit log keeps of it.
+   * @throws EmailTakenError where the address belongs to another user of the organization, and what `also` throws
+   */
+  async create(
+    actor: Actor,
+    profile: UserProfile,
+    status: 'active' | 'inactive' = 'active',
+    also?: (em: EntityManager, user: User) => Promise<JsonObject>,
+  ): Promise<User> {
     const now = this.clock.now();
     const user = User.create(actor.orgId, newId(now), profile, status, now);
     await this.database.transaction(actor.orgId, async em => {
       user.changeVersion = await this.changes.mark(em, actor.orgId, USERS_TOPIC);
       em.persist(user);
       await flushUnique(em);
+      const more = await also?.(em, user);
       await this.audit.append(em, actor, {
         action: 'user.created',
         resourceType: 'user',
         resourceId: user.id,
         before: null,
-        after: auditedUser(user),
+        after: { ...auditedUser(user), ...more },
       });
     });
     await this.changes.refresh(actor.orgId);
@@ -136,18 +157,36 @@ export class UserService {
       user.changeVersion = version;
       await flushUnique(em);
       if (hadAccess && user.status === 'suspended') await this.outbox.fire(em, orgId, [lockedOut(user)]);
+      const more = change.alsoAudited?.();
       // Last, because the head of the log is where all changes of an organization meet.
       await this.audit.append(em, actor, {
         action: typeof change.action === 'string' ? change.action : change.action(user),
         resourceType: 'user',
         resourceId: id,
-        before,
-        after: auditedUser(user),
+        before: { ...before, ...more?.before },
+        after: { ...auditedUser(user), ...more?.after },
       });
       return user;
     });
     await this.changes.refresh(actor.orgId);
     return user;
+  }
+
+  /**
+   * Changes what concerns many users at once, in one transaction under one version: `work` writes the rows itself and
+   * says what the audit log keeps of it.
+   */
+  async changeMany<T>(actor: Actor, work: (shared: SharedChange) => Promise<T>): Promise<T> {
+    const result = await this.database.transaction(actor.orgId, async em => {
+      const version = await this.changes.mark(em, actor.orgId, USERS_TOPIC);
+      const entries: AuditEntry[] = [];
+      const result = await work({ em, version, now: this.clock.now(), note: entry => void entries.push(entry) });
+      await em.flush();
+      for (const entry of entries) await this.audit.append(em, actor, entry);
+      return result;
+    });
+    await this.changes.refresh(actor.orgId);
+    return result;
   }
 
   private async ensureBatch(em: EntityManager, actor: Actor, batch: readonly PersonToEnsure[]): Promise<string[]> {

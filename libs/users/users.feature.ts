@@ -8,6 +8,7 @@ import { UsersImportController } from './import/users-import.controller.js';
 import { DepartureLane } from './lifecycle/departure.lane.js';
 import { OffboardingService } from './lifecycle/offboarding.service.js';
 import { UsersMigration0300 } from './migrations/0300-users.migration.js';
+import { SCIM_CONTROLLERS, SCIM_ENTITIES, SCIM_MIGRATION, SCIM_PROVIDERS } from './scim/scim.parts.js';
 import { User } from './user.entity.js';
 import { UserListService } from './user-list.service.js';
 import { UserService } from './user.service.js';
@@ -23,8 +24,9 @@ export const usersFeature: Feature = {
     StoredUserDirectory,
     { provide: UserDirectory, useExisting: StoredUserDirectory },
     ...deviceParts.providers,
+    ...SCIM_PROVIDERS,
   ],
-  controllers: [UsersImportController, UsersController, ...deviceParts.controllers],
-  entities: [User, ...deviceParts.entities],
-  migrations: [{ name: '0300_users', class: UsersMigration0300 }, ...deviceParts.migrations],
+  controllers: [UsersImportController, UsersController, ...deviceParts.controllers, ...SCIM_CONTROLLERS],
+  entities: [User, ...deviceParts.entities, ...SCIM_ENTITIES],
+  migrations: [{ name: '0300_users', class: UsersMigration0300 }, ...deviceParts.migrations, SCIM_MIGRATION],
 };

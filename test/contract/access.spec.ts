@@ -22,7 +22,9 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const isHealth = (path: string) => path.startsWith('/health/');
-const endpoints = () => operationsOf(app).filter(({ path }) => !isHealth(path));
+/** A protocol of its own, with its own version in the path and its own error body. */
+const isScim = (path: string) => path.startsWith('/scim/v2/');
+const endpoints = () => operationsOf(app).filter(({ path }) => !isHealth(path) && !isScim(path));
 /** All but those whose callers have no token: a device that enrolls or renews, and whoever checks a certificate. */
 const guarded = () => endpoints().filter(({ isOpen }) => !isOpen);
 
@@ -103,6 +105,15 @@ describe('the bearer credential', () => {
     expectUnauthorized(await header(`Basic ${Buffer.from(`admin:${app.adminToken}`).toString('base64')}`));
     expectUnauthorized(await header(app.adminToken));
     expectUnauthorized(await app.as(null)('GET', `/v1/policies?access_token=${app.adminToken}`));
+  });
+
+  it('is what SCIM takes too, and refuses in its own words', async () => {
+    const operations = operationsOf(app).filter(({ path }) => isScim(path));
+    expect(operations.length).toBeGreaterThan(15);
+    for (const { method, path } of operations) {
+      const { status, body } = await app.as(null)(method, path);
+      expect({ method, path, status, told: body.status }).toEqual({ method, path, status: 401, told: '401' });
+    }
   });
 
   it('spec 5: 401 unauthorized for a missing token', async () => {

@@ -172,6 +172,43 @@ describe.each(Object.entries(HOSTS))('a host on %s', (platform, startHost) => {
     },
   );
 
+  it('speaks SCIM under the prefix, in its media type', async () => {
+    const scim = (method: string, path: string, body?: object, headers?: Record<string, string>) =>
+      host.send(method, `/governance/scim/v2${path}`, body, { 'content-type': 'application/scim+json', ...headers });
+    const urn = 'urn:ietf:params:scim:schemas:core:2.0';
+    const made = await scim('POST', '/Users', { schemas: [`${urn}:User`], userName: 'grace@example.com' });
+    expect(made).toMatchObject({ status: 201, body: { userName: 'grace@example.com', active: true } });
+    expect(made.headers.get('content-type')).toMatch(/^application\/scim\+json/);
+    const { id, meta } = made.body as { id: string; meta: { location: string; version: string } };
+    expect(meta.location).toBe(`${host.url}/governance/scim/v2/Users/${id}`);
+    expect(made.headers.get('location')).toBe(meta.location);
+    const known = await scim('GET', `/Users/${id}`, undefined, { 'if-none-match': meta.version });
+    expect(known).toMatchObject({ status: 304, body: '' });
+    const group = await scim('POST', '/Groups', { schemas: [`${urn}:Group`], displayName: 'Embedded' });
+    const { id: groupId } = group.body as { id: string };
+    const body = {
+      schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],
+      Operations: [{ op: 'Add', path: 'members', value: [{ value: id }] }],
+    };
+    expect(await scim('PATCH', `/Groups/${groupId}`, body)).toMatchObject({ status: 204, body: '' });
+    expect(await scim('DELETE', `/Groups/${groupId}`)).toMatchObject({ status: 204, body: '' });
+    const filter = encodeURIComponent('userName eq "GRACE@example.com"');
+    expect(await scim('GET', `/Users?filter=${filter}&unknown=1`)).toMatchObject({
+      status: 200,
+      body: { totalResults: 1 },
+    });
+    for (const [method, path, status] of [
+      ['GET', '/Users?filter=x', 400],
+      ['GET', '/Groups/none', 404],
+      ['GET', '/nothing/at/all', 404],
+      ['POST', '/Bulk', 501],
+    ] as const) {
+      const refused = await scim(method, path, method === 'POST' ? {} : undefined);
+      expect({ path, refused }).toMatchObject({ path, refused: { status, body: { status: String(status) } } });
+      expect(refused.headers.get('content-type')).toMatch(/^application\/scim\+json/);
+    }
+  });
+
   it('takes CloudEvents batches', async () => {
     const answer = await host.send('POST', '/governance/v1/usage/events', '[]', {
       'content-type': 'application/cloudevents-batch+json',

@@ -3,6 +3,10 @@ import { enroll } from '../e2e/devices/devices.support.js';
 import { startTestApp, type Call, type TestApp } from '../support/test-app.js';
 import { fireEvents, LOOPBACK_ALLOWED, registerWebhook } from '../support/webhooks.js';
 
+const DEACTIVATE = {
+  schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],
+  Operations: [{ op: 'replace', path: 'active', value: false }],
+};
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
 describe('what belongs to another organization', () => {
@@ -83,6 +87,9 @@ describe('what belongs to another organization', () => {
       ['POST', `/v1/users/${mine.user}/offboard`],
       ['DELETE', `/v1/users/${mine.user}/offboard`],
       ['POST', `/v1/users/${mine.user}/reinstate`],
+      ['GET', `/scim/v2/Users/${mine.user}`],
+      ['PATCH', `/scim/v2/Users/${mine.user}`, DEACTIVATE],
+      ['DELETE', `/scim/v2/Users/${mine.user}`],
       ['DELETE', `/v1/tokens/${mine.token}`],
       ['GET', `/v1/usage/events/${mine.event}`],
       ['DELETE', `/v1/prices/${mine.price}`],
@@ -118,7 +125,7 @@ describe('what belongs to another organization', () => {
       const unknown = await intruder(
         method,
         path.replace(
-          /^(\/v1\/(?:usage\/|prices\/(?=reratings\/)|devices\/(?=enrollments\/))?\w+\/)[^/]+/,
+          /^(\/(?:v1|scim\/v2)\/(?:usage\/|prices\/(?=reratings\/)|devices\/(?=enrollments\/))?\w+\/)[^/]+/,
           (_, list: string) => `${list}${NOBODY}`,
         ),
         body,

@@ -63,9 +63,20 @@ export async function fillEveryTable(app: TestApp, orgId: string, call: Call): P
     call('POST', '/v1/policies', { name: 'Ask first', action: 'require_approval', model: 'ask-first' }),
   );
   await expectStatus(200, call('POST', '/v1/decisions', { user_email: email, provider: 'openai', model: 'ask-first' }));
+  await provision(call);
   await adjustUsage(app, call, email);
   await untilDecisionIsRecorded(app, orgId);
   await attemptDelivery(app, orgId, call);
+}
+
+/** A user and a group of an identity provider. */
+async function provision(call: Call): Promise<void> {
+  const urn = (kind: string): string[] => [`urn:ietf:params:scim:schemas:core:2.0:${kind}`];
+  const userName = `${randomUUID()}@people.example`;
+  const { id } = (await call('POST', '/scim/v2/Users', { schemas: urn('User'), userName })).body;
+  const group = { schemas: urn('Group'), displayName: randomUUID(), members: [{ value: id }] };
+  const { status, text } = await call('POST', '/scim/v2/Groups', group);
+  if (status !== 201) throw new Error(`expected 201, got ${status}: ${text}`);
 }
 
 /** Usage that had no price when it was reported, and has one now. */

@@ -27,6 +27,8 @@ export interface BodyRule {
   maxBytes?: number;
   /** Content types that the handler gets as {@link TextBody} besides `application/json`. */
   textTypes?: readonly string[];
+  /** Content types that are read as JSON besides `application/json`. */
+  jsonTypes?: readonly string[];
   /** The body may be missing. */
   optional?: boolean;
 }
@@ -86,8 +88,7 @@ function checkParsed(request: BodyRequest, contentType: string, rule: BodyRule, 
   if (contentType === JSON_TYPE) {
     if (request.rawBody) refuseDefects(decode(request.rawBody));
   } else if (typeof request.body === 'string') {
-    if (!rule.textTypes?.includes(contentType)) throw wrongType(rule);
-    request.body = new TextBody(contentType, request.body);
+    request.body = interpretText(request.body, contentType, rule);
   }
 }
 
@@ -157,16 +158,20 @@ function absent(rule: BodyRule): unknown {
 }
 
 function interpret(bytes: Buffer, contentType: string, rule: BodyRule): unknown {
-  const text = decode(bytes);
+  return interpretText(decode(bytes), contentType, rule);
+}
+
+function interpretText(text: string, contentType: string, rule: BodyRule): unknown {
   if (rule.textTypes?.includes(contentType)) return new TextBody(contentType, text);
-  if (contentType !== JSON_TYPE) throw wrongType(rule);
+  if (contentType !== JSON_TYPE && !rule.jsonTypes?.includes(contentType)) throw wrongType(rule);
   const value = parse(text);
   refuseDefects(text);
   return value;
 }
 
 function wrongType(rule: BodyRule): UnsupportedMediaTypeError {
-  return new UnsupportedMediaTypeError(`Send content-type: ${[JSON_TYPE, ...(rule.textTypes ?? [])].join(' or ')}.`);
+  const types = [JSON_TYPE, ...(rule.jsonTypes ?? []), ...(rule.textTypes ?? [])];
+  return new UnsupportedMediaTypeError(`Send content-type: ${types.join(' or ')}.`);
 }
 
 function decode(bytes: Buffer): string {

@@ -36,6 +36,14 @@ export interface ErrorBody {
   request_id: string;
 }
 
+/** How an error is answered. */
+export interface ErrorAnswer {
+  status: number;
+  body: object;
+  /** Media type of the body. Default: `application/json`. */
+  type?: string;
+}
+
 /**
  * The one place that knows which status an error has. What it does not know is a 500 with nothing of the cause in
  * the answer; the cause goes to the log under the same request id.
@@ -49,12 +57,18 @@ export class ErrorFilter implements ExceptionFilter {
     const request = http.getRequest<HttpRequest>();
     const response = http.getResponse<HttpResponse>();
     const requestId = requestIdOf(request);
+    const { status, body, type } = this.answerTo(thrown, requestId);
+    setHeader(response, 'X-Request-Id', requestId);
+    if (status === STATUS.unauthorized) setHeader(response, 'WWW-Authenticate', 'Bearer');
+    if (thrown instanceof RateLimitedError) setHeader(response, 'Retry-After', String(thrown.retryAfterSeconds));
+    send(response, status, body, type);
+  }
+
+  /** Status and body for what was thrown; a protocol with an error body of its own says so here. */
+  protected answerTo(thrown: unknown, requestId: string): ErrorAnswer {
     const { code, message, details } = this.explain(thrown, requestId);
     const body: ErrorBody = { error: code, message, ...(details ? { details } : {}), request_id: requestId };
-    setHeader(response, 'X-Request-Id', requestId);
-    if (code === 'unauthorized') setHeader(response, 'WWW-Authenticate', 'Bearer');
-    if (thrown instanceof RateLimitedError) setHeader(response, 'Retry-After', String(thrown.retryAfterSeconds));
-    send(response, STATUS[code], body);
+    return { status: STATUS[code], body };
   }
 
   private explain(thrown: unknown, requestId: string): { code: ErrorCode; message: string; details?: FieldError[] } {

@@ -44,15 +44,15 @@ export function setHeader(response: HttpResponse, name: string, value: string): 
 }
 
 /** Sends a JSON body on either platform, unless the answer has already begun. */
-export function send(response: HttpResponse, status: number, body: unknown): void {
+export function send(response: HttpResponse, status: number, body: unknown, type = 'application/json'): void {
   const sent = 'headersSent' in response ? response.headersSent : response.raw?.headersSent;
   if (sent) return;
   if ('status' in response && typeof response.status === 'function') {
-    setHeader(response, 'Content-Type', 'application/json; charset=utf-8');
+    setHeader(response, 'Content-Type', `${type}; charset=utf-8`);
     response.status(status).send(body);
   } else if ('end' in response) {
     response.statusCode = status;
-    response.setHeader('Content-Type', 'application/json; charset=utf-8');
+    response.setHeader('Content-Type', `${type}; charset=utf-8`);
     response.end(JSON.stringify(body));
   }
 }

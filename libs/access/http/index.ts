@@ -3,7 +3,7 @@ export { AccessGuard } from './access.guard.js';
 export { BodyGuard, ReadsBody, TextBody, type BodyRule } from './body.guard.js';
 export { ClientAddress } from './client-address.js';
 export { ErrorBodyDto } from './error-body.dto.js';
-export { ErrorFilter, type ErrorBody } from './error.filter.js';
+export { ErrorFilter, type ErrorAnswer, type ErrorBody } from './error.filter.js';
 export {
   CheckedField,
   ChoiceField,
@@ -18,7 +18,7 @@ export {
   UuidField,
   type FieldOptions,
 } from './field.decorators.js';
-export { requestIdOf, type HttpRequest, type HttpResponse } from './http-request.js';
+export { requestIdOf, setHeader, type HttpRequest, type HttpResponse } from './http-request.js';
 export { IgnoresReadOnly, InputPipe, readInput } from './input.pipe.js';
 export { ApiPage, PageQueryDto } from './page.dto.js';
 export {

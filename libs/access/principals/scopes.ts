@@ -25,6 +25,7 @@ export const SCOPES = [
   'devices:read',
   'devices:read:own',
   'devices:write',
+  'scim:write',
   'tokens:read',
   'tokens:write',
   'audit:read',
@@ -36,21 +37,23 @@ export const SCOPES = [
 export type Scope = (typeof SCOPES)[number];
 
 /** A named bundle of scopes. */
-export type Role = 'admin' | 'auditor' | 'agent' | 'member';
+export type Role = 'admin' | 'auditor' | 'agent' | 'member' | 'scim';
 
 /**
  * What each role may do: `admin` everything, `auditor` every read, `agent` (a gateway or SDK in the request path)
- * decisions and usage reports, `member` what concerns themself.
+ * decisions and usage reports, `member` what concerns themself, `scim` (an identity provider) users and groups in its
+ * own protocol and nothing else.
  */
 export const ROLE_SCOPES: Record<Role, readonly Scope[]> = {
   admin: SCOPES,
   auditor: SCOPES.filter(scope => scope.endsWith(':read')),
   agent: ['decisions:write', 'usage:write'],
   member: ['approvals:read:own', 'devices:read:own', 'incidents:read:own', 'usage:read:own', 'users:read:own'],
+  scim: ['scim:write'],
 };
 
 /** All role names. */
-export const ROLES = ['admin', 'auditor', 'agent', 'member'] as const satisfies readonly Role[];
+export const ROLES = ['admin', 'auditor', 'agent', 'member', 'scim'] as const satisfies readonly Role[];
 
 /** What a credential with a role may do: the role's scopes, or those of them that it was narrowed to. */
 export function effectiveScopes(role: string, narrowedTo: readonly string[] | null): Scope[] {

@@ -1,0 +1,72 @@
+import { Migration } from '@mikro-orm/migrations';
+import { protectTable, SCHEMA } from '#database';
+
+/** What identity providers say of users, and their groups. */
+export class ScimMigration0310 extends Migration {
+  override up(): void {
+    for (const statement of [...users(), ...groups(), ...members()]) this.addSql(statement);
+  }
+}
+
+function users(): string[] {
+  return [
+    // A user without a row is one of whom no identity provider has said anything yet.
+    `create table ${SCHEMA}.scim_users (
+      org_id uuid not null,
+      user_id uuid not null,
+      user_name text null,
+      user_name_key text collate "C" null,
+      external_id text collate "C" null,
+      other_email_keys text[] not null default '{}',
+      department text collate "C" null,
+      assigned_department text collate "C" null,
+      profile jsonb not null default '{}' check (jsonb_typeof(profile) = 'object'),
+      deleted_at timestamptz null,
+      primary key (org_id, user_id),
+      foreign key (org_id, user_id) references ${SCHEMA}.users (org_id, id),
+      constraint scim_users_key_of_name check ((user_name is null) = (user_name_key is null))
+    )`,
+    `create index scim_users_by_name on ${SCHEMA}.scim_users (org_id, user_name_key)`,
+    `create index scim_users_by_external_id on ${SCHEMA}.scim_users (org_id, external_id)`,
+    `create index scim_users_deleted on ${SCHEMA}.scim_users (org_id, user_id) where deleted_at is not null`,
+    // An index over the addresses themselves would be of no use: row-level security lets only leakproof operators
+    // into an index, and those of arrays are not.
+    `create index scim_users_with_more_emails on ${SCHEMA}.scim_users (org_id, user_id)
+      where cardinality(other_email_keys) > 0`,
+    ...protectTable('scim_users', 'select, insert, update'),
+  ];
+}
+
+function groups(): string[] {
+  return [
+    `create table ${SCHEMA}.scim_groups (
+      org_id uuid not null,
+      id uuid not null,
+      display_name text collate "C" not null check (char_length(display_name) between 1 and 255),
+      display_name_key text collate "C" not null,
+      external_id text collate "C" null,
+      version bigint not null,
+      created_at timestamptz not null,
+      updated_at timestamptz not null,
+      primary key (org_id, id),
+      constraint scim_groups_name_unique unique (org_id, display_name_key)
+    )`,
+    `create index scim_groups_by_external_id on ${SCHEMA}.scim_groups (org_id, external_id)`,
+    ...protectTable('scim_groups', 'select, insert, update, delete'),
+  ];
+}
+
+function members(): string[] {
+  return [
+    `create table ${SCHEMA}.scim_group_members (
+      org_id uuid not null,
+      group_id uuid not null,
+      user_id uuid not null,
+      primary key (org_id, group_id, user_id),
+      foreign key (org_id, group_id) references ${SCHEMA}.scim_groups (org_id, id) on delete cascade,
+      foreign key (org_id, user_id) references ${SCHEMA}.users (org_id, id)
+    )`,
+    `create index scim_group_members_by_user on ${SCHEMA}.scim_group_members (org_id, user_id, group_id)`,
+    ...protectTable('scim_group_members', 'select, insert, delete'),
+  ];
+}

@@ -1,0 +1,49 @@
+import { BigIntType, PrimaryKeyProp } from '@mikro-orm/core';
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import type { JsonObject } from '#core';
+import { foldText } from '../query/filter-sql.js';
+
+/** A group of an identity provider. Who is in it stands in a table of its own. */
+@Entity({ tableName: 'scim_groups', schema: 'governance' })
+export class ScimGroup {
+  [PrimaryKeyProp]?: ['orgId', 'id'];
+
+  @PrimaryKey({ type: 'uuid' })
+  orgId!: string;
+
+  @PrimaryKey({ type: 'uuid' })
+  id!: string;
+
+  /** The department of its members. */
+  @Property({ type: 'text' })
+  displayName!: string;
+
+  /** Without case; unique within the organization. */
+  @Property({ type: 'text' })
+  displayNameKey!: string;
+
+  @Property({ type: 'text', nullable: true })
+  externalId!: string | null;
+
+  /** Mark of the topic `users` at the last change. */
+  @Property({ type: new BigIntType('number') })
+  version!: number;
+
+  @Property({ type: 'timestamptz' })
+  createdAt!: Date;
+
+  @Property({ type: 'timestamptz' })
+  updatedAt!: Date;
+
+  /** Takes over what was said. */
+  describe(displayName: string, externalId: string | null): void {
+    this.displayName = displayName;
+    this.displayNameKey = foldText(displayName);
+    this.externalId = externalId;
+  }
+
+  /** As the audit log keeps it. */
+  audited(): JsonObject {
+    return { display_name: this.displayName, external_id: this.externalId };
+  }
+}

@@ -1,0 +1,174 @@
+import { Injectable } from '@nestjs/common';
+import type { Actor } from '#access';
+import { isUuid, newId, type JsonObject } from '#core';
+import { sqlOf } from '#database';
+import { UserService, type SharedChange } from '../../user.service.js';
+import { assignDepartments } from '../departments/assign-departments.js';
+import { applyPatch } from '../protocol/apply-patch.js';
+import type { PatchStep } from '../protocol/patch-request.js';
+import { ScimError, VersionChangedError } from '../protocol/scim-error.js';
+import { isSameVersion } from '../protocol/version.js';
+import { ScimGroupNotFoundError } from './group.errors.js';
+import { GroupMembers } from './group-members.sql.js';
+import { namesIn, type GroupWish } from './group-wish.js';
+import { versionOfGroup } from './group.presenter.js';
+import { memberStepOf, type MemberStep } from './member-steps.js';
+import { ScimGroup } from './scim-group.entity.js';
+
+/** Departments that one entry of the audit log tells of. */
+const MOVES_PER_ENTRY = 1_000;
+
+/** A group in the middle of a change. */
+interface Touched {
+  group: ScimGroup;
+  members: GroupMembers;
+  /** Whoever came or went. */
+  added: Set<string>;
+  removed: Set<string>;
+}
+
+/**
+ * Changes groups as identity providers ask for it. Each request is one transaction in which the members get the
+ * department that follows; one request of an organization after the other.
+ */
+@Injectable()
+export class ScimGroupService {
+  constructor(private readonly users: UserService) {}
+
+  /** @throws ScimError uniqueness, invalidValue */
+  create(actor: Actor, wish: GroupWish): Promise<ScimGroup> {
+    return this.users.changeMany(actor, async shared => {
+      const { em, now, version } = shared;
+      const { orgId } = actor;
+      const group = Object.assign(new ScimGroup(), { orgId, id: newId(now), version, createdAt: now, updatedAt: now });
+      const touched = touch(shared, group);
+      await rename(shared, group, wish);
+      em.persist(group);
+      await em.flush();
+      await changeMembers(touched, { kind: 'add', userIds: wish.userIds });
+      await settle(shared, touched, 'scim_group.created', null);
+      return group;
+    });
+  }
+
+  /** @param ifMatch the versions that the caller accepts. @throws ScimGroupNotFoundError, VersionChangedError, ScimError */
+  replace(actor: Actor, id: string, wish: GroupWish, ifMatch?: string): Promise<ScimGroup> {
+    return this.change(actor, id, ifMatch, async (shared, touched) => {
+      await rename(shared, touched.group, wish);
+      await changeMembers(touched, { kind: 'set', userIds: wish.userIds });
+    });
+  }
+
+  /** Applies the steps in their order to the group as it is now. @throws as {@link replace} */
+  patch(actor: Actor, id: string, steps: readonly PatchStep[], ifMatch?: string): Promise<ScimGroup> {
+    return this.change(actor, id, ifMatch, async (shared, touched) => {
+      const isAboutMembers = (step: PatchStep): boolean => step.target.ref.attribute.name === 'members';
+      for (const step of steps.filter(isAboutMembers)) await changeMembers(touched, memberStepOf(step));
+      const { displayName, externalId } = touched.group;
+      const named: JsonObject = { displayName, ...(externalId === null ? {} : { externalId }) };
+      const others = steps.filter(step => !isAboutMembers(step));
+      await rename(shared, touched.group, namesIn(applyPatch(named, others)));
+    });
+  }
+
+  /** Removes the group; its members lose the department that came from it. @throws as {@link replace} */
+  async remove(actor: Actor, id: string, ifMatch?: string): Promise<void> {
+    await this.users.changeMany(actor, async shared => {
+      const touched = await find(shared, actor.orgId, id, ifMatch);
+      const before = touched.group.audited();
+      await changeMembers(touched, { kind: 'clear' });
+      await settle(shared, touched, 'scim_group.deleted', before);
+      shared.em.remove(touched.group);
+    });
+  }
+
+  private change(
+    actor: Actor,
+    id: string,
+    ifMatch: string | undefined,
+    work: (shared: SharedChange, touched: Touched) => Promise<void>,
+  ): Promise<ScimGroup> {
+    return this.users.changeMany(actor, async shared => {
+      const touched = await find(shared, actor.orgId, id, ifMatch);
+      const { group, added, removed, members } = touched;
+      const before = group.audited();
+      await work(shared, touched);
+      const isRenamed = JSON.stringify(group.audited()) !== JSON.stringify(before);
+      if (!isRenamed && added.size === 0 && removed.size === 0) return group;
+      group.version = shared.version;
+      group.updatedAt = shared.now;
+      await shared.em.flush();
+      // What is shown of every member has changed too.
+      const stayed = isRenamed ? await members.all() : [];
+      await settle(shared, touched, 'scim_group.updated', before, stayed);
+      return group;
+    });
+  }
+}
+
+async function find({ em, now, version }: SharedChange, orgId: string, id: string, ifMatch?: string): Promise<Touched> {
+  const group = isUuid(id) ? await em.findOne(ScimGroup, { orgId, id: id.toLowerCase() }) : null;
+  if (!group) throw new ScimGroupNotFoundError();
+  if (ifMatch !== undefined && !isSameVersion(ifMatch, versionOfGroup(group))) throw new VersionChangedError();
+  return touch({ em, now, version }, group);
+}
+
+function touch({ em }: Pick<SharedChange, 'em' | 'now' | 'version'>, group: ScimGroup): Touched {
+  const members = new GroupMembers(sqlOf(em), group.orgId, group.id);
+  return { group, members, added: new Set(), removed: new Set() };
+}
+
+/** Nobody else can take the name before the transaction ends. */
+async function rename(
+  { em }: SharedChange,
+  group: ScimGroup,
+  { displayName, externalId }: Pick<GroupWish, 'displayName' | 'externalId'>,
+): Promise<void> {
+  group.describe(displayName, externalId);
+  const { orgId, id, displayNameKey } = group;
+  const other = await em.count(ScimGroup, { orgId, displayNameKey, id: { $ne: id } }, { flushMode: 'commit' });
+  if (other > 0) {
+    throw new ScimError(
+      'uniqueness',
+      'displayName belongs to another group of your organization (case makes no difference).',
+    );
+  }
+}
+
+async function changeMembers(touched: Touched, step: MemberStep): Promise<void> {
+  const { members } = touched;
+  if (step.kind === 'clear') return note(touched, [], await members.removeOthers([]));
+  if (step.kind === 'remove') return note(touched, [], await members.remove(step.userIds));
+  const unknown = await members.firstUnknown(step.userIds);
+  if (unknown !== undefined) {
+    throw new ScimError('invalidValue', `members: there is no user with the id ${unknown} in your organization.`);
+  }
+  const gone = step.kind === 'set' ? await members.removeOthers(step.userIds) : [];
+  note(touched, await members.add(step.userIds), gone);
+}
+
+/** Who comes back within one request has never been away. */
+function note({ added, removed }: Touched, came: readonly string[], went: readonly string[]): void {
+  for (const id of went) if (!added.delete(id)) removed.add(id);
+  for (const id of came) if (!removed.delete(id)) added.add(id);
+}
+
+/** What follows from the change: departments, and the audit log. */
+async function settle(
+  shared: SharedChange,
+  { group, added, removed }: Touched,
+  action: string,
+  before: JsonObject | null,
+  others: readonly string[] = [],
+): Promise<void> {
+  const { orgId, id } = group;
+  const moves = await assignDepartments(sqlOf(shared.em), orgId, [...added, ...removed, ...others], shared);
+  const about = { resourceType: 'scim_group', resourceId: id };
+  const after =
+    action === 'scim_group.deleted' ? null : { ...group.audited(), added: [...added], removed: [...removed] };
+  shared.note({ action, ...about, before, after });
+  for (let at = 0; at < moves.length; at += MOVES_PER_ENTRY) {
+    const users = moves.slice(at, at + MOVES_PER_ENTRY);
+    shared.note({ action: 'user.department_assigned', ...about, before: null, after: { users } });
+  }
+}

@@ -1,0 +1,49 @@
+import { setHeader, type HttpResponse } from '#access';
+import type { JsonObject } from '#core';
+import { project, type Projection } from '../protocol/projection.js';
+import { LIST_URN } from '../protocol/urns.js';
+import { isSameVersion } from '../protocol/version.js';
+
+/** A resource with its version and address in the headers. */
+export function resourceAnswer(
+  response: HttpResponse,
+  resource: JsonObject,
+  projection: Projection = {},
+  { isNew = false }: { isNew?: boolean } = {},
+): JsonObject {
+  const { version, location } = metaOf(resource);
+  setHeader(response, 'ETag', version);
+  if (isNew) setHeader(response, 'Location', location);
+  return project(projection, resource);
+}
+
+/** Whether the caller has this version already (`If-None-Match`); the answer then is 304 without a body. */
+export function isKnown(response: HttpResponse, resource: JsonObject, ifNoneMatch: string | undefined): boolean {
+  const { version } = metaOf(resource);
+  if (ifNoneMatch === undefined || !isSameVersion(ifNoneMatch, version)) return false;
+  setHeader(response, 'ETag', version);
+  setStatus(response, 304);
+  return true;
+}
+
+/** Sets the status on either platform, where it is not the one of the route. */
+export function setStatus(response: HttpResponse, status: number): void {
+  if ('status' in response) response.status(status);
+  else response.statusCode = status;
+}
+
+/** One page of a list (RFC 7644, section 3.4.2). */
+export function listAnswer(resources: readonly JsonObject[], totalResults: number, startIndex = 1): JsonObject {
+  return {
+    schemas: [LIST_URN],
+    totalResults,
+    startIndex,
+    itemsPerPage: resources.length,
+    Resources: [...resources],
+  };
+}
+
+function metaOf(resource: JsonObject): { version: string; location: string } {
+  // Presenters of this library put both there.
+  return resource['meta'] as { version: string; location: string };
+}

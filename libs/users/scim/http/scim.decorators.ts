@@ -1,0 +1,147 @@
+import { applyDecorators, Controller, Header, UseFilters, UseGuards, type Type } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiConsumes,
+  ApiExtraModels,
+  ApiHeader,
+  ApiParam,
+  ApiQuery,
+  ApiResponse,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import { AccessGuard, BodyGuard, ReadsBody, Requires } from '#access';
+import type { ScimType } from '../protocol/scim-error.js';
+import { ERROR_URN } from '../protocol/urns.js';
+import { ScimErrorDto } from './scim.dto.js';
+import { SCIM_TYPE, ScimErrorFilter } from './scim-error.filter.js';
+
+/** A controller under `/scim/v2`: the same way in as everywhere, and the errors that SCIM clients read. */
+export function ScimController(path?: string): ClassDecorator {
+  return applyDecorators(
+    Controller(path === undefined ? 'scim/v2' : `scim/v2/${path}`),
+    UseFilters(ScimErrorFilter),
+    UseGuards(AccessGuard, BodyGuard),
+    ApiTags('SCIM'),
+  );
+}
+
+type Refusal = [description: string, detail: string, scimType?: ScimType];
+
+const REFUSALS: Record<number, Refusal> = {
+  400: ['The request is wrong; `scimType` says how.', 'The filter lacks ) at character 12.', 'invalidFilter'],
+  401: [
+    'The credential is missing or not valid.',
+    'The access token is missing, invalid or expired; send Authorization: Bearer <token>.',
+  ],
+  403: ['The credential lacks the scope for this.', 'This needs the scope scim:write.'],
+  404: ['There is no such resource.', 'There is no user with this id in your organization.'],
+  409: [
+    'A name or an address belongs to somebody else.',
+    'userName belongs to another user of your organization (case makes no difference).',
+    'uniqueness',
+  ],
+  412: ['The resource has changed since.', 'The resource has changed since the version in If-Match; read it again.'],
+  413: ['The body is too large.', 'The body may be at most 1 MiB; split it.'],
+  415: ['The body is no SCIM.', `Send content-type: application/json or ${SCIM_TYPE}.`],
+  429: ['Too many requests with this credential.', 'More than 600 requests in 60 seconds; wait 12 seconds.'],
+  503: ['The database cannot be reached for now.', 'The database cannot be reached; try again shortly.'],
+};
+
+const EVERYWHERE = [401, 403, 429, 503] as const;
+
+/** A route of SCIM: its scope, its media type and its refusals beyond those that every route has. */
+export function ScimRoute(...refusals: (400 | 404 | 409 | 412)[]): MethodDecorator {
+  return applyDecorators(
+    Header('Content-Type', SCIM_TYPE),
+    Requires('scim:write'),
+    ApiExtraModels(ScimErrorDto),
+    // After the scope, whose answers are described for JSON.
+    ...[...EVERYWHERE, ...refusals].map(refusal),
+  );
+}
+
+function refusal(status: number): MethodDecorator {
+  const [description, detail, scimType] = REFUSALS[status] ?? ['', ''];
+  const example = { schemas: [ERROR_URN], status: String(status), ...(scimType ? { scimType } : {}), detail };
+  return ApiResponse({
+    status,
+    description,
+    content: { [SCIM_TYPE]: { schema: { $ref: getSchemaPath(ScimErrorDto) }, example } },
+  });
+}
+
+/** A body of SCIM, which may also come as plain JSON. */
+export function ScimBody(type: Type<unknown>): MethodDecorator {
+  return applyDecorators(
+    ReadsBody({ jsonTypes: [SCIM_TYPE] }),
+    ApiConsumes(SCIM_TYPE, 'application/json'),
+    ApiBody({ type }),
+    ...[413, 415].map(refusal),
+  );
+}
+
+/** A success with a resource. */
+export function ScimAnswer(status: number, type: Type<unknown>, description: string): MethodDecorator {
+  return applyDecorators(
+    ApiExtraModels(type),
+    ApiResponse({ status, description, content: { [SCIM_TYPE]: { schema: { $ref: getSchemaPath(type) } } } }),
+  );
+}
+
+const TEXT = { type: 'string' } as const;
+const NUMBER = { type: 'integer' } as const;
+
+/** What answers may be narrowed to. */
+export function ScimProjection(): MethodDecorator {
+  return applyDecorators(
+    ApiQuery({
+      name: 'attributes',
+      required: false,
+      schema: TEXT,
+      description: 'Only these attributes, with commas between them.',
+    }),
+    ApiQuery({ name: 'excludedAttributes', required: false, schema: TEXT, description: 'All but these attributes.' }),
+  );
+}
+
+/** What a list may be asked for. */
+export function ScimQuery(): MethodDecorator {
+  return applyDecorators(
+    ApiQuery({
+      name: 'filter',
+      required: false,
+      schema: TEXT,
+      description: 'A filter of RFC 7644, such as `userName eq "ada@example.com"`.',
+    }),
+    ApiQuery({
+      name: 'startIndex',
+      required: false,
+      schema: NUMBER,
+      description: 'First result, counted from 1. Default: 1.',
+    }),
+    ApiQuery({
+      name: 'count',
+      required: false,
+      schema: NUMBER,
+      description: 'Results on a page. Default: 100, at most 200.',
+    }),
+    ScimProjection(),
+  );
+}
+
+/** The id in the path, and the version for changes. */
+export function ScimId({ ifMatch = false, ifNoneMatch = false } = {}): MethodDecorator {
+  const versions = [
+    ...(ifMatch ? [['if-match', 'Changes only this version; 412 otherwise.'] as const] : []),
+    ...(ifNoneMatch ? [['if-none-match', 'Answers 304 where the resource still has this version.'] as const] : []),
+  ];
+  return applyDecorators(
+    ApiParam({
+      name: 'id',
+      description: 'Id that this server gave.',
+      schema: { type: 'string', format: 'uuid', example: '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33' },
+    }),
+    ...versions.map(([name, description]) => ApiHeader({ name, required: false, description, schema: TEXT })),
+  );
+}

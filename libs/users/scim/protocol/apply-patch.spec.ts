@@ -1,0 +1,104 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '#core';
+import { USER_SCHEMA } from '../schemas/user.schema.js';
+import { applyPatch } from './apply-patch.js';
+import { readPatch } from './patch-request.js';
+import { ENTERPRISE_URN, PATCH_URN } from './urns.js';
+
+const WORK = { type: 'work', value: 'w@x.com', primary: true };
+const HOME = { type: 'home', value: 'h@x.com' };
+const USER: JsonObject = {
+  userName: 'u',
+  name: { givenName: 'Ada', familyName: 'L' },
+  emails: [WORK, HOME],
+  [ENTERPRISE_URN]: { department: 'R', manager: { value: 'm', displayName: 'M' } },
+};
+
+const after = (...operations: object[]): JsonObject =>
+  applyPatch(USER, readPatch(USER_SCHEMA, { schemas: [PATCH_URN], Operations: operations }));
+
+describe('a PATCH', () => {
+  it('leaves the resource that it is given as it is', () => {
+    const before = structuredClone(USER);
+    after({ op: 'remove', path: 'emails' }, { op: 'replace', path: 'name.givenName', value: 'X' });
+    expect(USER).toEqual(before);
+  });
+
+  it('applies operations in their order', () => {
+    const { title } = after(
+      { op: 'add', path: 'title', value: 'first' },
+      { op: 'replace', path: 'title', value: 'second' },
+    );
+    expect(title).toBe('second');
+  });
+
+  it('adds to a list what is not in it yet, and never twice', () => {
+    expect(after({ op: 'add', path: 'emails', value: [HOME, { value: 'n@x.com' }] })['emails']).toEqual([
+      WORK,
+      HOME,
+      { value: 'n@x.com' },
+    ]);
+  });
+
+  it('replaces a list as a whole', () => {
+    expect(after({ op: 'replace', path: 'emails', value: [{ value: 'n@x.com' }] })['emails']).toEqual([
+      { value: 'n@x.com' },
+    ]);
+  });
+
+  it('takes the mark of the primary value from the others', () => {
+    const { emails } = after({ op: 'add', path: 'emails', value: [{ value: 'n@x.com', primary: true }] });
+    expect(emails).toEqual([{ type: 'work', value: 'w@x.com' }, HOME, { value: 'n@x.com', primary: true }]);
+    expect(after({ op: 'replace', path: 'emails[type eq "home"].primary', value: true })['emails']).toEqual([
+      { type: 'work', value: 'w@x.com' },
+      { ...HOME, primary: true },
+    ]);
+  });
+
+  it('replaces the chosen value as a whole, and adds to it part by part', () => {
+    const value = { value: 'n@x.com' };
+    expect(after({ op: 'replace', path: 'emails[type eq "home"]', value })['emails']).toEqual([WORK, value]);
+    expect(after({ op: 'add', path: 'emails[type eq "home"]', value })['emails']).toEqual([
+      WORK,
+      { ...HOME, ...value },
+    ]);
+  });
+
+  it('changes a part of every value where none is chosen', () => {
+    expect(after({ op: 'replace', path: 'emails.display', value: 'D' })['emails']).toEqual([
+      { ...WORK, display: 'D' },
+      { ...HOME, display: 'D' },
+    ]);
+  });
+
+  it('changes only those parts of a name that are given', () => {
+    expect(after({ op: 'replace', path: 'name', value: { givenName: 'Eve' } })['name']).toEqual({
+      givenName: 'Eve',
+      familyName: 'L',
+    });
+  });
+
+  it('removes attributes, parts, chosen values, and values in a list of them', () => {
+    expect(after({ op: 'remove', path: 'name.givenName' })['name']).toEqual({ familyName: 'L' });
+    expect(after({ op: 'remove', path: 'name' })['name']).toBeUndefined();
+    expect(after({ op: 'remove', path: 'emails[primary eq true]' })['emails']).toEqual([HOME]);
+    expect(after({ op: 'remove', path: 'emails', value: [{ value: 'h@x.com' }] })['emails']).toEqual([WORK]);
+    expect(after({ op: 'remove', path: 'emails[value sw "nobody"]' })['emails']).toEqual([WORK, HOME]);
+    expect(after({ op: 'remove', path: ENTERPRISE_URN })[ENTERPRISE_URN]).toBeUndefined();
+  });
+
+  it('unassigns what is replaced by null or blank', () => {
+    for (const value of [null, '', '  ']) {
+      const patched = after({ op: 'replace', path: `${ENTERPRISE_URN}:department`, value });
+      expect(patched[ENTERPRISE_URN]).toEqual({ manager: { value: 'm', displayName: 'M' } });
+    }
+  });
+
+  it('goes on with what others leave: extensions stay where one attribute changes', () => {
+    expect(after({ op: 'replace', value: { [ENTERPRISE_URN]: { costCenter: 'C' } } })[ENTERPRISE_URN]).toEqual({
+      department: 'R',
+      manager: { value: 'm', displayName: 'M' },
+      costCenter: 'C',
+    });
+  });
+});

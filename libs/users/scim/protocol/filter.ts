@@ -1,0 +1,75 @@
+import { isStorableText } from '#core';
+import type { AttributeRef } from './resource-schema.js';
+
+/** Comparisons of RFC 7644, section 3.4.2.2. */
+export type Comparison = 'eq' | 'ne' | 'co' | 'sw' | 'ew' | 'gt' | 'ge' | 'lt' | 'le';
+
+/** What an attribute is compared with. Null means that there is no value. */
+export type Operand = string | boolean | null;
+
+/** A filter whose attributes are known and whose operands fit them. */
+export type Filter =
+  | { readonly kind: 'and' | 'or'; readonly parts: readonly Filter[] }
+  | { readonly kind: 'not'; readonly part: Filter }
+  | { readonly kind: 'present'; readonly ref: AttributeRef }
+  | { readonly kind: 'compare'; readonly ref: AttributeRef; readonly how: Comparison; readonly operand: Operand }
+  /** One and the same value of a list meets the filter; its references are to attributes of that value. */
+  | { readonly kind: 'some'; readonly ref: AttributeRef; readonly filter: Filter };
+
+const EVERYWHERE: readonly Comparison[] = ['eq', 'ne'];
+const IN_ORDER: readonly Comparison[] = [...EVERYWHERE, 'gt', 'ge', 'lt', 'le'];
+const IN_TEXTS: readonly Comparison[] = [...IN_ORDER, 'co', 'sw', 'ew'];
+
+const COMPARISONS: Record<AttributeRef['attribute']['type'], readonly Comparison[]> = {
+  string: IN_TEXTS,
+  reference: IN_TEXTS,
+  dateTime: IN_ORDER,
+  boolean: EVERYWHERE,
+  complex: [],
+};
+
+/** Every comparison, by its word. */
+export const COMPARISON_WORDS: ReadonlySet<string> = new Set(IN_TEXTS);
+
+/**
+ * What a comparison means for an attribute, or what is wrong with it. A list of values with a `value` is compared by
+ * that; clients send "True" where they mean true.
+ */
+export function comparisonOf(
+  ref: AttributeRef,
+  how: Comparison,
+  given: string | number | boolean | null,
+): { ref: AttributeRef; operand: Operand } | { defect: string } {
+  const target = comparable(ref);
+  if (!target) return { defect: 'has parts; compare one of them' };
+  const { type } = target.sub ?? target.attribute;
+  if (!COMPARISONS[type].includes(how)) return { defect: `cannot be compared with ${how}` };
+  if (given === null) {
+    return EVERYWHERE.includes(how) ? { ref: target, operand: null } : { defect: 'null has no order' };
+  }
+  if (type === 'boolean') {
+    const flag = flagOf(given);
+    return flag === undefined ? { defect: 'must be compared with true or false' } : { ref: target, operand: flag };
+  }
+  if (typeof given !== 'string') return { defect: 'must be compared with a text in double quotes' };
+  if (!isStorableText(given)) return { defect: 'cannot be compared with NUL or half of a surrogate pair' };
+  if (type === 'dateTime' && Number.isNaN(Date.parse(given))) {
+    return { defect: 'must be compared with a time such as "2026-11-20T13:00:00Z"' };
+  }
+  return { ref: target, operand: given };
+}
+
+/** `emails` means `emails.value`. */
+function comparable(ref: AttributeRef): AttributeRef | undefined {
+  if (ref.sub || ref.attribute.type !== 'complex') return ref;
+  if (!ref.attribute.multiValued) return undefined;
+  const sub = ref.attribute.subAttributes?.find(({ name }) => name === 'value');
+  return sub && { ...ref, sub };
+}
+
+/** A flag, also where it comes as a text. */
+export function flagOf(value: unknown): boolean | undefined {
+  if (typeof value === 'boolean') return value;
+  if (typeof value !== 'string') return undefined;
+  return { true: true, false: false }[value.toLowerCase()];
+}

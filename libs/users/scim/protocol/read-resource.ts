@@ -1,0 +1,62 @@
+import type { JsonObject } from '#core';
+import { named, type Attribute } from './attribute.js';
+import { coerce } from './coerce.js';
+import { findExtension, type ResourceSchema } from './resource-schema.js';
+import { ScimError } from './scim-error.js';
+
+/** An object of a body; @throws ScimError invalidSyntax for anything else. */
+export function objectOf(body: unknown, what = 'The body'): Record<string, unknown> {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new ScimError('invalidSyntax', `${what} must be a JSON object.`);
+  }
+  return { ...body };
+}
+
+/** The value of a key, whatever its case. */
+export function valueOf(body: Record<string, unknown>, name: string): unknown {
+  const key = Object.keys(body).find(each => each.toLowerCase() === name.toLowerCase());
+  return key === undefined ? undefined : body[key];
+}
+
+/** @throws ScimError invalidSyntax where `schemas` lacks the name of what the body should be. */
+export function requireSchema(body: Record<string, unknown>, urn: string): void {
+  const schemas = valueOf(body, 'schemas');
+  const isNamed = Array.isArray(schemas) && schemas.some(each => String(each).toLowerCase() === urn.toLowerCase());
+  if (!isNamed) throw new ScimError('invalidSyntax', `schemas must contain "${urn}".`);
+}
+
+/**
+ * What a client says of a resource, in the form in which it is kept: without what only the server sets, without what is
+ * not kept, and without attributes that nobody knows.
+ * @throws ScimError
+ */
+export function readResource(schema: ResourceSchema, body: unknown): JsonObject {
+  const given = objectOf(body);
+  requireSchema(given, schema.core.urn);
+  const kept = pick([...schema.core.attributes, ...schema.common], given, '');
+  for (const [key, value] of Object.entries(given)) {
+    const extension = findExtension(schema, key);
+    if (!extension || value === null) continue;
+    const part = pick(extension.attributes, objectOf(value, extension.urn), `${extension.urn}:`);
+    if (Object.keys(part).length > 0) kept[extension.urn] = part;
+  }
+  requireAttributes(schema, kept);
+  return kept;
+}
+
+/** @throws ScimError invalidValue where an attribute is missing that every resource must have. */
+export function requireAttributes(schema: ResourceSchema, resource: JsonObject): void {
+  const missing = schema.core.attributes.find(({ name, required }) => required && resource[name] === undefined);
+  if (missing) throw new ScimError('invalidValue', `${missing.name} is required.`);
+}
+
+function pick(attributes: readonly Attribute[], given: Record<string, unknown>, prefix: string): JsonObject {
+  const kept: JsonObject = {};
+  for (const [key, value] of Object.entries(given)) {
+    const attribute = named(attributes, key);
+    if (!attribute || attribute.mutability === 'readOnly') continue;
+    const coerced = coerce(attribute, value, prefix + attribute.name);
+    if (coerced !== undefined) kept[attribute.name] = coerced;
+  }
+  return kept;
+}

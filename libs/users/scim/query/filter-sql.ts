@@ -1,0 +1,167 @@
+import { isUuid } from '#core';
+import type { Attribute } from '../protocol/attribute.js';
+import type { Comparison, Filter, Operand } from '../protocol/filter.js';
+import { pathOf, type AttributeRef } from '../protocol/resource-schema.js';
+import { ScimError } from '../protocol/scim-error.js';
+
+/** How an attribute is read in SQL. */
+export interface SqlColumn {
+  readonly sql: string;
+  /**
+   * `folded`: a text in the form of {@link foldText}; `lowered`: one in small letters, as far as the database's locale
+   * knows them; `exact`: a text as it is.
+   */
+  readonly as: 'folded' | 'lowered' | 'exact' | 'flag' | 'time' | 'uuid';
+  /** What follows from equality, in words that an index knows; the parameter is in the form of {@link foldText}. */
+  readonly narrowedBy?: (parameter: string) => string;
+}
+
+/** How a list of values is read in SQL. */
+export interface SqlList {
+  /** Rows of a subquery, without its `select`: `from … where …`. */
+  readonly from: string;
+  readonly column: (part: Attribute) => SqlColumn | undefined;
+  /** What follows of the resource from equality of one `value`, in words that an index knows; {@link foldText}. */
+  readonly narrowedBy?: (parameter: string) => string;
+}
+
+/** Where the attributes of a kind of resource are. */
+export interface SqlAttributes {
+  readonly column: (ref: AttributeRef) => SqlColumn | undefined;
+  readonly list: (attribute: Attribute) => SqlList | undefined;
+}
+
+/** The form in which texts are compared where case makes no difference. */
+export function foldText(text: string): string {
+  return text.toLowerCase().normalize('NFC');
+}
+
+/**
+ * A filter as a condition. Operands become parameters, appended to `parameters`; everything else in the text is this
+ * library's own.
+ * @throws ScimError invalidFilter for an attribute that cannot be searched.
+ */
+export function conditionOf(filter: Filter, attributes: SqlAttributes, parameters: unknown[]): string {
+  return new ConditionWriter(attributes, parameters).write(filter, attributes.column, false);
+}
+
+/** A text in small letters. A column may compare by code point, in whose locale there are but those of ASCII. */
+export function lowered(sql: string): string {
+  return `lower((${sql}) collate "default")`;
+}
+
+type ColumnOf = (ref: AttributeRef) => SqlColumn | undefined;
+
+class ConditionWriter {
+  constructor(
+    private readonly attributes: SqlAttributes,
+    private readonly parameters: unknown[],
+  ) {}
+
+  /** `negated` where a `not` is around: there, what is neither true nor false must count as false. */
+  write(filter: Filter, columnOf: ColumnOf, negated: boolean): string {
+    switch (filter.kind) {
+      case 'and':
+      case 'or':
+        return `(${filter.parts.map(part => this.write(part, columnOf, negated)).join(` ${filter.kind} `)})`;
+      case 'not':
+        return `not (${this.write(filter.part, columnOf, true)})`;
+      case 'present':
+        return this.present(filter.ref, columnOf);
+      case 'some':
+        return this.someNarrowed(this.listOf(filter.ref), filter.filter, negated);
+      case 'compare':
+        return this.compare(filter.ref, filter.how, filter.operand, columnOf, negated);
+    }
+  }
+
+  private present(ref: AttributeRef, columnOf: ColumnOf): string {
+    const list = ref.attribute.multiValued ? this.attributes.list(ref.attribute) : undefined;
+    if (!list) return `${this.columnAt(ref, columnOf).sql} is not null`;
+    const { sub } = ref;
+    return this.some(list, column => (sub ? `${this.columnAt({ attribute: sub }, column).sql} is not null` : 'true'));
+  }
+
+  private compare(ref: AttributeRef, how: Comparison, operand: Operand, columnOf: ColumnOf, negated: boolean): string {
+    const { attribute, sub } = ref;
+    if (!attribute.multiValued || !sub) return this.test(this.columnAt(ref, columnOf), how, operand, negated);
+    const list = this.listOf(ref);
+    const some = this.someNarrowed(list, { kind: 'compare', ref: { attribute: sub }, how, operand }, negated);
+    // Without a value there is nothing that equals: `ne` is met, and `eq null`.
+    const isMetByNone = (how === 'ne') === (operand !== null) && (how === 'ne' || how === 'eq');
+    return isMetByNone ? `(not ${this.some(list, () => 'true')} or ${some})` : some;
+  }
+
+  /** Outside of the subquery stands what an index can use. */
+  private someNarrowed(list: SqlList, filter: Filter, negated: boolean): string {
+    const some = this.some(list, column => this.write(filter, column, negated));
+    const narrowing = this.narrowing(list, filter);
+    return narrowing.length === 0 ? some : `(${[...narrowing, some].join(' and ')})`;
+  }
+
+  private narrowing(list: SqlList, filter: Filter): string[] {
+    if (filter.kind === 'and') return filter.parts.flatMap(part => this.narrowing(list, part));
+    if (!list.narrowedBy || filter.kind !== 'compare' || filter.how !== 'eq') return [];
+    if (typeof filter.operand !== 'string' || filter.ref.attribute.name !== 'value') return [];
+    return [list.narrowedBy(`${this.parameter(foldText(filter.operand))}::text`)];
+  }
+
+  private some(list: SqlList, condition: (columnOf: ColumnOf) => string): string {
+    return `exists (select 1 ${list.from} and ${condition(({ attribute }) => list.column(attribute))})`;
+  }
+
+  private test(column: SqlColumn, how: Comparison, operand: Operand, negated: boolean): string {
+    if (operand === null) return `${column.sql} is ${how === 'eq' ? '' : 'not '}null`;
+    // Flags are never null: one that is not set is false.
+    if (typeof operand === 'boolean') {
+      return `${column.sql} ${how === 'eq' ? '=' : '<>'} ${this.parameter(operand)}::boolean`;
+    }
+    const written = this.testText(column, how, operand);
+    return negated ? `coalesce(${written}, false)` : written;
+  }
+
+  private testText(column: SqlColumn, how: Comparison, operand: string): string {
+    if (column.as === 'uuid') return this.testUuid(column, how, operand);
+    const isTime = column.as === 'time';
+    const value = isTime ? new Date(operand).toISOString() : column.as === 'folded' ? foldText(operand) : operand;
+    const given = `${this.parameter(value)}::${isTime ? 'timestamptz' : 'text'}`;
+    const parameter = column.as === 'lowered' ? `${lowered(given)} collate "C"` : given;
+    const written = TESTS[how](isTime ? column.sql : `(${column.sql}) collate "C"`, parameter);
+    if (how !== 'eq' || !column.narrowedBy) return written;
+    return `(${written} and ${column.narrowedBy(`${this.parameter(foldText(operand))}::text`)})`;
+  }
+
+  private testUuid(column: SqlColumn, how: Comparison, operand: string): string {
+    if (how !== 'eq')
+      return TESTS[how](`${column.sql}::text collate "C"`, `${this.parameter(operand.toLowerCase())}::text`);
+    return isUuid(operand) ? `${column.sql} = ${this.parameter(operand)}::uuid` : 'false';
+  }
+
+  private columnAt(ref: AttributeRef, columnOf: ColumnOf): SqlColumn {
+    const column = columnOf(ref);
+    if (!column) throw new ScimError('invalidFilter', `The filter names ${pathOf(ref)}, which cannot be searched.`);
+    return column;
+  }
+
+  private listOf(ref: AttributeRef): SqlList {
+    const list = this.attributes.list(ref.attribute);
+    if (!list) throw new ScimError('invalidFilter', `The filter names ${pathOf(ref)}, which cannot be searched.`);
+    return list;
+  }
+
+  private parameter(value: unknown): string {
+    return `$${this.parameters.push(value)}`;
+  }
+}
+
+const TESTS: Record<Comparison, (column: string, parameter: string) => string> = {
+  eq: (column, parameter) => `${column} = ${parameter}`,
+  ne: (column, parameter) => `${column} is distinct from ${parameter}`,
+  gt: (column, parameter) => `${column} > ${parameter}`,
+  ge: (column, parameter) => `${column} >= ${parameter}`,
+  lt: (column, parameter) => `${column} < ${parameter}`,
+  le: (column, parameter) => `${column} <= ${parameter}`,
+  co: (column, parameter) => `strpos(${column}, ${parameter}) > 0`,
+  sw: (column, parameter) => `starts_with(${column}, ${parameter})`,
+  ew: (column, parameter) => `right(${column}, char_length(${parameter})) = ${parameter}`,
+};

@@ -1,0 +1,23 @@
+import { ScimMigration0310 } from '../migrations/0310-scim.migration.js';
+import { ScimGroup } from './groups/scim-group.entity.js';
+import { ScimGroupReader } from './groups/scim-group.reader.js';
+import { ScimGroupService } from './groups/scim-group.service.js';
+import { ScimDiscoveryController } from './http/scim-discovery.controller.js';
+import { ScimGroupsController } from './http/scim-groups.controller.js';
+import { ScimOthersController } from './http/scim-others.controller.js';
+import { ScimUsersController } from './http/scim-users.controller.js';
+import { ScimUser } from './users/scim-user.entity.js';
+import { ScimUserReader } from './users/scim-user.reader.js';
+import { ScimUserService } from './users/scim-user.service.js';
+
+/** What SCIM brings to the library. */
+export const SCIM_PROVIDERS = [ScimUserService, ScimUserReader, ScimGroupService, ScimGroupReader];
+// The last one takes whatever the others leave.
+export const SCIM_CONTROLLERS = [
+  ScimUsersController,
+  ScimGroupsController,
+  ScimDiscoveryController,
+  ScimOthersController,
+];
+export const SCIM_ENTITIES = [ScimUser, ScimGroup];
+export const SCIM_MIGRATION = { name: '0310_scim', class: ScimMigration0310 };

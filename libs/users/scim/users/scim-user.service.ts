@@ -1,0 +1,215 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Actor } from '#access';
+import { canonicalJson, isUuid, type JsonObject } from '#core';
+import { OrgDatabase, sqlOf } from '#database';
+import { emailKey } from '../../email-address.js';
+import { DEFAULT_USER_ROLE, type User } from '../../user.entity.js';
+import { UserNotFoundError } from '../../user.errors.js';
+import { UserService } from '../../user.service.js';
+import { departmentOf } from '../departments/department-rule.js';
+import { applyPatch } from '../protocol/apply-patch.js';
+import type { PatchStep } from '../protocol/patch-request.js';
+import { requireAttributes } from '../protocol/read-resource.js';
+import { ScimError, VersionChangedError } from '../protocol/scim-error.js';
+import { isSameVersion } from '../protocol/version.js';
+import { USER_SCHEMA } from '../schemas/user.schema.js';
+import { groupsOf } from './scim-user.reader.js';
+import { ScimUser } from './scim-user.entity.js';
+import { keptResource, mapUser, type MappedUser } from './user-mapping.js';
+import { LEAVE_ALL_GROUPS, NAME_TAKEN, RAISE_GROUPS_OF, REMOVED_WITH_EMAIL } from './scim-user.sql.js';
+import { versionOf, type FoundUser, type GroupOfUser } from './user.presenter.js';
+
+/** A user in the middle of a change. */
+interface Touched {
+  em: EntityManager;
+  user: User;
+  record: ScimUser;
+  groups: readonly GroupOfUser[];
+  now: Date;
+}
+
+/**
+ * Changes users as identity providers ask for it. Each request is one transaction: the user, what else the provider
+ * said, the department and the audit log, all under one version, and one request of an organization after the other.
+ */
+@Injectable()
+export class ScimUserService {
+  constructor(
+    private readonly users: UserService,
+    private readonly database: OrgDatabase,
+  ) {}
+
+  /**
+   * Creates a user. One whom the provider removed before comes back, with all history.
+   * @throws ScimError invalidValue, uniqueness; EmailTakenError
+   */
+  async create(actor: Actor, resource: JsonObject): Promise<FoundUser> {
+    const { orgId } = actor;
+    const mapped = mapUser(resource);
+    const removed = await this.removedWith(orgId, mapped.email);
+    if (removed !== undefined) return this.revive(actor, removed, mapped);
+    const { email, name, scim } = mapped;
+    const record = ScimUser.of(orgId, '');
+    const { department, assigned } = departmentOf({
+      attribute: scim.department,
+      group: null,
+      assigned: null,
+      current: null,
+    });
+    const user = await this.users.create(
+      actor,
+      { email, name, department, role: DEFAULT_USER_ROLE, attributes: {} },
+      'active',
+      async (em, made) => {
+        await refuseTakenName(em, orgId, scim.userNameKey, made.id);
+        record.userId = made.id;
+        record.assignedDepartment = assigned;
+        record.describe(scim);
+        em.persist(record);
+        if (mapped.active === false) made.suspend('scim', made.createdAt);
+        return record.audited();
+      },
+    );
+    return { user, record, groups: [] };
+  }
+
+  /**
+   * Puts everything that is kept of a user in place of what was. Whether the user is active stays where nothing is said.
+   * @param ifMatch the versions that the caller accepts
+   * @throws UserNotFoundError, VersionChangedError, ScimError, EmailTakenError
+   */
+  replace(actor: Actor, id: string, resource: JsonObject, ifMatch?: string): Promise<FoundUser> {
+    return this.change(actor, id, ifMatch, user => mapUser(resource, user.email));
+  }
+
+  /** Applies the steps to the user as it is now. @throws as {@link replace} */
+  patch(actor: Actor, id: string, steps: readonly PatchStep[], ifMatch?: string): Promise<FoundUser> {
+    return this.change(actor, id, ifMatch, (user, record) => {
+      const patched = applyPatch(keptResource(user, record), steps);
+      requireAttributes(USER_SCHEMA, patched);
+      return mapUser(patched, user.email);
+    });
+  }
+
+  /** Takes access away and hides the user from the provider. @throws UserNotFoundError, VersionChangedError */
+  async remove(actor: Actor, id: string, ifMatch?: string): Promise<void> {
+    await this.touch(actor, id, ifMatch, async ({ em, user, record, now }) => {
+      if (record.deletedAt !== null) throw new UserNotFoundError();
+      await sqlOf(em).query(RAISE_GROUPS_OF, [user.orgId, user.id, now.toISOString()]);
+      await sqlOf(em).query(LEAVE_ALL_GROUPS, [user.orgId, user.id]);
+      record.deletedAt = now;
+      setAccess(user, false, now);
+    });
+  }
+
+  private revive(actor: Actor, id: string, mapped: MappedUser): Promise<FoundUser> {
+    return this.change(actor, id, undefined, (_user, record) => {
+      // Somebody else was faster.
+      if (record.deletedAt === null) throw new ScimError('uniqueness', 'There is such a user already.');
+      record.deletedAt = null;
+      return { ...mapped, active: mapped.active ?? true };
+    });
+  }
+
+  private change(
+    actor: Actor,
+    id: string,
+    ifMatch: string | undefined,
+    wish: (user: User, record: ScimUser) => MappedUser,
+  ): Promise<FoundUser> {
+    return this.touch(actor, id, ifMatch, async ({ em, user, record, groups, now }) => {
+      const former = mapUser(keptResource(user, record), user.email);
+      const { email, name, active, scim } = wish(user, record);
+      if (record.deletedAt !== null) throw new UserNotFoundError();
+      if (scim.userNameKey !== (record.userNameKey ?? user.emailKey)) {
+        await refuseTakenName(em, user.orgId, scim.userNameKey, user.id);
+      }
+      record.describe(scim);
+      const { department, assigned } = departmentOf({
+        attribute: scim.department,
+        group: groups[0]?.displayName ?? null,
+        assigned: record.assignedDepartment,
+        current: user.department,
+      });
+      record.assignedDepartment = assigned;
+      // What the provider leaves as it was stays as it is, also where it was changed here since.
+      const renamed = name === former.name ? {} : { name };
+      const moved = email === former.email ? {} : { email };
+      user.change({ ...renamed, ...moved, department }, now);
+      if (active !== undefined) setAccess(user, active, now);
+    });
+  }
+
+  /** One change of a user and of what was said of it; nothing is written where nothing differs afterwards. */
+  private async touch(
+    actor: Actor,
+    id: string,
+    ifMatch: string | undefined,
+    work: (touched: Touched) => Promise<void>,
+  ): Promise<FoundUser> {
+    if (!isUuid(id)) throw new UserNotFoundError();
+    const { orgId } = actor;
+    let found: Omit<FoundUser, 'user'> | undefined;
+    const seen: { before: JsonObject; after: JsonObject } = { before: {}, after: {} };
+    let wasSuspended = false;
+    const user = await this.users.change(actor, id.toLowerCase(), {
+      action: changed => actionOf(wasSuspended, changed),
+      async apply(user, now, em) {
+        const said = await em.findOne(ScimUser, { orgId, userId: user.id });
+        const record = said ?? ScimUser.of(orgId, user.id);
+        if (ifMatch !== undefined && !isSameVersion(ifMatch, versionOf(user))) throw new VersionChangedError();
+        const groups = (await groupsOf(em, orgId, [user.id])).get(user.id) ?? [];
+        wasSuspended = user.status === 'suspended';
+        const before = stateOf(user, record);
+        seen.before = record.audited();
+        await work({ em, user, record, groups, now });
+        seen.after = record.audited();
+        found = { record, groups };
+        if (stateOf(user, record) === before) return false;
+        if (!said) em.persist(record);
+        user.updatedAt = now;
+        return true;
+      },
+      alsoAudited: () => seen,
+    });
+    if (!found) throw new Error('A user was changed without being read.');
+    return { user, ...found };
+  }
+
+  private async removedWith(orgId: string, email: string): Promise<string | undefined> {
+    const rows = await this.database.transaction(orgId, em =>
+      sqlOf(em).query<{ id: string }>(REMOVED_WITH_EMAIL, [orgId, emailKey(email)]),
+    );
+    return rows[0]?.id;
+  }
+}
+
+/** @throws ScimError uniqueness. Nobody else can take the name before the transaction ends. */
+async function refuseTakenName(em: EntityManager, orgId: string, key: string, userId: string): Promise<void> {
+  const taken = await sqlOf(em).query(NAME_TAKEN, [orgId, key, userId]);
+  if (taken.length > 0) {
+    throw new ScimError(
+      'uniqueness',
+      'userName belongs to another user of your organization (case makes no difference).',
+    );
+  }
+}
+
+/** Access as the provider wants it. Only its own suspension comes and goes; another cause keeps the user locked out. */
+function setAccess(user: User, active: boolean, now: Date): void {
+  const isSuspended = user.suspensionCauses.includes('scim');
+  if (active && isSuspended) user.reinstate('scim', now);
+  if (!active && !isSuspended) user.suspend('scim', now);
+}
+
+/** All of a user that can change here. */
+function stateOf({ suspensionCauses, ...user }: User, record: ScimUser): string {
+  const { email, name, department } = user;
+  return canonicalJson({ email, name, department, suspensionCauses, record: record.state() });
+}
+
+function actionOf(wasSuspended: boolean, { status }: User): string {
+  if ((status === 'suspended') === wasSuspended) return 'user.updated';
+  return wasSuspended ? 'user.reinstated' : 'user.suspended';
+}

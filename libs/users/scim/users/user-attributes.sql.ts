@@ -1,0 +1,92 @@
+import { SCHEMA } from '#database';
+import { ENTERPRISE_URN } from '../protocol/urns.js';
+import type { Attribute } from '../protocol/attribute.js';
+import type { AttributeRef } from '../protocol/resource-schema.js';
+import { lowered, type SqlAttributes, type SqlColumn, type SqlList } from '../query/filter-sql.js';
+
+/**
+ * Users as identity providers see them: `u` the user, `s` what was said of it, where anything was. `$1` is the
+ * organization. Those whom the identity provider removed are none.
+ */
+export const SCIM_USERS = `
+from ${SCHEMA}.users u left join ${SCHEMA}.scim_users s on s.org_id = u.org_id and s.user_id = u.id
+where u.org_id = $1 and not exists (
+  select 1 from ${SCHEMA}.scim_users d where d.org_id = $1 and d.user_id = u.id and d.deleted_at is not null)`;
+
+/** The same without what only filters need, to be counted. */
+export const ALL_SCIM_USERS = SCIM_USERS.replace(/left join.*\n/, '\n');
+
+/** The addresses as they are shown: the user's own first. */
+const EMAILS = `coalesce(jsonb_set(s.profile->'emails', '{0,value}', to_jsonb(u.email)),
+  jsonb_build_array(jsonb_build_object('value', u.email, 'type', 'work', 'primary', true)))`;
+
+const OWN_COLUMNS: Record<string, SqlColumn> = {
+  id: { sql: 'u.id', as: 'uuid' },
+  userName: { sql: 'coalesce(s.user_name_key, u.email_key)', as: 'folded', narrowedBy: namedOr('user_name_key') },
+  externalId: { sql: 's.external_id', as: 'exact' },
+  displayName: { sql: lowered('u.name'), as: 'lowered' },
+  active: { sql: `(u.status = 'active')`, as: 'flag' },
+  'meta.resourceType': { sql: `'User'`, as: 'exact' },
+  'meta.created': { sql: 'u.created_at', as: 'time' },
+  'meta.lastModified': { sql: 'u.updated_at', as: 'time' },
+  'meta.version': { sql: `('W/"' || u.change_version || '"')`, as: 'exact' },
+  [`${ENTERPRISE_URN}:department`]: { sql: lowered('s.department'), as: 'lowered' },
+};
+
+/** What an identity provider can search users by: everything that is kept of them. */
+export const USER_ATTRIBUTES: SqlAttributes = {
+  column({ extension, attribute, sub }: AttributeRef): SqlColumn | undefined {
+    const path = [
+      ...(extension === undefined ? [] : [extension]),
+      ...(sub ? [attribute.name, sub.name] : [attribute.name]),
+    ];
+    const own = OWN_COLUMNS[extension === undefined ? path.join('.') : path.join(':')];
+    if (own) return own;
+    if (attribute.name === 'meta') return undefined;
+    // The names are the schema's own, not the caller's.
+    const last = path.pop();
+    const holder = ['s.profile', ...path.map(name => `'${name}'`)].join('->');
+    if (attribute.type === 'complex' && !sub) return { sql: `${holder}->'${last}'`, as: 'exact' };
+    return partOf(holder, sub ?? attribute);
+  },
+  list(attribute: Attribute): SqlList | undefined {
+    if (attribute.name === 'groups') return GROUPS;
+    const isEmails = attribute.name === 'emails';
+    return {
+      from: `from jsonb_array_elements(${isEmails ? EMAILS : `s.profile->'${attribute.name}'`}) v where true`,
+      column: part => partOf('v', part),
+      ...(isEmails ? { narrowedBy: namedOr('email') } : {}),
+    };
+  },
+};
+
+const GROUPS: SqlList = {
+  from: `from ${SCHEMA}.scim_group_members m join ${SCHEMA}.scim_groups g on g.org_id = m.org_id and g.id = m.group_id
+    where m.org_id = $1 and m.user_id = u.id`,
+  column: ({ name }) =>
+    ({
+      value: { sql: 'g.id', as: 'uuid' } as const,
+      display: { sql: 'g.display_name_key', as: 'folded' } as const,
+      type: { sql: `'direct'`, as: 'folded' } as const,
+    })[name],
+};
+
+function partOf(holder: string, part: Attribute): SqlColumn {
+  if (part.type === 'boolean') return { sql: `coalesce((${holder}->>'${part.name}')::boolean, false)`, as: 'flag' };
+  const text = `${holder}->>'${part.name}'`;
+  return part.caseExact ? { sql: text, as: 'exact' } : { sql: lowered(text), as: 'lowered' };
+}
+
+/**
+ * Users whom an index finds by name or address: whoever has it as e-mail address, and whoever has it in the identity
+ * provider's words. What equals is among them, so this changes no result.
+ */
+function namedOr(what: 'user_name_key' | 'email'): (parameter: string) => string {
+  const said =
+    what === 'email'
+      ? 'cardinality(k.other_email_keys) > 0 and $value = any(k.other_email_keys)'
+      : 'k.user_name_key = $value';
+  return parameter =>
+    `u.id in (select k.id from ${SCHEMA}.users k where k.org_id = $1 and k.email_key = ${parameter}
+      union all select k.user_id from ${SCHEMA}.scim_users k where k.org_id = $1 and ${said.replace('$value', parameter)})`;
+}

@@ -1,0 +1,106 @@
+import { isStorableText, type Json, type JsonObject } from '#core';
+import { EMAIL_MAX_LENGTH, emailDefect, emailKey } from '../../email-address.js';
+import type { User } from '../../user.entity.js';
+import { ScimError } from '../protocol/scim-error.js';
+import { ENTERPRISE_URN } from '../protocol/urns.js';
+import { foldText } from '../query/filter-sql.js';
+import type { ScimProfile, ScimUser } from './scim-user.entity.js';
+
+/** What a resource means for a user. */
+export interface MappedUser {
+  email: string;
+  name: string;
+  /** Whether access is wanted; undefined where nothing was said. */
+  active: boolean | undefined;
+  scim: ScimProfile;
+}
+
+const NAME_MAX = 255;
+
+/** What is kept of a user in the form of a resource: the ground on which a PATCH works. Says nothing of `active`. */
+export function keptResource(user: User, record: ScimUser): JsonObject {
+  const { profile, userName, externalId } = record;
+  const emails = emailsOf(profile);
+  return {
+    ...profile,
+    userName: userName ?? user.email,
+    ...(externalId === null ? {} : { externalId }),
+    // Both may have been changed here since.
+    ...(profile['displayName'] === undefined ? {} : { displayName: user.name }),
+    ...(emails.length === 0 ? {} : { emails: [{ ...emails[0], value: user.email }, ...emails.slice(1)] }),
+  };
+}
+
+/**
+ * What a resource means for a user. The primary address is the user's, or the first one; without any, a user name that
+ * is an address, and otherwise the address that the user has.
+ * @throws ScimError invalidValue
+ */
+export function mapUser(resource: JsonObject, presentEmail?: string): MappedUser {
+  const { userName, externalId, active, ...profile } = resource;
+  const name = textOf(userName) ?? '';
+  const emails = emailsOf(profile);
+  const email =
+    emails.length > 0 ? textOf(emails[0]?.['value']) : emailDefect(name) === undefined ? name : presentEmail;
+  if (email === undefined) {
+    throw new ScimError('invalidValue', 'emails must have an address where userName is none.');
+  }
+  const defect = emailDefect(email);
+  if (defect) throw new ScimError('invalidValue', `emails: the primary address ${defect}.`);
+  if (name.length > EMAIL_MAX_LENGTH) {
+    throw new ScimError('invalidValue', `userName must be at most ${EMAIL_MAX_LENGTH} characters.`);
+  }
+  const { emails: _given, ...others } = profile;
+  return {
+    email,
+    name: shortText('displayName', nameOf(profile) ?? name),
+    active: typeof active === 'boolean' ? active : undefined,
+    scim: {
+      userName: name,
+      userNameKey: foldText(name),
+      externalId: textOf(externalId) ?? null,
+      otherEmailKeys: emails
+        .slice(1)
+        .flatMap(each => textOf(each['value']) ?? [])
+        .map(emailKey),
+      department: departmentIn(profile),
+      profile: emails.length === 0 ? others : { ...others, emails },
+    },
+  };
+}
+
+/** Addresses with the user's own first: the primary one, or the first. Entries without an address say nothing. */
+function emailsOf(profile: JsonObject): JsonObject[] {
+  const given = profile['emails'];
+  const emails = (Array.isArray(given) ? given : []).map(partsOf).filter(each => textOf(each['value']) !== undefined);
+  const primary = emails.find(each => each['primary'] === true);
+  return primary ? [primary, ...emails.filter(each => each !== primary)] : emails;
+}
+
+function nameOf(profile: JsonObject): string | undefined {
+  const parts = partsOf(profile['name']);
+  const inParts = [textOf(parts['givenName']), textOf(parts['familyName'])]
+    .filter(part => part !== undefined)
+    .join(' ');
+  return textOf(profile['displayName']) ?? textOf(parts['formatted']) ?? (inParts === '' ? undefined : inParts);
+}
+
+function departmentIn(profile: JsonObject): string | null {
+  const department = textOf(partsOf(profile[ENTERPRISE_URN])['department']);
+  return department === undefined ? null : shortText('department', department);
+}
+
+function shortText(attribute: string, text: string): string {
+  if (text.length > NAME_MAX)
+    throw new ScimError('invalidValue', `${attribute} must be at most ${NAME_MAX} characters.`);
+  if (!isStorableText(text)) throw new ScimError('invalidValue', `${attribute} has characters that cannot be kept.`);
+  return text;
+}
+
+function textOf(value: Json | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function partsOf(value: Json | undefined): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+}

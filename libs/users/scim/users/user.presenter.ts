@@ -1,0 +1,54 @@
+import type { JsonObject } from '#core';
+import type { User } from '../../user.entity.js';
+import { ENTERPRISE_URN, USER_URN } from '../protocol/urns.js';
+import { keptResource } from './user-mapping.js';
+import type { ScimUser } from './scim-user.entity.js';
+
+/** A group in the answer about a member. */
+export interface GroupOfUser {
+  id: string;
+  displayName: string;
+}
+
+/** A user with all that an answer about it needs. */
+export interface FoundUser {
+  user: User;
+  record: ScimUser;
+  groups: readonly GroupOfUser[];
+}
+
+/** The version of a user, as an entity tag. Every change gives another one. */
+export function versionOf({ changeVersion }: User): string {
+  return `W/"${changeVersion}"`;
+}
+
+/** A user as a SCIM resource; `base` is the address of the SCIM service. */
+export function presentScimUser({ user, record, groups }: FoundUser, base: string): JsonObject {
+  const kept = keptResource(user, record);
+  return {
+    schemas: kept[ENTERPRISE_URN] === undefined ? [USER_URN] : [USER_URN, ENTERPRISE_URN],
+    id: user.id,
+    ...kept,
+    displayName: user.name,
+    // Whatever keeps the user from LLMs: `true` must mean access.
+    active: user.status === 'active',
+    emails: kept['emails'] ?? [{ value: user.email, type: 'work', primary: true }],
+    ...(groups.length === 0
+      ? {}
+      : {
+          groups: groups.map(({ id, displayName }) => ({
+            value: id,
+            $ref: `${base}/Groups/${id}`,
+            display: displayName,
+            type: 'direct',
+          })),
+        }),
+    meta: {
+      resourceType: 'User',
+      created: user.createdAt.toISOString(),
+      lastModified: user.updatedAt.toISOString(),
+      location: `${base}/Users/${user.id}`,
+      version: versionOf(user),
+    },
+  };
+}

@@ -1,0 +1,326 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApp, type Answer, type Call, type TestApp } from '../../support/test-app.js';
+import {
+  ENTERPRISE,
+  expectOk,
+  GROUP,
+  identityProvider,
+  newGroup,
+  newUser,
+  patch,
+  scimCall,
+  USER,
+} from './scim.support.js';
+
+let app: TestApp;
+let scim: Call;
+let count = 0;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  scim = await identityProvider(app);
+});
+
+afterAll(() => app?.close());
+
+const someone = (more: object = {}) => newUser(scim, `someone${++count}@example.com`, more);
+const seen = async (id: string) => (await app.call('GET', `/v1/users/${id}`)).body;
+const departmentOf = async (id: string) => (await seen(id)).department;
+const decide = async (id: string) =>
+  (await app.call('POST', '/v1/decisions', { user_id: id, provider: 'openai', model: 'gpt-4o' })).body;
+const versionOf = async (path: string) => (await scim('GET', path)).headers.get('etag') ?? '';
+
+describe('a version', () => {
+  it('is another one after every change, here or at the identity provider, and the same without', async () => {
+    const { id, meta } = await someone();
+    const versions = new Set([meta.version]);
+    const changes: (() => Promise<Answer>)[] = [
+      () => scim('PATCH', `/Users/${id}`, patch({ op: 'add', path: 'title', value: 'Engineer' })),
+      () => app.call('PUT', `/v1/users/${id}`, { name: 'Renamed' }),
+      () => app.call('POST', `/v1/users/${id}/offboard`),
+      () => scim('POST', '/Groups', { schemas: [GROUP], displayName: 'Versions', members: [{ value: id }] }),
+    ];
+    for (const change of changes) {
+      await expectOk(change());
+      versions.add(await versionOf(`/Users/${id}`));
+    }
+    expect(versions.size).toBe(changes.length + 1);
+    await expectOk(scim('PATCH', `/Users/${id}`, patch({ op: 'add', path: 'title', value: 'Engineer' })));
+    expect([...versions]).toContain(await versionOf(`/Users/${id}`));
+    expect(await seen(id)).toMatchObject({ name: 'Renamed' });
+  });
+
+  it('in If-None-Match saves the answer', async () => {
+    const user = await someone();
+    const group = await newGroup(scim, 'Known', [user.id]);
+    for (const path of [`/Users/${user.id}`, `/Groups/${group.id}`]) {
+      const version = await versionOf(path);
+      for (const known of [version, version.slice(2), `W/"0", ${version}`, '*']) {
+        const { status, text, headers } = await scim('GET', path, undefined, { 'if-none-match': known });
+        expect([known, status, text, headers.get('etag')]).toEqual([known, 304, '', version]);
+      }
+      expect((await scim('GET', path, undefined, { 'if-none-match': 'W/"0"' })).status).toBe(200);
+    }
+  });
+
+  it('in If-Match keeps a change from what has changed since', async () => {
+    const user = await someone();
+    const group = await newGroup(scim, 'Matched');
+    const bodies = {
+      [`/Users/${user.id}`]: { schemas: [USER], userName: user.userName, title: 'New' },
+      [`/Groups/${group.id}`]: { schemas: [GROUP], displayName: 'Matched again' },
+    };
+    for (const [path, body] of Object.entries(bodies)) {
+      const version = await versionOf(path);
+      const stale = { 'if-match': 'W/"1"' };
+      const title = patch({ op: 'replace', path: 'externalId', value: 'x' });
+      for (const [method, given] of [['PUT', body], ['PATCH', title], ['DELETE']] as const) {
+        const { status, body: error } = await scim(method, path, given, stale);
+        expect([path, method, status, error.status]).toEqual([path, method, 412, '412']);
+      }
+      expect(await versionOf(path)).toBe(version);
+      await expectOk(scim('PUT', path, body, { 'if-match': version }));
+      await expectOk(scim('PATCH', path, title, { 'if-match': '*' }));
+      await expectOk(scim('DELETE', path, undefined, { 'if-match': await versionOf(path) }));
+    }
+  });
+
+  it('lets exactly one of many changes through that all saw the same one', async () => {
+    const { id, meta } = await someone();
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, n) =>
+        scim('PATCH', `/Users/${id}`, patch({ op: 'replace', path: 'title', value: `Title ${n}` }), {
+          'if-match': meta.version,
+        }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array(7).fill(412)]);
+    const winner = answers.findIndex(({ status }) => status === 200);
+    expect((await scim('GET', `/Users/${id}`)).body.title).toBe(`Title ${winner}`);
+  });
+});
+
+describe('changes at the same time', () => {
+  it('of one user all hold, where each is about something else', async () => {
+    const { id } = await someone();
+    const parts = ['title', 'nickName', 'userType', 'locale', 'name.givenName', `${ENTERPRISE}:costCenter`];
+    const answers = await Promise.all(
+      parts.map(path => scim('PATCH', `/Users/${id}`, patch({ op: 'replace', path, value: `of ${path}` }))),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(parts.map(() => 200));
+    expect((await scim('GET', `/Users/${id}`)).body).toMatchObject({
+      title: 'of title',
+      nickName: 'of nickName',
+      userType: 'of userType',
+      locale: 'of locale',
+      name: { givenName: 'of name.givenName' },
+      [ENTERPRISE]: { costCenter: `of ${ENTERPRISE}:costCenter` },
+    });
+  });
+
+  it('make one user, where all create the same', async () => {
+    const body = { schemas: [USER], userName: 'once', emails: [{ value: 'once@example.com' }] };
+    const create = () => Promise.all(Array.from({ length: 6 }, () => scim('POST', '/Users', body)));
+    const first = await create();
+    expect(first.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, ...Array(5).fill(409)]);
+    const { id } = first.find(({ status }) => status === 201)!.body;
+    await expectOk(scim('DELETE', `/Users/${id}`));
+    const again = await create();
+    expect(again.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, ...Array(5).fill(409)]);
+    expect(again.find(({ status }) => status === 201)!.body.id).toBe(id);
+  });
+
+  it('of one group lose no member', async () => {
+    const people = await Promise.all(Array.from({ length: 6 }, () => someone()));
+    const { id } = await newGroup(scim, 'Race');
+    await Promise.all(
+      people.map(({ id: value }) =>
+        scim('PATCH', `/Groups/${id}`, patch({ op: 'add', path: 'members', value: [{ value }] })),
+      ),
+    );
+    expect((await scim('GET', `/Groups/${id}`)).body.members).toHaveLength(6);
+  });
+});
+
+describe('pages', () => {
+  it('stay where they are while users join behind them', async () => {
+    const firsts = await Promise.all([someone(), someone(), someone()]);
+    const page = async (startIndex: number) => (await scim('GET', `/Users?startIndex=${startIndex}&count=2`)).body;
+    const before = await page(1);
+    app.clock.advance(1);
+    await someone();
+    expect((await page(1)).Resources).toEqual(before.Resources);
+    expect((await page(1)).totalResults).toBe(before.totalResults + 1);
+    expect(firsts).toHaveLength(3);
+    const { Resources, itemsPerPage, totalResults } = await page(before.totalResults + 10);
+    expect([Resources, itemsPerPage, totalResults]).toEqual([[], 0, before.totalResults + 1]);
+    expect(await page(0)).toMatchObject({ startIndex: 1 });
+    expect((await scim('GET', '/Users?count=0')).body).toMatchObject({ totalResults, Resources: [] });
+    expect((await scim('GET', '/Users?count=-5')).body).toMatchObject({ totalResults, Resources: [] });
+  });
+});
+
+describe('access to LLMs', () => {
+  it('ends and comes back as the identity provider says', async () => {
+    const { id } = await someone();
+    expect(await decide(id)).toMatchObject({ allowed: true });
+    await expectOk(scim('PATCH', `/Users/${id}`, patch({ op: 'replace', path: 'active', value: false })));
+    expect(await decide(id)).toMatchObject({ allowed: false, reason: 'user_suspended' });
+    await expectOk(scim('PATCH', `/Users/${id}`, patch({ op: 'replace', path: 'active', value: true })));
+    expect(await decide(id)).toMatchObject({ allowed: true });
+    await expectOk(scim('DELETE', `/Users/${id}`));
+    expect(await decide(id)).toMatchObject({ allowed: false, reason: 'user_suspended' });
+  });
+
+  it('stays away from people who were offboarded here, and SCIM says so', async () => {
+    const { id } = await someone();
+    await app.call('POST', `/v1/users/${id}/offboard`);
+    const { body } = await scim('PATCH', `/Users/${id}`, patch({ op: 'replace', path: 'active', value: true }));
+    expect(body).toMatchObject({ active: false });
+    // A change of something else is no wish to lock anybody out.
+    await expectOk(scim('PATCH', `/Users/${id}`, patch({ op: 'replace', path: 'title', value: 'Leaver' })));
+    expect(await seen(id)).toMatchObject({ suspension_causes: ['offboarding'] });
+    await app.call('POST', `/v1/users/${id}/reinstate`);
+    expect((await scim('GET', `/Users/${id}`)).body).toMatchObject({ active: true });
+  });
+
+  it('is not given by an offboarding that is lifted here, while the identity provider says no', async () => {
+    const { id } = await someone({ active: false });
+    expect(await seen(id)).toMatchObject({ status: 'suspended', suspension_causes: ['scim'] });
+    expect((await app.call('POST', `/v1/users/${id}/reinstate`)).status).toBe(409);
+    expect(await decide(id)).toMatchObject({ allowed: false });
+  });
+});
+
+describe('groups', () => {
+  const group = (name: string, ...ids: string[]) => newGroup(scim, name, ids);
+
+  it('are departments, in decisions at once', async () => {
+    const { id } = await someone();
+    await app.call('POST', '/v1/policies', {
+      name: 'Research only',
+      action: 'block',
+      conditions: { department: { eq: 'Trading' } },
+    });
+    expect(await decide(id)).toMatchObject({ action: 'allow' });
+    const { id: groupId } = await group('Trading', id);
+    expect(await departmentOf(id)).toBe('Trading');
+    expect(await decide(id)).toMatchObject({ action: 'block' });
+    await expectOk(scim('PATCH', `/Groups/${groupId}`, patch({ op: 'remove', path: `members[value eq "${id}"]` })));
+    expect(await departmentOf(id)).toBeNull();
+    expect(await decide(id)).toMatchObject({ action: 'allow' });
+  });
+
+  it('follow the name that comes first, where somebody is in several', async () => {
+    const { id } = await someone();
+    const beta = await group('Beta', id);
+    const alpha = await group('Alpha', id);
+    expect(await departmentOf(id)).toBe('Alpha');
+    expect((await scim('GET', `/Users/${id}`)).body.groups).toEqual([
+      { value: alpha.id, $ref: `${app.url}/scim/v2/Groups/${alpha.id}`, display: 'Alpha', type: 'direct' },
+      { value: beta.id, $ref: `${app.url}/scim/v2/Groups/${beta.id}`, display: 'Beta', type: 'direct' },
+    ]);
+    await expectOk(scim('PATCH', `/Groups/${alpha.id}`, patch({ op: 'replace', path: 'displayName', value: 'Zeta' })));
+    expect(await departmentOf(id)).toBe('Beta');
+    await expectOk(scim('DELETE', `/Groups/${beta.id}`));
+    expect(await departmentOf(id)).toBe('Zeta');
+    await expectOk(scim('DELETE', `/Groups/${alpha.id}`));
+    expect(await departmentOf(id)).toBeNull();
+  });
+
+  it('give way to the department that the identity provider states', async () => {
+    const { id } = await someone({ [ENTERPRISE]: { department: 'Stated' } });
+    await group('A group', id);
+    expect(await departmentOf(id)).toBe('Stated');
+    await expectOk(scim('PATCH', `/Users/${id}`, patch({ op: 'remove', path: `${ENTERPRISE}:department` })));
+    expect(await departmentOf(id)).toBe('A group');
+  });
+
+  it('leave a department alone that somebody set here', async () => {
+    const { body } = await app.call('POST', '/v1/users', {
+      email: 'own@example.com',
+      name: 'Own',
+      department: 'By hand',
+    });
+    const { id } = await group('For a while', body.id);
+    expect(await departmentOf(body.id)).toBe('For a while');
+    await app.call('PUT', `/v1/users/${body.id}`, { department: 'By hand again' });
+    await expectOk(scim('PUT', `/Groups/${id}`, { schemas: [GROUP], displayName: 'For a while' }));
+    expect(await departmentOf(body.id)).toBe('By hand again');
+  });
+
+  it('lose people whom the identity provider removes', async () => {
+    const { id } = await someone();
+    const { id: groupId } = await group('Leaving', id);
+    const version = await versionOf(`/Groups/${groupId}`);
+    await expectOk(scim('DELETE', `/Users/${id}`));
+    const { body } = await scim('GET', `/Groups/${groupId}`);
+    expect(body.members).toBeUndefined();
+    expect(body.meta.version).not.toBe(version);
+    const again = patch({ op: 'add', path: 'members', value: [{ value: id }] });
+    expect((await scim('PATCH', `/Groups/${groupId}`, again)).status).toBe(400);
+  });
+});
+
+describe('another organization', () => {
+  it('sees, finds and changes nothing of ours', async () => {
+    const { id } = await someone({ externalId: 'ours' });
+    const { id: groupId } = await newGroup(scim, 'Ours', [id]);
+    const theirs = scimCall((await app.addOrganization()).call);
+    const body = { schemas: [USER], userName: 'x@example.com' };
+    const requests: [string, string, object?][] = [
+      ['GET', `/Users/${id}`],
+      ['PUT', `/Users/${id}`, body],
+      ['PATCH', `/Users/${id}`, patch({ op: 'replace', path: 'active', value: false })],
+      ['DELETE', `/Users/${id}`],
+      ['GET', `/Groups/${groupId}`],
+      ['PUT', `/Groups/${groupId}`, { schemas: [GROUP], displayName: 'Theirs' }],
+      ['PATCH', `/Groups/${groupId}`, patch({ op: 'remove', path: 'members' })],
+      ['DELETE', `/Groups/${groupId}`],
+    ];
+    for (const [method, path, given] of requests) {
+      const answer = await theirs(method, path, given);
+      const unknown = await theirs(method, path.replace(/[^/]+$/, '00000000-0000-4000-8000-000000000000'), given);
+      expect([method, path, answer.status]).toEqual([method, path, 404]);
+      expect(answer.body).toEqual(unknown.body);
+    }
+    for (const filter of ['externalId eq "ours"', `id eq "${id}"`, `groups[display eq "ours"]`, 'userName pr']) {
+      expect((await theirs('GET', `/Users?filter=${encodeURIComponent(filter)}`)).body.totalResults).toBe(0);
+    }
+    expect((await theirs('GET', '/Groups')).body.totalResults).toBe(0);
+    const mixed = { schemas: [GROUP], displayName: 'Theirs', members: [{ value: id }] };
+    expect((await theirs('POST', '/Groups', mixed)).status).toBe(400);
+    expect((await theirs('POST', '/Users', { ...body, userName: `someone${count}@example.com` })).status).toBe(201);
+    expect((await scim('GET', `/Users/${id}`)).body).toMatchObject({ active: true, externalId: 'ours' });
+  });
+});
+
+describe('the audit log', () => {
+  it('tells who changed what, before and after, with the token as the actor', async () => {
+    const { call } = await app.addToken('scim');
+    const provider = scimCall(call);
+    const { id } = await newUser(provider, 'audited@example.com', { title: 'Before' });
+    await expectOk(provider('PATCH', `/Users/${id}`, patch({ op: 'replace', path: 'title', value: 'After' })));
+    await expectOk(provider('PATCH', `/Users/${id}`, patch({ op: 'replace', path: 'active', value: false })));
+    const group = await newGroup(provider, 'Audited', [id]);
+    await expectOk(provider('DELETE', `/Groups/${group.id}`));
+    await expectOk(provider('DELETE', `/Users/${id}`));
+    const { body } = await app.call('GET', '/v1/audit-log?limit=7');
+    const actions = body.items.map((entry: { action: string }) => entry.action).toReversed();
+    expect(actions).toEqual([
+      'user.updated',
+      'user.suspended',
+      'scim_group.created',
+      'user.department_assigned',
+      'scim_group.deleted',
+      'user.department_assigned',
+      'user.updated',
+    ]);
+    const updated = body.items.at(-1);
+    expect(updated).toMatchObject({
+      before: { scim: { profile: { title: 'Before' } } },
+      after: { scim: { profile: { title: 'After' } } },
+    });
+    for (const entry of body.items) expect(entry).toMatchObject({ actor_kind: 'token', actor_name: 'test scim' });
+  });
+});
