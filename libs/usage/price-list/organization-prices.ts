@@ -24,6 +24,11 @@ export class OrganizationPrices {
     changes.subscribe(PRICES_TOPIC, orgId => this.reload(orgId));
   }
 
+  /** What is in memory, or undefined where the organization was never asked for. */
+  peek(orgId: string): PricingCatalog | undefined {
+    return this.catalogs.get(orgId);
+  }
+
   /** Prices of one organization. Rejects where they are not in memory and the database cannot be reached. */
   async of(orgId: string): Promise<PricingCatalog> {
     return this.catalogs.get(orgId) ?? this.loading.get(orgId) ?? this.start(orgId);
