@@ -378,13 +378,6 @@ describe('a re-rating', () => {
     });
   });
 
-  it('begins when every process must have heard of the prices', async () => {
-    const { call } = await organization();
-    const begun = performance.now();
-    await rerate(call);
-    expect(performance.now() - begun).toBeGreaterThan(1_000);
-  });
-
   it('waits for whoever is writing usage or opening a budget', async () => {
     const { orgId, call, ada } = await organization();
     await report(call, million(ada, { model: 'm' }));
