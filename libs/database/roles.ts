@@ -48,11 +48,15 @@ $roles$`;
  * transaction named, and nothing when it named none. Forced, so that it binds the owner too.
  */
 export function protectTable(table: string, grants: string, orgColumn = 'org_id'): string[] {
-  const own = `${orgColumn} = nullif(current_setting('governance.org_id', true), '')::uuid`;
+  const named = `nullif(current_setting('governance.org_id', true), '')::uuid`;
+  const own = `${orgColumn} = ${named}`;
+  // Plans of what is read look into the plain form. Of what is written every row is checked, in batches of hundreds: a
+  // subquery is evaluated once per statement, which saves half a microsecond a row.
+  const ownToo = `${orgColumn} = (select ${named})`;
   return [
     `alter table ${SCHEMA}.${table} enable row level security`,
     `alter table ${SCHEMA}.${table} force row level security`,
-    `create policy ${table}_of_organization on ${SCHEMA}.${table} for all to public using (${own}) with check (${own})`,
+    `create policy ${table}_of_organization on ${SCHEMA}.${table} for all to public using (${own}) with check (${ownToo})`,
     `grant ${grants} on ${SCHEMA}.${table} to ${APP_ROLE}`,
   ];
 }

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SpendGuard, type SpendVerdict } from '#core';
 import { startTestApp, type Answer, type Call, type TestApp } from '../support/test-app.js';
@@ -337,6 +338,30 @@ describe('budgets', () => {
         [stage.orgId],
       );
       expect(windows).toEqual([{ reserved: 0 }, { reserved: 0 }]);
+    });
+
+    it('leave alone what somebody is giving back, and lose nothing of it where the window is theirs again', async () => {
+      const stage = await newStage();
+      const { id } = await createBudget(stage.call, { enforcement: 'block', amount_usd: 50 });
+      const decision = '0199c2a8-0000-7000-8000-00000000000b';
+      await reserve(stage, decision);
+      const held = (await read(stage.call, id)).reserved_usd;
+      const other = new pg.Client({ connectionString: app.database.url });
+      await other.connect();
+      try {
+        await other.query('begin');
+        await other.query('select from governance.reservations where id = $1 for update', [decision]);
+        for (const timeZone of ['Asia/Kathmandu', 'UTC']) {
+          expect((await stage.call('PATCH', '/v1/organization', { time_zone: timeZone })).status).toBe(200);
+        }
+        await other.query('rollback');
+      } finally {
+        await other.end();
+      }
+      expect(await read(stage.call, id)).toMatchObject({ reserved_usd: held });
+      const settling = usageEvent({ user_id: stage.users[0], decision_id: decision, cost_usd: '1.25' });
+      expect(await report(stage.call, settling)).toMatchObject({ accepted: 1 });
+      expect(await read(stage.call, id)).toMatchObject({ reserved_usd: 0, spent_usd: 1.25 });
     });
 
     it('reserve from then on in the new window, also on a replica that has not heard of it', async () => {

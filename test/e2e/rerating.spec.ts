@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { UsageIngestion } from '#usage';
 import { AdjustmentLedger } from '../../libs/usage/rerating/adjustment-ledger.js';
@@ -381,6 +382,28 @@ describe('a re-rating', () => {
       broken.mockRestore();
       expect(await rerate(call)).toMatchObject({ status: 'done', events_adjusted: events - 2_000 });
     });
+  });
+
+  it('waits for whoever is writing usage or opening a budget', async () => {
+    const { orgId, call, ada } = await organization();
+    await report(call, million(ada, { model: 'm' }));
+    await setPrice(call, 'm', 4);
+    const writer = new pg.Client({ connectionString: app.database.url });
+    await writer.connect();
+    try {
+      await writer.query('begin');
+      await writer.query(`select pg_advisory_xact_lock(hashtextextended('governance.usage_rollups:' || $1, 0))`, [
+        orgId,
+      ]);
+      const begun = await begin(call);
+      const waiters = `select from pg_stat_activity where datname = current_database() and wait_event = 'advisory' and query like '%usage_rollups%'`;
+      await until(async () => (await app.database.asOwner(waiters)).length > 0);
+      expect(await reported(call)).toEqual({ m: [0, 1] });
+      await writer.query('commit');
+      expect(await whenEnded(call, begun)).toMatchObject({ events_adjusted: 1, adjustment_usd: 4 });
+    } finally {
+      await writer.end();
+    }
   });
 
   it('loses nothing while usage is reported and prices change, on two processes', async () => {

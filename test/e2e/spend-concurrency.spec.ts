@@ -1,7 +1,20 @@
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SpendGuard } from '#core';
 import { startTestApp, type TestApp } from '../support/test-app.js';
-import { addBudget, addPerson, faultsOf, openShop, reserve, use, windowsOf, type Shop } from './spend.support.js';
+import { until } from '../support/webhooks.js';
+import {
+  addBudget,
+  addPerson,
+  alertsOf,
+  faultsOf,
+  openShop,
+  reserve,
+  reserved,
+  use,
+  windowsOf,
+  type Shop,
+} from './spend.support.js';
 
 const CALLERS = 200;
 const ROUNDS = 6;
@@ -74,5 +87,30 @@ describe('200 callers on two replicas', () => {
       [shop.orgId],
     );
     expect(held).toEqual({ sum: 0 });
+  });
+});
+
+describe('two replicas', () => {
+  it('tell once of a window that refuses requests on both of them at the same moment', async () => {
+    const shop = await openShop(first);
+    const budget = await addBudget(shop.call, 0.00001);
+    const there = { ...shop, app: second };
+    for (const one of [shop, there]) await reserved(one, 4);
+    const keeper = new pg.Client({ connectionString: first.database.url });
+    await keeper.connect();
+    try {
+      await keeper.query('begin');
+      await keeper.query('select from governance.budget_windows where budget_id = $1 for update', [budget]);
+      const verdicts = Promise.all([reserve(shop, 5), reserve(there, 5)]);
+      const waiters = `select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%reserve_spend%'`;
+      // Each of them finds that nobody has been told yet.
+      await until(async () => (await first.database.asOwner(waiters)).length === 2);
+      await keeper.query('commit');
+      expect(await verdicts).toMatchObject([{ allowed: false }, { allowed: false }]);
+    } finally {
+      await keeper.end();
+    }
+    expect(await alertsOf(first.database, shop.orgId)).toEqual(['budget_exceeded 0/0.00001']);
   });
 });

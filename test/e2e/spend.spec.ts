@@ -152,6 +152,24 @@ describe('a reservation', () => {
     );
     expect(await reserve(shop, 5)).toBeUndefined();
   });
+
+  it('meets a budget that was made where nobody here has heard of it, though those known have room', async () => {
+    const shop = await openShop(app);
+    await addBudget(shop.call, 1);
+    await reserved(shop, 1);
+    await app.database.asOwner(
+      `with made as (
+         insert into governance.budgets (org_id, id, name, scope, amount_usd, period, enforcement, counts_from,
+           created_at, updated_at)
+         values ($1, gen_random_uuid(), 'Unheard of', 'organization', 0.000003, 'monthly', 'block', '2026-01-01', now(),
+           now()))
+       update governance.change_marks set version = version + 1 where org_id = $1 and topic = 'budgets'`,
+      [shop.orgId],
+    );
+    expect(await reserve(shop, 4)).toMatchObject({ allowed: false, budgets: [{ name: 'Unheard of' }] });
+    expect(await reserve(shop, 3)).toMatchObject({ allowed: true });
+    expect(await faultsOf(app.database, shop.orgId)).toEqual([]);
+  });
 });
 
 describe('usage', () => {

@@ -1,6 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 import { APP_ROLE, crossOrganizationFunction, protectTable, SCHEMA } from '#database';
-import { ADD_SPEND, EXPIRE_RESERVATIONS, RELEASE_RESERVATIONS, RESERVE_SPEND } from './budget-functions.sql.js';
+import { ADD_SPEND, EXPIRE_RESERVATIONS, RELEASE_RESERVATIONS } from './budget-functions.sql.js';
+import { RESERVE_SPEND } from './reserve-spend.sql.js';
 
 /** Budgets, what was spent and is held in each of their windows, and the reservations that hold it. */
 export class BudgetsMigration0510 extends Migration {

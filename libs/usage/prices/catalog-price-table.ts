@@ -21,6 +21,8 @@ const CLASS_BY_PRICE_KEY = {
   cache_write_mtok: 'cacheWrite',
   output_reasoning_mtok: 'reasoning',
 } as const;
+/** Twice the price of plain input, mostly; what writes to such a cache is billed among the other units. */
+const LONG_CACHE_KEY = 'cache_write_1h_mtok';
 const REQUEST_KEY = 'requests_kcount';
 const KNOWN_KEYS = new Set([...Object.keys(CLASS_BY_PRICE_KEY), REQUEST_KEY]);
 
@@ -70,6 +72,8 @@ function compile(prices: ModelPrice): CatalogRates {
     isFree: keys.length === 0,
   };
   for (const [key, tokenClass] of Object.entries(CLASS_BY_PRICE_KEY)) rates[tokenClass] = rateOf(prices[key]);
+  // The package refuses to price a class whose parents have no price.
+  if (rates.input && rates.cacheWrite) rates.longCacheWrite = rateOf(prices[LONG_CACHE_KEY]);
   return rates;
 }
 

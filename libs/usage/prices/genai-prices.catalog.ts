@@ -1,10 +1,11 @@
 import { calcPrice, type ModelInfo, type Provider } from '@pydantic/genai-prices';
-import { PricingCatalog, type PricedTokens, type PriceQuote, type PriceRequest } from '#core';
+import type { PricedTokens, PriceQuote, PriceRequest } from '#core';
 import { BoundedCache, modelKey } from './bounded-cache.js';
 import { CatalogPriceTable, type CatalogRates } from './catalog-price-table.js';
 import { usdToPico } from './money.js';
 import { findCatalogProvider } from './provider-labels.js';
-import { costOf } from './rate-card.js';
+import { ceilingOf, costOf } from './rate-card.js';
+import { RatedCatalog, type EstimatedRequest } from './rated.catalog.js';
 
 /** Version of the installed price catalogue; a test compares it with the package. */
 export const GENAI_PRICES_VERSION = '0.1.8';
@@ -28,7 +29,7 @@ const UNKNOWN = 'unknown';
  * does the package calculate, in floating point: the relative error is below 10⁻¹⁴, one picodollar in 100 dollars.
  * Batch, flex and priority prices are not in the catalogue.
  */
-export class GenaiPricesCatalog extends PricingCatalog {
+export class GenaiPricesCatalog extends RatedCatalog {
   private readonly entries = new BoundedCache<Entry | typeof UNKNOWN>(CACHED_MODELS);
 
   quote(request: PriceRequest): PriceQuote | null {
@@ -40,6 +41,15 @@ export class GenaiPricesCatalog extends PricingCatalog {
       rates.hasOtherUnits && tokens.units ? priceWithUnits(entry, request.at, tokens, tokens.units) : undefined;
     if (!billed && !covers(rates, tokens)) return null;
     return { picodollars: billed ?? costOf(rates, tokens), source: 'genai-prices', version: GENAI_PRICES_VERSION };
+  }
+
+  /** As {@link RatedCatalog} says; undefined for a subclass with quotes of its own. */
+  ceiling({ provider, model, at, inputTokens, outputTokens }: EstimatedRequest): bigint | undefined {
+    // Where a subclass quotes, these rates do not say what a request may cost.
+    if (this.quote !== GenaiPricesCatalog.prototype.quote) return undefined;
+    const rates = this.find(provider, model)?.table.at(at);
+    if (!rates || !covers(rates, { input_tokens: inputTokens, output_tokens: outputTokens })) return 0n;
+    return ceilingOf(rates, inputTokens, outputTokens);
   }
 
   identify(provider: string, model: string): string | null {

@@ -2,5 +2,6 @@ export { GENAI_PRICES_VERSION, GenaiPricesCatalog } from './genai-prices.catalog
 export { ModelPattern } from './model-pattern.js';
 export { OverridingCatalog } from './overriding.catalog.js';
 export { MAX_PRICE_PER_MILLION_USD, normalLabel, type ModelAlias, type PriceOverride } from './price-override.js';
+export { RatedCatalog, type EstimatedRequest } from './rated.catalog.js';
 export { priceEvent, type PriceableEvent } from './event-price.js';
 export { decimalToPico, picoToDecimalString, usdToPico } from './money.js';

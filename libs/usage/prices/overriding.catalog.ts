@@ -1,4 +1,4 @@
-import { PricingCatalog, type PriceQuote, type PriceRequest } from '#core';
+import type { PriceQuote, PriceRequest, PricingCatalog } from '#core';
 import { BoundedCache, modelKey } from './bounded-cache.js';
 import { ModelPattern } from './model-pattern.js';
 import {
@@ -8,7 +8,8 @@ import {
   type ModelAlias,
   type PriceOverride,
 } from './price-override.js';
-import { costOf } from './rate-card.js';
+import { ceilingOf, costOf } from './rate-card.js';
+import { RatedCatalog, type EstimatedRequest } from './rated.catalog.js';
 
 interface Matcher {
   provider: string | null;
@@ -32,7 +33,7 @@ const CACHED_MODELS = 1_024;
  * the organization's prices change.
  * @throws BadRequestError from the constructor where a price is invalid.
  */
-export class OverridingCatalog extends PricingCatalog {
+export class OverridingCatalog extends RatedCatalog {
   private readonly overrides: CompiledOverride[];
   private readonly aliases: (Matcher & { alias: ModelAlias })[];
   private readonly resolutions = new BoundedCache<Resolution>(CACHED_MODELS);
@@ -53,12 +54,22 @@ export class OverridingCatalog extends PricingCatalog {
 
   quote(request: PriceRequest): PriceQuote | null {
     const resolution = this.resolve(request.provider, request.model);
-    const at = request.at.getTime();
-    const override = resolution.overrides.find(candidate => candidate.effectiveFrom <= at);
+    const override = inForce(resolution, request.at);
     if (override) {
       return { picodollars: costOf(override.card, request.tokens), source: 'override', version: override.version };
     }
     return this.base.quote({ ...request, provider: resolution.provider, model: resolution.model });
+  }
+
+  /** As {@link RatedCatalog} says; undefined where the catalogue below knows no rates, and for a subclass with quotes of its own. */
+  ceiling(request: EstimatedRequest): bigint | undefined {
+    // Where a subclass quotes, these rates do not say what a request may cost.
+    if (this.quote !== OverridingCatalog.prototype.quote) return undefined;
+    const resolution = this.resolve(request.provider, request.model);
+    const override = inForce(resolution, request.at);
+    if (override) return ceilingOf(override.card, request.inputTokens, request.outputTokens);
+    if (!(this.base instanceof RatedCatalog)) return undefined;
+    return this.base.ceiling({ ...request, provider: resolution.provider, model: resolution.model });
   }
 
   identify(provider: string, model: string): string | null {
@@ -77,6 +88,11 @@ export class OverridingCatalog extends PricingCatalog {
       return { overrides: [...direct, ...behind], provider: targetProvider, model: targetModel };
     });
   }
+}
+
+function inForce({ overrides }: Resolution, at: Date): CompiledOverride | undefined {
+  const time = at.getTime();
+  return overrides.find(candidate => candidate.effectiveFrom <= time);
 }
 
 function applies(matcher: Matcher, provider: string, model: string): boolean {

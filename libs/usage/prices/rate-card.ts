@@ -18,6 +18,8 @@ export interface RateCard {
   cacheRead?: Rate | undefined;
   cacheWrite?: Rate | undefined;
   reasoning?: Rate | undefined;
+  /** Writing to a cache that is kept for an hour. Usage tells of it among its units, so that {@link costOf} leaves it out. */
+  longCacheWrite?: Rate | undefined;
   /** Picodollars for the request itself. */
   perRequest: bigint;
 }
@@ -47,8 +49,28 @@ export function costOf(card: RateCard, tokens: PricedTokens): bigint {
   return (sum + TOKENS_PER_RATE / 2n) / TOKENS_PER_RATE + card.perRequest;
 }
 
+/** Picodollars of the dearest way to bill a request: all input of one class, and all output of one. */
+export function ceilingOf(card: RateCard, inputTokens: number, outputTokens: number): bigint {
+  let input = rateOf(card.input, inputTokens);
+  for (const rate of [card.cacheRead, card.cacheWrite, card.longCacheWrite]) {
+    if (rate) input = larger(input, rateOf(rate, inputTokens));
+  }
+  let output = rateOf(card.output, inputTokens);
+  if (card.reasoning) output = larger(output, rateOf(card.reasoning, inputTokens));
+  const sum = input * BigInt(inputTokens) + output * BigInt(outputTokens);
+  return (sum + TOKENS_PER_RATE / 2n) / TOKENS_PER_RATE + card.perRequest;
+}
+
+function larger(one: bigint, other: bigint): bigint {
+  return one < other ? other : one;
+}
+
 function charge(rate: Rate | undefined, requestSize: number, count: number): bigint {
-  if (!rate || count <= 0) return 0n;
-  const tier = rate.tiers.findLast(candidate => requestSize > candidate.above);
-  return (tier?.rate ?? rate.base) * BigInt(count);
+  return rate && count > 0 ? rateOf(rate, requestSize) * BigInt(count) : 0n;
+}
+
+function rateOf(rate: Rate | undefined, requestSize: number): RatePerMillion {
+  if (!rate) return 0n;
+  if (rate.tiers.length === 0) return rate.base;
+  return rate.tiers.findLast(tier => requestSize > tier.above)?.rate ?? rate.base;
 }

@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { findProvider } from '@pydantic/genai-prices';
+import * as fc from 'fast-check';
 import { PricingCatalog, type PricedTokens, type PriceQuote, type PriceRequest } from '#core';
 import { GenaiPricesCatalog, OverridingCatalog } from '../prices/index.js';
-import { dearestCost } from './estimate.js';
+import { dearestCost, dearestQuote } from './estimate.js';
 
 class NoPrices extends PricingCatalog {
   readonly asked: PricedTokens[] = [];
@@ -55,5 +57,79 @@ describe('dearestCost', () => {
       expect((rest.cache_read_tokens ?? 0) + (rest.cache_write_tokens ?? 0)).toBeLessThanOrEqual(7);
       expect(rest.reasoning_tokens ?? 0).toBeLessThanOrEqual(5);
     }
+  });
+});
+
+describe('the ceiling of a catalogue that knows its rates', () => {
+  const providers =
+    'anthropic avian aws azure cerebras cohere deepseek fireworks google groq minimax mistral moonshotai novita openai openrouter perplexity together voyageai x-ai zai zhipuai';
+  const catalogued = providers
+    .split(' ')
+    .flatMap(provider => findProvider({ providerId: provider })!.models.map(({ id: model }) => ({ provider, model })));
+  const named = fc.constantFrom({ provider: 'acme', model: 'acme-1' }, { provider: 'acme', model: 'nickname' });
+  const tokens = fc.oneof(fc.nat({ max: 3 }), fc.nat({ max: 10_000 }), fc.nat({ max: 300_000 }));
+  const request = fc
+    .record({
+      subject: fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...catalogued) }, named),
+      at: fc.date({ min: new Date('2024-01-01'), max: new Date('2027-12-31'), noInvalidDate: true }),
+      inputTokens: tokens,
+      outputTokens: tokens,
+    })
+    .map(({ subject, ...more }) => Object.assign(more, subject));
+  const usd = fc.nat({ max: 200_000_000 }).map(millionths => millionths / 1e6);
+
+  it('is the dearest of all quotes, for every model at any time', () => {
+    const catalog = new GenaiPricesCatalog();
+    fc.assert(
+      fc.property(request, asked => {
+        expect(catalog.ceiling(asked)).toBe(dearestQuote(catalog, asked));
+      }),
+      { numRuns: 3_000 },
+    );
+    const claude = {
+      ...REQUEST,
+      provider: 'anthropic',
+      model: 'claude-sonnet-4-5',
+      inputTokens: 1_000,
+      outputTokens: 1,
+    };
+    expect(catalog.ceiling(claude)).toBe(6_015_000_000n);
+  });
+
+  it('is the dearest of all quotes, whatever an organization has agreed on', () => {
+    const price = fc.record({
+      provider: fc.constant(null),
+      model: fc.constantFrom('*', 'acme*', 'acme-1', 'claude*', 'gpt-4o'),
+      inputPerMillionUsd: usd,
+      outputPerMillionUsd: usd,
+      cacheReadPerMillionUsd: fc.option(usd),
+      cacheWritePerMillionUsd: fc.option(usd),
+      reasoningPerMillionUsd: fc.option(usd),
+      effectiveFrom: fc.option(fc.constant(REQUEST.at)),
+      version: fc.constant('1'),
+    });
+    const alias = { provider: null, model: 'nickname', targetProvider: 'anthropic', targetModel: 'claude-sonnet-4-5' };
+    const base = new GenaiPricesCatalog();
+    fc.assert(
+      fc.property(request, fc.array(price, { maxLength: 3 }), (asked, prices) => {
+        const catalog = new OverridingCatalog(base, prices, [alias]);
+        expect(catalog.ceiling(asked)).toBe(dearestQuote(catalog, asked));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('is not asked where quotes are those of somebody else', () => {
+    class Doubled extends GenaiPricesCatalog {
+      override quote(asked: PriceRequest): PriceQuote | null {
+        const quoted = super.quote(asked);
+        return quoted && { ...quoted, picodollars: 2n * quoted.picodollars };
+      }
+    }
+    const asked = { ...REQUEST, provider: 'openai', model: 'gpt-4o', inputTokens: 100, outputTokens: 10 };
+    const single = dearestCost(new GenaiPricesCatalog(), asked);
+    expect(single).toBeGreaterThan(0n);
+    expect(dearestCost(new Doubled(), asked)).toBe(2n * single);
+    expect(dearestCost(new OverridingCatalog(new Doubled(), []), asked)).toBe(2n * single);
   });
 });

@@ -1,13 +1,5 @@
 import type { PricedTokens, PricingCatalog } from '#core';
-
-/** A request before it is made, with how much it may use at most. */
-export interface EstimatedRequest {
-  readonly provider: string;
-  readonly model: string;
-  readonly at: Date;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-}
+import { RatedCatalog, type EstimatedRequest } from '../prices/index.js';
 
 type Classes = Partial<PricedTokens>;
 
@@ -19,6 +11,12 @@ const LONG_CACHE = 'cache_write_1h_tokens';
  * a cache or written to one, for minutes or for an hour, and all output plain or reasoning. 0 where the model has no price.
  */
 export function dearestCost(catalog: PricingCatalog, request: EstimatedRequest): bigint {
+  const known = catalog instanceof RatedCatalog ? catalog.ceiling(request) : undefined;
+  return known ?? dearestQuote(catalog, request);
+}
+
+/** The same by a quote for each way to bill the tokens: for catalogues that know no rates. */
+export function dearestQuote(catalog: PricingCatalog, request: EstimatedRequest): bigint {
   const { provider, model, at, inputTokens, outputTokens } = request;
   const inputs: Classes[] = [{}];
   if (inputTokens > 0) {

@@ -28,10 +28,11 @@ export interface ReservationPlan<Ask extends SpendAsk> {
   readonly parameters: readonly (string | null)[];
 }
 
-/** Calls the function; its parameters follow those of the plan: organization, version, minutes, sweep. */
-export const RESERVE = `select ${SCHEMA}.reserve_spend($1, $2, make_interval(mins => $3::integer), $4,
-  $5::uuid[], $6::timestamptz[], $7::timestamptz[], $8::numeric[],
-  $9::uuid[], $10::numeric[], $11::text[], $12::text[], $13::text[], $14::text[]) as answer`;
+/**
+ * Calls the function; before the parameters of the plan come the organization, the budgets' version, for how long money
+ * is held, and whether to sweep.
+ */
+export const RESERVE = `select ${SCHEMA}.reserve_spend($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14) as answer`;
 
 /** Finds the windows that requests need by the budgets as they are known. */
 export function planReservations<Ask extends SpendAsk>(set: BudgetSet, asks: readonly Ask[]): ReservationPlan<Ask> {

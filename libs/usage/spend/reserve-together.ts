@@ -33,7 +33,7 @@ export async function reserveTogether<Ask extends SpendAsk>(
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const plan = planReservations(set, asks);
     if (plan.guarded.length === 0) return new Map(asks.map(ask => [ask, { state: 'free' }]));
-    const head = [place.orgId, set.version, place.minutes, sweep];
+    const head = [place.orgId, set.version, `${place.minutes} minutes`, sweep];
     const [row] = await place.query<{ answer: string }>(RESERVE, [...head, ...plan.parameters]);
     // The function wrote this text itself.
     const answer = JSON.parse(row?.answer ?? '{}') as ReservationAnswer;

@@ -18,6 +18,12 @@ export class SpendEstimates {
     this.assumedOutputTokens = budgetOption(options, 'assumedOutputTokens');
   }
 
+  /** Picodollars, where the prices are in memory. */
+  peek(orgId: string, request: SpendRequest): bigint | undefined {
+    const catalog = this.prices.peek(orgId);
+    return catalog && this.estimate(catalog, request);
+  }
+
   /** Picodollars. Rejects where the prices are not in memory and the database cannot be reached. */
   async of(orgId: string, request: SpendRequest): Promise<bigint> {
     return this.estimate(await this.prices.of(orgId), request);
