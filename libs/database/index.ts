@@ -11,5 +11,6 @@ export { Notifications, type NotificationHandler } from './notifications.js';
 export { nameOrganization, OrgDatabase } from './org-database.js';
 export { OrgMemory } from './org-memory.js';
 export { bytesArray, plainArray, textArray, type PlainValue } from './pg-array.js';
+export { prepared } from './prepared.js';
 export { crossOrganizationFunction, protectTable } from './roles.js';
 export { emOf, sqlOf } from './sql-transaction.js';

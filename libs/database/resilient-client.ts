@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { isLostStatement, preparedName } from './prepared.js';
 
 /** pg's own words for a query that `query_timeout` gave up. */
 const GIVEN_UP = 'Query read timeout';
@@ -15,10 +16,17 @@ const BEGIN = /^(?:begin|start transaction)\b/;
  *
  * A connection whose other end has vanished without a word, as after a failover, would hold its query for as long as
  * the kernel goes on sending: the query is given up after `query_timeout`, and the connection with it.
+ *
+ * Statements that are marked as `prepared` are parsed once per connection, as long as connections bear it.
  */
 export class ResilientClient extends pg.Client {
+  private static prepares = true;
+
   // pg overloads query() nine ways; this one only looks at the first argument and hands all of them on.
   override query(...args: unknown[]): never {
+    const text = typeof args[0] === 'string' ? args[0] : '';
+    const name = ResilientClient.prepares ? preparedName(text) : undefined;
+    if (name !== undefined) return this.queryPrepared(name, text, args.slice(1)) as never;
     // oxlint-disable-next-line typescript/unbound-method -- bound by Reflect.apply, which takes a list of arguments as it is
     const result: unknown = Reflect.apply(super.query, this, args);
     if (!(result instanceof Promise)) return result as never;
@@ -26,9 +34,17 @@ export class ResilientClient extends pg.Client {
     result.catch((error: unknown) => {
       if (error instanceof Error && error.message === GIVEN_UP) void this.end().catch(() => undefined);
     });
-    const text = typeof args[0] === 'string' ? args[0] : '';
     if (text === 'rollback') return result.catch(() => DONE) as never;
     return (BEGIN.test(text) ? result.catch(() => this.failNext()) : result) as never;
+  }
+
+  private queryPrepared(name: string, text: string, [values]: unknown[]): Promise<unknown> {
+    const made: Promise<unknown> = this.query({ name, text, values });
+    return made.catch((error: unknown) => {
+      if (!isLostStatement(error)) throw error;
+      ResilientClient.prepares = false;
+      return this.query(text, values);
+    });
   }
 
   /** Nothing may run as if it were in the transaction that did not begin. */

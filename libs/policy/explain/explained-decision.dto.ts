@@ -10,12 +10,11 @@ import {
   type DecidedBy,
   type ExplainedCondition,
   type ExplainedDecision,
-  type ExplainedDevice,
-  type ExplainedPerson,
   type ExplainedPolicy,
   type NotMatchedBecause,
   type UnmatchedPolicy,
 } from './explanation.js';
+import { DEVICE_EXAMPLE, ExplainedDeviceDto, ExplainedPersonDto } from './explained-person.dto.js';
 
 const POLICY_EXAMPLE = '019aa0f2-7c31-7b5e-9d27-3a0c8f4f2a11';
 const NAME_EXAMPLE = 'No GPT-4 outside research';
@@ -29,59 +28,6 @@ const UNMATCHED_EXAMPLE: UnmatchedPolicy = {
   message: 'It asks that department is one of “Contractors”; it was “Sales”.',
   condition: { attribute: 'department', operator: 'in', operand: ['Contractors'], value: 'Sales' },
 };
-
-/** Who asks in the API reference. */
-export const PERSON_EXAMPLE: ExplainedPerson = {
-  user_id: '019aa0f1-5d20-7c11-a4be-2f3e9b7d6c58',
-  email: 'ada@example.com',
-  name: 'Ada Lovelace',
-  department: 'Sales',
-  role: 'member',
-  status: 'active',
-  attributes: { level: 3 },
-};
-
-/** Who asked. */
-export class ExplainedPersonDto implements ExplainedPerson {
-  @ApiProperty({ type: String, nullable: true, example: PERSON_EXAMPLE.user_id })
-  user_id!: string | null;
-
-  @ApiProperty({ type: String, nullable: true, example: PERSON_EXAMPLE.email })
-  email!: string | null;
-
-  @ApiProperty({ type: String, nullable: true, example: PERSON_EXAMPLE.name })
-  name!: string | null;
-
-  @ApiProperty({ type: String, nullable: true, example: PERSON_EXAMPLE.department })
-  department!: string | null;
-
-  @ApiProperty({ type: String, nullable: true, example: PERSON_EXAMPLE.role })
-  role!: string | null;
-
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'Null for somebody whom the directory did not know.',
-    example: PERSON_EXAMPLE.status,
-  })
-  status!: string | null;
-
-  @ApiProperty({
-    type: 'object',
-    additionalProperties: true,
-    description: 'The organization’s own, and what the request said of others.',
-    example: PERSON_EXAMPLE.attributes,
-  })
-  attributes!: Readonly<Record<string, unknown>>;
-}
-
-class ExplainedDeviceDto implements ExplainedDevice {
-  @ApiProperty({ example: '019aa0f4-2b18-7d20-8c55-90d4f1a3b6e7' })
-  id!: string;
-
-  @ApiProperty({ description: 'As `device_status` in conditions.', example: 'active' })
-  status!: string;
-}
 
 class ExplainedConditionDto extends ShownConditionDto implements ExplainedCondition {
   @ApiProperty({ description: 'Whether it held.', example: true })
@@ -221,7 +167,7 @@ export class ExplainedDecisionDto implements ExplainedDecision {
     type: ExplainedDeviceDto,
     nullable: true,
     description: 'The device that the request named; null where it named none.',
-    example: { id: '019aa0f4-2b18-7d20-8c55-90d4f1a3b6e7', status: 'active' },
+    example: DEVICE_EXAMPLE,
   })
   device!: ExplainedDeviceDto | null;
 

@@ -2,7 +2,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ApprovalResponseDto } from '../approvals/approval.dto.js';
 import { AUTHOR_EXAMPLE, PolicyAuthorDto } from '../history/policy-version.dto.js';
 import type { PolicyAuthor } from '../history/policy-version.js';
-import { ExplainedDecisionDto, ExplainedPersonDto, PERSON_EXAMPLE } from './explained-decision.dto.js';
+import { ExplainedDecisionDto } from './explained-decision.dto.js';
+import { ExplainedPersonDto, PERSON_EXAMPLE } from './explained-person.dto.js';
 import {
   POLICY_SINCE,
   type ChangedSince,

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { UnavailableError, type SqlTransaction } from '#core';
-import { isDataFault, OrgDatabase } from '#database';
+import { isDataFault, OrgDatabase, prepared } from '#database';
 import { OrganizationBudgets, type BudgetSet } from '../budgets/organization-budgets.js';
 import { retryingConflicts } from '../ingest/retry.js';
 import { BUDGET_OPTIONS, budgetOption, type BudgetOptions } from './budget.options.js';
@@ -111,7 +111,7 @@ export class ReservationBatcher {
     const place = {
       orgId,
       query: <Row extends object>(sql: string, parameters?: readonly unknown[]): Promise<Row[]> =>
-        retryingConflicts(() => this.database.global<Row>(sql, parameters)),
+        retryingConflicts(() => this.database.global<Row>(prepared('reserve_spend', sql), parameters)),
       minutes: this.minutes,
       known: this.budgets.peek(orgId) ?? (await this.budgets.of(orgId)),
       refreshed: () => this.budgets.refreshed(orgId),

@@ -71,7 +71,8 @@ console.log(`  alone                        ${seconds(alone)} s (target: at most
 console.log(`    of the process's own       ${median(alone.map(one => one.cpu)).toFixed(2)} s of CPU`);
 console.log(`  beside live decisions        ${seconds(beside)} s`);
 console.log(
-  `  memory of the process        ${first.before.toFixed(0)} MiB, at most ${first.peak.toFixed(0)} MiB (target: below 300)`,
+  `  memory of the process        ${first.before.toFixed(0)} MiB before, at most ${first.peak.toFixed(0)} MiB: ` +
+    `${(first.peak - first.before).toFixed(0)} MiB more (target: below 300)`,
 );
 console.log(`    after all that follows     at most ${Math.max(...all.map(one => one.peak)).toFixed(0)} MiB`);
 console.log(`  a live decision, p50, p99, most`);
