@@ -165,6 +165,36 @@ describe('POST /v1/policies/simulate', () => {
     expect(new Set(after)).toEqual(new Set(['block', 'alert', 'allow']));
   });
 
+  it('comes out the same where hardly a request comes twice', async () => {
+    const { orgId, policy, person, simulate } = await stage();
+    await policy({ name: 'Seniors may', action: 'alert', conditions: { 'attributes.level': { gte: 5 } } });
+    const ada = await person();
+    // Each of the first half asks with a level of its own, the others with one of ten.
+    await app.database.asOwner(
+      `insert into governance.decisions (org_id, id, occurred_at, user_id, provider, model, action, allowed, reason, policies, attributes)
+       select $1, (substr(ms, 1, 8) || '-' || substr(ms, 9) || '-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, now(), $2,
+         'openai', 'large', 'allow', true, 'no_policy_matched', '[]',
+         jsonb_build_object('name', 'Ada', 'status', 'active', 'attributes', jsonb_build_object('level', case when n < 4000 then n else n % 10 end))
+       from (select n, lpad(to_hex($3::bigint - n), 12, '0') as ms from generate_series(0, 7999) n) numbered`,
+      [orgId, ada, app.clock.now().getTime() - 60_000],
+    );
+    const draft = {
+      name: 'No large models for juniors',
+      action: 'block',
+      model: 'large',
+      conditions: { 'attributes.level': { lt: 5 } },
+    };
+    const { evaluated, matched, changed, by_action } = await simulate({ policy: draft });
+    expect({ evaluated, matched, changed }).toEqual({ evaluated: 8000, matched: 2005, changed: 2005 });
+    expect(by_action).toEqual(
+      expect.arrayContaining([
+        { action: 'allow', before: 2005, after: 0 },
+        { action: 'alert', before: 5995, after: 5995 },
+        { action: 'block', before: 0, after: 2005 },
+      ]),
+    );
+  });
+
   it('looks at the decisions of so many days', async () => {
     const { person, ask, simulate } = await stage();
     const ada = await person();

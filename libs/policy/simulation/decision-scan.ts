@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { newId } from '#core';
 import { countRows, OrgDatabase, plainArray, SCHEMA, sqlOf } from '#database';
 import { DecisionRecorder } from '../decisions/decision-recorder.js';
-import { DIGEST_BYTES, RecordPiece } from './record-piece.js';
+import { DIGEST_BYTES, DigestPiece, WholePiece, type RecordPiece } from './record-piece.js';
 
 /** From when to when. */
 export interface TimeRange {
@@ -11,7 +11,8 @@ export interface TimeRange {
   readonly to: Date;
 }
 
-const PIECE = 1_500;
+/** Records of a piece; of those that bring their requests along, which may be large, fewer. */
+const PIECE = { digests: 1_500, whole: 500 };
 const ZEROS = new Uint8Array(10);
 
 // Ids are UUIDs of version 7, so a range of time is one of ids, and the key is their order.
@@ -23,13 +24,17 @@ const REQUEST = 'jsonb_build_array(user_id, user_email, provider, model, sample_
 // A text for each piece, of ids and digests: most requests have come before but for their ids, and taking all of them
 // apart into columns would cost the process many times the work and the memory of judging them. Half of SHA-256 is
 // enough: nobody finds two requests that agree in 128 bits of it.
-const NEWEST_FIRST = `
-select string_agg(id || encode(substring(sha256(convert_to(${REQUEST}, 'UTF8')) for ${DIGEST_BYTES}), 'hex'), ''
-  order by id desc) as records
-from (select id, user_id, user_email, provider, model, sample_rate, attributes ${IN_RANGE}
-  order by id desc limit ${PIECE}) piece`;
+const DIGEST = `encode(substring(sha256(convert_to(${REQUEST}, 'UTF8')) for ${DIGEST_BYTES}), 'hex')`;
+
+const NEWEST_FIRST = {
+  digests: newestFirst(`id || ${DIGEST}`, '', PIECE.digests),
+  whole: newestFirst(`id || ${REQUEST}`, '\\n', PIECE.whole),
+};
 
 const REQUESTS = `select id, ${REQUEST} as request from ${SCHEMA}.decisions where org_id = $1 and id = any($2::uuid[])`;
+
+/** What a piece brings besides ids. */
+export type PieceForm = keyof typeof PIECE;
 
 /** Reads the recorded decisions of a time, as a stream and without writing anything. */
 @Injectable()
@@ -49,15 +54,16 @@ export class DecisionScan {
 
   /**
    * All of them in pieces, the newest first. Each is read in a transaction of its own, while the one before is looked
-   * at; what is recorded meanwhile is beyond the range.
+   * at; what is recorded meanwhile is beyond the range. `form` says before each whether it is to bring digests or whole
+   * requests.
    */
-  async *read(orgId: string, range: TimeRange): AsyncGenerator<RecordPiece> {
+  async *read(orgId: string, range: TimeRange, form: () => PieceForm): AsyncGenerator<RecordPiece> {
     const from = firstId(range.from);
-    let next: Promise<RecordPiece> | undefined = this.readPiece(orgId, from, idBehind(range.to));
+    let next: PieceRead | undefined = this.readPiece(orgId, from, idBehind(range.to), form());
     while (next) {
-      const records: RecordPiece = await next;
-      const { size } = records;
-      next = size === PIECE ? this.readPiece(orgId, from, records.idAt(size - 1)) : undefined;
+      const records: RecordPiece = await next.piece;
+      const size: number = records.size;
+      next = size === PIECE[next.form] ? this.readPiece(orgId, from, records.idAt(size - 1), form()) : undefined;
       if (size > 0) yield records;
     }
   }
@@ -71,15 +77,28 @@ export class DecisionScan {
     return new Map(rows.map(({ id, request }) => [id, request]));
   }
 
-  private readPiece(orgId: string, from: string, before: string): Promise<RecordPiece> {
+  private readPiece(orgId: string, from: string, before: string, form: PieceForm): PieceRead {
     const piece = this.database.snapshot(orgId, async em => {
-      const [row] = await sqlOf(em).query<{ records: string | null }>(NEWEST_FIRST, [orgId, from, before]);
-      return new RecordPiece(row?.records ?? '');
+      const [row] = await sqlOf(em).query<{ records: string | null }>(NEWEST_FIRST[form], [orgId, from, before]);
+      const text = row?.records ?? '';
+      return form === 'digests' ? new DigestPiece(text) : new WholePiece(text);
     });
     // Nobody may be left to hear of a failure.
     piece.catch(() => undefined);
-    return piece;
+    return { form, piece };
   }
+}
+
+interface PieceRead {
+  readonly form: PieceForm;
+  readonly piece: Promise<RecordPiece>;
+}
+
+function newestFirst(record: string, between: string, limit: number): string {
+  return `
+select string_agg(${record}, E'${between}' order by id desc) as records
+from (select id, user_id, user_email, provider, model, sample_rate, attributes ${IN_RANGE}
+  order by id desc limit ${limit}) piece`;
 }
 
 function firstId(moment: Date): string {

@@ -26,6 +26,9 @@ const KEPT = 20_000;
  * of thousands of different requests is kept: nothing but the request decides it.
  */
 export class JudgedRequests {
+  /** How many requests were asked for of late, and how many of them had not been judged before. */
+  private asked = 0;
+  private missed = 0;
   private recent = new Map<string, JudgedRequest>();
   private older = new Map<string, JudgedRequest>();
 
@@ -36,7 +39,23 @@ export class JudgedRequests {
 
   /** What came out of a request that was judged lately, by its digest. */
   find(digest: string): JudgedRequest | undefined {
-    return this.recent.get(digest) ?? this.older.get(digest);
+    const known = this.recent.get(digest) ?? this.older.get(digest);
+    this.asked++;
+    if (!known) this.missed++;
+    return known;
+  }
+
+  /** Whether most of the requests that were asked for since the last time had not been judged before. */
+  areMostlyNew(): boolean {
+    const areNew = this.missed * 2 > this.asked;
+    this.asked = 0;
+    this.missed = 0;
+    return areNew;
+  }
+
+  /** Judges a request, given as {@link readRequest} reads it, that nobody asks for again. */
+  judgeOnce(text: string): JudgedRequest {
+    return judge(text, this.comparison);
   }
 
   /** Judges a request, given as {@link readRequest} reads it, and keeps what came out. */

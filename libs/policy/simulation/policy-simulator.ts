@@ -1,11 +1,11 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { BadRequestError, Clock } from '#core';
 import type { Comparison, ComparedOutcome } from './comparison.js';
-import { DecisionScan, type TimeRange } from './decision-scan.js';
+import { DecisionScan, type PieceForm, type TimeRange } from './decision-scan.js';
 import { JudgedRequests, type JudgedRequest } from './judged-requests.js';
 import { Pace } from './pace.js';
 import { PolicyProposals, type PolicyProposal } from './policy-proposals.js';
-import type { RecordPiece } from './record-piece.js';
+import { WholePiece, type DigestPiece, type RecordPiece } from './record-piece.js';
 import { sampledDecision, type SampledDecision } from './sampled-decision.js';
 import { SimulatedUsage } from './simulated-usage.js';
 import { reportOf, type SimulationReport } from './simulation-report.js';
@@ -18,6 +18,8 @@ export const SIMULATION_DAYS = { default: 7, max: 90 } as const;
 const DAY_MS = 86_400_000;
 /** Looking at the clock for each record would cost as much as judging it. */
 const RECORDS_PER_LOOK = 16;
+/** Pieces that bring whole requests before digests are tried again. */
+const WHOLE_IN_A_ROW = 20;
 
 /** A policy to be tried, and on what. */
 export interface SimulationRequest extends PolicyProposal {
@@ -104,8 +106,10 @@ export class PolicySimulator implements BeforeApplicationShutdown {
   private async judgeDecisions(orgId: string, range: TimeRange, work: Work): Promise<void> {
     const { tally } = work;
     let costs: Promise<void> = Promise.resolve();
-    for await (const records of this.decisions.read(orgId, range)) {
-      const judged = await this.judgePiece(orgId, records, work);
+    const form = formByNovelty(work.requests);
+    for await (const records of this.decisions.read(orgId, range, form)) {
+      const judged =
+        records instanceof WholePiece ? await judgeEach(records, work) : await this.judgePiece(orgId, records, work);
       const refused = await countAll(records, judged, work);
       await costs;
       costs = this.usage.costsOf(orgId, refused).then(found => tally.addCosts(refused, found));
@@ -120,7 +124,7 @@ export class PolicySimulator implements BeforeApplicationShutdown {
   /** What comes out of the requests of a piece, each at its place. Only those that were not judged lately are read. */
   private async judgePiece(
     orgId: string,
-    records: RecordPiece,
+    records: DigestPiece,
     { requests, pace }: Work,
   ): Promise<(JudgedRequest | undefined)[]> {
     const judged: (JudgedRequest | undefined)[] = [];
@@ -149,6 +153,29 @@ export class PolicySimulator implements BeforeApplicationShutdown {
       return text === undefined ? [] : [sampledDecision(id, text, comparison)];
     });
   }
+}
+
+/**
+ * Where people ask for ever new things, digests are in vain: after a piece that brought mostly new requests, the next ones
+ * bring theirs along, until it is looked again.
+ */
+function formByNovelty(requests: JudgedRequests): () => PieceForm {
+  let wholeOnes = 0;
+  return () => {
+    if (wholeOnes === 0 && requests.areMostlyNew()) wholeOnes = WHOLE_IN_A_ROW;
+    if (wholeOnes === 0) return 'digests';
+    wholeOnes--;
+    return 'whole';
+  };
+}
+
+async function judgeEach(records: WholePiece, { requests, pace }: Work): Promise<JudgedRequest[]> {
+  const judged: JudgedRequest[] = [];
+  for (let at = 0; at < records.size; at++) {
+    if (at % RECORDS_PER_LOOK === 0 && pace.isDue) await pace.stepBack();
+    judged.push(requests.judgeOnce(records.requestAt(at)));
+  }
+  return judged;
 }
 
 /** What goes through a simulation from piece to piece. */

@@ -19,6 +19,8 @@ const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 const idOf = number => `00000000-0000-4000-8000-${number.toString(16).padStart(12, '0')}`;
 const isUnknown = person => person % 100 === 99;
 const personOf = number => (number * 7_919) % PEOPLE;
+/** Everybody asks for every model before a project gives way to the next: of a million requests, 280,000 are different. */
+const projectOf = number => Math.floor(number / (PEOPLE * MODELS.length)) % PROJECTS;
 
 /** Who asked the request of that number, as the directory knows them. */
 export function userOf(number) {
@@ -41,9 +43,9 @@ export function inputOf(number) {
   return {
     user_id: idOf(person),
     user_email: `user${person}@example.com`,
-    model: MODELS[number % MODELS.length],
+    model: MODELS[Math.floor(number / PEOPLE) % MODELS.length],
     provider: 'openai',
-    ...(number % 4 === 0 ? { attributes: { project: `p${number % PROJECTS}` } } : {}),
+    ...(number % 4 === 0 ? { attributes: { project: `p${projectOf(number)}` } } : {}),
   };
 }
 
@@ -87,9 +89,9 @@ export async function load(client, orgId, count, now) {
   await client.query(
     `create temporary table request as
      select n, person, ${from} + floor(n * ${step}::float8)::bigint as ms,
-       (${list(MODELS)})[n % ${MODELS.length} + 1] as model,
+       (${list(MODELS)})[n / ${PEOPLE} % ${MODELS.length} + 1] as model,
        '00000000-0000-4000-8000-' || lpad(to_hex(person), 12, '0') as user_id,
-       case when n % 4 = 0 then jsonb_build_object('project', 'p' || n % ${PROJECTS}) else '{}' end as claimed
+       case when n % 4 = 0 then jsonb_build_object('project', 'p' || n / ${PEOPLE * MODELS.length} % ${PROJECTS}) else '{}' end as claimed
      from (select n, (n::bigint * 7919) % ${PEOPLE} as person from generate_series(0, ${count - 1}) n) numbered`,
   );
   await client.query(`alter table request add column id uuid`);
