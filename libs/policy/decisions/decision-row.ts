@@ -88,13 +88,6 @@ select $1, r.* from r where r.idempotency_key is null or r.id in (select decisio
 // repeats do: an id that was just made is nobody else's.
 const UNLESS_THERE = ' on conflict do nothing';
 
-/** What a row costs to keep and to write, in units of something like half a kilobyte. */
-export function weightOf({ policies, attributes }: DecisionRow): number {
-  let weight = 1 + policies.length;
-  for (const _ in attributes.attributes) weight++;
-  return weight;
-}
-
 /** What a statement that writes rows must know. */
 export interface WriteOptions {
   /** Whether somebody waits to know which rows were not there yet. */
