@@ -202,6 +202,20 @@ describe('an idempotency key', () => {
     expect(await listed(call)).toEqual([answers[0].id]);
   });
 
+  it('of a record that was deleted is free at once, for one of those who want it', async () => {
+    const { orgId, token, call, user_id } = await organization();
+    const request = { user_id, idempotency_key: 'k' };
+    const first = await decide(call, request);
+    await app.database.asOwner('delete from governance.decisions where id = $1', [first.id]);
+    expect(await keysOf(orgId)).toHaveLength(1);
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, at) => decide(replicas(token)[at % 2] as Call, request)),
+    );
+    expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
+    expect(answers[0].id).not.toBe(first.id);
+    expect(await listed(call)).toEqual([answers[0].id]);
+  });
+
   it('of another time is kept, whoever sweeps', async () => {
     const sweep = (days: number) => app.database.asOwner('select governance.forget_decision_keys($1, 100)', [days]);
     await expect(sweep(0)).rejects.toThrow('keeps at least one day');
