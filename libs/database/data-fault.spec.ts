@@ -1,8 +1,27 @@
 import { describe, expect, it } from '@jest/globals';
-import { isOutage } from './data-fault.js';
+import { isDataFault, isOutage } from './data-fault.js';
 
 const failed = (message: string, code?: string, cause?: Error): Error =>
   Object.assign(new Error(message, { cause }), { code });
+
+describe('a value at fault', () => {
+  it.each([
+    ['a value that PostgreSQL refuses', failed('invalid input syntax', '22P02')],
+    [
+      'a statement that is more than PostgreSQL can hold',
+      failed('could not save', undefined, failed('limit', '54000')),
+    ],
+    ['a text that would be too long', new RangeError('Invalid string length')],
+  ])('is %s', (_what, error) => {
+    expect(isDataFault(error)).toBe(true);
+    expect(isOutage(error)).toBe(false);
+  });
+
+  it('is no server that is away', () => {
+    expect(isDataFault(failed('connect', 'ECONNREFUSED'))).toBe(false);
+    expect(isDataFault(failed('too many clients', '53300'))).toBe(false);
+  });
+});
 
 describe('an outage', () => {
   it.each([

@@ -202,6 +202,47 @@ describe('an idempotency key', () => {
     expect(await listed(call)).toEqual([answers[0].id]);
   });
 
+  it('of a record that was deleted is free at once, for one of those who want it', async () => {
+    const { orgId, token, call, user_id } = await organization();
+    const request = { user_id, idempotency_key: 'k' };
+    const first = await decide(call, request);
+    await app.database.asOwner('delete from governance.decisions where id = $1', [first.id]);
+    expect(await keysOf(orgId)).toHaveLength(1);
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, at) => decide(replicas(token)[at % 2] as Call, request)),
+    );
+    expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
+    expect(answers[0].id).not.toBe(first.id);
+    expect(await listed(call)).toEqual([answers[0].id]);
+  });
+
+  it('that another replica takes while this one waits for it is not free: its record is found', async () => {
+    const { orgId, call, user_id } = await organization();
+    const first = await decide(call, { user_id, idempotency_key: 'first' });
+    const id = `${first.id.slice(0, -4)}${first.id.endsWith('0000') ? '0001' : '0000'}`;
+    const replica = new pg.Client({ connectionString: app.database.url });
+    await replica.connect();
+    try {
+      await replica.query('begin');
+      await replica.query(
+        'insert into governance.decision_keys (org_id, decision_id, idempotency_key) values ($1, $2, $3)',
+        [orgId, id, 'k'],
+      );
+      await replica.query(
+        `insert into governance.decisions select (jsonb_populate_record(d, jsonb_build_object('id', $2::text,
+           'idempotency_key', 'k', 'request', d.request || '{"idempotency_key": "k"}'))).* from governance.decisions d where id = $1`,
+        [first.id, id],
+      );
+      const answer = decide(call, { user_id, idempotency_key: 'k' });
+      await until(async () => (await app.database.asOwner('select 1 from pg_locks where not granted')).length > 0);
+      await replica.query('commit');
+      expect((await answer).id).toBe(id);
+    } finally {
+      await replica.end();
+    }
+    expect(await listed(call)).toHaveLength(2);
+  });
+
   it('of another time is kept, whoever sweeps', async () => {
     const sweep = (days: number) => app.database.asOwner('select governance.forget_decision_keys($1, 100)', [days]);
     await expect(sweep(0)).rejects.toThrow('keeps at least one day');

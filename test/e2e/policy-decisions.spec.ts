@@ -207,6 +207,17 @@ describe('POST /v1/decisions', () => {
     ]);
   });
 
+  it('leaves operands of much text out of the answer, the record and the incident', async () => {
+    const departments = Array.from({ length: 100 }, (_, at) => String(at).padStart(994, '-'));
+    const { call } = await organization({ action: 'block', conditions: { department: { not_in: departments } } });
+    const shown = [{ attribute: 'department', operator: 'not_in', value: 'Sales' }];
+    const { id, policies } = await ask(call);
+    expect(policies[0].matched_conditions).toEqual(shown);
+    expect((await call('GET', `/v1/decisions/${id}`)).body.policies[0].matched_conditions).toEqual(shown);
+    const { items } = (await call('GET', '/v1/incidents')).body;
+    expect((await call('GET', `/v1/incidents/${items[0].id}`)).body.details.matched_conditions).toEqual(shown);
+  });
+
   it('answers 503 and not "unknown user" when the directory is out of reach', async () => {
     const { call } = await organization();
     TestDirectory.down = true;

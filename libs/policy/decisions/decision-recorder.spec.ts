@@ -187,6 +187,49 @@ describe('decision records', () => {
     expect(errors).toHaveBeenCalledWith(expect.stringContaining('(3'));
   });
 
+  it('are not held up by one that is larger than a text can be: it alone is lost', async () => {
+    database.fault = ids => (ids.includes('3') ? new RangeError('Invalid string length') : undefined);
+    for (const id of ['1', '2', '3', '4', '5']) recorder.record('a', row(id));
+    await jest.advanceTimersByTimeAsync(50);
+    expect(database.ids.sort()).toEqual(['1', '2', '4', '5']);
+    expect(errors).toHaveBeenCalledWith(expect.stringContaining('1 decision records could not be written (3'));
+  });
+
+  it('of one organization are not held up by what is in the way of another, now and later', async () => {
+    database.fault = ids => (ids.includes('stuck') ? new Error('who knows') : undefined);
+    recorder.record('a', row('stuck'));
+    recorder.record('b', row('1'));
+    await jest.advanceTimersByTimeAsync(50);
+    expect(database.ids).toEqual(['1']);
+    recorder.record('b', row('2'));
+    await jest.advanceTimersByTimeAsync(50);
+    expect(database.ids).toEqual(['1', '2']);
+    await jest.advanceTimersByTimeAsync(30_000);
+    expect(errors).toHaveBeenCalledTimes(1);
+    database.fault = undefined;
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect(database.ids).toEqual(['1', '2', 'stuck']);
+  });
+
+  it('of one organization are written while another waits for its turn in an outage', async () => {
+    database.fault = ids => (ids.includes('locked') ? outage() : undefined);
+    recorder.record('a', row('locked'));
+    for (let at = 0; at < 10; at++) recorder.record(`b${at}`, row(String(at)));
+    await jest.advanceTimersByTimeAsync(60);
+    expect(database.ids).toHaveLength(10);
+  });
+
+  it('that something is in the way of are waited for when the database closes', async () => {
+    database.fault = () => new Error('who knows');
+    recorder.record('a', row('1'));
+    await jest.advanceTimersByTimeAsync(50);
+    const closed = database.lastWork();
+    database.fault = undefined;
+    await jest.advanceTimersByTimeAsync(200);
+    await closed;
+    expect(database.ids).toEqual(['1']);
+  });
+
   it('make decisions wait beyond 100,000 of one match each, at most five seconds, and go on when there is room', async () => {
     database.fault = outage;
     for (let at = 0; at < 199_999; at++) recorder.record('a', row('x'));

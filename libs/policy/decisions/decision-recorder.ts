@@ -1,11 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { UnavailableError, within } from '#core';
-import { isDataFault, OrgDatabase } from '#database';
+import { isDataFault, isOutage, OrgDatabase } from '#database';
 import type { Occurrence } from '#incidents';
-import { weightOf, type DecisionRow } from './decision-row.js';
+import type { DecisionRow } from './decision-row.js';
 import type { RecordCompanion } from './record-companion.js';
+import { PART_WEIGHT, weightOf } from './record-weight.js';
 import { RecordWriter, type RecordEntry } from './record-writer.js';
+import { Turns } from './turns.js';
 
 /** A decision that is not written yet, and who waits for it. */
 interface Pending extends RecordEntry {
@@ -18,10 +20,12 @@ interface Pending extends RecordEntry {
 type RecordOutcome = 'stored' | 'known' | 'lost';
 
 const FLUSH_AFTER_MS = 50;
-/** 1,000 records of one matching policy each. */
-const BATCH_WEIGHT = 2_000;
+/** 1,000 records of one matching policy each, something like 1 MB. */
+const BATCH_WEIGHT = 2_000 * PART_WEIGHT;
 /** 100,000 records of one matching policy each, something like 100 MB. */
-const BUFFER_WEIGHT = 200_000;
+const BUFFER_WEIGHT = 200_000 * PART_WEIGHT;
+/** Organizations whose records are written at a time: fewer than there are connections. */
+const SIDE_BY_SIDE = 4;
 const WAIT_MS = 5_000;
 const READER_WAIT_MS = 1_000;
 const RETRY_FIRST_MS = 100;
@@ -50,7 +54,10 @@ export class DecisionRecorder {
   private urgent = 0;
   private timer: NodeJS.Timeout | undefined;
   private flushing: Promise<void> | undefined;
-  private outage = false;
+  private readonly turns = new Turns(SIDE_BY_SIDE);
+  /** Groups that are tried again; of those, the ones that nothing else waits for. */
+  private failing = 0;
+  private readonly aside = new Set<Promise<void>>();
   private giveUpAt = Infinity;
 
   constructor(
@@ -116,7 +123,7 @@ export class DecisionRecorder {
     written?: (outcome: RecordOutcome) => void,
     companion?: RecordCompanion,
   ): void {
-    const weight = weightOf(row) + violations.length;
+    const weight = weightOf(row, violations.length);
     this.pending.push({ orgId, row, weight, violations, companion, written });
     this.added++;
     this.pendingWeight += weight;
@@ -147,7 +154,7 @@ export class DecisionRecorder {
   private async drain(): Promise<void> {
     do {
       const batch = Map.groupBy(this.take(), entry => entry.orgId);
-      for (const [orgId, group] of batch) await this.write(orgId, group);
+      await Promise.all([...batch].map(([orgId, group]) => this.write(orgId, group)));
     } while (this.pendingWeight >= BATCH_WEIGHT || (this.pending.length > 0 && this.taken < this.urgent));
     this.flushing = undefined;
     if (this.pending.length > 0) this.schedule();
@@ -162,22 +169,47 @@ export class DecisionRecorder {
     return this.pending.splice(0, count);
   }
 
-  /** A repeat of a commit that was not heard of finds its rows there, and tells of nothing twice. */
+  /**
+   * Writes a group, or has it tried again. In an outage all wait for that; what else is in the way of one organization
+   * must not hold up what the others decide next.
+   */
   private async write(orgId: string, group: Pending[], isRepeat = false): Promise<void> {
+    const error = await this.attempt(orgId, group, isRepeat);
+    if (error === undefined) return;
+    const repeats = this.repeat(orgId, group, error);
+    if (isOutage(error)) return repeats;
+    this.aside.add(repeats);
+    void repeats.finally(() => this.aside.delete(repeats));
+  }
+
+  /** Why the group is to be tried again; undefined where it is done with. */
+  private async attempt(orgId: string, group: Pending[], isRepeat: boolean): Promise<Error | undefined> {
     const options = { isAwaited: group.some(entry => entry.written !== undefined), isRepeat };
-    for (let pause = RETRY_FIRST_MS; ; pause = Math.min(pause * 2, RETRY_MAX_MS)) {
-      try {
-        const stored = await this.database.transaction(orgId, em => this.writer.write(em, orgId, group, options));
-        this.recovered();
-        return this.release(group, entry => (stored.has(entry.row.id) ? 'stored' : 'known'));
-      } catch (error) {
-        if (isDataFault(error)) return this.writeApart(orgId, group, error);
-        this.reportOutage(error);
-        if (performance.now() + pause > this.giveUpAt) return this.lose(group, error);
-        options.isRepeat = true;
-        await new Promise(done => setTimeout(done, pause));
-      }
+    const write = (em: EntityManager) => this.writer.write(em, orgId, group, options);
+    try {
+      const stored = await this.turns.take(() => this.database.transaction(orgId, write));
+      this.release(group, entry => (stored.has(entry.row.id) ? 'stored' : 'known'));
+    } catch (error) {
+      if (!isDataFault(error)) return error instanceof Error ? error : new Error(String(error), { cause: error });
+      await this.writeApart(orgId, group, error);
     }
+    return undefined;
+  }
+
+  /** A repeat of a commit that was not heard of finds its rows there, and tells of nothing twice. */
+  private async repeat(orgId: string, group: Pending[], first: Error): Promise<void> {
+    if (this.failing++ === 0)
+      this.logger.error(`Decision records wait in memory and are tried again: ${String(first)}`);
+    let error: Error | undefined = first;
+    for (let pause = RETRY_FIRST_MS; error; pause = Math.min(pause * 2, RETRY_MAX_MS)) {
+      if (performance.now() + pause > this.giveUpAt) {
+        this.failing--;
+        return this.lose(group, error);
+      }
+      await new Promise(done => setTimeout(done, pause));
+      error = await this.attempt(orgId, group, true);
+    }
+    if (--this.failing === 0) this.logger.log('Decision records are being written again');
   }
 
   /** One row that PostgreSQL can never take must not hold up the others. */
@@ -204,21 +236,10 @@ export class DecisionRecorder {
     this.release(group, () => 'lost');
   }
 
-  private reportOutage(error: unknown): void {
-    if (this.outage) return;
-    this.outage = true;
-    this.logger.error(`Decision records wait in memory and are tried again: ${String(error)}`);
-  }
-
-  private recovered(): void {
-    if (!this.outage) return;
-    this.outage = false;
-    this.logger.log('Decision records are being written again');
-  }
-
   private async close(): Promise<void> {
     this.giveUpAt = performance.now() + LAST_FLUSH_MS;
     await this.flushAll();
+    while (this.aside.size > 0) await Promise.all(this.aside);
   }
 }
 

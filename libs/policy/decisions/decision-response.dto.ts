@@ -16,7 +16,8 @@ export class ShownConditionDto {
   @ApiProperty({
     ...JSON_VALUE_SCHEMA,
     required: false,
-    description: 'As it stands in the policy; left out where it is a list of more than 100 entries.',
+    description:
+      'As it stands in the policy; left out where it is a list of more than 100 entries, or longer than 2,000 characters as JSON.',
     example: ['Research'],
   })
   operand?: unknown;

@@ -72,7 +72,8 @@ const INSERT = `
 insert into ${SCHEMA}.decisions (org_id, ${NAMES}) select $1, r.* from (${ROWS}) r`;
 
 // The keys decide: no unique key of a partitioned table can do without the time. They are taken in one order, so that two
-// statements never wait for each other. The key of a record that is no longer kept is free, whether it was swept or not.
+// statements never wait for each other. The key of a record that is gone is free, whether it was swept or not, and so is that
+// of one that is no longer kept.
 const INSERT_KEYED = `
 with r as materialized (${ROWS}), keyed as (
   insert into ${SCHEMA}.decision_keys as k (org_id, idempotency_key, decision_id)
@@ -80,6 +81,7 @@ with r as materialized (${ROWS}), keyed as (
   order by r.idempotency_key, r.id
   on conflict (org_id, idempotency_key) do update set decision_id = excluded.decision_id
   where k.decision_id < ${SCHEMA}.first_id_of((${SCHEMA}.now() at time zone 'UTC')::date - $${COLUMNS.length + 2}::integer)
+    or not ${SCHEMA}.has_decision(k.org_id, k.decision_id)
   returning k.decision_id)
 insert into ${SCHEMA}.decisions (org_id, ${NAMES})
 select $1, r.* from r where r.idempotency_key is null or r.id in (select decision_id from keyed)`;
@@ -87,13 +89,6 @@ select $1, r.* from r where r.idempotency_key is null or r.id in (select decisio
 // A row that is there already is one whose commit was not heard of. To look for it costs a seventh of the work, so only
 // repeats do: an id that was just made is nobody else's.
 const UNLESS_THERE = ' on conflict do nothing';
-
-/** What a row costs to keep and to write, in units of something like half a kilobyte. */
-export function weightOf({ policies, attributes }: DecisionRow): number {
-  let weight = 1 + policies.length;
-  for (const _ in attributes.attributes) weight++;
-  return weight;
-}
 
 /** What a statement that writes rows must know. */
 export interface WriteOptions {

@@ -34,7 +34,7 @@ export type DecisionReason = (typeof DECISION_REASONS)[number];
 export interface ShownCondition {
   readonly attribute: string;
   readonly operator: string;
-  /** As it stands in the policy; left out where it is a list of more than 100 entries. */
+  /** As it stands in the policy; left out where it is a list of more than 100 entries, or longer than 2,000 characters as JSON. */
   readonly operand?: unknown;
   /** As the directory or the request had it; null when it was missing. */
   readonly value: unknown;

@@ -1,8 +1,10 @@
 import type { MatchedCondition, PolicyMatch } from '../decide/index.js';
 import type { MatchedPolicy, ShownCondition } from './decision.js';
+import { jsonLength } from './json-length.js';
 
-/** Longer lists are not repeated in every decision; the policy's version says where to read them. */
+// Longer operands are not repeated in every decision; the policy's version says where to read them.
 const OPERAND_ENTRIES_SHOWN = 100;
+const OPERAND_LENGTH_SHOWN = 2_000;
 
 const NONE: readonly MatchedPolicy[] = Object.freeze([]);
 
@@ -16,9 +18,13 @@ function presentMatch(match: PolicyMatch): MatchedPolicy {
   return { id, name, action, version, matched_conditions: match.matchedConditions.map(withoutLongOperand) };
 }
 
-/** A condition without its operand, where that is a long list. */
+/** A condition without its operand, where that is a list of many entries or has much text. */
 export function withoutLongOperand(condition: MatchedCondition): ShownCondition {
   const { attribute, operator, operand, value } = condition;
-  const long = Array.isArray(operand) && operand.length > OPERAND_ENTRIES_SHOWN;
-  return long ? { attribute, operator, value } : condition;
+  return isLong(operand) ? { attribute, operator, value } : condition;
+}
+
+function isLong(operand: unknown): boolean {
+  if (Array.isArray(operand) && operand.length > OPERAND_ENTRIES_SHOWN) return true;
+  return jsonLength(operand) > OPERAND_LENGTH_SHOWN;
 }

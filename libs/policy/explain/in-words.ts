@@ -97,7 +97,7 @@ function naming({ name, version }: ExplainedPolicy): string {
 function grounds({ conditions }: ExplainedPolicy): string {
   if (conditions.length === 0) return 'it is for everybody';
   const shown = conditions.slice(0, ENTRIES_MAX).map(condition => {
-    // Left out of a record where it is a long list and the history does not have it.
+    // Left out of a record where it is long and the history does not have it.
     if (condition.operand === undefined) return `${condition.attribute} was ${valueInWords(condition.value)}`;
     return `${conditionInWords(condition)} (it was ${valueInWords(condition.value)})`;
   });

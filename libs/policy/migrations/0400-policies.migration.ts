@@ -1,6 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 import { APP_ROLE, crossOrganizationFunction, LOOKUP_ROLE, protectTable, SCHEMA } from '#database';
 import { FORGET_KEYS } from './forget-keys.sql.js';
+import { HAS_DECISION } from './has-decision.sql.js';
 
 /** Policies, and what was decided by them. */
 export class PoliciesMigration0400 extends Migration {
@@ -72,6 +73,9 @@ export class PoliciesMigration0400 extends Migration {
       `create policy decision_keys_forget on ${SCHEMA}.decision_keys for delete to ${LOOKUP_ROLE} using (true)`,
     );
     this.addSql(`grant execute on function ${SCHEMA}.first_id_of(date) to ${APP_ROLE}, ${LOOKUP_ROLE}`);
+    this.addSql(`create function ${SCHEMA}.${HAS_DECISION[0]} ${HAS_DECISION[1]}`);
+    this.addSql(`revoke all on function ${SCHEMA}.has_decision(uuid, uuid) from public`);
+    this.addSql(`grant execute on function ${SCHEMA}.has_decision(uuid, uuid) to ${APP_ROLE}`);
     const reads = { decision_keys: ['org_id', 'decision_id', 'idempotency_key'] };
     for (const statement of crossOrganizationFunction(...FORGET_KEYS, reads)) this.addSql(statement);
   }
