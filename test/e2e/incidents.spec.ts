@@ -452,6 +452,32 @@ describe('a credential', () => {
     expect((await ada('GET', `/v1/incidents/${own.id}/timeline`)).body.total_count).toBe(3);
   });
 
+  it('of a member does not see whom else a condition names', async () => {
+    const { violate, incidents, call, orgId, userId, policyId } = await stageOn(app);
+    const { email } = (await call('GET', `/v1/users/${userId}`)).body;
+    const conditions = { email: { in: ['boss@example.com', email] }, department: { not_eq: 'Secret' } };
+    expect((await call('PUT', `/v1/policies/${policyId}`, { conditions })).status).toBe(200);
+    await violate();
+    const ada = app.as(await createToken(app.app, orgId, 'member', userId));
+    const [{ id, details }] = await incidents();
+    expect(JSON.stringify(details.matched_conditions)).toContain('boss@example.com');
+    const path = `/v1/incidents/${id}`;
+    const [listed, got, timeline] = [await ada('GET', '/v1/incidents'), await ada('GET', path), `${path}/timeline`];
+    for (const shown of [listed.body.items[0], got.body]) {
+      expect(shown.details).toEqual({ ...details, matched_conditions: expect.any(Array) });
+      expect(shown.details.matched_conditions).toHaveLength(2);
+      expect(shown.details.matched_conditions).toEqual(
+        expect.arrayContaining([
+          { attribute: 'email', operator: 'in', value: email },
+          { attribute: 'department', operator: 'not_eq', value: 'Sales' },
+        ]),
+      );
+    }
+    for (const { text } of [listed, got, await ada('GET', timeline)]) expect(text).not.toMatch(/boss@|Secret/);
+    // Who handles incidents sees them as they are.
+    expect((await call('GET', path)).body.details).toEqual(details);
+  });
+
   it('that may read only what is its own, and belongs to nobody, is told so', async () => {
     const stranger = app.as(await createToken(app.app, app.orgId, 'member'));
     for (const path of ['/v1/incidents', `/v1/incidents/${NOBODY}`, '/v1/incidents/stream']) {
