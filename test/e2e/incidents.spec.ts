@@ -393,12 +393,20 @@ describe('a timeline', () => {
       occurrence(second),
     ]);
     // Both were born in one millisecond.
-    expect(items.slice(2)).toEqual(
-      expect.arrayContaining([occurrence(first), expect.objectContaining({ kind: 'opened' })]),
-    );
+    expect(items.slice(2)).toEqual([occurrence(first), expect.objectContaining({ kind: 'opened' })]);
     const sent = (await call('GET', `/v1/webhooks/${webhook}/deliveries`)).body.items;
     expect(items[1].data.deliveries[0].id).toBe(sent[0].id);
     expect(items[1].data.event_id).toBe(sent[0].event_id);
+  });
+
+  it('begins with what opened it, also where all happens within one millisecond', async () => {
+    const { violate, incidents, call } = await stageOn(app);
+    for (let at = 0; at < 8; at++) await violate(undefined, { model: `model-${at}` });
+    for (const { id } of await incidents()) {
+      const { items } = (await call('GET', `/v1/incidents/${id}/timeline`)).body;
+      expect(items.map(({ kind }: { kind: string }) => kind)).toEqual(['occurrence', 'opened']);
+      expect(items[1].id.slice(0, 14)).toBe(id.slice(0, 14));
+    }
   });
 
   it('is walked by pages without gap and repetition, and its newest fifty are in the incident', async () => {

@@ -39,7 +39,8 @@ export function presentOwnIncident(incident: Incident): IncidentResponseDto {
   const shown = presentIncident(incident);
   const { matched_conditions: conditions } = shown.details;
   if (!Array.isArray(conditions)) return shown;
-  return { ...shown, details: { ...shown.details, matched_conditions: conditions.map(withoutOperand) } };
+  const details = { ...shown.details, matched_conditions: conditions.map(withoutOperand) };
+  return Object.assign(shown, { details });
 }
 
 /** An incident as it is shown, with what happened last. */
