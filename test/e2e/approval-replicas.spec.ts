@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { ApprovalExpiry } from '../../libs/policy/approvals/approval-expiry.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { MODEL, openOffice } from './approvals.support.js';
@@ -8,6 +9,17 @@ const apps: TestApp[] = [];
 afterEach(async () => {
   for (const app of apps.splice(0).toReversed()) await app.close();
 });
+
+/** The machine's time, and some milliseconds more. */
+class RunningClock extends ManualClock {
+  constructor(private readonly aheadMs: number) {
+    super();
+  }
+
+  override now(): Date {
+    return new Date(Date.now() + this.aheadMs);
+  }
+}
 
 async function replicas(changes: { listen: boolean; pollIntervalMs?: number }): Promise<[TestApp, TestApp]> {
   const time = new ManualClock();
@@ -86,5 +98,57 @@ describe('a grant on another replica', () => {
     );
     const { items } = (await call('GET', '/v1/approvals')).body;
     expect(items.map(({ requests }: { requests: number }) => requests)).toEqual([10, 10, 10, 10]);
+  });
+
+  it('is decided once or expires, also where both are tried at the moment of its end and clocks differ', async () => {
+    const first = await startTestApp({ time: new RunningClock(0) });
+    apps.push(first);
+    const second = await startTestApp({ time: new RunningClock(2), testDatabase: first.database });
+    apps.push(second);
+    const { orgId, token, call, pending, act } = await openOffice(first);
+    const there = second.as(token);
+    const sweeps = [first, second].map(({ app }) => app.get(ApprovalExpiry).sweep);
+    const seen = new Set<string>();
+    let leadMs = 8;
+    for (let round = 0; round < 20; round++) {
+      const id = await pending({ model: `m${round}` });
+      // Nobody decides this one, so that the organization is swept in every case.
+      await pending({ model: `left ${round}` });
+      const end = new Date(Date.now() + leadMs).toISOString();
+      const ending = `update governance.approvals set expires_at = $1 where org_id = $2 and status = 'pending'`;
+      await first.database.asOwner(ending, [end, orgId]);
+      const over = new AbortController();
+      const sweeping = sweeps.map(async sweep => {
+        while (!over.signal.aborted) await Promise.all([sweep(), new Promise(done => setTimeout(done, 1))]);
+      });
+      const answers = await Promise.all([act(id, 'approve'), there('POST', `/v1/approvals/${id}/deny`)]);
+      over.abort();
+      await Promise.all(sweeping);
+      await new Promise(done => setTimeout(done, Math.max(0, Date.parse(end) + 1 - Date.now())));
+      for (const sweep of sweeps) await sweep();
+      const [row] = await first.database.asOwner<{ status: string }>(
+        'select status from governance.approvals where org_id = $1 and id = $2',
+        [orgId, id],
+      );
+      const status = String(row?.status);
+      expect(['approved', 'denied', 'expired']).toContain(status);
+      expect(answers.map(answer => answer.status)).toEqual([
+        status === 'approved' ? 200 : 409,
+        status === 'denied' ? 200 : 409,
+      ]);
+      for (const answer of answers) {
+        if (answer.status === 200) expect(answer.body.status).toBe(status);
+        // Expired by the clock that is ahead, and decided a moment later by the other.
+        else expect(answer.body.message).toMatch(new RegExp(`${status}|expired`));
+      }
+      const entries = (await call('GET', `/v1/audit-log?resource_id=${id}`)).body.items;
+      expect(entries.map(({ action }: { action: string }) => action)).toEqual(
+        status === 'expired' ? [] : [`approval.${status}`],
+      );
+      seen.add(status === 'expired' ? 'expired' : 'decided');
+      // However quick the machine is: a little later after each that came too late, a little earlier after the others.
+      leadMs = status === 'expired' ? leadMs * 1.5 + 1 : leadMs * 0.7;
+    }
+    expect(seen).toEqual(new Set(['decided', 'expired']));
   });
 });

@@ -142,8 +142,8 @@ describe('the stream of incidents', () => {
     expect((await rest.changes(8)).slice(3).map(({ data }) => data.status)).toEqual(Array(5).fill('resolved'));
   });
 
-  it('shows a member what is about its user only, and no other organization anything', async () => {
-    const stage = await stageOn(first);
+  it('shows a member what is about its user only and no operand, and no other organization anything', async () => {
+    const stage = await stageOn(first, { conditions: { email: { not_in: ['everyone-else@example.com'] } } });
     const bob = (await stage.call('POST', '/v1/users', { email: `${stage.orgId}@example.com`, name: 'Bob' })).body.id;
     const member = await createToken(first.app, stage.orgId, 'member', stage.userId);
     const own = await open(first, member, { query: '?after=0' });
@@ -153,6 +153,8 @@ describe('the stream of incidents', () => {
     const everything = await open(first, stage.token, { query: '?after=0' });
     await everything.changes(2);
     expect((await own.changes(1)).map(({ data }) => data.user_id)).toEqual([stage.userId]);
+    expect(own.text).not.toContain('everyone-else');
+    expect(everything.text).toContain('everyone-else');
     expect(foreign.events.map(({ event }) => event)).toEqual(['ready']);
   });
 

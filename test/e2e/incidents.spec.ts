@@ -393,12 +393,20 @@ describe('a timeline', () => {
       occurrence(second),
     ]);
     // Both were born in one millisecond.
-    expect(items.slice(2)).toEqual(
-      expect.arrayContaining([occurrence(first), expect.objectContaining({ kind: 'opened' })]),
-    );
+    expect(items.slice(2)).toEqual([occurrence(first), expect.objectContaining({ kind: 'opened' })]);
     const sent = (await call('GET', `/v1/webhooks/${webhook}/deliveries`)).body.items;
     expect(items[1].data.deliveries[0].id).toBe(sent[0].id);
     expect(items[1].data.event_id).toBe(sent[0].event_id);
+  });
+
+  it('begins with what opened it, also where all happens within one millisecond', async () => {
+    const { violate, incidents, call } = await stageOn(app);
+    for (let at = 0; at < 8; at++) await violate(undefined, { model: `model-${at}` });
+    for (const { id } of await incidents()) {
+      const { items } = (await call('GET', `/v1/incidents/${id}/timeline`)).body;
+      expect(items.map(({ kind }: { kind: string }) => kind)).toEqual(['occurrence', 'opened']);
+      expect(items[1].id.slice(0, 14)).toBe(id.slice(0, 14));
+    }
   });
 
   it('is walked by pages without gap and repetition, and its newest fifty are in the incident', async () => {
@@ -450,6 +458,32 @@ describe('a credential', () => {
       expect(items.find(({ kind }) => kind === 'occurrence')?.data).not.toHaveProperty('deliveries');
     }
     expect((await ada('GET', `/v1/incidents/${own.id}/timeline`)).body.total_count).toBe(3);
+  });
+
+  it('of a member does not see whom else a condition names', async () => {
+    const { violate, incidents, call, orgId, userId, policyId } = await stageOn(app);
+    const { email } = (await call('GET', `/v1/users/${userId}`)).body;
+    const conditions = { email: { in: ['boss@example.com', email] }, department: { not_eq: 'Secret' } };
+    expect((await call('PUT', `/v1/policies/${policyId}`, { conditions })).status).toBe(200);
+    await violate();
+    const ada = app.as(await createToken(app.app, orgId, 'member', userId));
+    const [{ id, details }] = await incidents();
+    expect(JSON.stringify(details.matched_conditions)).toContain('boss@example.com');
+    const path = `/v1/incidents/${id}`;
+    const [listed, got, timeline] = [await ada('GET', '/v1/incidents'), await ada('GET', path), `${path}/timeline`];
+    for (const shown of [listed.body.items[0], got.body]) {
+      expect(shown.details).toEqual({ ...details, matched_conditions: expect.any(Array) });
+      expect(shown.details.matched_conditions).toHaveLength(2);
+      expect(shown.details.matched_conditions).toEqual(
+        expect.arrayContaining([
+          { attribute: 'email', operator: 'in', value: email },
+          { attribute: 'department', operator: 'not_eq', value: 'Sales' },
+        ]),
+      );
+    }
+    for (const { text } of [listed, got, await ada('GET', timeline)]) expect(text).not.toMatch(/boss@|Secret/);
+    // Who handles incidents sees them as they are.
+    expect((await call('GET', path)).body.details).toEqual(details);
   });
 
   it('that may read only what is its own, and belongs to nobody, is told so', async () => {

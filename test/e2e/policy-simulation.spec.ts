@@ -259,6 +259,20 @@ describe('POST /v1/policies/simulate', () => {
     });
   });
 
+  it.each([0, 0.5])('says that it is an estimate where a share of %d is recorded, whatever was met', async share => {
+    const { orgId, person, ask, call } = await stage();
+    await ask(await person());
+    expect((await call('GET', '/v1/decisions')).body.items).toHaveLength(1);
+    const decisions = { sampleAllowed: share };
+    const sampling = await startTestApp({ testDatabase: app.database, time: app.clock, orgId, decisions });
+    try {
+      const { body } = await sampling.call('POST', '/v1/policies/simulate', { policy: BLOCK_LARGE });
+      expect(body).toMatchObject({ evaluated: 1, changed: 1, estimated: true });
+    } finally {
+      await sampling.close();
+    }
+  });
+
   it('adds what re-ratings have changed to the cost', async () => {
     const { orgId, person, ask, call, simulate } = await stage();
     const ada = await person();
@@ -394,6 +408,14 @@ describe('a simulation that takes its time', () => {
     const parsed = lines.map(line => JSON.parse(line));
     expect(parsed[0]).toEqual({ progress: { evaluated: 0, total_estimate: 1 } });
     expect(parsed.at(-1)).toEqual({ result: await organization.simulate({ policy: BLOCK_LARGE }) });
+  });
+
+  it('answers at once whoever refuses lines', async () => {
+    const { call } = await stage();
+    const refusing = { accept: 'application/json, application/x-ndjson;q=0' };
+    const answer = await call('POST', '/v1/policies/simulate', { policy: BLOCK_LARGE }, refusing);
+    expect(answer).toMatchObject({ status: 200, body: { evaluated: 0 } });
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
   });
 
   it('is refused as ever before the first line', async () => {

@@ -1,3 +1,4 @@
+import type { JsonObject } from '#core';
 import type { Incident } from '../incident/incident.entity.js';
 import type { IncidentOutcome } from '../manage/incident.service.js';
 import type { TimelineItem } from '../timeline/timeline-item.js';
@@ -30,13 +31,30 @@ export function presentIncident(incident: Incident): IncidentResponseDto {
   };
 }
 
-/** An incident with what happened last. */
-export function presentView(incident: Incident, timeline: TimelineItem[]): IncidentViewDto {
-  return Object.assign(presentIncident(incident), { timeline });
+/**
+ * The same for the person whom it is about: what the conditions were compared with is left out, for it may name other
+ * people. Their own values stay.
+ */
+export function presentOwnIncident(incident: Incident): IncidentResponseDto {
+  const shown = presentIncident(incident);
+  const { matched_conditions: conditions } = shown.details;
+  if (!Array.isArray(conditions)) return shown;
+  const details = { ...shown.details, matched_conditions: conditions.map(withoutOperand) };
+  return Object.assign(shown, { details });
+}
+
+/** An incident as it is shown, with what happened last. */
+export function presentView(shown: IncidentResponseDto, timeline: TimelineItem[]): IncidentViewDto {
+  return Object.assign(shown, { timeline });
 }
 
 /** What came of one incident of several. */
 export function presentOutcome(outcome: IncidentOutcome): IncidentOutcomeDto {
   if (outcome.outcome !== 'changed') return { ...outcome, incident: null };
   return { id: outcome.id, outcome: 'changed', message: null, incident: presentIncident(outcome.incident) };
+}
+
+function withoutOperand(condition: JsonObject[string]): JsonObject[string] {
+  if (typeof condition !== 'object' || condition === null || Array.isArray(condition)) return condition;
+  return Object.fromEntries(Object.entries(condition).filter(([key]) => key !== 'operand'));
 }

@@ -17,11 +17,12 @@ import { IncidentListService } from '../manage/incident-list.service.js';
 import { IncidentService } from '../manage/incident.service.js';
 import { IncidentTimeline } from '../timeline/incident-timeline.js';
 import { ChangeIncidentDto, ChangeIncidentsDto, IncidentQueryDto, IncidentStreamQueryDto } from './incident.dto.js';
-import { presentIncident, presentOutcome, presentView } from './incident.presenter.js';
+import { presentIncident, presentOutcome, presentOwnIncident, presentView } from './incident.presenter.js';
 import { IncidentOutcomesDto, IncidentResponseDto, IncidentViewDto, TimelineItemDto } from './incident-response.dto.js';
 import { onlyAbout } from './own-incidents.js';
 
-const OWN = 'With the scope incidents:read:own, only what is about the user behind the credential.';
+const OWN =
+  'With the scope incidents:read:own, only what is about the user behind the credential, and conditions without operands.';
 const STREAM_EXAMPLE =
   'retry: 1000\nid: 41\nevent: ready\ndata: {"position":41}\n\n' +
   'id: 42\nevent: incident\ndata: {"id":"0199c2a8-7f00-7a31-9d42-5b1e6f0c8a21","status":"open","occurrences":1}\n\n';
@@ -53,7 +54,7 @@ export class IncidentsController {
     }
     const { status, severity, type, policy_id, cursor, limit } = query;
     const theirs = { status, severity, type, policy_id, cursor, limit, user_id: own };
-    return this.lists.list(actor.orgId, theirs, presentIncident);
+    return this.lists.list(actor.orgId, theirs, presentOwnIncident);
   }
 
   // Before the route of one incident, which would take "stream" for an id.
@@ -86,7 +87,8 @@ export class IncidentsController {
     @Headers('last-event-id') lastEventId?: string,
   ): Promise<StreamableFile> {
     const after = lastEventId === undefined || lastEventId === '' ? query.after : versionOf(lastEventId);
-    const changes = await this.streams.open(actor.orgId, { after, userId: onlyAbout(actor) }, presentIncident);
+    const userId = onlyAbout(actor);
+    const changes = await this.streams.open(actor.orgId, { after, userId }, presenterFor(userId));
     return new StreamableFile(changes, { type: 'text/event-stream; charset=utf-8' });
   }
 
@@ -115,8 +117,9 @@ export class IncidentsController {
   @ApiOkResponse({ type: IncidentViewDto, description: 'The incident.' })
   @Refuses(404)
   async get(@CurrentActor() actor: Actor, @ResourceId() id: string): Promise<IncidentViewDto> {
-    const { incident, timeline } = await this.timelines.view(actor.orgId, id, onlyAbout(actor));
-    return presentView(incident, timeline);
+    const own = onlyAbout(actor);
+    const { incident, timeline } = await this.timelines.view(actor.orgId, id, own);
+    return presentView(presenterFor(own)(incident), timeline);
   }
 
   @Get(':id/timeline')
@@ -161,4 +164,9 @@ function versionOf(lastEventId: string): number {
   const version = Number(lastEventId);
   if (/^\d{1,16}$/.test(lastEventId) && Number.isSafeInteger(version)) return version;
   throw BadRequestError.field('Last-Event-ID', 'must be the id of an event of this stream, a whole number');
+}
+
+/** How incidents are shown to who may read everybody's, or only those about one user. */
+function presenterFor(own: string | undefined): typeof presentIncident {
+  return own === undefined ? presentIncident : presentOwnIncident;
 }

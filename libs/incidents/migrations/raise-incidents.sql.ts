@@ -4,8 +4,8 @@ import { SCHEMA } from '#database';
  * Counts occurrences, merged by incident, in the rights of the caller: in the unresolved incident of each place, or in a
  * new one. `base` is what the versions of these changes begin behind: place n has `base + 2n` and the one before. One
  * that was quiet for longer than the window is resolved, and a new one follows it. The caller holds the mark of the
- * organization's incidents, so nothing changes beside it. An entry that tells of an opening has the id of the incident;
- * one that tells what followed has that of the follower.
+ * organization's incidents, so nothing changes beside it. An entry that tells of an opening has the least id of its
+ * millisecond, and so stands below the occurrence; one that tells what followed has the id of the follower.
  */
 export const RAISE_INCIDENTS: readonly [signature: string, definition: string] = [
   `raise_incidents(org uuid, base bigint, window_minutes integer, ids uuid[], types text[], severities text[],
@@ -19,6 +19,7 @@ export const RAISE_INCIDENTS: readonly [signature: string, definition: string] =
      quiet_for interval := make_interval(mins => window_minutes);
      system_actor jsonb := '{"kind": "system", "id": "system", "name": "System"}';
      said text;
+     opening uuid;
      hit record;
      n integer;
    begin
@@ -50,6 +51,7 @@ export const RAISE_INCIDENTS: readonly [signature: string, definition: string] =
        place := n;
        incident_id := hit.id;
        is_new := hit.id = ids[n];
+       opening := (left(ids[n]::text, 14) || '7000-8000-000000000000')::uuid;
        if not is_new and hit.last_seen_at < firsts[n] - quiet_for then
          said := format('Quiet for %s minutes; followed by %s.', window_minutes, ids[n]);
          update ${SCHEMA}.incidents i
@@ -67,10 +69,10 @@ export const RAISE_INCIDENTS: readonly [signature: string, definition: string] =
          incident_id := ids[n];
          is_new := true;
          insert into ${SCHEMA}.incident_entries (org_id, incident_id, id, kind, at, actor, data)
-         values (org, ids[n], ids[n], 'opened', firsts[n], system_actor, jsonb_build_object('follows', hit.id));
+         values (org, ids[n], opening, 'opened', firsts[n], system_actor, jsonb_build_object('follows', hit.id));
        elsif is_new then
          insert into ${SCHEMA}.incident_entries (org_id, incident_id, id, kind, at, actor, data)
-         values (org, ids[n], ids[n], 'opened', firsts[n], system_actor, '{}');
+         values (org, ids[n], opening, 'opened', firsts[n], system_actor, '{}');
        end if;
        return next;
      end loop;

@@ -25,9 +25,14 @@ export class RecordKeeping {
     this.share = checkedShare(sampleAllowed);
   }
 
+  /** Whether records are left out at present. */
+  get isSampling(): boolean {
+    return this.share < 1;
+  }
+
   /** Share of decisions like this one, made without an idempotency key, that are recorded. */
   rateOf(decision: Decision): number {
-    return this.share < 1 && isWithoutConsequence(decision) ? this.share : 1;
+    return this.isSampling && isWithoutConsequence(decision) ? this.share : 1;
   }
 
   /** Whether there may have been a decision of this id that was not recorded. */

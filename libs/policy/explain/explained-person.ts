@@ -41,11 +41,20 @@ export function personNow(user: DirectoryUser | undefined, then: ExplainedPerson
   if (!user) return null;
   const { id, email, name, department, role, status, attributes } = user;
   const now = { user_id: id, email, name, department, role, status, attributes };
-  const own = Object.entries(attributes).flatMap(([key, value]) => {
-    const before = Object.hasOwn(then.attributes, key) ? then.attributes[key] : undefined;
-    return canonicalJson(before) === canonicalJson(value) ? [] : [`attributes.${key}`];
-  });
+  // What is not there any more differs as well.
+  const keys = new Set([...Object.keys(attributes), ...Object.keys(then.attributes)]);
+  const own = [...keys].flatMap(key =>
+    isSame(ownValue(attributes, key), ownValue(then.attributes, key)) ? [] : [`attributes.${key}`],
+  );
   return { ...now, changed: [...FIELDS.filter(field => now[field] !== then[field]), ...own] };
+}
+
+function ownValue(attributes: Readonly<Record<string, unknown>>, key: string): unknown {
+  return Object.hasOwn(attributes, key) ? attributes[key] : undefined;
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return canonicalJson(a) === canonicalJson(b);
 }
 
 function textOf(value: unknown): string | null {

@@ -41,7 +41,13 @@ class PolicyNowDto implements PolicyNow {
 }
 
 class PersonNowDto extends ExplainedPersonDto implements PersonNow {
-  @ApiProperty({ type: [String], description: 'What differs from then.', example: ['department'] })
+  @ApiProperty({
+    type: [String],
+    description:
+      'What differs from then, also attributes that the directory has no more. The record does not say which attributes ' +
+      'the request had claimed: those count as well.',
+    example: ['department'],
+  })
   changed!: string[];
 }
 

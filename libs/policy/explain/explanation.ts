@@ -111,7 +111,10 @@ export interface PolicyNow {
 
 /** The person as the directory knows them now. */
 export interface PersonNow extends ExplainedPerson {
-  /** What differs from then, such as `department` or `attributes.level`. */
+  /**
+   * What differs from then, such as `department` or `attributes.level`; also what the directory has no more. The record
+   * does not say which attributes a request had claimed: those count as well.
+   */
   readonly changed: readonly string[];
 }
 

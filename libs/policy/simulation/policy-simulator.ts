@@ -1,5 +1,6 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { BadRequestError, Clock } from '#core';
+import { RecordKeeping } from '../decisions/record-keeping.js';
 import type { Comparison, ComparedOutcome } from './comparison.js';
 import { DecisionScan, type PieceForm, type TimeRange } from './decision-scan.js';
 import { JudgedRequests, type JudgedRequest } from './judged-requests.js';
@@ -58,6 +59,7 @@ export class PolicySimulator implements BeforeApplicationShutdown {
     private readonly proposals: PolicyProposals,
     private readonly decisions: DecisionScan,
     private readonly usage: SimulatedUsage,
+    private readonly keeping: RecordKeeping,
     private readonly clock: Clock,
   ) {}
 
@@ -87,7 +89,7 @@ export class PolicySimulator implements BeforeApplicationShutdown {
       const to = this.clock.now();
       const range = { from: new Date(to.getTime() - days * DAY_MS), to };
       const totalEstimate = await this.decisions.estimate(orgId, range);
-      const tally = new SimulationTally();
+      const tally = new SimulationTally(this.keeping.isSampling);
       const pace = new Pace(signal, () => control.onProgress?.({ evaluated: tally.records, totalEstimate }));
       await pace.stepBack();
       await this.judgeDecisions(orgId, range, {

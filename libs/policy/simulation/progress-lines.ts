@@ -2,9 +2,14 @@ import { Readable } from 'node:stream';
 import { messageOf } from '#core';
 import type { SimulationProgress } from './policy-simulator.js';
 
-/** Whether an `Accept` header asks for lines of progress: it must name them. */
+/** Whether an `Accept` header asks for lines of progress: it must name them, and not with the weight 0, which refuses. */
 export function acceptsProgress(accept: string | undefined): boolean {
-  return /\bapplication\/x-ndjson\b/i.test(accept ?? '');
+  const wishes = (accept ?? '').toLowerCase().split(',');
+  return wishes.some(wish => {
+    const [type, ...parameters] = wish.split(';').map(part => part.trim());
+    const stated = parameters.find(text => text.startsWith('q='));
+    return type === 'application/x-ndjson' && (stated === undefined || Number(stated.slice(2)) > 0);
+  });
 }
 
 /**

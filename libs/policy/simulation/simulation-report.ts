@@ -30,6 +30,7 @@ export interface SimulationReport {
   readonly newlyAllowed: number;
   /** What the newly refused ones have cost, in picodollars. */
   readonly picodollars: bigint;
+  /** Whether records are left out at present, or some stand for several decisions. */
   readonly isEstimated: boolean;
   readonly before: Readonly<Record<Outcome, number>>;
   readonly after: Readonly<Record<Outcome, number>>;

@@ -173,7 +173,8 @@ export class SimulationResponseDto {
   cost_usd!: number;
 
   @ApiProperty({
-    description: 'Whether some records are samples, which count for all that they stand for.',
+    description:
+      'Whether records are sampled at present, or some of these are samples, which count for all that they stand for.',
     example: false,
   })
   estimated!: boolean;

@@ -37,7 +37,7 @@ function count(tally: SimulationTally, fields: Fields = {}): RefusedRequest | un
 
 describe('the sums of a simulation', () => {
   it('count a sampled record for all that it stands for, and say so', () => {
-    const tally = new SimulationTally();
+    const tally = new SimulationTally(false);
     count(tally, { model: 'small' });
     expect(tally).toMatchObject({ evaluated: 1, isEstimated: false });
     const refused = count(tally, { sampleRate: 0.1 });
@@ -48,7 +48,7 @@ describe('the sums of a simulation', () => {
   });
 
   it('add costs without drift', () => {
-    const tally = new SimulationTally();
+    const tally = new SimulationTally(false);
     const refused: RefusedRequest[] = [];
     for (let at = 0; at < 10; at++) refused.push(count(tally)!);
     tally.addCosts(refused, new Map(refused.map(({ decisionId }) => [decisionId, 100_000_000_000n])));
@@ -57,13 +57,13 @@ describe('the sums of a simulation', () => {
   });
 
   it('cost nothing for requests that are refused as things are', () => {
-    const tally = new SimulationTally();
+    const tally = new SimulationTally(false);
     expect(count(tally, { attributes: { ...ADA, status: 'suspended' } })).toBeUndefined();
     expect(tally).toMatchObject({ evaluated: 1, matched: 0, changed: 0, before: { block: 1 }, after: { block: 1 } });
   });
 
   it('name the first twenty decisions that change', () => {
-    const tally = new SimulationTally();
+    const tally = new SimulationTally(false);
     count(tally, { model: 'small' });
     const changed = Array.from({ length: 25 }, () => count(tally)?.decisionId);
     expect(tally.sample).toEqual(changed.slice(0, 20));

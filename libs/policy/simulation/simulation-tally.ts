@@ -23,8 +23,6 @@ export class SimulationTally {
   newlyRefused = 0;
   newlyAllowed = 0;
   picodollars = 0n;
-  /** Whether some records stood for more than one decision. */
-  isEstimated = false;
   readonly before = countsOfNone();
   readonly after = countsOfNone();
   readonly users = new KeyedTally<{ userId: string | null; userEmail: string | null }>();
@@ -32,6 +30,9 @@ export class SimulationTally {
   readonly models = new KeyedTally<string>();
   /** Ids of the first changed decisions. */
   readonly sample: string[] = [];
+
+  /** @param isEstimated whether decisions may be missing, or some records stood for more than one */
+  constructor(public isEstimated: boolean) {}
 
   /** Counts one decision; its id matters only where there are keys. Where it would be newly refused, what it has cost is wanted: the tallies to add it to. */
   add({ outcome, weight, keys }: JudgedRequest, decisionId: string): readonly Tally<unknown>[] | undefined {

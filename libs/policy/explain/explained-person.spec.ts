@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import type { DirectoryUser } from '#core';
+import { personNow } from './explained-person.js';
+import type { ExplainedPerson } from './explanation.js';
+
+const KNOWN = { email: 'ada@example.com', name: 'Ada', department: 'Sales', role: 'member', status: 'active' } as const;
+
+function changed(then: ExplainedPerson['attributes'], now: DirectoryUser['attributes']): readonly string[] | undefined {
+  const user: DirectoryUser = { id: 'ada', ...KNOWN, attributes: now };
+  return personNow(user, { user_id: 'ada', ...KNOWN, attributes: then })?.changed;
+}
+
+describe('the person as the directory knows them now', () => {
+  it('differs in an attribute that has come, has become another, or has been removed', () => {
+    expect(changed({ level: 1, team: 'red', left: true }, { left: true, level: 2, site: 'Bonn' })).toEqual([
+      'attributes.level',
+      'attributes.site',
+      'attributes.team',
+    ]);
+  });
+
+  it('does not differ where all is as it was, in whatever order', () => {
+    expect(changed({ level: 1, groups: { a: 1, b: 2 } }, { groups: { b: 2, a: 1 }, level: 1 })).toEqual([]);
+  });
+
+  it('tells an attribute that was null from one that is not there', () => {
+    expect(changed({ level: null }, {})).toEqual(['attributes.level']);
+  });
+
+  it('does not take for an attribute what every object has', () => {
+    expect(changed({ constructor: 'x' }, {})).toEqual(['attributes.constructor']);
+  });
+});
