@@ -5,6 +5,7 @@ import { AuditLog } from './audit/audit-log.port.js';
 import { AuditLogReader } from './audit/audit-log.reader.js';
 import { StoredAuditLog } from './audit/stored-audit-log.js';
 import { ClientAddress } from './http/client-address.js';
+import { CredentialRecheck } from './http/credential-recheck.js';
 import { RequestLimiter } from './limits/request-limiter.js';
 import { StoredRequestLimiter } from './limits/stored-request-limiter.js';
 import { AccessMigration0200 } from './migrations/0200-access.migration.js';
@@ -34,6 +35,7 @@ export const accessFeature: Feature = {
     TokenVerifier,
     JwtVerifier,
     { provide: PrincipalResolver, useClass: BearerPrincipalResolver },
+    CredentialRecheck,
   ],
   controllers: [OrganizationController, TokenController, AuditLogController],
   entities: [Organization, AccessToken],

@@ -17,6 +17,7 @@ export {
 // Credentials and what they may do
 export { BearerPrincipalResolver } from './principals/bearer-principal.resolver.js';
 export type { IdentityProvider } from './principals/identity-provider.js';
+export { peopleBehind } from './principals/people-behind.js';
 export { operatorActor } from './principals/operator-actor.js';
 export type { Actor, Principal } from './principals/principal.js';
 export { PrincipalResolver } from './principals/principal-resolver.port.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApprovalExpiry } from '../../libs/policy/approvals/approval-expiry.js';
-import { startTestApp, type Answer, type TestApp } from '../support/test-app.js';
+import { startTestApp, type Answer, type Call, type TestApp } from '../support/test-app.js';
 import { DAY_MS, HOUR_MS, openOffice, type Office } from './approvals.support.js';
 
 let app: TestApp;
@@ -171,6 +171,47 @@ describe('an approver', () => {
       status: 200,
       body: { decided_by: { user_id: bob.id } },
     });
+  });
+
+  it('cannot decide about themself with a credential that they made, for somebody else or for nobody', async () => {
+    const of = await office();
+    const asAda = await of.as('admin', of.ada);
+    const bob = await of.addUser('Bob');
+    const issue = async (as: Call, owner: object): Promise<Call> => {
+      const made = await as('POST', '/v1/tokens', { name: 'Second', role: 'admin', ...owner });
+      expect(made.status).toBe(201);
+      return app.as(made.body.token);
+    };
+    const asBob = await issue(asAda, { user_id: bob.id });
+    const made = [asBob, await issue(asAda, {}), await issue(asBob, {}), await issue(asBob, { user_id: bob.id })];
+    const id = await of.pending();
+    for (const as of made) {
+      for (const verb of ['approve', 'deny']) {
+        expect(await as('POST', `/v1/approvals/${id}/${verb}`)).toMatchObject({
+          status: 403,
+          body: { error: 'forbidden', message: expect.stringContaining('issued your credential') },
+        });
+      }
+    }
+    const unrelated = await of.as('admin', (await of.addUser('Carol')).id);
+    const approved = await unrelated('POST', `/v1/approvals/${id}/approve`);
+    expect(approved.status).toBe(200);
+    expect(approved.body.decided_by).not.toHaveProperty('issued_by');
+    for (const as of made) expect((await as('POST', `/v1/approvals/${id}/revoke`)).status).toBe(403);
+  });
+
+  it('are shown with those who issued their credential', async () => {
+    const of = await office();
+    const [bob, carol] = [await of.addUser('Bob'), await of.addUser('Carol')];
+    const asBob = await of.as('admin', bob.id);
+    const { token } = (await asBob('POST', '/v1/tokens', { name: 'C', role: 'admin', user_id: carol.id })).body;
+    const id = await of.pending();
+    expect(await app.as(token)('POST', `/v1/approvals/${id}/approve`)).toMatchObject({
+      status: 200,
+      body: { decided_by: { user_id: carol.id, issued_by: [bob.id] } },
+    });
+    const { items } = (await of.call('GET', `/v1/audit-log?resource_id=${id}&action=approval.approved`)).body;
+    expect(items).toMatchObject([{ actor_user_id: carol.id, after: { issued_by: [bob.id] } }]);
   });
 
   it.each(['auditor', 'agent', 'member'])('is none with the role %s', async role => {

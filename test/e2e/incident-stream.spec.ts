@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createToken } from '../support/seed.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
-import { openStream, stageOn, type OpenStream, type SentEvent } from './incidents.support.js';
+import { openStream, stageOn, type OpenStream, type SentEvent, type Stage } from './incidents.support.js';
 
 const STREAMS_MAX = 20;
+const OTHER_MODEL = { provider: 'openai', model: 'gpt-5-secret' };
 
 let first: TestApp;
 let second: TestApp;
@@ -33,6 +34,20 @@ async function open(app: TestApp, token: string, from: Parameters<typeof openStr
   const stream = await openStream(app.url, token, from);
   opened.push(stream);
   return stream;
+}
+
+/** After the credential was taken back: a new violation does not come, and the stream ends. */
+async function expectSilentEnd(stream: OpenStream, on: TestApp, stage: Stage): Promise<void> {
+  const bob = (await stage.call('POST', '/v1/users', { email: `bob.${stage.orgId}@example.com`, name: 'Bob' })).body.id;
+  // What was taken back elsewhere is known here after a second.
+  if (on !== first) await new Promise(done => setTimeout(done, 1_000));
+  await stage.violate(undefined, { user_id: bob, ...OTHER_MODEL });
+  const began = performance.now();
+  await stream.ended;
+  expect(performance.now() - began).toBeLessThan(2_000);
+  expect((await stage.incidents()).map(({ model }) => model)).toContain(OTHER_MODEL.model);
+  expect(stream.text).not.toContain(OTHER_MODEL.model);
+  expect(stream.text.endsWith('\n\n')).toBe(true);
 }
 
 const idsOf = (events: readonly SentEvent[]): number[] => events.map(({ id }) => id);
@@ -156,6 +171,40 @@ describe('the stream of incidents', () => {
     expect(own.text).not.toContain('everyone-else');
     expect(everything.text).toContain('everyone-else');
     expect(foreign.events.map(({ event }) => event)).toEqual(['ready']);
+  });
+
+  describe.each([
+    ['its replica', () => first],
+    ['a replica that hears by asking', () => second],
+  ])('on %s', (_where, replica) => {
+    it('tells a token that was revoked of nothing more, and ends', async () => {
+      const stage = await stageOn(first);
+      const { token, id } = (await stage.call('POST', '/v1/tokens', { name: 'Screen', role: 'auditor' })).body;
+      const stream = await open(replica(), token);
+      await stage.violate();
+      await stream.changes(1);
+      expect((await stage.call('DELETE', `/v1/tokens/${id}`)).status).toBe(204);
+      await expectSilentEnd(stream, replica(), stage);
+    });
+
+    it('tells a user who was offboarded of nothing more, and ends', async () => {
+      const stage = await stageOn(first);
+      const stream = await open(replica(), await createToken(first.app, stage.orgId, 'auditor', stage.userId));
+      await stage.violate(undefined, { model: 'before' });
+      await stream.changes(1);
+      expect((await stage.call('POST', `/v1/users/${stage.userId}/offboard`)).status).toBeLessThan(300);
+      await expectSilentEnd(stream, replica(), stage);
+    });
+
+    it('ends where a token was revoked though nothing changes', async () => {
+      const stage = await stageOn(first);
+      const { token, id } = (await stage.call('POST', '/v1/tokens', { name: 'Screen', role: 'auditor' })).body;
+      const stream = await open(replica(), token);
+      const began = performance.now();
+      await stage.call('DELETE', `/v1/tokens/${id}`);
+      await stream.ended;
+      expect(performance.now() - began).toBeLessThan(2_000);
+    });
   });
 
   it('is opened twenty times by an organization, and no more until one is closed', async () => {

@@ -65,6 +65,7 @@ class RequestActor implements Actor {
   readonly name: string;
   readonly scopes: Actor['scopes'];
   readonly userId?: string;
+  readonly issuedBy?: readonly string[];
 
   constructor(
     principal: Principal,
@@ -77,6 +78,7 @@ class RequestActor implements Actor {
     this.name = principal.name;
     this.scopes = principal.scopes;
     if (principal.userId !== undefined) this.userId = principal.userId;
+    if (principal.issuedBy !== undefined) this.issuedBy = principal.issuedBy;
   }
 
   get address(): string | null {

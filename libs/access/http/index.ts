@@ -2,6 +2,7 @@
 export { AccessGuard } from './access.guard.js';
 export { BodyGuard, ReadsBody, TextBody, type BodyRule } from './body.guard.js';
 export { ClientAddress } from './client-address.js';
+export { CredentialRecheck, type IsStillAllowed } from './credential-recheck.js';
 export { ErrorBodyDto } from './error-body.dto.js';
 export { ErrorFilter, type ErrorAnswer, type ErrorBody } from './error.filter.js';
 export {

@@ -9,6 +9,7 @@ const LOOKED_UP = [
   'scopes',
   'token_hash',
   'user_id',
+  'issued_by',
   'created_at',
   'expires_at',
   'last_used_at',
@@ -45,6 +46,7 @@ function accessTokens(): string[] {
       scopes text[],
       token_hash bytea not null check (octet_length(token_hash) = 32),
       user_id uuid,
+      issued_by text[] not null default '{}',
       created_at timestamptz not null,
       expires_at timestamptz,
       last_used_at timestamptz,
@@ -56,10 +58,10 @@ function accessTokens(): string[] {
     ...protectTable('access_tokens', 'select, insert, update'),
     ...crossOrganizationFunction(
       'access_token_of(hash bytea)',
-      `returns table (id uuid, org_id uuid, name text, role text, scopes text[], user_id uuid,
+      `returns table (id uuid, org_id uuid, name text, role text, scopes text[], user_id uuid, issued_by text[],
                       expires_ms float8, last_used_ms float8, revoked boolean)
        language sql stable security definer set search_path = pg_catalog, pg_temp
-       as $$ select t.id, t.org_id, t.name, t.role, t.scopes, t.user_id,
+       as $$ select t.id, t.org_id, t.name, t.role, t.scopes, t.user_id, t.issued_by,
                     extract(epoch from t.expires_at) * 1000, extract(epoch from t.last_used_at) * 1000,
                     t.revoked_at is not null
              from ${SCHEMA}.access_tokens t where t.token_hash = hash order by t.created_at, t.id limit 1 $$`,

@@ -43,11 +43,12 @@ export class BearerPrincipalResolver extends PrincipalResolver {
   private async fromToken(credential: string): Promise<Principal | null> {
     const token = await this.tokens.verify(credential);
     if (!token) return null;
-    const { orgId, id, name, scopes, userId } = token;
-    if (userId === null) return { kind: 'token', orgId, id, name, scopes };
+    const { orgId, id, name, scopes, userId, issuedBy } = token;
+    const principal: Principal = { kind: 'token', orgId, id, name, scopes, issuedBy };
+    if (userId === null) return principal;
     const user = await this.findUser(orgId, { user_id: userId });
     // A token of somebody who is gone belongs to nobody.
-    return user?.status === 'active' ? { kind: 'token', orgId, id, name, scopes, userId } : null;
+    return user?.status === 'active' ? { ...principal, userId } : null;
   }
 
   private async fromJwt(credential: string): Promise<Principal | null> {

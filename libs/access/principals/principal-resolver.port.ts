@@ -8,7 +8,7 @@ import type { Principal } from './principal.js';
 export abstract class PrincipalResolver {
   /**
    * The principal, or null where the request carries no valid credential (the caller answers 401). Called once per
-   * request; must be fast. Throw only when the answer cannot be known, such as a database that is out of reach.
+   * request, and again while its answer goes on, as that of a stream does; must be fast. Throw only when the answer cannot be known, such as a database that is out of reach.
    */
   abstract resolve(request: HttpRequest): Promise<Principal | null>;
 }

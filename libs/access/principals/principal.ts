@@ -12,6 +12,11 @@ export interface Principal {
   scopes: ReadonlySet<Scope>;
   /** The user of the organization behind the credential, where there is one. */
   userId?: string;
+  /**
+   * The people behind the credentials with which this one was made, the last first: ids of users, and subjects of those
+   * whom the directory does not know. Whoever made a credential may be the one who uses it.
+   */
+  issuedBy?: readonly string[];
 }
 
 /** A principal and where the request came from: what the audit log needs to know. */

@@ -28,6 +28,10 @@ export class AccessToken {
   @Property({ type: 'uuid', nullable: true })
   userId!: string | null;
 
+  /** The people behind the credential with which it was made, and behind the one with which that was made. */
+  @Property({ type: 'text[]' })
+  issuedBy!: string[];
+
   @Property({ type: 'timestamptz' })
   createdAt!: Date;
 

@@ -15,6 +15,8 @@ export interface VerifiedToken {
   name: string;
   scopes: ReadonlySet<Scope>;
   userId: string | null;
+  /** The people behind the credentials with which it was made. */
+  issuedBy: readonly string[];
 }
 
 interface Remembered extends VerifiedToken {
@@ -30,6 +32,7 @@ interface Row {
   role: string;
   scopes: string[] | null;
   user_id: string | null;
+  issued_by: string[];
   expires_ms: number | null;
   last_used_ms: number | null;
   revoked: boolean;
@@ -40,7 +43,7 @@ const CAPACITY = 10_000;
 const MEMORY_MS = 5 * 60 * 1000;
 
 const LOOK_UP = `
-select id, org_id, name, role, scopes, user_id, expires_ms, last_used_ms, revoked
+select id, org_id, name, role, scopes, user_id, issued_by, expires_ms, last_used_ms, revoked
 from governance.access_token_of($1)`;
 
 /**
@@ -119,6 +122,7 @@ function remember(row: Row, now: number): Remembered {
     name: row.name,
     scopes: new Set(effectiveScopes(row.role, row.scopes)),
     userId: row.user_id,
+    issuedBy: row.issued_by,
     expiresMs: row.expires_ms,
     revoked: row.revoked,
     loadedMs: now,

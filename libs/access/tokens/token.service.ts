@@ -4,6 +4,7 @@ import { BadRequestError, Clock, ConflictError, newId, NotFoundError, UserDirect
 import { ChangeFeed, countRows, OrgDatabase, sqlOf } from '#database';
 import { AuditLog } from '../audit/audit-log.port.js';
 import { operatorActor } from '../principals/operator-actor.js';
+import { peopleBehind } from '../principals/people-behind.js';
 import type { Actor } from '../principals/principal.js';
 import { ROLES, type Role } from '../principals/scopes.js';
 import { AccessToken } from './access-token.entity.js';
@@ -77,6 +78,7 @@ export class TokenService {
         scopes: request.scopes === undefined ? null : [...new Set(request.scopes)],
         tokenHash: Buffer.from(hashToken(token), 'base64'),
         userId: request.userId ?? null,
+        issuedBy: peopleBehind(actor),
         createdAt: now,
         expiresAt,
         lastUsedAt: null,

@@ -1,7 +1,20 @@
-import { Body, Get, Header, Headers, HttpCode, HttpStatus, Patch, Post, Query, StreamableFile } from '@nestjs/common';
+import {
+  Body,
+  Get,
+  Header,
+  Headers,
+  HttpCode,
+  HttpStatus,
+  Patch,
+  Post,
+  Query,
+  Req,
+  StreamableFile,
+} from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import {
   ApiPage,
+  CredentialRecheck,
   CurrentActor,
   GovernanceController,
   PageQueryDto,
@@ -9,6 +22,7 @@ import {
   Requires,
   ResourceId,
   type Actor,
+  type HttpRequest,
 } from '#access';
 import { BadRequestError, ForbiddenError, type Page } from '#core';
 import { IncidentTransitionError } from '../incident/incident.errors.js';
@@ -35,6 +49,7 @@ export class IncidentsController {
     private readonly lists: IncidentListService,
     private readonly timelines: IncidentTimeline,
     private readonly streams: IncidentStreams,
+    private readonly credentials: CredentialRecheck,
   ) {}
 
   @Get()
@@ -68,7 +83,8 @@ export class IncidentsController {
     description:
       'Server-sent events: `ready` at the beginning, then `incident` with an incident as it is now, whenever one ' +
       'changes. The id of each is its `change_version`: send the last one as `Last-Event-ID` to go on from there, on any ' +
-      `replica. A comment comes every 15 seconds; after 5 minutes the stream ends, and you go on as above. ${OWN}`,
+      'replica. A comment comes every 15 seconds; after 5 minutes the stream ends, and you go on as above. ' +
+      `It ends too, within a second, when its credential is not accepted any more. ${OWN}`,
   })
   @ApiHeader({
     name: 'last-event-id',
@@ -83,12 +99,14 @@ export class IncidentsController {
   @Refuses(400)
   async stream(
     @CurrentActor() actor: Actor,
+    @Req() request: HttpRequest,
     @Query() query: IncidentStreamQueryDto,
     @Headers('last-event-id') lastEventId?: string,
   ): Promise<StreamableFile> {
     const after = lastEventId === undefined || lastEventId === '' ? query.after : versionOf(lastEventId);
     const userId = onlyAbout(actor);
-    const changes = await this.streams.open(actor.orgId, { after, userId }, presenterFor(userId));
+    const wish = { after, userId, isStillAllowed: this.credentials.of(request, actor) };
+    const changes = await this.streams.open(actor.orgId, wish, presenterFor(userId));
     return new StreamableFile(changes, { type: 'text/event-stream; charset=utf-8' });
   }
 

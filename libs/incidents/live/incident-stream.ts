@@ -6,6 +6,14 @@ const STREAM_MS = 300_000;
 /** Milliseconds after which clients come back. */
 const RETRY_MS = 1_000;
 
+/** For whom a stream is, and for how long. */
+export interface StreamAudience {
+  /** Where only what is about that user is sent. */
+  readonly userId?: string | undefined;
+  /** Whether its reader may still read. Asked before each delivery and every half second; the stream ends at the first no. */
+  readonly isStillAllowed?: (() => Promise<boolean>) | undefined;
+}
+
 /** How an incident is written into a stream. */
 export type ShowIncident = (incident: Incident) => object;
 
@@ -18,13 +26,10 @@ export class IncidentStream extends Readable {
   private isOver = false;
   private readonly endsAt = performance.now() + STREAM_MS;
 
-  /**
-   * @param userId where only what is about that user is sent
-   * @param onDemand called when the client has taken what there was
-   */
+  /** @param onDemand called when the client has taken what there was */
   constructor(
     private readonly show: ShowIncident,
-    private readonly userId: string | undefined,
+    private readonly audience: StreamAudience,
     private readonly onDemand: () => void,
   ) {
     super();
@@ -42,12 +47,19 @@ export class IncidentStream extends Readable {
     this.send(`retry: ${RETRY_MS}\nid: ${position}\nevent: ready\ndata: ${JSON.stringify({ position })}\n\n`);
   }
 
+  /** Ends where its reader may not read any more. */
+  async recheck(): Promise<void> {
+    const { isStillAllowed } = this.audience;
+    if (isStillAllowed && !(await isStillAllowed().catch(() => false))) this.end();
+  }
+
   /** Sends changes, in the order of their versions, those that were sent before left out. */
   offer(incidents: readonly Incident[]): void {
+    const { userId } = this.audience;
     for (const incident of incidents) {
       if (incident.changeVersion <= this.position) continue;
       this.position = incident.changeVersion;
-      if (this.userId !== undefined && incident.userId !== this.userId) continue;
+      if (userId !== undefined && incident.userId !== userId) continue;
       this.send(`id: ${this.position}\nevent: incident\ndata: ${JSON.stringify(this.show(incident))}\n\n`);
     }
   }

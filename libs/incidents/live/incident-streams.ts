@@ -4,7 +4,7 @@ import { RateLimitedError, UnavailableError, within } from '#core';
 import { ChangeFeed, OrgDatabase, SCHEMA, sqlOf } from '#database';
 import { Incident } from '../incident/incident.entity.js';
 import { INCIDENTS_TOPIC } from '../incidents.topic.js';
-import { IncidentStream, type ShowIncident } from './incident-stream.js';
+import { IncidentStream, type ShowIncident, type StreamAudience } from './incident-stream.js';
 import { CHANGES_PER_READ, OrganizationStreams } from './organization-streams.js';
 
 /** Streams of one organization that one process keeps open at the same time. */
@@ -17,11 +17,9 @@ const LAST_BYTES_MS = 20;
 const HEAD = `select version::text from ${SCHEMA}.change_marks where org_id = $1 and topic = '${INCIDENTS_TOPIC}'`;
 
 /** From where a stream begins, and for whom. */
-export interface StreamRequest {
+export interface StreamRequest extends StreamAudience {
   /** The version up to which the client knows everything; undefined for only what changes from now on. */
   readonly after?: number | undefined;
-  /** Only what is about that user. */
-  readonly userId?: string | undefined;
 }
 
 /**
@@ -61,13 +59,13 @@ export class IncidentStreams implements OnModuleInit, BeforeApplicationShutdown 
    * @throws RateLimitedError where the organization has as many as it may have
    * @throws UnavailableError where this process is stopping
    */
-  async open(orgId: string, { after, userId }: StreamRequest, show: ShowIncident): Promise<Readable> {
+  async open(orgId: string, { after, userId, isStillAllowed }: StreamRequest, show: ShowIncident): Promise<Readable> {
     if (this.isClosed) throw new UnavailableError('This process is stopping; come back in a moment.');
     const streams = this.streamsOf(orgId);
     if (streams.size >= STREAMS_MAX) {
       throw new RateLimitedError(`${STREAMS_MAX} streams are open already; close one.`, RETRY_AFTER_SECONDS);
     }
-    const stream = new IncidentStream(show, userId?.toLowerCase(), () => streams.wake());
+    const stream = new IncidentStream(show, { userId: userId?.toLowerCase(), isStillAllowed }, () => streams.wake());
     streams.add(stream);
     try {
       await this.changes.watch(orgId);

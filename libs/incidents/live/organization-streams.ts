@@ -6,7 +6,9 @@ import type { IncidentStream } from './incident-stream.js';
 /** How many changes are read at once. */
 export const CHANGES_PER_READ = 100;
 
-const BEAT_MS = 15_000;
+/** How soon a reader who may not read any more is noticed. */
+const RECHECK_MS = 500;
+const RECHECKS_PER_BEAT = 30;
 const RETRY_MS = 1_000;
 /** Between two reads: what changes many times within it is read once. */
 const PAUSE_MS = 25;
@@ -18,7 +20,8 @@ type ReadChanges = (after: number) => Promise<Incident[]>;
 export class OrganizationStreams {
   private readonly logger = new Logger('Governance');
   private readonly streams = new Set<IncidentStream>();
-  private beating: NodeJS.Timeout | undefined;
+  private looking: NodeJS.Timeout | undefined;
+  private looks = 0;
   private isWanted = false;
   private isPumping = false;
 
@@ -30,15 +33,15 @@ export class OrganizationStreams {
 
   add(stream: IncidentStream): void {
     this.streams.add(stream);
-    this.beating ??= setInterval(() => this.each(one => one.beat()), BEAT_MS).unref();
+    this.looking ??= setInterval(() => void this.look(), RECHECK_MS).unref();
     stream.once('close', () => this.remove(stream));
   }
 
   remove(stream: IncidentStream): void {
     this.streams.delete(stream);
     if (this.streams.size > 0) return;
-    clearInterval(this.beating);
-    this.beating = undefined;
+    clearInterval(this.looking);
+    this.looking = undefined;
   }
 
   /** Sends what is new to those that take it, in the background. */
@@ -56,6 +59,12 @@ export class OrganizationStreams {
 
   private each(act: (stream: IncidentStream) => void): void {
     for (const stream of [...this.streams]) act(stream);
+  }
+
+  private async look(): Promise<void> {
+    const isBeat = ++this.looks % RECHECKS_PER_BEAT === 0;
+    await recheck([...this.streams]);
+    if (isBeat) this.each(stream => stream.beat());
   }
 
   private async pump(): Promise<void> {
@@ -79,7 +88,12 @@ export class OrganizationStreams {
     const ready = [...this.streams].filter(stream => stream.isReady);
     if (ready.length === 0) return false;
     const changes = await this.read(Math.min(...ready.map(({ position }) => position)));
+    if (changes.length > 0) await recheck(ready);
     for (const stream of ready) stream.offer(changes);
     return changes.length === CHANGES_PER_READ;
   }
+}
+
+async function recheck(streams: readonly IncidentStream[]): Promise<void> {
+  await Promise.all(streams.map(stream => stream.recheck()));
 }

@@ -66,6 +66,14 @@ class ApprovalDeciderDto {
 
   @ApiProperty({ type: String, nullable: true, description: 'The user behind the credential.', example: UUID_EXAMPLE })
   user_id!: string | null;
+
+  @ApiProperty({
+    type: [String],
+    required: false,
+    description: 'The users or subjects who issued the credential, the last first, where that was somebody else.',
+    example: [UUID_EXAMPLE],
+  })
+  issued_by?: string[];
 }
 
 /** What somebody asked to be granted, and what became of it. */

@@ -12,6 +12,8 @@ export interface ApprovalDecider {
   name: string;
   /** The user behind the credential, where there is one. */
   user_id: string | null;
+  /** The people who issued the credential, where they are not its user. */
+  issued_by?: string[];
 }
 
 /** What somebody may be granted: a model that a policy wants to be asked for first. */

@@ -8,10 +8,13 @@ export class ApprovalNotFoundError extends NotFoundError {
   }
 }
 
-/** Nobody decides about themself. */
+/** Nobody decides about themself, nor with a credential that they made. */
 export class OwnApprovalError extends ForbiddenError {
   constructor() {
-    super('This approval is about yourself; somebody else must decide it.');
+    super(
+      'This approval is about yourself, or about somebody who issued your credential; somebody else must decide it, ' +
+        'with a credential that the person did not issue.',
+    );
   }
 }
 

@@ -43,7 +43,7 @@ export class ApprovalService {
    * Grants what was asked for: to the person, for the model, as far as the policy is concerned. Default end: in 24
    * hours, unless the options say otherwise.
    * @throws ApprovalNotFoundError
-   * @throws OwnApprovalError where it is about the actor
+   * @throws OwnApprovalError where it is about the actor, or about somebody who issued their credential
    * @throws ApprovalDecidedError where it is not pending any more
    * @throws BadRequestError where the end is not in the future, or more than 90 days away
    */
@@ -61,7 +61,7 @@ export class ApprovalService {
   /**
    * Refuses what was asked for; the next refused decision asks anew.
    * @throws ApprovalNotFoundError
-   * @throws OwnApprovalError where it is about the actor
+   * @throws OwnApprovalError where it is about the actor, or about somebody who issued their credential
    * @throws ApprovalDecidedError where it is not pending any more
    */
   deny<Item>(actor: Actor, id: string, { reason }: Grounds, show: ShowApproval<Item>): Promise<Item> {
@@ -71,7 +71,7 @@ export class ApprovalService {
   /**
    * Takes a grant back before its end.
    * @throws ApprovalNotFoundError
-   * @throws OwnApprovalError where it is about the actor
+   * @throws OwnApprovalError where it is about the actor, or about somebody who issued their credential
    * @throws NoGrantError where no grant holds
    */
   revoke<Item>(actor: Actor, id: string, { reason }: Grounds, show: ShowApproval<Item>): Promise<Item> {
@@ -86,11 +86,11 @@ export class ApprovalService {
     change: (approval: Approval, by: ApprovalDecider, now: Date) => void,
   ): Promise<Item> {
     const { orgId } = actor;
-    const names = await this.people.namesOf(actor);
+    const people = await this.people.everybodyBehind(actor);
     const approval = await this.database.transaction(orgId, async em => {
       // Locked until the end: whoever decides it at the same time waits here, and then finds it decided.
       const found = await existing(em, orgId, id, LockMode.PESSIMISTIC_WRITE);
-      if (this.people.isAbout(found, actor, names)) throw new OwnApprovalError();
+      if (this.people.isAbout(found, people)) throw new OwnApprovalError();
       const before = found.audited();
       change(found, deciderOf(actor), this.terms.now());
       await em.flush();
@@ -100,7 +100,7 @@ export class ApprovalService {
         resourceType: 'approval',
         resourceId: id,
         before,
-        after: found.audited(),
+        after: { ...found.audited(), ...issuersOf(actor) },
       });
       return found;
     });
@@ -115,6 +115,13 @@ async function existing(em: EntityManager, orgId: string, id: string, lockMode?:
   return approval;
 }
 
-function deciderOf({ kind, id, name, userId }: Actor): ApprovalDecider {
-  return { kind, id, name, user_id: userId ?? null };
+function deciderOf(actor: Actor): ApprovalDecider {
+  const { kind, id, name, userId } = actor;
+  return { kind, id, name, user_id: userId ?? null, ...issuersOf(actor) };
+}
+
+/** Who made the credential, where that was somebody else than its user. */
+function issuersOf({ userId, issuedBy = [] }: Actor): { issued_by?: string[] } {
+  const others = issuedBy.filter(person => person !== userId?.toLowerCase());
+  return others.length === 0 ? {} : { issued_by: others };
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '#access';
-import { UserDirectory } from '#core';
+import { peopleBehind, type Actor } from '#access';
+import { isUuid, UserDirectory } from '#core';
 import type { Approval } from './approval.entity.js';
 
 /** Tells whose approvals are whose: people may see their own, and never decide them. */
@@ -15,10 +15,18 @@ export class OwnApprovals {
     return [userId, ...(email === undefined ? [] : [email])].map(name => name.toLowerCase());
   }
 
-  /** Whether an approval is about whoever has the names, or the credential. */
-  isAbout({ userId, userEmail }: Approval, actor: Actor, names: readonly string[]): boolean {
-    // A host or an identity provider may know somebody whom the directory does not.
-    const own = new Set([...names, actor.id.toLowerCase()]);
-    return own.has(userId) || (userEmail !== null && own.has(userEmail.toLowerCase()));
+  /**
+   * Everybody who may be acting, as approvals name people: whoever makes a credential, for somebody else or for nobody,
+   * can use it themself.
+   */
+  async everybodyBehind(actor: Actor): Promise<Set<string>> {
+    const people = peopleBehind(actor);
+    const emails = await this.users.emails(actor.orgId, people.filter(isUuid));
+    return new Set([...people, actor.id, ...emails.values()].map(name => name.toLowerCase()));
+  }
+
+  /** Whether an approval is about one of the people. */
+  isAbout({ userId, userEmail }: Approval, people: ReadonlySet<string>): boolean {
+    return people.has(userId) || (userEmail !== null && people.has(userEmail.toLowerCase()));
   }
 }
