@@ -138,7 +138,7 @@ describe('a filter finds', () => {
 
   it('groups by name, member and id', async () => {
     const { body } = await scim('GET', '/Groups');
-    const [platform] = body.Resources;
+    const platform = body.Resources.find((group: { displayName: string }) => group.displayName === 'Platform');
     const [member] = platform.members;
     for (const filter of [
       'displayName eq "PLATFORM"',
