@@ -13,11 +13,12 @@ const MAY_KNOW = {
   policy: ['core', 'database', 'access', 'outbox', 'incidents'],
   usage: ['core', 'database', 'access', 'outbox'],
   users: ['core', 'database', 'access', 'secrets', 'outbox'],
-  testing: ['core'],
+  itsm: ['core', 'database', 'access', 'secrets', 'egress', 'outbox', 'incidents'],
+  testing: ['core', 'itsm'],
   webhooks: ['core', 'database', 'access', 'secrets', 'egress', 'outbox', 'incidents'],
   governance: [
     ...['core', 'database', 'secrets', 'egress', 'outbox', 'access'],
-    ...['incidents', 'policy', 'usage', 'users', 'webhooks'],
+    ...['incidents', 'policy', 'usage', 'users', 'itsm', 'webhooks'],
   ],
 };
 

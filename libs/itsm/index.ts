@@ -1,0 +1,15 @@
+// Tickets on platforms of service management, and what those platforms report of them.
+export { itsmFeature } from './itsm.feature.js';
+
+// Write an adapter
+export {
+  ItsmAdapter,
+  type AdapterCapabilities,
+  type AdapterContext,
+  type Check,
+  type FormSchema,
+} from './adapter/itsm-adapter.port.js';
+export { AdapterHttp, AdapterHttpError, type AdapterRequest, type AdapterResponse } from './adapter/adapter-http.js';
+export type { CreateOutcome, RejectionCode, TicketRef } from './adapter/create-outcome.js';
+export type { RenderedTicket, TicketDraft } from './adapter/ticket-draft.js';
+export { TICKET_STATUSES, type InboundUpdate, type TicketState, type TicketStatus } from './adapter/ticket-state.js';
