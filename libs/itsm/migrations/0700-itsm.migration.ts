@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
-import { protectTable, SCHEMA } from '#database';
+import { crossOrganizationFunction, protectTable, SCHEMA } from '#database';
 
 /** Connectors to ticket platforms, the ledger of tickets, what platforms may report, and people behind chat accounts. */
 export class ItsmMigration0700 extends Migration {
@@ -47,6 +47,7 @@ export class ItsmMigration0700 extends Migration {
       url text,
       status text check (status in ('open', 'in_progress', 'resolved', 'closed')),
       status_at timestamptz,
+      reported_at timestamptz,
       degraded text[] not null default '{}',
       error_code text,
       error text,
@@ -70,21 +71,35 @@ export class ItsmMigration0700 extends Migration {
       org_id uuid not null primary key,
       allowed_networks text[] not null,
       updated_at timestamptz not null)`);
-    this.protect('itsm_inbound_settings', 'select, insert, update');
+    this.protect('itsm_inbound_settings', 'select, insert, update, delete');
     // Reports of tickets whose creation has not been heard of yet. They wait while one is under way, and a few at most.
     this.addSql(`create table ${SCHEMA}.itsm_parked_updates (
       org_id uuid not null,
       id uuid not null,
       external_ticket_id text not null,
+      connector_id uuid,
+      kind text,
       update jsonb not null,
+      source jsonb not null,
       received_at timestamptz not null,
       primary key (org_id, id))`);
     this.addSql(
       `create index itsm_parked_updates_ticket on ${SCHEMA}.itsm_parked_updates (org_id, external_ticket_id)`,
     );
     this.protect('itsm_parked_updates', 'select, insert, delete');
+    this.addSql(`create index tickets_under_way on ${SCHEMA}.tickets (org_id, connector_id)
+      where external_ticket_id is null and sync_state in ('pending', 'uncertain')`);
+    // The last reports of each ticket, by what they call themselves.
+    this.addSql(`create table ${SCHEMA}.itsm_report_events (
+      org_id uuid not null,
+      ticket_id uuid not null,
+      event_hash bytea not null check (octet_length(event_hash) = 32),
+      received_at timestamptz not null,
+      primary key (org_id, ticket_id, event_hash))`);
+    this.protect('itsm_report_events', 'select, insert, delete');
   }
 
+  // Signing secrets are sealed in the vault, under owner `chat_workspaces` and the workspace's id.
   private chat(): void {
     this.addSql(`create table ${SCHEMA}.chat_workspaces (
       org_id uuid not null,
@@ -92,20 +107,56 @@ export class ItsmMigration0700 extends Migration {
       platform text not null,
       workspace text not null,
       created_at timestamptz not null,
+      updated_at timestamptz not null,
       primary key (org_id, id))`);
     this.addSql(`create unique index chat_workspaces_name on ${SCHEMA}.chat_workspaces (org_id, platform, workspace)`);
-    // Several organizations may name one workspace; whose it is, the signature of a command tells.
     this.addSql(`create index chat_workspaces_found on ${SCHEMA}.chat_workspaces (platform, workspace)`);
     this.protect('chat_workspaces', 'select, insert, update, delete');
+    // Several organizations may name one workspace; whose it is, the signature of a command tells.
+    const lookup = crossOrganizationFunction(
+      'chat_workspaces_of(wanted_platform text, wanted_workspace text)',
+      `returns table (org_id uuid, id uuid)
+       language sql stable security definer set search_path = pg_catalog, pg_temp
+       as $$ select w.org_id, w.id from ${SCHEMA}.chat_workspaces w
+             where w.platform = wanted_platform and w.workspace = wanted_workspace
+             order by w.created_at, w.id limit 100 $$`,
+      { chat_workspaces: ['org_id', 'id', 'platform', 'workspace', 'created_at'] },
+    );
+    for (const statement of lookup) this.addSql(statement);
     this.addSql(`create table ${SCHEMA}.chat_links (
       org_id uuid not null,
+      id uuid not null,
       platform text not null,
       workspace text not null,
       account text not null,
       user_id uuid not null,
+      role text not null check (role in ('member', 'auditor', 'admin')),
       created_at timestamptz not null,
-      primary key (org_id, platform, workspace, account))`);
+      primary key (org_id, id))`);
+    this.addSql(
+      `create unique index chat_links_account on ${SCHEMA}.chat_links (org_id, platform, workspace, account)`,
+    );
     this.protect('chat_links', 'select, insert, delete');
+    // Commands of the last hour: what is sent a second time does nothing, and what is owed an answer gets it.
+    this.addSql(`create table ${SCHEMA}.chat_commands (
+      org_id uuid not null,
+      id uuid not null,
+      request_hash bytea not null check (octet_length(request_hash) = 32),
+      platform text not null,
+      workspace text not null,
+      account text not null,
+      text text not null,
+      reply_url text not null,
+      stage text not null check (stage in ('running', 'owed', 'answered')),
+      reply text,
+      ticket_id uuid,
+      request_id text,
+      address text,
+      created_at timestamptz not null,
+      primary key (org_id, id))`);
+    this.addSql(`create unique index chat_commands_once on ${SCHEMA}.chat_commands (org_id, request_hash)`);
+    this.addSql(`create index chat_commands_age on ${SCHEMA}.chat_commands (org_id, created_at)`);
+    this.protect('chat_commands', 'select, insert, update, delete');
   }
 
   private protect(table: string, grants: string): void {
