@@ -1,10 +1,27 @@
 import type { Feature } from '#database';
+import type { ItsmAdapter } from './adapter/itsm-adapter.port.js';
+import { AdapterRegistry } from './connectors/adapter-registry.js';
+import { Connector } from './connectors/connector.entity.js';
+import { ITSM_ADAPTERS } from './itsm.options.js';
 import { ItsmMigration0700 } from './migrations/0700-itsm.migration.js';
+import { NewTickets } from './tickets/new-tickets.js';
+import { TicketDesk } from './tickets/ticket-desk.js';
+import { Ticket } from './tickets/ticket.entity.js';
+import { TicketReservations } from './tickets/ticket-reservations.js';
 
 /** The itsm library's part of the module. */
 export const itsmFeature: Feature = {
-  providers: [],
+  providers: [
+    {
+      provide: AdapterRegistry,
+      inject: [ITSM_ADAPTERS],
+      useFactory: (adapters: readonly ItsmAdapter[]) => new AdapterRegistry(adapters),
+    },
+    TicketReservations,
+    TicketDesk,
+    NewTickets,
+  ],
   controllers: [],
-  entities: [],
+  entities: [Connector, Ticket],
   migrations: [{ name: '0700_itsm', class: ItsmMigration0700 }],
 };
