@@ -19,3 +19,13 @@ export { TICKET_STATUSES, type InboundUpdate, type TicketState, type TicketStatu
 export { TicketDesk } from './tickets/ticket-desk.js';
 export { SYNC_STATES, Ticket, type SyncState, type TicketOrigin } from './tickets/ticket.entity.js';
 export { ConnectorUnnamedError, TicketExistsError, TicketNotFoundError } from './tickets/ticket.errors.js';
+
+// Take commands from a chat
+export { ChatCommandAdapter, type ChatCommand, type ChatRequest } from './chat/chat-command-adapter.port.js';
+export { CHAT_ADAPTERS } from './chat/chat-adapters.js';
+export { SlackCommandAdapter } from './chat/slack/slack-command.adapter.js';
+export { ChatLinks, type LinkDraft } from './chat/setup/chat-links.service.js';
+export { ChatWorkspaces, type WorkspaceDraft } from './chat/setup/chat-workspaces.service.js';
+
+// Take reports of tickets
+export { InboundSettingsService, type ShownInboundSettings } from './inbound/settings/inbound-settings.service.js';

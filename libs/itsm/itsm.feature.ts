@@ -1,7 +1,9 @@
 import type { Feature } from '#database';
 import type { ItsmAdapter } from './adapter/itsm-adapter.port.js';
+import { chatControllers, chatEntities, chatProviders } from './chat/chat.parts.js';
 import { AdapterRegistry } from './connectors/adapter-registry.js';
 import { Connector } from './connectors/connector.entity.js';
+import { inboundControllers, inboundEntities, inboundProviders } from './inbound/inbound.parts.js';
 import { ITSM_ADAPTERS } from './itsm.options.js';
 import { ItsmMigration0700 } from './migrations/0700-itsm.migration.js';
 import { NewTickets } from './tickets/new-tickets.js';
@@ -20,8 +22,10 @@ export const itsmFeature: Feature = {
     TicketReservations,
     TicketDesk,
     NewTickets,
+    ...inboundProviders,
+    ...chatProviders,
   ],
-  controllers: [],
-  entities: [Connector, Ticket],
+  controllers: [...inboundControllers, ...chatControllers],
+  entities: [Connector, Ticket, ...inboundEntities, ...chatEntities],
   migrations: [{ name: '0700_itsm', class: ItsmMigration0700 }],
 };

@@ -1,8 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Clock, newId, type JsonObject } from '#core';
+import { Clock, type JsonObject } from '#core';
 import { OrgDatabase, SCHEMA, sqlOf } from '#database';
 import type { InboundUpdate } from '../adapter/ticket-state.js';
+import { NewTickets, type CreatedTicket, type NewTicketWatcher } from '../tickets/new-tickets.js';
 import { packUpdate, unpackUpdate, type ReportScope, type ReportSource } from './report.js';
 import { TicketReports } from './ticket-reports.js';
 
@@ -23,22 +24,22 @@ where org_id = $1 and external_ticket_id is null and sync_state in ('pending', '
 
 const PARK = `
 insert into ${SCHEMA}.itsm_parked_updates
-  (org_id, id, external_ticket_id, connector_id, kind, update, source, received_at)
-values ($1, $2, $3, $4, $5, $6::jsonb, $7::jsonb, $8)`;
+  (org_id, external_ticket_id, connector_id, kind, update, source, received_at)
+values ($1, $2, $3, $4, $5::jsonb, $6::jsonb, $7)`;
 
 const TIDY = `
 delete from ${SCHEMA}.itsm_parked_updates p
-where p.org_id = $1 and (p.received_at <= $2 or p.id in (
-  select o.id from ${SCHEMA}.itsm_parked_updates o where o.org_id = $1 order by o.id desc offset ${PARKED_MAX}))`;
+where p.org_id = $1 and (p.received_at <= $2 or p.seq in (
+  select o.seq from ${SCHEMA}.itsm_parked_updates o where o.org_id = $1 order by o.seq desc offset ${PARKED_MAX}))`;
 
 const TAKE = `
 delete from ${SCHEMA}.itsm_parked_updates p using ${SCHEMA}.tickets t
 where t.org_id = $1 and t.id = $2 and p.org_id = $1 and p.external_ticket_id = t.external_ticket_id
   and (p.connector_id is null or p.connector_id = t.connector_id) and (p.kind is null or p.kind = t.kind)
-returning p.id, p.update, p.source, p.received_at > $3 as in_time`;
+returning p.seq::float8, p.update, p.source, p.received_at > $3 as in_time`;
 
 interface ParkedRow {
-  id: string;
+  seq: number;
   update: JsonObject;
   source: JsonObject;
   in_time: boolean;
@@ -49,12 +50,21 @@ interface ParkedRow {
  * has answered to the creation. They wait only while a ticket is being created, a few minutes and a hundred at most.
  */
 @Injectable()
-export class ParkedUpdates {
+export class ParkedUpdates implements OnModuleInit, NewTicketWatcher {
   constructor(
     private readonly database: OrgDatabase,
     private readonly reports: TicketReports,
     private readonly clock: Clock,
+    private readonly newTickets: NewTickets,
   ) {}
+
+  onModuleInit(): void {
+    this.newTickets.addWatcher(this);
+  }
+
+  async created(em: EntityManager, orgId: string, tickets: readonly CreatedTicket[]): Promise<void> {
+    for (const ticket of tickets) await this.release(em, orgId, ticket);
+  }
 
   /**
    * Keeps a report of a ticket that was not found. `known`: its ticket has come meanwhile, look again. `unknown`: no
@@ -74,7 +84,7 @@ export class ParkedUpdates {
       if ((await tx.query(UNDER_WAY, [orgId, connectorId, kind])).length === 0) return 'unknown';
       const now = this.clock.now();
       const kept = [JSON.stringify(packUpdate(update)), JSON.stringify(source)];
-      await tx.query(PARK, [orgId, newId(now), externalTicketId, connectorId, kind, ...kept, now]);
+      await tx.query(PARK, [orgId, externalTicketId, connectorId, kind, ...kept, now]);
       await tx.query(TIDY, [orgId, new Date(now.getTime() - PARKED_MS)]);
       return 'parked';
     });
@@ -96,9 +106,9 @@ export class ParkedUpdates {
   }
 }
 
-/** In the order of arrival, which ids follow; then those with a time in the order of their times. */
+/** In the order of arrival; then those with a time in the order of their times. */
 function inOrder(rows: readonly ParkedRow[]): { update: InboundUpdate; source: ReportSource }[] {
-  const arrived = rows.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map(row => ({
+  const arrived = rows.toSorted((a, b) => a.seq - b.seq).map(row => ({
     update: unpackUpdate(row.update),
     // Written by park() and by nothing else.
     source: row.source as unknown as ReportSource,

@@ -82,14 +82,14 @@ export class ItsmMigration0700 extends Migration {
     // Reports of tickets whose creation has not been heard of yet. They wait while one is under way, and a few at most.
     this.addSql(`create table ${SCHEMA}.itsm_parked_updates (
       org_id uuid not null,
-      id uuid not null,
+      seq bigint generated always as identity,
       external_ticket_id text not null,
       connector_id uuid,
       kind text,
       update jsonb not null,
       source jsonb not null,
       received_at timestamptz not null,
-      primary key (org_id, id))`);
+      primary key (org_id, seq))`);
     this.addSql(
       `create index itsm_parked_updates_ticket on ${SCHEMA}.itsm_parked_updates (org_id, external_ticket_id)`,
     );

@@ -69,20 +69,11 @@ export class IncidentCommands {
       return { text: `A ticket for incident ${id} is being opened; what comes of it follows.`, ticketId };
     } catch (error) {
       if (!(error instanceof TicketExistsError)) throw error;
-      return { text: await this.outcome(actor.orgId, error.ticket.id) };
+      const ticket = await this.database.transaction(actor.orgId, em =>
+        em.findOneOrFail(Ticket, { orgId: actor.orgId, id: error.ticket.id }),
+      );
+      return { text: `The incident has one already. ${ticketLine(ticket)}` };
     }
-  }
-
-  /** What is known of a ticket. */
-  async outcome(orgId: string, ticketId: string): Promise<string> {
-    const ticket = await this.database.transaction(orgId, em => em.findOne(Ticket, { orgId, id: ticketId }));
-    return ticket ? ticketLine(ticket) : 'The ticket is gone.';
-  }
-
-  /** Whether a ticket has been created or refused. */
-  async isSettled(orgId: string, ticketId: string): Promise<boolean> {
-    const ticket = await this.database.transaction(orgId, em => em.findOne(Ticket, { orgId, id: ticketId }));
-    return ticket === null || ticket.syncState === 'created' || ticket.syncState === 'rejected';
   }
 
   private async incident(actor: Actor, written: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { CheckedField, IgnoresReadOnly } from '#access';
-import { DEFAULT_NETWORKS, NETWORKS_MAX } from '../settings/allowed-networks.js';
+import { NETWORKS_MAX } from '../settings/allowed-networks.js';
 import type { ShownInboundSettings } from '../settings/inbound-settings.service.js';
 
 const EXAMPLE = ['203.0.113.0/24', '2001:db8:7::/48'];
