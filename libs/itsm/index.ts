@@ -13,3 +13,21 @@ export { AdapterHttp, AdapterHttpError, type AdapterRequest, type AdapterRespons
 export type { CreateOutcome, RejectionCode, TicketRef } from './adapter/create-outcome.js';
 export type { RenderedTicket, TicketDraft } from './adapter/ticket-draft.js';
 export { TICKET_STATUSES, type InboundUpdate, type TicketState, type TicketStatus } from './adapter/ticket-state.js';
+
+// What adapters have in common
+export { attemptCreate } from './adapter/attempt-create.js';
+export {
+  asObject,
+  asText,
+  jsonOf,
+  objectIn,
+  outcomeOfRefusal,
+  PlatformAnswerError,
+  quoted,
+  refusal,
+  retryAfterMs,
+} from './adapter/platform-answer.js';
+export { CUT_MARK, cutText, describeDraft, oneLine, payloadText } from './adapter/ticket-text.js';
+
+// What they speak
+export { Clock, SystemClock, type Json, type JsonObject, type Severity } from '#core';
