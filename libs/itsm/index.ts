@@ -19,3 +19,20 @@ export { TICKET_STATUSES, type InboundUpdate, type TicketState, type TicketStatu
 export { TicketDesk } from './tickets/ticket-desk.js';
 export { SYNC_STATES, Ticket, type SyncState, type TicketOrigin } from './tickets/ticket.entity.js';
 export { ConnectorUnnamedError, TicketExistsError, TicketNotFoundError } from './tickets/ticket.errors.js';
+// What adapters have in common
+export { attemptCreate } from './adapter/attempt-create.js';
+export {
+  asObject,
+  asText,
+  jsonOf,
+  objectIn,
+  outcomeOfRefusal,
+  PlatformAnswerError,
+  quoted,
+  refusal,
+  retryAfterMs,
+} from './adapter/platform-answer.js';
+export { CUT_MARK, cutText, describeDraft, oneLine, payloadText } from './adapter/ticket-text.js';
+
+// What they speak
+export { Clock, SystemClock, type Json, type JsonObject, type Severity } from '#core';

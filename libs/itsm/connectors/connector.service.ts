@@ -95,7 +95,10 @@ export class ConnectorService {
       if (kept) connector.secretNames = kept;
       if (!connector.change(fields, kept !== undefined, this.clock.now())) return connector;
       await refuseName(em, connector);
-      await this.remember(em, actor, 'updated', id, before, { ...audited(connector), secrets_changed: kept !== undefined });
+      await this.remember(em, actor, 'updated', id, before, {
+        ...audited(connector),
+        secrets_changed: kept !== undefined,
+      });
       return connector;
     });
   }

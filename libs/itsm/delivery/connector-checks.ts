@@ -37,6 +37,7 @@ export class ConnectorChecks {
 }
 
 function failed(error: unknown): Check[] {
-  const message = error instanceof AdapterHttpError ? error.message : 'The adapter failed, or was not done in a minute.';
+  const message =
+    error instanceof AdapterHttpError ? error.message : 'The adapter failed, or was not done in a minute.';
   return [{ name: 'The platform answers', status: 'failed', message }];
 }

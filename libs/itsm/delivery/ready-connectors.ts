@@ -35,7 +35,11 @@ export class ReadyConnectors {
     return isDoubtful ? this.readOnce(em, orgId, ids) : ready;
   }
 
-  private async readOnce(em: EntityManager, orgId: string, ids: readonly string[]): Promise<Map<string, ReadyConnector>> {
+  private async readOnce(
+    em: EntityManager,
+    orgId: string,
+    ids: readonly string[],
+  ): Promise<Map<string, ReadyConnector>> {
     const rows = await sqlOf(em).query<Row>(READ, [orgId, plainArray(ids, id => id)]);
     const secrets = await this.secrets.of(
       em,
@@ -47,5 +51,14 @@ export class ReadyConnectors {
 
 function readyOf(orgId: string, row: Row, secrets: JsonObject | SecretUnreadableError): ReadyConnector {
   const { id, kind, active, settings, revision, problem_until_ms: until } = row;
-  return { orgId, id, kind, active, settings, revision, secrets, problemUntil: until === null ? null : new Date(until) };
+  return {
+    orgId,
+    id,
+    kind,
+    active,
+    settings,
+    revision,
+    secrets,
+    problemUntil: until === null ? null : new Date(until),
+  };
 }

@@ -61,7 +61,12 @@ export class TicketAttempts {
     const asked: Progress = { ...progress, phase: 'find', since: progress.since ?? now().toISOString() };
     try {
       const found = await adapter.findByKey(context, ticket.id);
-      const step = afterSearch(asked, found.flatMap(ref => keptRef(ref) ?? []), sight, now());
+      const step = afterSearch(
+        asked,
+        found.flatMap(ref => keptRef(ref) ?? []),
+        sight,
+        now(),
+      );
       return redacted(step, redaction);
     } catch (error) {
       return redacted(afterFailedSearch(asked, sentenceOf(error), now()), redaction);

@@ -105,7 +105,13 @@ export class TicketLane extends Lane<Job, EndedAttempt> {
   }
 
   override async putAside(em: EntityManager, orgId: string, tasks: readonly Task[]): Promise<void> {
-    await this.reject(em, orgId, tasks, 'fault', 'The service failed on this ticket; the operator finds out with doctor.');
+    await this.reject(
+      em,
+      orgId,
+      tasks,
+      'fault',
+      'The service failed on this ticket; the operator finds out with doctor.',
+    );
   }
 
   override async takeBack(em: EntityManager, orgId: string, tasks: readonly TaskName[]): Promise<void> {

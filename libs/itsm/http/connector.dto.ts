@@ -20,7 +20,11 @@ const ACTIVE = {
   description: 'Only an active connector is called; what there is to open waits meanwhile.',
   example: true,
 };
-const KIND = { max: 64, description: 'The platform, as `GET /v1/itsm/kinds` names it.', example: 'servicenow' } as const;
+const KIND = {
+  max: 64,
+  description: 'The platform, as `GET /v1/itsm/kinds` names it.',
+  example: 'servicenow',
+} as const;
 
 function objectFault(value: unknown): string | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : 'must be an object';

@@ -23,7 +23,13 @@ export function presentConnector(connector: Connector): ConnectorResponseDto {
 }
 
 /** A platform as the API shows it. */
-export function presentKind({ kind, title, settingsSchema, secretsSchema, capabilities }: ItsmAdapter): ConnectorKindDto {
+export function presentKind({
+  kind,
+  title,
+  settingsSchema,
+  secretsSchema,
+  capabilities,
+}: ItsmAdapter): ConnectorKindDto {
   return { kind, title, settings_schema: settingsSchema, secrets_schema: secretsSchema, capabilities };
 }
 

@@ -45,7 +45,11 @@ export class OpenTicketDto {
 
 /** A ticket (interface specification, section 2.9). */
 export class TicketResponseDto implements ShownTicket {
-  @ApiProperty({ format: 'uuid', description: 'Also the key under which the platform knows it.', example: '0199c2a8-f217-7c4d-8e36-7b901d6f8c2a' })
+  @ApiProperty({
+    format: 'uuid',
+    description: 'Also the key under which the platform knows it.',
+    example: '0199c2a8-f217-7c4d-8e36-7b901d6f8c2a',
+  })
   id!: string;
 
   @ApiProperty({ format: 'uuid', example: '0199c2a8-5d07-7a44-93be-4f8e21d06c72' })
@@ -60,7 +64,11 @@ export class TicketResponseDto implements ShownTicket {
   @ApiProperty({ example: 'servicenow' })
   kind!: string;
 
-  @ApiProperty({ enum: ['automatic', 'manual', 'chat', 'test'], description: 'Who asked for it.', example: 'automatic' })
+  @ApiProperty({
+    enum: ['automatic', 'manual', 'chat', 'test'],
+    description: 'Who asked for it.',
+    example: 'automatic',
+  })
   origin!: TicketOrigin;
 
   @ApiProperty({ description: 'Before the platform’s limits are applied.', example: TITLE })

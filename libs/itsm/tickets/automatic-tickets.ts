@@ -34,7 +34,7 @@ export class AutomaticTickets implements IncidentConsumer, OnModuleInit {
       const draft = this.draftOf(violation);
       return connectors.map(({ id: connectorId, kind }) => ({
         ...{ incidentId, connectorId, kind, draft },
-        ...{ origin: 'automatic', eventId: event.id } as const,
+        ...({ origin: 'automatic', eventId: event.id } as const),
       }));
     });
     await this.reservations.order(em, orgId, tickets);

@@ -43,8 +43,7 @@ export interface ShownTicket {
   updated_at: string;
 }
 
-const iso = (column: string): string =>
-  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+const iso = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 // The lease of a task is its due time, moved into the future under a token.
 const COLUMNS = `t.id, t.org_id, t.incident_id, t.connector_id, t.kind, t.origin, t.draft ->> 'title' as title,

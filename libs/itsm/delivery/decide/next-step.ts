@@ -71,7 +71,9 @@ export function afterInterruption(progress: Progress, sight: Sight, now: Date): 
 export function afterSearch(progress: Progress, found: readonly TicketRef[], sight: Sight, now: Date): Step {
   const [ref, ...others] = found;
   if (ref) {
-    const degraded = others.map(({ externalTicketId }) => `The platform has another ticket of the same key: ${externalTicketId}.`);
+    const degraded = others.map(
+      ({ externalTicketId }) => `The platform has another ticket of the same key: ${externalTicketId}.`,
+    );
     return over(progress, { syncState: 'created', attempted: false, ref, degraded });
   }
   const searches = progress.searches + 1;
@@ -102,7 +104,11 @@ function doubt(progress: Progress, message: string, sight: Sight, attempted: boo
   // Nobody but a person can find out.
   if (firstSearchMs === undefined) return over(progress, result);
   const since = progress.since ?? now.toISOString();
-  return { result, againAfterMs: firstSearchMs, progress: { ...progress, phase: 'find', searches: 0, since, byHand: false } };
+  return {
+    result,
+    againAfterMs: firstSearchMs,
+    progress: { ...progress, phase: 'find', searches: 0, since, byHand: false },
+  };
 }
 
 function retry(progress: Progress, message: string, retryAfterMs: number | undefined, now: Date): Step {

@@ -50,5 +50,7 @@ export function keptRef({ externalTicketId, platformId, url }: TicketRef): Ticke
 }
 
 function isName(text: unknown): text is string {
-  return typeof text === 'string' && text !== '' && text.length <= ID_MAX && !text.includes('\0') && text.isWellFormed();
+  return (
+    typeof text === 'string' && text !== '' && text.length <= ID_MAX && !text.includes('\0') && text.isWellFormed()
+  );
 }
