@@ -29,3 +29,21 @@ export { ChatWorkspaces, type WorkspaceDraft } from './chat/setup/chat-workspace
 
 // Take reports of tickets
 export { InboundSettingsService, type ShownInboundSettings } from './inbound/settings/inbound-settings.service.js';
+
+// What adapters have in common
+export { attemptCreate } from './adapter/attempt-create.js';
+export {
+  asObject,
+  asText,
+  jsonOf,
+  objectIn,
+  outcomeOfRefusal,
+  PlatformAnswerError,
+  quoted,
+  refusal,
+  retryAfterMs,
+} from './adapter/platform-answer.js';
+export { CUT_MARK, cutText, describeDraft, oneLine, payloadText } from './adapter/ticket-text.js';
+
+// What they speak
+export { Clock, SystemClock, type Json, type JsonObject, type Severity } from '#core';

@@ -86,7 +86,7 @@ describe('reports of tickets from strangers', () => {
     await untouched();
   });
 
-  it.each([
+  it.each<Record<string, string>>([
     { 'x-forwarded-for': '203.0.113.7' },
     { 'x-forwarded-for': '203.0.113.7, 127.0.0.1' },
     { forwarded: 'for=203.0.113.7' },
@@ -178,7 +178,8 @@ describe('reports of tickets from strangers', () => {
       const body = { external_ticket_id: 'SEC-1', status: 'closed', notes: '' };
       return Buffer.from(JSON.stringify({ ...body, notes: 'n'.repeat(bytes - JSON.stringify(body).length) }));
     };
-    for (const headers of [{}, { 'transfer-encoding': 'chunked' }]) {
+    const forms: Record<string, string>[] = [{}, { 'transfer-encoding': 'chunked' }];
+    for (const headers of forms) {
       expect((await send(webhook(), { headers, pieces: [padded(64 * 1024 + 1)] })).status).toBe(413);
     }
     await untouched();

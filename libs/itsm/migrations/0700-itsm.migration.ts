@@ -26,11 +26,22 @@ export class ItsmMigration0700 extends Migration {
       problem_message text,
       problem_since timestamptz,
       problem_until timestamptz,
+      reconciled_at timestamptz,
       created_at timestamptz not null,
       updated_at timestamptz not null,
       primary key (org_id, id))`);
     this.addSql(`create unique index itsm_connectors_name on ${SCHEMA}.itsm_connectors (org_id, lower(name))`);
     this.protect('itsm_connectors', 'select, insert, update, delete');
+    const due = crossOrganizationFunction(
+      'connectors_to_reconcile(kinds text[], before timestamptz, most integer)',
+      `returns table (org_id uuid, id uuid)
+       language sql stable security definer set search_path = pg_catalog, pg_temp
+       as $$ select c.org_id, c.id from ${SCHEMA}.itsm_connectors c
+             where c.active and c.kind = any (kinds) and (c.reconciled_at is null or c.reconciled_at <= before)
+             order by c.reconciled_at nulls first, c.org_id, c.id limit most $$`,
+      { itsm_connectors: ['org_id', 'id', 'kind', 'active', 'reconciled_at'] },
+    );
+    for (const statement of due) this.addSql(statement);
   }
 
   // Reserved before the platform is called. A ticket outlives its connector.

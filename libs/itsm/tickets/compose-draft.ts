@@ -11,6 +11,8 @@ export interface TicketMatter {
   readonly userEmail: string | null;
   readonly provider: string | null;
   readonly model: string | null;
+  /** Instead of one that is made of the rest. */
+  readonly summary?: string;
   /** Data of the event: the violation. */
   readonly payload: JsonObject;
 }
@@ -29,7 +31,7 @@ export interface TicketStyle {
 export function composeDraft(matter: TicketMatter, { serviceName, publicUrl }: TicketStyle): StoredDraft {
   const { incidentId, type, severity, payload } = matter;
   return {
-    title: `[${serviceName}] ${type}: ${summaryOf(matter)}`,
+    title: `[${serviceName}] ${type}: ${matter.summary ?? summaryOf(matter)}`,
     severity,
     labels: [serviceName.trim().toLowerCase().replace(/\s+/g, '-'), 'ai-policy', severity],
     payload,

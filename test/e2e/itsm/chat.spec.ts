@@ -28,7 +28,7 @@ describe('commands of Slack', () => {
     app = await startTestApp({ outbox: { pollIntervalMs: 100 } });
     jest.spyOn(app.app.get(EgressClient), 'send').mockImplementation(async ({ url, body }: EgressRequest) => {
       sent.push({ url, text: JSON.parse(String(body)).text });
-      return { durationMs: 1, status: statuses.shift() ?? 200, headers: {}, body: Buffer.alloc(0), truncated: false };
+      return { durationMs: 1, status: statuses.shift() ?? 200, headers: {}, body: Buffer.alloc(0), truncated: false, sent: true };
     });
   });
 

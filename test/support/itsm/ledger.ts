@@ -5,7 +5,7 @@ import type { TestApp } from '../test-app.js';
 export async function putConnector(
   app: TestApp,
   orgId: string,
-  { kind = 'scripted', name = randomUUID(), active = true } = {},
+  { kind = 'scripted', name = String(randomUUID()), active = true } = {},
 ): Promise<string> {
   const id = randomUUID();
   await app.database.asOwner(

@@ -61,7 +61,7 @@ export class IncidentCommands {
   }
 
   async ticket(actor: Actor, written: string, connector: string): Promise<ChatAnswer> {
-    needs(actor, 'incidents:write');
+    needs(actor, 'itsm:write');
     const id = await this.incident(actor, written);
     const chosen = await this.connector(actor.orgId, connector);
     try {
