@@ -2,7 +2,11 @@ import { Module, type DynamicModule, type ModuleMetadata, type Provider, type Ty
 import { DiscoveryModule, RouterModule } from '@nestjs/core';
 import { PrincipalResolver } from '#access';
 import { Clock, DeviceDirectory, PricingCatalog, SecretCipher, SpendGuard, SystemClock, UserDirectory } from '#core';
+<<<<<<< HEAD
 import { CHAT_ADAPTERS, ITSM_ADAPTERS, SlackCommandAdapter, type ChatCommandAdapter, type ItsmAdapter } from '#itsm';
+=======
+import { ITSM_ADAPTERS, ServiceNowAdapter, type ItsmAdapter } from '#itsm';
+>>>>>>> w-tickets
 import { CONDITION_OPERATORS, type ConditionOperator } from '#policy';
 import { FEATURES } from './features.js';
 import {
@@ -72,7 +76,7 @@ function assemble(base: DynamicModule, structure: GovernanceStructure): DynamicM
 }
 
 /** Platforms that need nothing to be installed. */
-const BUILT_IN_ADAPTERS: readonly Type<ItsmAdapter>[] = [];
+const BUILT_IN_ADAPTERS: readonly Type<ItsmAdapter>[] = [ServiceNowAdapter];
 
 /** Chat platforms that need nothing to be installed. */
 const BUILT_IN_CHATS: readonly Type<ChatCommandAdapter>[] = [SlackCommandAdapter];

@@ -30,6 +30,9 @@ export { ChatWorkspaces, type WorkspaceDraft } from './chat/setup/chat-workspace
 // Take reports of tickets
 export { InboundSettingsService, type ShownInboundSettings } from './inbound/settings/inbound-settings.service.js';
 
+// Built-in platforms
+export { ServiceNowAdapter } from './adapters/servicenow/servicenow.adapter.js';
+
 // What adapters have in common
 export { attemptCreate } from './adapter/attempt-create.js';
 export {
