@@ -2,11 +2,14 @@ import { Module, type DynamicModule, type ModuleMetadata, type Provider, type Ty
 import { DiscoveryModule, RouterModule } from '@nestjs/core';
 import { PrincipalResolver } from '#access';
 import { Clock, DeviceDirectory, PricingCatalog, SecretCipher, SpendGuard, SystemClock, UserDirectory } from '#core';
-<<<<<<< HEAD
-import { CHAT_ADAPTERS, ITSM_ADAPTERS, SlackCommandAdapter, type ChatCommandAdapter, type ItsmAdapter } from '#itsm';
-=======
-import { ITSM_ADAPTERS, ServiceNowAdapter, type ItsmAdapter } from '#itsm';
->>>>>>> w-tickets
+import {
+  CHAT_ADAPTERS,
+  ITSM_ADAPTERS,
+  ServiceNowAdapter,
+  SlackCommandAdapter,
+  type ChatCommandAdapter,
+  type ItsmAdapter,
+} from '#itsm';
 import { CONDITION_OPERATORS, type ConditionOperator } from '#policy';
 import { FEATURES } from './features.js';
 import {

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Counted } from '../support/itsm/counted.js';
 import { auditOf, putConnector, putTicket, ticketRow } from '../support/itsm/ledger.js';
-import { ScriptedAdapter } from '../support/itsm/scripted.adapter.js';
+import { ReportingAdapter } from '../support/itsm/reporting-adapter.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 const COUNTER = 'governance.itsm.reports';
@@ -45,7 +45,7 @@ describe('reports of tickets from strangers', () => {
 
   beforeAll(async () => {
     counted.start();
-    const options = { itsmAdapters: [ScriptedAdapter], outbox: { workers: false } };
+    const options = { itsmAdapters: [ReportingAdapter], outbox: { workers: false } };
     app = await startTestApp({ ...options, trustedProxies: ['127.0.0.2/32'] });
   });
 
@@ -106,7 +106,7 @@ describe('reports of tickets from strangers', () => {
   it('are not taken for local ones when they come through a proxy that is trusted', async () => {
     const proxied = await startTestApp({
       ...{ testDatabase: app.database, orgId, time: app.clock, trustedProxies: ['127.0.0.1'] },
-      ...{ itsmAdapters: [ScriptedAdapter], outbox: { workers: false } },
+      ...{ itsmAdapters: [ReportingAdapter], outbox: { workers: false } },
     });
     const url = `${proxied.url}/v1/integrations/itsm/webhook/${orgId}`;
     const through = async (address: string) =>
@@ -155,7 +155,9 @@ describe('reports of tickets from strangers', () => {
       const before = process.memoryUsage().arrayBuffers;
       let most = 0;
       const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().arrayBuffers - before)), 1);
-      const answers = await Promise.all(Array.from({ length: 8 }, () => send(webhook(), { headers, pieces: pieces() })));
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, () => send(webhook(), { headers, pieces: pieces() })),
+      );
       clearInterval(watch);
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 413));
       expect(counted.take(COUNTER)).toEqual(answers.map(() => 'refused size'));

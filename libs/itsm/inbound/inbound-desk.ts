@@ -60,7 +60,7 @@ export class InboundDesk {
   private async apply(
     orgId: string,
     update: InboundUpdate,
-    { connectorId = undefined, kind = undefined }: ReportScope,
+    { connectorId, kind }: ReportScope,
     source: ReportSource,
   ): Promise<ReportReceipt | undefined> {
     return this.database.transaction(orgId, async em => {

@@ -108,11 +108,13 @@ export class ParkedUpdates implements OnModuleInit, NewTicketWatcher {
 
 /** In the order of arrival; then those with a time in the order of their times. */
 function inOrder(rows: readonly ParkedRow[]): { update: InboundUpdate; source: ReportSource }[] {
-  const arrived = rows.toSorted((a, b) => a.seq - b.seq).map(row => ({
-    update: unpackUpdate(row.update),
-    // Written by park() and by nothing else.
-    source: row.source as unknown as ReportSource,
-  }));
+  const arrived = rows
+    .toSorted((a, b) => a.seq - b.seq)
+    .map(row => ({
+      update: unpackUpdate(row.update),
+      // Written by park() and by nothing else.
+      source: row.source as unknown as ReportSource,
+    }));
   const timed = arrived
     .filter(({ update }) => update.occurredAt)
     .toSorted((a, b) => Number(a.update.occurredAt) - Number(b.update.occurredAt));

@@ -26,6 +26,11 @@ function cleaned(text: string): string {
 /** In code points, as PostgreSQL counts; what is cut shows that it was. */
 function cut(text: string, max: number): string {
   if (text.length <= max) return text;
-  const points = [...text];
-  return points.length <= max ? text : points.slice(0, max - CUT.length).join('').trimEnd() + CUT;
+  const points = Array.from(text);
+  return points.length <= max
+    ? text
+    : points
+        .slice(0, max - CUT.length)
+        .join('')
+        .trimEnd() + CUT;
 }

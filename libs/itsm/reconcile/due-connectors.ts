@@ -32,6 +32,6 @@ export class DueConnectors {
       textArray(kinds, kind => kind),
       before,
     ]);
-    return rows.map(row => ({ ...row, now, before }));
+    return rows.map(({ org_id, id }) => ({ org_id, id, now, before }));
   }
 }

@@ -5,9 +5,9 @@ import type { AskedTicket, TicketAnswer } from './asked-tickets.js';
 /** Tickets of one batch. */
 export const OPEN_TICKETS = 20;
 
-// Some platforms know no status beyond resolved: what has been so for a month is left alone.
+// xmin is another after each change. Some platforms know no status beyond resolved: what has been so for a month is left alone.
 const OPEN = `
-select id, external_ticket_id as "externalTicketId", platform_id as "platformId", url, updated_at::text as version
+select id, external_ticket_id as "externalTicketId", platform_id as "platformId", url, xmin::text as version
 from ${SCHEMA}.tickets
 where org_id = $1 and connector_id = $2 and ($3::uuid is null or id > $3) and sync_state = 'created'
   and external_ticket_id is not null and status <> 'closed'
@@ -16,7 +16,7 @@ order by id limit ${OPEN_TICKETS}`;
 
 const UNCHANGED = `
 select t.id from ${SCHEMA}.tickets t join unnest($2::uuid[], $3::text[]) as a (id, version)
-  on t.id = a.id and t.updated_at::text = a.version
+  on t.id = a.id and t.xmin::text = a.version
 where t.org_id = $1 order by t.id for update of t`;
 
 /** The next tickets of a connector that are not closed, in the order of their ids. */

@@ -42,7 +42,11 @@ export class ReconcileLane extends Lane<Batch, readonly TicketAnswer[]> implemen
   }
 
   async load(em: EntityManager, orgId: string, tasks: readonly Task[]): Promise<Map<string, Batch>> {
-    const connectors = await this.connectors.read(em, orgId, tasks.map(({ key }) => key));
+    const connectors = await this.connectors.read(
+      em,
+      orgId,
+      tasks.map(({ key }) => key),
+    );
     const batches = new Map<string, Batch>();
     for (const task of tasks) {
       const connector = connectors.get(task.key);
@@ -69,5 +73,4 @@ export class ReconcileLane extends Lane<Batch, readonly TicketAnswer[]> implemen
       if (unchanged.has(ticket.id)) await this.reports.apply(em, orgId, ticket.id, state, FROM_HERE);
     }
   }
-
 }

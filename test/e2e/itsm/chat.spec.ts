@@ -28,7 +28,14 @@ describe('commands of Slack', () => {
     app = await startTestApp({ outbox: { pollIntervalMs: 100 } });
     jest.spyOn(app.app.get(EgressClient), 'send').mockImplementation(async ({ url, body }: EgressRequest) => {
       sent.push({ url, text: JSON.parse(String(body)).text });
-      return { durationMs: 1, status: statuses.shift() ?? 200, headers: {}, body: Buffer.alloc(0), truncated: false, sent: true };
+      return {
+        durationMs: 1,
+        status: statuses.shift() ?? 200,
+        headers: {},
+        body: Buffer.alloc(0),
+        truncated: false,
+        sent: true,
+      };
     });
   });
 
@@ -44,7 +51,6 @@ describe('commands of Slack', () => {
     counted.take('governance.chat.commands');
   });
 
-
   afterAll(async () => {
     jest.restoreAllMocks();
     await app.close();
@@ -56,13 +62,23 @@ describe('commands of Slack', () => {
   }
 
   async function setUp(of: Stage, { id, secret }: SlackWorkspace): Promise<string> {
-    const answer = await of.call('POST', '/v1/chat/workspaces', { platform: 'slack', workspace: id, signing_secret: secret });
+    const answer = await of.call('POST', '/v1/chat/workspaces', {
+      platform: 'slack',
+      workspace: id,
+      signing_secret: secret,
+    });
     expect(answer.status).toBe(201);
     expect(answer.text).not.toContain(secret);
     return answer.body.id;
   }
 
-  async function link(of: Stage, { id }: SlackWorkspace, account: string, user_id: string, role?: string): Promise<string> {
+  async function link(
+    of: Stage,
+    { id }: SlackWorkspace,
+    account: string,
+    user_id: string,
+    role?: string,
+  ): Promise<string> {
     const answer = await of.call('POST', '/v1/chat/links', {
       ...{ platform: 'slack', workspace: id, account, user_id },
       ...(role === undefined ? {} : { role }),
@@ -98,7 +114,10 @@ describe('commands of Slack', () => {
   it('acknowledge an incident in the name of the linked user', async () => {
     const id = await incident();
     expect(await say(ADMIN, `ack ${id.slice(0, 18)}`)).toContain('is acknowledged');
-    expect((await stage.incidents())[0]).toMatchObject({ status: 'acknowledged', acknowledged_by: { kind: 'chat', id: adminId } });
+    expect((await stage.incidents())[0]).toMatchObject({
+      status: 'acknowledged',
+      acknowledged_by: { kind: 'chat', id: adminId },
+    });
     expect((await auditOf(app, id)).at(-1)).toMatchObject({
       ...{ action: 'incident.acknowledged', actor_kind: 'chat', actor_id: adminId, actor_user_id: adminId },
     });
@@ -221,9 +240,9 @@ describe('commands of Slack', () => {
     statuses = [503];
     await until(async () => sent.length === 2);
     expect(sent).toEqual(
-      sent.map(() => ({ url: REPLY_URL, text: 'Ticket SEC-7 (scripted): open https://jira.example/browse/SEC-7' })),
+      sent.map(() => ({ url: REPLY_URL, text: 'Ticket SEC-7 (reporting): open https://jira.example/browse/SEC-7' })),
     );
-    expect(await say(ADMIN, `show ${id}`)).toContain('Ticket SEC-7 (scripted): open');
+    expect(await say(ADMIN, `show ${id}`)).toContain('Ticket SEC-7 (reporting): open');
     await heldConnector('Another');
     expect(await say(ADMIN, `ticket ${id}`)).toContain('Say which connector: Another, Security &amp; Risk.');
     expect(await say(ADMIN, `ticket ${id} nowhere`)).toContain('"nowhere" is no connector');
@@ -243,8 +262,12 @@ describe('commands of Slack', () => {
     slow.mockRestore();
     expect(sent).toEqual([{ url: REPLY_URL, text: 'late' }]);
     const sql = 'select reply_url, stage from governance.chat_commands where org_id = $1';
-    const rows = await app.database.asOwner(sql, [stage.orgId]);
-    expect(rows).toEqual(rows.map(() => ({ reply_url: '', stage: 'answered' })));
+    // What was sent is noted right after.
+    const rows = await until(async () => {
+      const found = await app.database.asOwner(sql, [stage.orgId]);
+      return found.every(({ stage: reached }) => reached === 'answered') && found;
+    });
+    expect(rows).toEqual(Array.from({ length: 2 }, () => ({ reply_url: '', stage: 'answered' })));
   });
 
   it('are carried out and answered by another process when this one ends', async () => {
@@ -255,7 +278,9 @@ describe('commands of Slack', () => {
     );
     expect(await say(ADMIN, `ack ${id}`)).toContain('the answer follows');
     slow.mockRestore();
-    await app.database.asOwner(`update governance.tasks set due_at = now() where lane = 'chat-reply' and key = $1`, [stage.orgId]);
+    await app.database.asOwner(`update governance.tasks set due_at = now() where lane = 'chat-reply' and key = $1`, [
+      stage.orgId,
+    ]);
     await until(async () => sent.length === 1);
     expect(sent[0]?.text).toContain('is acknowledged');
     expect((await stage.incidents())[0].status).toBe('acknowledged');
@@ -272,7 +297,9 @@ describe('commands of Slack', () => {
     expect((await stage.call('DELETE', `/v1/chat/links/${mine}`)).status).toBe(204);
     expect(await say(ADMIN, 'list')).toContain('is not linked');
     const [{ id }] = (await stage.call('GET', '/v1/chat/workspaces')).body.items;
-    const replaced = await stage.call('PATCH', `/v1/chat/workspaces/${id}`, { signing_secret: 'another-secret-of-slack' });
+    const replaced = await stage.call('PATCH', `/v1/chat/workspaces/${id}`, {
+      signing_secret: 'another-secret-of-slack',
+    });
     expect(replaced.status).toBe(200);
     expect((await slack.type(ADMIN, 'list')).status).toBe(401);
     expect((await slack.type(ADMIN, 'list', { secret: 'another-secret-of-slack' })).status).toBe(200);
@@ -290,7 +317,9 @@ describe('commands of Slack', () => {
     const secret = { signing_secret: 'x'.repeat(32) };
     expect((await workspaces({ platform: 'slack', workspace: slack.id, ...secret })).status).toBe(409);
     expect((await workspaces({ platform: 'irc', workspace: 'T1', ...secret })).body.details[0].field).toBe('platform');
-    expect((await workspaces({ platform: 'slack', workspace: 'acme', ...secret })).body.details[0].field).toBe('workspace');
+    expect((await workspaces({ platform: 'slack', workspace: 'acme', ...secret })).body.details[0].field).toBe(
+      'workspace',
+    );
     const plain = { platform: 'slack', workspace: slack.id, account: 'U1', user_id: adminId };
     const fault = async (change: object) => {
       const { status, body } = await stage.call('POST', '/v1/chat/links', { ...plain, ...change });
@@ -300,7 +329,11 @@ describe('commands of Slack', () => {
     expect(await fault({ account: 'ada' })).toBe('400 account');
     expect(await fault({ user_id: randomUUID() })).toBe('400 user_id');
     expect(await fault({ account: ADMIN })).toBe('409 ');
-    const narrow = await stage.call('POST', '/v1/tokens', { name: 'n', role: 'admin', scopes: ['itsm:read', 'itsm:write'] });
+    const narrow = await stage.call('POST', '/v1/tokens', {
+      name: 'n',
+      role: 'admin',
+      scopes: ['itsm:read', 'itsm:write'],
+    });
     const narrowed = app.as(narrow.body.token);
     expect((await narrowed('POST', '/v1/chat/links', { ...plain, role: 'admin' })).status).toBe(403);
     expect((await narrowed('POST', '/v1/chat/links', plain)).status).toBe(403);

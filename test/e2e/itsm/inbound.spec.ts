@@ -4,12 +4,12 @@ import { OrgDatabase } from '#database';
 import { ParkedUpdates } from '../../../libs/itsm/inbound/parked-updates.js';
 import { Counted } from '../../support/itsm/counted.js';
 import { auditOf, putConnector, putTicket, ticketRow } from '../../support/itsm/ledger.js';
-import { SCRIPT, ScriptedAdapter } from '../../support/itsm/scripted.adapter.js';
+import { SCRIPT, ReportingAdapter } from '../../support/itsm/reporting-adapter.js';
 import { startTestApp, type Answer, type TestApp } from '../../support/test-app.js';
 
 const COUNTER = 'governance.itsm.reports';
 
-class OtherAdapter extends ScriptedAdapter {
+class OtherAdapter extends ReportingAdapter {
   override readonly kind = 'other';
   override mapInbound(): never {
     throw new Error('broken');
@@ -24,7 +24,7 @@ describe('reports of tickets', () => {
 
   beforeAll(async () => {
     counted.start();
-    const adapters = { itsmAdapters: [OtherAdapter, ScriptedAdapter] };
+    const adapters = { itsmAdapters: [OtherAdapter, ReportingAdapter] };
     app = await startTestApp({ ...adapters, outbox: { workers: false }, trustedProxies: ['127.0.0.1'] });
   });
 
@@ -96,7 +96,11 @@ describe('reports of tickets', () => {
 
   it('that come at once are taken in one after the other, the same ones once', async () => {
     const id = await known('SEC-1');
-    const bodies = Array.from({ length: 8 }, () => ({ external_ticket_id: 'SEC-1', status: 'resolved', event_id: 'e' }));
+    const bodies = Array.from({ length: 8 }, () => ({
+      external_ticket_id: 'SEC-1',
+      status: 'resolved',
+      event_id: 'e',
+    }));
     const answers = await Promise.all(bodies.map(body => report(body)));
     expect(answers.map(({ status }) => status)).toEqual(bodies.map(() => 200));
     expect(await auditOf(app, id)).toHaveLength(1);
@@ -128,13 +132,18 @@ describe('reports of tickets', () => {
     const body = { external_ticket_id: 'SEC-2', status: 'closed' };
     const answers = [await report(body), await report(body, '', randomUUID()), await report(body, '', 'no-uuid')];
     const shown = answers.map(({ status, body: { error, message } }) => ({ status, error, message }));
-    expect(shown).toEqual(answers.map(() => ({ status: 404, error: 'not_found', message: 'There is no such resource.' })));
+    expect(shown).toEqual(
+      answers.map(() => ({ status: 404, error: 'not_found', message: 'There is no such resource.' })),
+    );
     expect(counted.take(COUNTER)).toEqual(answers.map(() => 'refused unknown_ticket'));
   });
 
   it('of an id that two connectors know need the connector', async () => {
     const other = await putConnector(app, orgId);
-    const [first, second] = [await known('17'), await putTicket(app, orgId, { connectorId: other, externalTicketId: '17' })];
+    const [first, second] = [
+      await known('17'),
+      await putTicket(app, orgId, { connectorId: other, externalTicketId: '17' }),
+    ];
     const body = { external_ticket_id: '17', status: 'closed' };
     const ambiguous = await report(body);
     expect([ambiguous.status, ambiguous.body.details[0].field]).toEqual([400, 'external_ticket_id']);
@@ -150,14 +159,20 @@ describe('reports of tickets', () => {
     await putTicket(app, orgId, { connectorId: other, kind: 'other', externalTicketId: 'N-1' });
     const mine = await known('N-1');
     SCRIPT.mapInbound = body =>
-      body['native'] === true ? { externalTicketId: 'N-1', status: 'closed', updatedBy: 'bo', occurredAt: new Date(NaN) } : null;
+      body['native'] === true
+        ? { externalTicketId: 'N-1', status: 'closed', updatedBy: 'bo', occurredAt: new Date(NaN) }
+        : null;
     // What an adapter returns is not believed either.
     expect((await report({ native: true })).status).toBe(400);
-    SCRIPT.mapInbound = body => (body['native'] === true ? { externalTicketId: 'N-1', status: 'closed', updatedBy: 'bo' } : null);
+    SCRIPT.mapInbound = body =>
+      body['native'] === true ? { externalTicketId: 'N-1', status: 'closed', updatedBy: 'bo' } : null;
     expect((await report({ native: true })).body).toEqual({ external_ticket_id: 'N-1', status: 'closed' });
     expect(await ticketRow(app, mine)).toMatchObject({ status: 'closed', updated_by: 'bo' });
     const unread = await report({ something: 'else' });
-    expect([unread.status, unread.body.message]).toEqual([400, expect.stringContaining('external_ticket_id: is required')]);
+    expect([unread.status, unread.body.message]).toEqual([
+      400,
+      expect.stringContaining('external_ticket_id: is required'),
+    ]);
   });
 
   it('that come before their ticket are kept while one is being created, and applied in order when it is there', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { TicketRef, TicketState } from '#itsm';
 import { Reconciliation } from '../../../libs/itsm/reconcile/reconciliation.js';
 import { auditOf, putConnector, putTicket, ticketRow } from '../../support/itsm/ledger.js';
-import { SCRIPT, ScriptedAdapter } from '../../support/itsm/scripted.adapter.js';
+import { SCRIPT, ReportingAdapter } from '../../support/itsm/reporting-adapter.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { until } from '../../support/webhooks.js';
 
@@ -16,7 +16,7 @@ describe('reconciliation', () => {
   const asked: string[] = [];
 
   beforeAll(async () => {
-    const options = { itsmAdapters: [ScriptedAdapter], itsm: { reconcileMinutes: 15 } };
+    const options = { itsmAdapters: [ReportingAdapter], itsm: { reconcileMinutes: 15 } };
     app = await startTestApp({ ...options, outbox: { pollIntervalMs: 100 } });
   });
 
@@ -58,7 +58,10 @@ describe('reconciliation', () => {
     expect(await look()).toBe(1);
     expect(asked.toSorted()).toEqual(['A-1', 'A-3']);
     expect(await ticketRow(app, first)).toMatchObject({ status: 'resolved', resolution: 'Done', updated_by: 'ada' });
-    expect(await ticketRow(app, gone)).toMatchObject({ status: 'closed', notes: 'The ticket is gone from its platform.' });
+    expect(await ticketRow(app, gone)).toMatchObject({
+      status: 'closed',
+      notes: 'The ticket is gone from its platform.',
+    });
     expect(await auditOf(app, first)).toMatchObject([{ action: 'ticket.status_reported', actor_kind: 'connector' }]);
   });
 
@@ -66,7 +69,7 @@ describe('reconciliation', () => {
     const id = await created('A-1');
     answer(() => ({ status: 'open' }));
     const other = await startTestApp({
-      ...{ testDatabase: app.database, orgId: app.orgId, time: app.clock, itsmAdapters: [ScriptedAdapter] },
+      ...{ testDatabase: app.database, orgId: app.orgId, time: app.clock, itsmAdapters: [ReportingAdapter] },
       itsm: { reconcileMinutes: 15 },
     });
     try {
@@ -90,14 +93,19 @@ describe('reconciliation', () => {
     await look();
     expect(asked).toHaveLength(45);
     expect(new Set(asked).size).toBe(45);
-    const rows = await app.database.asOwner('select distinct status from governance.tickets where org_id = $1', [orgId]);
+    const rows = await app.database.asOwner('select distinct status from governance.tickets where org_id = $1', [
+      orgId,
+    ]);
     expect(rows).toEqual([{ status: 'in_progress' }]);
   });
 
   it('keeps what was reported while it asked', async () => {
     const id = await created('C-1');
     answer(async () => {
-      await app.as(null)('POST', `/v1/integrations/itsm/webhook/${orgId}`, { external_ticket_id: 'C-1', status: 'closed' });
+      await app.as(null)('POST', `/v1/integrations/itsm/webhook/${orgId}`, {
+        external_ticket_id: 'C-1',
+        status: 'closed',
+      });
       return { status: 'in_progress' };
     });
     await look();
@@ -136,12 +144,12 @@ describe('reconciliation', () => {
   });
 
   it('is off by default, and says what its option takes', async () => {
-    const off = await startTestApp({ testDatabase: app.database, orgId: app.orgId, itsmAdapters: [ScriptedAdapter] });
+    const off = await startTestApp({ testDatabase: app.database, orgId: app.orgId, itsmAdapters: [ReportingAdapter] });
     await created('G-1');
     expect(await off.app.get(Reconciliation).look()).toBe(0);
     await off.close();
-    await expect(startTestApp({ testDatabase: app.database, orgId: app.orgId, itsm: { reconcileMinutes: 0.5 } })).rejects.toThrow(
-      'itsm.reconcileMinutes: must be a whole number from 1 to 1440',
-    );
+    await expect(
+      startTestApp({ testDatabase: app.database, orgId: app.orgId, itsm: { reconcileMinutes: 0.5 } }),
+    ).rejects.toThrow('itsm.reconcileMinutes: must be a whole number from 1 to 1440');
   });
 });

@@ -30,7 +30,7 @@ export class Counted {
     return taken.map(({ attributes }) =>
       ['governance.outcome', 'governance.reason']
         .map(key => attributes[key])
-        .filter(part => part !== undefined)
+        .filter(part => typeof part === 'string')
         .join(' '),
     );
   }

@@ -1,11 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { OrgDatabase } from '#database';
+import { ConnectorSecrets } from '../../../libs/itsm/connectors/connector-secrets.js';
 import type { TestApp } from '../test-app.js';
 
 /** Puts a connector into the database as if it had been set up. */
 export async function putConnector(
   app: TestApp,
   orgId: string,
-  { kind = 'scripted', name = String(randomUUID()), active = true } = {},
+  {
+    kind = 'reporting',
+    name = `Connector ${randomUUID()}`,
+    active = true,
+  }: Partial<Record<'kind' | 'name', string>> & { active?: boolean } = {},
 ): Promise<string> {
   const id = randomUUID();
   await app.database.asOwner(
@@ -14,6 +20,7 @@ export async function putConnector(
      values ($1, $2, $3, $4, $5, '{}', '{}', $6, $6)`,
     [orgId, id, kind, name, active, app.clock.now()],
   );
+  await app.app.get(OrgDatabase).transaction(orgId, em => app.app.get(ConnectorSecrets).put(em, { orgId, id }, [], {}));
   return id;
 }
 
@@ -30,7 +37,7 @@ export interface PutTicket {
 
 /** Puts a ticket into the database as if it had been ordered, and created where it has an external id. */
 export async function putTicket(app: TestApp, orgId: string, ticket: PutTicket): Promise<string> {
-  const { connectorId, kind = 'scripted', incidentId = null, externalTicketId } = ticket;
+  const { connectorId, kind = 'reporting', incidentId = null, externalTicketId } = ticket;
   const id = randomUUID();
   const isCreated = externalTicketId !== undefined;
   await app.database.asOwner(

@@ -98,7 +98,10 @@ export class ChatCommands {
 function hashOf({ requestId, workspace }: ChatCommand, { body, headers }: ChatRequest): Buffer {
   const hash = createHash('sha256').update(`${workspace}\n`);
   if (requestId !== '') return hash.update(`id ${requestId}`).digest();
-  return hash.update(JSON.stringify(headers['x-slack-request-timestamp'] ?? '')).update(body).digest();
+  return hash
+    .update(JSON.stringify(headers['x-slack-request-timestamp'] ?? ''))
+    .update(body)
+    .digest();
 }
 
 function storable(text: string): string {

@@ -25,11 +25,7 @@ export class CommandRunner {
   }
 
   /** Never throws. */
-  async run(
-    account: ChatAccount,
-    text: string,
-    origin: Pick<Actor, 'address' | 'requestId'>,
-  ): Promise<ChatAnswer> {
+  async run(account: ChatAccount, text: string, origin: Pick<Actor, 'address' | 'requestId'>): Promise<ChatAnswer> {
     try {
       const actor = await this.sessions.of(account, origin);
       if (actor === 'unlinked') return { text: this.howToLink(account) };

@@ -31,7 +31,11 @@ export class IncidentCommands {
       const found = await em.find(Incident, about as object, { orderBy: { id: 'desc' }, limit: LISTED + 1 });
       if (found.length === 0) return { text: 'No incident is unresolved.' };
       const shown = found.slice(0, LISTED);
-      const references = await shortReferences(em, orgId, shown.map(({ id }) => id));
+      const references = await shortReferences(
+        em,
+        orgId,
+        shown.map(({ id }) => id),
+      );
       const lines = shown.map(incident => incidentLine(incident, references.get(incident.id) ?? incident.id));
       const rest = found.length > LISTED ? [`These are the newest ${LISTED}; there are more.`] : [];
       return { text: [...lines, ...rest].join('\n') };
@@ -122,4 +126,3 @@ function visibleTo(actor: Actor): string | undefined {
 function needs(actor: Actor, scope: Scope): void {
   if (!actor.scopes.has(scope)) throw new ChatMistake('Your account may not do that; ask an administrator.');
 }
-

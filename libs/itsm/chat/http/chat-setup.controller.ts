@@ -39,10 +39,7 @@ export class ChatSetupController {
   @ApiOperation({ operationId: 'listChatWorkspaces', summary: 'List workspaces, the newest first' })
   @ApiPage(WorkspaceResponseDto)
   @Refuses(400)
-  listWorkspaces(
-    @CurrentActor() { orgId }: Actor,
-    @Query() query: PageQueryDto,
-  ): Promise<Page<WorkspaceResponseDto>> {
+  listWorkspaces(@CurrentActor() { orgId }: Actor, @Query() query: PageQueryDto): Promise<Page<WorkspaceResponseDto>> {
     return this.lists.workspaces(orgId, query, presentWorkspace);
   }
 
@@ -72,7 +69,10 @@ export class ChatSetupController {
   @Delete('workspaces/:id')
   @HttpCode(HttpStatus.NO_CONTENT)
   @Requires('itsm:write')
-  @ApiOperation({ operationId: 'deleteChatWorkspace', summary: 'Take no more commands of a workspace, and drop its links' })
+  @ApiOperation({
+    operationId: 'deleteChatWorkspace',
+    summary: 'Take no more commands of a workspace, and drop its links',
+  })
   @ApiNoContentResponse({ description: 'It is gone.' })
   @Refuses(404)
   delete(@CurrentActor() actor: Actor, @ResourceId() id: string): Promise<void> {

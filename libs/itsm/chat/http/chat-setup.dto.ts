@@ -116,5 +116,14 @@ export function presentWorkspace(row: ChatWorkspace): WorkspaceResponseDto {
 
 export function presentLink(link: ChatLink): LinkResponseDto {
   const { id, orgId, platform, workspace, account, userId, role, createdAt } = link;
-  return { id, org_id: orgId, platform, workspace, account, user_id: userId, role, created_at: createdAt.toISOString() };
+  return {
+    id,
+    org_id: orgId,
+    platform,
+    workspace,
+    account,
+    user_id: userId,
+    role,
+    created_at: createdAt.toISOString(),
+  };
 }

@@ -2,7 +2,11 @@ import { Body, Get, Put } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import { CurrentActor, GovernanceController, Refuses, Requires, type Actor } from '#access';
 import { InboundSettingsService } from '../settings/inbound-settings.service.js';
-import { InboundSettingsResponseDto, presentInboundSettings, ReplaceInboundSettingsDto } from './inbound-settings.dto.js';
+import {
+  InboundSettingsResponseDto,
+  presentInboundSettings,
+  ReplaceInboundSettingsDto,
+} from './inbound-settings.dto.js';
 
 /** From where platforms may report on tickets. */
 @GovernanceController('v1/itsm/inbound', 'Tickets')

@@ -37,7 +37,8 @@ export class InboundReportDto {
       example: '1f0a7e9d-4b33-4c59-9b25-6a3b9f2f6f9e',
     },
     { type: String, maxLength: 255 },
-    value => (typeof value === 'string' && value.length <= 255 ? undefined : 'must be a text of at most 255 characters'),
+    value =>
+      typeof value === 'string' && value.length <= 255 ? undefined : 'must be a text of at most 255 characters',
   )
   event_id?: string | null;
 
@@ -50,7 +51,9 @@ export class InboundReportDto {
     },
     { type: String, format: 'date-time' },
     value =>
-      value === '' || readTime(value) ? undefined : 'must be an ISO 8601 time with a zone, such as 2026-11-20T13:00:00Z',
+      value === '' || readTime(value)
+        ? undefined
+        : 'must be an ISO 8601 time with a zone, such as 2026-11-20T13:00:00Z',
   )
   occurred_at?: string | null;
 }

@@ -11,16 +11,16 @@ import {
   type TicketState,
 } from '#itsm';
 
-/** What the next calls of a {@link ScriptedAdapter} do. */
+/** What the next calls of a {@link ReportingAdapter} do. */
 export const SCRIPT: {
   status: (ref: TicketRef) => Promise<TicketState | null>;
   mapInbound: (body: JsonObject) => InboundUpdate | null;
 } = { status: async () => ({ status: 'open' }), mapInbound: () => null };
 
 /** A platform that does as the test says. */
-export class ScriptedAdapter extends ItsmAdapter {
-  readonly kind: string = 'scripted';
-  readonly title = 'Scripted';
+export class ReportingAdapter extends ItsmAdapter {
+  readonly kind: string = 'reporting';
+  readonly title = 'Reporting';
   readonly settingsSchema = { type: 'object' };
   readonly secretsSchema = { type: 'object' };
   readonly capabilities = { priority: false, labels: false, comment: false, findByKey: 'strong' as const };
