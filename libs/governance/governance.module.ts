@@ -1,7 +1,8 @@
-import { Module, type DynamicModule, type ModuleMetadata, type Provider } from '@nestjs/common';
+import { Module, type DynamicModule, type ModuleMetadata, type Provider, type Type } from '@nestjs/common';
 import { DiscoveryModule, RouterModule } from '@nestjs/core';
 import { PrincipalResolver } from '#access';
 import { Clock, DeviceDirectory, PricingCatalog, SecretCipher, SpendGuard, SystemClock, UserDirectory } from '#core';
+import { ITSM_ADAPTERS, type ItsmAdapter } from '#itsm';
 import { CONDITION_OPERATORS, type ConditionOperator } from '#policy';
 import { FEATURES } from './features.js';
 import {
@@ -70,9 +71,15 @@ function assemble(base: DynamicModule, structure: GovernanceStructure): DynamicM
   };
 }
 
+/** Platforms that need nothing to be installed. */
+const BUILT_IN_ADAPTERS: readonly Type<ItsmAdapter>[] = [];
+
 function replacements(structure: GovernanceStructure): Provider[] {
   const operators = structure.conditionOperators ?? [];
+  const adapters = [...BUILT_IN_ADAPTERS, ...(structure.itsmAdapters ?? [])];
   const given: Provider[] = [
+    ...adapters,
+    { provide: ITSM_ADAPTERS, useFactory: (...made: ItsmAdapter[]) => made, inject: adapters },
     ...operators,
     { provide: CONDITION_OPERATORS, useFactory: (...made: ConditionOperator[]) => made, inject: [...operators] },
   ];

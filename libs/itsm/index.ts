@@ -1,5 +1,6 @@
 // Tickets on platforms of service management, and what those platforms report of them.
 export { itsmFeature } from './itsm.feature.js';
+export { ITSM_ADAPTERS, ITSM_OPTIONS, type ItsmOptions } from './itsm.options.js';
 
 // Write an adapter
 export {
@@ -14,6 +15,10 @@ export type { CreateOutcome, RejectionCode, TicketRef } from './adapter/create-o
 export type { RenderedTicket, TicketDraft } from './adapter/ticket-draft.js';
 export { TICKET_STATUSES, type InboundUpdate, type TicketState, type TicketStatus } from './adapter/ticket-state.js';
 
+// Open tickets and read them
+export { TicketDesk } from './tickets/ticket-desk.js';
+export { SYNC_STATES, Ticket, type SyncState, type TicketOrigin } from './tickets/ticket.entity.js';
+export { ConnectorUnnamedError, TicketExistsError, TicketNotFoundError } from './tickets/ticket.errors.js';
 // What adapters have in common
 export { attemptCreate } from './adapter/attempt-create.js';
 export {

@@ -10,7 +10,8 @@ export class ItsmMigration0700 extends Migration {
     this.chat();
   }
 
-  // Secrets are not here: they are sealed in the vault, under owner `itsm_connector` and this id.
+  // Secrets are not here: they are sealed in the vault, under owner `itsm_connectors` and this id. While there is a
+  // problem, nothing is sent before `problem_until`; who moves that time on tries.
   private connectors(): void {
     this.addSql(`create table ${SCHEMA}.itsm_connectors (
       org_id uuid not null,
@@ -20,8 +21,11 @@ export class ItsmMigration0700 extends Migration {
       active boolean not null,
       settings jsonb not null,
       secret_names text[] not null,
-      paused_reason text,
-      paused_at timestamptz,
+      revision integer not null default 1,
+      problem_code text,
+      problem_message text,
+      problem_since timestamptz,
+      problem_until timestamptz,
       created_at timestamptz not null,
       updated_at timestamptz not null,
       primary key (org_id, id))`);
@@ -61,6 +65,9 @@ export class ItsmMigration0700 extends Migration {
     this.addSql(`create index tickets_external on ${SCHEMA}.tickets (org_id, external_ticket_id)
       where external_ticket_id is not null`);
     this.addSql(`create index tickets_of_connector on ${SCHEMA}.tickets (org_id, connector_id, id)`);
+    this.addSql(
+      `create index tickets_unsettled on ${SCHEMA}.tickets (org_id, sync_state, id) where sync_state <> 'created'`,
+    );
     this.addSql(`create index tickets_of_event on ${SCHEMA}.tickets (org_id, event_id) where event_id is not null`);
     this.protect('tickets', 'select, insert, update');
   }
