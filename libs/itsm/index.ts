@@ -19,6 +19,10 @@ export { TICKET_STATUSES, type InboundUpdate, type TicketState, type TicketStatu
 export { TicketDesk } from './tickets/ticket-desk.js';
 export { SYNC_STATES, Ticket, type SyncState, type TicketOrigin } from './tickets/ticket.entity.js';
 export { ConnectorUnnamedError, TicketExistsError, TicketNotFoundError } from './tickets/ticket.errors.js';
+
+// Built-in platforms
+export { ServiceNowAdapter } from './adapters/servicenow/servicenow.adapter.js';
+
 // What adapters have in common
 export { attemptCreate } from './adapter/attempt-create.js';
 export {
