@@ -114,7 +114,10 @@ export default {
       comment: 'The doors are the exports of package.json.',
       severity: 'error',
       from: { path: '^apps/' },
-      to: { path: '^libs/', pathNot: '^libs/(governance|incidents|itsm|policy|testing|usage|users|webhooks)/index\\.ts$' },
+      to: {
+        path: '^libs/',
+        pathNot: '^libs/(governance|incidents|itsm|policy|testing|usage|users|webhooks)/index\\.ts$',
+      },
     },
     {
       name: 'examples-stand-alone',

@@ -62,6 +62,10 @@ export const CLAUSES: Readonly<Record<string, readonly string[]>> = {
     'an event has an id with the prefix evt_, type, created_at, org_id and data',
     'the data of a policy_violation has alert, severity, user, policy, provider, model and details',
   ],
+  '2.10': [
+    'a connector has the fields of its kind, and its passwords and tokens are shown to nobody',
+    'only an active connector is called',
+  ],
   '3.1': [
     'enabled=false stops evaluation, keeps the configuration and changes updated_at',
     'enabled=true evaluates the policy again',
@@ -140,6 +144,12 @@ export const CLAUSES: Readonly<Record<string, readonly string[]>> = {
   ],
   '6.3': ['attempts 2 to 5 follow 1, 5, 30 and 300 seconds after the one before has failed'],
   '6.4': ['a test sends a ping with an id starting evt_test_, the org_id and empty data'],
+  '6.5': [
+    'a violation opens a ticket by each active connector, with title, labels and the whole payload',
+    'severity gives urgency and impact on kind A and priority on kind B',
+    'a test of a connector creates a ticket of low severity and shows its external id',
+    'a ticket is created manually from an incident',
+  ],
   '7': [
     '400 bad_request for a missing field or an invalid value of a policy',
     '401 unauthorized on policy endpoints and usage',

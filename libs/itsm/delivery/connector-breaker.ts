@@ -5,6 +5,9 @@ import { OrgDatabase, SCHEMA, sqlOf } from '#database';
 /** How long nothing is sent after a platform has refused for a reason that only a person can mend. */
 export const PAUSE_MS = 300_000;
 
+/** Whoever was not the one to try looks again after so long: by then the platform has mostly answered. */
+const LOOK_AGAIN_MS = 5_000;
+
 /** What a worker knows of a connector when it begins. */
 export interface BreakerView {
   readonly orgId: string;
@@ -42,7 +45,7 @@ export class ConnectorBreaker {
     if (problemUntil === null) return 0;
     const left = problemUntil.getTime() - now.getTime();
     if (left > 0) return left;
-    return (await this.claim(connector, now)) ? 0 : PAUSE_MS;
+    return (await this.claim(connector, now)) ? 0 : LOOK_AGAIN_MS;
   }
 
   /** Has this process ask nothing for a while, until the connector changes. */

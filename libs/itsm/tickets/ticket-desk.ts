@@ -117,7 +117,7 @@ async function chosenConnector(em: EntityManager, orgId: string, id: string | un
     if (!connector.active) throw new ConnectorInactiveError();
     return connector;
   }
-  const [only, ...others] = await em.find(Connector, { orgId, active: true }, { orderBy: { id: 'asc' } });
+  const [only, ...others] = await em.find(Connector, { orgId, active: true }, { orderBy: { name: 'asc' } });
   if (!only) throw new NoActiveConnectorError();
   if (others.length > 0) throw new ConnectorUnnamedError([only, ...others].map(({ name }) => name));
   return only;

@@ -235,9 +235,12 @@ function isUpdate({ externalTicketId, status, occurredAt }: InboundUpdate, body:
 /** The body with each of its parts taken out, or something else in its place. */
 function mutants(body: Json): Json[] {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return [];
-  return Object.entries(body).flatMap(([name, value]) => {
+  const all: Json[] = [];
+  for (const [name, value] of Object.entries(body)) {
     const { [name]: _without, ...rest } = body;
     const others = [null, [], {}, 0, '', 'x', true, [null], { [name]: null }, '\u202E', ...mutants(value)];
-    return [rest, ...others.map(other => ({ ...body, [name]: other }))];
-  });
+    all.push(rest);
+    for (const other of others) all.push({ ...body, [name]: other });
+  }
+  return all;
 }

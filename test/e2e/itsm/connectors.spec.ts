@@ -36,7 +36,7 @@ describe('the kinds of connectors', () => {
 });
 
 describe('a connector', () => {
-  it('spec 2.10: has what its platform needs, and shows which secrets it keeps and never the secrets', async () => {
+  it('spec 2.10: a connector has the fields of its kind, and its passwords and tokens are shown to nobody', async () => {
     const { call, orgId } = await app.addOrganization();
     const made = await call('POST', '/v1/itsm/connectors', connectorFields({ name: 'Desk' }));
     expect(made.status).toBe(201);
@@ -185,7 +185,7 @@ describe('a connector', () => {
 });
 
 describe('a test of a connector', () => {
-  it('spec 6.5: shows the checks and creates a ticket of low severity whose external id it shows', async () => {
+  it('spec 6.5: a test of a connector creates a ticket of low severity and shows its external id', async () => {
     const { call, connector } = await deskStage(app);
     const { status, body } = await call('POST', `/v1/itsm/connectors/${connector.id}/test`);
     expect(status).toBe(200);

@@ -58,7 +58,7 @@ function children(parent: JsonObject, allowed: readonly string[], at: string, in
   return content.flatMap((child, index) => {
     const place = `${at}.content[${index}]`;
     if (!isObject(child)) return [`${place}: is no object`];
-    const kind = String(child['type']);
+    const kind = nameOf(child);
     if (!allowed.includes(kind)) return [`${place}: ${kind} has no place here`];
     return kind === 'text' ? textNode(child, place, inCode) : node(child, kind, place);
   });
@@ -94,13 +94,14 @@ function marks(value: JsonObject, allowed: readonly string[], at: string): strin
   const { marks: list } = value;
   if (list === undefined) return [];
   if (!Array.isArray(list)) return [`${at}.marks: is no list`];
-  return list.flatMap((mark, index) => {
-    const place = `${at}.marks[${index}]`;
-    if (!isObject(mark)) return [`${place}: is no object`];
-    const kind = String(mark['type']);
-    if (!allowed.includes(kind)) return [`${place}: ${kind} has no place here`];
-    return [...unknownKeys(mark, ['type', 'attrs'], place), ...attributes(mark, MARKS[kind] ?? {}, place)];
-  });
+  return list.flatMap((mark, index) => markDefects(mark, allowed, `${at}.marks[${index}]`));
+}
+
+function markDefects(mark: Json, allowed: readonly string[], at: string): string[] {
+  if (!isObject(mark)) return [`${at}: is no object`];
+  const kind = nameOf(mark);
+  if (!allowed.includes(kind)) return [`${at}: ${kind} has no place here`];
+  return [...unknownKeys(mark, ['type', 'attrs'], at), ...attributes(mark, MARKS[kind] ?? {}, at)];
 }
 
 function attributes(value: JsonObject, { attrs: known = {}, required = [] }: NodeRule, at: string): string[] {
@@ -113,6 +114,10 @@ function attributes(value: JsonObject, { attrs: known = {}, required = [] }: Nod
       .filter(([name, entry]) => known[name] && !known[name](entry))
       .map(([name]) => `${at}.attrs.${name}: is not what it may be`),
   ];
+}
+
+function nameOf({ type }: JsonObject): string {
+  return typeof type === 'string' ? type : 'something';
 }
 
 function unknownKeys(value: JsonObject, known: readonly string[], at: string): string[] {

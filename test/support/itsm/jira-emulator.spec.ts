@@ -127,21 +127,29 @@ describe('the emulator of Jira', () => {
     expect(JSON.parse(body.toString())).toMatchObject({ issues: [{ key: 'SEC-1', fields: { labels: ['a'] } }] });
     expect(body.toString()).not.toContain('properties');
   });
-
-  const file = jiraOpenApiFile();
-  const described = file === undefined ? it.skip : it;
-  described('sees requests that are not as Atlassian describes them (skipped where JIRA_OPENAPI names no file)', () => {
-    const api = new JiraOpenApi(file ?? '');
-    const search = { method: 'POST', path: '/rest/api/3/search/jql', status: 400 };
-    expect(api.defects({ ...search, body: { jql: 'x', fields: ['labels'] } })).toEqual([]);
-    expect(api.defects({ ...search, body: { jql: 'x', startAt: 0 } })).toHaveLength(1);
-    expect(api.defects({ method: 'POST', path: '/rest/api/3/nothing', status: 200 })).toHaveLength(1);
-    const meta = { method: 'GET', path: '/rest/api/3/issue/createmeta/SEC/issuetypes', status: 404 };
-    expect(api.defects(meta)).toEqual([]);
-    expect(api.defects({ ...meta, path: `${meta.path}?maxResults=201` })).toHaveLength(1);
-    expect(api.defects({ ...meta, path: `${meta.path}?page=2` })).toHaveLength(1);
-  });
 });
+
+const file = jiraOpenApiFile();
+const describeWithApi = file === undefined ? describe.skip : describe;
+describeWithApi(
+  `the description of Jira’s API${file === undefined ? ' (skipped: JIRA_OPENAPI names no file)' : ''}`,
+  () => {
+    it('tells requests apart that are not as described', () => {
+      const api = new JiraOpenApi(file ?? '');
+      const search = { method: 'POST', path: '/rest/api/3/search/jql', status: 400 };
+      expect(api.defects({ ...search, body: { jql: 'x', fields: ['labels'] } })).toEqual([]);
+      expect(api.defects({ ...search, body: { jql: 'x', startAt: 0 } })).toHaveLength(1);
+      expect(api.defects({ method: 'POST', path: '/rest/api/3/nothing', status: 200 })).toHaveLength(1);
+      const meta = { method: 'GET', path: '/rest/api/3/issue/createmeta/SEC/issuetypes', status: 404 };
+      expect(api.defects(meta)).toEqual([]);
+      expect(api.defects({ ...meta, path: `${meta.path}?maxResults=201` })).toHaveLength(1);
+      expect(api.defects({ ...meta, path: `${meta.path}?page=2` })).toHaveLength(1);
+      const issue = { ...meta, path: '/rest/api/3/issue/SEC-1', status: 200 };
+      expect(api.defects({ ...issue, answer: { id: '1', key: 'SEC-1', fields: {} } })).toEqual([]);
+      expect(api.defects({ ...issue, answer: { id: 1, key: 'SEC-1', fields: {} } })).toHaveLength(1);
+    });
+  },
+);
 
 describe('adfDefects', () => {
   const text = { type: 'text', text: 'x' };

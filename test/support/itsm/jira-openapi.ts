@@ -75,8 +75,9 @@ export class JiraOpenApi {
     if (!parameter) return [`the query ${name} is unknown`];
     const { type, maximum } = parameter.schema;
     if (type !== 'integer') return [];
-    const ok = /^\d+$/.test(value) && (typeof maximum !== 'number' || Number(value) <= maximum);
-    return ok ? [] : [`the query ${name} is no whole number of at most ${String(maximum)}`];
+    const most = typeof maximum === 'number' ? maximum : Infinity;
+    const ok = /^\d+$/.test(value) && Number(value) <= most;
+    return ok ? [] : [`the query ${name} is no whole number of at most ${most}`];
   }
 
   private mismatches(what: string, schema: JsonObject | undefined, value: Json | undefined): string[] {

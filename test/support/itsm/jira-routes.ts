@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#core';
 import type { JiraIssues } from './jira-issues.js';
-import type { JiraProject } from './jira-project.js';
+import type { JiraField, JiraProject } from './jira-project.js';
 
 /** What a test can disturb. */
 export type JiraOperation = 'create' | 'search' | 'createmeta' | 'permissions' | 'issue';
@@ -80,21 +80,7 @@ export function jiraRoutes(site: JiraSite): JiraRoute[] {
       answer: call => {
         const type = projectOf(call)?.issueTypes.find(({ id }) => id === call.parts[1]);
         if (!type) return refused(404, ['No issue type could be found.']);
-        const shown = type.fields.map(
-          ({ fieldId, name, type: kind, required, hasDefaultValue, allowedValues }): JsonObject => ({
-            fieldId,
-            key: fieldId,
-            name,
-            required: required ?? false,
-            hasDefaultValue: hasDefaultValue ?? false,
-            operations: ['set'],
-            schema: fieldId.startsWith('customfield_')
-              ? { type: kind, customId: 10_050 }
-              : { type: kind, system: fieldId },
-            ...(allowedValues && { allowedValues: allowedValues.map(value => ({ ...value })) }),
-          }),
-        );
-        return page(site, call, 'fields', shown);
+        return page(site, call, 'fields', type.fields.map(shownField));
       },
     },
     {
@@ -103,7 +89,7 @@ export function jiraRoutes(site: JiraSite): JiraRoute[] {
       path: /^\/mypermissions$/,
       answer: call => {
         const wanted = call.query.get('permissions')?.split(',') ?? [];
-        if (!wanted.every(name => PERMISSIONS.includes(name)) || wanted.length === 0) {
+        if (!wanted.every(name => PERMISSIONS.has(name)) || wanted.length === 0) {
           return refused(400, ['permissions is required, and names permissions']);
         }
         const project = projectOf({ ...call, parts: [call.query.get('projectKey') ?? ''] });
@@ -130,7 +116,21 @@ export function jiraRoutes(site: JiraSite): JiraRoute[] {
   ];
 }
 
-const PERMISSIONS = ['BROWSE_PROJECTS', 'CREATE_ISSUES', 'EDIT_ISSUES'];
+const PERMISSIONS = new Set(['BROWSE_PROJECTS', 'CREATE_ISSUES', 'EDIT_ISSUES']);
+
+function shownField({ fieldId, name, type, required, hasDefaultValue, allowedValues }: JiraField): JsonObject {
+  const shown: JsonObject = {
+    fieldId,
+    key: fieldId,
+    name,
+    required: required ?? false,
+    hasDefaultValue: hasDefaultValue ?? false,
+    operations: ['set'],
+    schema: fieldId.startsWith('customfield_') ? { type, customId: 10_050 } : { type, system: fieldId },
+  };
+  if (allowedValues) shown['allowedValues'] = allowedValues.map(({ id, name }) => ({ id, name }));
+  return shown;
+}
 
 /** In the shape of Jira's errors. */
 export function refused(status: number, errorMessages: string[], errors: Record<string, string> = {}): JiraAnswer {

@@ -12,7 +12,7 @@ export function refuses(status: number, json?: object, headers: Record<string, s
 }
 
 /** The duty is done, and another answer given. */
-export function doneBut(other: Behaviour): Fault {
+function doneBut(other: Behaviour): Fault {
   return duty => {
     duty();
     return other;

@@ -16,6 +16,8 @@ export interface ServiceNowEmulator extends PlatformEndpoint {
   readonly groups: TableRecord[];
   /** Requests that the real instance may take and that no adapter should make. A test expects none. */
   readonly complaints: string[];
+  /** Closes; rejects with the complaints where there are some. */
+  closeContent(): Promise<void>;
   addGroup(name: string, active?: boolean): string;
   /** As a person at the instance would. */
   change(sysId: string, fields: TableRecord): void;
@@ -143,6 +145,10 @@ export async function startServiceNow(options: ServiceNowOptions): Promise<Servi
 
   return Object.assign(platform, {
     ...{ incidents, groups, complaints },
+    closeContent: async () => {
+      await platform.close();
+      if (complaints.length > 0) throw new Error(`the instance complains: ${complaints.join('; ')}`);
+    },
     addGroup: (name: string, active = true) => {
       const sysId = newSysId();
       groups.push({ sys_id: sysId, name, active: String(active) });

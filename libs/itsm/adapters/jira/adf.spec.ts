@@ -4,13 +4,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '#core';
 import { adfDefects } from '../../../../test/support/itsm/adf-defects.js';
+import type { TicketDraft } from '../../adapter/ticket-draft.js';
 import { describeIssue } from './adf.js';
 
 const KEY = '0199c2a8-6b1e-4d10-8c52-1f0a7e9d4b33';
 const LINK = 'https://governance.example.com/incidents/1';
 
 /** Every kind of document that there is. */
-const DRAFTS = [
+const DRAFTS: Pick<TicketDraft, 'key' | 'link' | 'payload'>[] = [
   { key: KEY, link: LINK, payload: { user: 'ada@example.com' } },
   { key: KEY, link: null, payload: {} },
   { key: KEY, link: LINK, payload: { text: '"'.repeat(50_000) } },
@@ -46,16 +47,16 @@ describe('describeIssue', () => {
     expect(text).toMatch(/^Incident: .*\n\nThe payload is longer than Jira takes, and cut at its end\.\n\n\{/);
     expect(text).toMatch(new RegExp(`… \\[cut\\]\n\nReference: ${KEY}$`));
   });
+});
 
-  const schemaFile = process.env['ADF_SCHEMA'];
-  const bySchema = schemaFile === undefined ? it.skip : it;
-  bySchema('makes documents by Atlassian’s own schema (skipped where ADF_SCHEMA names no file of it)', () => {
-    // The file is a JSON Schema of draft 4, of which it uses what later drafts have, too.
+const schemaFile = process.env['ADF_SCHEMA'];
+const reason = schemaFile === undefined ? ' (skipped: ADF_SCHEMA names no file)' : '';
+(schemaFile === undefined ? describe.skip : describe)(`by Atlassian’s own schema${reason}`, () => {
+  it('makes documents', () => {
+    // A JSON Schema of draft 4, of which it uses only what later drafts have, too.
     const { $schema: _, ...schema } = JSON.parse(readFileSync(schemaFile ?? '', 'utf8')) as JsonObject;
     const fits = new Ajv({ strict: false }).compile(schema);
-    for (const draft of DRAFTS) {
-      expect(fits(describeIssue(draft).adf)).toBe(true);
-    }
+    for (const draft of DRAFTS) expect(fits(describeIssue(draft).adf)).toBe(true);
     expect(fits({ version: 1, type: 'doc', content: [{ type: 'text', text: '' }] })).toBe(false);
   });
 });

@@ -123,7 +123,7 @@ describe('JiraAdapter', () => {
       await create();
       const secrets = { ...jira.secrets, api_token: 'another' };
       expect(await create(draftOf(), contextOf({ secrets }))).toMatchObject({ kind: 'rejected', code: 'auth' });
-      expect(jira.issues).toHaveLength(1);
+      expect(jira.requestsOf('create')).toHaveLength(1);
     });
 
     it('reads create metadata page by page', async () => {
@@ -232,7 +232,7 @@ describe('JiraAdapter', () => {
       await begin();
       const title = `[Acme]\r\n\u202Epolicy_violation\u0007: ${'😀'.repeat(300)}`;
       expect(await create(draftOf({ title }))).toMatchObject({ kind: 'created' });
-      const summary = String(jira.issues[0]?.sent.fields['summary']);
+      const summary = jira.issues[0]?.sent.fields['summary'] as string;
       expect(summary).toMatch(/^\[Acme\] policy_violation : 😀+… \[cut\]$/u);
       expect(summary.length).toBeGreaterThan(252);
     });
@@ -264,9 +264,9 @@ describe('JiraAdapter', () => {
 
     it('leaves out the indentation before it cuts anything', async () => {
       await begin();
-      const payload = { list: Array.from({ length: 3_000 }, (_, at) => at) };
+      const payload = { list: [...Array.from({ length: 15_000 }, () => 1), 2] };
       await create(draftOf({ payload }));
-      expect(JSON.stringify(jira.issues[0]?.sent.fields['description'])).toContain('2998,2999]}');
+      expect(JSON.stringify(jira.issues[0]?.sent.fields['description'])).toContain('1,1,2]}');
     });
 
     it('shows in the preview what is sent', async () => {
@@ -500,11 +500,10 @@ describe('JiraAdapter', () => {
     });
   });
 
-  const file = jiraOpenApiFile();
-  const heldToApi = file === undefined ? it.skip : it;
-  heldToApi(
-    'asks nothing that Atlassian’s description of the API does not have (skipped where the file of JIRA_OPENAPI is missing)',
-    async () => {
+  const isDescribed = jiraOpenApiFile() !== undefined;
+  const reason = isDescribed ? '' : ' (skipped: JIRA_OPENAPI names no file)';
+  (isDescribed ? describe : describe.skip)(`by Atlassian’s description of the API${reason}`, () => {
+    it('asks nothing that is not in it', async () => {
       await begin({ hasScopes: true });
       const context = contextOf();
       const outcome = await create(draftOf(), context);
@@ -512,9 +511,10 @@ describe('JiraAdapter', () => {
       await adapter.verify(context);
       await adapter.findByKey(context, newId());
       await adapter.status(context, outcome.ref);
+      // The emulator rejects when it is closed, if one of them was not as described; so in each test here.
       expect(jira.apiChecks).toBe(jira.platform.received.length);
-    },
-  );
+    });
+  });
 
   it('gives Jira 25 seconds in all to describe a project and create an issue', async () => {
     await begin();

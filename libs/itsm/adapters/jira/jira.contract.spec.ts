@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, it } from '@jest/globals';
+import { itsmAdapterContract } from 'nest-llm-governance/testing';
 import { EgressClient } from '#egress';
 import { makeAuthority, trustInThisProcess, type Authority } from '../../../../test/support/certificates.js';
 import { startJira } from '../../../../test/support/itsm/jira-emulator.js';
 import type { JiraCategory } from '../../../../test/support/itsm/jira-issues.js';
-import { itsmAdapterContract } from '../../../testing/index.js';
 import { asObject } from '../../adapter/platform-answer.js';
 import { EgressAdapterHttp } from '../../delivery/egress-adapter-http.js';
 import { JiraAdapter } from './jira.adapter.js';

@@ -27,7 +27,7 @@ export function askTable(
   const account = Buffer.from(`${secrets.username}:${secrets.password}`).toString('base64');
   return http.request({
     method: json === undefined ? 'GET' : 'POST',
-    url: `${baseOf(settings)}/api/now/table/${path}?${query}`,
+    url: `${baseOf(settings)}/api/now/table/${path}?${query.toString()}`,
     headers: { authorization: `Basic ${account}`, accept: 'application/json' },
     ...(json !== undefined && { json }),
   });

@@ -39,9 +39,9 @@ const URGENCY = { critical: 'now', high: 'today', medium: 'week', low: 'later' }
 
 const STATUSES: Record<string, TicketStatus> = {
   new: 'open',
-  working: 'in_progress',
+  taken: 'in_progress',
   solved: 'resolved',
-  archived: 'closed',
+  filed: 'closed',
 };
 
 const text = (title: string, more: JsonObject = {}): JsonObject => ({ type: 'string', title, minLength: 1, ...more });
@@ -87,7 +87,9 @@ export class AcmeDeskAdapter extends ItsmAdapter<AcmeDeskSettings, AcmeDeskSecre
     const errors = asObject(answer?.['errors']);
     if (response.status !== 422 || !errors)
       return outcomeOfRefusal(response, context.clock, asText(answer?.['message']));
-    const fields = Object.fromEntries(Object.entries(errors).map(([name, what]) => [name, oneLine(String(what))]));
+    const fields = Object.fromEntries(
+      Object.entries(errors).map(([name, what]) => [name, oneLine(asText(what) ?? 'is not accepted')]),
+    );
     const message = `Acme Desk does not take ${Object.keys(fields).join(', ')}.`;
     return { kind: 'rejected', code: 'field', message, fields };
   }

@@ -25,7 +25,7 @@ export function acmeDeskGround(
       move: ({ platformId }, state) => {
         for (const ticket of desk.tickets) if (ticket['id'] === platformId) ticket['state'] = state;
       },
-      expected: { new: 'open', working: 'in_progress', solved: 'resolved', archived: 'closed' },
+      expected: { new: 'open', taken: 'in_progress', solved: 'resolved', filed: 'closed' },
     },
     inbound: [
       {
