@@ -46,9 +46,17 @@ export function blocksOf(page: string, text = readPage(page)): Block[] {
   });
 }
 
-/** Whether test/docs/webhooks.spec.ts runs the block or compares it: programs in many languages, and an event. */
+/** Blocks that a test of the page runs or compares, by their marks: programs in many languages, events, reports. */
+const OWN_TESTS: Readonly<Record<string, readonly string[]>> = {
+  // test/docs/webhooks.spec.ts
+  'docs/webhooks.md': ['verify', 'event'],
+  // test/docs/ticket-updates.spec.ts
+  'docs/ticket-updates.md': ['report', 'automation', 'native', 'rule'],
+};
+
+/** Whether the page has a test that runs the block or compares it. */
 export function hasItsOwnTest({ page, marks }: Block): boolean {
-  return page === 'docs/webhooks.md' && ['verify', 'event'].includes(marks[0] ?? '');
+  return OWN_TESTS[page]?.includes(marks[0] ?? '') ?? false;
 }
 
 /** What can be pointed to on a page, as GitHub makes anchors of headings. */
