@@ -24,11 +24,6 @@ export { ConnectorUnnamedError, TicketExistsError, TicketNotFoundError } from '.
 export { ChatCommandAdapter, type ChatCommand, type ChatRequest } from './chat/chat-command-adapter.port.js';
 export { CHAT_ADAPTERS } from './chat/chat-adapters.js';
 export { SlackCommandAdapter } from './chat/slack/slack-command.adapter.js';
-export { ChatLinks, type LinkDraft } from './chat/setup/chat-links.service.js';
-export { ChatWorkspaces, type WorkspaceDraft } from './chat/setup/chat-workspaces.service.js';
-
-// Take reports of tickets
-export { InboundSettingsService, type ShownInboundSettings } from './inbound/settings/inbound-settings.service.js';
 
 // Built-in platforms
 export { ServiceNowAdapter } from './adapters/servicenow/servicenow.adapter.js';

@@ -8,9 +8,9 @@ import { packUpdate, unpackUpdate, type ReportScope, type ReportSource } from '.
 import { TicketReports } from './ticket-reports.js';
 
 /** Most reports of one organization that wait; the oldest gives way. */
-export const PARKED_MAX = 100;
+const PARKED_MAX = 100;
 /** How long a report waits for its ticket, in milliseconds. */
-export const PARKED_MS = 10 * 60_000;
+const PARKED_MS = 10 * 60_000;
 
 // Whoever parks and whoever creates do so one after the other: a report is not parked beside its ticket.
 const ALONE = `select pg_advisory_xact_lock(hashtextextended('governance parked updates ' || $1, 0))`;

@@ -5,7 +5,7 @@ import { ParkedUpdates } from '../../../libs/itsm/inbound/parked-updates.js';
 import { Counted } from '../../support/itsm/counted.js';
 import { auditOf, putConnector, putTicket, ticketRow } from '../../support/itsm/ledger.js';
 import { SCRIPT, ReportingAdapter } from '../../support/itsm/reporting-adapter.js';
-import { startTestApp, type Answer, type TestApp } from '../../support/test-app.js';
+import { startTestApp, type Answer, type Call, type TestApp } from '../../support/test-app.js';
 
 const COUNTER = 'governance.itsm.reports';
 
@@ -21,6 +21,7 @@ describe('reports of tickets', () => {
   let app: TestApp;
   let orgId: string;
   let connectorId: string;
+  let call: Call;
 
   beforeAll(async () => {
     counted.start();
@@ -29,7 +30,7 @@ describe('reports of tickets', () => {
   });
 
   beforeEach(async () => {
-    ({ orgId } = await app.addOrganization());
+    ({ orgId, call } = await app.addOrganization());
     connectorId = await putConnector(app, orgId);
     counted.take(COUNTER);
   });
@@ -65,12 +66,38 @@ describe('reports of tickets', () => {
 
   it('spec 2.9: status is one of open, in_progress, resolved, closed', async () => {
     const id = await known('SEC-1');
-    for (const status of ['in_progress', 'resolved', 'closed', 'open']) {
-      expect((await report({ external_ticket_id: 'SEC-1', status })).body.status).toBe(status);
+    for (const wrong of ['done', 'Open', '', null, 1]) {
+      const { status, body } = await report({ external_ticket_id: 'SEC-1', status: wrong });
+      expect([status, body.details[0].field]).toEqual([400, 'status']);
     }
-    const { status, body } = await report({ external_ticket_id: 'SEC-1', status: 'done' });
-    expect([status, body.details[0].field]).toEqual([400, 'status']);
-    expect(await ticketRow(app, id)).toMatchObject({ status: 'open' });
+    expect(await auditOf(app, id)).toEqual([]);
+  });
+
+  it('spec 3.4: an inbound update moves a ticket from any status to the one that it names', async () => {
+    const id = await known('SEC-1');
+    const all = ['open', 'in_progress', 'resolved', 'closed'];
+    for (const from of all) {
+      for (const to of all) {
+        await app.database.asOwner('update governance.tickets set status = $2 where id = $1', [id, from]);
+        const { status, body } = await report({ external_ticket_id: 'SEC-1', status: to });
+        expect([status, body.status, (await ticketRow(app, id)).status]).toEqual([200, to, to]);
+      }
+    }
+  });
+
+  it('spec 2.9: an inbound update names a known ticket by external_ticket_id', async () => {
+    const [named, other] = [await known('SEC-1'), await known('SEC-2')];
+    await report({ external_ticket_id: 'SEC-1', status: 'closed' });
+    expect([(await ticketRow(app, named)).status, (await ticketRow(app, other)).status]).toEqual(['closed', 'open']);
+    const { status, body } = await report({ status: 'closed' });
+    expect([status, body.details[0]]).toEqual([400, { field: 'external_ticket_id', message: 'is required' }]);
+  });
+
+  it('spec 2.9: a ticket shows status, resolution, notes and updated_by as last reported', async () => {
+    const id = await known('SEC-1');
+    const said = { status: 'resolved', resolution: 'Done', notes: 'n', updated_by: 'ada@example.com' };
+    await report({ external_ticket_id: 'SEC-1', ...said });
+    expect((await call('GET', `/v1/itsm/tickets/${id}`)).body).toMatchObject(said);
   });
 
   it('that come twice are answered with 200 and leave one audit entry', async () => {

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { SCHEMA, sqlOf } from '#database';
 
 /** For how long commands are remembered, in milliseconds: longer than a signature is good, and than an answer is due. */
-export const REMEMBERED_MS = 60 * 60_000;
+const REMEMBERED_MS = 60 * 60_000;
 
 /** A command that was let in. */
 export interface NewChatCommand {

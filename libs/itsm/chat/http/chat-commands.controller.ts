@@ -51,7 +51,7 @@ export class ChatCommandsController {
       'over the body is the credential. What is wrong with the command itself is an answer with 200, for the person who ' +
       'typed it.',
   })
-  @ApiParam({ name: 'platform', schema: { type: 'string', example: 'slack' } })
+  @ApiParam({ name: 'platform', description: 'Which chat platform.', schema: { type: 'string', example: 'slack' } })
   @ApiHeader({
     name: 'X-Slack-Signature',
     required: false,
@@ -65,7 +65,7 @@ export class ChatCommandsController {
     schema: { type: 'string' },
   })
   @ApiConsumes(FORM)
-  @ApiBody({ schema: { type: 'string' }, examples: { list: { value: EXAMPLE } } })
+  @ApiBody({ schema: { type: 'string', example: EXAMPLE } })
   @ApiOkResponse({
     description: 'The answer, in the form of the platform.',
     schema: {

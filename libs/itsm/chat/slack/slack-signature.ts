@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** How far a request's time may be from ours, in either direction, in seconds. */
-export const SLACK_TOLERANCE_SECONDS = 300;
+const SLACK_TOLERANCE_SECONDS = 300;
 
 /**
  * What Slack puts into `X-Slack-Signature`: `v0=` and, in hexadecimal, the HMAC-SHA256 of `v0:<timestamp>:<body>` under

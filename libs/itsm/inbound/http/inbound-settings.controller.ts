@@ -25,7 +25,7 @@ export class InboundSettingsController {
   @Requires('itsm:write')
   @Refuses(400, 413, 415)
   @ApiOperation({
-    operationId: 'replaceInboundSettings',
+    operationId: 'putInboundSettings',
     summary: 'Say who may report on tickets',
     description: 'Reports carry no credential: the address that they come from is what lets them in.',
   })
