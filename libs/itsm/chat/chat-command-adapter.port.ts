@@ -18,7 +18,7 @@ export interface ChatCommand {
   readonly name: string;
   /** What came after it. */
   readonly text: string;
-  /** The platform's own id of this request, against repetitions; empty where it has none. */
+  /** What tells this request from every other, against repetitions: the platform's own id of it, or else its signature. */
   readonly requestId: string;
   /** Where a later answer goes; empty where none can. */
   readonly replyUrl: string;

@@ -14,8 +14,14 @@ import {
 /** What the next calls of a {@link ReportingAdapter} do. */
 export const SCRIPT: {
   status: (ref: TicketRef) => Promise<TicketState | null>;
+  /** Called while a ticket is being created, with what it will be called. */
+  creating: (externalTicketId: string) => Promise<void>;
   mapInbound: (body: JsonObject) => InboundUpdate | null;
-} = { status: async () => ({ status: 'open' }), mapInbound: () => null };
+} = {
+  status: async () => ({ status: 'open' }),
+  creating: async () => undefined,
+  mapInbound: () => null,
+};
 
 /** A platform that does as the test says. */
 export class ReportingAdapter extends ItsmAdapter {
@@ -38,7 +44,9 @@ export class ReportingAdapter extends ItsmAdapter {
   }
 
   async create(_context: unknown, _ticket: RenderedTicket, key: string): Promise<CreateOutcome> {
-    return { kind: 'created', ref: { externalTicketId: `T-${key.slice(-6)}` } };
+    const externalTicketId = `T-${key.slice(-6)}`;
+    await SCRIPT.creating(externalTicketId);
+    return { kind: 'created', ref: { externalTicketId } };
   }
 
   async findByKey(): Promise<TicketRef[]> {

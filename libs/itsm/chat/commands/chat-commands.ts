@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock, messageOf, newId, within } from '#core';
 import { OrgDatabase } from '#database';
 import { TaskQueue } from '#outbox';
-import type { ChatCommand, ChatCommandAdapter, ChatRequest } from '../chat-command-adapter.port.js';
+import type { ChatCommand, ChatCommandAdapter } from '../chat-command-adapter.port.js';
 import type { ChatAnswer } from './chat-answer.js';
 import { enterCommand, markAnswered, markOwed, type NewChatCommand } from './chat-command-rows.js';
 import type { ChatOwner } from './chat-owners.js';
@@ -44,7 +44,6 @@ export class ChatCommands {
   async take(
     adapter: ChatCommandAdapter,
     command: ChatCommand,
-    request: ChatRequest,
     { orgId }: ChatOwner,
     origin: CommandOrigin,
   ): Promise<string> {
@@ -56,7 +55,7 @@ export class ChatCommands {
     const replyUrl = adapter.isReplyUrl(command.replyUrl) ? command.replyUrl : '';
     const entry: NewChatCommand = {
       ...{ orgId, id: newId(now), platform: adapter.kind, workspace, account, text: storable(text), replyUrl },
-      ...{ ...origin, requestHash: hashOf(command, request) },
+      ...{ ...origin, requestHash: hashOf(command) },
     };
     const isFirst = await this.database.transaction(orgId, async em => {
       if (!(await enterCommand(em, entry, now))) return false;
@@ -94,14 +93,8 @@ export class ChatCommands {
   }
 }
 
-/** What tells a request from others: the platform's id of it, or else what it was signed with and all it says. */
-function hashOf({ requestId, workspace }: ChatCommand, { body, headers }: ChatRequest): Buffer {
-  const hash = createHash('sha256').update(`${workspace}\n`);
-  if (requestId !== '') return hash.update(`id ${requestId}`).digest();
-  return hash
-    .update(JSON.stringify(headers['x-slack-request-timestamp'] ?? ''))
-    .update(body)
-    .digest();
+function hashOf({ requestId, workspace }: ChatCommand): Buffer {
+  return createHash('sha256').update(`${workspace} ${requestId}`).digest();
 }
 
 function storable(text: string): string {

@@ -86,7 +86,7 @@ export class ChatCommandsController {
     const command = adapter.read(request);
     if (!command) throw new ChatSignatureError();
     const owner = await this.owners.of(adapter, command, request);
-    const text = await this.commands.take(adapter, command, request, owner, { address, requestId });
+    const text = await this.commands.take(adapter, command, owner, { address, requestId });
     this.metrics.count(platform);
     return adapter.reply(text);
   }

@@ -60,6 +60,10 @@ describe('the adapter of Slack', () => {
     expect(adapter.read({ headers: {}, body: Buffer.from(form) })).toEqual({
       ...{ workspace: 'T1', account: 'U1', name: '/x', text: 'a b', requestId: 't', replyUrl: 'u' },
     });
+    const unnamed = Buffer.from(form.replace('trigger_id=t&', ''));
+    expect(adapter.read({ headers: { 'x-slack-signature': 'v0=1' }, body: unnamed })).toMatchObject({
+      requestId: 'v0=1',
+    });
     for (const broken of ['', 'team_id=T1', 'team_id=x&user_id=U1&command=c', 'team_id=T1&user_id=bo&command=c']) {
       expect(adapter.read({ headers: {}, body: Buffer.from(broken) })).toBeNull();
     }

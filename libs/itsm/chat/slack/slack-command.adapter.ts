@@ -22,12 +22,13 @@ export class SlackCommandAdapter extends ChatCommandAdapter {
     return ACCOUNT.test(text);
   }
 
-  read({ body }: ChatRequest): ChatCommand | null {
+  read({ headers, body }: ChatRequest): ChatCommand | null {
     const form = new URLSearchParams(body.toString('utf8'));
     const field = (name: string): string => form.get(name) ?? '';
     const [workspace, account, name] = [field('team_id'), field('user_id'), field('command')];
     if (!this.isWorkspace(workspace) || !this.isAccount(account) || name === '') return null;
-    const [text, requestId, replyUrl] = [field('text'), field('trigger_id'), field('response_url')];
+    const [text, replyUrl] = [field('text'), field('response_url')];
+    const requestId = field('trigger_id') || (onlyOne(headers['x-slack-signature']) ?? '');
     return { workspace, account, name, text, requestId, replyUrl };
   }
 
@@ -37,11 +38,8 @@ export class SlackCommandAdapter extends ChatCommandAdapter {
   }
 
   isAuthentic({ headers, body }: ChatRequest, secret: string, now: Date): boolean {
-    const only = (name: string): string | undefined => {
-      const value = headers[name];
-      return typeof value === 'string' ? value : undefined;
-    };
-    const [signature, timestamp] = [only('x-slack-signature'), only('x-slack-request-timestamp')];
+    const signature = onlyOne(headers['x-slack-signature']);
+    const timestamp = onlyOne(headers['x-slack-request-timestamp']);
     return isSlackSignature({ signature, timestamp, body }, secret, now);
   }
 
@@ -54,4 +52,8 @@ export class SlackCommandAdapter extends ChatCommandAdapter {
   reply(text: string): JsonObject {
     return { response_type: 'ephemeral', text: text.replaceAll(/[&<>]/g, sign => ESCAPES[sign] ?? sign) };
   }
+}
+
+function onlyOne(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' ? header : undefined;
 }
