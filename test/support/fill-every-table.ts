@@ -40,6 +40,7 @@ export async function fillEveryTable(app: TestApp, orgId: string, call: Call): P
       enforcement: 'block',
     }),
   );
+  await expectStatus(201, connectDesk(call));
   const asked = { user_email: email, provider: 'openai', model: 'gpt-4o', idempotency_key: randomUUID() };
   await expectStatus(200, call('POST', '/v1/decisions', asked));
   await expectStatus(
@@ -67,6 +68,14 @@ export async function fillEveryTable(app: TestApp, orgId: string, call: Call): P
   await adjustUsage(app, call, email);
   await untilDecisionIsRecorded(app, orgId);
   await attemptDelivery(app, orgId, call);
+}
+
+/** A connector by which the next incident gets a ticket, which waits for a platform that nobody reaches. */
+function connectDesk(call: Call): ReturnType<Call> {
+  return call('POST', '/v1/itsm/connectors', {
+    ...{ kind: 'servicenow', name: randomUUID(), settings: { instance_url: new URL(CLOSED).origin } },
+    secrets: { username: 'somebody', password: randomUUID() },
+  });
 }
 
 /** A user and a group of an identity provider. */
