@@ -5,6 +5,7 @@ import { Clock, DeviceDirectory, PricingCatalog, SecretCipher, SpendGuard, Syste
 import {
   CHAT_ADAPTERS,
   ITSM_ADAPTERS,
+  JiraAdapter,
   ServiceNowAdapter,
   SlackCommandAdapter,
   type ChatCommandAdapter,
@@ -79,7 +80,7 @@ function assemble(base: DynamicModule, structure: GovernanceStructure): DynamicM
 }
 
 /** Platforms that need nothing to be installed. */
-const BUILT_IN_ADAPTERS: readonly Type<ItsmAdapter>[] = [ServiceNowAdapter];
+const BUILT_IN_ADAPTERS: readonly Type<ItsmAdapter>[] = [ServiceNowAdapter, JiraAdapter];
 
 /** Chat platforms that need nothing to be installed. */
 const BUILT_IN_CHATS: readonly Type<ChatCommandAdapter>[] = [SlackCommandAdapter];

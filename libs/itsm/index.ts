@@ -15,7 +15,24 @@ export type { CreateOutcome, RejectionCode, TicketRef } from './adapter/create-o
 export type { RenderedTicket, TicketDraft } from './adapter/ticket-draft.js';
 export { TICKET_STATUSES, type InboundUpdate, type TicketState, type TicketStatus } from './adapter/ticket-state.js';
 
+// Keep connectors
+export { Connector, type ConnectorFields, type ConnectorProblem } from './connectors/connector.entity.js';
+export { ConnectorListService, type ConnectorListQuery } from './connectors/connector-list.service.js';
+export { ConnectorService, type ConnectorDraft, type ConnectorPatch } from './connectors/connector.service.js';
+export { ConnectorTest, type TestedConnector } from './delivery/connector-test.js';
+export {
+  AdapterMissingError,
+  ConnectorInactiveError,
+  ConnectorNameTakenError,
+  ConnectorNotFoundError,
+  NoActiveConnectorError,
+  TooManyConnectorsError,
+} from './connectors/connector.errors.js';
+
 // Open tickets and read them
+export { TicketListService, type TicketListQuery } from './tickets/ticket-list.service.js';
+export { TicketNotRetriableError, TicketRetry } from './tickets/ticket-retry.js';
+export type { ShownTicket, TicketFilter } from './tickets/ticket-rows.js';
 export { TicketDesk } from './tickets/ticket-desk.js';
 export { SYNC_STATES, Ticket, type SyncState, type TicketOrigin } from './tickets/ticket.entity.js';
 export { ConnectorUnnamedError, TicketExistsError, TicketNotFoundError } from './tickets/ticket.errors.js';
@@ -26,6 +43,7 @@ export { CHAT_ADAPTERS } from './chat/chat-adapters.js';
 export { SlackCommandAdapter } from './chat/slack/slack-command.adapter.js';
 
 // Built-in platforms
+export { JiraAdapter } from './adapters/jira/jira.adapter.js';
 export { ServiceNowAdapter } from './adapters/servicenow/servicenow.adapter.js';
 
 // What adapters have in common

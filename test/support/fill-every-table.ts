@@ -42,6 +42,7 @@ export async function fillEveryTable(app: TestApp, orgId: string, call: Call): P
       enforcement: 'block',
     }),
   );
+  await expectStatus(201, connectDesk(call));
   const asked = { user_email: email, provider: 'openai', model: 'gpt-4o', idempotency_key: randomUUID() };
   await expectStatus(200, call('POST', '/v1/decisions', asked));
   await expectStatus(
@@ -94,6 +95,14 @@ async function takeCommand(app: TestApp, call: Call, user_id: string): Promise<v
   await call('POST', '/v1/chat/links', { ...workspace, account: 'U0FILL', user_id });
   const { status, text } = await slack.type('U0FILL', 'list');
   if (status !== 200) throw new Error(`expected 200, got ${status}: ${text}`);
+}
+
+/** A connector by which the next incident gets a ticket, which waits for a platform that nobody reaches. */
+function connectDesk(call: Call): ReturnType<Call> {
+  return call('POST', '/v1/itsm/connectors', {
+    ...{ kind: 'servicenow', name: randomUUID(), settings: { instance_url: new URL(CLOSED).origin } },
+    secrets: { username: 'somebody', password: randomUUID() },
+  });
 }
 
 /** A user and a group of an identity provider. */
