@@ -20,7 +20,7 @@ export type Verdict =
   /** Something later is known. */
   | { readonly kind: 'stale' };
 
-const UNRESOLVED: readonly TicketStatus[] = ['open', 'in_progress'];
+const UNRESOLVED: ReadonlySet<TicketStatus> = new Set(['open', 'in_progress']);
 
 /**
  * What a report means for a ticket. Reports with a time are held against the time of the last one that had any: the
@@ -31,7 +31,7 @@ const UNRESOLVED: readonly TicketStatus[] = ['open', 'in_progress'];
 export function judgeReport(before: ReportedState, report: TicketState, now: Date): Verdict {
   const at = report.occurredAt === undefined ? undefined : new Date(Math.min(report.occurredAt.getTime(), +now));
   if (at && before.reportedAt && at < before.reportedAt) return { kind: 'stale' };
-  const reopened = UNRESOLVED.includes(report.status);
+  const reopened = UNRESOLVED.has(report.status);
   const next: ReportedState = {
     status: report.status,
     reportedAt: at ?? before.reportedAt,

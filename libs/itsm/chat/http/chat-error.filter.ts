@@ -1,5 +1,5 @@
-import { Catch, Injectable, type ArgumentsHost } from '@nestjs/common';
-import { ErrorFilter } from '#access';
+import { Catch, Injectable } from '@nestjs/common';
+import { ErrorFilter, type ErrorAnswer } from '#access';
 import { ChatMetrics } from './chat-metrics.js';
 
 /** Answers as everywhere, and counts what was refused. */
@@ -10,8 +10,8 @@ export class ChatErrorFilter extends ErrorFilter {
     super();
   }
 
-  override catch(thrown: unknown, host: ArgumentsHost): void {
+  protected override answerTo(thrown: unknown, requestId: string): ErrorAnswer {
     this.metrics.countRefusal(thrown);
-    super.catch(thrown, host);
+    return super.answerTo(thrown, requestId);
   }
 }
