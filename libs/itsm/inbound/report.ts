@@ -1,5 +1,6 @@
 import type { JsonObject } from '#core';
 import { TICKET_STATUSES, type InboundUpdate, type TicketStatus } from '../adapter/ticket-state.js';
+import { lineOf, linesOf, NOTES_MAX, RESOLUTION_MAX, UPDATED_BY_MAX } from './report-text.js';
 
 /** From where a report came; what the audit log says of it. */
 export interface ReportSource {
@@ -26,16 +27,28 @@ export interface ReportReceipt {
   readonly status: TicketStatus;
 }
 
-/** A report as JSON, to be kept. */
-export function packUpdate({ occurredAt, ...rest }: InboundUpdate): JsonObject {
-  return { ...rest, ...(occurredAt === undefined ? {} : { occurredAt: occurredAt.toISOString() }) };
+/** A report as JSON that PostgreSQL can keep, whatever characters strangers have put into it. */
+export function packUpdate({ occurredAt, eventId, resolution, notes, updatedBy, ...rest }: InboundUpdate): JsonObject {
+  return {
+    ...rest,
+    ...(resolution === undefined ? {} : { resolution: lineOf(resolution, RESOLUTION_MAX) }),
+    ...(notes === undefined ? {} : { notes: linesOf(notes, NOTES_MAX) }),
+    ...(updatedBy === undefined ? {} : { updatedBy: lineOf(updatedBy, UPDATED_BY_MAX) }),
+    ...(eventId === undefined ? {} : { eventId: Buffer.from(eventId).toString('base64') }),
+    ...(occurredAt === undefined ? {} : { occurredAt: occurredAt.toISOString() }),
+  };
 }
 
 /** The report back from what {@link packUpdate} made. */
 export function unpackUpdate(packed: JsonObject): InboundUpdate {
   // Written by packUpdate() and by nothing else.
-  const { occurredAt, ...rest } = packed as unknown as Omit<InboundUpdate, 'occurredAt'> & { occurredAt?: string };
-  return { ...rest, ...(occurredAt === undefined ? {} : { occurredAt: new Date(occurredAt) }) };
+  const kept = packed as unknown as Omit<InboundUpdate, 'occurredAt'> & { occurredAt?: string };
+  const { occurredAt, eventId, ...rest } = kept;
+  return {
+    ...rest,
+    ...(eventId === undefined ? {} : { eventId: Buffer.from(eventId, 'base64').toString() }),
+    ...(occurredAt === undefined ? {} : { occurredAt: new Date(occurredAt) }),
+  };
 }
 
 /** Whether a word is one of the statuses. */

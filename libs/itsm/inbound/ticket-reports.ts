@@ -6,10 +6,13 @@ import { Clock, type JsonObject } from '#core';
 import { SCHEMA, sqlOf } from '#database';
 import type { TicketState, TicketStatus } from '../adapter/ticket-state.js';
 import { judgeReport, type ReportedState } from './judge-report.js';
+import { lineOf } from './report-text.js';
 import type { ReportOutcome, ReportSource } from './report.js';
 
 /** Reports of a ticket that are remembered by their event ids; what is older than these may count twice. */
 const EVENTS_KEPT = 100;
+
+const EVENT_ID_MAX = 255;
 
 const FIND = `
 select connector_id, kind, status, extract(epoch from reported_at)::float8 * 1000 as reported_at_ms, resolution, notes, updated_by
@@ -88,7 +91,10 @@ export class TicketReports {
       resourceType: 'ticket',
       resourceId: ticketId,
       before: auditView(before),
-      after: { ...auditView(next), ...(report.eventId === undefined ? {} : { event_id: report.eventId }) },
+      after: {
+        ...auditView(next),
+        ...(report.eventId === undefined ? {} : { event_id: lineOf(report.eventId, EVENT_ID_MAX) }),
+      },
     });
     return { outcome: 'applied', status: report.status };
   }

@@ -241,6 +241,17 @@ describe('reports of tickets', () => {
     expect((await ticketRow(app, id)).status).toBe('open');
   });
 
+  it('that wait may hold any character, and count once all the same', async () => {
+    const id = await putTicket(app, orgId, { connectorId });
+    const odd = { notes: 'a\u0000b\ud800', resolution: '\u0000', updated_by: '\udc00x', event_id: 'e\u0000\ud800' };
+    const body = { external_ticket_id: 'ODD-1', status: 'closed', ...odd };
+    for (const _ of [1, 2]) expect((await report(body)).status).toBe(200);
+    await create(id, 'ODD-1');
+    expect((await report(body)).status).toBe(200);
+    expect(await ticketRow(app, id)).toMatchObject({ status: 'closed', notes: 'ab\uFFFD', resolution: null });
+    expect(await auditOf(app, id)).toHaveLength(1);
+  });
+
   it('that race with the creation of their ticket are never lost', async () => {
     for (let round = 0; round < 10; round++) {
       const id = await putTicket(app, orgId, { connectorId });
