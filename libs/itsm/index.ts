@@ -19,6 +19,10 @@ export { TICKET_STATUSES, type InboundUpdate, type TicketState, type TicketStatu
 export { TicketDesk } from './tickets/ticket-desk.js';
 export { SYNC_STATES, Ticket, type SyncState, type TicketOrigin } from './tickets/ticket.entity.js';
 export { ConnectorUnnamedError, TicketExistsError, TicketNotFoundError } from './tickets/ticket.errors.js';
+
+// Platforms that come with it
+export { ServiceNowAdapter } from './adapters/servicenow/servicenow.adapter.js';
+
 // What adapters have in common
 export { attemptCreate } from './adapter/attempt-create.js';
 export {
@@ -35,4 +39,4 @@ export {
 export { CUT_MARK, cutText, describeDraft, oneLine, payloadText } from './adapter/ticket-text.js';
 
 // What they speak
-export { Clock, SystemClock, type Json, type JsonObject, type Severity } from '#core';
+export { Clock, isUuid, messageOf, SystemClock, type Json, type JsonObject, type Severity } from '#core';
