@@ -2,7 +2,7 @@ import { Module, type DynamicModule, type ModuleMetadata, type Provider, type Ty
 import { DiscoveryModule, RouterModule } from '@nestjs/core';
 import { PrincipalResolver } from '#access';
 import { Clock, DeviceDirectory, PricingCatalog, SecretCipher, SpendGuard, SystemClock, UserDirectory } from '#core';
-import { ITSM_ADAPTERS, type ItsmAdapter } from '#itsm';
+import { ITSM_ADAPTERS, ServiceNowAdapter, type ItsmAdapter } from '#itsm';
 import { CONDITION_OPERATORS, type ConditionOperator } from '#policy';
 import { FEATURES } from './features.js';
 import {
@@ -72,7 +72,7 @@ function assemble(base: DynamicModule, structure: GovernanceStructure): DynamicM
 }
 
 /** Platforms that need nothing to be installed. */
-const BUILT_IN_ADAPTERS: readonly Type<ItsmAdapter>[] = [];
+const BUILT_IN_ADAPTERS: readonly Type<ItsmAdapter>[] = [ServiceNowAdapter];
 
 function replacements(structure: GovernanceStructure): Provider[] {
   const operators = structure.conditionOperators ?? [];

@@ -20,7 +20,7 @@ export { TicketDesk } from './tickets/ticket-desk.js';
 export { SYNC_STATES, Ticket, type SyncState, type TicketOrigin } from './tickets/ticket.entity.js';
 export { ConnectorUnnamedError, TicketExistsError, TicketNotFoundError } from './tickets/ticket.errors.js';
 
-// Platforms that come with it
+// Built-in platforms
 export { ServiceNowAdapter } from './adapters/servicenow/servicenow.adapter.js';
 
 // What adapters have in common

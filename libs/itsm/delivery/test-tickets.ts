@@ -16,6 +16,31 @@ import { TicketLedger } from './ticket-ledger.js';
 /** If the process ends meanwhile, a worker finds out what became of the ticket. Longer than any attempt. */
 const WATCH_MS = 120_000;
 
+/** One attempt of a test: what would be tried again later has failed for whoever waits. */
+@Injectable()
+export class TestAttempt {
+  constructor(
+    private readonly attempts: TicketAttempts,
+    readonly ledger: TicketLedger,
+    @Inject(ITSM_OPTIONS) private readonly options: ItsmOptions,
+  ) {}
+
+  /** What a test ticket says. */
+  draftFor({ id, name, kind }: ReadyConnector & { readonly name: string }): StoredDraft {
+    const nobody = { incidentId: null, userId: null, userEmail: null, provider: null, model: null } as const;
+    const summary = `Test of the connector ${name}; close it`;
+    const payload = { test: true, severity: 'low', connector_id: id, connector_name: name, kind };
+    const matter = { ...nobody, type: 'connector_test', severity: 'low', summary, payload } as const;
+    return composeDraft(matter, styleOf(this.options));
+  }
+
+  async make(connector: ReadyConnector, id: string, draft: StoredDraft): Promise<Step> {
+    const step = await this.attempts.make(connector, { id, draft }, progressOf({}), false);
+    if (step.result.syncState !== 'pending') return step;
+    return { ...step, againAfterMs: null, result: { ...step.result, syncState: 'rejected' } };
+  }
+}
+
 /** Opens the tickets by which connectors are tested, while somebody waits. */
 @Injectable()
 export class TestTickets {
@@ -48,30 +73,5 @@ export class TestTickets {
       }
       return new TicketRows(em, orgId).one(id);
     });
-  }
-}
-
-/** One attempt of a test: what would be tried again later has failed for whoever waits. */
-@Injectable()
-export class TestAttempt {
-  constructor(
-    private readonly attempts: TicketAttempts,
-    readonly ledger: TicketLedger,
-    @Inject(ITSM_OPTIONS) private readonly options: ItsmOptions,
-  ) {}
-
-  /** What a test ticket says. */
-  draftFor({ id, name, kind }: ReadyConnector & { readonly name: string }): StoredDraft {
-    const nobody = { incidentId: null, userId: null, userEmail: null, provider: null, model: null } as const;
-    const summary = `Test of the connector ${name}; close it`;
-    const payload = { test: true, severity: 'low', connector_id: id, connector_name: name, kind };
-    const matter = { ...nobody, type: 'connector_test', severity: 'low', summary, payload } as const;
-    return composeDraft(matter, styleOf(this.options));
-  }
-
-  async make(connector: ReadyConnector, id: string, draft: StoredDraft): Promise<Step> {
-    const step = await this.attempts.make(connector, { id, draft }, progressOf({}), false);
-    if (step.result.syncState !== 'pending') return step;
-    return { ...step, againAfterMs: null, result: { ...step.result, syncState: 'rejected' } };
   }
 }
