@@ -89,7 +89,7 @@ describe('a host with the adapter of docs/write-an-itsm-adapter.md', () => {
   });
 
   it('takes the connector that the page shows', async () => {
-    const [shown] = blocksOf(PAGE).filter(({ marks }) => marks[0] === 'connector');
+    const shown = blocksOf(PAGE).find(({ marks }) => marks[0] === 'connector');
     const response = await send('/v1/itsm/connectors', shown?.code);
     expect({ status: response.status, body: await response.json() }).toMatchObject({
       status: 201,

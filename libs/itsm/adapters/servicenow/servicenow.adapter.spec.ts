@@ -5,7 +5,7 @@ import { makeAuthority, trustInThisProcess, type Authority } from '../../../../t
 import { BEHAVIOURS, redirect, slow, type BehaviourName } from '../../../../test/support/endpoint-behaviours.js';
 import { toBehaviour, type Interception } from '../../../../test/support/itsm/platform-endpoint.js';
 import { startServiceNow, type ServiceNowEmulator } from '../../../../test/support/itsm/servicenow-emulator.js';
-import { itsmAdapterContract } from '../../../testing/index.js';
+import { itsmAdapterContract } from 'nest-llm-governance/testing';
 import { attemptCreate } from '../../adapter/attempt-create.js';
 import type { CreateOutcome } from '../../adapter/create-outcome.js';
 import type { TicketDraft } from '../../adapter/ticket-draft.js';
