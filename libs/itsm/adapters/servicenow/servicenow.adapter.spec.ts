@@ -4,6 +4,7 @@ import { EgressClient } from '#egress';
 import { makeAuthority, trustInThisProcess, type Authority } from '../../../../test/support/certificates.js';
 import { BEHAVIOURS, redirect, slow, type BehaviourName } from '../../../../test/support/endpoint-behaviours.js';
 import { toBehaviour, type Interception } from '../../../../test/support/itsm/platform-endpoint.js';
+import { ManualClock } from '../../../../test/support/manual-clock.js';
 import { startServiceNow, type ServiceNowEmulator } from '../../../../test/support/itsm/servicenow-emulator.js';
 import { itsmAdapterContract } from 'nest-llm-governance/testing';
 import { attemptCreate } from '../../adapter/attempt-create.js';
@@ -195,6 +196,33 @@ describe('ServiceNowAdapter', () => {
       expect(await adapter.verify(contextOf(group))).toMatchObject([
         { status: 'passed' },
         { status: 'warning', message: problem },
+      ]);
+    });
+
+    it('asks for a group anew after five minutes', async () => {
+      instance.addGroup('Security');
+      const clock = new ManualClock();
+      const context = { ...contextOf('Security'), clock };
+      const lookups = () => instance.received.filter(({ path }) => path.includes('sys_user_group')).length;
+      for (const [waited, asked] of [
+        [0, 1],
+        [299_000, 1],
+        [1_000, 2],
+      ] as const) {
+        clock.advance(waited);
+        const draft = draftOf();
+        await attemptCreate(adapter, context, adapter.render(draft, context.settings), draft.key);
+        expect(lookups()).toBe(asked);
+      }
+    });
+
+    it('lets no name of a group and no key become a query', async () => {
+      await create('x^ORsys_idISNOTEMPTY');
+      await create('javascript:gs.x()');
+      await adapter.findByKey(contextOf(), `${newId()}^ORsys_idISNOTEMPTY`);
+      const asked = instance.received.filter(({ method }) => method === 'GET');
+      expect(asked.map(({ url }) => url.searchParams.get('sysparm_query'))).toEqual([
+        'name=xORsys_idISNOTEMPTY^active=true',
       ]);
     });
 
