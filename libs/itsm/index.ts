@@ -21,6 +21,7 @@ export { SYNC_STATES, Ticket, type SyncState, type TicketOrigin } from './ticket
 export { ConnectorUnnamedError, TicketExistsError, TicketNotFoundError } from './tickets/ticket.errors.js';
 
 // Built-in platforms
+export { JiraAdapter } from './adapters/jira/jira.adapter.js';
 export { ServiceNowAdapter } from './adapters/servicenow/servicenow.adapter.js';
 
 // What adapters have in common
