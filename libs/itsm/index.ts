@@ -62,4 +62,4 @@ export {
 export { CUT_MARK, cutText, describeDraft, oneLine, payloadText } from './adapter/ticket-text.js';
 
 // What they speak
-export { Clock, SystemClock, type Json, type JsonObject, type Severity } from '#core';
+export { Clock, isUuid, messageOf, SystemClock, type Json, type JsonObject, type Severity } from '#core';

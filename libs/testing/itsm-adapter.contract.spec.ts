@@ -5,11 +5,12 @@ import * as forms from '../../test/support/itsm/broken-forms.js';
 import * as outcomes from '../../test/support/itsm/broken-outcomes.js';
 import * as memories from '../../test/support/itsm/broken-memories.js';
 import * as calls from '../../test/support/itsm/broken-calls.js';
+import * as modest from '../../test/support/itsm/modest-adapters.js';
 import { itsmAdapterContract } from './index.js';
 
-async function failuresOf(Adapter: new () => AcmeDeskAdapter): Promise<string[]> {
+async function failuresOf(Adapter: new () => AcmeDeskAdapter, foundWithinMs = 0): Promise<string[]> {
   const failures: string[] = [];
-  for (const { title, run } of itsmAdapterContract(() => acmeDeskGround(() => new Adapter()))) {
+  for (const { title, run } of itsmAdapterContract(() => ({ ...acmeDeskGround(() => new Adapter()), foundWithinMs }))) {
     await run().catch(() => failures.push(title));
   }
   return failures;
@@ -248,6 +249,18 @@ const BROKEN: [string, new () => AcmeDeskAdapter, string[] | string][] = [
 describe('the contract of ticket adapters', () => {
   it('is passed by one that keeps it', async () => {
     expect(await failuresOf(AcmeDeskAdapter)).toEqual([]);
+  });
+
+  it.each([
+    ['cannot search', modest.Unsearchable],
+    ['has no webhooks and is not asked for states', modest.Silent],
+  ])('is passed by one whose platform %s, if it says so', async (_what, Modest) => {
+    expect(await failuresOf(Modest)).toEqual([]);
+  });
+
+  it('waits for a search that lags behind, as long as the ground allows', async () => {
+    expect(await failuresOf(modest.Lagging, 2_000)).toEqual([]);
+    expect(await failuresOf(modest.Lagging)).toContain('finds by its key what it created, and nothing else');
   });
 
   it.each(BROKEN)('is failed by one that %s', async (_what, Broken, titles) => {

@@ -46,17 +46,16 @@ export function blocksOf(page: string, text = readPage(page)): Block[] {
   });
 }
 
-/** Blocks that a test of the page runs or compares, by their marks: programs in many languages, events, reports. */
-const OWN_TESTS: Readonly<Record<string, readonly string[]>> = {
-  // test/docs/webhooks.spec.ts
+/** Blocks that a test of their page runs or compares: programs in many languages, events, reports, a connector. */
+const WITH_THEIR_OWN_TEST: Readonly<Record<string, readonly string[]>> = {
   'docs/webhooks.md': ['verify', 'event'],
-  // test/docs/ticket-updates.spec.ts
   'docs/ticket-updates.md': ['report', 'automation', 'native', 'rule'],
+  'docs/write-an-itsm-adapter.md': ['connector'],
 };
 
-/** Whether the page has a test that runs the block or compares it. */
+/** Whether a test of the page runs the block or compares it. */
 export function hasItsOwnTest({ page, marks }: Block): boolean {
-  return OWN_TESTS[page]?.includes(marks[0] ?? '') ?? false;
+  return WITH_THEIR_OWN_TEST[page]?.includes(marks[0] ?? '') ?? false;
 }
 
 /** What can be pointed to on a page, as GitHub makes anchors of headings. */

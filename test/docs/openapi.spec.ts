@@ -141,6 +141,11 @@ describe('the OpenAPI document', () => {
       const webhook = await registerWebhook(app.call, { url: 'https://127.0.0.1:9/' });
       await app.call('POST', '/v1/decisions', { user_id: bob.body.id, provider: 'openai', model: 'gpt-4o' });
       const incident = (await app.call('GET', '/v1/incidents')).body.items[0];
+      const desk = await app.call('POST', '/v1/itsm/connectors', {
+        ...{ kind: 'servicenow', name: 'To be changed' },
+        settings: { instance_url: 'https://acme.service-now.example' },
+        secrets: { username: 'somebody', password: 'a password' },
+      });
       // What cannot be changed of a budget is as the example says.
       const sales = { name: 'To be changed', scope: 'department', department: 'Sales', period: 'monthly' };
       const budget = await app.call('POST', '/v1/budgets', { ...sales, amount_usd: 1, enforcement: 'notify' });
@@ -158,6 +163,7 @@ describe('the OpenAPI document', () => {
         webhooks: webhook.id,
         budgets: budget.body.id,
         incidents: incident.id,
+        itsm: desk.body.id,
         Users: bob.body.id,
         Groups: (await app.call('POST', '/scim/v2/Groups', GROUP)).body.id,
       };
@@ -175,6 +181,7 @@ describe('the OpenAPI document', () => {
         updateUser: { email: 'b@example.com' },
         putScimUser: { userName: 'b@example.com', emails: [] },
         putScimGroup: { displayName: 'Sales' },
+        createIncidentTicket: { connector_id: desk.body.id },
         createDeviceEnrollment: { user_id },
         createChatLink: { user_id },
         // The example of a report is sent from here.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Clock } from '#core';
-import { responseOf, type PlatformAnswer } from '../../testing/index.js';
+import { responseOf, type PlatformAnswer } from 'nest-llm-governance/testing';
 import { AdapterHttpError } from './adapter-http.js';
 import { attemptCreate } from './attempt-create.js';
 import type { AdapterContext, ItsmAdapter } from './itsm-adapter.port.js';

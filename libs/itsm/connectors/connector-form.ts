@@ -29,7 +29,7 @@ export class ConnectorForm {
   checkNewSecrets(adapter: ItsmAdapter, secrets: JsonObject, origins: readonly string[]): void {
     const again = `must be entered again, because the connector now calls ${origins.join(', ')}`;
     const faults = secretFaults(adapter, secrets);
-    refuse(faults.map(fault => (fault.message === 'is required' ? { ...fault, message: again } : fault)));
+    refuse(faults.map(({ field, message }) => ({ field, message: message === 'is required' ? again : message })));
   }
 
   private async vet(origin: string): Promise<void> {

@@ -57,7 +57,7 @@ export class ChangeConnectorDto {
   @TextField({ ...KIND, optional: true, description: 'Cannot change; may be written back as it is.' })
   kind?: string;
 
-  @TextField({ ...NAME, optional: true })
+  @TextField({ ...NAME, optional: true, example: 'Desk of the security team' })
   name?: string;
 
   @FlagField(ACTIVE)

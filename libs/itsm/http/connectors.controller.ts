@@ -80,7 +80,7 @@ export class ConnectorsController {
     @ResourceId() id: string,
     @Body() body: ChangeConnectorDto,
   ): Promise<ConnectorResponseDto> {
-    return presentConnector(await this.connectors.change(actor, id, { ...body }));
+    return presentConnector(await this.connectors.change(actor, id, body));
   }
 
   @Delete(':id')

@@ -33,7 +33,7 @@ export class IncidentTicketsController {
   @ReadsBody({ optional: true })
   @Requires('itsm:write')
   @ApiOperation({
-    operationId: 'openIncidentTicket',
+    operationId: 'createIncidentTicket',
     summary: 'Open a ticket for an incident, or show what would be sent',
     description: 'It is created in the background. An incident has at most one ticket by each connector.',
   })

@@ -184,10 +184,10 @@ class CheckDto implements Check {
   @ApiProperty({ example: 'The account may create incidents' })
   name!: string;
 
-  @ApiProperty({ enum: ['passed', 'warning', 'failed'], example: 'passed' })
+  @ApiProperty({ enum: ['passed', 'warning', 'failed'], example: 'failed' })
   status!: Check['status'];
 
-  @ApiProperty({ example: 'The table incident accepts writes.' })
+  @ApiProperty({ example: 'The instance refused the account; give it the role itil.' })
   message!: string;
 }
 
@@ -196,15 +196,15 @@ export class ConnectorTestDto {
   @ApiProperty({ format: 'uuid', example: CONNECTOR })
   connector_id!: string;
 
-  @ApiProperty({ description: 'Whether the test ticket was created.', example: true })
+  @ApiProperty({ description: 'Whether the test ticket was created.', example: false })
   passed!: boolean;
 
   @ApiProperty({ type: [CheckDto] })
   checks!: CheckDto[];
 
-  @ApiProperty({ type: String, nullable: true, description: 'Of the test ticket.', example: 'INC0010023' })
+  @ApiProperty({ type: String, nullable: true, description: 'Of the test ticket.', example: null })
   external_ticket_id!: string | null;
 
-  @ApiProperty({ type: TicketResponseDto, nullable: true, description: 'Null where a check failed.' })
+  @ApiProperty({ type: TicketResponseDto, nullable: true, description: 'Null where a check failed.', example: null })
   ticket!: TicketResponseDto | null;
 }

@@ -6,7 +6,7 @@ import { IncidentDesk, type IncidentConsumer, type OpenedIncident } from '#incid
 import { ITSM_OPTIONS, type ItsmOptions } from '../itsm.options.js';
 import { composeDraft } from './compose-draft.js';
 import type { StoredDraft } from './ticket.entity.js';
-import { TicketReservations } from './ticket-reservations.js';
+import { TicketReservations, type NewTicket } from './ticket-reservations.js';
 import { styleOf } from './ticket-style.js';
 
 const ACTIVE = `select id, kind from ${SCHEMA}.itsm_connectors where org_id = $1 and active order by id`;
@@ -32,10 +32,10 @@ export class AutomaticTickets implements IncidentConsumer, OnModuleInit {
     const tickets = violations.flatMap(violation => {
       const { incidentId, event } = violation;
       const draft = this.draftOf(violation);
-      return connectors.map(({ id: connectorId, kind }) => ({
-        ...{ incidentId, connectorId, kind, draft },
-        ...({ origin: 'automatic', eventId: event.id } as const),
-      }));
+      const eventId = event.id;
+      return connectors.map(({ id: connectorId, kind }): NewTicket => {
+        return { incidentId, connectorId, kind, origin: 'automatic', eventId, draft };
+      });
     });
     await this.reservations.order(em, orgId, tickets);
   }

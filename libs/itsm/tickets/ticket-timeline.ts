@@ -33,6 +33,10 @@ export class TicketTimeline implements TimelineSource, OnModuleInit {
   async read(em: EntityManager, orgId: string, eventIds: readonly string[]): Promise<Map<string, JsonObject[]>> {
     const rows = await sqlOf(em).query<Row>(READ, [orgId, plainArray(eventIds, id => id)]);
     const byEvent = Map.groupBy(rows, ({ event_id }) => event_id);
-    return new Map([...byEvent].map(([id, tickets]) => [id, tickets.map(({ event_id: _, ...ticket }) => ticket)]));
+    return new Map([...byEvent].map(([id, tickets]) => [id, tickets.map(shown)]));
   }
+}
+
+function shown({ id, connector_id, kind, sync_state, external_ticket_id, url, status }: Row): JsonObject {
+  return { id, connector_id, kind, sync_state, external_ticket_id, url, status };
 }

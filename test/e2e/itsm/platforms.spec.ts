@@ -49,10 +49,8 @@ describe('the built-in platforms', () => {
       const { body } = await stage.call('GET', '/v1/itsm/tickets?sync_state=created');
       return body.items.length === 8 && (body.items as Answer['body'][]);
     });
-    const bodyOf = (requests: readonly { json: unknown }[], severity: string) =>
-      requests
-        .map(({ json }) => json as Record<string, any>)
-        .find(body => JSON.stringify(body).includes(`model-${severity}`)); // oxlint-disable-line typescript/no-explicit-any -- tests read deep into bodies
+    const bodyOf = (requests: readonly { json: unknown }[], severity: string): Answer['body'] =>
+      requests.map(({ json }) => json).find(body => JSON.stringify(body).includes(`model-${severity}`));
     const posted = servicenow.received.filter(({ method }) => method === 'POST');
     const created = jira.requestsOf('create');
     expect([posted.length, created.length]).toEqual([4, 4]);
@@ -73,7 +71,7 @@ describe('the built-in platforms', () => {
     expect(bodyOf(posted, 'high')?.['short_description']).toMatch(/^\[Service\] policy_violation: Large models/);
     const shown = (connector: Answer['body']) =>
       tickets.filter(({ connector_id: id }) => id === connector.id).map(({ external_ticket_id: id }) => id as string);
-    expect(shown(a).toSorted()).toEqual(servicenow.incidents.map(({ number }) => number).toSorted());
+    expect(shown(a).toSorted()).toEqual(servicenow.incidents.map(({ number }) => String(number)).toSorted());
     expect(shown(b).toSorted()).toEqual(jira.issues.map(({ key }) => key).toSorted());
     expect(servicenow.complaints).toEqual([]);
   });

@@ -55,9 +55,9 @@ describe('a violation', () => {
       updated_at: expect.any(String),
     });
     expect(tickets).toHaveLength(2);
-    const { body } = app.desk.tickets[0] ?? {};
+    const body: Answer['body'] = app.desk.tickets[0]?.body;
     expect(body).toMatchObject({ labels: ['service', 'ai-policy', 'high'], severity: 'high' });
-    expect(JSON.parse(String(body?.['description']))).toEqual({
+    expect(JSON.parse(body.description)).toEqual({
       alert_id: incident.id,
       severity: 'high',
       ...{ user_id: stage.userId, policy_id: stage.policyId, provider: 'openai', model: 'gpt-4o' },
@@ -332,6 +332,18 @@ describe('a connector with tickets that wait', () => {
     expect(app.desk.tickets).toMatchObject([{ settings }]);
   });
 
+  it('sends its secrets nowhere but where they were entered for', async () => {
+    const stage = await waiting();
+    await app.database.asOwner(
+      `update governance.itsm_connectors set settings = '{"instance_url": "https://127.0.0.3:9"}' where org_id = $1`,
+      [stage.orgId],
+    );
+    await hurry(app, stage.orgId);
+    const error = 'The secrets of the connector cannot be read; enter them again.';
+    expect(await stage.settled('rejected')).toMatchObject([{ error_code: 'config', error }]);
+    expect(app.desk.creates).toBe(1);
+  });
+
   it('rejects them when it is deleted, and keeps those that are there', async () => {
     const stage = await waiting();
     await stage.violate(undefined, { model: 'o1' });
@@ -382,7 +394,7 @@ describe('a ticket that a person opens', () => {
     const { call, path } = await incidentFirst();
     await connect(call);
     const answers = await Promise.all([call('POST', path), call('POST', path), call('POST', path)]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409, 409]);
     await until(async () => app.desk.creates === 1);
   });
 

@@ -93,7 +93,7 @@ export class Counting extends Retelling {
   }
 }
 
-export class Hopeful extends Retelling {
+class Hopeful extends Retelling {
   constructor(private readonly forgiven: number) {
     super();
   }

@@ -1,6 +1,6 @@
 import type { AdapterRequest } from '#itsm';
 import type { Json } from '#core';
-import type { Interference, PlatformAnswer } from '../../../libs/testing/index.js';
+import type { Interference, PlatformAnswer } from 'nest-llm-governance/testing';
 import { answer, BEHAVIOURS, type Behaviour, type ReceivedRequest } from '../endpoint-behaviours.js';
 import { startEndpoint, type Doing, type Endpoint, type EndpointOptions } from '../https-endpoint.js';
 

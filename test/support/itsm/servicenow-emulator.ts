@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Json } from '#core';
-import type { PlatformAnswer } from '../../../libs/testing/index.js';
+import type { PlatformAnswer } from 'nest-llm-governance/testing';
 import type { EndpointOptions } from '../https-endpoint.js';
 import { startPlatform, type PlatformEndpoint, type PlatformRequest } from './platform-endpoint.js';
 import { runQuery, type TableRecord } from './servicenow-query.js';

@@ -32,7 +32,7 @@ describe('describeIssue', () => {
         expect(JSON.stringify(adf).length).toBeLessThanOrEqual(32_767);
         expect(JSON.stringify(adf).isWellFormed()).toBe(true);
       }),
-      { numRuns: 40 },
+      { numRuns: 25 },
     );
   });
 

@@ -516,6 +516,26 @@ describe('JiraAdapter', () => {
     });
   });
 
+  it('does not follow create metadata without end', async () => {
+    await begin();
+    jira.meets('createmeta', refuses(200, { issueTypes: [{ id: '1', name: 'Epic' }], total: 1_000_000 }));
+    expect(await create()).toMatchObject({ kind: 'rejected', code: 'config' });
+    expect(jira.requestsOf('createmeta')).toHaveLength(10);
+  });
+
+  it('gives Jira ten seconds to describe a project, then tries again later', async () => {
+    await begin({ pageSize: 1 });
+    const { http } = contextOf();
+    const asked: (number | undefined)[] = [];
+    const request: typeof http.request = each => {
+      asked.push(each.timeoutMs);
+      clock.advance(4_000);
+      return http.request(each);
+    };
+    expect(await create(draftOf(), contextOf({ http: { request } }))).toMatchObject({ kind: 'retryable' });
+    expect(asked).toEqual([5_000, 5_000, 2_000]);
+  });
+
   it('gives Jira 25 seconds in all to describe a project and create an issue', async () => {
     await begin();
     const asked: number[] = [];

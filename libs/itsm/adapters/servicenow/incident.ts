@@ -4,7 +4,7 @@ import { cutText, describeDraft, oneLine } from '../../adapter/ticket-text.js';
 import type { ServiceNowSettings } from './connector.js';
 
 /** `short_description` and `description` of the table `task`, in characters. */
-export const LIMITS = { title: 160, description: 4_000 } as const;
+const LIMITS = { title: 160, description: 4_000 } as const;
 
 /** Urgency and impact by severity (interface specification, section 6.5); the instance makes the priority from both. */
 const WEIGHT = {

@@ -4,8 +4,9 @@ import { EgressClient } from '#egress';
 import { makeAuthority, trustInThisProcess, type Authority } from '../../../../test/support/certificates.js';
 import { BEHAVIOURS, redirect, slow, type BehaviourName } from '../../../../test/support/endpoint-behaviours.js';
 import { toBehaviour, type Interception } from '../../../../test/support/itsm/platform-endpoint.js';
+import { ManualClock } from '../../../../test/support/manual-clock.js';
 import { startServiceNow, type ServiceNowEmulator } from '../../../../test/support/itsm/servicenow-emulator.js';
-import { itsmAdapterContract } from '../../../testing/index.js';
+import { itsmAdapterContract } from 'nest-llm-governance/testing';
 import { attemptCreate } from '../../adapter/attempt-create.js';
 import type { CreateOutcome } from '../../adapter/create-outcome.js';
 import type { TicketDraft } from '../../adapter/ticket-draft.js';
@@ -198,6 +199,33 @@ describe('ServiceNowAdapter', () => {
       ]);
     });
 
+    it('asks for a group anew after five minutes', async () => {
+      instance.addGroup('Security');
+      const clock = new ManualClock();
+      const context = { ...contextOf('Security'), clock };
+      const lookups = () => instance.received.filter(({ path }) => path.includes('sys_user_group')).length;
+      for (const [waited, asked] of [
+        [0, 1],
+        [299_000, 1],
+        [1_000, 2],
+      ] as const) {
+        clock.advance(waited);
+        const draft = draftOf();
+        await attemptCreate(adapter, context, adapter.render(draft, context.settings), draft.key);
+        expect(lookups()).toBe(asked);
+      }
+    });
+
+    it('lets no name of a group and no key become a query', async () => {
+      await create('x^ORsys_idISNOTEMPTY');
+      await create('javascript:gs.x()');
+      await adapter.findByKey(contextOf(), `${newId()}^ORsys_idISNOTEMPTY`);
+      const asked = instance.received.filter(({ method }) => method === 'GET');
+      expect(asked.map(({ url }) => url.searchParams.get('sysparm_query'))).toEqual([
+        'name=xORsys_idISNOTEMPTY^active=true',
+      ]);
+    });
+
     it('looks for a group anew when it is tested, so that a repair counts at once', async () => {
       await create('Security');
       const sysId = instance.addGroup('Security');
@@ -228,10 +256,17 @@ describe('ServiceNowAdapter', () => {
       });
     });
 
+    it.each<[string, Interception]>([
+      ['nothing was done', () => 'hang'],
+      ['the incident was created', (_request, perform) => (perform(), 'hang')],
+      ['the answer comes later', (_request, perform) => slow(2_000, toBehaviour(perform()))],
+    ])('takes a time-out for a doubt: %s', async (_what, interception) => {
+      instance.intercept(onCreate(interception));
+      expect(await create(undefined, draftOf(), 500)).toMatchObject({ kind: 'uncertain' });
+      expect(instance.received.filter(({ method }) => method === 'POST')).toHaveLength(1);
+    });
+
     it.each<[string, Interception, Partial<CreateOutcome>]>([
-      ['a time-out', () => 'hang', { kind: 'uncertain' }],
-      ['a time-out after creating', (_r, perform) => (perform(), 'hang'), { kind: 'uncertain' }],
-      ['an answer that comes too late', (_r, perform) => slow(3_000, toBehaviour(perform())), { kind: 'uncertain' }],
       ['a lost answer', (_r, perform) => (perform(), 'reset'), { kind: 'uncertain' }],
       ['an answer that breaks off', (_r, perform) => (perform(), 'reset after headers'), { kind: 'uncertain' }],
       ['an answer without end', (_r, perform) => (perform(), 'huge body'), { kind: 'uncertain' }],
@@ -260,7 +295,7 @@ describe('ServiceNowAdapter', () => {
       ],
     ])('makes of %s what it is', async (_what, interception, expected) => {
       instance.intercept(onCreate(interception));
-      expect(await create(undefined, draftOf(), 1_500)).toMatchObject(expected);
+      expect(await create()).toMatchObject(expected);
       expect(instance.received.filter(({ method }) => method === 'POST')).toHaveLength(1);
     });
 

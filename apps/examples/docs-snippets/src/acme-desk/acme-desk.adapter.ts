@@ -5,10 +5,12 @@ import {
   describeDraft,
   ItsmAdapter,
   jsonOf,
+  messageOf,
   objectIn,
   oneLine,
   outcomeOfRefusal,
   PlatformAnswerError,
+  quoted,
   refusal,
   type AdapterContext,
   type AdapterResponse,
@@ -84,14 +86,11 @@ export class AcmeDeskAdapter extends ItsmAdapter<AcmeDeskSettings, AcmeDeskSecre
     const answer = objectIn(response);
     const ref = answer && refOf(answer);
     if (response.status === 201 && ref) return { kind: 'created', ref };
-    const errors = asObject(answer?.['errors']);
-    if (response.status !== 422 || !errors)
-      return outcomeOfRefusal(response, context.clock, asText(answer?.['message']));
-    const fields = Object.fromEntries(
-      Object.entries(errors).map(([name, what]) => [name, oneLine(asText(what) ?? 'is not accepted')]),
-    );
-    const message = `Acme Desk does not take ${Object.keys(fields).join(', ')}.`;
-    return { kind: 'rejected', code: 'field', message, fields };
+    const errors = response.status === 422 ? asObject(answer?.['errors']) : undefined;
+    if (!errors) return outcomeOfRefusal(response, context.clock, asText(answer?.['message']));
+    const names = Object.keys(errors);
+    const fields = Object.fromEntries(names.map(name => [name, quoted(asText(errors[name]) ?? 'is not accepted')]));
+    return { kind: 'rejected', code: 'field', message: `Acme Desk does not take ${names.join(', ')}.`, fields };
   }
 
   override async findByKey(context: Context, key: string): Promise<TicketRef[]> {
@@ -110,9 +109,7 @@ export class AcmeDeskAdapter extends ItsmAdapter<AcmeDeskSettings, AcmeDeskSecre
       if (asObject(jsonOf(response))?.['can_create'] === true) return [{ name, status: 'passed', message: 'It may.' }];
       return [{ name, status: 'failed', message: 'Give the account of the token the role “agent”.' }];
     } catch (error) {
-      return [
-        { name, status: 'failed', message: error instanceof Error ? error.message : 'Acme Desk did not answer.' },
-      ];
+      return [{ name, status: 'failed', message: messageOf(error) }];
     }
   }
 
