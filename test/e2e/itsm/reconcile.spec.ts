@@ -143,13 +143,10 @@ describe('reconciliation', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is off by default, and says what its option takes', async () => {
+  it('is off by default', async () => {
     const off = await startTestApp({ testDatabase: app.database, orgId: app.orgId, itsmAdapters: [ReportingAdapter] });
     await created('G-1');
     expect(await off.app.get(Reconciliation).look()).toBe(0);
     await off.close();
-    await expect(
-      startTestApp({ testDatabase: app.database, orgId: app.orgId, itsm: { reconcileMinutes: 0.5 } }),
-    ).rejects.toThrow('itsm.reconcileMinutes: must be a whole number from 1 to 1440');
   });
 });
