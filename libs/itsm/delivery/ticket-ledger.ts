@@ -61,8 +61,9 @@ export class TicketLedger {
     const created = written.flatMap(({ externalTicketId, ...ticket }) =>
       externalTicketId === null ? [] : [{ ...ticket, externalTicketId }],
     );
-    await this.news.tell(em, orgId, created);
     for (const attempt of onePerConnector(ended)) await this.noteConnector(em, attempt, now);
+    // Last: it writes to the audit log, whose lock whoever changes a connector takes after the connector's.
+    await this.news.tell(em, orgId, created);
   }
 
   /** Called before the outcome is written: from now on this process asks nothing of a platform that refuses. */
