@@ -13,11 +13,12 @@ const MAY_KNOW = {
   policy: ['core', 'database', 'access', 'outbox', 'incidents'],
   usage: ['core', 'database', 'access', 'outbox'],
   users: ['core', 'database', 'access', 'secrets', 'outbox'],
-  testing: ['core'],
+  itsm: ['core', 'database', 'access', 'secrets', 'egress', 'outbox', 'incidents'],
+  testing: ['core', 'itsm'],
   webhooks: ['core', 'database', 'access', 'secrets', 'egress', 'outbox', 'incidents'],
   governance: [
     ...['core', 'database', 'secrets', 'egress', 'outbox', 'access'],
-    ...['incidents', 'policy', 'usage', 'users', 'webhooks'],
+    ...['incidents', 'policy', 'usage', 'users', 'itsm', 'webhooks'],
   ],
 };
 
@@ -113,7 +114,10 @@ export default {
       comment: 'The doors are the exports of package.json.',
       severity: 'error',
       from: { path: '^apps/' },
-      to: { path: '^libs/', pathNot: '^libs/(governance|incidents|policy|testing|usage|users|webhooks)/index\\.ts$' },
+      to: {
+        path: '^libs/',
+        pathNot: '^libs/(governance|incidents|itsm|policy|testing|usage|users|webhooks)/index\\.ts$',
+      },
     },
     {
       name: 'examples-stand-alone',

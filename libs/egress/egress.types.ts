@@ -39,4 +39,6 @@ export interface EgressAnswer {
   /** There was more of the body, or it broke off, or did not end in time. */
   truncated: boolean;
   error?: EgressError;
+  /** A connection was there and the request may have left by it. False: the other side provably saw nothing of it. */
+  sent: boolean;
 }

@@ -19,6 +19,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly answer: Promise<EgressAnswer>;
   private settle!: (answer: EgressAnswer) => void;
   private ended = false;
+  private sent = false;
   private readonly startedAt = performance.now();
   private readonly timeoutMs: number;
   private readonly maxBodyBytes: number;
@@ -57,6 +58,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // Thrown, undici drops the request and keeps the connection; aborted, it would close it.
     if (this.ended) throw ABANDONED;
+    this.sent = true;
     this.controller = controller;
   }
 
@@ -119,13 +121,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
     clearTimeout(this.timer);
     this.callersAbort?.removeEventListener('abort', this.abort);
     const durationMs = Math.round(performance.now() - this.startedAt);
-    const { status, headers } = this;
+    const { status, headers, sent } = this;
     const body = this.chunks.length === 1 ? (this.chunks[0] ?? NO_BODY) : Buffer.concat(this.chunks);
     this.chunks = [];
     this.settle(
       status === undefined
-        ? { durationMs, headers, body, truncated: false, ...(error && { error }) }
-        : { durationMs, status, headers, body, truncated },
+        ? { durationMs, headers, body, truncated: false, sent, ...(error && { error }) }
+        : { durationMs, status, headers, body, truncated, sent },
     );
   }
 }

@@ -1,6 +1,7 @@
 import { accessFeature } from '#access';
 import { databaseFeature, type Feature, type NamedMigration } from '#database';
 import { incidentsFeature } from '#incidents';
+import { itsmFeature } from '#itsm';
 import { outboxFeature } from '#outbox';
 import { policyFeature } from '#policy';
 import { secretsFeature } from '#secrets';
@@ -19,6 +20,7 @@ export const FEATURES: readonly Feature[] = [
   usageFeature,
   usersFeature,
   incidentsFeature,
+  itsmFeature,
   webhooksFeature,
   accessFeature,
 ];

@@ -5,6 +5,7 @@ import type { Clock, DeviceDirectory, PricingCatalog, SecretCipher, SpendGuard, 
 import type { DatabaseOptions } from '#database';
 import type { EgressOptions } from '#egress';
 import type { IncidentsOptions } from '#incidents';
+import type { ChatCommandAdapter, ItsmAdapter, ItsmOptions } from '#itsm';
 import type { OutboxOptions } from '#outbox';
 import type { ApprovalOptions, ConditionOperator, PolicyOptions } from '#policy';
 import type { BudgetOptions, UsageOptions } from '#usage';
@@ -53,6 +54,8 @@ export interface GovernanceOptions {
   devices?: DevicesOptions;
   /** How webhooks are sent. */
   webhooks?: WebhooksOptions;
+  /** How tickets are opened. */
+  itsm?: ItsmOptions;
   /** Where outbound calls may go. Default: public addresses only. */
   egress?: EgressOptions;
 }
@@ -83,6 +86,10 @@ export interface GovernanceStructure {
   clock?: Type<Clock>;
   /** Operators for policy conditions beyond the built-in ones. */
   conditionOperators?: readonly Type<ConditionOperator>[];
+  /** Platforms to open tickets on, beyond the built-in ones. */
+  itsmAdapters?: readonly Type<ItsmAdapter>[];
+  /** Chats to take commands from, beyond the built-in ones. */
+  chatAdapters?: readonly Type<ChatCommandAdapter>[];
 }
 
 const builder = new ConfigurableModuleBuilder<GovernanceOptions>({ moduleName: 'Governance' })

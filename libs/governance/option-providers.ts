@@ -4,6 +4,7 @@ import { Clock, CursorSealer, Keyring, parseKeyring } from '#core';
 import { DATABASE_OPTIONS, type DatabaseOptions, type Feature, OrgDatabase, openOrm } from '#database';
 import { EGRESS_OPTIONS, EgressClient, type EgressOptions } from '#egress';
 import { INCIDENTS_OPTIONS, type IncidentsOptions } from '#incidents';
+import { ITSM_OPTIONS, type ItsmOptions } from '#itsm';
 import { OUTBOX_OPTIONS, type OutboxOptions } from '#outbox';
 import { APPROVAL_OPTIONS, type ApprovalOptions, POLICY_OPTIONS, type PolicyOptions } from '#policy';
 import { BUDGET_OPTIONS, type BudgetOptions, USAGE_OPTIONS, type UsageOptions } from '#usage';
@@ -70,6 +71,15 @@ export const optionProviders: Provider[] = [
     provide: WEBHOOKS_OPTIONS,
     inject: [GOVERNANCE_OPTIONS],
     useFactory: (options: GovernanceOptions): WebhooksOptions => options.webhooks ?? {},
+  },
+  {
+    provide: ITSM_OPTIONS,
+    inject: [GOVERNANCE_OPTIONS],
+    useFactory: ({ itsm, webhooks, devices }: GovernanceOptions): ItsmOptions => ({
+      ...(webhooks?.serviceName === undefined ? {} : { serviceName: webhooks.serviceName }),
+      ...(devices?.publicUrl === undefined ? {} : { publicUrl: devices.publicUrl }),
+      ...itsm,
+    }),
   },
   {
     provide: EGRESS_OPTIONS,

@@ -2,6 +2,14 @@ import type { Type } from '@nestjs/common';
 import { AuditLogReader, OrganizationService, TokenService } from '#access';
 import { DeviceDirectory, UserDirectory } from '#core';
 import { IncidentListService, IncidentService, IncidentStreams, IncidentTimeline } from '#incidents';
+import {
+  ConnectorListService,
+  ConnectorService,
+  ConnectorTest,
+  TicketDesk,
+  TicketListService,
+  TicketRetry,
+} from '#itsm';
 import { TasksAside } from '#outbox';
 import {
   ApprovalListService,
@@ -84,6 +92,11 @@ export const PUBLIC_PROVIDERS: readonly Injectable[] = [
   DeliveryRetry,
   RecoveryService,
   PingService,
+  ConnectorService,
+  ConnectorListService,
+  ConnectorTest,
+  TicketDesk,
+  TicketRetry,
   TokenService,
   OrganizationService,
   // Read
@@ -94,6 +107,7 @@ export const PUBLIC_PROVIDERS: readonly Injectable[] = [
   IncidentTimeline,
   IncidentStreams,
   DeliveryLog,
+  TicketListService,
   UsageReportService,
   AuditLogReader,
   // Operate

@@ -3,7 +3,7 @@ export { INCIDENTS_OPTIONS, type IncidentsOptions } from './incidents.options.js
 export { incidentsFeature } from './incidents.feature.js';
 
 // Raise them
-export { IncidentDesk } from './raise/incident-desk.js';
+export { IncidentDesk, type IncidentConsumer, type OpenedIncident } from './raise/incident-desk.js';
 export type { Occurrence, RaisedIncident } from './raise/occurrence.js';
 
 // Read them

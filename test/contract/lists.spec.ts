@@ -18,7 +18,7 @@ import {
 const ROWS = 26;
 const HOUR_MS = 60 * 60 * 1000;
 /** Lists that never change and fit on one page: they take neither limit nor cursor. */
-const FIXED_LISTS = ['/v1/events/types'];
+const FIXED_LISTS = ['/v1/events/types', '/v1/itsm/kinds'];
 
 /** Holds something for every decision. */
 const ROOM_FOR_ALL = {
@@ -45,6 +45,13 @@ let lists: string[];
 const paused = async (as: Call): Promise<string> =>
   (await registerWebhook(as, { url: 'https://127.0.0.1:9/', enabled: false })).id;
 
+/** Switched off, so that nothing is sent. */
+const desk = (as: Call, name: string) =>
+  create(as, '/v1/itsm/connectors', {
+    ...{ kind: 'servicenow', name, active: false, settings: { instance_url: 'https://127.0.0.1:9' } },
+    secrets: { username: 'somebody', password: 'a password' },
+  });
+
 beforeAll(async () => {
   app = await startTestApp(LOOPBACK_ALLOWED);
   const organization = await app.addOrganization();
@@ -64,6 +71,11 @@ beforeAll(async () => {
     await decide(call, id, 'ask-first');
     await enroll(app, id, { call });
     webhook = await paused(call);
+    const workspace = `T${String(at).padStart(9, '0')}`;
+    await create(call, '/v1/chat/workspaces', { platform: 'slack', workspace, signing_secret: 'x'.repeat(32) });
+    const account = { platform: 'slack', workspace, account: 'U0LISTS', user_id: id };
+    await create(call, '/v1/chat/links', account);
+    await desk(call, `Desk ${at}`);
   }
 
   incident = await someIncident(call);
@@ -72,6 +84,14 @@ beforeAll(async () => {
     await call('PUT', `/v1/policies/${policy}`, { description: `Description ${at}` });
   }
   await fireEvents(app, organization.orgId, 'device_enrolled', ROWS);
+  // Settled, so that nobody goes on with them and the list stands still.
+  await app.database.asOwner(
+    `insert into governance.tickets (org_id, id, connector_id, kind, origin, draft, sync_state, created_at, updated_at)
+     select $1, gen_random_uuid(), gen_random_uuid(), 'servicenow', 'test', '{"title": "A test", "severity": "low"}',
+       'rejected', n.at, n.at
+     from generate_series(timestamptz '2026-11-01', '2026-11-26', interval '1 day') n (at)`,
+    [organization.orgId],
+  );
   // One runs at a time, and each takes a while.
   await app.database.asOwner(
     `insert into governance.usage_reratings (org_id, id, status, start_date, end_date, created_at, finished_at)

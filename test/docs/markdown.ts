@@ -46,9 +46,16 @@ export function blocksOf(page: string, text = readPage(page)): Block[] {
   });
 }
 
-/** Whether test/docs/webhooks.spec.ts runs the block or compares it: programs in many languages, and an event. */
+/** Blocks that a test of their page runs or compares: programs in many languages, events, reports, a connector. */
+const WITH_THEIR_OWN_TEST: Readonly<Record<string, readonly string[]>> = {
+  'docs/webhooks.md': ['verify', 'event'],
+  'docs/ticket-updates.md': ['report', 'automation', 'native', 'rule'],
+  'docs/write-an-itsm-adapter.md': ['connector'],
+};
+
+/** Whether a test of the page runs the block or compares it. */
 export function hasItsOwnTest({ page, marks }: Block): boolean {
-  return page === 'docs/webhooks.md' && ['verify', 'event'].includes(marks[0] ?? '');
+  return WITH_THEIR_OWN_TEST[page]?.includes(marks[0] ?? '') ?? false;
 }
 
 /** What can be pointed to on a page, as GitHub makes anchors of headings. */

@@ -27,9 +27,15 @@ function standsIn(code: string, source: string): boolean {
   });
 }
 
-/** The files that the tests of embedding run: what they import, and what that imports. */
+const TESTS_OF_EXAMPLES = [
+  'test/docs/embed.spec.ts',
+  'test/docs/write-an-itsm-adapter.spec.ts',
+  'test/e2e/embedding.spec.ts',
+];
+
+/** The files that the tests of the examples run: what they import, and what that imports. */
 function filesRun(): Set<string> {
-  const found = new Set(['test/docs/embed.spec.ts', 'test/e2e/embedding.spec.ts']);
+  const found = new Set(TESTS_OF_EXAMPLES);
   for (const file of found) {
     for (const [, path = ''] of readPage(file).matchAll(/^(?:import|export)\b[^;]*?from '(\.[^']+)\.js';/gm)) {
       found.add(`${normalize(join(dirname(file), path))}.ts`);
@@ -76,7 +82,7 @@ describe('the pages', () => {
         .split(/^## /m)
         .find(text => text.startsWith('Services\n')) ?? '';
     const listed = [...chapter.matchAll(/^\| `(\w+)` +\| `([\w/-]+)` /gm)].map(([, name, door]) => `${name} ${door}`);
-    const doors = ['', '/incidents', '/policy', '/usage', '/users', '/webhooks'].map(
+    const doors = ['', '/incidents', '/itsm', '/policy', '/usage', '/users', '/webhooks'].map(
       path => `nest-llm-governance${path}`,
     );
     const opened = await Promise.all(doors.map(async door => [door, await import(door)] as const));

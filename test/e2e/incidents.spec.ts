@@ -385,6 +385,7 @@ describe('a timeline', () => {
         event_id: expect.stringMatching(/^evt_/),
         action: 'block',
         deliveries: [delivery],
+        tickets: [],
       },
     });
     expect(total_count).toBe(4);
@@ -455,7 +456,9 @@ describe('a credential', () => {
       const items: { kind: string; data: object }[] = body.items ?? body.timeline;
       expect(items.map(({ kind }) => kind).sort()).toEqual(['occurrence', 'opened', 'status']);
       expect(text).not.toContain('Among us.');
-      expect(items.find(({ kind }) => kind === 'occurrence')?.data).not.toHaveProperty('deliveries');
+      const { data } = items.find(({ kind }) => kind === 'occurrence') ?? {};
+      expect(data).not.toHaveProperty('deliveries');
+      expect(data).not.toHaveProperty('tickets');
     }
     expect((await ada('GET', `/v1/incidents/${own.id}/timeline`)).body.total_count).toBe(3);
   });

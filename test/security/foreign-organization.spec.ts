@@ -26,7 +26,11 @@ describe('what belongs to another organization', () => {
     | 'approval'
     | 'incident'
     | 'device'
-    | 'enrollment',
+    | 'enrollment'
+    | 'workspace'
+    | 'link'
+    | 'connector'
+    | 'ticket',
     string
   >;
 
@@ -50,8 +54,18 @@ describe('what belongs to another organization', () => {
     await fireEvents(app, app.orgId);
     await app.call('POST', '/v1/policies', { name: 'Ask', action: 'require_approval', model: 'ask-first' });
     const asked = { user_id: user, provider: 'openai', model: 'ask-first' };
+    const slack = { platform: 'slack', workspace: 'T0MINE' };
+    const registered = await app.call('POST', '/v1/chat/workspaces', { ...slack, signing_secret: 'x'.repeat(32) });
+    const connector = await app.call('POST', '/v1/itsm/connectors', {
+      ...{ kind: 'servicenow', name: 'Mine', settings: { instance_url: 'https://127.0.0.1:9' } },
+      secrets: { username: 'somebody', password: 'a password' },
+    });
     mine = {
+      workspace: registered.body.id,
+      link: (await app.call('POST', '/v1/chat/links', { ...slack, account: 'U0MINE', user_id: user })).body.id,
       user,
+      connector: connector.body.id,
+      ticket: '',
       approval: (await app.call('POST', '/v1/decisions', asked)).body.approval_id,
       webhook,
       delivery: (await app.call('GET', `/v1/webhooks/${webhook}/deliveries`)).body.items[0].id,
@@ -69,6 +83,7 @@ describe('what belongs to another organization', () => {
       enrollment: (await app.call('POST', '/v1/devices/enrollments', { user_id: user, name: 'Mine' })).body.id,
     };
     mine.incident = (await app.call('GET', '/v1/incidents')).body.items[0].id;
+    mine.ticket = (await app.call('GET', '/v1/itsm/tickets')).body.items[0].id;
   });
 
   afterAll(() => app?.close());
@@ -106,9 +121,19 @@ describe('what belongs to another organization', () => {
       ['GET', `/v1/incidents/${mine.incident}`],
       ['GET', `/v1/incidents/${mine.incident}/timeline`],
       ['PATCH', `/v1/incidents/${mine.incident}`, { status: 'resolved' }],
+      ['POST', `/v1/incidents/${mine.incident}/tickets`],
+      ['GET', `/v1/itsm/connectors/${mine.connector}`],
+      ['PATCH', `/v1/itsm/connectors/${mine.connector}`, { active: false }],
+      ['POST', `/v1/itsm/connectors/${mine.connector}/test`],
+      ['DELETE', `/v1/itsm/connectors/${mine.connector}`],
+      ['GET', `/v1/itsm/tickets/${mine.ticket}`],
+      ['POST', `/v1/itsm/tickets/${mine.ticket}/retry`],
       ['GET', `/v1/devices/${mine.device}`],
       ['POST', `/v1/devices/${mine.device}/revoke`],
       ['DELETE', `/v1/devices/enrollments/${mine.enrollment}`],
+      ['PATCH', `/v1/chat/workspaces/${mine.workspace}`, { signing_secret: 'y'.repeat(32) }],
+      ['DELETE', `/v1/chat/workspaces/${mine.workspace}`],
+      ['DELETE', `/v1/chat/links/${mine.link}`],
       ['GET', `/v1/webhooks/${mine.webhook}`],
       ['PATCH', `/v1/webhooks/${mine.webhook}`, { enabled: true }],
       ['DELETE', `/v1/webhooks/${mine.webhook}`],
@@ -125,7 +150,7 @@ describe('what belongs to another organization', () => {
       const unknown = await intruder(
         method,
         path.replace(
-          /^(\/(?:v1|scim\/v2)\/(?:usage\/|prices\/(?=reratings\/)|devices\/(?=enrollments\/))?\w+\/)[^/]+/,
+          /^(\/(?:v1|scim\/v2)\/(?:usage\/|prices\/(?=reratings\/)|devices\/(?=enrollments\/)|chat\/|itsm\/)?\w+\/)[^/]+/,
           (_, list: string) => `${list}${NOBODY}`,
         ),
         body,
@@ -136,6 +161,7 @@ describe('what belongs to another organization', () => {
     expect((await app.call('GET', `/v1/users/${mine.user}`)).body).toMatchObject({ name: 'Ada', status: 'active' });
     expect((await app.call('GET', `/v1/webhooks/${mine.webhook}`)).body).toMatchObject({ enabled: false });
     expect((await app.call('GET', `/v1/devices/${mine.device}`)).body).toMatchObject({ status: 'active' });
+    expect((await app.call('GET', `/v1/itsm/connectors/${mine.connector}`)).body).toMatchObject({ active: true });
   });
 
   it('is an unknown user to decisions and to usage', async () => {
@@ -171,6 +197,8 @@ describe('what belongs to another organization', () => {
       'approvals',
       'incidents',
       'webhooks',
+      'itsm/connectors',
+      'itsm/tickets',
       'devices',
     ]) {
       const path = `/v1/${list}`;

@@ -19,6 +19,8 @@ export const SCOPES = [
   'budgets:write',
   'webhooks:read',
   'webhooks:write',
+  'itsm:read',
+  'itsm:write',
   'users:read',
   'users:read:own',
   'users:write',

@@ -139,8 +139,8 @@ export class TimelineItemDto implements TimelineItem {
     type: 'object',
     additionalProperties: true,
     description:
-      'Of an occurrence `decision_id`, `event_id`, `action` and `deliveries`; of a change of status `from`, `to`, ' +
-      '`resolution` and `note`; of a note `note`.',
+      'Of an occurrence `decision_id`, `event_id`, `action`, `deliveries` and `tickets`; of a change of status `from`, ' +
+      '`to`, `resolution` and `note`; of a note `note`.',
     example: {
       decision_id: ID,
       event_id: 'evt_0199c2a8b2047d9a8f61e7035a4c2b98',
@@ -153,6 +153,7 @@ export class TimelineItemDto implements TimelineItem {
           attempts: 1,
         },
       ],
+      tickets: [],
     },
   })
   data!: JsonObject;

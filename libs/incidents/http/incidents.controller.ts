@@ -146,8 +146,8 @@ export class IncidentsController {
     operationId: 'listIncidentTimeline',
     summary: 'List what happened with an incident, the newest first',
     description:
-      'Each occurrence with its decision, its event and the deliveries of that, and what people did. With the scope ' +
-      'incidents:read:own, without notes and deliveries, and only for what is about the user behind the credential.',
+      'Each occurrence with its decision, its event, the deliveries and tickets of that, and what people did. With the ' +
+      'scope incidents:read:own, without notes, deliveries and tickets, and only for what is about the user behind the credential.',
   })
   @ApiPage(TimelineItemDto)
   @Refuses(400, 404)

@@ -23,6 +23,23 @@ insert into ${SCHEMA}.incident_occurrences (org_id, incident_id, decision_id, ev
 select $1, o.* from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::timestamptz[])
   as o (incident_id, decision_id, event_id, action, at)`;
 
+/** An incident that an occurrence has opened. */
+export interface OpenedIncident {
+  readonly incidentId: string;
+  readonly occurrence: Occurrence;
+  /** The event that tells of the occurrence. */
+  readonly event: FiredEvent;
+}
+
+/** Makes what follows from incidents when they are opened. */
+export interface IncidentConsumer {
+  /**
+   * Called with the incidents that were opened together, in the transaction that opens them; never for a repeat. Writes
+   * rows and adds tasks; nothing outside is touched here.
+   */
+  opened(em: EntityManager, orgId: string, incidents: readonly OpenedIncident[]): Promise<void>;
+}
+
 interface RaisedRow {
   place: number;
   incident_id: string;
@@ -33,6 +50,7 @@ interface RaisedRow {
 @Injectable()
 export class IncidentDesk implements OnModuleInit {
   private readonly windowMinutes: number;
+  private readonly consumers: IncidentConsumer[] = [];
 
   constructor(
     private readonly outbox: EventOutbox,
@@ -44,6 +62,11 @@ export class IncidentDesk implements OnModuleInit {
 
   onModuleInit(): void {
     this.upkeep.add('incident_occurrences');
+  }
+
+  /** Adds a consumer; to be called while the module is initialised. */
+  addConsumer(consumer: IncidentConsumer): void {
+    this.consumers.push(consumer);
   }
 
   /**
@@ -65,7 +88,13 @@ export class IncidentDesk implements OnModuleInit {
       return { incidentId: row.incident_id, isNew: row.is_new && groups.get(key)?.first === occurrence };
     });
     const events = occurrences.map(({ event }, at) => event(raised[at]?.incidentId ?? ''));
-    await this.enter(em, orgId, occurrences, raised, await this.outbox.fire(em, orgId, events));
+    const fired = await this.outbox.fire(em, orgId, events);
+    await this.enter(em, orgId, occurrences, raised, fired);
+    const opened = occurrences.flatMap((occurrence, at): OpenedIncident[] => {
+      const [incident, event] = [raised[at], fired[at]];
+      return incident?.isNew && event ? [{ incidentId: incident.incidentId, occurrence, event }] : [];
+    });
+    if (opened.length > 0) for (const consumer of this.consumers) await consumer.opened(em, orgId, opened);
     return raised;
   }
 

@@ -1,7 +1,7 @@
 import { EventOutbox, type NewEvent } from '#outbox';
 import { OrgDatabase } from '#database';
 import { SystemClock } from '#core';
-import { makeAuthority, trustInThisProcess } from '../../support/certificates.js';
+import { makeAuthority, trustInThisProcess, type Authority } from '../../support/certificates.js';
 import type { Behaviour } from '../../support/endpoint-behaviours.js';
 import { startWorker, type GovernedProcess, type WorkerOptions } from '../../support/governed-process.js';
 import { startEndpoint, type Endpoint } from '../../support/https-endpoint.js';
@@ -16,6 +16,8 @@ export const KEYS = `k1:${Buffer.alloc(32, 9).toString('base64')}`;
 export interface Stage {
   readonly app: TestApp;
   readonly endpoint: Endpoint;
+  /** Whom everybody here trusts. */
+  readonly authority: Authority;
   /** Settings of the processes of this stage. */
   readonly caFile: string;
   /** Starts a replica; the stage ends it if the test does not. */
@@ -52,6 +54,7 @@ export async function setStage(options: { testDatabase?: TestDatabase } = {}): P
   return {
     app,
     endpoint,
+    authority,
     caFile,
     worker: async settings => {
       const worker = await startWorker({ databaseUrl: app.database.url, keys: KEYS, caFile, ...settings });

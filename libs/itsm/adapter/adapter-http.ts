@@ -1,0 +1,42 @@
+import type { Json } from '#core';
+
+/** One request of an adapter. */
+export interface AdapterRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
+  /** Absolute, `https:`, at one of the adapter's origins. */
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON, with its content type. */
+  readonly json?: Json;
+  /** From the resolution of the name to the end of the answer, in milliseconds. Default: 10,000; at most 15,000. */
+  readonly timeoutMs?: number;
+}
+
+/** What a platform answered. Redirects are answers, too: they are never followed. */
+export interface AdapterResponse {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Whole; a longer answer than 1 MiB is a failure of phase `sent`. */
+  readonly body: Buffer;
+  /** The body as JSON; undefined where it is none, whatever the headers say. */
+  json(): Json | undefined;
+}
+
+/** The only way out for an adapter: vetted addresses, verified certificates, no redirects, bounded size and time. */
+export abstract class AdapterHttp {
+  /** @throws AdapterHttpError where there is no whole answer */
+  abstract request(request: AdapterRequest): Promise<AdapterResponse>;
+}
+
+/** There was no whole answer. The message is a sentence for the operator, without headers, query or secrets. */
+export class AdapterHttpError extends Error {
+  constructor(
+    /** `not_sent`: the platform provably saw nothing of the request. `sent`: it may have acted on it. */
+    readonly phase: 'not_sent' | 'sent',
+    message: string,
+  ) {
+    super(message);
+    this.name = 'AdapterHttpError';
+  }
+}

@@ -1,0 +1,22 @@
+import { AdapterHttpError } from './adapter-http.js';
+import type { CreateOutcome } from './create-outcome.js';
+import type { AdapterContext, ItsmAdapter } from './itsm-adapter.port.js';
+import type { RenderedTicket } from './ticket-draft.js';
+
+/** One attempt to create, with what the adapter throws as the outcome that the port says it counts for. Never rejects. */
+export async function attemptCreate<Settings extends object, Secrets extends object>(
+  adapter: ItsmAdapter<Settings, Secrets>,
+  context: AdapterContext<Settings, Secrets>,
+  ticket: RenderedTicket,
+  key: string,
+): Promise<CreateOutcome> {
+  try {
+    return await adapter.create(context, ticket, key);
+  } catch (error) {
+    if (!(error instanceof AdapterHttpError)) {
+      // Messages of foreign errors may hold anything, parts of the request too.
+      return { kind: 'uncertain', message: 'The adapter failed; whether the ticket was created is not known.' };
+    }
+    return { kind: error.phase === 'not_sent' ? 'retryable' : 'uncertain', message: error.message };
+  }
+}

@@ -1,0 +1,107 @@
+import type { Clock, Json, JsonObject } from '#core';
+import type { AdapterResponse } from './adapter-http.js';
+import type { CreateOutcome, RejectionCode } from './create-outcome.js';
+import { cutText, oneLine } from './ticket-text.js';
+
+/** As much of what a platform says as an operator reads. */
+const MAX_QUOTE = 500;
+
+/** The platform answered, and its answer does not say what was asked. The message is a sentence for the operator. */
+export class PlatformAnswerError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'PlatformAnswerError';
+  }
+}
+
+/** The object that an answer holds as JSON; undefined where it holds none. */
+export function objectIn(response: AdapterResponse): JsonObject | undefined {
+  return asObject(response.json());
+}
+
+/** The value as an object that is no list; undefined where it is none. */
+export function asObject(value: unknown): JsonObject | undefined {
+  // It came out of JSON: what is an object there, is one of JSON.
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
+}
+
+/** The value as a text that is not empty; undefined where it is none. */
+export function asText(value: Json | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** What a platform said, short and on one line. */
+export function quoted(text: string): string {
+  return cutText(oneLine(text), MAX_QUOTE, '…');
+}
+
+/** How long `Retry-After` (seconds, or a date) asks to wait, in milliseconds; undefined where it is missing or nonsense. */
+export function retryAfterMs(response: AdapterResponse, clock: Clock): number | undefined {
+  const said = response.headers['retry-after']?.trim();
+  if (said === undefined || said === '') return undefined;
+  if (/^\d{1,9}$/.test(said)) return Number(said) * 1000;
+  const at = /^[A-Z][a-z]{2}, /.test(said) ? Date.parse(said) : NaN;
+  return Number.isNaN(at) ? undefined : Math.max(0, at - clock.now().getTime());
+}
+
+/**
+ * What every platform means by an answer to a create that is no success: 429 can be tried again; a 5xx, and a success
+ * without the ticket's id, may hide a ticket; a page or a redirect is a login or an instance that sleeps; anything else
+ * is final. `said` is what the platform gave as its reason. For answers to a create only.
+ */
+export function outcomeOfRefusal(response: AdapterResponse, clock: Clock, said?: string): CreateOutcome {
+  const { status } = response;
+  if (status === 429) {
+    const wait = retryAfterMs(response, clock);
+    const message = 'The platform has no room for another request now (429).';
+    return { kind: 'retryable', message, ...(wait !== undefined && { retryAfterMs: wait }) };
+  }
+  if (status >= 500) {
+    return { kind: 'uncertain', message: `The platform failed (${status}) and may have created the ticket.` };
+  }
+  if (status >= 200 && status < 300 && !isPage(response)) {
+    return { kind: 'uncertain', message: `The platform answered ${status} without the id of a ticket.` };
+  }
+  const { code, message } = refusal(response);
+  return { kind: 'rejected', code, message: said === undefined ? message : `${message} It says: ${quoted(said)}` };
+}
+
+/**
+ * What an answer to a request that reads says in JSON.
+ * @throws PlatformAnswerError where it is no success, or no JSON: that nothing is there, it does not say
+ */
+export function jsonOf(response: AdapterResponse): Json {
+  if (response.status !== 200) throw new PlatformAnswerError(refusal(response).message);
+  const json = response.json();
+  if (json === undefined) throw new PlatformAnswerError(refusal(response).message);
+  return json;
+}
+
+/** Why a platform refuses, as far as the status and the form of its answer tell. */
+export function refusal(response: AdapterResponse): { code: RejectionCode; message: string } {
+  const { status } = response;
+  if (status >= 300 && status < 400) {
+    const message = `The platform redirects (${status}), as to a login: check the instance URL and the account.`;
+    return { code: 'auth', message };
+  }
+  if (status >= 200 && status < 300) {
+    const message = `The platform answered ${status} with a page in place of data: it may be asleep, or this is no API.`;
+    return { code: 'hibernating', message };
+  }
+  const known = REFUSALS[status];
+  if (known) return { code: known[0], message: known[1] };
+  return { code: 'config', message: `The platform refuses the request (${status}).` };
+}
+
+const REFUSALS: Readonly<Record<number, readonly [RejectionCode, string]>> = {
+  401: ['auth', 'The platform does not accept the credentials (401): enter them again.'],
+  403: ['forbidden', 'The platform does not let this account do it (403): check its rights.'],
+  404: ['config', 'The platform knows no such place (404), or hides it from this account: check the settings.'],
+};
+
+/** A text that begins like markup: a login, or the page of an instance that sleeps. Only a 200 creates nothing that way. */
+function isPage({ status, headers, body }: AdapterResponse): boolean {
+  if (status !== 200) return false;
+  const type = headers['content-type'] ?? '';
+  return /^text\/html\b/i.test(type) || body.subarray(0, 100).toString('latin1').trimStart().startsWith('<');
+}

@@ -1,0 +1,59 @@
+import type { JsonObject } from '#core';
+import type { TicketDraft } from './ticket-draft.js';
+
+/** What ends a text that is not all there. */
+export const CUT_MARK = '… [cut]';
+
+const BREAKS = /[\p{Cc}\p{Zl}\p{Zp}\s]+/gu;
+const BIDI = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
+const UNSEEN = /[\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFEFF]/g;
+
+/**
+ * A text for one line: line breaks, control characters and runs of blanks become one blank, characters that turn the
+ * direction of writing are left out, halves of surrogate pairs become U+FFFD.
+ */
+export function oneLine(text: string): string {
+  return text.toWellFormed().replaceAll(BIDI, '').replaceAll(BREAKS, ' ').trim();
+}
+
+/**
+ * At most so many UTF-16 code units of a text, which is at most as many characters by any count; never half a code
+ * point. What was cut ends in the mark.
+ */
+export function cutText(text: string, maxLength: number, mark = CUT_MARK): string {
+  if (text.length <= maxLength) return text;
+  const end = maxLength - mark.length;
+  if (end <= 0) return mark.slice(0, Math.max(0, maxLength));
+  const splitsPair = isHighSurrogate(text.charCodeAt(end - 1)) && isLowSurrogate(text.charCodeAt(end));
+  return text.slice(0, splitsPair ? end - 1 : end) + mark;
+}
+
+/**
+ * The payload as JSON that a person can read: indented, or without blanks where only that fits, or cut. Characters that
+ * cannot be seen are written as \uXXXX, which is the same JSON and cannot turn its lines around.
+ */
+export function payloadText(payload: JsonObject, maxLength: number): string {
+  const indented = visible(JSON.stringify(payload, null, 2));
+  if (indented.length <= maxLength) return indented;
+  const dense = visible(JSON.stringify(payload));
+  return dense.length <= maxLength ? dense : cutText(indented, maxLength, `\n${CUT_MARK}`);
+}
+
+/** The plain description of a ticket: the link to its incident, which no cut takes away, and the payload. */
+export function describeDraft(draft: TicketDraft, maxLength: number): string {
+  const head = draft.link === null ? '' : `Incident: ${draft.link}\n\n`;
+  return head + payloadText(draft.payload, maxLength - head.length);
+}
+
+function visible(json: string): string {
+  const escaped = json.replaceAll(UNSEEN, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return escaped.toWellFormed();
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { Ajv } from 'ajv';
+import fc from 'fast-check';
+import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '#core';
+import { adfDefects } from '../../../../test/support/itsm/adf-defects.js';
+import type { TicketDraft } from '../../adapter/ticket-draft.js';
+import { describeIssue } from './adf.js';
+
+const KEY = '0199c2a8-6b1e-4d10-8c52-1f0a7e9d4b33';
+const LINK = 'https://governance.example.com/incidents/1';
+
+/** Every kind of document that there is. */
+const DRAFTS: Pick<TicketDraft, 'key' | 'link' | 'payload'>[] = [
+  { key: KEY, link: LINK, payload: { user: 'ada@example.com' } },
+  { key: KEY, link: null, payload: {} },
+  { key: KEY, link: LINK, payload: { text: '"'.repeat(50_000) } },
+];
+
+describe('describeIssue', () => {
+  it('makes a document that Jira takes of any payload', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc
+        .tuple(fc.string({ minLength: 1, unit: 'binary' }), fc.nat(20_000))
+        .map(([part, times]) => part.repeat(times / 4)),
+    );
+    fc.assert(
+      fc.property(fc.dictionary(text, text, { maxKeys: 3 }), fc.boolean(), (payload, hasLink) => {
+        const { adf } = describeIssue({ key: KEY, link: hasLink ? LINK : null, payload });
+        expect(adfDefects(adf)).toEqual([]);
+        expect(JSON.stringify(adf).length).toBeLessThanOrEqual(32_767);
+        expect(JSON.stringify(adf).isWellFormed()).toBe(true);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('shows what it sends', () => {
+    const { adf, text } = describeIssue({ key: KEY, link: LINK, payload: { model: 'gpt-4o' } });
+    expect(text).toBe(`Incident: ${LINK}\n\n{\n  "model": "gpt-4o"\n}\n\nReference: ${KEY}`);
+    expect(JSON.stringify(adf)).toContain(JSON.stringify('{\n  "model": "gpt-4o"\n}'));
+  });
+
+  it('says that a payload was cut, above it', () => {
+    const { text } = describeIssue({ key: KEY, link: LINK, payload: { text: 'x'.repeat(40_000) } });
+    expect(text).toMatch(/^Incident: .*\n\nThe payload is longer than Jira takes, and cut at its end\.\n\n\{/);
+    expect(text).toMatch(new RegExp(`… \\[cut\\]\n\nReference: ${KEY}$`));
+  });
+});
+
+const schemaFile = process.env['ADF_SCHEMA'];
+const reason = schemaFile === undefined ? ' (skipped: ADF_SCHEMA names no file)' : '';
+(schemaFile === undefined ? describe.skip : describe)(`by Atlassian’s own schema${reason}`, () => {
+  it('makes documents', () => {
+    // A JSON Schema of draft 4, of which it uses only what later drafts have, too.
+    const { $schema: _, ...schema } = JSON.parse(readFileSync(schemaFile ?? '', 'utf8')) as JsonObject;
+    const fits = new Ajv({ strict: false }).compile(schema);
+    for (const draft of DRAFTS) expect(fits(describeIssue(draft).adf)).toBe(true);
+    expect(fits({ version: 1, type: 'doc', content: [{ type: 'text', text: '' }] })).toBe(false);
+  });
+});

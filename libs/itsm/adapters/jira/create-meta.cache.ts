@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { readCreateMeta, type CreateMeta } from './create-meta.js';
+import type { JiraContext } from './jira.settings.js';
+
+/** How long a project is taken to be as it was, in milliseconds. */
+const LIFETIME_MS = 60_000;
+
+const MOST = 200;
+
+/**
+ * What projects take, for about a minute, so that a thousand tickets of one connector do not ask two thousand times.
+ * Kept apart by settings and secrets: what one account sees, another is not told.
+ */
+export class CreateMetaCache {
+  private readonly entries = new Map<string, { readonly until: number; readonly meta: Promise<CreateMeta> }>();
+
+  /** Those who ask at once wait for one answer. Failures are not kept. @throws JiraTroubleError, AdapterHttpError */
+  of(context: JiraContext): Promise<CreateMeta> {
+    const key = keyOf(context);
+    const now = context.clock.now().getTime();
+    const known = this.entries.get(key);
+    if (known && now < known.until) return known.meta;
+    const meta = readCreateMeta(context);
+    this.entries.delete(key);
+    const [oldest] = this.entries.keys();
+    if (this.entries.size >= MOST && oldest !== undefined) this.entries.delete(oldest);
+    this.entries.set(key, { until: now + LIFETIME_MS, meta });
+    meta.catch(() => {
+      if (this.entries.get(key)?.meta === meta) this.entries.delete(key);
+    });
+    return meta;
+  }
+
+  /** The project is not as it was. */
+  forget(context: JiraContext): void {
+    this.entries.delete(keyOf(context));
+  }
+}
+
+function keyOf({ settings, secrets }: JiraContext): string {
+  return createHash('sha256')
+    .update(JSON.stringify([settings, secrets]))
+    .digest('base64');
+}

@@ -1,0 +1,128 @@
+import type { Json, JsonObject } from '#core';
+import { asObject, asText, objectIn, quoted } from '../../adapter/platform-answer.js';
+import { askJira } from './jira-request.js';
+import { isUnknownUser, JiraTroubleError, troubleWithoutIssue, type Trouble } from './jira-trouble.js';
+import type { JiraContext } from './jira.settings.js';
+
+/** Jira's own most. */
+const PAGE_SIZE = 200;
+
+/** Far more than there are issue types or fields of one; a list without an end must not hold a ticket for ever. */
+const MAX_PAGES = 10;
+
+/** For the whole of it, in milliseconds; each answer has half of it. */
+const PATIENCE_MS = 10_000;
+
+/** What the project takes for issues of the connector's type. */
+export interface CreateMeta {
+  readonly issueType: { readonly id: string; readonly name: string };
+  /** By id, such as `priority` or `customfield_10050`. */
+  readonly fields: ReadonlyMap<string, CreateField>;
+}
+
+export interface CreateField {
+  readonly name: string;
+  /** Has to be sent: required, and Jira has no value of its own. */
+  readonly mustBeSent: boolean;
+  /** Names of the values that it may have; none where any will do. */
+  readonly allowedNames: readonly string[];
+}
+
+/** @throws JiraTroubleError, AdapterHttpError */
+export async function readCreateMeta(context: JiraContext): Promise<CreateMeta> {
+  const { clock, settings } = context;
+  const pages = new MetaPages(context, clock.now().getTime() + PATIENCE_MS);
+  const project = `/issue/createmeta/${encodeURIComponent(settings.project_key)}/issuetypes`;
+  const issueType = choose(await pages.all(project, 'issueTypes'), context);
+  const fields = await pages.all(`${project}/${encodeURIComponent(issueType.id)}`, 'fields');
+  return { issueType, fields: new Map(fields.flatMap(toField)) };
+}
+
+class MetaPages {
+  constructor(
+    private readonly context: JiraContext,
+    private readonly endsAt: number,
+  ) {}
+
+  async all(path: string, list: string): Promise<JsonObject[]> {
+    const found: JsonObject[] = [];
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const answer = await this.page(path, found.length);
+      const entries = answer[list];
+      if (!Array.isArray(entries)) throw new JiraTroubleError(NOT_JIRA);
+      found.push(...objectsIn(entries));
+      const total = answer['total'];
+      if (entries.length === 0 || typeof total !== 'number' || found.length >= total) break;
+    }
+    return found;
+  }
+
+  private async page(path: string, startAt: number): Promise<JsonObject> {
+    const { clock, settings } = this.context;
+    const left = this.endsAt - clock.now().getTime();
+    if (left <= 0)
+      throw new JiraTroubleError({ kind: 'retryable', message: 'Jira did not describe the project in time.' });
+    const answer = await askJira(this.context, {
+      path,
+      query: { startAt: String(startAt), maxResults: String(PAGE_SIZE) },
+      timeoutMs: Math.min(PATIENCE_MS / 2, left),
+    });
+    const json = objectIn(answer);
+    if (answer.status === 200 && json && !isUnknownUser(answer)) return json;
+    const trouble = troubleWithoutIssue(answer, clock);
+    if (answer.status !== 404 || trouble.kind !== 'rejected' || trouble.code === 'auth') {
+      throw new JiraTroubleError(trouble);
+    }
+    throw new JiraTroubleError(unknownProject(settings.project_key));
+  }
+}
+
+function objectsIn(list: readonly Json[]): JsonObject[] {
+  return list.map(asObject).filter(entry => entry !== undefined);
+}
+
+const NOT_JIRA: Trouble = {
+  kind: 'rejected',
+  code: 'config',
+  message: 'What answers does not answer like Jira Cloud: check the instance URL and the API base URL.',
+};
+
+function unknownProject(key: string): Trouble {
+  const message = `Jira knows no project ${key}, or the account may not create issues in it.`;
+  return { kind: 'rejected', code: 'config', message, fields: { project: message } };
+}
+
+/** By id, by name, by name in another case, in this order. */
+function choose(types: readonly JsonObject[], { settings }: JiraContext): CreateMeta['issueType'] {
+  // An account that may not create issues in a project is shown none of its types.
+  if (types.length === 0) throw new JiraTroubleError(unknownProject(settings.project_key));
+  const wanted = settings.issue_type.trim();
+  const usable = types.flatMap(type => {
+    const [id, name] = [asText(type['id']), asText(type['name'])];
+    return id === undefined || name === undefined || type['subtask'] === true ? [] : [{ id, name }];
+  });
+  const found =
+    usable.find(({ id }) => id === wanted) ??
+    usable.find(({ name }) => name === wanted) ??
+    usable.find(({ name }) => name.toLowerCase() === wanted.toLowerCase());
+  if (found) return found;
+  const names = quoted(usable.map(({ name }) => name).join(', '));
+  const message = `Project ${settings.project_key} has no issue type “${wanted}”; it has ${names}.`;
+  throw new JiraTroubleError({ kind: 'rejected', code: 'config', message, fields: { issuetype: message } });
+}
+
+function toField(field: JsonObject): [string, CreateField][] {
+  const id = asText(field['fieldId']);
+  if (id === undefined) return [];
+  const allowed = Array.isArray(field['allowedValues']) ? field['allowedValues'] : [];
+  return [
+    [
+      id,
+      {
+        name: quoted(asText(field['name']) ?? id),
+        mustBeSent: field['required'] === true && field['hasDefaultValue'] !== true,
+        allowedNames: allowed.flatMap(value => asText(asObject(value)?.['name']) ?? []),
+      },
+    ],
+  ];
+}

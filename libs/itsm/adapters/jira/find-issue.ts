@@ -1,0 +1,55 @@
+import type { JsonObject } from '#core';
+import type { TicketRef } from '../../adapter/create-outcome.js';
+import { asObject, asText, objectIn } from '../../adapter/platform-answer.js';
+import { KEY_PROPERTY, keyLabel } from './jira-issue.js';
+import { askJira } from './jira-request.js';
+import { isUnknownUser, JiraTroubleError, troubleWithoutIssue } from './jira-trouble.js';
+import { browseUrl, type JiraContext } from './jira.settings.js';
+
+/** More than one key ever has. */
+const MOST = 50;
+
+/**
+ * One search for the issues that carry the key, the newest first. Jira's index is late by seconds: what was created a
+ * moment ago may not be in it.
+ * @throws JiraTroubleError, AdapterHttpError
+ */
+export async function findIssues(context: JiraContext, key: string): Promise<TicketRef[]> {
+  const label = keyLabel(key);
+  const answer = await askJira(context, {
+    path: '/search/jql',
+    json: {
+      // Labels may be missing in a project; the text of the description is searched by words, whoever wrote them.
+      jql: `labels = ${quote(label)} OR description ~ ${quote(`"${key}"`)} ORDER BY created DESC`,
+      fields: ['labels'],
+      properties: [KEY_PROPERTY],
+      maxResults: MOST,
+    },
+  });
+  const issues = objectIn(answer)?.['issues'];
+  if (answer.status !== 200 || !Array.isArray(issues) || isUnknownUser(answer)) {
+    throw new JiraTroubleError(troubleWithoutIssue(answer, context.clock));
+  }
+  return issues.flatMap(entry => {
+    const issue = asObject(entry);
+    return issue && carries(issue, key, label) ? (refOf(issue, context) ?? []) : [];
+  });
+}
+
+/** An issue by its key and id, as answers have them; undefined where one of them is missing. */
+export function refOf({ key, id }: JsonObject, { settings }: JiraContext): TicketRef | undefined {
+  const [externalTicketId, platformId] = [asText(key), asText(id)];
+  if (externalTicketId === undefined || platformId === undefined) return undefined;
+  return { externalTicketId, platformId, url: browseUrl(settings, externalTicketId) };
+}
+
+function carries(issue: JsonObject, key: string, label: string): boolean {
+  const property = asObject(asObject(issue['properties'])?.[KEY_PROPERTY]);
+  const labels = asObject(issue['fields'])?.['labels'];
+  return property?.['key'] === key || (Array.isArray(labels) && labels.includes(label));
+}
+
+/** A text in JQL; line breaks are not allowed there. */
+function quote(text: string): string {
+  return `"${text.replaceAll(/\p{Cc}/gu, ' ').replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+}

@@ -1,0 +1,87 @@
+import { AdapterHttpError } from '../../adapter/adapter-http.js';
+import type { Check } from '../../adapter/itsm-adapter.port.js';
+import { asObject, objectIn } from '../../adapter/platform-answer.js';
+import type { CreateMeta } from './create-meta.js';
+import { fitIssue } from './fit-issue.js';
+import { PRIORITY_NAMES } from './jira-issue.js';
+import { askJira } from './jira-request.js';
+import { isUnknownUser, JiraTroubleError, troubleWithoutIssue } from './jira-trouble.js';
+import type { JiraContext } from './jira.settings.js';
+
+/** Looks from the outside in, and ends at the first thing that is wrong. Reads only. */
+export async function checkConnector(
+  context: JiraContext,
+  readMeta: (context: JiraContext) => Promise<CreateMeta>,
+): Promise<Check[]> {
+  const checks: Check[] = [];
+  const steps: [string, () => Promise<Check[]>][] = [
+    ['The account may create issues in the project', () => checkAccount(context)],
+    ['The issue type exists', async () => checkFields(await readMeta(context))],
+  ];
+  for (const [name, run] of steps) {
+    try {
+      checks.push(...(await run()));
+    } catch (error) {
+      if (!(error instanceof JiraTroubleError || error instanceof AdapterHttpError)) throw error;
+      checks.push({ name, status: 'failed', message: error.message });
+    }
+    if (checks.some(({ status }) => status === 'failed')) break;
+  }
+  return checks;
+}
+
+/** A stranger is answered, too: with permissions that are not there. */
+async function checkAccount(context: JiraContext): Promise<Check[]> {
+  const { project_key } = context.settings;
+  const answer = await askJira(context, {
+    path: '/mypermissions',
+    query: { projectKey: project_key, permissions: 'BROWSE_PROJECTS,CREATE_ISSUES' },
+  });
+  const name = 'The account may create issues in the project';
+  const unknown = `Jira knows no project ${project_key}, or the account may not see it.`;
+  if (answer.status === 404 && !isUnknownUser(answer)) return [{ name, status: 'failed', message: unknown }];
+  const permissions = asObject(objectIn(answer)?.['permissions']);
+  if (answer.status !== 200 || permissions === undefined || isUnknownUser(answer)) {
+    throw new JiraTroubleError(troubleWithoutIssue(answer, context.clock));
+  }
+  const lacking = ['BROWSE_PROJECTS', 'CREATE_ISSUES'].filter(
+    permission => asObject(permissions[permission])?.['havePermission'] !== true,
+  );
+  if (lacking.length === 0) return [{ name, status: 'passed', message: `In project ${project_key}.` }];
+  const message = `The account lacks ${lacking.join(' and ')} in project ${project_key}; its administrator can give it.`;
+  return [{ name, status: 'failed', message }];
+}
+
+function checkFields(meta: CreateMeta): Check[] {
+  const { issueType, fields } = meta;
+  const missing = Object.values(fitIssue({ fields: EVERYTHING }, meta).missing);
+  return [
+    { name: 'The issue type exists', status: 'passed', message: `${issueType.name} (id ${issueType.id}).` },
+    missing.length === 0
+      ? { name: 'Nothing more is required', status: 'passed', message: 'Every required field is filled.' }
+      : { name: 'Nothing more is required', status: 'failed', message: missing.join(' ') },
+    checkPriorities(fields.get('priority')?.allowedNames ?? []),
+    checkListed(meta, 'labels', 'Labels are taken', 'Issues are found again by their description only.'),
+    checkListed(meta, 'description', 'A description is taken', 'Issues say nothing but their summary.'),
+  ];
+}
+
+/** The values do not matter: only which fields are there. */
+const EVERYTHING = { project: {}, issuetype: {}, summary: '-', description: {}, labels: [], priority: {} };
+
+function checkPriorities(allowed: readonly string[]): Check {
+  const name = 'The priorities are known';
+  const known = new Set(allowed.map(each => each.toLowerCase()));
+  const unknown = PRIORITY_NAMES.filter(each => !known.has(each.toLowerCase()));
+  if (unknown.length === 0) return { name, status: 'passed', message: PRIORITY_NAMES.join(', ') };
+  const message = `The project has no priority ${unknown.join(', ')} for this issue type; it has ${
+    allowed.join(', ') || 'none'
+  }. Such issues are created without one.`;
+  return { name, status: 'warning', message };
+}
+
+function checkListed({ fields }: CreateMeta, field: string, name: string, otherwise: string): Check {
+  return fields.has(field)
+    ? { name, status: 'passed', message: 'It is among the fields of the create screen.' }
+    : { name, status: 'warning', message: `It is not among the fields of the create screen. ${otherwise}` };
+}

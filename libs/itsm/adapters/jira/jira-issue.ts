@@ -1,0 +1,56 @@
+import type { JsonObject, Severity } from '#core';
+import type { RenderedTicket, TicketDraft } from '../../adapter/ticket-draft.js';
+import { cutText, oneLine } from '../../adapter/ticket-text.js';
+import { describeIssue } from './adf.js';
+import type { JiraSettings } from './jira.settings.js';
+
+/** Jira's limits, in UTF-16 characters. */
+const MAX_SUMMARY = 255;
+const MAX_LABEL = 255;
+
+/** Names of the priorities that Jira begins with (interface specification, section 6.5). */
+const PRIORITY = { critical: 'Highest', high: 'High', medium: 'Medium', low: 'Low' } satisfies Record<Severity, string>;
+
+/** The names in the order of the severities, the worst first. */
+export const PRIORITY_NAMES: readonly string[] = Object.values(PRIORITY);
+
+/** The entity property of an issue that holds the key, for programs. */
+export const KEY_PROPERTY = 'llm-governance.ticket';
+
+/** The label by which an issue is found again. */
+export function keyLabel(key: string): string {
+  return `ticket-${key}`;
+}
+
+/** An issue as `POST /rest/api/3/issue` takes it. */
+export function renderIssue(draft: TicketDraft, settings: JiraSettings): RenderedTicket {
+  const title = cutText(oneLine(draft.title) || 'Ticket without a title', MAX_SUMMARY);
+  const { adf, text } = describeIssue(draft);
+  const labels = draft.labels.map(toLabel).filter(label => label !== '');
+  return {
+    title,
+    description: text,
+    labels,
+    body: {
+      fields: {
+        project: { key: settings.project_key },
+        issuetype: toIssueType(settings.issue_type),
+        summary: title,
+        description: adf,
+        labels: [...new Set([...labels, keyLabel(draft.key)])],
+        priority: { name: PRIORITY[draft.severity] },
+      },
+      properties: [{ key: KEY_PROPERTY, value: { key: draft.key } }],
+    },
+  };
+}
+
+/** Jira refuses spaces in labels. */
+function toLabel(text: string): string {
+  return cutText(oneLine(text).replaceAll(' ', '-'), MAX_LABEL, '…');
+}
+
+function toIssueType(nameOrId: string): JsonObject {
+  const text = nameOrId.trim();
+  return /^\d+$/.test(text) ? { id: text } : { name: text };
+}

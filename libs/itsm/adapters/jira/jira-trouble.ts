@@ -1,0 +1,86 @@
+import type { Clock, JsonObject } from '#core';
+import { AdapterHttpError, type AdapterResponse } from '../../adapter/adapter-http.js';
+import type { CreateOutcome, RejectionCode } from '../../adapter/create-outcome.js';
+import { asObject, asText, objectIn, outcomeOfRefusal, quoted } from '../../adapter/platform-answer.js';
+
+/** An outcome without an issue. */
+export type Trouble = Exclude<CreateOutcome, { kind: 'created' }>;
+
+/** Jira was asked for something that creates nothing, and did not give it. */
+export class JiraTroubleError extends Error {
+  constructor(readonly trouble: Trouble) {
+    super(trouble.message);
+    this.name = 'JiraTroubleError';
+  }
+}
+
+/** These say what the connector is set to, the others what the project wants of an issue. */
+const SETTINGS = new Set(['project', 'issuetype', 'pid']);
+
+const SIGN_IN =
+  'Jira does not accept the e-mail and API token: enter them again. Tokens expire within a year, and those with ' +
+  'scopes need the API base URL.';
+
+/** What an answer to a create means that is no created issue. */
+export function troubleOf(answer: AdapterResponse, clock: Clock): Trouble {
+  const { status } = answer;
+  if (isUnknownUser(answer)) return { kind: 'rejected', code: 'auth', message: SIGN_IN };
+  const { said, fields } = reasonsIn(answer);
+  if (said !== undefined && (status === 400 || status === 413 || status === 422)) {
+    const message = `Jira refuses it (${status}): ${quoted(said)}`;
+    return { kind: 'rejected', code: codeOf(status, fields), message, ...(fields && { fields }) };
+  }
+  const outcome = outcomeOfRefusal(answer, clock, said);
+  if (outcome.kind !== 'created') return outcome;
+  throw new Error('A refusal creates nothing.');
+}
+
+/** The same for a request that creates nothing: where a create would be uncertain, it can be tried again. */
+export function troubleWithoutIssue(answer: AdapterResponse, clock: Clock): Trouble {
+  const trouble = troubleOf(answer, clock);
+  if (trouble.kind !== 'uncertain') return trouble;
+  return { kind: 'retryable', message: `Jira did not say what it was asked for (${answer.status}).` };
+}
+
+/** A failure to read, as an outcome of the attempt to create that it was for. @throws what is no such failure */
+export function readFailure(error: unknown): Trouble {
+  if (error instanceof JiraTroubleError) return error.trouble;
+  if (error instanceof AdapterHttpError) return { kind: 'retryable', message: error.message };
+  throw error;
+}
+
+/**
+ * A wrong e-mail or token: 401, or, where strangers may ask, the answer for a stranger, with this header (written
+ * `x-seraph-loginreason`; https://confluence.atlassian.com/x/3oGkLg).
+ */
+export function isUnknownUser({ status, headers }: AdapterResponse): boolean {
+  return status === 401 || /AUTHENTICATED_FAILED|AUTHENTICATION_DENIED/.test(headers['x-seraph-loginreason'] ?? '');
+}
+
+function codeOf(status: number, fields: Record<string, string> | undefined): RejectionCode {
+  const names = Object.keys(fields ?? {});
+  return status === 422 || names.some(name => SETTINGS.has(name)) ? 'config' : 'field';
+}
+
+/** Jira's reasons: `errorMessages` and `errors` by field, or the gateway's `message`. */
+function reasonsIn(answer: AdapterResponse): { said?: string; fields?: Record<string, string> } {
+  const json = objectIn(answer);
+  if (json === undefined) return {};
+  const fields = fieldErrors(json);
+  const messages = Array.isArray(json['errorMessages']) ? json['errorMessages'] : [json['message']];
+  const sentences = [
+    ...messages.flatMap(message => asText(message) ?? []),
+    ...Object.entries(fields).map(([field, message]) => `${field}: ${message}`),
+  ];
+  return {
+    ...(sentences.length > 0 && { said: sentences.join(' ') }),
+    ...(Object.keys(fields).length > 0 && { fields }),
+  };
+}
+
+function fieldErrors(json: JsonObject): Record<string, string> {
+  const errors = Object.entries(asObject(json['errors']) ?? {});
+  return Object.fromEntries(
+    errors.map(([field, message]) => [quoted(field), quoted(asText(message) ?? JSON.stringify(message))]),
+  );
+}

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, it } from '@jest/globals';
+import { itsmAdapterContract } from 'nest-llm-governance/testing';
+import { EgressClient } from '#egress';
+import { makeAuthority, trustInThisProcess, type Authority } from '../../../../test/support/certificates.js';
+import { startJira } from '../../../../test/support/itsm/jira-emulator.js';
+import type { JiraCategory } from '../../../../test/support/itsm/jira-issues.js';
+import { asObject } from '../../adapter/platform-answer.js';
+import { EgressAdapterHttp } from '../../delivery/egress-adapter-http.js';
+import { JiraAdapter } from './jira.adapter.js';
+
+const CREATE = /\/rest\/api\/3\/issue$/;
+
+describe('JiraAdapter keeps the contract of adapters, over HTTPS: it', () => {
+  let authority: Authority;
+  let distrust: () => void;
+  let egress: EgressClient;
+
+  beforeAll(async () => {
+    authority = await makeAuthority();
+    distrust = trustInThisProcess(authority.caPem);
+    egress = new EgressClient({ allow: ['127.0.0.0/8'] });
+  });
+  afterAll(async () => {
+    await egress.close();
+    distrust();
+  });
+
+  const contract = itsmAdapterContract(async () => {
+    const jira = await startJira({ authority, hasScopes: true, searchDelayMs: 100 });
+    return {
+      newAdapter: () => new JiraAdapter(),
+      settings: jira.settings,
+      secrets: jira.secrets,
+      http: new EgressAdapterHttp(egress, [jira.platform.origin]),
+      creates: ({ method, url }) => method === 'POST' && CREATE.test(new URL(url).pathname),
+      limits: { title: 255, description: 32_767 },
+      severity: {
+        in: ({ fields }) => asObject(fields)?.['priority'],
+        expected: {
+          critical: { name: 'Highest' },
+          high: { name: 'High' },
+          medium: { name: 'Medium' },
+          low: { name: 'Low' },
+        },
+      },
+      fieldRefusal: {
+        answer: { status: 400, json: { errorMessages: [], errors: { customfield_10050: 'Team is required.' } } },
+        field: 'customfield_10050',
+      },
+      foundWithinMs: 3_000,
+      status: {
+        // States are categories: boards name their columns as they like.
+        move: ({ externalTicketId }, category) => jira.move(externalTicketId, { category: category as JiraCategory }),
+        expected: { undefined: 'open', new: 'open', indeterminate: 'in_progress', done: 'resolved' },
+      },
+      inbound: [
+        {
+          body: {
+            timestamp: 1_795_168_800_000,
+            webhookEvent: 'jira:issue_updated',
+            user: { displayName: 'Mia Krystof', emailAddress: 'mia@example.com' },
+            issue: {
+              id: '20001',
+              key: 'SEC-17',
+              fields: {
+                status: { name: 'Erledigt', statusCategory: { key: 'done' } },
+                resolution: { name: 'Done' },
+                updated: '2026-11-20T10:15:00.123+0000',
+              },
+            },
+            changelog: { id: '10124', items: [] },
+          },
+          update: {
+            externalTicketId: 'SEC-17',
+            status: 'resolved',
+            resolution: 'Done',
+            updatedBy: 'mia@example.com',
+            occurredAt: new Date('2026-11-20T10:15:00.123Z'),
+            eventId: 'jira:20001:10124',
+          },
+        },
+      ],
+      interfere: interference => jira.platform.interfere(interference),
+      close: () => jira.close(),
+    };
+  });
+
+  it.each(contract.map(({ title, run }) => [title, run] as const))('%s', async (_title, run) => run());
+});

@@ -1,0 +1,92 @@
+import type { AdapterContext, FormSchema } from '../../adapter/itsm-adapter.port.js';
+
+/** Where issues are created. */
+export interface JiraSettings {
+  /** The site as people open it: `https://acme.atlassian.net`. */
+  readonly instance_url: string;
+  /** Where its API is, if that is elsewhere: tokens with scopes work at `https://api.atlassian.com/ex/jira/{cloudId}` only. */
+  readonly api_base_url?: string;
+  readonly project_key: string;
+  /** Name or id. */
+  readonly issue_type: string;
+}
+
+export interface JiraSecrets {
+  readonly email: string;
+  readonly api_token: string;
+}
+
+export type JiraContext = AdapterContext<JiraSettings, JiraSecrets>;
+
+export const JIRA_SETTINGS: FormSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['instance_url', 'project_key', 'issue_type'],
+  properties: {
+    instance_url: {
+      type: 'string',
+      title: 'Instance URL',
+      description: 'Where people open Jira, such as https://acme.atlassian.net, without a path.',
+      maxLength: 255,
+      pattern: '^https://[^/?#@\\s]+/?$',
+    },
+    api_base_url: {
+      type: 'string',
+      title: 'API base URL',
+      description:
+        'Only for API tokens with scopes: https://api.atlassian.com/ex/jira/{cloudId}. The cloud id stands in ' +
+        'https://acme.atlassian.net/_edge/tenant_info. Such a token needs the scopes read:jira-work and write:jira-work.',
+      maxLength: 255,
+      pattern: '^https://[^?#@\\s]+$',
+    },
+    project_key: {
+      type: 'string',
+      title: 'Project key',
+      description: 'The capital letters in front of the numbers of its issues, such as SEC.',
+      maxLength: 255,
+      pattern: '^[A-Z][A-Z0-9_]*$',
+    },
+    issue_type: {
+      type: 'string',
+      title: 'Issue type',
+      description: 'Its name in the project, such as Bug or Task, or its id.',
+      minLength: 1,
+      maxLength: 255,
+      pattern: '\\S',
+    },
+  },
+};
+
+export const JIRA_SECRETS: FormSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['email', 'api_token'],
+  properties: {
+    email: {
+      type: 'string',
+      title: 'E-mail',
+      description: 'Of the account that creates the issues.',
+      maxLength: 255,
+      // Basic authentication ends the name at the first colon.
+      pattern: '^[^\\s:@]+@[^\\s:@]+$',
+    },
+    api_token: {
+      type: 'string',
+      title: 'API token',
+      description: 'From id.atlassian.com, security. It expires within a year.',
+      minLength: 1,
+      maxLength: 1024,
+      pattern: '^\\S+$',
+    },
+  },
+};
+
+/** In front of `/rest/api/3/…`, without a slash at its end. */
+export function apiBaseOf({ api_base_url, instance_url }: JiraSettings): string {
+  return api_base_url === undefined ? new URL(instance_url).origin : api_base_url.replace(/\/+$/, '');
+}
+
+/** Where a person sees an issue. */
+export function browseUrl({ instance_url }: JiraSettings, issueKey: string): string {
+  return `${new URL(instance_url).origin}/browse/${encodeURIComponent(issueKey)}`;
+}

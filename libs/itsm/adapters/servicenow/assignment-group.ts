@@ -1,0 +1,101 @@
+import { AdapterHttpError } from '../../adapter/adapter-http.js';
+import type { AdapterContext, Check } from '../../adapter/itsm-adapter.port.js';
+import type { CreateOutcome } from '../../adapter/create-outcome.js';
+import { outcomeOfRefusal, PlatformAnswerError, refusal } from '../../adapter/platform-answer.js';
+import { oneLine } from '../../adapter/ticket-text.js';
+import { baseOf, askTable, fieldOf, queryValue, reasonIn, recordsIn } from './table-api.js';
+import type { ServiceNowSecrets, ServiceNowSettings } from './connector.js';
+
+type Context = AdapterContext<ServiceNowSettings, ServiceNowSecrets>;
+
+/** What a group's name stands for: its sys_id, or why the incident must do without. */
+export type Group = { readonly sysId: string } | { readonly problem: string };
+
+const KEPT_MS = 300_000;
+const MOST_KEPT = 1_000;
+
+/** Which groups are meant by their names. What was found is kept for five minutes, and can be lost at any time. */
+export class AssignmentGroups {
+  private readonly kept = new Map<string, { group: Group; until: number }>();
+
+  /** The group of a connector; an outcome where the ticket must not be created now; undefined where none is set. */
+  async resolve(context: Context): Promise<Group | { readonly outcome: CreateOutcome } | undefined> {
+    const { settings, clock } = context;
+    const name = oneLine(settings.assignment_group ?? '');
+    if (name === '') return undefined;
+    const known = this.kept.get(placeOf(context));
+    if (known && known.until > clock.now().getTime()) return known.group;
+    return this.lookUp(context, name);
+  }
+
+  /** Asks anew, whatever is kept. */
+  async check(context: Context): Promise<Check | undefined> {
+    this.forget(context);
+    const name = 'The assignment group is known';
+    const found = await this.resolve(context);
+    if (found === undefined) return undefined;
+    if ('sysId' in found) return { name, status: 'passed', message: 'Incidents will be assigned to the group.' };
+    if ('problem' in found) return { name, status: 'warning', message: found.problem };
+    return { name, status: 'failed', message: 'message' in found.outcome ? found.outcome.message : '' };
+  }
+
+  forget(context: Context): void {
+    this.kept.delete(placeOf(context));
+  }
+
+  private async lookUp(context: Context, name: string): Promise<Group | { readonly outcome: CreateOutcome }> {
+    const value = queryValue(name);
+    const parameters = {
+      ...{ sysparm_query: `name=${value}^active=true`, sysparm_fields: 'sys_id,name', sysparm_limit: '10' },
+    };
+    if (value === undefined) return { problem: missing(name) };
+    try {
+      const response = await askTable(context, 'sys_user_group', parameters);
+      const { status } = response;
+      if (status === 403 || status === 404) {
+        return { problem: 'The account may not look up groups: incidents are created without one.' };
+      }
+      if (status !== 200 || response.json() === undefined) return { outcome: refused(response, context) };
+      const named = recordsIn(response).filter(record => fieldOf(record, 'name')?.toLowerCase() === name.toLowerCase());
+      return this.keep(
+        context,
+        chosen(
+          name,
+          named.map(record => fieldOf(record, 'sys_id')),
+        ),
+      );
+    } catch (error) {
+      if (error instanceof PlatformAnswerError)
+        return { problem: `${error.message} Incidents are created without a group.` };
+      if (!(error instanceof AdapterHttpError)) throw error;
+      // Nothing was created by a question, whether it arrived or not.
+      return { outcome: { kind: 'retryable', message: error.message } };
+    }
+  }
+
+  private keep(context: Context, group: Group): Group {
+    if (this.kept.size >= MOST_KEPT) this.kept.clear();
+    this.kept.set(placeOf(context), { group, until: context.clock.now().getTime() + KEPT_MS });
+    return group;
+  }
+}
+
+function refused(response: Parameters<typeof reasonIn>[0], { clock }: Context): CreateOutcome {
+  const outcome = outcomeOfRefusal(response, clock, reasonIn(response));
+  return outcome.kind === 'uncertain' ? { kind: 'retryable', message: refusal(response).message } : outcome;
+}
+
+function chosen(name: string, sysIds: readonly (string | undefined)[]): Group {
+  const [sysId, ...others] = sysIds.filter(id => id !== undefined);
+  if (sysId === undefined) return { problem: missing(name) };
+  if (others.length === 0) return { sysId };
+  return { problem: `Several active groups are called “${name}”: incidents are created without one.` };
+}
+
+function missing(name: string): string {
+  return `No active group is called “${name}”: incidents are created without one.`;
+}
+
+function placeOf({ settings, secrets }: Context): string {
+  return JSON.stringify([baseOf(settings), secrets.username, settings.assignment_group]);
+}

@@ -1,0 +1,38 @@
+import type { Clock } from '#core';
+import type { AdapterResponse } from '../../adapter/adapter-http.js';
+import type { CreateOutcome } from '../../adapter/create-outcome.js';
+import { asObject, objectIn, outcomeOfRefusal, quoted } from '../../adapter/platform-answer.js';
+import { fieldOf, reasonIn, refOf } from './table-api.js';
+import type { ServiceNowSettings } from './connector.js';
+
+/** Data policies name fields by their labels: `Data Policy Exception: The following fields are mandatory: Caller, Category`. */
+const LISTED = /fields? (?:is|are) (mandatory|read only): ([^\n]+)/i;
+const SINGLE = /(?:^|Exception:)\s*([^:\n]{1,80}?) (?:is|are) (mandatory|read only)\b/im;
+
+/** What the answer to a create means. A success is 201 with JSON and a sys_id, and nothing else. */
+export function readCreated(response: AdapterResponse, settings: ServiceNowSettings, clock: Clock): CreateOutcome {
+  const record = asObject(objectIn(response)?.['result']);
+  const ref = record && refOf(record, settings);
+  if (response.status === 201 && ref) return { kind: 'created', ref };
+  const said = reasonIn(response);
+  const outcome = outcomeOfRefusal(response, clock, said);
+  const fields = fieldsIn(said ?? '');
+  const isOfFields = outcome.kind === 'rejected' && (response.status === 400 || response.status === 403);
+  if (!isOfFields || Object.keys(fields).length === 0) return outcome;
+  const message = `The instance refuses the incident for a field. It says: ${quoted(said ?? '')}`;
+  return { kind: 'rejected', code: 'field', message, fields };
+}
+
+/** The group that the instance gave the incident. */
+export function groupIn(response: AdapterResponse): string | undefined {
+  const record = asObject(objectIn(response)?.['result']);
+  return record && fieldOf(record, 'assignment_group');
+}
+
+function fieldsIn(reason: string): Record<string, string> {
+  const [, what, names] = LISTED.exec(reason) ?? [];
+  const [, name, whatOfIt] = SINGLE.exec(reason) ?? [];
+  const all = names === undefined ? (name === undefined ? [] : [name]) : names.split(',');
+  const cleaned = all.map(each => quoted(each).replace(/\.$/, '')).filter(each => each !== '');
+  return Object.fromEntries(cleaned.map(each => [each, `is ${what ?? whatOfIt}`]));
+}

@@ -1,0 +1,51 @@
+import type { JsonObject } from '#core';
+import type { InboundUpdate, TicketState, TicketStatus } from '../../adapter/ticket-state.js';
+import { fieldOf } from './table-api.js';
+
+/** States of incidents as instances come; 3 is On Hold, 7 Closed, 8 Canceled. */
+const STATUSES: Readonly<Record<string, TicketStatus>> = {
+  ...{ 1: 'open', 2: 'in_progress', 3: 'in_progress', 6: 'resolved', 7: 'closed', 8: 'closed' },
+};
+
+/** Which fields {@link stateOf} reads. */
+export const STATE_FIELDS = 'number,state,active,close_code,close_notes,sys_updated_by,sys_updated_on';
+
+/** Where a record says that its incident stands. A state that the instance has added counts by whether it is active. */
+export function stateOf(record: JsonObject): TicketState | null {
+  const status = statusOf(fieldOf(record, 'state'), fieldOf(record, 'active'));
+  if (status === undefined) return null;
+  const [resolution, notes] = [fieldOf(record, 'close_code'), fieldOf(record, 'close_notes')];
+  const [updatedBy, occurredAt] = [fieldOf(record, 'sys_updated_by'), momentOf(fieldOf(record, 'sys_updated_on'))];
+  return {
+    status,
+    ...(resolution !== undefined && { resolution }),
+    ...(notes !== undefined && { notes }),
+    ...(updatedBy !== undefined && { updatedBy }),
+    ...(occurredAt !== undefined && { occurredAt }),
+  };
+}
+
+/** Reads what a business rule sends of an incident: its fields as they are, and `table`. */
+export function readReport(body: JsonObject): InboundUpdate | null {
+  if (body['table'] !== 'incident') return null;
+  const externalTicketId = fieldOf(body, 'number');
+  const state = stateOf(body);
+  if (externalTicketId === undefined || state === null) return null;
+  const [sysId, version] = [fieldOf(body, 'sys_id'), fieldOf(body, 'sys_mod_count')];
+  const eventId = sysId !== undefined && version !== undefined ? { eventId: `${sysId}:${version}` } : {};
+  return { externalTicketId, ...state, ...eventId };
+}
+
+function statusOf(state: string | undefined, active: string | undefined): TicketStatus | undefined {
+  if (state === undefined) return undefined;
+  if (Object.hasOwn(STATUSES, state)) return STATUSES[state];
+  if (active === 'true') return 'in_progress';
+  return active === 'false' ? 'closed' : undefined;
+}
+
+/** The instance writes times as `2026-11-20 10:00:00`, in UTC where no display value was asked for. */
+function momentOf(text: string | undefined): Date | undefined {
+  const parts = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})$/.exec(text ?? '');
+  const moment = new Date(parts ? `${parts[1]}T${parts[2]}Z` : NaN);
+  return Number.isNaN(moment.getTime()) ? undefined : moment;
+}

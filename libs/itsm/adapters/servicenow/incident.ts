@@ -1,0 +1,31 @@
+import type { JsonObject, Severity } from '#core';
+import type { RenderedTicket, TicketDraft } from '../../adapter/ticket-draft.js';
+import { cutText, describeDraft, oneLine } from '../../adapter/ticket-text.js';
+import type { ServiceNowSettings } from './connector.js';
+
+/** `short_description` and `description` of the table `task`, in characters. */
+const LIMITS = { title: 160, description: 4_000 } as const;
+
+/** Urgency and impact by severity (interface specification, section 6.5); the instance makes the priority from both. */
+const WEIGHT = {
+  critical: { urgency: '1', impact: '1' },
+  high: { urgency: '2', impact: '2' },
+  medium: { urgency: '2', impact: '3' },
+  low: { urgency: '3', impact: '3' },
+} satisfies Record<Severity, JsonObject>;
+
+/** An incident as it will be created. The group stands here by its name; what is sent has its sys_id. */
+export function renderIncident(draft: TicketDraft, { assignment_group }: ServiceNowSettings): RenderedTicket {
+  const title = cutText(oneLine(draft.title), LIMITS.title, '…');
+  const description = describeDraft(draft, LIMITS.description);
+  const group = oneLine(assignment_group ?? '');
+  const body = {
+    short_description: title,
+    description,
+    ...WEIGHT[draft.severity],
+    ...(group !== '' && { assignment_group: group }),
+    correlation_id: draft.key,
+    correlation_display: 'LLM governance',
+  };
+  return { title, description, labels: [], body };
+}

@@ -1,0 +1,400 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { newId, SystemClock } from '#core';
+import { EgressClient } from '#egress';
+import { makeAuthority, trustInThisProcess, type Authority } from '../../../../test/support/certificates.js';
+import { BEHAVIOURS, redirect, slow, type BehaviourName } from '../../../../test/support/endpoint-behaviours.js';
+import { toBehaviour, type Interception } from '../../../../test/support/itsm/platform-endpoint.js';
+import { ManualClock } from '../../../../test/support/manual-clock.js';
+import { startServiceNow, type ServiceNowEmulator } from '../../../../test/support/itsm/servicenow-emulator.js';
+import { itsmAdapterContract } from 'nest-llm-governance/testing';
+import { attemptCreate } from '../../adapter/attempt-create.js';
+import type { CreateOutcome } from '../../adapter/create-outcome.js';
+import type { TicketDraft } from '../../adapter/ticket-draft.js';
+import { EgressAdapterHttp } from '../../delivery/egress-adapter-http.js';
+import { ServiceNowAdapter } from './servicenow.adapter.js';
+
+const ACCOUNT = { username: 'svc.governance', password: 'Correct-Horse:9' };
+const PAGE = '<!DOCTYPE html><html><body>Your instance is hibernating</body></html>';
+const CREATE = '/api/now/table/incident';
+
+const failure = (status: number, message: string, detail: string | null = null, headers = {}) =>
+  toBehaviour({ status, headers, json: { error: { message, detail }, status: 'failure' } });
+
+describe('ServiceNowAdapter', () => {
+  let authority: Authority;
+  let distrust: () => void;
+  let egress: EgressClient;
+
+  beforeAll(async () => {
+    authority = await makeAuthority();
+    distrust = trustInThisProcess(authority.caPem);
+    egress = new EgressClient({ allow: ['127.0.0.0/8'] });
+  });
+  afterAll(async () => {
+    await egress.close();
+    distrust();
+  });
+
+  describe('keeps the contract of adapters, over HTTPS: it', () => {
+    const contract = itsmAdapterContract(async () => {
+      const instance = await startServiceNow({ authority, ...ACCOUNT });
+      instance.addGroup('Security');
+      return {
+        newAdapter: () => new ServiceNowAdapter(),
+        settings: { instance_url: instance.url, assignment_group: 'Security' },
+        secrets: ACCOUNT,
+        http: new EgressAdapterHttp(egress, [instance.origin]),
+        creates: ({ method, url }) => method === 'POST' && new URL(url).pathname === CREATE,
+        limits: { title: 160, description: 4_000 },
+        severity: {
+          in: ({ urgency, impact }) => [urgency, impact],
+          expected: { critical: ['1', '1'], high: ['2', '2'], medium: ['2', '3'], low: ['3', '3'] },
+        },
+        fieldRefusal: {
+          answer: {
+            status: 403,
+            json: {
+              error: {
+                message: 'Operation Failed',
+                detail: 'Data Policy Exception: The following fields are mandatory: Caller, Category',
+              },
+              status: 'failure',
+            },
+          },
+          field: 'Caller',
+        },
+        status: {
+          move: ({ platformId = '' }, state) => instance.change(platformId, { state }),
+          expected: {
+            ...{ 1: 'open', 2: 'in_progress', 3: 'in_progress', 6: 'resolved', 7: 'closed', 8: 'closed' },
+            18: 'in_progress',
+          },
+        },
+        inbound: [
+          {
+            body: {
+              ...{ table: 'incident', sys_id: '46e2fee9a9fe19810049b49dee0daf58', sys_mod_count: '4' },
+              ...{ number: 'INC0010023', state: '6', active: 'true', close_code: 'Solution provided' },
+              ...{ close_notes: 'Told Ada.', sys_updated_by: 'abel.tuter', sys_updated_on: '2026-11-20 10:15:00' },
+            },
+            update: {
+              ...{ externalTicketId: 'INC0010023', status: 'resolved', resolution: 'Solution provided' },
+              ...{ notes: 'Told Ada.', updatedBy: 'abel.tuter', occurredAt: new Date('2026-11-20T10:15:00Z') },
+              eventId: '46e2fee9a9fe19810049b49dee0daf58:4',
+            },
+          },
+        ],
+        interfere: interference => instance.interfere(interference),
+        close: () => instance.closeContent(),
+      };
+    });
+
+    it.each(contract.map(({ title, run }) => [title, run] as const))('%s', async (_title, run) => run());
+  });
+
+  describe('at an instance', () => {
+    let instance: ServiceNowEmulator;
+    let adapter: ServiceNowAdapter;
+
+    beforeEach(async () => {
+      instance = await startServiceNow({ authority, ...ACCOUNT });
+      adapter = new ServiceNowAdapter();
+    });
+    afterEach(() => instance.closeContent());
+
+    const contextOf = (assignment_group?: string, maxTimeoutMs?: number) => ({
+      settings: { instance_url: instance.url, ...(assignment_group !== undefined && { assignment_group }) },
+      secrets: ACCOUNT,
+      clock: new SystemClock(),
+      http: new EgressAdapterHttp(egress, [instance.origin], maxTimeoutMs),
+    });
+
+    const draftOf = (more: Partial<TicketDraft> = {}): TicketDraft => ({
+      key: newId(),
+      title: '[Governance] policy_violation: ada@example.com',
+      severity: 'high',
+      labels: ['governance', 'ai-policy', 'high'],
+      payload: { id: 'evt_1' },
+      link: null,
+      ...more,
+    });
+
+    async function create(group?: string, draft = draftOf(), maxTimeoutMs?: number): Promise<CreateOutcome> {
+      const context = contextOf(group, maxTimeoutMs);
+      return attemptCreate(adapter, context, adapter.render(draft, context.settings), draft.key);
+    }
+
+    const onCreate =
+      (then: Interception): Interception =>
+      (request, perform) =>
+        request.method === 'POST' ? then(request, perform) : undefined;
+
+    it('creates an incident whose priority the instance makes from urgency and impact', async () => {
+      for (const severity of ['critical', 'high', 'medium', 'low'] as const)
+        await create(undefined, draftOf({ severity }));
+      expect(instance.incidents.map(({ urgency, impact, priority }) => [urgency, impact, priority])).toEqual([
+        ['1', '1', '1'],
+        ['2', '2', '3'],
+        ['2', '3', '4'],
+        ['3', '3', '5'],
+      ]);
+    });
+
+    it('asks for the fields it reads, with Basic authentication, as JSON both ways', async () => {
+      const draft = draftOf();
+      const outcome = await create(undefined, draft);
+      const [request] = instance.received;
+      expect(request?.path).toBe(
+        `${CREATE}?sysparm_fields=sys_id%2Cnumber%2Cstate%2Cpriority%2Cassignment_group%2Csys_updated_on&sysparm_exclude_reference_link=true`,
+      );
+      expect(request?.headers).toMatchObject({
+        authorization: `Basic ${btoa('svc.governance:Correct-Horse:9')}`,
+        accept: 'application/json',
+        'content-type': 'application/json',
+      });
+      expect(request?.json).toEqual({
+        short_description: draft.title,
+        description: '{\n  "id": "evt_1"\n}',
+        urgency: '2',
+        impact: '2',
+        correlation_id: draft.key,
+        correlation_display: 'LLM governance',
+      });
+      const { sys_id: platformId, number: externalTicketId } = instance.incidents[0]!;
+      const url = `${instance.origin}/incident.do?sys_id=${platformId}`;
+      expect(outcome).toEqual({ kind: 'created', ref: { externalTicketId, platformId, url } });
+    });
+
+    it('assigns by the sys_id of the group, and asks for it once in five minutes', async () => {
+      const sysId = instance.addGroup('Security');
+      instance.addGroup('Security', false);
+      await create('Security');
+      await create(' security ');
+      await create('Security');
+      expect(instance.incidents.map(({ assignment_group }) => assignment_group)).toEqual([sysId, sysId, sysId]);
+      expect(instance.received.filter(({ method }) => method === 'GET')).toHaveLength(2);
+    });
+
+    it.each([
+      ['unknown', 'No active group is called “Nobody”: incidents are created without one.', 'Nobody'],
+      ['ambiguous', 'Several active groups are called “Twice”: incidents are created without one.', 'Twice'],
+      [
+        'a query',
+        'No active group is called “x^ORsys_idISNOTEMPTY”: incidents are created without one.',
+        'x^ORsys_idISNOTEMPTY',
+      ],
+      [
+        'a script',
+        'No active group is called “javascript:gs.x()”: incidents are created without one.',
+        'javascript:gs.x()',
+      ],
+    ])('creates without a group that is %s, says so, and warns when it is tested', async (_what, problem, group) => {
+      instance.addGroup('Twice');
+      instance.addGroup('Twice');
+      expect(await create(group)).toMatchObject({ kind: 'created', degraded: [problem] });
+      expect(instance.incidents[0]).toMatchObject({ assignment_group: '' });
+      expect(await adapter.verify(contextOf(group))).toMatchObject([
+        { status: 'passed' },
+        { status: 'warning', message: problem },
+      ]);
+    });
+
+    it('asks for a group anew after five minutes', async () => {
+      instance.addGroup('Security');
+      const clock = new ManualClock();
+      const context = { ...contextOf('Security'), clock };
+      const lookups = () => instance.received.filter(({ path }) => path.includes('sys_user_group')).length;
+      for (const [waited, asked] of [
+        [0, 1],
+        [299_000, 1],
+        [1_000, 2],
+      ] as const) {
+        clock.advance(waited);
+        const draft = draftOf();
+        await attemptCreate(adapter, context, adapter.render(draft, context.settings), draft.key);
+        expect(lookups()).toBe(asked);
+      }
+    });
+
+    it('lets no name of a group and no key become a query', async () => {
+      await create('x^ORsys_idISNOTEMPTY');
+      await create('javascript:gs.x()');
+      await adapter.findByKey(contextOf(), `${newId()}^ORsys_idISNOTEMPTY`);
+      const asked = instance.received.filter(({ method }) => method === 'GET');
+      expect(asked.map(({ url }) => url.searchParams.get('sysparm_query'))).toEqual([
+        'name=xORsys_idISNOTEMPTY^active=true',
+      ]);
+    });
+
+    it('looks for a group anew when it is tested, so that a repair counts at once', async () => {
+      await create('Security');
+      const sysId = instance.addGroup('Security');
+      await adapter.verify(contextOf('Security'));
+      expect(await create('Security')).not.toHaveProperty('degraded');
+      expect(instance.incidents.at(-1)).toMatchObject({ assignment_group: sysId });
+    });
+
+    it('says so where the instance drops a group that is gone, and looks for it anew', async () => {
+      instance.addGroup('Security');
+      await create('Security');
+      instance.groups.pop();
+      expect(await create('Security')).toMatchObject({
+        degraded: ['The instance did not assign the incident to the group.'],
+      });
+      const sysId = instance.addGroup('Security');
+      await create('Security');
+      expect(instance.incidents.at(-1)).toMatchObject({ assignment_group: sysId });
+    });
+
+    it('creates without a group where the account may not look groups up', async () => {
+      instance.intercept(({ method, path }) =>
+        method === 'GET' && path.includes('sys_user_group') ? failure(403, 'User Not Authorized') : undefined,
+      );
+      expect(await create('Security')).toMatchObject({
+        kind: 'created',
+        degraded: [expect.stringContaining('may not look up')],
+      });
+    });
+
+    it.each<[string, Interception]>([
+      ['nothing was done', () => 'hang'],
+      ['the incident was created', (_request, perform) => (perform(), 'hang')],
+      ['the answer comes later', (_request, perform) => slow(2_000, toBehaviour(perform()))],
+    ])('takes a time-out for a doubt: %s', async (_what, interception) => {
+      instance.intercept(onCreate(interception));
+      expect(await create(undefined, draftOf(), 500)).toMatchObject({ kind: 'uncertain' });
+      expect(instance.received.filter(({ method }) => method === 'POST')).toHaveLength(1);
+    });
+
+    it.each<[string, Interception, Partial<CreateOutcome>]>([
+      ['a lost answer', (_r, perform) => (perform(), 'reset'), { kind: 'uncertain' }],
+      ['an answer that breaks off', (_r, perform) => (perform(), 'reset after headers'), { kind: 'uncertain' }],
+      ['an answer without end', (_r, perform) => (perform(), 'huge body'), { kind: 'uncertain' }],
+      ['what is no HTTP', () => 'garbage', { kind: 'uncertain' }],
+      ['500 before creating', () => failure(500, 'x'), { kind: 'uncertain' }],
+      ['503 after creating', (_r, perform) => (perform(), failure(503, 'x')), { kind: 'uncertain' }],
+      [
+        '201 without an id',
+        (_r, perform) => (perform(), toBehaviour({ status: 201, json: { result: {} } })),
+        { kind: 'uncertain' },
+      ],
+      ['200 with an incident', (_r, perform) => toBehaviour({ ...perform(), status: 200 }), { kind: 'uncertain' }],
+      ['429', () => failure(429, 'Rate limit'), { kind: 'retryable' }],
+      [
+        '429 with a wait',
+        () => failure(429, 'x', null, { 'retry-after': '34' }),
+        { kind: 'retryable', retryAfterMs: 34_000 },
+      ],
+      ['hibernation', () => toBehaviour({ status: 200, text: PAGE }), { kind: 'rejected', code: 'hibernating' }],
+      ['a redirect to a login', () => redirect('https://login.elsewhere.test/'), { kind: 'rejected', code: 'auth' }],
+      ['another account', () => failure(401, 'User Not Authenticated'), { kind: 'rejected', code: 'auth' }],
+      [
+        '404',
+        () => failure(404, 'Requested URI does not represent any resource'),
+        { kind: 'rejected', code: 'config' },
+      ],
+    ])('makes of %s what it is', async (_what, interception, expected) => {
+      instance.intercept(onCreate(interception));
+      expect(await create()).toMatchObject(expected);
+      expect(instance.received.filter(({ method }) => method === 'POST')).toHaveLength(1);
+    });
+
+    it('finds the incident of a lost answer, and nothing where none was created', async () => {
+      const [lost, never] = [draftOf(), draftOf()];
+      instance.intercept(onCreate((_request, perform) => (perform(), 'reset')));
+      await create(undefined, lost);
+      instance.intercept(onCreate(() => 'reset'));
+      await create(undefined, never);
+      instance.intercept();
+      const refs = await adapter.findByKey(contextOf(), lost.key);
+      expect(refs.map(({ externalTicketId }) => externalTicketId)).toEqual(['INC0010001']);
+      expect(await adapter.findByKey(contextOf(), never.key)).toEqual([]);
+    });
+
+    it('takes no incident for its own where the instance does not understand the question', async () => {
+      await create();
+      instance.intercept(() => toBehaviour({ status: 200, json: { result: instance.incidents } }));
+      expect(await adapter.findByKey(contextOf(), newId())).toEqual([]);
+    });
+
+    it('finds the newest first where there are several', async () => {
+      const draft = draftOf();
+      await create(undefined, draft);
+      await create(undefined, draft);
+      instance.incidents[0]!['sys_created_on'] = '2026-01-01 00:00:00';
+      const refs = await adapter.findByKey(contextOf(), draft.key);
+      expect(refs.map(({ externalTicketId }) => externalTicketId)).toEqual(['INC0010002', 'INC0010001']);
+    });
+
+    it.each([
+      ['Data Policy Exception: Short description is mandatory', { 'Short description': 'is mandatory' }],
+      [
+        'Data Policy Exception: The following fields are mandatory: Caller, Category',
+        { Caller: 'is mandatory', Category: 'is mandatory' },
+      ],
+      ['Data Policy Exception: The following fields are read only: Impact', { Impact: 'is read only' }],
+    ])('names the fields of “%s”', async (detail, fields) => {
+      instance.intercept(onCreate(() => failure(403, 'Operation Failed', detail)));
+      expect(await create()).toEqual({
+        ...{ kind: 'rejected', code: 'field', fields },
+        message: `The instance refuses the incident for a field. It says: Operation Failed: ${detail}`,
+      });
+    });
+
+    it('passes on what a business rule says when it aborts', async () => {
+      const detail = "Operation against file 'incident' was aborted by Business Rule 'No\r\n robots'";
+      instance.intercept(onCreate(() => failure(403, 'Operation Failed', detail)));
+      expect(await create()).toEqual({
+        ...{ kind: 'rejected', code: 'forbidden' },
+        message: `The platform does not let this account do it (403): check its rights. It says: Operation Failed: ${detail.replace('\r\n', '')}`,
+      });
+    });
+
+    it('tries again where the connection is refused, or its certificate is not trusted', async () => {
+      await instance.present('self-signed');
+      expect(await create()).toMatchObject({ kind: 'retryable' });
+      await instance.close();
+      expect(await create()).toMatchObject({ kind: 'retryable', message: 'The endpoint refused the connection.' });
+      expect(instance.received).toEqual([]);
+    });
+
+    it('takes a group that cannot be asked for now for a reason to wait, not for a doubt', async () => {
+      for (const behaviour of ['hang', 'reset', 'garbage'] satisfies BehaviourName[]) {
+        instance.intercept(() => BEHAVIOURS[behaviour]);
+        expect(await create('Security', draftOf(), 300)).toMatchObject({ kind: 'retryable' });
+      }
+      instance.intercept(() => failure(429, 'x', null, { 'retry-after': '5' }));
+      expect(await create('Security')).toMatchObject({ kind: 'retryable', retryAfterMs: 5_000 });
+      expect(instance.incidents).toEqual([]);
+    });
+
+    it('reads where an incident stands, who changed it when, and that it is gone', async () => {
+      const outcome = await create();
+      const ref = outcome.kind === 'created' ? outcome.ref : { externalTicketId: '' };
+      instance.change(ref.platformId!, {
+        ...{
+          state: '6',
+          close_code: 'Solution provided',
+          close_notes: 'Told Ada.',
+          sys_updated_on: '2026-11-20 10:15:00',
+        },
+      });
+      expect(await adapter.status(contextOf(), ref)).toEqual({
+        ...{ status: 'resolved', resolution: 'Solution provided', notes: 'Told Ada.', updatedBy: 'abel.tuter' },
+        occurredAt: new Date('2026-11-20T10:15:00Z'),
+      });
+      instance.change(ref.platformId!, { state: '42', active: 'false' });
+      expect(await adapter.status(contextOf(), ref)).toMatchObject({ status: 'closed' });
+      instance.incidents.pop();
+      expect(await adapter.status(contextOf(), ref)).toBeNull();
+    });
+
+    it('works with an instance below a path', async () => {
+      const settings = { instance_url: `${instance.origin}/itsm/` };
+      instance.intercept(({ path }) =>
+        toBehaviour({ status: path.startsWith('/itsm/api/now/') ? 200 : 500, json: { result: [] } }),
+      );
+      expect(await adapter.verify({ ...contextOf(), settings })).toMatchObject([{ status: 'passed' }]);
+    });
+  });
+});

@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import { isUuid, messageOf, type JsonObject } from '#core';
+import type { CreateOutcome, TicketRef } from '../../adapter/create-outcome.js';
+import { ItsmAdapter, type AdapterContext, type Check } from '../../adapter/itsm-adapter.port.js';
+import { asObject, jsonOf, PlatformAnswerError, refusal } from '../../adapter/platform-answer.js';
+import type { RenderedTicket, TicketDraft } from '../../adapter/ticket-draft.js';
+import type { InboundUpdate, TicketState } from '../../adapter/ticket-state.js';
+import { AssignmentGroups } from './assignment-group.js';
+import { SECRETS_SCHEMA, SETTINGS_SCHEMA, type ServiceNowSecrets, type ServiceNowSettings } from './connector.js';
+import { groupIn, readCreated } from './create-answer.js';
+import { readReport, STATE_FIELDS, stateOf } from './incident-state.js';
+import { renderIncident } from './incident.js';
+import { askTable, fieldOf, reasonIn, recordsIn, refOf } from './table-api.js';
+
+type Context = AdapterContext<ServiceNowSettings, ServiceNowSecrets>;
+
+const CREATED_FIELDS = 'sys_id,number,state,priority,assignment_group,sys_updated_on';
+
+/** Incidents in ServiceNow, by its Table API with Basic authentication. */
+@Injectable()
+export class ServiceNowAdapter extends ItsmAdapter<ServiceNowSettings, ServiceNowSecrets> {
+  readonly kind = 'servicenow';
+  readonly title = 'ServiceNow';
+  readonly settingsSchema = SETTINGS_SCHEMA;
+  readonly secretsSchema = SECRETS_SCHEMA;
+  readonly capabilities = { priority: true, labels: false, comment: false, findByKey: 'strong' } as const;
+  private readonly groups = new AssignmentGroups();
+
+  override origins({ instance_url }: ServiceNowSettings): readonly string[] {
+    return [new URL(instance_url).origin];
+  }
+
+  override render(draft: TicketDraft, settings: ServiceNowSettings): RenderedTicket {
+    return renderIncident(draft, settings);
+  }
+
+  override async verify(context: Context): Promise<Check[]> {
+    const incidents = await this.checkIncidents(context);
+    const group = incidents.status === 'failed' ? undefined : await this.groups.check(context);
+    return group ? [incidents, group] : [incidents];
+  }
+
+  override async create(context: Context, ticket: RenderedTicket): Promise<CreateOutcome> {
+    const { assignment_group: _name, ...body } = ticket.body;
+    const group = await this.groups.resolve(context);
+    if (group && 'outcome' in group) return group.outcome;
+    const sent: JsonObject = { ...body, ...(group && 'sysId' in group && { assignment_group: group.sysId }) };
+    const response = await askTable(context, 'incident', { sysparm_fields: CREATED_FIELDS }, sent);
+    const outcome = readCreated(response, context.settings, context.clock);
+    if (outcome.kind !== 'created' || group === undefined) return outcome;
+    if ('problem' in group) return { ...outcome, degraded: [group.problem] };
+    if (groupIn(response) === group.sysId) return outcome;
+    this.groups.forget(context);
+    return { ...outcome, degraded: ['The instance did not assign the incident to the group.'] };
+  }
+
+  override async findByKey(context: Context, key: string): Promise<TicketRef[]> {
+    // A key is a UUID; anything else was never given to an incident, and could be a query of its own.
+    if (!isUuid(key)) return [];
+    const response = await askTable(context, 'incident', {
+      sysparm_query: `correlation_id=${key}^ORDERBYDESCsys_created_on`,
+      sysparm_fields: 'sys_id,number,correlation_id',
+      sysparm_limit: '10',
+    });
+    // An instance that does not understand a term leaves it out and answers with everything.
+    const found = recordsIn(response).filter(record => fieldOf(record, 'correlation_id') === key);
+    return found.map(record => refOf(record, context.settings)).filter(ref => ref !== undefined);
+  }
+
+  override async status(context: Context, ref: TicketRef): Promise<TicketState | null> {
+    if (ref.platformId === undefined) throw new PlatformAnswerError('The incident is not known by its sys_id.');
+    const path = `incident/${encodeURIComponent(ref.platformId)}`;
+    const response = await askTable(context, path, { sysparm_fields: STATE_FIELDS });
+    if (response.status === 404 && /no record found/i.test(reasonIn(response) ?? '')) return null;
+    const state = stateOf(asObject(asObject(jsonOf(response))?.['result']) ?? {});
+    if (state === null) throw new PlatformAnswerError('The instance does not say where the incident stands.');
+    // What the connector's own account did is no news of anybody, and its name is a secret.
+    const { updatedBy, ...others } = state;
+    return updatedBy === context.secrets.username ? others : state;
+  }
+
+  override mapInbound(body: JsonObject): InboundUpdate | null {
+    return readReport(body);
+  }
+
+  private async checkIncidents(context: Context): Promise<Check> {
+    const name = 'The account can read incidents';
+    try {
+      const response = await askTable(context, 'incident', { sysparm_fields: 'sys_id', sysparm_limit: '1' });
+      if (response.status !== 200) return { name, status: 'failed', message: refusal(response).message };
+      recordsIn(response);
+      return {
+        name,
+        status: 'passed',
+        message: 'The instance answers. The test ticket shows whether it can write them.',
+      };
+    } catch (error) {
+      return { name, status: 'failed', message: messageOf(error) };
+    }
+  }
+}

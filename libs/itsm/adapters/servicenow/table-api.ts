@@ -1,0 +1,68 @@
+import type { Json, JsonObject } from '#core';
+import type { AdapterHttp, AdapterResponse } from '../../adapter/adapter-http.js';
+import { asObject, asText, jsonOf, objectIn, PlatformAnswerError } from '../../adapter/platform-answer.js';
+import type { TicketRef } from '../../adapter/create-outcome.js';
+import type { ServiceNowSecrets, ServiceNowSettings } from './connector.js';
+
+/** What every request needs. */
+export interface Access {
+  readonly settings: ServiceNowSettings;
+  readonly secrets: ServiceNowSecrets;
+  readonly http: AdapterHttp;
+}
+
+/** The address of the instance without a final slash. */
+export function baseOf({ instance_url }: ServiceNowSettings): string {
+  return instance_url.replace(/\/+$/, '');
+}
+
+/** Asks the Table API: references as plain sys_ids, JSON both ways. */
+export function askTable(
+  { settings, secrets, http }: Access,
+  path: string,
+  parameters: Readonly<Record<string, string>>,
+  json?: JsonObject,
+): Promise<AdapterResponse> {
+  const query = new URLSearchParams({ ...parameters, sysparm_exclude_reference_link: 'true' });
+  const account = Buffer.from(`${secrets.username}:${secrets.password}`).toString('base64');
+  return http.request({
+    method: json === undefined ? 'GET' : 'POST',
+    url: `${baseOf(settings)}/api/now/table/${path}?${query.toString()}`,
+    headers: { authorization: `Basic ${account}`, accept: 'application/json' },
+    ...(json !== undefined && { json }),
+  });
+}
+
+/** The records in the answer to a query. @throws PlatformAnswerError where the answer is something else */
+export function recordsIn(response: AdapterResponse): JsonObject[] {
+  const result = asObject(jsonOf(response))?.['result'];
+  if (!Array.isArray(result)) throw new PlatformAnswerError('The instance’s answer holds no list of records.');
+  return result.map(asObject).filter(record => record !== undefined);
+}
+
+/** What the instance gives as its reason: `error.message`, and `error.detail` where it is there. */
+export function reasonIn(response: AdapterResponse): string | undefined {
+  const error = asObject(objectIn(response)?.['error']);
+  const parts = [asText(error?.['message']), asText(error?.['detail'])].filter(part => part !== undefined);
+  return parts.length > 0 ? parts.join(': ') : undefined;
+}
+
+/** A field's value; numbers as the text that they are elsewhere, a reference by its sys_id. */
+export function fieldOf(record: JsonObject, name: string): string | undefined {
+  const value: Json | undefined = asObject(record[name])?.['value'] ?? record[name];
+  return typeof value === 'number' ? String(value) : asText(value);
+}
+
+/** A value for `sysparm_query`. A `^` would begin another term, and `javascript:` would run: undefined where it would. */
+export function queryValue(text: string): string | undefined {
+  const value = text.replaceAll('^', '').trim();
+  return value === '' || /^javascript:/i.test(value) ? undefined : value;
+}
+
+/** The incident that a record is; undefined without a sys_id. */
+export function refOf(record: JsonObject, settings: ServiceNowSettings): TicketRef | undefined {
+  const platformId = fieldOf(record, 'sys_id');
+  if (platformId === undefined) return undefined;
+  const url = `${baseOf(settings)}/incident.do?sys_id=${encodeURIComponent(platformId)}`;
+  return { externalTicketId: fieldOf(record, 'number') ?? platformId, platformId, url };
+}

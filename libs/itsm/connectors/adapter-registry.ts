@@ -1,0 +1,28 @@
+import { ItsmAdapter } from '../adapter/itsm-adapter.port.js';
+
+/** The platforms that connectors can be set up for, by their kind. */
+export class AdapterRegistry {
+  private readonly byKind = new Map<string, ItsmAdapter>();
+
+  /** @throws Error where two adapters claim one kind */
+  constructor(adapters: readonly ItsmAdapter[]) {
+    for (const adapter of adapters) {
+      const other = this.byKind.get(adapter.kind);
+      if (other) {
+        const [first, second] = [other.constructor.name, adapter.constructor.name];
+        throw new Error(`itsmAdapters: "${adapter.kind}" is claimed by ${first} and ${second}; give one another kind`);
+      }
+      this.byKind.set(adapter.kind, adapter);
+    }
+  }
+
+  /** In the order in which they were given. */
+  get all(): readonly ItsmAdapter[] {
+    return [...this.byKind.values()];
+  }
+
+  /** Undefined where this process has no adapter of that kind. */
+  named(kind: string): ItsmAdapter | undefined {
+    return this.byKind.get(kind);
+  }
+}

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { BadRequestError, isStorableText, type FieldError, type JsonObject } from '#core';
+import { EgressClient, EgressRefusedError } from '#egress';
+import type { ItsmAdapter } from '../adapter/itsm-adapter.port.js';
+import { formFaults } from './form-check.js';
+
+/** Checks what people enter for a connector against what its adapter asks for. */
+@Injectable()
+export class ConnectorForm {
+  constructor(private readonly egress: EgressClient) {}
+
+  /**
+   * The origins of settings that fit.
+   * @throws BadRequestError naming every field at fault, or saying why a place may not be called
+   */
+  async originsOf(adapter: ItsmAdapter, settings: JsonObject): Promise<readonly string[]> {
+    refuse([...textFaults(settings, 'settings'), ...formFaults(adapter.settingsSchema, settings, 'settings')]);
+    const origins = adapter.origins(settings);
+    for (const origin of origins) await this.vet(origin);
+    return origins;
+  }
+
+  /** @throws BadRequestError naming every field at fault, never its value */
+  checkSecrets(adapter: ItsmAdapter, secrets: JsonObject): void {
+    refuse(secretFaults(adapter, secrets));
+  }
+
+  /** The same where the secrets of before may not be sent to where the connector calls now. */
+  checkNewSecrets(adapter: ItsmAdapter, secrets: JsonObject, origins: readonly string[]): void {
+    const again = `must be entered again, because the connector now calls ${origins.join(', ')}`;
+    const faults = secretFaults(adapter, secrets);
+    refuse(faults.map(({ field, message }) => ({ field, message: message === 'is required' ? again : message })));
+  }
+
+  private async vet(origin: string): Promise<void> {
+    try {
+      await this.egress.vet(origin);
+    } catch (error) {
+      if (error instanceof EgressRefusedError) throw BadRequestError.field('settings', error.message);
+      throw error;
+    }
+  }
+}
+
+function secretFaults(adapter: ItsmAdapter, secrets: JsonObject): FieldError[] {
+  return [...textFaults(secrets, 'secrets'), ...formFaults(adapter.secretsSchema, secrets, 'secrets')];
+}
+
+function textFaults(values: JsonObject, path: string): FieldError[] {
+  return Object.entries(values).flatMap(([name, value]) =>
+    typeof value === 'string' && !isStorableText(value)
+      ? [{ field: `${path}.${name}`, message: 'must not contain NUL or half of a surrogate pair' }]
+      : [],
+  );
+}
+
+function refuse(faults: readonly FieldError[]): void {
+  if (faults.length === 0) return;
+  const shown = faults.slice(0, 50);
+  throw new BadRequestError(shown.map(({ field, message }) => `${field}: ${message}`).join('; '), shown);
+}

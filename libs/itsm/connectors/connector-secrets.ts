@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { SecretUnreadableError, type JsonObject, type SecretPlace } from '#core';
+import { SecretVault } from '#secrets';
+
+const OWNER = 'itsm_connectors';
+
+/** Secrets and the only places that they may be sent to. */
+interface BoundSecrets {
+  readonly origins: readonly string[];
+  readonly values: JsonObject;
+}
+
+/** Which connector. */
+interface Owner {
+  readonly orgId: string;
+  readonly id: string;
+}
+
+/** Keeps the secrets of connectors: sealed together, with the origins that they were entered for. */
+@Injectable()
+export class ConnectorSecrets {
+  constructor(private readonly vault: SecretVault) {}
+
+  /** Stores secrets in place of what is there. */
+  async put(em: EntityManager, owner: Owner, origins: readonly string[], values: JsonObject): Promise<void> {
+    const bound: BoundSecrets = { origins: origins.toSorted(), values };
+    await this.vault.put(em, placeOf(owner), JSON.stringify(bound));
+  }
+
+  /** The secrets of connectors, by id and for these origins. In place of what cannot be had stands why. */
+  async of(
+    em: EntityManager,
+    owners: readonly (Owner & { readonly origins: readonly string[] })[],
+  ): Promise<Map<string, JsonObject | SecretUnreadableError>> {
+    const sealed = await this.vault.getMany(em, owners.map(placeOf));
+    return new Map(owners.map((owner, at) => [owner.id, opened(owner, sealed[at])]));
+  }
+
+  /** Forgets them. */
+  async discard(em: EntityManager, { orgId, id }: Owner): Promise<void> {
+    await this.vault.deleteAll(em, orgId, OWNER, id);
+  }
+}
+
+function opened(
+  owner: Owner & { readonly origins: readonly string[] },
+  secret: string | undefined | SecretUnreadableError,
+): JsonObject | SecretUnreadableError {
+  if (secret instanceof SecretUnreadableError) return secret;
+  if (secret === undefined) return new SecretUnreadableError(placeOf(owner), 'it is missing');
+  // Written by put().
+  const { origins, values } = JSON.parse(secret) as BoundSecrets;
+  const isBound = JSON.stringify(origins) === JSON.stringify(owner.origins.toSorted());
+  return isBound ? values : new SecretUnreadableError(placeOf(owner), 'it was entered for another address');
+}
+
+function placeOf({ orgId, id }: Owner): SecretPlace {
+  return { orgId, owner: OWNER, ownerId: id, name: 'secrets' };
+}

@@ -1,0 +1,103 @@
+import { PrimaryKeyProp } from '@mikro-orm/core';
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { canonicalJson, type JsonObject } from '#core';
+
+/** What people set up. */
+export interface ConnectorFields {
+  readonly name: string;
+  readonly active: boolean;
+  readonly settings: JsonObject;
+}
+
+/** What keeps a connector from opening tickets until somebody mends it. */
+export interface ConnectorProblem {
+  readonly code: string;
+  readonly message: string;
+  readonly since: Date;
+}
+
+/** A way to one platform. Its secrets are sealed elsewhere; here stand their names alone. */
+@Entity({ tableName: 'itsm_connectors', schema: 'governance' })
+export class Connector {
+  [PrimaryKeyProp]?: ['orgId', 'id'];
+
+  @PrimaryKey({ type: 'uuid' })
+  orgId!: string;
+
+  @PrimaryKey({ type: 'uuid' })
+  id!: string;
+
+  @Property({ type: 'text' })
+  kind!: string;
+
+  @Property({ type: 'text' })
+  name!: string;
+
+  /** Only an active connector is called. */
+  @Property({ type: 'boolean' })
+  active!: boolean;
+
+  @Property({ type: 'json' })
+  settings!: JsonObject;
+
+  /** Names of the secrets that are kept, sorted. */
+  @Property({ type: 'text[]' })
+  secretNames!: string[];
+
+  /** Grows whenever what is known of the platform's answers no longer holds. */
+  @Property({ type: 'integer' })
+  revision!: number;
+
+  @Property({ type: 'text', nullable: true })
+  problemCode!: string | null;
+
+  @Property({ type: 'text', nullable: true })
+  problemMessage!: string | null;
+
+  @Property({ type: 'timestamptz', nullable: true })
+  problemSince!: Date | null;
+
+  /** Until then nothing is sent. */
+  @Property({ type: 'timestamptz', nullable: true })
+  problemUntil!: Date | null;
+
+  @Property({ type: 'timestamptz' })
+  createdAt!: Date;
+
+  @Property({ type: 'timestamptz' })
+  updatedAt!: Date;
+
+  static create(orgId: string, id: string, kind: string, fields: ConnectorFields, now: Date): Connector {
+    const connector = new Connector();
+    Object.assign(connector, { orgId, id, kind, ...fields, secretNames: [], revision: 1 });
+    Object.assign(connector, { problemCode: null, problemMessage: null, problemSince: null, problemUntil: null });
+    Object.assign(connector, { createdAt: now, updatedAt: now });
+    return connector;
+  }
+
+  /** What is wrong; null where tickets can be opened, as far as is known. */
+  get problem(): ConnectorProblem | null {
+    const { problemCode: code, problemMessage: message, problemSince: since } = this;
+    return code === null || since === null ? null : { code, message: message ?? '', since };
+  }
+
+  /** Changes what is supplied, and forgets what was wrong where anything differs. Whether it does. */
+  change(patch: Partial<ConnectorFields>, newSecrets: boolean, now: Date): boolean {
+    const { name = this.name, active = this.active, settings = this.settings } = patch;
+    const before = canonicalJson({ name: this.name, active: this.active, settings: this.settings });
+    if (!newSecrets && canonicalJson({ name, active, settings }) === before) return false;
+    Object.assign(this, { name, active, settings });
+    this.forgetProblem();
+    this.updatedAt = new Date(Math.max(now.getTime(), this.updatedAt.getTime() + 1));
+    return true;
+  }
+
+  /** What comes next is tried as if nothing had been wrong. */
+  forgetProblem(): void {
+    this.revision += 1;
+    this.problemCode = null;
+    this.problemMessage = null;
+    this.problemSince = null;
+    this.problemUntil = null;
+  }
+}

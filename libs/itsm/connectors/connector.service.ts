@@ -1,0 +1,184 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { AuditLog, type Actor } from '#access';
+import { BadRequestError, Clock, newId, SecretUnreadableError, type JsonObject } from '#core';
+import { OrgDatabase, sqlOf } from '#database';
+import type { ItsmAdapter } from '../adapter/itsm-adapter.port.js';
+import { ConnectorBelongings } from './connector.belongings.js';
+import { Connector, type ConnectorFields } from './connector.entity.js';
+import {
+  AdapterMissingError,
+  CONNECTORS_MAX,
+  ConnectorNameTakenError,
+  ConnectorNotFoundError,
+  TooManyConnectorsError,
+} from './connector.errors.js';
+
+/** What people enter for a new connector. */
+export interface ConnectorDraft extends ConnectorFields {
+  readonly kind: string;
+  readonly secrets: JsonObject;
+}
+
+/** What people change. Of the secrets those that are supplied; null takes one away. */
+export type ConnectorPatch = Partial<ConnectorFields & { readonly kind: string; readonly secrets: JsonObject }>;
+
+/** Keeps the connectors of an organization. Each change is one transaction with its audit entry. */
+@Injectable()
+export class ConnectorService {
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly clock: Clock,
+    private readonly audit: AuditLog,
+    private readonly belongings: ConnectorBelongings,
+  ) {}
+
+  /**
+   * @throws BadRequestError naming every field at fault, or saying why the platform may not be called
+   * @throws ConnectorNameTakenError
+   * @throws TooManyConnectorsError
+   */
+  async create(actor: Actor, { kind, secrets, ...fields }: ConnectorDraft): Promise<Connector> {
+    const adapter = this.belongings.adapterFor(kind);
+    if (!adapter) throw BadRequestError.field('kind', `must be one of: ${this.belongings.kinds.join(', ')}`);
+    const origins = await this.belongings.form.originsOf(adapter, fields.settings);
+    this.belongings.form.checkSecrets(adapter, secrets);
+    const { orgId } = actor;
+    const now = this.clock.now();
+    const connector = Connector.create(orgId, newId(now), kind, fields, now);
+    connector.secretNames = Object.keys(secrets).toSorted();
+    return this.database.transaction(orgId, async em => {
+      await lockConnectors(em, orgId);
+      if ((await em.count(Connector, { orgId })) >= CONNECTORS_MAX) throw new TooManyConnectorsError();
+      await refuseName(em, connector);
+      await this.belongings.equip(em, connector, origins, secrets);
+      em.persist(connector);
+      await this.remember(em, actor, 'created', connector.id, null, audited(connector));
+      return connector;
+    });
+  }
+
+  /** @throws ConnectorNotFoundError */
+  async get(orgId: string, id: string): Promise<Connector> {
+    return this.database.transaction(orgId, em => findConnector(em, orgId, id));
+  }
+
+  /**
+   * Changes the supplied fields only; where nothing differs, nothing happens. What waits is sent as the connector is
+   * then. Secrets stay with the origins that they were entered for.
+   * @throws ConnectorNotFoundError
+   * @throws BadRequestError naming every field at fault, all required secrets where the origins change
+   * @throws ConnectorNameTakenError
+   * @throws AdapterMissingError where settings or secrets change
+   */
+  async change(actor: Actor, id: string, { kind, secrets, ...fields }: ConnectorPatch): Promise<Connector> {
+    const { orgId } = actor;
+    const known = await this.get(orgId, id);
+    if (kind !== undefined && kind !== known.kind) {
+      throw BadRequestError.field('kind', 'cannot change; create another connector');
+    }
+    const touchesForm = fields.settings !== undefined || secrets !== undefined;
+    const adapter = touchesForm ? this.belongings.adapterFor(known.kind) : undefined;
+    if (touchesForm && !adapter) throw new AdapterMissingError(known.kind);
+    // Names are looked up before the transaction begins.
+    if (adapter) await this.belongings.form.originsOf(adapter, fields.settings ?? known.settings);
+    return this.database.transaction(orgId, async em => {
+      await lockConnectors(em, orgId);
+      const connector = await findConnector(em, orgId, id);
+      const before = audited(connector);
+      const wasActive = connector.active;
+      await this.belongings.work.tryAgain(em, orgId, id);
+      const kept = adapter && (await this.keep(em, connector, adapter, secrets ?? {}, fields.settings));
+      if (fields.active !== undefined && fields.active !== wasActive) {
+        await this.belongings.work.follow(em, orgId, id, fields.active);
+      }
+      if (kept) connector.secretNames = kept;
+      if (!connector.change(fields, kept !== undefined, this.clock.now())) return connector;
+      await refuseName(em, connector);
+      await this.remember(em, actor, 'updated', id, before, {
+        ...audited(connector),
+        secrets_changed: kept !== undefined,
+      });
+      return connector;
+    });
+  }
+
+  /** Deletes for good: what waits is rejected. Tickets stay. @throws ConnectorNotFoundError */
+  async delete(actor: Actor, id: string): Promise<void> {
+    const { orgId } = actor;
+    await this.database.transaction(orgId, async em => {
+      await lockConnectors(em, orgId);
+      const connector = await findConnector(em, orgId, id);
+      await this.belongings.discard(em, connector, this.clock.now());
+      em.remove(connector);
+      await this.remember(em, actor, 'deleted', id, audited(connector), null);
+    });
+  }
+
+  /** Stores the secrets where they change; returns the names that are kept then. */
+  private async keep(
+    em: EntityManager,
+    connector: Connector,
+    adapter: ItsmAdapter,
+    given: JsonObject,
+    settings: JsonObject = connector.settings,
+  ): Promise<string[] | undefined> {
+    const before = adapter.origins(connector.settings);
+    const origins = adapter.origins(settings);
+    const moved = JSON.stringify(before.toSorted()) !== JSON.stringify(origins.toSorted());
+    if (!moved && Object.keys(given).length === 0) return undefined;
+    const old = moved ? {} : await this.belongings.secretsOf(em, connector, before);
+    const isLost = old instanceof SecretUnreadableError;
+    const values = withoutNull({ ...(isLost ? {} : old), ...given });
+    if (moved) this.belongings.form.checkNewSecrets(adapter, values, origins);
+    else this.belongings.form.checkSecrets(adapter, values);
+    await this.belongings.secrets.put(em, connector, origins, values);
+    return Object.keys(values).toSorted();
+  }
+
+  private async remember(
+    em: EntityManager,
+    actor: Actor,
+    verb: string,
+    resourceId: string,
+    before: JsonObject | null,
+    after: JsonObject | null,
+  ): Promise<void> {
+    await this.audit.append(em, actor, {
+      action: `itsm_connector.${verb}`,
+      resourceType: 'itsm_connector',
+      resourceId,
+      before,
+      after,
+    });
+  }
+}
+
+/** @throws ConnectorNotFoundError */
+export async function findConnector(em: EntityManager, orgId: string, id: string): Promise<Connector> {
+  const connector = await em.findOne(Connector, { orgId, id });
+  if (!connector) throw new ConnectorNotFoundError(id);
+  return connector;
+}
+
+/** Makes changes of one organization's connectors wait for one another. */
+async function lockConnectors(em: EntityManager, orgId: string): Promise<void> {
+  await sqlOf(em).query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`governance connectors of ${orgId}`]);
+}
+
+async function refuseName(em: EntityManager, { orgId, id, name }: Connector): Promise<void> {
+  const taken = await sqlOf(em).query(
+    'select 1 from governance.itsm_connectors where org_id = $1 and lower(name) = lower($2) and id <> $3',
+    [orgId, name, id],
+  );
+  if (taken.length > 0) throw new ConnectorNameTakenError(name);
+}
+
+/** Which secrets there are, and never the secrets. */
+function audited({ kind, name, active, settings, secretNames }: Connector): JsonObject {
+  return { kind, name, active, settings, secret_names: [...secretNames] };
+}
+
+function withoutNull(values: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
+}

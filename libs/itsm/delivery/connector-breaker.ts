@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '#core';
+import { OrgDatabase, SCHEMA, sqlOf } from '#database';
+
+/** How long nothing is sent after a platform has refused for a reason that only a person can mend. */
+export const PAUSE_MS = 300_000;
+
+/** Whoever was not the one to try looks again after so long: by then the platform has mostly answered. */
+const LOOK_AGAIN_MS = 5_000;
+
+/** What a worker knows of a connector when it begins. */
+export interface BreakerView {
+  readonly orgId: string;
+  readonly id: string;
+  readonly revision: number;
+  /** Until when nothing is sent; null where nothing is known to be wrong. */
+  readonly problemUntil: Date | null;
+}
+
+// Among all workers, one tries: it moves the time on for the others.
+const CLAIM = `
+update ${SCHEMA}.itsm_connectors set problem_until = $4
+where org_id = $1 and id = $2 and revision = $3 and problem_until <= $5
+returning id`;
+
+const REMEMBERED = 10_000;
+
+/** Keeps workers from asking a platform that refuses everything, or that asked for quiet. */
+@Injectable()
+export class ConnectorBreaker {
+  /** Until when nothing is sent, by connector and revision. */
+  private readonly quiet = new Map<string, number>();
+
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Milliseconds to wait before the platform may be asked; 0: now. After a pause, one worker of all is told so. */
+  async waitMs(connector: BreakerView): Promise<number> {
+    const now = this.clock.now();
+    const known = (this.quiet.get(keyOf(connector)) ?? 0) - now.getTime();
+    if (known > 0) return known;
+    const { problemUntil } = connector;
+    if (problemUntil === null) return 0;
+    const left = problemUntil.getTime() - now.getTime();
+    if (left > 0) return left;
+    return (await this.claim(connector, now)) ? 0 : LOOK_AGAIN_MS;
+  }
+
+  /** Has this process ask nothing for a while, until the connector changes. */
+  hush(connector: BreakerView, milliseconds: number): void {
+    const [oldest] = this.quiet.keys();
+    if (this.quiet.size >= REMEMBERED && oldest !== undefined) this.quiet.delete(oldest);
+    this.quiet.set(keyOf(connector), this.clock.now().getTime() + milliseconds);
+  }
+
+  /** The platform has answered well. */
+  open(connector: BreakerView): void {
+    this.quiet.delete(keyOf(connector));
+  }
+
+  private async claim({ orgId, id, revision }: BreakerView, now: Date): Promise<boolean> {
+    const until = new Date(now.getTime() + PAUSE_MS);
+    return this.database.transaction(orgId, async em => {
+      const rows = await sqlOf(em).query(CLAIM, [orgId, id, revision, until, now]);
+      return rows.length > 0;
+    });
+  }
+}
+
+function keyOf({ id, revision }: BreakerView): string {
+  return `${id} ${revision}`;
+}

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { SecretUnreadableError, within } from '#core';
+import { AdapterHttpError } from '../adapter/adapter-http.js';
+import type { Check } from '../adapter/itsm-adapter.port.js';
+import { AdapterRegistry } from '../connectors/adapter-registry.js';
+import { AdapterMissingError } from '../connectors/connector.errors.js';
+import { Redaction } from './decide/shown-text.js';
+import { TicketAttempts, type ReadyConnector } from './ticket-attempts.js';
+
+/** Longer than a few requests that all are late. */
+const PATIENCE_MS = 60_000;
+
+/** Has an adapter look whether tickets can be created by a connector. */
+@Injectable()
+export class ConnectorChecks {
+  constructor(
+    private readonly adapters: AdapterRegistry,
+    private readonly attempts: TicketAttempts,
+  ) {}
+
+  /** Reads on the platform only. @throws AdapterMissingError */
+  async run({ kind, settings, secrets }: ReadyConnector): Promise<Check[]> {
+    const adapter = this.adapters.named(kind);
+    if (!adapter) throw new AdapterMissingError(kind);
+    if (secrets instanceof SecretUnreadableError) {
+      return [{ name: 'The secrets can be read', status: 'failed', message: 'Enter them again.' }];
+    }
+    const redaction = new Redaction(secrets);
+    const context = this.attempts.contextOf(adapter, settings, secrets);
+    const checks = await within(PATIENCE_MS, adapter.verify(context)).catch(failed);
+    return checks.map(({ name, status, message }) => ({
+      name: redaction.of(name),
+      status,
+      message: redaction.of(message),
+    }));
+  }
+}
+
+function failed(error: unknown): Check[] {
+  const message =
+    error instanceof AdapterHttpError ? error.message : 'The adapter failed, or was not done in a minute.';
+  return [{ name: 'The platform answers', status: 'failed', message }];
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { AuditLog, type Actor } from '#access';
+import { OrgDatabase } from '#database';
+import type { Check } from '../adapter/itsm-adapter.port.js';
+import { ConnectorInactiveError, ConnectorNotFoundError } from '../connectors/connector.errors.js';
+import { findConnector } from '../connectors/connector.service.js';
+import type { ShownTicket } from '../tickets/ticket-rows.js';
+import { ConnectorChecks } from './connector-checks.js';
+import { ReadyConnectors } from './ready-connectors.js';
+import { TestTickets } from './test-tickets.js';
+
+/** What came of a test. */
+export interface TestedConnector {
+  readonly checks: readonly Check[];
+  /** Null where a check failed: nothing was created then. */
+  readonly ticket: ShownTicket | null;
+}
+
+/** Tests connectors: looks whether tickets can be created, then creates one. */
+@Injectable()
+export class ConnectorTest {
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly audit: AuditLog,
+    private readonly connectors: ReadyConnectors,
+    private readonly checks: ConnectorChecks,
+    private readonly tickets: TestTickets,
+  ) {}
+
+  /**
+   * A test that succeeds ends what is known to be wrong with the connector.
+   * @throws ConnectorNotFoundError
+   * @throws ConnectorInactiveError
+   * @throws AdapterMissingError
+   */
+  async test(actor: Actor, id: string): Promise<TestedConnector> {
+    const { orgId } = actor;
+    const connector = await this.database.transaction(orgId, async em => {
+      const { name, active } = await findConnector(em, orgId, id);
+      if (!active) throw new ConnectorInactiveError();
+      const ready = (await this.connectors.read(em, orgId, [id])).get(id);
+      if (!ready) throw new ConnectorNotFoundError(id);
+      return { ...ready, name };
+    });
+    const checks = await this.checks.run(connector);
+    const isReady = checks.every(({ status }) => status !== 'failed');
+    const ticket = isReady ? await this.tickets.open(connector) : null;
+    await this.database.transaction(orgId, em =>
+      this.audit.append(em, actor, {
+        action: 'itsm_connector.tested',
+        resourceType: 'itsm_connector',
+        resourceId: id,
+        before: null,
+        after: { checks_passed: isReady, ticket_id: ticket?.id ?? null, sync_state: ticket?.sync_state ?? null },
+      }),
+    );
+    return { checks, ticket };
+  }
+}

@@ -1,0 +1,132 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  afterCreate,
+  afterFailedSearch,
+  afterInterruption,
+  afterSearch,
+  GIVE_UP_MS,
+  RETRY_AFTER_MAX_MS,
+  RETRY_DELAYS_MS,
+  SEARCH_DELAYS_MS,
+  type Step,
+} from './next-step.js';
+import { progressOf, subjectOf, type Progress } from './progress.js';
+
+const NOW = new Date('2026-11-20T12:00:00.000Z');
+const REF = { externalTicketId: 'INC0010023' };
+const begin = progressOf({});
+
+/** What follows when the same happens again and again. */
+function chain(first: Progress, step: (progress: Progress) => Step, times: number): (number | null)[] {
+  const waits: (number | null)[] = [];
+  for (let progress = first; waits.length < times;) {
+    const { againAfterMs, progress: next } = step(progress);
+    waits.push(againAfterMs);
+    progress = next;
+  }
+  return waits;
+}
+
+describe('an attempt to create a ticket', () => {
+  it('is made again after 1, 5, 30 and 300 seconds, then every 15 minutes, where nothing was created', () => {
+    const waits = chain(begin, progress => afterCreate(progress, { kind: 'retryable', message: '' }, 'strong', NOW), 7);
+    expect(waits).toEqual([1_000, 5_000, 30_000, 300_000, 900_000, 900_000, 900_000]);
+    expect(waits.slice(0, 5)).toEqual([...RETRY_DELAYS_MS]);
+  });
+
+  it.each([
+    [undefined, 1_000],
+    [0, 1_000],
+    [-5, 1_000],
+    [2_000, 2_000],
+    [RETRY_AFTER_MAX_MS + 1, RETRY_AFTER_MAX_MS],
+  ])('waits as a platform asks that says %p, an hour at most', (retryAfterMs, wait) => {
+    const asked = retryAfterMs === undefined ? {} : { retryAfterMs };
+    const step = afterCreate(begin, { kind: 'retryable', message: '', ...asked }, 'strong', NOW);
+    expect(step.againAfterMs).toBe(wait);
+    expect(step.quietMs).toBe(wait === 1_000 ? undefined : wait);
+  });
+
+  it('is the last one a day after the first', () => {
+    const since = (ms: number) => ({ ...begin, tries: 9, since: new Date(NOW.getTime() - ms).toISOString() });
+    const step = (ms: number) => afterCreate(since(ms), { kind: 'retryable', message: 'Away.' }, 'strong', NOW);
+    expect(step(GIVE_UP_MS - 1).againAfterMs).toBe(900_000);
+    expect(step(GIVE_UP_MS)).toMatchObject({
+      againAfterMs: null,
+      result: { syncState: 'rejected', errorCode: 'unreachable', error: 'Away.' },
+    });
+  });
+
+  it('is never made again where the ticket is there or was refused', () => {
+    const created = afterCreate(begin, { kind: 'created', ref: REF, degraded: ['No group.'] }, 'strong', NOW);
+    expect(created).toMatchObject({
+      againAfterMs: null,
+      result: { syncState: 'created', ref: REF, degraded: ['No group.'] },
+    });
+    const refused = afterCreate(begin, { kind: 'rejected', code: 'field', message: 'No.' }, 'strong', NOW);
+    expect(refused).toMatchObject({ againAfterMs: null, result: { syncState: 'rejected', errorCode: 'field' } });
+  });
+
+  it.each(['strong', 'eventual'] as const)('that nobody knows the end of is followed by a search (%s)', sight => {
+    for (const step of [
+      afterCreate(begin, { kind: 'uncertain', message: 'Late.' }, sight, NOW),
+      afterInterruption(begin, sight, NOW),
+    ]) {
+      expect(step).toMatchObject({
+        againAfterMs: SEARCH_DELAYS_MS[sight][0],
+        progress: { phase: 'find', searches: 0 },
+      });
+      expect(step.result.syncState).toBe('uncertain');
+    }
+  });
+
+  it('that nobody knows the end of is left to a person where the platform cannot be asked', () => {
+    expect(afterInterruption(begin, 'none', NOW)).toMatchObject({
+      againAfterMs: null,
+      result: { syncState: 'uncertain' },
+    });
+  });
+});
+
+describe('a search for a ticket', () => {
+  const searching: Progress = { ...begin, phase: 'find', since: NOW.toISOString() };
+
+  it('that finds it ends the matter, and names others of the same key', () => {
+    const step = afterSearch(searching, [REF, { externalTicketId: 'INC0010024' }], 'strong', NOW);
+    expect(step).toMatchObject({ againAfterMs: null, result: { syncState: 'created', ref: REF, attempted: false } });
+    expect(step.result.degraded).toEqual(['The platform has another ticket of the same key: INC0010024.']);
+  });
+
+  it('that finds nothing is made three times where tickets are found late, then the ticket is created again', () => {
+    const waits = chain(searching, progress => afterSearch(progress, [], 'eventual', NOW), 3);
+    expect(waits).toEqual([15_000, 30_000, 0]);
+    expect(afterSearch(searching, [], 'strong', NOW)).toMatchObject({ againAfterMs: 0, progress: { phase: 'create' } });
+  });
+
+  it('lets a ticket that is never found be created ever more rarely, and not after a day', () => {
+    const again = (tries: number, now = NOW) => afterSearch({ ...searching, tries }, [], 'strong', now).againAfterMs;
+    expect([0, 1, 2, 3, 4, 5, 9].map(tries => again(tries))).toEqual([
+      0, 1_000, 5_000, 30_000, 300_000, 900_000, 900_000,
+    ]);
+    expect(again(1, new Date(NOW.getTime() + GIVE_UP_MS))).toBeNull();
+  });
+
+  it('that nobody answers is made again, and the ticket is never created meanwhile', () => {
+    const step = afterFailedSearch(searching, 'Away.', NOW);
+    expect(step).toMatchObject({
+      againAfterMs: 1_000,
+      progress: { phase: 'find', tries: 1 },
+      result: { error: 'Away.' },
+    });
+    const late = afterFailedSearch(searching, 'Away.', new Date(NOW.getTime() + GIVE_UP_MS));
+    expect(late).toMatchObject({ againAfterMs: null, result: { syncState: 'uncertain' } });
+  });
+});
+
+describe('progress', () => {
+  it('is the same after it was written into a task and read', () => {
+    const progress: Progress = { phase: 'find', tries: 2, searches: 1, since: NOW.toISOString(), byHand: true };
+    expect(progressOf(subjectOf(progress, 'connector'))).toEqual(progress);
+    expect(subjectOf(progress, 'connector')['waits']).toBe('connector');
+  });
+});

@@ -1,0 +1,139 @@
+import type { AdapterCapabilities } from '../../adapter/itsm-adapter.port.js';
+import type { CreateOutcome, RejectionCode, TicketRef } from '../../adapter/create-outcome.js';
+import type { SyncState } from '../../tickets/ticket.entity.js';
+import type { Progress } from './progress.js';
+
+/** What is written of an attempt. */
+export interface TicketResult {
+  readonly syncState: SyncState;
+  /** Whether the platform was asked to create it. */
+  readonly attempted: boolean;
+  readonly ref?: TicketRef;
+  readonly degraded?: readonly string[];
+  readonly errorCode?: RejectionCode | 'unreachable' | 'uncertain';
+  readonly error?: string;
+  readonly fields?: Readonly<Record<string, string>>;
+}
+
+/** What follows from an attempt. */
+export interface Step {
+  readonly result: TicketResult;
+  /** Null: it is over. */
+  readonly againAfterMs: number | null;
+  readonly progress: Progress;
+  /** The platform asked everybody to be quiet for so long. */
+  readonly quietMs?: number;
+}
+
+/** Milliseconds before each new attempt where the platform could not be asked or did not answer; then the last one. */
+export const RETRY_DELAYS_MS = [1_000, 5_000, 30_000, 300_000, 900_000] as const;
+
+/** After so long a ticket is given up. */
+export const GIVE_UP_MS = 24 * 3_600_000;
+
+/** The longest that a platform's `Retry-After` is followed. */
+export const RETRY_AFTER_MAX_MS = 3_600_000;
+
+/** Milliseconds before each search for a ticket that may be there. */
+export const SEARCH_DELAYS_MS: Readonly<Record<Sight, readonly number[]>> = {
+  strong: [2_000],
+  eventual: [5_000, 15_000, 30_000],
+  none: [],
+};
+
+type Sight = AdapterCapabilities['findByKey'];
+
+/** After an attempt to create. */
+export function afterCreate(progress: Progress, outcome: CreateOutcome, sight: Sight, now: Date): Step {
+  switch (outcome.kind) {
+    case 'created': {
+      const { ref, degraded = [] } = outcome;
+      return over(progress, { syncState: 'created', attempted: true, ref, degraded });
+    }
+    case 'rejected': {
+      const { code, message, fields } = outcome;
+      const named = fields === undefined ? {} : { fields };
+      return over(progress, { syncState: 'rejected', attempted: true, errorCode: code, error: message, ...named });
+    }
+    case 'retryable':
+      return retry(progress, outcome.message, outcome.retryAfterMs, now);
+    case 'uncertain':
+      return doubt(progress, outcome.message, sight, true, now);
+  }
+}
+
+/** Where the end of an attempt to create was not seen: its process ended, or its outcome was lost. */
+export function afterInterruption(progress: Progress, sight: Sight, now: Date): Step {
+  return doubt(progress, 'The attempt to create it was cut; whether it was created is not known.', sight, false, now);
+}
+
+/** After a search. `found`: newest first. */
+export function afterSearch(progress: Progress, found: readonly TicketRef[], sight: Sight, now: Date): Step {
+  const [ref, ...others] = found;
+  if (ref) {
+    const degraded = others.map(
+      ({ externalTicketId }) => `The platform has another ticket of the same key: ${externalTicketId}.`,
+    );
+    return over(progress, { syncState: 'created', attempted: false, ref, degraded });
+  }
+  const searches = progress.searches + 1;
+  const nextSearchMs = progress.byHand ? undefined : SEARCH_DELAYS_MS[sight][searches];
+  const result: TicketResult = { syncState: 'uncertain', attempted: false };
+  if (nextSearchMs !== undefined) return { result, againAfterMs: nextSearchMs, progress: { ...progress, searches } };
+  if (isTooLate(progress, now)) return over(progress, { ...result, ...UNSEEN });
+  // It is not there, as far as anybody can see. The first time it is created again at once.
+  const againAfterMs = progress.tries === 0 || progress.byHand ? 0 : delayAfter(progress.tries);
+  return { result, againAfterMs, progress: { ...progress, phase: 'create', searches: 0, tries: progress.tries + 1 } };
+}
+
+/** After a search that the platform did not answer. */
+export function afterFailedSearch(progress: Progress, message: string, now: Date): Step {
+  const result: TicketResult = { syncState: 'uncertain', attempted: false, errorCode: 'uncertain', error: message };
+  if (isTooLate(progress, now)) return over(progress, result);
+  return again(progress, result, delayAfter(progress.tries + 1), now);
+}
+
+const UNSEEN = {
+  errorCode: 'uncertain',
+  error: 'The platform never said whether it created the ticket, and does not find it; look there, then retry.',
+} as const;
+
+function doubt(progress: Progress, message: string, sight: Sight, attempted: boolean, now: Date): Step {
+  const result: TicketResult = { syncState: 'uncertain', attempted, errorCode: 'uncertain', error: message };
+  const [firstSearchMs] = SEARCH_DELAYS_MS[sight];
+  // Nobody but a person can find out.
+  if (firstSearchMs === undefined) return over(progress, result);
+  const since = progress.since ?? now.toISOString();
+  return {
+    result,
+    againAfterMs: firstSearchMs,
+    progress: { ...progress, phase: 'find', searches: 0, since, byHand: false },
+  };
+}
+
+function retry(progress: Progress, message: string, retryAfterMs: number | undefined, now: Date): Step {
+  if (isTooLate(progress, now)) {
+    return over(progress, { syncState: 'rejected', attempted: true, errorCode: 'unreachable', error: message });
+  }
+  const asked = Math.min(Math.max(0, retryAfterMs ?? 0), RETRY_AFTER_MAX_MS);
+  const result: TicketResult = { syncState: 'pending', attempted: true, errorCode: 'unreachable', error: message };
+  const step = again(progress, result, Math.max(asked, delayAfter(progress.tries + 1)), now);
+  return asked > 0 ? { ...step, quietMs: asked } : step;
+}
+
+function again(progress: Progress, result: TicketResult, againAfterMs: number, now: Date): Step {
+  const since = progress.since ?? now.toISOString();
+  return { result, againAfterMs, progress: { ...progress, tries: progress.tries + 1, since, byHand: false } };
+}
+
+function over(progress: Progress, result: TicketResult): Step {
+  return { result, againAfterMs: null, progress };
+}
+
+function delayAfter(tries: number): number {
+  return RETRY_DELAYS_MS[Math.min(tries, RETRY_DELAYS_MS.length) - 1] ?? RETRY_DELAYS_MS[0];
+}
+
+function isTooLate({ since }: Progress, now: Date): boolean {
+  return since !== null && now.getTime() - Date.parse(since) >= GIVE_UP_MS;
+}

@@ -1,0 +1,33 @@
+import type { JsonObject } from '#core';
+
+/** How far the opening of a ticket has come: what its task carries from one attempt to the next. */
+export interface Progress {
+  /** Whether the platform is to be asked for the ticket, or whether it has it. */
+  readonly phase: 'create' | 'find';
+  /** Attempts that came to nothing. */
+  readonly tries: number;
+  /** Searches that did not find it, since the last attempt to create it. */
+  readonly searches: number;
+  /** When the first attempt ended that came to nothing; null before. */
+  readonly since: string | null;
+  /** A person asked for this attempt: it is made whatever is known of the connector. */
+  readonly byHand: boolean;
+}
+
+/** Reads a task's subject; whatever is missing is as at the beginning. */
+export function progressOf(subject: JsonObject): Progress {
+  const { phase, tries, searches, since, by_hand: byHand } = subject;
+  return {
+    phase: phase === 'find' ? 'find' : 'create',
+    tries: typeof tries === 'number' ? tries : 0,
+    searches: typeof searches === 'number' ? searches : 0,
+    since: typeof since === 'string' ? since : null,
+    byHand: byHand === true,
+  };
+}
+
+/** The subject of a task that goes on. `waits`: only until the connector is mended. */
+export function subjectOf(progress: Progress, waits?: 'connector'): JsonObject {
+  const { phase, tries, searches, since, byHand } = progress;
+  return { phase, tries, searches, since, by_hand: byHand, ...(waits === undefined ? {} : { waits }) };
+}

@@ -1,0 +1,50 @@
+import { Injectable, type OnModuleInit, type Provider } from '@nestjs/common';
+import { Clock } from '#core';
+import { OutboxWorker } from '#outbox';
+import { ITSM_OPTIONS, type ItsmOptions } from '../itsm.options.js';
+import { ConnectorBreaker } from './connector-breaker.js';
+import { ConnectorChecks } from './connector-checks.js';
+import { ConnectorTest } from './connector-test.js';
+import { ReadyConnectors } from './ready-connectors.js';
+import { TestAttempt, TestTickets } from './test-tickets.js';
+import { TicketAttempts } from './ticket-attempts.js';
+import { TicketLedger } from './ticket-ledger.js';
+import { TicketLane } from './ticket.lane.js';
+
+/** Has workers open tickets. */
+@Injectable()
+class TicketWiring implements OnModuleInit {
+  constructor(
+    private readonly worker: OutboxWorker,
+    private readonly lane: TicketLane,
+  ) {}
+
+  onModuleInit(): void {
+    this.worker.addLane(this.lane);
+  }
+}
+
+/** What asks platforms. */
+export const deliveryProviders: Provider[] = [
+  ReadyConnectors,
+  ConnectorBreaker,
+  TicketAttempts,
+  TicketLedger,
+  TestAttempt,
+  TestTickets,
+  ConnectorChecks,
+  ConnectorTest,
+  {
+    provide: TicketLane,
+    inject: [ReadyConnectors, ConnectorBreaker, TicketAttempts, TicketLedger, Clock, ITSM_OPTIONS],
+    useFactory: (
+      connectors: ReadyConnectors,
+      breaker: ConnectorBreaker,
+      attempts: TicketAttempts,
+      ledger: TicketLedger,
+      clock: Clock,
+      options: ItsmOptions,
+    ) => new TicketLane({ connectors, breaker, attempts, ledger, clock }, options),
+  },
+  TicketWiring,
+];

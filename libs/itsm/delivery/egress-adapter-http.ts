@@ -1,0 +1,66 @@
+import type { Json } from '#core';
+import type { EgressClient } from '#egress';
+import { AdapterHttp, AdapterHttpError, type AdapterRequest, type AdapterResponse } from '../adapter/adapter-http.js';
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+const MAX_TIMEOUT_MS = 15_000;
+const MAX_BODY_BYTES = 1024 * 1024;
+
+/** Some platforms refuse requests that do not say whose they are. */
+const USER_AGENT = 'nest-llm-governance';
+
+/** The way out of one connector: to its origins, through the one client by which HTTP leaves the system. */
+export class EgressAdapterHttp extends AdapterHttp {
+  constructor(
+    private readonly egress: EgressClient,
+    /** As the adapter names them for the connector's settings. */
+    private readonly origins: readonly string[],
+    private readonly maxTimeoutMs = MAX_TIMEOUT_MS,
+  ) {
+    super();
+  }
+
+  override async request({ method, url, headers, json, timeoutMs }: AdapterRequest): Promise<AdapterResponse> {
+    if (!this.isAllowed(url)) {
+      throw new AdapterHttpError('not_sent', 'The adapter asked for a place that is none of its origins.');
+    }
+    const {
+      status,
+      headers: answered,
+      body,
+      truncated,
+      error,
+      sent,
+    } = await this.egress.send({
+      ...{ url, method, maxBodyBytes: MAX_BODY_BYTES },
+      headers: { 'user-agent': USER_AGENT, ...(json !== undefined && JSON_TYPE), ...lowered(headers) },
+      timeoutMs: Math.min(timeoutMs ?? DEFAULT_TIMEOUT_MS, this.maxTimeoutMs),
+      ...(json !== undefined && { body: Buffer.from(JSON.stringify(json)) }),
+    });
+    if (status === undefined) {
+      throw new AdapterHttpError(sent ? 'sent' : 'not_sent', error?.message ?? 'The platform did not answer.');
+    }
+    if (truncated) throw new AdapterHttpError('sent', 'The platform’s answer broke off, or is longer than 1 MiB.');
+    return { status, headers: answered, body, json: () => parsed(body) };
+  }
+
+  private isAllowed(url: string): boolean {
+    const target = URL.parse(url);
+    return target?.protocol === 'https:' && this.origins.includes(target.origin);
+  }
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+function lowered(headers: AdapterRequest['headers'] = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+function parsed(body: Buffer): Json | undefined {
+  try {
+    // What JSON.parse returns is JSON.
+    return JSON.parse(body.toString('utf8')) as Json;
+  } catch {
+    return undefined;
+  }
+}

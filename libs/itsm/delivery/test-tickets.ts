@@ -1,0 +1,77 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { OrgDatabase } from '#database';
+import { TaskQueue } from '#outbox';
+import { ITSM_OPTIONS, type ItsmOptions } from '../itsm.options.js';
+import { ticketTask } from '../ticket-task.js';
+import { composeDraft } from '../tickets/compose-draft.js';
+import { TicketReservations } from '../tickets/ticket-reservations.js';
+import { TicketRows, type ShownTicket } from '../tickets/ticket-rows.js';
+import { styleOf } from '../tickets/ticket-style.js';
+import type { StoredDraft } from '../tickets/ticket.entity.js';
+import type { Step } from './decide/next-step.js';
+import { progressOf, subjectOf } from './decide/progress.js';
+import { TicketAttempts, type ReadyConnector } from './ticket-attempts.js';
+import { TicketLedger } from './ticket-ledger.js';
+
+/** If the process ends meanwhile, a worker finds out what became of the ticket. Longer than any attempt. */
+const WATCH_MS = 120_000;
+
+/** One attempt of a test: what would be tried again later has failed for whoever waits. */
+@Injectable()
+export class TestAttempt {
+  constructor(
+    private readonly attempts: TicketAttempts,
+    readonly ledger: TicketLedger,
+    @Inject(ITSM_OPTIONS) private readonly options: ItsmOptions,
+  ) {}
+
+  /** What a test ticket says. */
+  draftFor({ id, name, kind }: ReadyConnector & { readonly name: string }): StoredDraft {
+    const nobody = { incidentId: null, userId: null, userEmail: null, provider: null, model: null } as const;
+    const summary = `Test of the connector ${name}; close it`;
+    const payload = { test: true, severity: 'low', connector_id: id, connector_name: name, kind };
+    const matter = { ...nobody, type: 'connector_test', severity: 'low', summary, payload } as const;
+    return composeDraft(matter, styleOf(this.options));
+  }
+
+  async make(connector: ReadyConnector, id: string, draft: StoredDraft): Promise<Step> {
+    const step = await this.attempts.make(connector, { id, draft }, progressOf({}), false);
+    if (step.result.syncState !== 'pending') return step;
+    return { ...step, againAfterMs: null, result: { ...step.result, syncState: 'rejected' } };
+  }
+}
+
+/** Opens the tickets by which connectors are tested, while somebody waits. */
+@Injectable()
+export class TestTickets {
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly tasks: TaskQueue,
+    private readonly reservations: TicketReservations,
+    private readonly attempt: TestAttempt,
+  ) {}
+
+  /** A ticket of low severity, as it is after one attempt. One that may be there already is looked for in the background. */
+  async open(connector: ReadyConnector & { readonly name: string }): Promise<ShownTicket> {
+    const { orgId, id: connectorId, kind } = connector;
+    const draft = this.attempt.draftFor(connector);
+    const asked = { incidentId: null, connectorId, kind, origin: 'test', eventId: null, draft } as const;
+    const id = await this.database.transaction(orgId, async em => {
+      const [reserved] = await this.reservations.reserve(em, orgId, [asked]);
+      if (!reserved) throw new Error('a test ticket was not reserved');
+      const subject = subjectOf({ ...progressOf({}), phase: 'find' });
+      await this.tasks.schedule(em, orgId, { ...ticketTask(reserved), subject }, WATCH_MS);
+      return reserved.id;
+    });
+    const step = await this.attempt.make(connector, id, draft);
+    return this.database.transaction(orgId, async em => {
+      await this.attempt.ledger.settle(em, orgId, [{ ticketId: id, connector, result: step.result }]);
+      // Otherwise the task that waits finds nothing to do.
+      if (step.againAfterMs !== null) {
+        const task = { ...ticketTask({ id, connectorId }), subject: subjectOf(step.progress) };
+        await this.tasks.schedule(em, orgId, task, step.againAfterMs);
+      }
+      return new TicketRows(em, orgId).one(id);
+    });
+  }
+}

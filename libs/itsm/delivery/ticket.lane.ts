@@ -1,0 +1,140 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Clock } from '#core';
+import { plainArray, SCHEMA, sqlOf } from '#database';
+import { Lane, type Outcome, type Settled, type Task, type TaskName } from '#outbox';
+import type { ItsmOptions } from '../itsm.options.js';
+import { TICKET_LANE } from '../ticket-task.js';
+import type { ConnectorBreaker } from './connector-breaker.js';
+import { progressOf, subjectOf } from './decide/progress.js';
+import type { ReadyConnectors } from './ready-connectors.js';
+import type { DueTicket, ReadyConnector, TicketAttempts } from './ticket-attempts.js';
+import type { EndedAttempt, TicketLedger } from './ticket-ledger.js';
+
+interface Job {
+  readonly connector: ReadyConnector;
+  readonly ticket: DueTicket;
+}
+
+/** What the lane works with. */
+export interface TicketLaneParts {
+  readonly connectors: ReadyConnectors;
+  readonly breaker: ConnectorBreaker;
+  readonly attempts: TicketAttempts;
+  readonly ledger: TicketLedger;
+  readonly clock: Clock;
+}
+
+const DUE = `
+select id, draft from ${SCHEMA}.tickets
+where org_id = $1 and id = any ($2::uuid[]) and sync_state in ('pending', 'uncertain')`;
+
+const REJECT = `
+update ${SCHEMA}.tickets set sync_state = 'rejected', error_code = $3, error = $4, error_fields = null, updated_at = $5
+where org_id = $1 and id = any ($2::uuid[]) and sync_state in ('pending', 'uncertain')`;
+
+const REOPEN = `
+update ${SCHEMA}.tickets set sync_state = 'uncertain', error_code = null, error = null, updated_at = $3
+where org_id = $1 and id = any ($2::uuid[]) and error_code = 'fault'`;
+
+/** An attempt that was cut so often is left to a person. */
+const INTERRUPTIONS_MAX = 10;
+/** Those who wait for one connector do not all come back in one moment. */
+const SPREAD_MS = 1_000;
+
+/**
+ * Opens tickets: one task per ticket. A lease is renewed for as long as an adapter is at work; when its process ends,
+ * another one takes over after it has run out, and looks for the ticket before it creates it.
+ */
+export class TicketLane extends Lane<Job, EndedAttempt> {
+  readonly name = TICKET_LANE;
+  override readonly slots: number;
+  override readonly slotsPerKey: number;
+  override readonly leaseMs = 12_000;
+  override readonly renews = true;
+
+  constructor(
+    private readonly parts: TicketLaneParts,
+    { concurrency = 32, concurrencyPerConnector = 16 }: ItsmOptions,
+  ) {
+    super();
+    this.slots = concurrency;
+    this.slotsPerKey = concurrencyPerConnector;
+  }
+
+  async load(em: EntityManager, orgId: string, tasks: readonly Task[]): Promise<Map<string, Job>> {
+    const ids = plainArray(tasks, task => task.id);
+    const due = await sqlOf(em).query<DueTicket>(DUE, [orgId, ids]);
+    const tickets = new Map(due.map(ticket => [ticket.id, ticket]));
+    const connectors = await this.parts.connectors.read(em, orgId, [...new Set(tasks.map(task => task.key))]);
+    const jobs = new Map<string, Job>();
+    for (const { id, key } of tasks) {
+      const [ticket, connector] = [tickets.get(id), connectors.get(key)];
+      if (ticket && connector) jobs.set(id, { ticket, connector });
+    }
+    // A violation that committed while its connector was being removed has a ticket of which the removal knew nothing.
+    const left = tasks.filter(({ id, key }) => tickets.has(id) && !connectors.has(key));
+    if (left.length > 0) {
+      const why = 'The connector was removed before the ticket was created.';
+      await this.reject(em, orgId, left, 'connector_removed', why);
+    }
+    return jobs;
+  }
+
+  async perform(task: Task, { connector, ticket }: Job): Promise<Outcome<EndedAttempt>> {
+    const { breaker, attempts, ledger } = this.parts;
+    if (task.interruptions >= INTERRUPTIONS_MAX) throw new Error('attempts for this ticket were cut again and again');
+    const progress = progressOf(task.subject);
+    if (!connector.active) return this.wait(task, connector, 0);
+    const waitMs = progress.byHand ? 0 : await breaker.waitMs(connector);
+    if (waitMs > 0) return this.wait(task, connector, waitMs + Math.random() * SPREAD_MS);
+    const step = await attempts.make(connector, ticket, progress, task.interruptions > 0);
+    const ended = { ticketId: ticket.id, connector, result: step.result };
+    ledger.hear(ended);
+    if (step.quietMs !== undefined) breaker.hush(connector, step.quietMs);
+    const { againAfterMs } = step;
+    const answered = step.result.errorCode !== 'unreachable' && step.result.errorCode !== 'uncertain';
+    return { againAfterMs, answered, result: ended, subject: subjectOf(step.progress) };
+  }
+
+  async settle(em: EntityManager, orgId: string, settled: readonly Settled<EndedAttempt>[]): Promise<void> {
+    await this.parts.ledger.settle(
+      em,
+      orgId,
+      settled.map(({ result }) => result),
+    );
+  }
+
+  override async putAside(em: EntityManager, orgId: string, tasks: readonly Task[]): Promise<void> {
+    await this.reject(
+      em,
+      orgId,
+      tasks,
+      'fault',
+      'The service failed on this ticket; the operator finds out with doctor.',
+    );
+  }
+
+  override async takeBack(em: EntityManager, orgId: string, tasks: readonly TaskName[]): Promise<void> {
+    const ids = plainArray(tasks, task => task.id);
+    await sqlOf(em).query(REOPEN, [orgId, ids, this.parts.clock.now()]);
+  }
+
+  /** Nothing was attempted: what is known of the ticket stays as it is, also that an attempt was cut. */
+  private wait(task: Task, connector: ReadyConnector, milliseconds: number): Outcome<EndedAttempt> {
+    const progress = progressOf(task.subject);
+    const kept = task.interruptions > 0 ? ({ ...progress, phase: 'find' } as const) : progress;
+    const subject = subjectOf(kept, 'connector');
+    return { againAfterMs: milliseconds, answered: true, subject, result: { ticketId: task.id, connector } };
+  }
+
+  private async reject(
+    em: EntityManager,
+    orgId: string,
+    tasks: readonly TaskName[],
+    code: string,
+    message: string,
+  ): Promise<void> {
+    const ids = plainArray(tasks, task => task.id);
+    await sqlOf(em).query(REJECT, [orgId, ids, code, message, this.parts.clock.now()]);
+  }
+}

@@ -1,0 +1,136 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { CheckedField, FlagField, IgnoresReadOnly, TextField } from '#access';
+import type { JsonObject } from '#core';
+
+const ID = '0199c2a8-e105-7b3c-9d24-6a8f0c5e7b19';
+const SETTINGS = {
+  description: 'What the platform needs to know; `GET /v1/itsm/kinds` has the schema of each kind.',
+  example: { instance_url: 'https://acme.service-now.example', assignment_group: 'AI Governance' },
+};
+const SECRETS = {
+  description:
+    'Sealed, sent to the origins of the settings only, and never shown. `GET /v1/itsm/kinds` has the schema of each ' +
+    'kind. Where the settings lead to other origins, all of them are to be entered again.',
+  example: { username: 'svc-governance', password: '<PASSWORD>' },
+};
+const OBJECT = { type: 'object', additionalProperties: true } as const;
+const NAME = { max: 255, description: 'For people; unlike any other connector’s.', example: 'Security desk' } as const;
+const ACTIVE = {
+  optional: true,
+  description: 'Only an active connector is called; what there is to open waits meanwhile.',
+  example: true,
+};
+const KIND = {
+  max: 64,
+  description: 'The platform, as `GET /v1/itsm/kinds` names it.',
+  example: 'servicenow',
+} as const;
+
+function objectFault(value: unknown): string | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : 'must be an object';
+}
+
+const READ_ONLY = ['id', 'org_id', 'created_at', 'updated_at', 'secret_names', 'problem'] as const;
+
+/** Body of `POST /v1/itsm/connectors` (interface specification, section 2.10). */
+@IgnoresReadOnly(...READ_ONLY)
+export class CreateConnectorDto {
+  @TextField(KIND)
+  kind!: string;
+
+  @TextField(NAME)
+  name!: string;
+
+  @FlagField({ ...ACTIVE, default: true })
+  active?: boolean;
+
+  @CheckedField(SETTINGS, OBJECT, objectFault)
+  settings!: JsonObject;
+
+  @CheckedField(SECRETS, OBJECT, objectFault)
+  secrets!: JsonObject;
+}
+
+/** Body of `PATCH /v1/itsm/connectors/{id}`: only the supplied fields change. */
+@IgnoresReadOnly(...READ_ONLY)
+export class ChangeConnectorDto {
+  @TextField({ ...KIND, optional: true, description: 'Cannot change; may be written back as it is.' })
+  kind?: string;
+
+  @TextField({ ...NAME, optional: true, example: 'Desk of the security team' })
+  name?: string;
+
+  @FlagField(ACTIVE)
+  active?: boolean;
+
+  @CheckedField(
+    { ...SETTINGS, optional: true, description: 'In place of the settings of before, whole.' },
+    OBJECT,
+    objectFault,
+  )
+  settings?: JsonObject;
+
+  @CheckedField(
+    {
+      ...SECRETS,
+      optional: true,
+      description: `Those that are supplied take the place of the ones of before; null takes one away. ${SECRETS.description}`,
+      example: { password: '<PASSWORD>' },
+    },
+    OBJECT,
+    objectFault,
+  )
+  secrets?: JsonObject;
+}
+
+/** What keeps a connector from opening tickets. */
+export class ConnectorProblemDto {
+  @ApiProperty({ description: 'auth, forbidden, config, field or hibernating.', example: 'auth' })
+  code!: string;
+
+  @ApiProperty({ example: 'The instance refused the user name or the password.' })
+  message!: string;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-20T13:00:00.000Z' })
+  since!: string;
+}
+
+/** A connector as it is shown, without its secrets. */
+export class ConnectorResponseDto {
+  @ApiProperty({ format: 'uuid', example: ID })
+  id!: string;
+
+  @ApiProperty({ format: 'uuid', example: '0199c2a8-5d07-7a44-93be-4f8e21d06c72' })
+  org_id!: string;
+
+  @ApiProperty({ example: KIND.example })
+  kind!: string;
+
+  @ApiProperty({ example: NAME.example })
+  name!: string;
+
+  @ApiProperty({ example: true })
+  active!: boolean;
+
+  @ApiProperty({ ...OBJECT, example: SETTINGS.example })
+  settings!: JsonObject;
+
+  @ApiProperty({ type: [String], description: 'Which secrets are kept.', example: ['password', 'username'] })
+  secret_names!: string[];
+
+  @ApiProperty({
+    type: ConnectorProblemDto,
+    nullable: true,
+    description:
+      'What keeps it from opening tickets. They wait meanwhile; every 5 minutes one is tried. A change of the connector ' +
+      'or a test that succeeds ends it at once.',
+    example: null,
+  })
+  problem!: ConnectorProblemDto | null;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-20T13:00:00.000Z' })
+  created_at!: string;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-20T13:00:00.000Z' })
+  updated_at!: string;
+}

@@ -1,0 +1,45 @@
+import type { ItsmAdapter } from '../adapter/itsm-adapter.port.js';
+import type { Connector } from '../connectors/connector.entity.js';
+import type { TestedConnector } from '../delivery/connector-test.js';
+import type { ConnectorResponseDto } from './connector.dto.js';
+import type { ConnectorKindDto } from './kind.dto.js';
+import type { ConnectorTestDto } from './ticket.dto.js';
+
+/** A connector as the API shows it, without its secrets. */
+export function presentConnector(connector: Connector): ConnectorResponseDto {
+  const { problem } = connector;
+  return {
+    id: connector.id,
+    org_id: connector.orgId,
+    kind: connector.kind,
+    name: connector.name,
+    active: connector.active,
+    settings: connector.settings,
+    secret_names: [...connector.secretNames],
+    problem: problem && { ...problem, since: problem.since.toISOString() },
+    created_at: connector.createdAt.toISOString(),
+    updated_at: connector.updatedAt.toISOString(),
+  };
+}
+
+/** A platform as the API shows it. */
+export function presentKind({
+  kind,
+  title,
+  settingsSchema,
+  secretsSchema,
+  capabilities,
+}: ItsmAdapter): ConnectorKindDto {
+  return { kind, title, settings_schema: settingsSchema, secrets_schema: secretsSchema, capabilities };
+}
+
+/** A test as the API shows it. */
+export function presentTest(connectorId: string, { checks, ticket }: TestedConnector): ConnectorTestDto {
+  return {
+    connector_id: connectorId,
+    passed: ticket?.sync_state === 'created',
+    checks: [...checks],
+    external_ticket_id: ticket?.external_ticket_id ?? null,
+    ticket,
+  };
+}

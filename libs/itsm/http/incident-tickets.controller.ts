@@ -1,0 +1,57 @@
+import { Body, Post, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import {
+  CurrentActor,
+  GovernanceController,
+  ReadsBody,
+  Refuses,
+  Requires,
+  ResourceId,
+  type Actor,
+  type HttpResponse,
+} from '#access';
+import { TicketDesk } from '../tickets/ticket-desk.js';
+import { TicketExistsError } from '../tickets/ticket.errors.js';
+import { TicketListService } from '../tickets/ticket-list.service.js';
+import { setStatus } from './answer-status.js';
+import { OpenTicketDto, RenderedTicketDto, TicketResponseDto } from './ticket.dto.js';
+
+const EXISTS = new TicketExistsError({
+  id: '0199c2a8-f217-7c4d-8e36-7b901d6f8c2a',
+  externalTicketId: 'INC0010023',
+}).message;
+
+/** Tickets that people open for incidents. */
+@GovernanceController('v1/incidents/:id/tickets', 'Tickets')
+export class IncidentTicketsController {
+  constructor(
+    private readonly desk: TicketDesk,
+    private readonly lists: TicketListService,
+  ) {}
+
+  @Post()
+  @ReadsBody({ optional: true })
+  @Requires('itsm:write')
+  @ApiOperation({
+    operationId: 'createIncidentTicket',
+    summary: 'Open a ticket for an incident, or show what would be sent',
+    description: 'It is created in the background. An incident has at most one ticket by each connector.',
+  })
+  @ApiCreatedResponse({ type: TicketResponseDto, description: 'The ticket, which is on its way.' })
+  @ApiOkResponse({ type: RenderedTicketDto, description: 'With `preview`: what would be sent. Nothing has changed.' })
+  @Refuses(400, 404, [409, EXISTS], 413, 415)
+  async open(
+    @CurrentActor() actor: Actor,
+    @ResourceId() id: string,
+    @Body() { connector_id: connectorId, preview }: OpenTicketDto,
+    @Res({ passthrough: true }) response: HttpResponse,
+  ): Promise<TicketResponseDto | RenderedTicketDto> {
+    if (preview) {
+      const { title, description, labels, body } = await this.desk.preview(actor.orgId, id, connectorId);
+      setStatus(response, 200);
+      return { title, description, labels: [...labels], body };
+    }
+    const ticket = await this.desk.open(actor, id, connectorId);
+    return this.lists.get(actor.orgId, ticket.id);
+  }
+}

@@ -1,0 +1,65 @@
+// Tickets on platforms of service management, and what those platforms report of them.
+export { itsmFeature } from './itsm.feature.js';
+export { ITSM_ADAPTERS, ITSM_OPTIONS, type ItsmOptions } from './itsm.options.js';
+
+// Write an adapter
+export {
+  ItsmAdapter,
+  type AdapterCapabilities,
+  type AdapterContext,
+  type Check,
+  type FormSchema,
+} from './adapter/itsm-adapter.port.js';
+export { AdapterHttp, AdapterHttpError, type AdapterRequest, type AdapterResponse } from './adapter/adapter-http.js';
+export type { CreateOutcome, RejectionCode, TicketRef } from './adapter/create-outcome.js';
+export type { RenderedTicket, TicketDraft } from './adapter/ticket-draft.js';
+export { TICKET_STATUSES, type InboundUpdate, type TicketState, type TicketStatus } from './adapter/ticket-state.js';
+
+// Keep connectors
+export { Connector, type ConnectorFields, type ConnectorProblem } from './connectors/connector.entity.js';
+export { ConnectorListService, type ConnectorListQuery } from './connectors/connector-list.service.js';
+export { ConnectorService, type ConnectorDraft, type ConnectorPatch } from './connectors/connector.service.js';
+export { ConnectorTest, type TestedConnector } from './delivery/connector-test.js';
+export {
+  AdapterMissingError,
+  ConnectorInactiveError,
+  ConnectorNameTakenError,
+  ConnectorNotFoundError,
+  NoActiveConnectorError,
+  TooManyConnectorsError,
+} from './connectors/connector.errors.js';
+
+// Open tickets and read them
+export { TicketListService, type TicketListQuery } from './tickets/ticket-list.service.js';
+export { TicketNotRetriableError, TicketRetry } from './tickets/ticket-retry.js';
+export type { ShownTicket, TicketFilter } from './tickets/ticket-rows.js';
+export { TicketDesk } from './tickets/ticket-desk.js';
+export { SYNC_STATES, Ticket, type SyncState, type TicketOrigin } from './tickets/ticket.entity.js';
+export { ConnectorUnnamedError, TicketExistsError, TicketNotFoundError } from './tickets/ticket.errors.js';
+
+// Take commands from a chat
+export { ChatCommandAdapter, type ChatCommand, type ChatRequest } from './chat/chat-command-adapter.port.js';
+export { CHAT_ADAPTERS } from './chat/chat-adapters.js';
+export { SlackCommandAdapter } from './chat/slack/slack-command.adapter.js';
+
+// Built-in platforms
+export { JiraAdapter } from './adapters/jira/jira.adapter.js';
+export { ServiceNowAdapter } from './adapters/servicenow/servicenow.adapter.js';
+
+// What adapters have in common
+export { attemptCreate } from './adapter/attempt-create.js';
+export {
+  asObject,
+  asText,
+  jsonOf,
+  objectIn,
+  outcomeOfRefusal,
+  PlatformAnswerError,
+  quoted,
+  refusal,
+  retryAfterMs,
+} from './adapter/platform-answer.js';
+export { CUT_MARK, cutText, describeDraft, oneLine, payloadText } from './adapter/ticket-text.js';
+
+// What they speak
+export { Clock, isUuid, messageOf, SystemClock, type Json, type JsonObject, type Severity } from '#core';

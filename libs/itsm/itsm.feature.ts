@@ -1,0 +1,66 @@
+import type { Feature } from '#database';
+import type { ItsmAdapter } from './adapter/itsm-adapter.port.js';
+import { chatControllers, chatEntities, chatProviders } from './chat/chat.parts.js';
+import { AdapterRegistry } from './connectors/adapter-registry.js';
+import { ConnectorBelongings } from './connectors/connector.belongings.js';
+import { ConnectorForm } from './connectors/connector-form.js';
+import { ConnectorListService } from './connectors/connector-list.service.js';
+import { ConnectorSecrets } from './connectors/connector-secrets.js';
+import { ConnectorService } from './connectors/connector.service.js';
+import { ConnectorWork } from './connectors/connector-work.js';
+import { deliveryProviders } from './delivery/delivery.providers.js';
+import { ConnectorsController } from './http/connectors.controller.js';
+import { IncidentTicketsController } from './http/incident-tickets.controller.js';
+import { KindsController } from './http/kinds.controller.js';
+import { TicketsController } from './http/tickets.controller.js';
+import { Connector } from './connectors/connector.entity.js';
+import { inboundControllers, inboundEntities, inboundProviders } from './inbound/inbound.parts.js';
+import { ITSM_ADAPTERS } from './itsm.options.js';
+import { ItsmMigration0700 } from './migrations/0700-itsm.migration.js';
+import { reconcileProviders } from './reconcile/reconcile.parts.js';
+import { AutomaticTickets } from './tickets/automatic-tickets.js';
+import { NewTickets } from './tickets/new-tickets.js';
+import { TicketDesk } from './tickets/ticket-desk.js';
+import { Ticket } from './tickets/ticket.entity.js';
+import { TicketListService } from './tickets/ticket-list.service.js';
+import { TicketRetry } from './tickets/ticket-retry.js';
+import { TicketTimeline } from './tickets/ticket-timeline.js';
+import { TicketReservations } from './tickets/ticket-reservations.js';
+
+/** The itsm library's part of the module. */
+export const itsmFeature: Feature = {
+  providers: [
+    {
+      provide: AdapterRegistry,
+      inject: [ITSM_ADAPTERS],
+      useFactory: (adapters: readonly ItsmAdapter[]) => new AdapterRegistry(adapters),
+    },
+    ConnectorForm,
+    ConnectorSecrets,
+    ConnectorWork,
+    ConnectorBelongings,
+    ConnectorService,
+    ConnectorListService,
+    TicketReservations,
+    AutomaticTickets,
+    TicketDesk,
+    TicketListService,
+    TicketRetry,
+    TicketTimeline,
+    NewTickets,
+    ...deliveryProviders,
+    ...inboundProviders,
+    ...reconcileProviders,
+    ...chatProviders,
+  ],
+  controllers: [
+    KindsController,
+    ConnectorsController,
+    TicketsController,
+    IncidentTicketsController,
+    ...inboundControllers,
+    ...chatControllers,
+  ],
+  entities: [Connector, Ticket, ...inboundEntities, ...chatEntities],
+  migrations: [{ name: '0700_itsm', class: ItsmMigration0700 }],
+};

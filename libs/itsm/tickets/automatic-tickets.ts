@@ -1,0 +1,50 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { JsonObject } from '#core';
+import { SCHEMA, sqlOf } from '#database';
+import { IncidentDesk, type IncidentConsumer, type OpenedIncident } from '#incidents';
+import { ITSM_OPTIONS, type ItsmOptions } from '../itsm.options.js';
+import { composeDraft } from './compose-draft.js';
+import type { StoredDraft } from './ticket.entity.js';
+import { TicketReservations, type NewTicket } from './ticket-reservations.js';
+import { styleOf } from './ticket-style.js';
+
+const ACTIVE = `select id, kind from ${SCHEMA}.itsm_connectors where org_id = $1 and active order by id`;
+
+/** Has a ticket opened by every active connector for each incident that a violation opens. */
+@Injectable()
+export class AutomaticTickets implements IncidentConsumer, OnModuleInit {
+  constructor(
+    private readonly incidents: IncidentDesk,
+    private readonly reservations: TicketReservations,
+    @Inject(ITSM_OPTIONS) private readonly options: ItsmOptions,
+  ) {}
+
+  onModuleInit(): void {
+    this.incidents.addConsumer(this);
+  }
+
+  async opened(em: EntityManager, orgId: string, incidents: readonly OpenedIncident[]): Promise<void> {
+    const violations = incidents.filter(({ occurrence }) => occurrence.type === 'policy_violation');
+    if (violations.length === 0) return;
+    const connectors = await sqlOf(em).query<{ id: string; kind: string }>(ACTIVE, [orgId]);
+    if (connectors.length === 0) return;
+    const tickets = violations.flatMap(violation => {
+      const { incidentId, event } = violation;
+      const draft = this.draftOf(violation);
+      const eventId = event.id;
+      return connectors.map(({ id: connectorId, kind }): NewTicket => {
+        return { incidentId, connectorId, kind, origin: 'automatic', eventId, draft };
+      });
+    });
+    await this.reservations.order(em, orgId, tickets);
+  }
+
+  private draftOf({ incidentId, occurrence, event }: OpenedIncident): StoredDraft {
+    const { severity, userId, userEmail, provider, model } = occurrence;
+    // Written by encodeEvent.
+    const { type, data: payload } = JSON.parse(event.body.toString('utf8')) as { type: string; data: JsonObject };
+    const matter = { incidentId, type, severity, userId, userEmail, provider, model, payload };
+    return composeDraft(matter, styleOf(this.options));
+  }
+}

@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import { composeDraft, type TicketMatter } from './compose-draft.js';
+
+const MATTER: TicketMatter = {
+  ...{ incidentId: 'i-1', type: 'policy_violation', severity: 'high', userId: 'u-1', userEmail: 'ada@example.com' },
+  ...{ provider: 'openai', model: 'gpt-4o', payload: { alert_id: 'i-1', details: { policy_name: 'No o1' } } },
+};
+
+describe('the draft of a ticket', () => {
+  it('has the title, the labels, the payload and the link of the contract', () => {
+    expect(composeDraft(MATTER, { serviceName: 'Acme Desk', publicUrl: 'https://g.example' })).toEqual({
+      title: '[Acme Desk] policy_violation: No o1 by ada@example.com with openai/gpt-4o',
+      severity: 'high',
+      labels: ['acme-desk', 'ai-policy', 'high'],
+      payload: MATTER.payload,
+      link: 'https://g.example/v1/incidents/i-1',
+    });
+  });
+
+  it('says what is known where somebody or something is not', () => {
+    const title = (fields: Partial<TicketMatter>) =>
+      composeDraft({ ...MATTER, ...fields }, { serviceName: 'Service', publicUrl: null }).title;
+    expect(title({ userEmail: null })).toBe('[Service] policy_violation: No o1 by u-1 with openai/gpt-4o');
+    expect(title({ userEmail: null, userId: null, model: null })).toBe('[Service] policy_violation: No o1 with openai');
+    expect(title({ payload: {}, provider: null, model: null })).toContain(
+      'A person should look at this by ada@example.com',
+    );
+  });
+
+  it('has no link where the service has no address', () => {
+    expect(composeDraft(MATTER, { serviceName: 'Service', publicUrl: null }).link).toBeNull();
+  });
+});

@@ -1,0 +1,49 @@
+import type { JsonObject, Severity } from '#core';
+import type { StoredDraft } from './ticket.entity.js';
+
+/** What a ticket is to tell of. */
+export interface TicketMatter {
+  readonly incidentId: string | null;
+  /** Type of the event. */
+  readonly type: string;
+  readonly severity: Severity;
+  readonly userId: string | null;
+  readonly userEmail: string | null;
+  readonly provider: string | null;
+  readonly model: string | null;
+  /** Instead of one that is made of the rest. */
+  readonly summary?: string;
+  /** Data of the event: the violation. */
+  readonly payload: JsonObject;
+}
+
+/** What is the same in every ticket. */
+export interface TicketStyle {
+  readonly serviceName: string;
+  /** Without a slash at its end; null for none. */
+  readonly publicUrl: string | null;
+}
+
+/**
+ * The draft of a ticket (interface specification, section 6.5): title `[Service] <event type>: <summary>`, labels of the
+ * service, `ai-policy` and the severity, and the payload whole.
+ */
+export function composeDraft(matter: TicketMatter, { serviceName, publicUrl }: TicketStyle): StoredDraft {
+  const { incidentId, type, severity, payload } = matter;
+  return {
+    title: `[${serviceName}] ${type}: ${matter.summary ?? summaryOf(matter)}`,
+    severity,
+    labels: [serviceName.trim().toLowerCase().replace(/\s+/g, '-'), 'ai-policy', severity],
+    payload,
+    link: publicUrl === null || incidentId === null ? null : `${publicUrl}/v1/incidents/${incidentId}`,
+  };
+}
+
+function summaryOf({ payload, userEmail, userId, provider, model }: TicketMatter): string {
+  const { details } = payload;
+  const facts = typeof details === 'object' && details !== null && !Array.isArray(details) ? details : {};
+  const what = typeof facts['policy_name'] === 'string' ? facts['policy_name'] : 'A person should look at this';
+  const who = userEmail ?? userId;
+  const where = [provider, model].filter(part => part !== null).join('/');
+  return [what, ...(who === null ? [] : [`by ${who}`]), ...(where === '' ? [] : [`with ${where}`])].join(' ');
+}

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Clock, newId } from '#core';
+import { plainArray, SCHEMA, sqlOf, textArray } from '#database';
+import { TaskQueue } from '#outbox';
+import { ticketTask } from '../ticket-task.js';
+import type { StoredDraft, TicketOrigin } from './ticket.entity.js';
+
+/** A ticket that is to be opened. */
+export interface NewTicket {
+  readonly incidentId: string | null;
+  readonly connectorId: string;
+  readonly kind: string;
+  readonly origin: TicketOrigin;
+  readonly eventId: string | null;
+  readonly draft: StoredDraft;
+}
+
+/** A ticket that has its place in the ledger. */
+export interface ReservedTicket {
+  readonly id: string;
+  readonly incidentId: string | null;
+  readonly connectorId: string;
+}
+
+// Whoever comes second, also at the same time, makes nothing.
+const RESERVE = `
+insert into ${SCHEMA}.tickets
+  (org_id, id, incident_id, connector_id, kind, origin, event_id, draft, sync_state, created_at, updated_at)
+select $1, t.id, t.incident_id, t.connector_id, t.kind, t.origin, t.event_id, t.draft, 'pending', $9, $9
+from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::uuid[], $8::jsonb[])
+  as t (id, incident_id, connector_id, kind, origin, event_id, draft)
+on conflict (org_id, incident_id, connector_id) do nothing
+returning id, incident_id as "incidentId", connector_id as "connectorId"`;
+
+/** Gives tickets their place in the ledger before any platform is called. */
+@Injectable()
+export class TicketReservations {
+  constructor(
+    private readonly tasks: TaskQueue,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Reserves tickets in the caller's transaction; those that are there already stay as they are and are not returned.
+   * At most one per incident and connector, also when two race.
+   */
+  async reserve(em: EntityManager, orgId: string, tickets: readonly NewTicket[]): Promise<ReservedTicket[]> {
+    if (tickets.length === 0) return [];
+    const now = this.clock.now();
+    return sqlOf(em).query<ReservedTicket>(RESERVE, [
+      orgId,
+      plainArray(tickets, () => newId(now)),
+      plainArray(tickets, ticket => ticket.incidentId),
+      plainArray(tickets, ticket => ticket.connectorId),
+      textArray(tickets, ticket => ticket.kind),
+      textArray(tickets, ticket => ticket.origin),
+      plainArray(tickets, ticket => ticket.eventId),
+      textArray(tickets, ticket => JSON.stringify(ticket.draft)),
+      now,
+    ]);
+  }
+
+  /** Reserves tickets, and has workers open them once the transaction has committed. */
+  async order(em: EntityManager, orgId: string, tickets: readonly NewTicket[]): Promise<ReservedTicket[]> {
+    const reserved = await this.reserve(em, orgId, tickets);
+    await this.tasks.add(em, orgId, reserved.map(ticketTask));
+    return reserved;
+  }
+}

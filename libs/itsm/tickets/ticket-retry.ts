@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { AuditLog, type Actor } from '#access';
+import { Clock, ConflictError, type JsonObject } from '#core';
+import { OrgDatabase, SCHEMA, sqlOf } from '#database';
+import { TaskQueue } from '#outbox';
+import { AdapterRegistry } from '../connectors/adapter-registry.js';
+import { Connector } from '../connectors/connector.entity.js';
+import { subjectOf } from '../delivery/decide/progress.js';
+import { TICKET_LANE, ticketTask } from '../ticket-task.js';
+import { Ticket } from './ticket.entity.js';
+import { TicketNotFoundError } from './ticket.errors.js';
+import { TicketRows, type ShownTicket } from './ticket-rows.js';
+
+/** The ticket is there already, or on its way, or there is nothing to open it with. */
+export class TicketNotRetriableError extends ConflictError {
+  constructor(why: keyof typeof REASONS) {
+    super(REASONS[why]);
+  }
+}
+
+const REASONS = {
+  created: 'The ticket was created; there is nothing to retry.',
+  'under way': 'An attempt is under way; look at the ticket again in a few seconds.',
+  'connector removed': 'The connector of the ticket was removed; open another ticket by one that is there.',
+} as const;
+
+// The task first, as workers do.
+const LOCK_TASK = `
+select t.lease_token is not null and t.due_at > ${SCHEMA}.now() and t.quarantined_at is null as is_leased
+from ${SCHEMA}.tasks t where t.org_id = $1 and t.id = $2 for update`;
+
+/** Has tickets tried again that were not created. */
+@Injectable()
+export class TicketRetry {
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly tasks: TaskQueue,
+    private readonly adapters: AdapterRegistry,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * One more attempt at once, or when the connector is switched on. Where the ticket might be there already, the platform
+   * is asked for it first; where its adapter cannot, whoever retries has looked.
+   * @throws TicketNotFoundError
+   * @throws TicketNotRetriableError
+   */
+  async retry(actor: Actor, id: string): Promise<ShownTicket> {
+    const { orgId } = actor;
+    return this.database.transaction(orgId, async em => {
+      const [task] = await sqlOf(em).query<{ is_leased: boolean }>(LOCK_TASK, [orgId, id]);
+      const ticket = await em.findOne(Ticket, { orgId, id });
+      if (!ticket) throw new TicketNotFoundError(id);
+      if (ticket.syncState === 'created') throw new TicketNotRetriableError('created');
+      if (task?.is_leased) throw new TicketNotRetriableError('under way');
+      const { syncState, connectorId } = ticket;
+      if (!(await em.findOne(Connector, { orgId, id: connectorId }))) {
+        throw new TicketNotRetriableError('connector removed');
+      }
+      await this.begin(em, ticket);
+      await this.audit.append(em, actor, {
+        action: 'ticket.retried',
+        resourceType: 'ticket',
+        resourceId: id,
+        before: { sync_state: syncState },
+        after: { sync_state: ticket.syncState, connector_id: connectorId },
+      });
+      await em.flush();
+      return new TicketRows(em, orgId).one(id);
+    });
+  }
+
+  private async begin(em: EntityManager, ticket: Ticket): Promise<void> {
+    const task = { ...ticketTask(ticket), lane: TICKET_LANE, subject: this.subjectFor(ticket) };
+    await this.tasks.schedule(em, ticket.orgId, task, 0);
+    if (ticket.syncState === 'rejected') ticket.syncState = 'pending';
+    ticket.updatedAt = this.clock.now();
+  }
+
+  private subjectFor({ kind, attempts }: Ticket): JsonObject {
+    const canFind = this.adapters.named(kind)?.capabilities.findByKey !== 'none';
+    const phase = attempts > 0 && canFind ? 'find' : 'create';
+    return subjectOf({ phase, tries: 0, searches: 0, since: null, byHand: true });
+  }
+}

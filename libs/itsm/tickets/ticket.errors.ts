@@ -1,0 +1,25 @@
+import { BadRequestError, ConflictError, NotFoundError } from '#core';
+import type { Ticket } from './ticket.entity.js';
+
+/** The organization has no ticket of that id. */
+export class TicketNotFoundError extends NotFoundError {
+  constructor(id: string) {
+    super(`There is no ticket ${id} in your organization.`);
+  }
+}
+
+/** The incident has a ticket of that connector. */
+export class TicketExistsError extends ConflictError {
+  constructor(readonly ticket: Pick<Ticket, 'id' | 'externalTicketId'>) {
+    const shown = ticket.externalTicketId === null ? 'not created yet' : ticket.externalTicketId;
+    super(`The incident has a ticket of this connector already: ${ticket.id} (${shown}).`);
+  }
+}
+
+/** Several connectors are active, and nobody said which one is meant. */
+export class ConnectorUnnamedError extends BadRequestError {
+  constructor(names: readonly string[]) {
+    const message = `is required where several connectors are active: ${names.join(', ')}`;
+    super(`connector_id: ${message}`, [{ field: 'connector_id', message }]);
+  }
+}

@@ -1,0 +1,277 @@
+import { describe, expect, it } from '@jest/globals';
+import { AcmeDeskAdapter } from '../../apps/examples/docs-snippets/src/acme-desk/acme-desk.adapter.js';
+import { acmeDeskGround } from '../../apps/examples/docs-snippets/src/acme-desk/acme-desk.contract.js';
+import * as forms from '../../test/support/itsm/broken-forms.js';
+import * as outcomes from '../../test/support/itsm/broken-outcomes.js';
+import * as memories from '../../test/support/itsm/broken-memories.js';
+import * as calls from '../../test/support/itsm/broken-calls.js';
+import * as modest from '../../test/support/itsm/modest-adapters.js';
+import { itsmAdapterContract } from './index.js';
+
+async function failuresOf(Adapter: new () => AcmeDeskAdapter, foundWithinMs = 0): Promise<string[]> {
+  const failures: string[] = [];
+  for (const { title, run } of itsmAdapterContract(() => ({ ...acmeDeskGround(() => new Adapter()), foundWithinMs }))) {
+    await run().catch(() => failures.push(title));
+  }
+  return failures;
+}
+
+/** What each does, and which rules it fails: those of a list and no others, or one among many. */
+const BROKEN: [string, new () => AcmeDeskAdapter, string[] | string][] = [
+  [
+    'has a kind that is no word',
+    forms.Shouting,
+    ['has a kind and a title by which people and stored connectors know it'],
+  ],
+  [
+    'takes secrets of any form',
+    forms.OpenToAnything,
+    [
+      'has schemas of settings and secrets that are JSON Schemas, that its own fit, and that refuse what is none of them',
+    ],
+  ],
+  [
+    'has a schema that is none',
+    forms.Misspelt,
+    [
+      'has schemas of settings and secrets that are JSON Schemas, that its own fit, and that refuse what is none of them',
+    ],
+  ],
+  [
+    'names a path as its origin',
+    forms.WithPath,
+    [
+      'names its origins as https://host[:port]',
+      'takes a login and a page in place of data for final, and sends nothing on',
+      'calls its origins only, over https:, in all that it does',
+    ],
+  ],
+  [
+    'renders the time',
+    forms.Dated,
+    ['renders without any other source than the draft and the settings, and changes neither'],
+  ],
+  [
+    'changes the draft',
+    forms.Scribbling,
+    ['renders without any other source than the draft and the settings, and changes neither'],
+  ],
+  [
+    'shows a summary of the payload',
+    forms.Summarizing,
+    [
+      'shows and sends the whole payload, the link, and labels where it has them',
+      'keeps within the limits of the platform, by whole characters, with a mark where it cut, and with the link',
+    ],
+  ],
+  [
+    'leaves the link out',
+    forms.WithoutLink,
+    [
+      'shows and sends the whole payload, the link, and labels where it has them',
+      'keeps within the limits of the platform, by whole characters, with a mark where it cut, and with the link',
+    ],
+  ],
+  ['sends no labels', forms.WithoutTags, ['shows and sends the whole payload, the link, and labels where it has them']],
+  [
+    'cuts characters in half',
+    forms.CutInHalf,
+    ['keeps within the limits of the platform, by whole characters, with a mark where it cut, and with the link'],
+  ],
+  [
+    'cuts without a mark',
+    forms.CutInSilence,
+    ['keeps within the limits of the platform, by whole characters, with a mark where it cut, and with the link'],
+  ],
+  [
+    'sends more than the platform takes',
+    forms.TooLong,
+    ['keeps within the limits of the platform, by whole characters, with a mark where it cut, and with the link'],
+  ],
+  [
+    'folds line breaks only',
+    forms.Unfolded,
+    ['folds what breaks, hides or turns a line of the title, and keeps its words'],
+  ],
+  ['takes medium for high', forms.LevelHeaded, ['tells all four severities apart, as its author says']],
+  [
+    'shows a ticket without encryption',
+    outcomes.Unencrypted,
+    ['creates a ticket by one request, and says what it is called and where it is'],
+  ],
+  ['creates twice', outcomes.Doubling, 'creates a ticket by one request, and says what it is called and where it is'],
+  [
+    'tries again by itself',
+    outcomes.Impatient,
+    [
+      'takes a create for uncertain where the answer was lost',
+      'tries again where the connection was refused',
+      'finds what was created though nobody heard of it',
+    ],
+  ],
+  [
+    'takes a lost answer for a failure',
+    outcomes.Careless,
+    ['takes a create for uncertain where the answer was lost', 'finds what was created though nobody heard of it'],
+  ],
+  ['takes a refused connection for a doubt', outcomes.Anxious, ['tries again where the connection was refused']],
+  [
+    'takes a 500 for a failure',
+    outcomes.TrustingIn500,
+    ['takes a create for uncertain where the platform failed, whether the ticket is there or not'],
+  ],
+  [
+    'believes any 201',
+    outcomes.Believing,
+    [
+      'takes a create for uncertain where the success names no ticket',
+      'survives answers of any form, and takes none of them for a ticket',
+    ],
+  ],
+  [
+    'asks first and lets it fail',
+    outcomes.AskingFirst,
+    ['never takes for uncertain what failed before the create was sent'],
+  ],
+  ['does not read Retry-After', outcomes.Restless, ['waits as long as the platform asks for']],
+  ['reads Retry-After as a number only', outcomes.Counting, ['waits as long as the platform asks for']],
+  [
+    'tries refused credentials again',
+    outcomes.HopefulOf401,
+    ['takes credentials that are refused for final, as `auth`'],
+  ],
+  [
+    'tries again what it may not do',
+    outcomes.HopefulOf403,
+    ['takes what the account may not do for final, as `forbidden`'],
+  ],
+  ['tries again where nothing is', outcomes.HopefulOf404, ['takes any other refusal for final']],
+  ['names no field', outcomes.Nameless, ['names the field that the platform refuses']],
+  [
+    'takes a page for a doubt',
+    outcomes.Doubtful,
+    ['takes a login and a page in place of data for final, and sends nothing on'],
+  ],
+  [
+    'follows redirects',
+    calls.Following,
+    [
+      'takes a login and a page in place of data for final, and sends nothing on',
+      'calls its origins only, over https:, in all that it does',
+    ],
+  ],
+  [
+    'stumbles over odd answers',
+    outcomes.Stumbling,
+    [
+      'takes any other refusal for final',
+      'takes a login and a page in place of data for final, and sends nothing on',
+      'survives answers of any form, and takes none of them for a ticket',
+    ],
+  ],
+  ['remembers a refusal', outcomes.Sulking, ['leaves nothing behind from an attempt that failed']],
+  [
+    'waits for minutes',
+    calls.Leisurely,
+    [
+      'never takes for uncertain what failed before the create was sent',
+      'takes at most 30 seconds for a create in all',
+    ],
+  ],
+  [
+    'finds more than it was asked for',
+    memories.FindingMore,
+    ['finds by its key what it created, and nothing else', 'finds nothing by keys that are queries'],
+  ],
+  [
+    'finds by memory',
+    memories.Remembering,
+    [
+      'finds what was created though nobody heard of it',
+      'keeps nothing that a crash would lose: another instance finds and reads the ticket',
+    ],
+  ],
+  [
+    'reads keys leniently',
+    memories.Lenient,
+    ['finds by its key what it created, and nothing else', 'finds nothing by keys that are queries'],
+  ],
+  [
+    'takes trouble for absence',
+    memories.SayingNothing,
+    ['throws where the platform does not say, and never answers that nothing is there'],
+  ],
+  ['says that all is open', memories.AlwaysOpen, ['says where a ticket stands, in the words that all platforms share']],
+  [
+    'says in trouble that a ticket is gone',
+    memories.GoneInTrouble,
+    ['says where a ticket stands, in the words that all platforms share'],
+  ],
+  ['reads no reports', memories.Deaf, ['reads the platform’s own reports']],
+  ['trusts reports', memories.Trusting, ['takes foreign and broken reports for none, and never throws']],
+  ['takes any report for its own', memories.TakingAll, ['takes foreign and broken reports for none, and never throws']],
+  ['finds all well', memories.Cheerful, ['says what is wrong when it is tested, and does not throw for it']],
+  [
+    'finds nothing well',
+    memories.Gloomy,
+    ['finds nothing wrong where tickets can be created, and only reads to see it'],
+  ],
+  ['throws when it is tested', memories.Throwing, ['says what is wrong when it is tested, and does not throw for it']],
+  [
+    'creates a ticket to see whether it can',
+    memories.Probing,
+    [
+      'finds nothing wrong where tickets can be created, and only reads to see it',
+      'says what is wrong when it is tested, and does not throw for it',
+    ],
+  ],
+  [
+    'tells others',
+    calls.Telling,
+    [
+      'takes a login and a page in place of data for final, and sends nothing on',
+      'calls its origins only, over https:, in all that it does',
+    ],
+  ],
+  ['has its token in URLs', calls.KeyInUrl, ['shows its secrets in no URL, no message, no preview and no ticket']],
+  [
+    'sends its token in the ticket',
+    calls.KeyInBody,
+    ['shows its secrets in no URL, no message, no preview and no ticket'],
+  ],
+  [
+    'has its token in messages',
+    calls.KeyInMessage,
+    ['shows its secrets in no URL, no message, no preview and no ticket'],
+  ],
+];
+
+describe('the contract of ticket adapters', () => {
+  it('is passed by one that keeps it', async () => {
+    expect(await failuresOf(AcmeDeskAdapter)).toEqual([]);
+  });
+
+  it.each([
+    ['cannot search', modest.Unsearchable],
+    ['has no webhooks and is not asked for states', modest.Silent],
+  ])('is passed by one whose platform %s, if it says so', async (_what, Modest) => {
+    expect(await failuresOf(Modest)).toEqual([]);
+  });
+
+  it('waits for a search that lags behind, as long as the ground allows', async () => {
+    expect(await failuresOf(modest.Lagging, 2_000)).toEqual([]);
+    expect(await failuresOf(modest.Lagging)).toContain('finds by its key what it created, and nothing else');
+  });
+
+  it.each(BROKEN)('is failed by one that %s', async (_what, Broken, titles) => {
+    const failures = await failuresOf(Broken);
+    if (typeof titles === 'string') expect(failures).toContain(titles);
+    else expect(failures).toEqual(titles);
+  });
+
+  it('has no rule that none of these breaks', async () => {
+    const broken = new Set(BROKEN.flatMap(([, , titles]) => titles));
+    const titles = itsmAdapterContract(() => acmeDeskGround()).map(({ title }) => title);
+    expect(titles.filter(title => !broken.has(title))).toEqual([]);
+  });
+});

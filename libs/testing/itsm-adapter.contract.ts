@@ -1,0 +1,26 @@
+import type { ContractCase } from './contract-case.js';
+import { FORM_RULES } from './itsm/form.rules.js';
+import type { ItsmAdapterGround } from './itsm/ground.js';
+import { MEMORY_RULES } from './itsm/memory.rules.js';
+import { OUTCOME_RULES } from './itsm/outcome.rules.js';
+import { Stage } from './itsm/stage.js';
+
+/**
+ * The contract of `ItsmAdapter`: every case that an adapter must pass, with its platform played by a function or by a
+ * server. `makeGround` is called for each.
+ */
+export function itsmAdapterContract<Settings extends object, Secrets extends object>(
+  makeGround: () => Promise<ItsmAdapterGround<Settings, Secrets>> | ItsmAdapterGround<Settings, Secrets>,
+): readonly ContractCase[] {
+  return Object.entries({ ...FORM_RULES, ...OUTCOME_RULES, ...MEMORY_RULES }).map(([title, rule]) => ({
+    title,
+    async run() {
+      const ground = await makeGround();
+      try {
+        await rule(new Stage(ground));
+      } finally {
+        await ground.close?.();
+      }
+    },
+  }));
+}

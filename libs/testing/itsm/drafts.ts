@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import type { Json, JsonObject } from '#core';
+import type { TicketDraft } from '#itsm';
+
+/** As a violation makes it. */
+export function draftOf(more: Partial<TicketDraft> = {}): TicketDraft {
+  const severity = more.severity ?? 'high';
+  return {
+    key: randomUUID(),
+    title: '[Governance] policy_violation: ada@example.com used gpt-4o against “No drafts of contracts”',
+    severity,
+    labels: ['governance', 'ai-policy', severity],
+    payload: {
+      id: 'evt_0199c2a86b1e7d108c521f0a7e9d4b33',
+      type: 'policy_violation',
+      user: 'ada@example.com',
+      model: 'gpt-4o',
+      provider: 'openai',
+      details: { policy: 'No "drafts" of contracts', tags: ['a', 'b'], count: 3, empty: {}, none: null, path: 'C:\\x' },
+    },
+    link: 'https://governance.example.com/incidents/0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33',
+    ...more,
+  };
+}
+
+/** More than any platform takes, in characters of two UTF-16 units, at an odd place so that a blind cut splits one. */
+export const LONG_PAYLOAD: JsonObject = { id: 'evt_1', odd: 'x', text: '\u{1F600}'.repeat(100_000), last: 'the end' };
+
+/** Every text in a JSON value, keys not counted. */
+export function textsIn(value: Json): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
+}
+
+/** The value and all in it cannot be changed any more. */
+export function frozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) {
+    Object.values(value).forEach(frozen);
+    Object.freeze(value);
+  }
+  return value;
+}

@@ -1,0 +1,122 @@
+import { deepEqual, equal, notDeepEqual, ok } from 'node:assert/strict';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { SEVERITIES, type JsonObject } from '#core';
+import { draftOf, frozen, LONG_PAYLOAD, textsIn } from './drafts.js';
+import type { Stage } from './stage.js';
+
+type Rule = (stage: Stage) => Promise<void>;
+
+/** What must not stand in one line: breaks, control characters, and those that turn the direction of writing. */
+const NOT_IN_A_LINE = /[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
+
+/** Rules of what an adapter says of itself, and of the form that it gives a ticket. */
+export const FORM_RULES: Record<string, Rule> = {
+  'has a kind and a title by which people and stored connectors know it': async ({ adapter }) => {
+    ok(/^[a-z][a-z0-9_-]{0,62}$/.test(adapter.kind), `kind is a short word in lower case: ${adapter.kind}`);
+    ok(adapter.title.trim() !== '', 'title is a name for people');
+  },
+  'has schemas of settings and secrets that are JSON Schemas, that its own fit, and that refuse what is none of them':
+    async ({ adapter, ground }) => {
+      for (const [name, schema, value] of [
+        ['settings', adapter.settingsSchema, ground.settings],
+        ['secrets', adapter.secretsSchema, ground.secrets],
+      ] as const) {
+        const fits = compiled(name, schema);
+        ok(fits(value), `the ${name} of the ground fit: ${JSON.stringify(fits.errors)}`);
+        ok(!fits({ ...value, unheard_of: 'x' }), `${name} refuse what they do not know: "additionalProperties": false`);
+        for (const field of Object.keys(value)) ok(!fits({ ...value, [field]: {} }), `${name}.${field} is a text`);
+        const asked = Object.entries((schema['properties'] ?? {}) as Record<string, JsonObject>);
+        deepEqual(
+          asked.filter(([, property]) => typeof property['title'] !== 'string').map(([field]) => field),
+          [],
+          `each of the ${name} has a title for the form`,
+        );
+      }
+    },
+  'names its origins as https://host[:port]': async ({ adapter, ground }) => {
+    const origins = adapter.origins(ground.settings);
+    ok(origins.length > 0, 'there is an origin');
+    for (const origin of origins) equal(origin, `https://${URL.parse(origin)?.host}`, 'an origin, without a path');
+  },
+  'renders without any other source than the draft and the settings, and changes neither': async stage => {
+    const [draft, settings] = [frozen(draftOf()), frozen(structuredClone(stage.ground.settings))];
+    const first = stage.adapter.render(draft, settings);
+    await new Promise(done => setTimeout(done, 5));
+    deepEqual(stage.ground.newAdapter().render(draft, settings), first, 'the same again, by another instance, later');
+    deepEqual(JSON.parse(JSON.stringify(first)), first, 'what is rendered is JSON');
+    equal(stage.asked.length, 0, 'nothing is asked');
+  },
+  'shows and sends the whole payload, the link, and labels where it has them': async stage => {
+    for (const link of [draftOf().link, null]) {
+      const draft = draftOf({ link });
+      await stage.created(draft);
+      const rendered = stage.render(draft);
+      const json = [JSON.stringify(draft.payload, null, 2), JSON.stringify(draft.payload)];
+      const texts = { shown: [rendered.description], sent: textsIn(stage.sent) };
+      for (const [what, all] of Object.entries(texts)) {
+        ok(
+          all.some(text => json.some(whole => text.includes(whole))),
+          `the payload is ${what} whole, as JSON`,
+        );
+        if (link !== null) ok(JSON.stringify(all).includes(link), `the link is ${what}`);
+      }
+      ok(textsIn(stage.sent).includes(rendered.title), 'the title is sent as it is shown');
+      if (!stage.adapter.capabilities.labels) continue;
+      for (const label of draft.labels) {
+        ok(rendered.labels.includes(label), `the label ${label} is shown`);
+        ok(textsIn(stage.sent).includes(label), `the label ${label} is sent`);
+      }
+    }
+  },
+  'keeps within the limits of the platform, by whole characters, with a mark where it cut, and with the link':
+    async stage => {
+      const { limits, cutMark = /\bcut\b/ } = stage.ground;
+      // One more unit in front: whoever cuts pairs in half at one of the two, does not at the other.
+      for (const pad of ['', 'x']) {
+        const draft = draftOf({ title: pad + '\u{1F600}'.repeat(1_000), payload: { pad, ...LONG_PAYLOAD } });
+        const ref = await stage.created(draft);
+        const { title, description } = stage.render(draft);
+        equalOrLess(title.length, limits.title, 'the title');
+        equalOrLess(description.length, limits.description, 'the description');
+        ok(description.length > limits.description / 4, 'the description uses the room there is');
+        ok(cutMark.test(description), `the description shows that it was cut: ${cutMark}`);
+        ok(description.includes(draft.link ?? ''), 'the link to the incident stays');
+        for (const text of [title, description, ...textsIn(stage.sent)]) ok(text.isWellFormed(), 'no half characters');
+        ok(ref.externalTicketId !== '', 'the platform takes it');
+      }
+    },
+  'folds what breaks, hides or turns a line of the title, and keeps its words': async stage => {
+    const title =
+      '[One]\r\ntwo\n\u2028three\u2029 \u0007four\u0000 \u202Efive\u202C \u2066six\u2069 \u0085seven\u{1F600}';
+    const draft = draftOf({ title: `${title}\ud800` });
+    await stage.created(draft);
+    const shown = stage.render(draft).title;
+    ok(!NOT_IN_A_LINE.test(shown), `no such character in ${JSON.stringify(shown)}`);
+    ok(shown.isWellFormed(), 'no half characters');
+    for (const word of ['[One]', 'two', 'three', 'four', 'five', 'six', 'seven\u{1F600}']) {
+      ok(shown.includes(word), `${word} is still in ${shown}`);
+    }
+  },
+  'tells all four severities apart, as its author says': async stage => {
+    const { severity } = stage.ground;
+    const told = SEVERITIES.map(each => severity.expected[each]);
+    for (const [at, each] of told.entries()) {
+      for (const other of told.slice(at + 1)) notDeepEqual(each, other, 'the ground expects four different things');
+    }
+    for (const each of SEVERITIES) {
+      await stage.created(draftOf({ severity: each }));
+      deepEqual(severity.in(stage.sent), severity.expected[each], each);
+    }
+  },
+};
+
+function compiled(name: string, schema: JsonObject): ValidateFunction {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
+  ok(ajv.validateSchema(schema), `the schema of ${name} is a JSON Schema: ${ajv.errorsText()}`);
+  equal(schema['type'], 'object', `${name} are an object`);
+  return ajv.compile(schema);
+}
+
+function equalOrLess(length: number, limit: number, what: string): void {
+  ok(length <= limit, `${what} has ${length} of at most ${limit} characters`);
+}

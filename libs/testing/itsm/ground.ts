@@ -1,0 +1,53 @@
+import type { JsonObject, Severity } from '#core';
+import type { AdapterHttp, AdapterRequest, InboundUpdate, ItsmAdapter, TicketRef, TicketStatus } from '#itsm';
+import type { PlatformAnswer } from './scripted-adapter-http.js';
+
+/** What happens to a request in place of the ordinary. */
+export type Trouble =
+  /** The platform does nothing and answers this. */
+  | { readonly kind: 'answer'; readonly answer: PlatformAnswer }
+  /** The platform does what it was asked for, and this comes back. */
+  | { readonly kind: 'done, but answer'; readonly answer: PlatformAnswer }
+  /** The platform does what it was asked for, and the connection ends without an answer. */
+  | { readonly kind: 'done, but cut' };
+
+/** Asked for every request; undefined lets it pass. */
+export type Interference = (request: AdapterRequest) => Trouble | undefined;
+
+/** An adapter under test, its platform, and what only its author can say of it. Made anew for every case. */
+export interface ItsmAdapterGround<Settings extends object = object, Secrets extends object = object> {
+  /** Another instance each time: nothing may depend on one being kept. */
+  newAdapter(): ItsmAdapter<Settings, Secrets>;
+  /** With which tickets can be created; every setting that there is. */
+  settings: Settings;
+  /** Of at least six characters each, so that they can be told from other words. */
+  secrets: Secrets;
+  /** Leads to a double of the platform in which creating, finding and looking work: a `ScriptedAdapterHttp`, say. */
+  http: AdapterHttp;
+  /** Whether a request is one that creates a ticket. */
+  creates(request: AdapterRequest): boolean;
+  /** The most that the platform takes, in characters. */
+  limits: { title: number; description: number };
+  /** What a shortened description shows. Default: the word `cut`. */
+  cutMark?: RegExp;
+  /** Where in a body that was sent the severity shows, and what must stand there: something else for each. */
+  severity: { in(sent: JsonObject): unknown; expected: Record<Severity, unknown> };
+  /** How the platform refuses a create for one of its fields, and under which name the outcome must have it. */
+  fieldRefusal: { answer: PlatformAnswer; field: string };
+  /** How long the platform may need until it finds what was created, in milliseconds. Default: 0. */
+  foundWithinMs?: number;
+  /** Where the adapter has `status`: moves a ticket on the platform, and what each of its states must become. */
+  status?: {
+    move(ref: TicketRef, state: string): Promise<void> | void;
+    expected: Record<string, TicketStatus>;
+  };
+  /** Where the adapter has `mapInbound`: bodies as the platform sends them, and what they report. */
+  inbound?: readonly { body: JsonObject; update: InboundUpdate }[];
+  /**
+   * For a platform behind a real network: lets it bring the trouble about itself. Default: done between adapter and
+   * `http`.
+   */
+  interfere?(interference: Interference): void;
+  /** Called after each case. */
+  close?(): Promise<void>;
+}

@@ -1,0 +1,246 @@
+import { deepEqual, doesNotThrow, equal, ok, rejects } from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { Json, JsonObject } from '#core';
+import { TICKET_STATUSES, type Check, type InboundUpdate } from '#itsm';
+import { draftOf } from './drafts.js';
+import type { Stage } from './stage.js';
+
+type Rule = (stage: Stage) => Promise<void>;
+
+/** What no platform may be asked in place of a key; `KEY` stands for one that is there. */
+const HOSTILE_KEYS = [
+  ...['', ' ', '%', '*', '_', '.*', '\0', '\n', "'", '"', '\\', '__proto__', 'null', 'undefined'],
+  ...[
+    'KEY^ORsys_idISNOTEMPTY',
+    'x^ORnumberISNOTEMPTY',
+    'x^NQsys_idISNOTEMPTY',
+    'x^ORDERBYDESCsys_created_on^ORsys_id!=',
+  ],
+  ...['x" OR labels IS NOT EMPTY OR labels = "x', "x' OR '1'='1", 'x) OR (key IS NOT EMPTY', 'x\\" OR key > "A'],
+  ...['x&sysparm_query=sys_idISNOTEMPTY', 'x#', 'x?per_page=100', '../', 'x is:open', '-x', 'x OR KEY', '"KEY" OR "x"'],
+];
+
+/** Bodies that are no platform's, or nearly one's. */
+const FOREIGN: readonly Json[] = [
+  ...[
+    {},
+    { a: 1 },
+    { status: 'resolved' },
+    { external_ticket_id: null },
+    { issue: null },
+    { issue: {} },
+    { action: 'closed' },
+  ],
+  ...[
+    { issue: { fields: null } },
+    { issue: [] },
+    { result: {} },
+    { webhookEvent: 'jira:issue_updated' },
+    { table: 'incident' },
+  ],
+  ...[
+    { number: 1, state: [] },
+    { event: { type: 'issue' } },
+    { toString: null, constructor: 1 },
+    { ['__proto__']: { state: '6' } },
+  ],
+];
+
+/** Rules of what is found again, looked at and reported. */
+export const MEMORY_RULES: Record<string, Rule> = {
+  'finds by its key what it created, and nothing else': async stage => {
+    const [one, two] = [draftOf(), draftOf()];
+    const [first, second] = [await stage.created(one), await stage.created(two)];
+    await stage.found(one.key, [first]);
+    await stage.found(two.key, [second]);
+    await stage.found(randomUUID(), []);
+    await stage.found(one.key.slice(0, -1), []);
+    await stage.found(`${one.key}0`, []);
+  },
+  'finds what was created though nobody heard of it': async stage => {
+    const draft = draftOf();
+    stage.meets('creates', { kind: 'done, but cut' });
+    await stage.ends('uncertain', draft, 'a lost answer');
+    stage.recovers();
+    const end = performance.now() + (stage.ground.foundWithinMs ?? 0);
+    let refs = await stage.adapter.findByKey(stage.context, draft.key);
+    while (refs.length === 0 && performance.now() < end) {
+      await new Promise(done => setTimeout(done, 50));
+      refs = await stage.adapter.findByKey(stage.context, draft.key);
+    }
+    if (stage.adapter.capabilities.findByKey === 'none') deepEqual(refs, []);
+    else equal(refs.length, 1, 'one ticket is found');
+  },
+  'finds nothing by keys that are queries': async stage => {
+    const draft = draftOf();
+    await stage.created(draft);
+    await stage.created(draftOf());
+    for (const key of HOSTILE_KEYS.map(text => text.replaceAll('KEY', draft.key))) {
+      // To refuse such a key is as good.
+      const refs = await stage.adapter.findByKey(stage.context, key).catch(() => []);
+      deepEqual(refs, [], `found by ${JSON.stringify(key)}`);
+    }
+  },
+  'throws where the platform does not say, and never answers that nothing is there': async stage => {
+    if (stage.adapter.capabilities.findByKey === 'none') return;
+    const page = '<html>hibernating</html>';
+    const failures = [401, 403, 404, 429, 500, 503, 302].map(status => ({ status, json: {} }));
+    const odd = [{ status: 200, text: page }, { status: 200, json: {} }, { status: 200, json: null }, { status: 200 }];
+    for (const failure of [...failures, ...odd]) {
+      stage.meets('all', failure);
+      await rejects(stage.adapter.findByKey(stage.context, randomUUID()), Error, JSON.stringify(failure));
+    }
+    stage.refusesConnections('all');
+    await rejects(stage.adapter.findByKey(stage.context, randomUUID()), Error, 'refused connections');
+  },
+  'keeps nothing that a crash would lose: another instance finds and reads the ticket': async stage => {
+    const draft = draftOf();
+    const ref = await stage.created(draft);
+    const other = stage.ground.newAdapter();
+    if (other.capabilities.findByKey !== 'none') await stage.found(draft.key, [ref], other);
+    const stored = JSON.parse(JSON.stringify(ref)) as typeof ref;
+    if (other.status) ok(await other.status(stage.context, stored), 'it is there');
+    await stage.created(draftOf(), other);
+  },
+  'says where a ticket stands, in the words that all platforms share': async stage => {
+    const { adapter, context, ground } = stage;
+    if (!adapter.status) return;
+    ok(ground.status, 'an adapter with `status` needs `status` in its ground');
+    const ref = await stage.created(draftOf());
+    equal((await adapter.status(context, ref))?.status, 'open', 'a new ticket is open');
+    for (const [state, expected] of Object.entries(ground.status.expected)) {
+      await ground.status.move(ref, state);
+      equal((await adapter.status(context, ref))?.status, expected, `state ${state}`);
+    }
+    for (const failure of [{ status: 401 }, { status: 500 }, { status: 200, text: '<html></html>' }, { status: 429 }]) {
+      stage.meets('all', failure);
+      await rejects(adapter.status(context, ref), Error, `${failure.status} does not mean that the ticket is gone`);
+    }
+  },
+  'reads the platform’s own reports': async ({ adapter, ground }) => {
+    if (!adapter.mapInbound) return;
+    ok(ground.inbound && ground.inbound.length > 0, 'an adapter with `mapInbound` needs `inbound` in its ground');
+    for (const { body, update } of ground.inbound) deepEqual(adapter.mapInbound(structuredClone(body)), update);
+  },
+  'takes foreign and broken reports for none, and never throws': async ({ adapter, ground }) => {
+    const read = (body: Json): void => {
+      let update: InboundUpdate | null = null;
+      doesNotThrow(() => (update = adapter.mapInbound?.(body as JsonObject) ?? null), JSON.stringify(body));
+      if (update !== null) isUpdate(update, body);
+    };
+    for (const body of FOREIGN) {
+      equal(adapter.mapInbound?.(structuredClone(body) as JsonObject) ?? null, null, JSON.stringify(body));
+    }
+    for (const { body } of ground.inbound ?? []) for (const broken of mutants(body)) read(broken);
+  },
+  'finds nothing wrong where tickets can be created, and only reads to see it': async stage => {
+    const checks = await stage.adapter.verify(stage.context);
+    areChecks(checks);
+    deepEqual(
+      checks.filter(({ status }) => status === 'failed'),
+      [],
+    );
+    equal(stage.creating.length, 0, 'nothing is created');
+    const changes = stage.asked.filter(({ method }) => method === 'PUT' || method === 'PATCH');
+    deepEqual(changes, [], 'nothing is changed');
+  },
+  'says what is wrong when it is tested, and does not throw for it': async stage => {
+    const page = { status: 200, text: '<html>hibernating</html>' };
+    const failures = [401, 403, 404, 429, 500, 302].map(status => ({ status, json: {} }));
+    for (const failure of [...failures, page, { status: 200, json: null }, { status: 200, json: [] }]) {
+      stage.meets('all', failure);
+      await fails(stage, JSON.stringify(failure));
+    }
+    stage.refusesConnections('all');
+    await fails(stage, 'refused connections');
+  },
+  'calls its origins only, over https:, in all that it does': async stage => {
+    await everything(stage);
+    const origins = stage.adapter.origins(stage.ground.settings);
+    for (const { url } of stage.asked) ok(origins.includes(URL.parse(url)?.origin ?? ''), `${url} is at an origin`);
+  },
+  'shows its secrets in no URL, no message, no preview and no ticket': async stage => {
+    const said = await everything(stage);
+    const draft = draftOf();
+    const shown = [said, stage.render(draft), stage.asked.map(({ url, json }) => [url, json ?? null])];
+    const text = JSON.stringify(shown);
+    ok(stage.secretValues.length > 0, 'there are secrets of at least six characters');
+    for (const secret of stage.secretValues) {
+      const forms = [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64').replace(/.?=*$/, '')];
+      for (const form of forms) ok(!text.includes(form), 'a secret is where it can be seen');
+    }
+    const headers = JSON.stringify(stage.asked.map(request => request.headers ?? {}));
+    ok(!/[^\x20-\x7e]/.test(headers), 'headers are ASCII');
+  },
+};
+
+/** All that an adapter does, well and in trouble; returns all that it says. */
+async function everything(stage: Stage): Promise<unknown[]> {
+  const { adapter, context } = stage;
+  const said: unknown[] = [];
+  const note = (work: Promise<unknown>): Promise<unknown> =>
+    work.then(
+      value => said.push(value),
+      (error: unknown) => said.push(String(error)),
+    );
+  const draft = draftOf();
+  const ref = await stage.created(draft);
+  said.push(ref);
+  const round = async (): Promise<void> => {
+    await note(adapter.verify(context));
+    await note(stage.attempt(draftOf()));
+    await note(adapter.findByKey(context, draft.key));
+    await note(adapter.status?.(context, ref) ?? Promise.resolve());
+  };
+  await round();
+  for (const status of [302, 400, 401, 403, 404, 429, 500]) {
+    stage.meets('all', { status, headers: { location: 'https://login.elsewhere.example/' }, json: {} });
+    await round();
+    stage.meets('creates', { status, headers: { location: 'https://login.elsewhere.example/' }, json: {} });
+    await note(stage.attempt(draftOf()));
+  }
+  stage.meets('all', stage.ground.fieldRefusal.answer);
+  await round();
+  stage.refusesConnections('all');
+  await round();
+  stage.recovers();
+  return said;
+}
+
+async function fails(stage: Stage, why: string): Promise<void> {
+  const checks = await stage.adapter.verify(stage.context);
+  areChecks(checks);
+  ok(
+    checks.some(({ status }) => status === 'failed'),
+    `${why}: ${JSON.stringify(checks)}`,
+  );
+  equal(stage.creating.length, 0, 'nothing is created');
+}
+
+function areChecks(checks: readonly Check[]): void {
+  ok(checks.length > 0, 'something was looked at');
+  for (const { name, status, message } of checks) {
+    ok(name !== '' && message.length >= 2, 'a check says what was looked at and what was found');
+    ok(['passed', 'warning', 'failed'].includes(status), status);
+  }
+}
+
+function isUpdate({ externalTicketId, status, occurredAt }: InboundUpdate, body: Json): void {
+  const what = `read from ${JSON.stringify(body)}`;
+  ok(typeof externalTicketId === 'string' && externalTicketId !== '', `a ticket is named, ${what}`);
+  ok(TICKET_STATUSES.includes(status), `the status is one of ours, ${what}`);
+  ok(occurredAt === undefined || !Number.isNaN(occurredAt.getTime()), `the time is one, ${what}`);
+}
+
+/** The body with each of its parts taken out, or something else in its place. */
+function mutants(body: Json): Json[] {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return [];
+  const all: Json[] = [];
+  for (const [name, value] of Object.entries(body)) {
+    const { [name]: _without, ...rest } = body;
+    const others = [null, [], {}, 0, '', 'x', true, [null], { [name]: null }, '\u202E', ...mutants(value)];
+    all.push(rest);
+    for (const other of others) all.push({ ...body, [name]: other });
+  }
+  return all;
+}

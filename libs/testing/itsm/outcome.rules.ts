@@ -1,0 +1,184 @@
+import { equal, ok } from 'node:assert/strict';
+import type { Json } from '#core';
+import type { CreateOutcome, RejectionCode } from '#itsm';
+import { draftOf } from './drafts.js';
+import type { PlatformAnswer } from './scripted-adapter-http.js';
+import { NOW, type Stage } from './stage.js';
+
+type Rule = (stage: Stage) => Promise<void>;
+
+const ELSEWHERE = 'https://login.elsewhere.example/sign-in?return=%2F';
+const PAGE =
+  '<!DOCTYPE html>\n<html><head><title>Your instance is hibernating</title></head><body>Sign in</body></html>';
+
+/** All that a create may run into. */
+const STATUSES = [400, 401, 403, 404, 405, 409, 413, 422, 429, 500, 502, 503, 504];
+const ODD: readonly Json[] = [null, [], 'text', 0, true, {}, { result: null }, { error: null }, { errors: null }];
+const ODD_TOO: readonly Json[] = [
+  { result: [] },
+  { error: 'x' },
+  { errors: [null] },
+  { errors: 'x' },
+  { id: {}, key: [] },
+];
+
+/** Rules of what becomes of a create. */
+export const OUTCOME_RULES: Record<string, Rule> = {
+  'creates a ticket by one request, and says what it is called and where it is': async stage => {
+    const ref = await stage.created(draftOf());
+    ok(ref.externalTicketId !== '' && ref.externalTicketId.length <= 255, 'it has a name of at most 255 characters');
+    ok(ref.url === undefined || URL.parse(ref.url)?.protocol === 'https:', `its address is https: ${ref.url}`);
+    const another = await stage.created(draftOf());
+    ok(another.externalTicketId !== ref.externalTicketId, 'another ticket has another name');
+  },
+  'takes a create for uncertain where the answer was lost': async stage => {
+    stage.meets('creates', { kind: 'done, but cut' });
+    await stage.ends('uncertain', draftOf(), 'a connection that ends before the answer');
+  },
+  'takes a create for uncertain where the platform failed, whether the ticket is there or not': async stage => {
+    for (const status of [500, 502, 503, 504]) {
+      const answer: PlatformAnswer = { status, text: PAGE };
+      stage.meets('creates', { kind: 'done, but answer', answer });
+      await stage.ends('uncertain', draftOf(), `${status} after creating`);
+      stage.meets('creates', { status, json: { error: { message: 'x', detail: null } } });
+      await stage.ends('uncertain', draftOf(), `${status} without creating`);
+    }
+  },
+  'takes a create for uncertain where the success names no ticket': async stage => {
+    const nothing: PlatformAnswer[] = [{ status: 201 }, { status: 201, text: PAGE }, { status: 204 }];
+    const odd = [...ODD, ...ODD_TOO].map(json => ({ status: 201, json }));
+    for (const answer of [...nothing, ...odd]) {
+      stage.meets('creates', { kind: 'done, but answer', answer });
+      await stage.ends('uncertain', draftOf(), JSON.stringify(answer));
+    }
+  },
+  'tries again where the connection was refused': async stage => {
+    for (const which of ['all', 'creates'] as const) {
+      stage.refusesConnections(which);
+      await stage.ends('retryable', draftOf(), `refused connections: ${which}`);
+    }
+  },
+  'never takes for uncertain what failed before the create was sent': async stage => {
+    const troubles = [
+      { kind: 'done, but cut' },
+      { status: 500 },
+      { status: 503, text: PAGE },
+      { status: 200, text: PAGE },
+    ];
+    for (const trouble of [...troubles, { status: 429 }] as PlatformAnswer[]) {
+      const before = stage.creating.length;
+      stage.meets('others', trouble);
+      const outcome = await stage.attempt(draftOf());
+      if (stage.creating.length > before) equal(outcome.kind, 'created', 'nothing was wrong with the create itself');
+      else ok(['retryable', 'rejected'].includes(outcome.kind), `${JSON.stringify(trouble)}: ${outcome.kind}`);
+    }
+  },
+  'waits as long as the platform asks for': async stage => {
+    const date = new Date(NOW.getTime() + 90_000).toUTCString();
+    const asked: [string | undefined, number | undefined][] = [
+      ...([
+        ['7', 7_000],
+        ['0', 0],
+        [date, 90_000],
+      ] as [string, number][]),
+      ...([
+        [undefined, undefined],
+        ['soon', undefined],
+        ['', undefined],
+        ['-1', undefined],
+      ] as [string, undefined][]),
+    ];
+    for (const [header, wait] of asked) {
+      const headers: Record<string, string> = header === undefined ? {} : { 'retry-after': header };
+      stage.meets('creates', { status: 429, headers, json: {} });
+      const outcome = await stage.ends('retryable', draftOf(), `429, Retry-After: ${header}`);
+      equal(outcome.retryAfterMs, wait, `Retry-After: ${header}`);
+    }
+  },
+  'takes credentials that are refused for final, as `auth`': async stage => {
+    for (const which of ['creates', 'all'] as const) {
+      stage.meets(which, { status: 401, json: { error: { message: 'User Not Authenticated', detail: 'x' } } });
+      await isRejected(stage, ['auth'], `401 for ${which}`);
+    }
+  },
+  'takes what the account may not do for final, as `forbidden`': async stage => {
+    stage.meets('creates', { status: 403, json: {} });
+    await isRejected(stage, ['forbidden'], '403');
+  },
+  'takes any other refusal for final': async stage => {
+    for (const status of [400, 404, 405, 413, 422]) {
+      for (const answer of [{ status, json: {} }, { status, text: PAGE }, { status }]) {
+        stage.meets('creates', answer);
+        await isRejected(stage, ['config', 'field', 'forbidden'], JSON.stringify(answer));
+      }
+    }
+  },
+  'names the field that the platform refuses': async stage => {
+    const { answer, field } = stage.ground.fieldRefusal;
+    stage.meets('creates', answer);
+    const { code, fields, message } = await stage.ends('rejected', draftOf(), JSON.stringify(answer));
+    ok(code === 'field' || code === 'config', `the code is field or config: ${code}`);
+    ok(Object.keys(fields ?? {}).includes(field), `${field} is among ${JSON.stringify(fields)}`);
+    isSentence(message);
+  },
+  'takes a login and a page in place of data for final, and sends nothing on': async stage => {
+    const answers = [301, 302, 303, 307, 308].map(status => ({ status, headers: { location: ELSEWHERE } }));
+    for (const which of ['creates', 'all'] as const) {
+      for (const answer of [...answers, { status: 200, text: PAGE }]) {
+        stage.meets(which, answer);
+        await isRejected(stage, ['auth', 'hibernating', 'config'], `${answer.status} for ${which}`);
+      }
+    }
+    const { adapter, ground } = stage;
+    const hosts = new Set(stage.asked.map(({ url }) => URL.parse(url)?.origin));
+    for (const host of hosts) ok(adapter.origins(ground.settings).includes(host ?? ''), `nothing is sent to ${host}`);
+  },
+  'survives answers of any form, and takes none of them for a ticket': async stage => {
+    for (const status of [200, 201, ...STATUSES]) {
+      for (const json of [...ODD, ...ODD_TOO]) {
+        for (const which of ['creates', 'all'] as const) {
+          stage.meets(which, { status, json });
+          const { adapter, context } = stage;
+          const draft = draftOf();
+          const outcome = await adapter.create(context, stage.render(draft), draft.key);
+          const what = `${status} ${JSON.stringify(json)} for ${which}`;
+          ok(outcome.kind !== 'created', `no ticket in ${what}`);
+          isSentence(outcome.message);
+        }
+      }
+    }
+  },
+  'leaves nothing behind from an attempt that failed': async stage => {
+    const failures = [
+      { status: 401 },
+      { status: 403 },
+      { status: 404 },
+      { status: 429 },
+      { status: 500 },
+      { status: 302 },
+    ];
+    for (const failure of [...failures, { status: 200, text: PAGE }]) {
+      stage.meets('all', failure);
+      await stage.attempt(draftOf());
+      stage.recovers();
+      await stage.created(draftOf());
+    }
+  },
+  'takes at most 30 seconds for a create in all': async stage => {
+    await stage.created(draftOf());
+    const total = stage.asked.reduce((sum, { timeoutMs = 10_000 }) => sum + timeoutMs, 0);
+    ok(total <= 30_000, `its requests together wait up to ${total} ms`);
+  },
+};
+
+async function isRejected(stage: Stage, codes: readonly RejectionCode[], why: string): Promise<void> {
+  const outcome: CreateOutcome = await stage.ends('rejected', draftOf(), why);
+  ok(outcome.kind === 'rejected' && codes.includes(outcome.code), `${why}: ${JSON.stringify(outcome)}`);
+  isSentence(outcome.message);
+}
+
+function isSentence(message: string): void {
+  ok(message.trim().length >= 10, `a sentence for the operator: ${JSON.stringify(message)}`);
+  ok(!/[\r\n]/.test(message), 'on one line');
+  ok(message.length <= 2_000, 'of a length that can be read');
+}

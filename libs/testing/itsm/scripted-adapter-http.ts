@@ -1,0 +1,59 @@
+import type { Json } from '#core';
+import { AdapterHttp, AdapterHttpError, type AdapterRequest, type AdapterResponse } from '#itsm';
+
+/** What a platform answers in a test. With neither `json` nor `text` the body is empty. */
+export interface PlatformAnswer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as `application/json`. */
+  readonly json?: Json;
+  /** Sent as `text/html` where the headers do not say otherwise. */
+  readonly text?: string;
+}
+
+/** An answer as an adapter sees it. */
+export function responseOf({ status, headers, json, text }: PlatformAnswer): AdapterResponse {
+  const body = Buffer.from(json === undefined ? (text ?? '') : JSON.stringify(json));
+  const type = json === undefined ? 'text/html; charset=utf-8' : 'application/json';
+  return {
+    status,
+    headers: { ...(body.length > 0 && { 'content-type': type }), ...headers },
+    body,
+    json: () => {
+      try {
+        // What JSON.parse returns is JSON.
+        return JSON.parse(body.toString()) as Json;
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+/**
+ * The platform as a function, for tests of an adapter without a network. It keeps the rules of the real client: only
+ * `https:` at the given origins is called, a request takes at most 15 seconds. The function may throw an
+ * {@link AdapterHttpError} where there is to be no answer.
+ */
+export class ScriptedAdapterHttp extends AdapterHttp {
+  /** Everything that was asked, in order. */
+  readonly requests: AdapterRequest[] = [];
+
+  constructor(
+    private readonly origins: readonly string[],
+    private readonly answer: (request: AdapterRequest) => PlatformAnswer | Promise<PlatformAnswer>,
+  ) {
+    super();
+  }
+
+  override async request(request: AdapterRequest): Promise<AdapterResponse> {
+    const url = URL.parse(request.url);
+    if (url?.protocol !== 'https:' || !this.origins.includes(url.origin)) {
+      throw new AdapterHttpError('not_sent', 'The request leads to a place that is none of the adapter’s origins.');
+    }
+    if ((request.timeoutMs ?? 0) > 15_000) throw new RangeError('A request of an adapter takes at most 15 seconds.');
+    this.requests.push(request);
+    return responseOf(await this.answer(request));
+  }
+}

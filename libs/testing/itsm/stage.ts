@@ -1,0 +1,160 @@
+import { deepEqual, equal, fail, ok } from 'node:assert/strict';
+import { Clock, type JsonObject } from '#core';
+import {
+  AdapterHttp,
+  AdapterHttpError,
+  attemptCreate,
+  type AdapterContext,
+  type AdapterRequest,
+  type AdapterResponse,
+  type CreateOutcome,
+  type ItsmAdapter,
+  type RenderedTicket,
+  type TicketDraft,
+  type TicketRef,
+} from '#itsm';
+import type { Interference, ItsmAdapterGround, Trouble } from './ground.js';
+import { responseOf, type PlatformAnswer } from './scripted-adapter-http.js';
+
+/** The moment of every case. */
+export const NOW = new Date('2026-11-20T10:00:00.000Z');
+
+class StoppedClock extends Clock {
+  now(): Date {
+    return new Date(NOW);
+  }
+}
+
+type Asked = 'creates' | 'others' | 'all';
+
+/** One case at work: the ground, everything that was asked of the platform, and the trouble there is. */
+export class Stage<Settings extends object = object, Secrets extends object = object> {
+  /** Everything that the adapter asked, in order, whether it arrived or not. */
+  readonly asked: AdapterRequest[] = [];
+  readonly adapter: ItsmAdapter<Settings, Secrets>;
+  private trouble: Interference = () => undefined;
+  private unreachable: Asked | undefined;
+
+  constructor(readonly ground: ItsmAdapterGround<Settings, Secrets>) {
+    this.adapter = ground.newAdapter();
+    ground.interfere?.(request => this.trouble(request));
+  }
+
+  get context(): AdapterContext<Settings, Secrets> {
+    const { settings, secrets } = this.ground;
+    return { settings, secrets, clock: new StoppedClock(), http: new WatchedHttp(request => this.pass(request)) };
+  }
+
+  /** From now on this becomes of such requests. */
+  meets(which: Asked, trouble: Trouble | PlatformAnswer): void {
+    this.unreachable = undefined;
+    const full: Trouble = 'kind' in trouble ? trouble : { kind: 'answer', answer: trouble };
+    this.trouble = request => (this.is(which, request) ? full : undefined);
+  }
+
+  /** From now on the platform refuses connections for such requests. */
+  refusesConnections(which: Asked): void {
+    this.unreachable = which;
+  }
+
+  /** From now on all is well again. */
+  recovers(): void {
+    this.unreachable = undefined;
+    this.trouble = () => undefined;
+  }
+
+  /** One attempt, with what the adapter throws taken as the ledger takes it. */
+  attempt(draft: TicketDraft, adapter = this.adapter): Promise<CreateOutcome> {
+    return attemptCreate(adapter, this.context, this.render(draft, adapter), draft.key);
+  }
+
+  /** A ticket that is there, by exactly one request that creates. */
+  async created(draft: TicketDraft, adapter = this.adapter): Promise<TicketRef> {
+    const before = this.creating.length;
+    const outcome = await this.attempt(draft, adapter);
+    if (outcome.kind !== 'created') fail(`the ticket was not created: ${outcome.kind}: ${outcome.message}`);
+    equal(this.creating.length - before, 1, 'one request creates');
+    return outcome.ref;
+  }
+
+  /** An attempt in trouble ends so, with at most one request that creates. */
+  async ends<Kind extends CreateOutcome['kind']>(
+    kind: Kind,
+    draft: TicketDraft,
+    why: string,
+  ): Promise<Extract<CreateOutcome, { kind: Kind }>> {
+    const before = this.creating.length;
+    const outcome = await this.attempt(draft);
+    equal(outcome.kind, kind, `${why}: ${JSON.stringify(outcome)}`);
+    ok(this.creating.length - before <= 1, `${why}: at most one request creates`);
+    // The line above has looked.
+    return outcome as Extract<CreateOutcome, { kind: Kind }>;
+  }
+
+  /** These are found by the key, within the time that the platform may need; nothing is where it cannot search. */
+  async found(key: string, there: readonly TicketRef[], adapter = this.adapter): Promise<void> {
+    const expected = adapter.capabilities.findByKey === 'none' ? [] : there;
+    const end = performance.now() + (this.ground.foundWithinMs ?? 0);
+    for (;;) {
+      const refs = await adapter.findByKey(this.context, key);
+      if (refs.length === expected.length || performance.now() > end) {
+        deepEqual(refs.map(nameOf), expected.map(nameOf), `found by ${JSON.stringify(key)}`);
+        return;
+      }
+      await new Promise(done => setTimeout(done, 50));
+    }
+  }
+
+  render(draft: TicketDraft, adapter = this.adapter): RenderedTicket {
+    return adapter.render(draft, this.ground.settings);
+  }
+
+  get creating(): AdapterRequest[] {
+    return this.asked.filter(request => this.ground.creates(request));
+  }
+
+  /** The body of the last request that creates. */
+  get sent(): JsonObject {
+    const json = this.creating.at(-1)?.json;
+    if (typeof json !== 'object' || json === null || Array.isArray(json)) fail('a create sends a JSON object');
+    return json;
+  }
+
+  get secretValues(): string[] {
+    return Object.values(this.ground.secrets).filter(value => typeof value === 'string' && value.length >= 6);
+  }
+
+  private is(which: Asked, request: AdapterRequest): boolean {
+    return which === 'all' || this.ground.creates(request) === (which === 'creates');
+  }
+
+  private async pass(request: AdapterRequest): Promise<AdapterResponse> {
+    this.asked.push(request);
+    // As any network does: an adapter that asks without end must not keep timers from running.
+    await new Promise(done => setImmediate(done));
+    if (this.unreachable !== undefined && this.is(this.unreachable, request)) {
+      throw new AdapterHttpError('not_sent', 'The endpoint refused the connection.');
+    }
+    const trouble = this.ground.interfere ? undefined : this.trouble(request);
+    if (trouble?.kind === 'answer') return responseOf(trouble.answer);
+    const answer = await this.ground.http.request(request);
+    if (trouble === undefined) return answer;
+    if (trouble.kind === 'done, but answer') return responseOf(trouble.answer);
+    throw new AdapterHttpError('sent', 'The endpoint closed the connection before it answered.');
+  }
+}
+
+class WatchedHttp extends AdapterHttp {
+  constructor(private readonly pass: (request: AdapterRequest) => Promise<AdapterResponse>) {
+    super();
+  }
+
+  override request(request: AdapterRequest): Promise<AdapterResponse> {
+    return this.pass(request);
+  }
+}
+
+/** A ticket is the same where both of its names are. */
+function nameOf({ externalTicketId, platformId }: TicketRef): string {
+  return `${externalTicketId} ${platformId ?? ''}`;
+}

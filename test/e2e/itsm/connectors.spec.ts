@@ -1,0 +1,260 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ScriptedAdapter } from '../../support/itsm/scripted-adapter.js';
+import type { TestApp } from '../../support/test-app.js';
+import { connect, connectorFields, deskStage, startDesk } from './tickets.support.js';
+
+const PASSWORD = 'correct horse battery';
+const NOBODY = '00000000-0000-7000-8000-000000000000';
+
+let app: TestApp & { desk: ScriptedAdapter };
+
+beforeAll(async () => {
+  app = await startDesk();
+});
+
+beforeEach(() => app.desk.reset());
+
+afterAll(() => app?.close());
+
+const auditOf = async (call: TestApp['call']) => (await call('GET', '/v1/audit-log?limit=100')).body.items;
+
+describe('the kinds of connectors', () => {
+  it('are listed with the schemas of their forms, the built-in ones and those of the host', async () => {
+    const { status, body } = await app.call('GET', '/v1/itsm/kinds');
+    expect(status).toBe(200);
+    expect(body.items.map(({ kind }: { kind: string }) => kind)).toEqual(
+      expect.arrayContaining(['servicenow', 'scripted']),
+    );
+    expect(body.items.at(-1)).toEqual({
+      kind: 'scripted',
+      title: 'Scripted',
+      settings_schema: expect.objectContaining({ required: ['instance_url'] }),
+      secrets_schema: expect.objectContaining({ required: ['user', 'password'] }),
+      capabilities: { priority: true, labels: true, comment: false, findByKey: 'strong' },
+    });
+  });
+});
+
+describe('a connector', () => {
+  it('spec 2.10: a connector has the fields of its kind, and its passwords and tokens are shown to nobody', async () => {
+    const { call, orgId } = await app.addOrganization();
+    const made = await call('POST', '/v1/itsm/connectors', connectorFields({ name: 'Desk' }));
+    expect(made.status).toBe(201);
+    expect(made.body).toEqual({
+      id: expect.any(String),
+      org_id: orgId,
+      kind: 'scripted',
+      name: 'Desk',
+      active: true,
+      settings: { instance_url: 'https://127.0.0.1:9' },
+      secret_names: ['password', 'user'],
+      problem: null,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    });
+    const path = `/v1/itsm/connectors/${made.body.id}`;
+    const read = await call('GET', path);
+    const list = await call('GET', '/v1/itsm/connectors');
+    expect(list.body.items).toEqual([read.body]);
+    const changed = await call('PATCH', path, { ...read.body, name: 'Other desk' });
+    expect(changed.body).toMatchObject({ name: 'Other desk' });
+    const shown = [made.text, read.text, list.text, changed.text, JSON.stringify(await auditOf(call))].join();
+    expect(shown).not.toContain(PASSWORD);
+    const stored = await app.database.asOwner(
+      `select * from governance.itsm_connectors c, governance.secrets s where s.owner_id = c.id`,
+    );
+    expect(JSON.stringify(stored)).not.toContain(PASSWORD);
+    expect(stored).not.toHaveLength(0);
+  });
+
+  it('is refused by the schema of its kind, field by field, without repeating what was entered', async () => {
+    const { call } = await app.addOrganization();
+    const settings = { instance_url: 'ftp://s3cret', other: 1 };
+    const secrets = { user: '', password: 'x'.repeat(41) };
+    const wrong = await call('POST', '/v1/itsm/connectors', connectorFields({ settings }));
+    expect(wrong.status).toBe(400);
+    expect(wrong.body.details).toEqual([
+      { field: 'settings.other', message: 'is not a field of this kind of connector' },
+      { field: 'settings.instance_url', message: expect.stringContaining('pattern') },
+    ]);
+    const hidden = await call('POST', '/v1/itsm/connectors', connectorFields({ secrets }));
+    expect(hidden.body.details.map(({ field }: { field: string }) => field).sort()).toEqual([
+      'secrets.password',
+      'secrets.user',
+    ]);
+    const missing = await call('POST', '/v1/itsm/connectors', connectorFields({ secrets: {} }));
+    expect(missing.body.details).toEqual([
+      { field: 'secrets.user', message: 'is required' },
+      { field: 'secrets.password', message: 'is required' },
+    ]);
+    expect(wrong.text + hidden.text + missing.text).not.toMatch(/s3cret|xxxx/);
+    expect((await call('POST', '/v1/itsm/connectors', connectorFields({ kind: 'fax' }))).body.details).toEqual([
+      { field: 'kind', message: expect.stringContaining('servicenow') },
+    ]);
+  });
+
+  it('may not call what the operator does not allow', async () => {
+    const { call } = await app.addOrganization();
+    const settings = { instance_url: 'https://10.0.0.7' };
+    const refused = await call('POST', '/v1/itsm/connectors', connectorFields({ settings }));
+    expect(refused.status).toBe(400);
+    expect(refused.body.details).toEqual([{ field: 'settings', message: expect.stringContaining('10.0.0.7') }]);
+  });
+
+  it('needs all its secrets anew when it is to call another place, and says so', async () => {
+    const { call } = await app.addOrganization();
+    const { id } = await connect(call);
+    const path = `/v1/itsm/connectors/${id}`;
+    const settings = { instance_url: 'https://127.0.0.2:9' };
+    for (const secrets of [undefined, { password: 'new password' }]) {
+      const refused = await call('PATCH', path, { settings, secrets });
+      expect(refused.status).toBe(400);
+      expect(refused.body.details).toContainEqual({
+        field: 'secrets.user',
+        message: 'must be entered again, because the connector now calls https://127.0.0.2:9',
+      });
+    }
+    expect((await call('GET', path)).body.settings.instance_url).toBe('https://127.0.0.1:9');
+    const moved = await call('PATCH', path, { settings, secrets: { user: 'me', password: 'new password' } });
+    expect(moved.body).toMatchObject({ settings, secret_names: ['password', 'user'] });
+    const sameOrigin = await call('PATCH', path, { settings: { ...settings, project: 'SEC' } });
+    expect(sameOrigin.status).toBe(200);
+  });
+
+  it('keeps the secrets that are not supplied, and takes away those that are null', async () => {
+    const { call } = await app.addOrganization();
+    const { id } = await connect(call);
+    const path = `/v1/itsm/connectors/${id}`;
+    expect((await call('PATCH', path, { secrets: { extra: 'more' } })).body.secret_names).toEqual([
+      'extra',
+      'password',
+      'user',
+    ]);
+    expect((await call('PATCH', path, { secrets: { extra: null } })).body.secret_names).toEqual(['password', 'user']);
+    expect((await call('PATCH', path, { secrets: { user: null } })).status).toBe(400);
+    const seen: unknown[] = [];
+    app.desk.script = ({ secrets }) => void seen.push(secrets);
+    await call('PATCH', path, { secrets: { user: 'you' } });
+    await call('POST', `${path}/test`);
+    expect(seen).toEqual([{ user: 'you', password: PASSWORD }]);
+  });
+
+  it('has a name of its own and a kind that stays', async () => {
+    const { call } = await app.addOrganization();
+    const { id } = await connect(call, { name: 'Desk' });
+    expect((await call('POST', '/v1/itsm/connectors', connectorFields({ name: 'DESK' }))).status).toBe(409);
+    const changed = await call('PATCH', `/v1/itsm/connectors/${id}`, { kind: 'servicenow' });
+    expect(changed.body.details).toEqual([{ field: 'kind', message: 'cannot change; create another connector' }]);
+  });
+
+  it('is of its organization alone, and needs the scopes', async () => {
+    const { call } = await app.addOrganization();
+    const other = await app.addOrganization();
+    const { id } = await connect(call);
+    for (const [method, path] of [
+      ['GET', ''],
+      ['PATCH', ''],
+      ['DELETE', ''],
+      ['POST', '/test'],
+    ] as const) {
+      const body = method === 'PATCH' ? {} : undefined;
+      for (const known of [id, NOBODY]) {
+        expect((await other.call(method, `/v1/itsm/connectors/${known}${path}`, body)).status).toBe(404);
+      }
+    }
+    const auditor = await app.addToken('auditor');
+    expect((await auditor.call('GET', '/v1/itsm/connectors')).status).toBe(200);
+    expect((await auditor.call('POST', '/v1/itsm/connectors', connectorFields())).status).toBe(403);
+    expect((await (await app.addToken('member')).call('GET', '/v1/itsm/tickets')).status).toBe(403);
+  });
+
+  it('is in the audit log with each change', async () => {
+    const { call } = await app.addOrganization();
+    const { id } = await connect(call, { name: 'Desk' });
+    await call('PATCH', `/v1/itsm/connectors/${id}`, { active: false, secrets: { extra: 'more' } });
+    await call('PATCH', `/v1/itsm/connectors/${id}`, { active: false });
+    expect((await call('DELETE', `/v1/itsm/connectors/${id}`)).status).toBe(204);
+    const rows = (await auditOf(call)).filter(({ resource_id }: { resource_id: string }) => resource_id === id);
+    expect(rows.map(({ action }: { action: string }) => action)).toEqual([
+      'itsm_connector.deleted',
+      'itsm_connector.updated',
+      'itsm_connector.created',
+    ]);
+    expect(rows[1]).toMatchObject({ before: { active: true }, after: { active: false, secrets_changed: true } });
+  });
+});
+
+describe('a test of a connector', () => {
+  it('spec 6.5: a test of a connector creates a ticket of low severity and shows its external id', async () => {
+    const { call, connector } = await deskStage(app);
+    const { status, body } = await call('POST', `/v1/itsm/connectors/${connector.id}/test`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      connector_id: connector.id,
+      passed: true,
+      checks: [{ name: 'The platform answers', status: 'passed' }],
+      external_ticket_id: 'TKT-1',
+      ticket: {
+        origin: 'test',
+        severity: 'low',
+        incident_id: null,
+        sync_state: 'created',
+        status: 'open',
+        attempts: 1,
+      },
+    });
+    expect(app.desk.tickets).toMatchObject([
+      { key: body.ticket.id, body: { severity: 'low', labels: ['service', 'ai-policy', 'low'] } },
+    ]);
+  });
+
+  it('creates nothing where a check failed', async () => {
+    const { call, connector, tickets } = await deskStage(app);
+    app.desk.checks = [
+      {
+        name: 'The account',
+        status: 'failed',
+        message: `no ${PASSWORD}, no ${Buffer.from(`robot@example.com:${PASSWORD}`).toString('base64')}`,
+      },
+    ];
+    const { body } = await call('POST', `/v1/itsm/connectors/${connector.id}/test`);
+    expect(body).toEqual({
+      ...{ connector_id: connector.id, passed: false, external_ticket_id: null, ticket: null },
+      checks: [{ name: 'The account', status: 'failed', message: 'no [hidden], no [hidden]' }],
+    });
+    expect([app.desk.creates, await tickets()]).toEqual([0, []]);
+  });
+
+  it('says what the platform said where it refuses', async () => {
+    const { call, connector } = await deskStage(app);
+    app.desk.script = () => ({
+      kind: 'rejected',
+      code: 'field',
+      message: 'No.',
+      fields: { priority: `is not ${PASSWORD}` },
+    });
+    const { body } = await call('POST', `/v1/itsm/connectors/${connector.id}/test`);
+    expect(body).toMatchObject({
+      passed: false,
+      ticket: {
+        sync_state: 'rejected',
+        error_code: 'field',
+        error: 'No.',
+        error_fields: { priority: 'is not [hidden]' },
+      },
+    });
+    app.desk.script = () => ({ kind: 'retryable', message: 'Nobody is there.' });
+    const away = await call('POST', `/v1/itsm/connectors/${connector.id}/test`);
+    expect(away.body.ticket).toMatchObject({
+      sync_state: 'rejected',
+      error_code: 'unreachable',
+      next_attempt_at: null,
+    });
+  });
+
+  it('is refused while the connector is switched off', async () => {
+    const { call, connector } = await deskStage(app, { active: false });
+    expect((await call('POST', `/v1/itsm/connectors/${connector.id}/test`)).status).toBe(409);
+    expect(app.desk.creates).toBe(0);
+  });
+});

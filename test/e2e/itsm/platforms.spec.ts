@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SEVERITIES } from '#core';
+import { makeAuthority, trustInThisProcess } from '../../support/certificates.js';
+import { startJira, type JiraEmulator } from '../../support/itsm/jira-emulator.js';
+import { startServiceNow, type ServiceNowEmulator } from '../../support/itsm/servicenow-emulator.js';
+import { startTestApp, type Answer, type TestApp } from '../../support/test-app.js';
+import { LOOPBACK_ALLOWED, until } from '../../support/webhooks.js';
+import { stageOn } from '../incidents.support.js';
+import { connect } from './tickets.support.js';
+
+const ACCOUNT = { username: 'svc-governance', password: 'a password of this test' };
+
+let app: TestApp;
+let servicenow: ServiceNowEmulator;
+let jira: JiraEmulator;
+let distrust: () => void;
+
+beforeAll(async () => {
+  const authority = await makeAuthority();
+  distrust = trustInThisProcess(authority.caPem);
+  [servicenow, jira, app] = await Promise.all([
+    startServiceNow({ authority, ...ACCOUNT }),
+    startJira({ authority }),
+    startTestApp(LOOPBACK_ALLOWED),
+  ]);
+});
+
+afterAll(async () => {
+  await app?.close();
+  await servicenow?.close();
+  await jira?.close();
+  distrust?.();
+});
+
+describe('the built-in platforms', () => {
+  it('spec 6.5: severity gives urgency and impact on kind A and priority on kind B', async () => {
+    const stage = await stageOn(app);
+    const a = await connect(stage.call, {
+      ...{ kind: 'servicenow', name: 'A', settings: { instance_url: servicenow.origin }, secrets: ACCOUNT },
+    });
+    const b = await connect(stage.call, {
+      ...{ kind: 'jira', name: 'B', settings: jira.settings, secrets: jira.secrets },
+    });
+    for (const severity of SEVERITIES) {
+      await stage.call('PUT', `/v1/policies/${stage.policyId}`, { severity });
+      await stage.violate(undefined, { model: `model-${severity}` });
+    }
+    const tickets = await until(async () => {
+      const { body } = await stage.call('GET', '/v1/itsm/tickets?sync_state=created');
+      return body.items.length === 8 && (body.items as Answer['body'][]);
+    });
+    const bodyOf = (requests: readonly { json: unknown }[], severity: string): Answer['body'] =>
+      requests.map(({ json }) => json).find(body => JSON.stringify(body).includes(`model-${severity}`));
+    const posted = servicenow.received.filter(({ method }) => method === 'POST');
+    const created = jira.requestsOf('create');
+    expect([posted.length, created.length]).toEqual([4, 4]);
+    expect(
+      SEVERITIES.map(severity => {
+        const [incident, issue] = [bodyOf(posted, severity), bodyOf(created, severity)];
+        return [severity, incident?.['urgency'], incident?.['impact'], issue?.['fields'].priority.name];
+      }),
+    ).toEqual([
+      ['critical', '1', '1', 'Highest'],
+      ['high', '2', '2', 'High'],
+      ['medium', '2', '3', 'Medium'],
+      ['low', '3', '3', 'Low'],
+    ]);
+    const issue = bodyOf(created, 'high')?.['fields'];
+    expect(issue.labels).toEqual(expect.arrayContaining(['service', 'ai-policy', 'high']));
+    expect(issue.summary).toMatch(/^\[Service\] policy_violation: Large models/);
+    expect(bodyOf(posted, 'high')?.['short_description']).toMatch(/^\[Service\] policy_violation: Large models/);
+    const shown = (connector: Answer['body']) =>
+      tickets.filter(({ connector_id: id }) => id === connector.id).map(({ external_ticket_id: id }) => id as string);
+    expect(shown(a).toSorted()).toEqual(servicenow.incidents.map(({ number }) => String(number)).toSorted());
+    expect(shown(b).toSorted()).toEqual(jira.issues.map(({ key }) => key).toSorted());
+    expect(servicenow.complaints).toEqual([]);
+  });
+
+  it('are asked by their preview for nothing', async () => {
+    const stage = await stageOn(app);
+    await stage.violate();
+    const [incident] = await stage.incidents();
+    const connector = await connect(stage.call, {
+      ...{ kind: 'jira', settings: jira.settings, secrets: jira.secrets },
+    });
+    const before = jira.platform.received.length;
+    const preview = await stage.call('POST', `/v1/incidents/${incident.id}/tickets`, {
+      ...{ connector_id: connector.id, preview: true },
+    });
+    expect(preview.body.body.fields).toMatchObject({ project: { key: 'SEC' }, priority: { name: 'High' } });
+    expect(jira.platform.received.length).toBe(before);
+  });
+});

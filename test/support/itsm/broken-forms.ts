@@ -1,0 +1,97 @@
+import type { RenderedTicket, TicketDraft } from '#itsm';
+import {
+  AcmeDeskAdapter,
+  type AcmeDeskSettings,
+} from '../../../apps/examples/docs-snippets/src/acme-desk/acme-desk.adapter.js';
+
+// Copies of an adapter that each break a rule of what it says of itself or of the form of a ticket.
+
+export class Shouting extends AcmeDeskAdapter {
+  override readonly kind = 'Acme Desk' as 'acme_desk';
+}
+
+export class OpenToAnything extends AcmeDeskAdapter {
+  override readonly secretsSchema = { type: 'object', required: [], properties: {} } as never;
+}
+
+export class Misspelt extends AcmeDeskAdapter {
+  override readonly settingsSchema = { type: 'objekt' } as never;
+}
+
+export class WithPath extends AcmeDeskAdapter {
+  override origins({ instance_url }: AcmeDeskSettings): string[] {
+    return [`${instance_url}/api`];
+  }
+}
+
+export class Dated extends AcmeDeskAdapter {
+  override render(draft: TicketDraft, settings: AcmeDeskSettings): RenderedTicket {
+    const ticket = super.render(draft, settings);
+    return { ...ticket, body: { ...ticket.body, rendered_at: new Date().toISOString() } };
+  }
+}
+
+export class Scribbling extends AcmeDeskAdapter {
+  override render(draft: TicketDraft, settings: AcmeDeskSettings): RenderedTicket {
+    (draft.labels as string[]).push('rendered');
+    return super.render(draft, settings);
+  }
+}
+
+/** What is shown and sent, made otherwise. */
+abstract class Rewriting extends AcmeDeskAdapter {
+  abstract retitle(draft: TicketDraft, good: string): string;
+  abstract describe(draft: TicketDraft, good: string): string;
+
+  override render(draft: TicketDraft, settings: AcmeDeskSettings): RenderedTicket {
+    const good = super.render(draft, settings);
+    const [title, description] = [this.retitle(draft, good.title), this.describe(draft, good.description)];
+    return { ...good, title, description, body: { ...good.body, subject: title, text: description } };
+  }
+}
+
+export class Summarizing extends Rewriting {
+  override retitle = (_draft: TicketDraft, good: string): string => good;
+  override describe = ({ payload, link }: TicketDraft): string => `${JSON.stringify(payload['id'])} [cut] ${link}`;
+}
+
+export class WithoutLink extends Rewriting {
+  override retitle = (_draft: TicketDraft, good: string): string => good;
+  override describe = (_draft: TicketDraft, good: string): string => good.replace(/^Incident: .*\n\n/, '');
+}
+
+export class CutInHalf extends Rewriting {
+  override retitle = ({ title }: TicketDraft, good: string): string =>
+    title.length > 100 ? title.slice(0, 100) : good;
+  override describe = (_draft: TicketDraft, good: string): string => good;
+}
+
+export class CutInSilence extends Rewriting {
+  override retitle = (_draft: TicketDraft, good: string): string => good;
+  override describe = (_draft: TicketDraft, good: string): string => good.replace(/\n… \[cut\]$/, '');
+}
+
+export class TooLong extends Rewriting {
+  override retitle = ({ title }: TicketDraft, good: string): string => (title.length > 1_000 ? good + good : good);
+  override describe = (_draft: TicketDraft, good: string): string => good;
+}
+
+export class Unfolded extends Rewriting {
+  override retitle = ({ title }: TicketDraft, good: string): string =>
+    title.length > 100 ? good : title.replaceAll(/[\r\n]/g, ' ').toWellFormed();
+  override describe = (_draft: TicketDraft, good: string): string => good;
+}
+
+export class LevelHeaded extends AcmeDeskAdapter {
+  override render(draft: TicketDraft, settings: AcmeDeskSettings): RenderedTicket {
+    const ticket = super.render(draft, settings);
+    return draft.severity === 'medium' ? { ...ticket, body: { ...ticket.body, urgency: 'today' } } : ticket;
+  }
+}
+
+export class WithoutTags extends AcmeDeskAdapter {
+  override render(draft: TicketDraft, settings: AcmeDeskSettings): RenderedTicket {
+    const ticket = super.render(draft, settings);
+    return { ...ticket, body: { ...ticket.body, tags: [] } };
+  }
+}

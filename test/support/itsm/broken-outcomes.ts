@@ -1,0 +1,157 @@
+import type { AdapterHttpError, AdapterResponse, CreateOutcome, RenderedTicket } from '#itsm';
+import { AcmeDeskAdapter } from '../../../apps/examples/docs-snippets/src/acme-desk/acme-desk.adapter.js';
+import { through, type Context } from './rewired.js';
+
+// Copies of an adapter that each break a rule of what becomes of a create.
+
+/** What becomes of a create, told otherwise. */
+abstract class Retelling extends AcmeDeskAdapter {
+  abstract retell(outcome: CreateOutcome, response?: AdapterResponse): CreateOutcome;
+
+  override async create(context: Context, ticket: RenderedTicket): Promise<CreateOutcome> {
+    let last: AdapterResponse | undefined;
+    const watched = through(context, async (request, pass) => (last = await pass(request)));
+    return this.retell(await super.create(watched, ticket), last);
+  }
+}
+
+export class Unencrypted extends Retelling {
+  override retell(outcome: CreateOutcome): CreateOutcome {
+    if (outcome.kind !== 'created') return outcome;
+    return { ...outcome, ref: { ...outcome.ref, url: 'http://acme.example/t/1' } };
+  }
+}
+
+export class Doubling extends AcmeDeskAdapter {
+  override async create(context: Context, ticket: RenderedTicket): Promise<CreateOutcome> {
+    await super.create(context, ticket);
+    return super.create(context, ticket);
+  }
+}
+
+/** What it does when there is no answer. */
+abstract class Catching extends AcmeDeskAdapter {
+  abstract caught(context: Context, ticket: RenderedTicket, error: AdapterHttpError): Promise<CreateOutcome>;
+
+  override async create(context: Context, ticket: RenderedTicket): Promise<CreateOutcome> {
+    return super.create(context, ticket).catch((error: AdapterHttpError) => this.caught(context, ticket, error));
+  }
+}
+
+export class Impatient extends Catching {
+  override caught(context: Context, ticket: RenderedTicket): Promise<CreateOutcome> {
+    return AcmeDeskAdapter.prototype.create.call(this, context, ticket);
+  }
+}
+
+export class Careless extends Catching {
+  override async caught(_context: Context, _ticket: RenderedTicket, error: AdapterHttpError): Promise<CreateOutcome> {
+    return { kind: 'retryable', message: error.message };
+  }
+}
+
+export class Anxious extends Catching {
+  override async caught(_context: Context, _ticket: RenderedTicket, error: AdapterHttpError): Promise<CreateOutcome> {
+    return { kind: 'uncertain', message: error.message };
+  }
+}
+
+export class TrustingIn500 extends Retelling {
+  override retell(outcome: CreateOutcome, response?: AdapterResponse): CreateOutcome {
+    return (response?.status ?? 0) >= 500 ? { kind: 'retryable', message: 'The platform failed.' } : outcome;
+  }
+}
+
+export class Believing extends Retelling {
+  override retell(outcome: CreateOutcome, response?: AdapterResponse): CreateOutcome {
+    return response?.status === 201 && outcome.kind !== 'created'
+      ? { kind: 'created', ref: { externalTicketId: 'unknown' } }
+      : outcome;
+  }
+}
+
+export class AskingFirst extends AcmeDeskAdapter {
+  override async create(context: Context, ticket: RenderedTicket): Promise<CreateOutcome> {
+    await context.http.request({
+      ...{ method: 'GET', url: `${context.settings.instance_url}/api/me` },
+      headers: { authorization: `Bearer ${context.secrets.api_token}` },
+    });
+    return super.create(context, ticket);
+  }
+}
+
+export class Restless extends Retelling {
+  override retell(outcome: CreateOutcome): CreateOutcome {
+    return outcome.kind === 'retryable' ? { kind: 'retryable', message: outcome.message } : outcome;
+  }
+}
+
+export class Counting extends Retelling {
+  override retell(outcome: CreateOutcome, response?: AdapterResponse): CreateOutcome {
+    if (outcome.kind !== 'retryable') return outcome;
+    return { ...outcome, retryAfterMs: Number(response?.headers['retry-after']) * 1000 };
+  }
+}
+
+class Hopeful extends Retelling {
+  constructor(private readonly forgiven: number) {
+    super();
+  }
+
+  override retell(outcome: CreateOutcome, response?: AdapterResponse): CreateOutcome {
+    return response?.status === this.forgiven ? { kind: 'retryable', message: 'Later, perhaps.' } : outcome;
+  }
+}
+
+export class HopefulOf401 extends Hopeful {
+  constructor() {
+    super(401);
+  }
+}
+
+export class HopefulOf403 extends Hopeful {
+  constructor() {
+    super(403);
+  }
+}
+
+export class HopefulOf404 extends Hopeful {
+  constructor() {
+    super(404);
+  }
+}
+
+export class Nameless extends Retelling {
+  override retell(outcome: CreateOutcome): CreateOutcome {
+    return outcome.kind === 'rejected' ? { kind: 'rejected', code: outcome.code, message: outcome.message } : outcome;
+  }
+}
+
+export class Doubtful extends Retelling {
+  override retell(outcome: CreateOutcome, response?: AdapterResponse): CreateOutcome {
+    return response?.status === 200 ? { kind: 'uncertain', message: 'The platform answered with a page.' } : outcome;
+  }
+}
+
+export class Stumbling extends AcmeDeskAdapter {
+  override async create(context: Context, ticket: RenderedTicket): Promise<CreateOutcome> {
+    const watched = through(context, async (request, pass) => {
+      const response = await pass(request);
+      // As one reads who has only seen good answers.
+      Object.keys((response.json() as { errors: object }).errors ?? {});
+      return response;
+    });
+    return super.create(watched, ticket);
+  }
+}
+
+export class Sulking extends AcmeDeskAdapter {
+  private refused = false;
+
+  override async create(context: Context, ticket: RenderedTicket): Promise<CreateOutcome> {
+    if (this.refused) return { kind: 'rejected', code: 'auth', message: 'The token did not do before.' };
+    const outcome = await super.create(context, ticket);
+    this.refused = outcome.kind === 'rejected' && outcome.code === 'auth';
+    return outcome;
+  }
+}

@@ -1,0 +1,179 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '#core';
+import { EgressClient, type EgressAnswer } from '#egress';
+import { makeAuthority, trustInThisProcess, type Authority } from '../certificates.js';
+import { adfDefects } from './adf-defects.js';
+import { startJira, type JiraEmulator } from './jira-emulator.js';
+import { JiraOpenApi, jiraOpenApiFile } from './jira-openapi.js';
+import { jiraProject, TEAM_FIELD } from './jira-project.js';
+
+const DOC = { version: 1, type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text: 'x' }] }] };
+const FIELDS = { project: { key: 'SEC' }, issuetype: { name: 'Bug' }, summary: 'x', description: DOC };
+
+describe('the emulator of Jira', () => {
+  let authority: Authority;
+  let distrust: () => void;
+  let egress: EgressClient;
+  let jira: JiraEmulator;
+
+  beforeAll(async () => {
+    authority = await makeAuthority();
+    distrust = trustInThisProcess(authority.caPem);
+    egress = new EgressClient({ allow: ['127.0.0.0/8'] });
+  });
+  afterAll(async () => {
+    await egress.close();
+    distrust();
+  });
+  beforeEach(async () => {
+    jira = await startJira({ authority, isHeldToApi: false });
+  });
+  afterEach(async () => jira.close());
+
+  const send = (path: string, json?: object, headers: Record<string, string> = {}): Promise<EgressAnswer> => {
+    const account = Buffer.from(`${jira.secrets.email}:${jira.secrets.api_token}`).toString('base64');
+    return egress.send({
+      url: `${jira.platform.origin}/rest/api/3${path}`,
+      method: json === undefined ? 'GET' : 'POST',
+      headers: {
+        accept: 'application/json',
+        authorization: `Basic ${account}`,
+        ...(json && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(json && { body: Buffer.from(JSON.stringify(json)) }),
+    });
+  };
+  const create = async (fields: object, more: object = {}): Promise<JsonObject> => {
+    const { status, body } = await send('/issue', { fields, ...more });
+    // The emulator answers with objects.
+    return { status: status ?? 0, ...(JSON.parse(body.toString()) as JsonObject) };
+  };
+
+  it('creates an issue of what it takes', async () => {
+    const self = `${jira.platform.origin}/rest/api/3/issue/20001`;
+    expect(await create(FIELDS)).toEqual({ status: 201, id: '20001', key: 'SEC-1', self });
+  });
+
+  it.each([
+    ['a field that is unknown', { ...FIELDS, urgency: '1' }, 'urgency'],
+    ['a summary of two lines', { ...FIELDS, summary: 'a\nb' }, 'summary'],
+    ['a summary of 256 characters', { ...FIELDS, summary: 'x'.repeat(256) }, 'summary'],
+    ['a summary of 128 characters of two units', { ...FIELDS, summary: '😀'.repeat(128) }, 'summary'],
+    ['an empty summary', { ...FIELDS, summary: ' ' }, 'summary'],
+    ['no summary', { ...FIELDS, summary: undefined }, 'summary'],
+    ['a description that is a text', { ...FIELDS, description: 'x' }, 'description'],
+    [
+      'a description that is too long',
+      {
+        ...FIELDS,
+        description: {
+          ...DOC,
+          content: [{ type: 'codeBlock', content: [{ type: 'text', text: '"'.repeat(16_384) }] }],
+        },
+      },
+      'description',
+    ],
+    ['a label with a space', { ...FIELDS, labels: ['a b'] }, 'labels'],
+    ['a priority that it does not have', { ...FIELDS, priority: { name: 'Hoch' } }, 'priority'],
+    ['an unknown project', { ...FIELDS, project: { key: 'NOPE' } }, 'project'],
+    ['an unknown issue type', { ...FIELDS, issuetype: { name: 'Incident' } }, 'issuetype'],
+    ['a sub-task without its parent', { ...FIELDS, issuetype: { name: 'Sub-task' } }, 'parent'],
+  ])('refuses %s', async (_what, fields, field) => {
+    const answer = await create(fields);
+    expect(answer).toMatchObject({ status: 400, errorMessages: [], errors: { [field]: expect.any(String) } });
+    expect(jira.issues).toHaveLength(0);
+  });
+
+  it('refuses what lacks a required field, and burns its number', async () => {
+    jira.have([jiraProject({ more: [TEAM_FIELD] })]);
+    expect(await create(FIELDS)).toMatchObject({ status: 400, errors: { customfield_10050: 'Team is required.' } });
+    jira.have([jiraProject()]);
+    expect(await create(FIELDS)).toMatchObject({ key: 'SEC-2' });
+    expect(jira.burntNumbers).toBe(1);
+  });
+
+  it('refuses bodies of another form', async () => {
+    expect(await create(FIELDS, { correlation_id: 'x' })).toMatchObject({ status: 400 });
+    expect(await create(FIELDS, { properties: [{ key: 'x' }] })).toMatchObject({ status: 400 });
+    expect(await send('/issue', FIELDS)).toMatchObject({ status: 400 });
+  });
+
+  it('asks for the account and the media types', async () => {
+    const statuses = [
+      await send('/issue', { fields: FIELDS }, { authorization: 'Basic eDp5' }),
+      await send('/issue', { fields: FIELDS }, { authorization: '' }),
+      await send('/issue', { fields: FIELDS }, { 'content-type': 'text/plain' }),
+      await send('/issue', { fields: FIELDS }, { accept: 'text/html' }),
+      await send('/nothing'),
+    ].map(({ status }) => status);
+    expect(statuses).toEqual([401, 401, 415, 406, 404]);
+  });
+
+  it.each([
+    'labels = "x"',
+    'labels = "x" OR ORDER BY created DESC',
+    ' ORDER BY created DESC',
+    'labels = x ORDER BY created DESC',
+    'labels = "x" OR 1 = 1 ORDER BY created DESC',
+    'labels = "a" labels = "b" ORDER BY created DESC',
+  ])('refuses the query %s', async jql => {
+    expect(await send('/search/jql', { jql })).toMatchObject({ status: 400 });
+  });
+
+  it('shows in a search what was asked for only', async () => {
+    await create({ ...FIELDS, labels: ['a'] }, { properties: [{ key: 'p', value: 1 }] });
+    const { body } = await send('/search/jql', { jql: 'labels = "a" ORDER BY created DESC', fields: ['labels'] });
+    expect(JSON.parse(body.toString())).toMatchObject({ issues: [{ key: 'SEC-1', fields: { labels: ['a'] } }] });
+    expect(body.toString()).not.toContain('properties');
+  });
+});
+
+const file = jiraOpenApiFile();
+const describeWithApi = file === undefined ? describe.skip : describe;
+describeWithApi(
+  `the description of Jira’s API${file === undefined ? ' (skipped: JIRA_OPENAPI names no file)' : ''}`,
+  () => {
+    it('tells requests apart that are not as described', () => {
+      const api = new JiraOpenApi(file ?? '');
+      const search = { method: 'POST', path: '/rest/api/3/search/jql', status: 400 };
+      expect(api.defects({ ...search, body: { jql: 'x', fields: ['labels'] } })).toEqual([]);
+      expect(api.defects({ ...search, body: { jql: 'x', startAt: 0 } })).toHaveLength(1);
+      expect(api.defects({ method: 'POST', path: '/rest/api/3/nothing', status: 200 })).toHaveLength(1);
+      const meta = { method: 'GET', path: '/rest/api/3/issue/createmeta/SEC/issuetypes', status: 404 };
+      expect(api.defects(meta)).toEqual([]);
+      expect(api.defects({ ...meta, path: `${meta.path}?maxResults=201` })).toHaveLength(1);
+      expect(api.defects({ ...meta, path: `${meta.path}?page=2` })).toHaveLength(1);
+      const issue = { ...meta, path: '/rest/api/3/issue/SEC-1', status: 200 };
+      expect(api.defects({ ...issue, answer: { id: '1', key: 'SEC-1', fields: {} } })).toEqual([]);
+      expect(api.defects({ ...issue, answer: { id: 1, key: 'SEC-1', fields: {} } })).toHaveLength(1);
+    });
+  },
+);
+
+describe('adfDefects', () => {
+  const text = { type: 'text', text: 'x' };
+  const holding = (...content: object[]): JsonObject => ({ version: 1, type: 'doc', content: content as JsonObject[] });
+
+  it('finds none in a plain document', () => {
+    const link = { type: 'link', attrs: { href: 'https://example.com' } };
+    const paragraph = { type: 'paragraph', content: [{ ...text, marks: [link] }] };
+    expect(adfDefects(holding(paragraph, { type: 'codeBlock', attrs: { language: 'json' }, content: [text] }))).toEqual(
+      [],
+    );
+  });
+
+  it.each([
+    ['a text at the top', holding(text)],
+    ['an empty text', holding({ type: 'paragraph', content: [{ type: 'text', text: '' }] })],
+    ['a mark in code', holding({ type: 'codeBlock', content: [{ ...text, marks: [{ type: 'strong' }] }] })],
+    ['a link to nowhere', holding({ type: 'paragraph', content: [{ ...text, marks: [{ type: 'link' }] }] })],
+    ['an unknown node', holding({ type: 'blink' })],
+    ['an unknown attribute', holding({ type: 'codeBlock', attrs: { lang: 'json' } })],
+    ['an unknown key', holding({ type: 'paragraph', text: 'x' })],
+    ['another version', { ...holding(), version: 2 }],
+    ['no content', { version: 1, type: 'doc' }],
+  ])('finds %s', (_what, doc) => {
+    expect(adfDefects(doc)).not.toEqual([]);
+  });
+});

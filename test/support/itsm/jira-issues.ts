@@ -1,0 +1,102 @@
+import type { Json, JsonObject } from '#core';
+import { judgeCreate, type CreateErrors } from './jira-create.js';
+import { matcherOf } from './jira-jql.js';
+import type { JiraProject } from './jira-project.js';
+
+/** An issue as it was sent, and where it stands. */
+export interface JiraIssue {
+  readonly id: string;
+  readonly key: string;
+  /** The whole body of the create. */
+  readonly sent: { readonly fields: JsonObject; readonly properties?: { key: string; value: Json }[] };
+  /** From when on a search finds it, in milliseconds since 1970. */
+  readonly foundFrom: number;
+  status: { name: string; category: JiraCategory };
+  resolution: string | null;
+  updatedAt: Date;
+}
+
+/** Keys of status categories. */
+export type JiraCategory = 'undefined' | 'new' | 'indeterminate' | 'done';
+
+const CATEGORY_NAMES = { undefined: 'No Category', new: 'To Do', indeterminate: 'In Progress', done: 'Done' };
+const CATEGORY_IDS = { undefined: 1, new: 2, indeterminate: 4, done: 3 };
+
+/** The issues of an emulated site. */
+export class JiraIssues {
+  readonly all: JiraIssue[] = [];
+  /** Numbers that no issue has: refused creates took them. */
+  burntNumbers = 0;
+
+  constructor(
+    private readonly projects: () => readonly JiraProject[],
+    private readonly siteUrl: () => string,
+    private readonly searchDelayMs: number,
+  ) {}
+
+  create(body: Json | undefined): { refused: CreateErrors } | { created: JsonObject } {
+    const verdict = judgeCreate(body, this.projects());
+    if (verdict.refused) {
+      if (verdict.project) this.burntNumbers += 1;
+      return { refused: verdict.refused };
+    }
+    const number = this.all.length + this.burntNumbers + 1;
+    const issue: JiraIssue = {
+      id: String(20_000 + number),
+      key: `${verdict.project.key}-${number}`,
+      // It has been judged.
+      sent: body as unknown as JiraIssue['sent'],
+      foundFrom: Date.now() + this.searchDelayMs,
+      status: { name: 'To Do', category: 'new' },
+      resolution: null,
+      updatedAt: new Date(),
+    };
+    this.all.push(issue);
+    return { created: { id: issue.id, key: issue.key, self: this.selfOf(issue) } };
+  }
+
+  /** The newest first. @throws Error in the words of Jira where the query is none */
+  search(jql: string): JiraIssue[] {
+    const matches = matcherOf(jql);
+    const now = Date.now();
+    return this.all.filter(issue => issue.foundFrom <= now && matches(issue)).reverse();
+  }
+
+  find(idOrKey: string): JiraIssue | undefined {
+    return this.all.find(({ id, key }) => id === idOrKey || key === idOrKey.toUpperCase());
+  }
+
+  /** As answers and webhooks have it, with these fields and properties only. */
+  show(issue: JiraIssue, fields: readonly string[], properties: readonly string[] = []): JsonObject {
+    const all: JsonObject = { ...issue.sent.fields, ...this.stateOf(issue) };
+    const had = issue.sent.properties ?? [];
+    return {
+      id: issue.id,
+      key: issue.key,
+      self: this.selfOf(issue),
+      fields: Object.fromEntries(fields.map(name => [name, all[name] ?? (name === 'labels' ? [] : null)])),
+      ...(properties.length > 0 && {
+        properties: Object.fromEntries(
+          had.filter(({ key }) => properties.includes(key)).map(({ key, value }) => [key, value]),
+        ),
+      }),
+    };
+  }
+
+  private stateOf({ status, resolution, updatedAt }: JiraIssue): JsonObject {
+    const { category } = status;
+    return {
+      status: {
+        name: status.name,
+        statusCategory: { id: CATEGORY_IDS[category], key: category, name: CATEGORY_NAMES[category] },
+      },
+      resolution: resolution === null ? null : { id: '10000', name: resolution },
+      // The zone as Jira writes it.
+      updated: updatedAt.toISOString().replace('Z', '+0000'),
+    };
+  }
+
+  private selfOf({ id }: { id: string }): string {
+    return `${this.siteUrl()}/rest/api/3/issue/${id}`;
+  }
+}

@@ -1,0 +1,79 @@
+/** A value that a field may have, as create metadata list it. */
+export interface JiraValue {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A field of the create screen. */
+export interface JiraField {
+  readonly fieldId: string;
+  readonly name: string;
+  readonly type: string;
+  readonly required?: boolean;
+  readonly hasDefaultValue?: boolean;
+  readonly allowedValues?: readonly JiraValue[];
+}
+
+export interface JiraIssueType extends JiraValue {
+  readonly subtask: boolean;
+  readonly fields: readonly JiraField[];
+}
+
+/** A project as the emulator has it. */
+export interface JiraProject {
+  readonly id: string;
+  readonly key: string;
+  readonly issueTypes: readonly JiraIssueType[];
+  /** Whether the account has the permission to create issues. */
+  readonly mayCreate: boolean;
+}
+
+export interface JiraProjectOptions {
+  /** Default: SEC. */
+  readonly key?: string;
+  /** Names of its priorities. Default: those that Jira begins with. */
+  readonly priorities?: readonly string[];
+  /** Ids of fields that are not on its screens. */
+  readonly without?: readonly string[];
+  /** Further fields on its screens. */
+  readonly more?: readonly JiraField[];
+  /** Default: Bug (10004), Task (10002), and Sub-task (10003), which is one. */
+  readonly types?: readonly string[];
+  /** Default: true. */
+  readonly mayCreate?: boolean;
+}
+
+const PRIORITIES = ['Highest', 'High', 'Medium', 'Low', 'Lowest'];
+
+/** A required field that nobody fills but a person. */
+export const TEAM_FIELD: JiraField = { fieldId: 'customfield_10050', name: 'Team', type: 'string', required: true };
+
+/** A project with the usual screens, but for what the options say. */
+export function jiraProject(options: JiraProjectOptions = {}): JiraProject {
+  const { key = 'SEC', priorities = PRIORITIES, without = [], more = [], types = ['Bug', 'Task'] } = options;
+  const fields: JiraField[] = [
+    { fieldId: 'project', name: 'Project', type: 'project', required: true },
+    { fieldId: 'issuetype', name: 'Issue Type', type: 'issuetype', required: true },
+    { fieldId: 'reporter', name: 'Reporter', type: 'user', required: true },
+    { fieldId: 'summary', name: 'Summary', type: 'string', required: true },
+    { fieldId: 'description', name: 'Description', type: 'doc' },
+    { fieldId: 'labels', name: 'Labels', type: 'array' },
+    {
+      fieldId: 'priority',
+      name: 'Priority',
+      type: 'priority',
+      hasDefaultValue: true,
+      allowedValues: priorities.map((name, at) => ({ id: String(at + 1), name })),
+    },
+    ...more,
+  ].filter(({ fieldId }) => !without.includes(fieldId));
+  return {
+    id: String(10_000 + key.length),
+    key,
+    mayCreate: options.mayCreate ?? true,
+    issueTypes: [
+      ...types.map((name, at) => ({ id: String(10_004 - 2 * at), name, subtask: false, fields })),
+      { id: '10003', name: 'Sub-task', subtask: true, fields },
+    ],
+  };
+}

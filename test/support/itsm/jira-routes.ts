@@ -1,0 +1,168 @@
+import type { Json, JsonObject } from '#core';
+import type { JiraIssues } from './jira-issues.js';
+import type { JiraField, JiraProject } from './jira-project.js';
+
+/** What a test can disturb. */
+export type JiraOperation = 'create' | 'search' | 'createmeta' | 'permissions' | 'issue';
+
+/** A request that has come so far. */
+export interface JiraCall {
+  /** Whether it comes from the account; else from a stranger, whom Jira answers, too. */
+  readonly isKnown: boolean;
+  /** Encoded parts of the path. */
+  readonly parts: readonly string[];
+  readonly query: URLSearchParams;
+  readonly body?: Json;
+}
+
+export interface JiraAnswer {
+  readonly status: number;
+  readonly json: Json;
+}
+
+export interface JiraRoute {
+  readonly operation: JiraOperation;
+  readonly method: 'GET' | 'POST';
+  /** Behind `/rest/api/3`. */
+  readonly path: RegExp;
+  answer(call: JiraCall): JiraAnswer;
+}
+
+/** What the routes have to work with. */
+export interface JiraSite {
+  readonly issues: JiraIssues;
+  readonly pageSize: number;
+  projects(): readonly JiraProject[];
+}
+
+/** The operations of the API that there are. */
+export function jiraRoutes(site: JiraSite): JiraRoute[] {
+  const { issues } = site;
+  const projectOf = ({ isKnown, parts }: JiraCall): JiraProject | undefined =>
+    site.projects().find(({ id, key }) => isKnown && [id, key].includes(decodeURIComponent(parts[0] ?? '')));
+  return [
+    {
+      operation: 'create',
+      method: 'POST',
+      path: /^\/issue$/,
+      answer: ({ isKnown, body }) => {
+        if (!isKnown)
+          return refused(400, [], { project: 'You do not have permission to create issues in this project.' });
+        const outcome = issues.create(body);
+        if ('created' in outcome) return { status: 201, json: outcome.created };
+        return refused(400, outcome.refused.errorMessages, outcome.refused.errors);
+      },
+    },
+    {
+      operation: 'search',
+      method: 'POST',
+      path: /^\/search\/jql$/,
+      answer: ({ isKnown, body }) => search(issues, isKnown, body),
+    },
+    {
+      operation: 'createmeta',
+      method: 'GET',
+      path: /^\/issue\/createmeta\/([^/]+)\/issuetypes$/,
+      answer: call => {
+        if (!call.isKnown) return page(site, call, 'issueTypes', []);
+        const project = projectOf(call);
+        if (!project) return refused(404, ['No project could be found with key or id.']);
+        // Whoever may not create issues is shown no type of them.
+        const types = project.mayCreate ? project.issueTypes : [];
+        const shown = types.map(({ id, name, subtask }) => ({ id, name, subtask, description: '', hierarchyLevel: 0 }));
+        return page(site, call, 'issueTypes', shown);
+      },
+    },
+    {
+      operation: 'createmeta',
+      method: 'GET',
+      path: /^\/issue\/createmeta\/([^/]+)\/issuetypes\/([^/]+)$/,
+      answer: call => {
+        const type = projectOf(call)?.issueTypes.find(({ id }) => id === call.parts[1]);
+        if (!type) return refused(404, ['No issue type could be found.']);
+        return page(site, call, 'fields', type.fields.map(shownField));
+      },
+    },
+    {
+      operation: 'permissions',
+      method: 'GET',
+      path: /^\/mypermissions$/,
+      answer: call => {
+        const wanted = call.query.get('permissions')?.split(',') ?? [];
+        if (!wanted.every(name => PERMISSIONS.has(name)) || wanted.length === 0) {
+          return refused(400, ['permissions is required, and names permissions']);
+        }
+        const project = projectOf({ ...call, parts: [call.query.get('projectKey') ?? ''] });
+        if (call.isKnown && !project) return refused(404, ['No project could be found.']);
+        const has = (name: string): boolean => project !== undefined && (name !== 'CREATE_ISSUES' || project.mayCreate);
+        const permissions = wanted.map(key => [
+          key,
+          { id: '11', key, name: key, type: 'PROJECT', havePermission: has(key) },
+        ]);
+        // Each entry is a name and a value.
+        return { status: 200, json: { permissions: Object.fromEntries(permissions) as JsonObject } };
+      },
+    },
+    {
+      operation: 'issue',
+      method: 'GET',
+      path: /^\/issue\/([^/]+)$/,
+      answer: ({ isKnown, parts, query }) => {
+        const issue = isKnown ? issues.find(decodeURIComponent(parts[0] ?? '')) : undefined;
+        if (!issue) return refused(404, ['Issue does not exist or you do not have permission to see it.']);
+        return { status: 200, json: issues.show(issue, query.get('fields')?.split(',') ?? []) };
+      },
+    },
+  ];
+}
+
+const PERMISSIONS = new Set(['BROWSE_PROJECTS', 'CREATE_ISSUES', 'EDIT_ISSUES']);
+
+function shownField({ fieldId, name, type, required, hasDefaultValue, allowedValues }: JiraField): JsonObject {
+  const shown: JsonObject = {
+    fieldId,
+    key: fieldId,
+    name,
+    required: required ?? false,
+    hasDefaultValue: hasDefaultValue ?? false,
+    operations: ['set'],
+    schema: fieldId.startsWith('customfield_') ? { type, customId: 10_050 } : { type, system: fieldId },
+  };
+  if (allowedValues) shown['allowedValues'] = allowedValues.map(({ id, name }) => ({ id, name }));
+  return shown;
+}
+
+/** In the shape of Jira's errors. */
+export function refused(status: number, errorMessages: string[], errors: Record<string, string> = {}): JiraAnswer {
+  return { status, json: { errorMessages, errors } };
+}
+
+function search(issues: JiraIssues, isKnown: boolean, body: Json | undefined): JiraAnswer {
+  if (typeof body !== 'object' || body === null || Array.isArray(body) || typeof body['jql'] !== 'string') {
+    return refused(400, ['Invalid request payload. Refer to the REST API documentation and try again.']);
+  }
+  const { jql, fields, properties, maxResults, ...unknown } = body;
+  if (Object.keys(unknown).length > 0) return refused(400, [`Unknown: ${Object.keys(unknown).join(', ')}`]);
+  try {
+    const most = typeof maxResults === 'number' ? maxResults : 50;
+    const found = issues.search(jql).slice(0, most);
+    const shown = found.map(issue => issues.show(issue, textsOf(fields), textsOf(properties)));
+    return { status: 200, json: { issues: isKnown ? shown : [], isLast: true } };
+  } catch (error) {
+    return refused(400, [String(error)]);
+  }
+}
+
+function page({ pageSize }: JiraSite, { query }: JiraCall, list: string, all: readonly JsonObject[]): JiraAnswer {
+  const [startAt, most] = ['startAt', 'maxResults'].map(name => Number(query.get(name) ?? NaN));
+  const from = Number.isInteger(startAt) ? (startAt ?? 0) : 0;
+  const asked = Number.isInteger(most) ? (most ?? 50) : 50;
+  if (asked > 200) return refused(400, ["Parameter 'maxResults' must not exceed the limit '200'"]);
+  const maxResults = Math.min(asked, pageSize);
+  const shown = all.slice(from, from + maxResults);
+  return { status: 200, json: { [list]: shown, startAt: from, maxResults, total: all.length } };
+}
+
+function textsOf(value: Json | undefined): string[] {
+  return Array.isArray(value) ? value.filter(entry => typeof entry === 'string') : [];
+}

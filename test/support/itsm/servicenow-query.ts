@@ -1,0 +1,61 @@
+/** Fields of a record by name; all are texts. */
+export type TableRecord = Record<string, string>;
+
+/** `name=value` and the like, as `sysparm_query` has them between `^`. */
+const TERM = /^(\w+)(!=|>=|<=|=|>|<|STARTSWITH|ENDSWITH|NOT LIKE|LIKE|IN|ISNOTEMPTY|ISEMPTY)(.*)$/s;
+
+type Test = (record: TableRecord) => boolean;
+
+/**
+ * Encoded queries of the platform: `^` is and, `^OR` or with the term before, `^NQ` begins another query whose records
+ * come too, `ORDERBY` and `ORDERBYDESC` sort. A term that cannot be read, or of a field that the table does not have, is
+ * left out, so that a query of nothing else returns everything.
+ */
+export function runQuery(records: readonly TableRecord[], query: string, fields: ReadonlySet<string>): TableRecord[] {
+  const found = query.split('^NQ').flatMap(part => {
+    const tests = testsOf(part, fields);
+    return records.filter(record => tests.every(all => all.some(test => test(record))));
+  });
+  const distinct = [...new Set(found)];
+  for (const [, direction, field = ''] of query.matchAll(/(?:^|\^)(ORDERBYDESC|ORDERBY)(\w+)/g)) {
+    const sign = direction === 'ORDERBYDESC' ? -1 : 1;
+    distinct.sort((a, b) => sign * (a[field] ?? '').localeCompare(b[field] ?? ''));
+  }
+  return distinct;
+}
+
+function testsOf(part: string, fields: ReadonlySet<string>): Test[][] {
+  const groups: Test[][] = [];
+  for (const term of part.split('^')) {
+    const isOr = /^OR(?!DERBY)/.test(term);
+    const test = testOf(isOr ? term.slice(2) : term, fields);
+    if (test === undefined) continue;
+    const last = groups.at(-1);
+    if (isOr && last) last.push(test);
+    else groups.push([test]);
+  }
+  return groups;
+}
+
+function testOf(term: string, fields: ReadonlySet<string>): Test | undefined {
+  const [, field = '', operator = '', wanted = ''] = TERM.exec(term) ?? [];
+  if (!fields.has(field)) return undefined;
+  const value = wanted.toLowerCase();
+  const of = (record: TableRecord): string => (record[field] ?? '').toLowerCase();
+  const tests: Record<string, Test> = {
+    '=': record => of(record) === value,
+    '!=': record => of(record) !== value,
+    '>': record => of(record) > value,
+    '<': record => of(record) < value,
+    '>=': record => of(record) >= value,
+    '<=': record => of(record) <= value,
+    STARTSWITH: record => of(record).startsWith(value),
+    ENDSWITH: record => of(record).endsWith(value),
+    LIKE: record => of(record).includes(value),
+    'NOT LIKE': record => !of(record).includes(value),
+    IN: record => value.split(',').includes(of(record)),
+    ISEMPTY: record => of(record) === '',
+    ISNOTEMPTY: record => of(record) !== '',
+  };
+  return tests[operator];
+}
