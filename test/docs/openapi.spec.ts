@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { SCOPES } from 'nest-llm-governance';
-import { REQUEST_EXAMPLE } from '../../libs/users/devices/http/device.examples.js';
+import { RENEWAL_EXAMPLE } from '../../libs/users/devices/http/device.examples.js';
 import { enroll, newRequest, newToken, newUser } from '../e2e/devices/devices.support.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { startTestApp } from '../support/test-app.js';
@@ -170,7 +170,7 @@ describe('the OpenAPI document', () => {
         putScimGroup: { displayName: 'Sales' },
         createDeviceEnrollment: { user_id },
         enrollDevice: { token },
-        renewDevice: { proof: key.prove(REQUEST_EXAMPLE) },
+        renewDevice: { proof: key.prove(RENEWAL_EXAMPLE) },
       };
       const send = async (route: Route, type: string, example: unknown): Promise<unknown> => {
         const [, , kind = '', , verb = ''] = route.path.replace('/scim/v2/', '/v1/').split('/');

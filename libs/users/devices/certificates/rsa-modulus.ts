@@ -1,5 +1,3 @@
-import { setImmediate as otherWork } from 'node:timers/promises';
-
 /** The smallest factor that may be in a modulus (NIST SP 800-89, section 5.3.3). */
 const SMALLEST_FACTOR = 752n;
 /** Squarings in a row, so that a modulus of 8,192 bits never holds up the process for long. */
@@ -27,7 +25,7 @@ async function isPrimePower(n: bigint): Promise<boolean> {
   const exponent = (n - 1n).toString(2);
   let power = 1n;
   for (let at = 0; at < exponent.length; at++) {
-    if (at % STEPS_PER_TURN === 0) await otherWork();
+    if (at % STEPS_PER_TURN === 0) await new Promise(setImmediate);
     power = (power * power) % n;
     if (exponent[at] === '1') power = (power * 2n) % n;
   }
