@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { SCOPES } from 'nest-llm-governance';
-import { REQUEST_EXAMPLE } from '../../libs/users/devices/http/device.examples.js';
+import { RENEWAL_EXAMPLE } from '../../libs/users/devices/http/device.examples.js';
 import { enroll, newRequest, newToken, newUser } from '../e2e/devices/devices.support.js';
 import { putConnector, putTicket } from '../support/itsm/ledger.js';
 import { ManualClock } from '../support/manual-clock.js';
@@ -187,7 +187,7 @@ describe('the OpenAPI document', () => {
         // The example of a report is sent from here.
         putInboundSettings: { allowed_networks: ['127.0.0.1'] },
         enrollDevice: { token },
-        renewDevice: { proof: key.prove(REQUEST_EXAMPLE) },
+        renewDevice: { proof: key.prove(RENEWAL_EXAMPLE) },
       };
       const send = async (route: Route, type: string, example: unknown): Promise<unknown> => {
         const [, , kind = '', , verb = ''] = route.path.replace('/scim/v2/', '/v1/').split('/');

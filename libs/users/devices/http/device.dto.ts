@@ -3,7 +3,7 @@ import { CheckedField, ChoiceField, InstantField, PageQueryDto, TextField, UuidF
 import { DEVICE_STATUSES, type DeviceStatus } from '#core';
 import { PROOF_MAX_LENGTH, REQUEST_MAX_LENGTH, REVOCATION_CODES, type RevocationCode } from '../certificates/index.js';
 import { ENROLLMENT_MAX_DAYS } from '../enroll/enrollment.service.js';
-import { PROOF_EXAMPLE, REQUEST_EXAMPLE } from './device.examples.js';
+import { PROOF_EXAMPLE, RENEWAL_EXAMPLE, REQUEST_EXAMPLE } from './device.examples.js';
 
 const USER_EXAMPLE = '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33';
 const NAME = { max: 255, description: 'What the device is called.', example: 'Laptop 17' };
@@ -48,7 +48,7 @@ export class EnrollDeviceDto {
 
 /** A device that asks for another certificate. */
 export class RenewDeviceDto {
-  @TextField({ ...REQUEST, description: `${REQUEST.description} The key must be a new one.` })
+  @TextField({ ...REQUEST, example: RENEWAL_EXAMPLE, description: `${REQUEST.description} The key must be a new one.` })
   csr!: string;
 
   @CheckedField(
@@ -72,7 +72,9 @@ export class RevokeDeviceDto {
   @ChoiceField(CODES, {
     optional: true,
     default: 'unspecified',
-    description: 'Why, in the words of revocation lists. A key that is compromised is never certified again.',
+    description:
+      'Why, in the words of revocation lists. A key that is compromised is never certified again, and `key_compromise` ' +
+      'may be said of a device that is revoked already.',
     example: 'key_compromise',
   })
   crl_reason?: RevocationCode;

@@ -10,6 +10,18 @@ export const REQUEST_EXAMPLE = [
   '',
 ].join('\n');
 
+/** Another one: a device that renews its certificate has a new key. */
+export const RENEWAL_EXAMPLE = [
+  '-----BEGIN CERTIFICATE REQUEST-----',
+  'MIHLMHMCAQAwETEPMA0GA1UEAwwGbGFwdG9wMFkwEwYHKoZIzj0CAQYIKoZIzj0D',
+  'AQcDQgAEzJsUn9ETlK1Oe/yLfnV0uPv9+G68s2wP8xdkzlNeXgAEYJKMjZcYcPu7',
+  'R7D9yAqoCxOLI2NuDeKq/WQrW90WjqAAMAoGCCqGSM49BAMCA0gAMEUCIC5nu3P/',
+  'JyPb6b1TPkCTS4Veizm9xmArCrf7VfNvyWKHAiEAgMhYUxvk4rLTDbtEEYdADAEY',
+  'vKTtNwOPXIFnmlqZHPE=',
+  '-----END CERTIFICATE REQUEST-----',
+  '',
+].join('\n');
+
 /** What PEM looks like, cut short. */
 export const CERTIFICATE_EXAMPLE = '-----BEGIN CERTIFICATE-----\nMIIB…\n-----END CERTIFICATE-----\n';
 
