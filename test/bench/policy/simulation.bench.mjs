@@ -11,7 +11,7 @@ const COUNT = Number(process.env.BENCH_DECISIONS ?? 1_000_000);
 const PACE_MS = 10;
 const TARGET = { seconds: 10, megabytes: 300 };
 /** As docs/operate.md has it for small machines. */
-const BOUNDED = ['--max-old-space-size=128', '--max-semi-space-size=16'];
+const BOUNDED = ['--max-old-space-size=256', '--max-semi-space-size=16'];
 
 const database = await startDatabase();
 const stage = await prepareStage(database.url, COUNT);
@@ -95,9 +95,9 @@ function report() {
     ...(bounded.alone.every(one => one.changed === first.changed && one.matched === first.matched) ? [] : ['rounds']),
   ];
   console.log(`Simulation of a changed policy over ${first.evaluated} recorded decisions`);
-  for (const [name, one] of [
-    [`heap bounded by ${BOUNDED.join(' ')}`, bounded],
-    ['heap not bounded', unbounded],
+  for (const { name, one } of [
+    { name: `heap bounded by ${BOUNDED.join(' ')}`, one: bounded },
+    { name: 'heap not bounded', one: unbounded },
   ]) {
     const growth = one.alone[0].peak - one.alone[0].before;
     console.log(`  ${name}`);
