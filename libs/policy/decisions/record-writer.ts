@@ -46,6 +46,9 @@ export class RecordWriter {
     for (let at = 0; at < violations.length; at += OCCURRENCES_AT_ONCE) {
       await this.incidents.raise(em, orgId, violations.slice(at, at + OCCURRENCES_AT_ONCE));
     }
+    for (const [companion, group] of Map.groupBy(pieces.flat(), entry => entry.companion)) {
+      await companion?.conclude(em, orgId, rowsOf(group));
+    }
     return stored;
   }
 
