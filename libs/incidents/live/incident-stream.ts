@@ -9,7 +9,7 @@ const FAREWELL_MS = 2_000;
 const RETRY_MS = 1_000;
 
 /** The reader of a stream has not taken the end of it. */
-export class StalledReaderError extends Error {}
+class StalledReaderError extends Error {}
 
 /** For whom a stream is, and for how long. */
 export interface StreamAudience {

@@ -11,7 +11,7 @@ import { CHANGES_PER_READ, OrganizationStreams } from './organization-streams.js
 export const STREAMS_MAX = 20;
 
 /** Of those, one reader's: nobody takes the places of the others. */
-export const READER_STREAMS_MAX = 5;
+const READER_STREAMS_MAX = 5;
 
 const RETRY_AFTER_SECONDS = 10;
 const LEAVE_MS = 1_000;

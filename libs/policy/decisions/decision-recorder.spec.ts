@@ -411,7 +411,9 @@ describe('records of one caller', () => {
 
   it('take several statements where they are large, in the same transaction', async () => {
     const note = 'x'.repeat(1_100_000);
-    const entries = bundle.map(entry => ({ ...entry, row: { ...entry.row, attributes: { attributes: { note } } } }));
+    const entries = ['1', '2', '3'].map(id => {
+      return { row: Object.assign(row(id), { attributes: { attributes: { note } } }), violations: [VIOLATION] };
+    });
     const written = recorder.recordAllNow('a', entries);
     await jest.advanceTimersByTimeAsync(1);
     expect([...(await written)]).toEqual(['1', '2', '3']);
