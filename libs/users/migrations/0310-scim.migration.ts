@@ -21,6 +21,7 @@ function users(): string[] {
       department text collate "C" null,
       assigned_department text collate "C" null,
       profile jsonb not null default '{}' check (jsonb_typeof(profile) = 'object'),
+      was_inactive boolean not null default false,
       deleted_at timestamptz null,
       primary key (org_id, user_id),
       foreign key (org_id, user_id) references ${SCHEMA}.users (org_id, id),
