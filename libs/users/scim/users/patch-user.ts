@@ -44,12 +44,10 @@ export function patchUser(known: KnownUser, steps: readonly PatchStep[]): UserWi
 
 /** The addresses with the one that was told in place of the one that was set here. */
 function saidEmails(patched: JsonObject, { user, record }: KnownUser): JsonObject {
-  const [told] = listOf(record.profile['emails']);
+  const value = listOf(record.profile['emails'])[0]?.['value'];
   const emails = listOf(patched['emails']);
-  if (told?.['value'] === undefined || emails.length === 0) return {};
-  return {
-    emails: emails.map(each => (each['value'] === user.email ? { ...each, value: told['value'] ?? null } : each)),
-  };
+  if (value === undefined || emails.length === 0) return {};
+  return { emails: emails.map(each => (each['value'] === user.email ? Object.assign({}, each, { value }) : each)) };
 }
 
 function pick(from: JsonObject, name: string): JsonObject {

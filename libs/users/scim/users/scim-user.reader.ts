@@ -63,7 +63,7 @@ async function foundUsers(em: EntityManager, orgId: string, ids: string[], withG
     return user ? [{ user, record: records.get(id) ?? ScimUser.of(orgId, id), groups: groups.get(id) ?? [] }] : [];
   });
   const nameOf = await userNames(sqlOf(em), orgId, known);
-  return known.map(each => ({ ...each, userName: nameOf(each.user, each.record) }));
+  return known.map(each => Object.assign(each, { userName: nameOf(each.user, each.record) }));
 }
 
 /** The groups of users, by name. */
