@@ -16,6 +16,9 @@ beforeAll(async () => {
 
 afterAll(() => app?.close());
 
+const ID = '2819c223-7f76-453a-919d-413861904646';
+/** Of users in a bulk request, as the RFC shortens them. */
+const IDS = ['b7c14771', '5d8d29d3', 'e9025315'];
 const BULK = 'urn:ietf:params:scim:api:messages:2.0:BulkRequest';
 
 describe('RFC 7644, section 3.7', () => {
@@ -40,9 +43,9 @@ describe('RFC 7644, section 3.7', () => {
       'one of each method (3.7.3)',
       [
         { method: 'POST', path: '/Users', bulkId: 'qwerty', data: { schemas: [USER], userName: 'Alice' } },
-        { method: 'PUT', path: '/Users/b7c14771', version: 'W/"4weymrEsh5O6cAEK"', data: { userName: 'Bob' } },
-        { method: 'PATCH', path: '/Users/5d8d29d3', version: 'W/"edac3253e2c0ef2"', data: [] },
-        { method: 'DELETE', path: '/Users/e9025315', version: 'W/"0ee8add0a938e1a"' },
+        { method: 'PUT', path: `/Users/${IDS[0]}`, version: 'W/"4weymrEsh5O6cAEK"', data: { userName: 'Bob' } },
+        { method: 'PATCH', path: `/Users/${IDS[1]}`, version: 'W/"edac3253e2c0ef2"', data: [] },
+        { method: 'DELETE', path: `/Users/${IDS[2]}`, version: 'W/"0ee8add0a938e1a"' },
       ],
     ],
   ])('bulk is left out, as ServiceProviderConfig says: %s is 501', async (_words, Operations) => {
@@ -59,14 +62,14 @@ describe('RFC 7644, section 3.11', () => {
 
 describe('RFC 7644, section 3.12', () => {
   it('a resource that is not there is 404, with the status as a text', async () => {
-    const { status, headers, body } = await scim('GET', '/Users/2819c223-7f76-453a-919d-413861904646');
+    const { status, headers, body } = await scim('GET', `/Users/${ID}`);
     expect(status).toBe(404);
     expect(headers.get('content-type')).toMatch('application/scim+json');
     expect(body).toEqual({ schemas: [ERROR], detail: expect.any(String), status: '404' });
   });
 
   it('a change of the id is 400 mutability', async () => {
-    const replace = patch({ op: 'replace', path: 'id', value: '2819c223-7f76-453a-919d-413861904646' });
+    const replace = patch({ op: 'replace', path: 'id', value: ID });
     const { status, body } = await scim('PATCH', `/Users/${user.id}`, replace);
     expect([status, body]).toEqual([
       400,

@@ -63,6 +63,22 @@ export function comparisonOf(
   return { ref: target, operand: given };
 }
 
+/** How many comparisons a filter makes at most. */
+export function comparisonsOf(filter: Filter): number {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return filter.parts.reduce((sum, part) => sum + comparisonsOf(part), 0);
+    case 'not':
+      return comparisonsOf(filter.part);
+    case 'some':
+      return comparisonsOf(filter.filter);
+    case 'present':
+    case 'compare':
+      return 1;
+  }
+}
+
 /** `emails` means `emails.value`. */
 function comparable(ref: AttributeRef): AttributeRef | undefined {
   if (ref.sub || ref.attribute.type !== 'complex') return ref;
