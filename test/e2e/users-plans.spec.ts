@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { operatorActor } from '#access';
 import { UserDirectory } from '#core';
 import { UserImporter, UserService } from '#users';
-import { explaining, nodesOf, type Explained } from '../support/explained.js';
+import { explaining, nodesOf, type Explained, type PlanNode } from '../support/explained.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 // Of each organization. None has most of the table: then reading all of it would be right.
@@ -42,6 +42,10 @@ describe('the plans of hot statements at 20,000 users', () => {
         .filter(node => node['Node Type'] === 'Seq Scan' && node['Relation Name'] === 'users')
         .map(() => sql.trim().slice(0, 300)),
     );
+
+  /** Rows of a table that were looked at, also those that a filter passed over. */
+  const rowsOf = (node: PlanNode): number =>
+    ((node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0)) * (node['Actual Loops'] ?? 1);
 
   async function expectNoScan(work: () => Promise<unknown>): Promise<void> {
     const statements = await explaining(app, work);
@@ -95,5 +99,32 @@ describe('the plans of hot statements at 20,000 users', () => {
       const result = await app.app.get(UserImporter).import(operatorActor(app.orgId), { source: [text] });
       expect(result).toMatchObject({ created: 1, updated: 999 });
     });
+  });
+
+  it('imports: address by address also before PostgreSQL knows how many people there are', async () => {
+    await app.database.asOwner(`delete from pg_statistic where starelid = 'governance.users'::regclass`);
+    await app.database.asOwner(`update pg_class set reltuples = -1 where oid = 'governance.users'::regclass`);
+    const emails = Array.from({ length: 999 }, (_, n) => `u${n + 1}@example.com`);
+    const source = [`email,name\n${emails.map(email => `${email},Another\n`).join('')}`];
+    const users = app.app.get(UserService);
+    const statements = await explaining(
+      app,
+      async () => {
+        await app.app.get(UserImporter).import(operatorActor(app.orgId), { source, dryRun: true });
+        await users.ensureMany(
+          operatorActor(app.orgId),
+          emails.map(email => ({ email })),
+        );
+      },
+      { analyze: true },
+    );
+    const read = statements
+      .filter(({ sql }) => sql.includes('email_key'))
+      .map(({ plan }) =>
+        nodesOf(plan)
+          .filter(node => node['Relation Name'] === 'users')
+          .reduce((sum, node) => sum + rowsOf(node), 0),
+      );
+    expect(read).toEqual([999, 999]);
   });
 });

@@ -10,6 +10,9 @@ export interface PlanNode {
   'Relation Name'?: string;
   /** How often it was carried out, where that was asked for. */
   'Actual Loops'?: number;
+  /** Of each time. */
+  'Actual Rows'?: number;
+  'Rows Removed by Filter'?: number;
   Plans?: PlanNode[];
 }
 
