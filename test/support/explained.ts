@@ -54,6 +54,14 @@ export function nodesOf(plan: PlanNode): PlanNode[] {
   return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 }
 
+/** Rows of tables that were read, also those that a filter passed over; of a plan that was carried out. */
+export function rowsRead(plan: PlanNode): number {
+  return nodesOf(plan)
+    .filter(node => node['Relation Name'] !== undefined)
+    .map(node => ((node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0)) * (node['Actual Loops'] ?? 1))
+    .reduce((sum, rows) => sum + rows, 0);
+}
+
 /** The same EntityManager, which is of one transaction; raw SQL goes through its Kysely. */
 function listenedTo(em: EntityManager, found: Explained[], explain: string): EntityManager {
   const kysely = em.getKysely();

@@ -16,6 +16,9 @@ where u.org_id = $1 and not exists (
 /** The same without what only filters need, to be counted. */
 export const ALL_SCIM_USERS = SCIM_USERS.replace(/left join.*\n/, '\n');
 
+/** How many there are of them, and the version of that. */
+export const SCIM_USERS_TOTAL = `select users::text as total, version::text from ${SCHEMA}.scim_totals where org_id = $1`;
+
 /** The addresses as they are shown: the user's own first. */
 const EMAILS = `coalesce(jsonb_set(s.profile->'emails', '{0,value}', to_jsonb(u.email)),
   jsonb_build_array(jsonb_build_object('value', u.email, 'type', 'work', 'primary', true)))`;
@@ -31,6 +34,12 @@ const OWN_COLUMNS: Record<string, SqlColumn> = {
   'meta.lastModified': { sql: 'u.updated_at', as: 'time' },
   'meta.version': { sql: `('W/"' || u.change_version || '"')`, as: 'exact' },
   [`${ENTERPRISE_URN}:department`]: { sql: lowered('s.department'), as: 'lowered' },
+};
+
+/** Where the identity provider's own words for a user are found. */
+const SAID = {
+  user_name_key: 'scim_users k where k.org_id = $1 and k.user_name_key',
+  email: 'scim_emails k where k.org_id = $1 and k.email_key',
 };
 
 /** What an identity provider can search users by: everything that is kept of them. */
@@ -81,12 +90,8 @@ function partOf(holder: string, part: Attribute): SqlColumn {
  * Users whom an index finds by name or address: whoever has it as e-mail address, and whoever has it in the identity
  * provider's words. What equals is among them, so this changes no result.
  */
-function namedOr(what: 'user_name_key' | 'email'): (parameter: string) => string {
-  const said =
-    what === 'email'
-      ? 'cardinality(k.other_email_keys) > 0 and $value = any(k.other_email_keys)'
-      : 'k.user_name_key = $value';
+function namedOr(what: keyof typeof SAID): (parameter: string) => string {
   return parameter =>
     `u.id in (select k.id from ${SCHEMA}.users k where k.org_id = $1 and k.email_key = ${parameter}
-      union all select k.user_id from ${SCHEMA}.scim_users k where k.org_id = $1 and ${said.replace('$value', parameter)})`;
+      union all select k.user_id from ${SCHEMA}.${SAID[what]} = ${parameter})`;
 }
