@@ -44,7 +44,10 @@ export class PagedIds {
   ): Promise<IdPage> {
     if (startIndex === 1 && count > 0) {
       const ids = await this.idsFrom(tx, source, { count });
-      return { ids, totalResults: ids.length < count ? ids.length : (await this.known(tx, orgId, source)).totalResults };
+      return {
+        ids,
+        totalResults: ids.length < count ? ids.length : (await this.known(tx, orgId, source)).totalResults,
+      };
     }
     const list = await this.known(tx, orgId, source);
     const { totalResults } = list;
