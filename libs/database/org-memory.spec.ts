@@ -7,19 +7,21 @@ function memory() {
   const handlers = new Map<string, ChangeHandler>();
   const readings: { orgId: string; succeed: (state: string) => void; fail: () => void }[] = [];
   const order: string[] = [];
+  const had: (string | undefined)[] = [];
   const changes = {
     subscribe: (topic: string, handler: ChangeHandler) => void handlers.set(topic, handler),
     watch: async (orgId: string) => void order.push(`watch ${orgId}`),
   };
-  const read = (orgId: string) => {
+  const read = (orgId: string, held: string | undefined) => {
     order.push(`read ${orgId}`);
+    had.push(held);
     return new Promise<string>((resolve, reject) => {
       readings.push({ orgId, succeed: resolve, fail: () => reject(new Error('no database')) });
     });
   };
   const state = new OrgMemory(changes, ['first', 'second'], read);
   const changed = (topic: string, orgId = 'acme') => Promise.resolve(handlers.get(topic)?.(orgId, 1));
-  return { state, readings, order, changed };
+  return { state, readings, order, had, changed };
 }
 
 const turn = () => new Promise(setImmediate);
@@ -54,6 +56,19 @@ describe('what is kept in memory of an organization', () => {
     readings[1]?.succeed('new');
     await change;
     expect(state.peek('acme')).toBe('new');
+  });
+
+  it('is handed to the next reading, and nothing where there was none', async () => {
+    const { state, readings, had, changed } = memory();
+    const asked = state.of('acme');
+    await turn();
+    readings[0]?.succeed('old');
+    await asked;
+    const change = changed('first');
+    await turn();
+    readings[1]?.succeed('new');
+    await change;
+    expect(had).toEqual([undefined, 'old']);
   });
 
   it('is read once more for all changes that came during a reading, never two at a time', async () => {

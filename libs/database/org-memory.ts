@@ -10,11 +10,14 @@ export class OrgMemory<T> {
   private readonly reading = new Map<string, Promise<T>>();
   private readonly next = new Map<string, Promise<T>>();
 
-  /** @param read reads an organization's state as it is now; called again where it failed */
+  /**
+   * @param read reads an organization's state as it is now; called again where it failed. It gets what was read last, for
+   * those who bring that up to date instead of reading everything again.
+   */
   constructor(
     private readonly changes: Pick<ChangeFeed, 'subscribe' | 'watch'>,
     topics: readonly string[],
-    private readonly read: (orgId: string) => Promise<T>,
+    private readonly read: (orgId: string, held: T | undefined) => Promise<T>,
   ) {
     for (const topic of topics) {
       changes.subscribe(topic, async orgId => {
@@ -62,7 +65,7 @@ export class OrgMemory<T> {
 
   private async watchAndRead(orgId: string): Promise<T> {
     await this.changes.watch(orgId);
-    const state = await this.read(orgId);
+    const state = await this.read(orgId, this.held.get(orgId));
     this.held.set(orgId, state);
     return state;
   }

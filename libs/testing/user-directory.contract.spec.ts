@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { UserDirectory, type DirectoryUser, type UserReference } from '#core';
-import { userDirectoryContract, type ContractPerson } from './user-directory.contract.js';
+import { userDirectoryContract, type ContractPerson, type UserDirectoryGround } from './user-directory.contract.js';
 
 /** Right in all that the contract asks; the broken ones differ in one thing each. */
 class MemoryDirectory extends UserDirectory {
@@ -36,12 +36,15 @@ class MemoryDirectory extends UserDirectory {
   async recordActivity(): Promise<void> {}
 }
 
-async function failuresOf(make: () => MemoryDirectory): Promise<string[]> {
+type Everybody = UserDirectoryGround['everybody'];
+
+async function failuresOf(make: () => MemoryDirectory, everybody?: Everybody): Promise<string[]> {
   const cases = userDirectoryContract(() => {
     const directory = make();
     return {
       directory,
       orgId: 'here',
+      ...(everybody ? { everybody } : {}),
       create: async (orgId, person) => directory.put(orgId, randomUUID(), person),
       change: async (orgId, id, person) => void directory.put(orgId, id, person),
       cutOff: async () => void (directory.isCutOff = true),
@@ -112,12 +115,53 @@ class Writing extends MemoryDirectory {
   }
 }
 
+/** Takes everybody for an administrator. */
+class Promoting extends MemoryDirectory {
+  override put(orgId: string, id: string, person: ContractPerson): string {
+    return super.put(orgId, id, { ...person, role: 'admin' });
+  }
+}
+
+class WithAttributesOfItsOwn extends MemoryDirectory {
+  override put(orgId: string, id: string, person: ContractPerson): string {
+    return super.put(orgId, id, { ...person, attributes: { level: 99 } });
+  }
+}
+
+/** Merges what it is told into what it knew. */
+class KeepingAttributes extends MemoryDirectory {
+  override put(orgId: string, id: string, person: ContractPerson): string {
+    const attributes = { ...this.people.get(id)?.attributes, ...person.attributes };
+    return super.put(orgId, id, { ...person, attributes });
+  }
+}
+
+class WithoutRoles extends MemoryDirectory {
+  override put(orgId: string, id: string, person: ContractPerson): string {
+    return super.put(orgId, id, { ...person, role: 'member', attributes: {} });
+  }
+}
+
+const ALL = 'finds a person by id, with all that decisions know of them';
+const OTHER_ROLE = 'knows within a second that a person has another role and other attributes';
+
 describe('the contract of directories', () => {
   it('is passed by one that keeps it', async () => {
     expect(await failuresOf(() => new MemoryDirectory())).toEqual([]);
   });
 
+  it('is passed by one that says the same of everybody, where that is what it should say', async () => {
+    const everybody = { role: 'member', attributes: {} };
+    expect(await failuresOf(() => new WithoutRoles(), everybody)).toEqual([]);
+    expect(await failuresOf(() => new WithoutRoles())).toEqual([ALL, OTHER_ROLE]);
+    expect(await failuresOf(() => new Promoting(), everybody)).toEqual([ALL, OTHER_ROLE]);
+    expect(await failuresOf(() => new WithoutRoles(), { role: 'member' })).toEqual([ALL, OTHER_ROLE]);
+  });
+
   it.each([
+    ['takes everybody for an administrator', Promoting, [ALL, OTHER_ROLE]],
+    ['gives attributes of its own', WithAttributesOfItsOwn, [ALL, OTHER_ROLE]],
+    ['never forgets an attribute', KeepingAttributes, [OTHER_ROLE]],
     ['looks at the case of addresses', CaseSensitive, ['finds a person by e-mail address without case']],
     ['knows no organizations', EverybodyEverywhere, ['keeps organizations apart']],
     [
@@ -131,6 +175,7 @@ describe('the contract of directories', () => {
       [
         'knows within a second that a person is suspended, and that no more',
         'knows within a second that a person is in another department',
+        OTHER_ROLE,
         'finds a person by the new e-mail address only, within a second',
       ],
     ],

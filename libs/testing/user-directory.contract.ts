@@ -16,9 +16,11 @@ export interface UserDirectoryGround {
   /** The statuses that the source can tell apart. Default: all three. */
   statuses?: readonly UserStatus[];
   /**
-   * Has the source know somebody new; returns the id. Where the source has no place for something, such as `role` or
-   * `attributes`, it leaves it out.
+   * What the directory says of everybody, where its source has no place for it: `{ role: 'member', attributes: {} }`.
+   * Default: nothing; then it says the role and the attributes that `create` and `change` were given.
    */
+  everybody?: Partial<Pick<DirectoryUser, 'role' | 'attributes'>>;
+  /** Has the source know somebody new; returns the id. */
   create(orgId: string, person: ContractPerson): Promise<string>;
   /** Has the source know somebody otherwise: as `person` says in full. The directory may follow within a second. */
   change(orgId: string, id: string, person: ContractPerson): Promise<void>;
@@ -49,15 +51,14 @@ const NO_TRANSACTION: SqlTransaction = {
 
 const RULES: Record<string, Rule> = {
   'finds a person by id, with all that decisions know of them': async ground => {
-    const ada = await add(ground, { name: 'Ada Example', department: 'Engineering' });
-    const found = await one(ground, { user_id: ada.id });
-    equal(found?.id, ada.id);
-    equal(found.email.toLowerCase(), ada.email.toLowerCase());
-    equal(found.name, ada.name);
-    equal(found.department, ada.department);
-    equal(found.status, 'active');
-    ok(typeof found.role === 'string' && found.role !== '', 'role is a text');
-    ok(found.attributes !== null && typeof found.attributes === 'object', 'attributes are an object');
+    const attributes = { level: 7, teams: ['red', 'blue'], remote: true };
+    const ada = await add(ground, { name: 'Ada Example', department: 'Engineering', attributes });
+    const bob = await add(ground, { name: 'Bob Example', department: 'Sales', role: 'contractor' });
+    for (const person of [ada, bob]) {
+      const found = await one(ground, { user_id: person.id });
+      equal(found?.email.toLowerCase(), person.email.toLowerCase());
+      deepEqual(known(found), known({ ...person, ...ground.everybody }));
+    }
   },
   'finds a person by id in any case': async ground => {
     const ada = await add(ground);
@@ -118,6 +119,13 @@ const RULES: Record<string, Rule> = {
     const ada = await add(ground, { department: 'Sales' });
     await ground.change(ground.orgId, ada.id, { ...ada, department: 'Finance' });
     await becomes(PROMISE_MS, async () => equal((await one(ground, { user_email: ada.email }))?.department, 'Finance'));
+  },
+  'knows within a second that a person has another role and other attributes': async ground => {
+    const ada = await add(ground, { role: 'member', attributes: { level: 7, remote: true } });
+    const changed = { ...ada, role: 'contractor', attributes: { level: 8 } };
+    await ground.change(ground.orgId, ada.id, changed);
+    const expected = known({ ...changed, ...ground.everybody });
+    await becomes(PROMISE_MS, async () => deepEqual(known(await one(ground, { user_id: ada.id })), expected));
   },
   'finds a person by the new e-mail address only, within a second': async ground => {
     const ada = await add(ground);
@@ -207,6 +215,14 @@ export function userDirectoryContract(
 async function one(ground: UserDirectoryGround, reference: UserReference): Promise<DirectoryUser | undefined> {
   const [found] = await ground.directory.find(ground.orgId, [reference]);
   return found;
+}
+
+/** What decisions know of somebody, apart from the address, whose case may differ; attributes as plain JSON. */
+function known(user: DirectoryUser | undefined): unknown {
+  if (!user) return undefined;
+  const { id, name, department, role, status, attributes } = user;
+  const plain: unknown = JSON.parse(JSON.stringify(attributes));
+  return { id, name, department, role, status, attributes: plain };
 }
 
 /** Somebody new whom the directory knows by now. */

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -153,6 +153,34 @@ describe('the life of the bundled app', () => {
     }
     const rights = await query(url, 'select rolsuper, rolbypassrls, rolinherit from pg_roles where rolname = user');
     expect(rights).toEqual([{ rolsuper: false, rolbypassrls: false, rolinherit: false }]);
+  });
+
+  it('keeps what people store out of the log of its database, and the log from everybody else', async () => {
+    const dataDir = folder();
+    const log = join(dataDir, 'postgres.log');
+    // As an earlier start may have left them.
+    writeFileSync(log, '', { mode: 0o644 });
+    chmodSync(dataDir, 0o711);
+    await start(dataDir);
+    expect(statSync(log).mode & 0o777).toBe(0o600);
+    expect(statSync(dataDir).mode & 0o007).toBe(0);
+    const { url, migrationUrl } = urlsIn(dataDir);
+    const keys = `create temp table people (email text primary key)`;
+    const twice = `insert into people values ('grace@example.com'), ('grace@example.com')`;
+    const refused = [
+      query(url, keys, twice),
+      query(migrationUrl, keys, twice),
+      query(url, `select 1/0, 'grace@example.com'`),
+      // The message itself repeats what it cannot read.
+      query(url, `select 'grace@example.com'::uuid`),
+      query(url, `select 'grace@example.com'::timestamptz`),
+      query(url, `do $$ begin raise warning 'grace@example.com'; end $$; select 1/0`),
+    ];
+    for (const { status } of await Promise.allSettled(refused)) expect(status).toBe('rejected');
+    // What the server has to say of itself is still there.
+    const text = readFileSync(log, 'utf8');
+    expect(text).not.toContain('grace');
+    expect(text).toContain('ready to accept connections');
   });
 
   it('runs on a login role without rights, with the migrations by another one', async () => {

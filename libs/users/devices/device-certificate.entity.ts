@@ -30,7 +30,7 @@ export class DeviceCertificate {
   @Property({ type: 'blob' })
   spki!: Buffer;
 
-  /** SHA-256 of the public key. */
+  /** By which the key is known, however it is written. */
   @Property({ type: 'blob' })
   keyFingerprint!: Buffer;
 

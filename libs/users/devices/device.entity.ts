@@ -80,14 +80,21 @@ export class Device {
     this.changeVersion = version;
   }
 
-  /** Ends it for good. @throws DeviceStateError where that was done before */
-  revoke(why: { reason: string | null; code: RevocationCode }, version: number, now: Date): void {
-    if (this.revokedAt) throw new DeviceStateError('The device is revoked already; enroll it anew to use it again.');
-    this.revokedAt = now;
-    this.revocationReason = why.reason;
+  /**
+   * Ends it for good, or says of one that was revoked for another reason that its key was compromised. Whether it was
+   * not revoked before. @throws DeviceStateError where there is nothing more to say
+   */
+  revoke(why: { reason: string | null; code: RevocationCode }, version: number, now: Date): boolean {
+    const isFirst = this.revokedAt === null;
+    if (!isFirst && (why.code !== 'key_compromise' || this.crlReason === why.code)) {
+      throw new DeviceStateError('The device is revoked already; enroll it anew to use it again.');
+    }
+    this.revokedAt ??= now;
+    this.revocationReason = why.reason ?? this.revocationReason;
     this.crlReason = why.code;
     this.updatedAt = now;
     this.changeVersion = version;
+    return isFirst;
   }
 
   /** Where it stands at a time. */

@@ -6,6 +6,7 @@ import { auditedDevice, deviceData } from './audited-device.js';
 import type { RevocationCode } from './certificates/index.js';
 import { Device } from './device.entity.js';
 import { DeviceNotFoundError } from './device.errors.js';
+import { devicesSharingKeys } from './device-keys.js';
 import { DeviceLedger, type DeviceStep } from './device-ledger.js';
 
 /** Why a device is revoked. */
@@ -18,8 +19,8 @@ export interface Revocation {
 
 // The certificates first and the authorities behind them: a list that is signed between the two is out of date at once.
 const REVOKE = `
-update ${SCHEMA}.device_certificates set revoked_at = $3, crl_reason = $4
-where org_id = $1 and device_id = $2 and revoked_at is null`;
+update ${SCHEMA}.device_certificates set revoked_at = coalesce(revoked_at, $3), crl_reason = $4
+where org_id = $1 and device_id = $2`;
 const OUTDATE = `
 update ${SCHEMA}.device_authorities set list_is_current = false
 where org_id = $1 and id in (
@@ -42,22 +43,33 @@ export class DeviceService {
 
   /**
    * Revokes a device with all its certificates, for good: decisions see it at once, here and on every replica, and the
-   * next revocation list names them.
+   * next revocation list names them. Where its key was compromised, every other device that has or had one of its keys
+   * is revoked with it, and a device that was revoked for another reason takes on this one.
    * @throws DeviceNotFoundError, DeviceStateError where it is revoked already
    */
   async revoke(actor: Actor, id: string, { reason, code = 'unspecified' }: Revocation): Promise<Device> {
-    return this.ledger.change(actor, async (step: DeviceStep) => {
-      const { em, orgId, now, version } = step;
+    return this.ledger.change(actor, async step => {
+      const { em, orgId } = step;
       const device = await em.findOne(Device, { orgId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
       if (!device) throw new DeviceNotFoundError();
-      const before = auditedDevice(device);
-      device.revoke({ reason: reason ?? null, code }, version, now);
-      await sqlOf(em).query(REVOKE, [orgId, id, now.toISOString(), code]);
-      await sqlOf(em).query(OUTDATE, [orgId, id]);
-      step.tell({ type: 'device_revoked', data: deviceData(device) });
-      const after = auditedDevice(device);
-      step.note({ action: 'device.revoked', resourceType: 'device', resourceId: id, before, after });
+      await end(step, device, reason ?? null, code);
+      if (code !== 'key_compromise') return device;
+      for (const other of await devicesSharingKeys(em, orgId, id)) {
+        if (other.crlReason !== code) await end(step, other, device.revocationReason, code);
+      }
       return device;
     });
   }
+}
+
+async function end(step: DeviceStep, device: Device, reason: string | null, code: RevocationCode): Promise<void> {
+  const { em, orgId, now, version } = step;
+  const before = auditedDevice(device);
+  const isFirst = device.revoke({ reason, code }, version, now);
+  await sqlOf(em).query(REVOKE, [orgId, device.id, now.toISOString(), code]);
+  await sqlOf(em).query(OUTDATE, [orgId, device.id]);
+  // A device ends once.
+  if (isFirst) step.tell({ type: 'device_revoked', data: deviceData(device) });
+  const after = auditedDevice(device);
+  step.note({ action: 'device.revoked', resourceType: 'device', resourceId: device.id, before, after });
 }

@@ -10,6 +10,7 @@ import { DeviceEnrollment } from './device-enrollment.entity.js';
 import { DeviceLedger } from './device-ledger.js';
 import { DeviceListService } from './device-list.service.js';
 import { Device } from './device.entity.js';
+import { DeviceUsers } from './device-users.js';
 import { DeviceService } from './device.service.js';
 import { StoredDeviceDirectory } from './directory/stored-device.directory.js';
 import { DeviceCertifier } from './enroll/device-certifier.js';
@@ -24,6 +25,7 @@ import { EnrollmentsController } from './http/enrollments.controller.js';
 export const deviceParts: Feature = {
   providers: [
     DeviceLedger,
+    DeviceUsers,
     DeviceAuthorities,
     RevocationLists,
     AuthorityShelf,

@@ -1,6 +1,7 @@
-import type { DirectoryUser, JsonObject, SqlTransaction, UserReference } from '#core';
+import type { DirectoryUser, JsonObject, UserReference } from '#core';
+import type { RowsInMemory } from '#database';
 import { emailKey } from '../email-address.js';
-import { CHANGED_SINCE, NEWEST_VERSION, NEXT_BY_ID, ROWS_PER_READ, type DirectoryRow } from './directory-row.js';
+import type { DirectoryRow } from './directory-row.js';
 
 const NO_ATTRIBUTES: JsonObject = Object.freeze({});
 
@@ -8,12 +9,10 @@ const NO_ATTRIBUTES: JsonObject = Object.freeze({});
  * The users of one organization in memory, by id and by e-mail address. Equal departments, roles and empty attributes
  * are held once, because an organization may have 100,000 people.
  */
-export class OrgUsers {
+export class OrgUsers implements RowsInMemory<DirectoryRow> {
   private readonly byId = new Map<string, DirectoryUser>();
   private readonly byEmail = new Map<string, DirectoryUser>();
   private readonly texts = new Map<string, string>();
-  /** Every change up to this version is here. */
-  private version = 0;
 
   /** The user for a reference: its id where it has one, otherwise its e-mail address without case. */
   find({ user_id: id, user_email: email }: UserReference): DirectoryUser | undefined {
@@ -22,31 +21,7 @@ export class OrgUsers {
     return this.byEmail.get(email) ?? this.byEmail.get(emailKey(email));
   }
 
-  /** Reads everybody. What changes between two of its statements is newer than the version noted first. */
-  async readAll(tx: SqlTransaction, orgId: string): Promise<void> {
-    const [newest] = await tx.query<{ version: string }>(NEWEST_VERSION, [orgId]);
-    let lastId: string | null = null;
-    for (;;) {
-      const rows: DirectoryRow[] = await tx.query<DirectoryRow>(NEXT_BY_ID, [orgId, lastId]);
-      for (const row of rows) this.put(row);
-      lastId = rows.at(-1)?.id ?? null;
-      if (rows.length < ROWS_PER_READ) break;
-    }
-    this.version = Number(newest?.version ?? 0);
-    await this.readChanges(tx, orgId);
-  }
-
-  /** Reads what has changed. One call at a time: an older answer must not arrive after a newer one. */
-  async readChanges(tx: SqlTransaction, orgId: string): Promise<void> {
-    for (;;) {
-      const rows = await tx.query<DirectoryRow>(CHANGED_SINCE, [orgId, this.version]);
-      for (const row of rows) this.put(row);
-      this.version = Number(rows.at(-1)?.change_version ?? this.version);
-      if (rows.length < ROWS_PER_READ) return;
-    }
-  }
-
-  private put(row: DirectoryRow): void {
+  put(row: DirectoryRow): void {
     const former = this.byId.get(row.id);
     const formerKey = former && emailKey(former.email);
     // The former address may belong to somebody else by now.

@@ -1,35 +1,33 @@
 import { Injectable } from '@nestjs/common';
 import { UserDirectory, type DirectoryUser, type SqlTransaction, type UserReference } from '#core';
-import { ChangeFeed, OrgDatabase, sqlOf } from '#database';
+import { ChangeFeed, OrgDatabase, OrgTable } from '#database';
 import { recordActivity } from '../record-activity.js';
 import { USERS_TOPIC } from '../users.topic.js';
+import { USER_COLUMNS, type DirectoryRow } from './directory-row.js';
 import { OrgUsers } from './org-users.js';
 
-/**
- * The directory over this library's own table. An organization is read into memory when it is first asked for, and
- * kept current from then on by the topic `users` of the change feed. While the table cannot be read, asking for an
- * organization that is not in memory fails; it never finds nobody.
- */
+/** The directory over this library's own table. While that cannot be read, it never finds nobody. */
 @Injectable()
 export class StoredUserDirectory extends UserDirectory {
-  private readonly loaded = new Map<string, OrgUsers>();
-  private readonly loading = new Map<string, Promise<OrgUsers>>();
+  private readonly users: OrgTable<DirectoryRow, OrgUsers>;
 
-  constructor(
-    private readonly database: OrgDatabase,
-    private readonly changes: ChangeFeed,
-  ) {
+  constructor(database: OrgDatabase, changes: ChangeFeed) {
     super();
-    changes.subscribe(USERS_TOPIC, orgId => this.refresh(orgId));
+    this.users = new OrgTable(database, changes, {
+      topic: USERS_TOPIC,
+      table: 'users',
+      columns: USER_COLUMNS,
+      empty: () => new OrgUsers(),
+    });
   }
 
   async find(orgId: string, references: readonly UserReference[]): Promise<(DirectoryUser | undefined)[]> {
-    const users = this.loaded.get(orgId) ?? (await this.load(orgId));
+    const users = this.users.peek(orgId) ?? (await this.users.of(orgId));
     return references.map(reference => users.find(reference));
   }
 
   async emails(orgId: string, userIds: readonly string[]): Promise<Map<string, string>> {
-    const users = this.loaded.get(orgId) ?? (await this.load(orgId));
+    const users = this.users.peek(orgId) ?? (await this.users.of(orgId));
     const emails = new Map<string, string>();
     for (const id of userIds) {
       const user = users.find({ user_id: id });
@@ -40,30 +38,5 @@ export class StoredUserDirectory extends UserDirectory {
 
   recordActivity(tx: SqlTransaction, orgId: string, lastSeen: ReadonlyMap<string, Date>): Promise<void> {
     return recordActivity(tx, orgId, lastSeen);
-  }
-
-  /** Callers who come while an organization is being read wait for the same reading; a failed one is not kept. */
-  private load(orgId: string): Promise<OrgUsers> {
-    const running = this.loading.get(orgId);
-    if (running) return running;
-    const loading = this.read(orgId).finally(() => this.loading.delete(orgId));
-    this.loading.set(orgId, loading);
-    return loading;
-  }
-
-  private async read(orgId: string): Promise<OrgUsers> {
-    await this.changes.watch(orgId);
-    const users = new OrgUsers();
-    await this.database.transaction(orgId, em => users.readAll(sqlOf(em), orgId));
-    this.loaded.set(orgId, users);
-    return users;
-  }
-
-  /** The feed calls this once at a time and again until it succeeds. */
-  private async refresh(orgId: string): Promise<void> {
-    // A reading that fails leaves nothing that could be out of date.
-    await this.loading.get(orgId)?.catch(() => undefined);
-    const users = this.loaded.get(orgId);
-    if (users) await this.database.transaction(orgId, em => users.readChanges(sqlOf(em), orgId));
   }
 }

@@ -117,8 +117,7 @@ function certificates(): string[] {
     `create index device_certificates_by_device on ${SCHEMA}.device_certificates (org_id, device_id)`,
     `create index device_certificates_revoked on ${SCHEMA}.device_certificates (org_id, authority_id, not_after)
      where revoked_at is not null`,
-    `create index device_certificates_compromised on ${SCHEMA}.device_certificates (org_id, key_fingerprint)
-     where crl_reason = 'key_compromise'`,
+    `create index device_certificates_by_key on ${SCHEMA}.device_certificates (org_id, key_fingerprint)`,
     ...protectTable('device_certificates', 'select, insert, update'),
   ];
 }

@@ -153,11 +153,61 @@ describe('a device that enrolls', () => {
     app.clock.advance(-DAY_MS);
   });
 
+  it('is refused the key of another device, as long as that one is good', async () => {
+    const { csr } = await newRequest();
+    const { device } = (await enroll(app, user, { csr })).body;
+    const token = await newToken(app.call, await newUser(app.call));
+    const again = () => nobody('POST', '/v1/devices/enroll', { token, csr });
+    const refused = await again();
+    expectRefused(refused, 400, 'csr');
+    expect(refused.body.details[0].message).toBe('has the key of another device; make a new key on this one');
+    await app.call('POST', `/v1/devices/${device.id}/revoke`);
+    expect((await again()).status).toBe(201);
+  });
+
+  it('may have the key of a device whose certificate has run out', async () => {
+    const { csr } = await newRequest();
+    const { device } = (await enroll(app, user, { csr })).body;
+    app.clock.advance(397 * DAY_MS);
+    const { call } = await app.addToken('admin');
+    expect((await call('GET', `/v1/devices/${device.id}`)).body.status).toBe('expired');
+    expect((await enroll(app, user, { csr, call })).status).toBe(201);
+    app.clock.advance(-397 * DAY_MS);
+  });
+
+  it('has a key of its own, also when two come with one key at the same moment', async () => {
+    const { csr } = await newRequest();
+    const answers = await Promise.all(Array.from({ length: 4 }, () => enroll(app, user, { csr })));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 400, 400, 400]);
+  });
+
   it('is refused when its user has been suspended since', async () => {
     const leaver = await newUser(app.call);
     const token = await newToken(app.call, leaver);
     await app.call('POST', `/v1/users/${leaver}/offboard`);
     expectRefused(await nobody('POST', '/v1/devices/enroll', { token, csr: (await newRequest()).csr }), 409);
+  });
+
+  it('is refused on a replica that has not heard yet that its user was suspended', async () => {
+    // It hears of nothing by itself: by no notification, and by no question within a minute.
+    const changes = { listen: false, pollIntervalMs: 60_000 };
+    const options = { testDatabase: app.database, orgId: app.orgId, time: app.clock };
+    const deaf = await startTestApp({ ...options, database: { url: '', changes } });
+    try {
+      const leaver = await newUser(app.call);
+      const key = await newRequest();
+      const { device } = (await enroll(app, leaver, { csr: key.csr })).body;
+      const token = await newToken(deaf.call, leaver);
+      await app.call('POST', `/v1/users/${leaver}/offboard`);
+      const { csr } = await newRequest();
+      expectRefused(await deaf.as(null)('POST', '/v1/devices/enroll', { token, csr }), 409);
+      const renewal = { csr, proof: key.prove(csr) };
+      expectRefused(await deaf.as(null)('POST', `/v1/devices/${device.id}/renew`, renewal), 409);
+      await app.call('POST', `/v1/users/${leaver}/reinstate`);
+      expect((await deaf.as(null)('POST', '/v1/devices/enroll', { token, csr })).status).toBe(201);
+    } finally {
+      await deaf.close();
+    }
   });
 
   it('gets its token before another one that comes at the same moment, on two replicas', async () => {

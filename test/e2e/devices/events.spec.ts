@@ -28,6 +28,9 @@ describe('the events of a device', () => {
       .device;
     await app.call('POST', `/v1/devices/${device.id}/revoke`);
     expect((await app.call('POST', `/v1/devices/${device.id}/revoke`)).status).toBe(409);
+    // It ended once, whatever is learnt of its key afterwards.
+    const compromised = { crl_reason: 'key_compromise' };
+    expect((await app.call('POST', `/v1/devices/${device.id}/revoke`, compromised)).status).toBe(200);
     await endpoint.reach(2);
     await new Promise(done => setTimeout(done, 100));
 

@@ -1,5 +1,6 @@
 import { randomUUID, X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { UserDirectory, type DirectoryUser, type UserReference } from '#core';
 import { HAS_OPENSSL, openSsl } from '../../support/openssl.js';
 import { startTestApp, type Answer, type TestApp } from '../../support/test-app.js';
 import { bytesOf, enroll, newRequest, newUser, type KeyedRequest } from './devices.support.js';
@@ -15,6 +16,21 @@ beforeAll(async () => {
 });
 
 afterAll(() => app.close());
+
+/** A directory of the host's own. */
+class Staff extends UserDirectory {
+  static people: DirectoryUser[] = [];
+
+  async find(_orgId: string, references: readonly UserReference[]): Promise<(DirectoryUser | undefined)[]> {
+    return references.map(({ user_id }) => Staff.people.find(({ id }) => id === user_id));
+  }
+
+  async emails(): Promise<Map<string, string>> {
+    return new Map();
+  }
+
+  async recordActivity(): Promise<void> {}
+}
 
 /** A device, and the key that it was enrolled with. */
 async function enrolled(): Promise<{ device: Answer['body']; key: KeyedRequest; certificate: string }> {
@@ -99,6 +115,39 @@ describe('a device that renews its certificate', () => {
       status: 400,
       body: { details: [{ field: 'csr', message: expect.stringContaining('make a new key') }] },
     });
+    const next = await newRequest();
+    expect((await renew(device.id, next.csr, key.prove(next.csr))).status).toBe(201);
+    expect(await renew(device.id, key.csr, next.prove(key.csr))).toMatchObject({
+      status: 400,
+      body: { details: [{ field: 'csr', message: 'has a key that the device had before; make a new key for it' }] },
+    });
+    const other = await enrolled();
+    expect(await renew(device.id, other.key.csr, next.prove(other.key.csr))).toMatchObject({
+      status: 400,
+      body: { details: [{ field: 'csr', message: 'has the key of another device; make a new key on this one' }] },
+    });
+  });
+
+  it('is of somebody who is there', async () => {
+    const options = { testDatabase: app.database, orgId: app.orgId, time: app.clock };
+    const host = await startTestApp({ ...options, userDirectory: Staff });
+    try {
+      const person: DirectoryUser = {
+        ...{ id: randomUUID(), email: 'ada@example.com', name: 'Ada', department: null, role: 'member' },
+        ...{ status: 'active', attributes: {} },
+      };
+      Staff.people = [person];
+      const [key, next] = [await newRequest(), await newRequest()];
+      const { device } = (await enroll(host, person.id, { csr: key.csr })).body;
+      Staff.people = [];
+      const asked = () =>
+        host.as(null)('POST', `/v1/devices/${device.id}/renew`, { csr: next.csr, proof: key.prove(next.csr) });
+      expect(await asked()).toMatchObject({ status: 409, body: { message: expect.stringContaining('gone') } });
+      Staff.people = [person];
+      expect((await asked()).status).toBe(201);
+    } finally {
+      await host.close();
+    }
   });
 
   it('is not revoked, not expired, and its user is active', async () => {

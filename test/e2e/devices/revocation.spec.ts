@@ -68,6 +68,61 @@ describe('a device that is revoked', () => {
     const fresh = { token, csr: (await newRequest()).csr };
     expect((await app.as(null)('POST', '/v1/devices/enroll', fresh)).status).toBe(201);
   });
+
+  it('can be called compromised afterwards, and that once; no other reason takes the place of the first', async () => {
+    const { csr } = await newRequest();
+    const { device } = (await enroll(app, user, { csr })).body;
+    const first = (await revoke(device.id, { reason: 'Lost', crl_reason: 'superseded' })).body;
+    app.clock.advance(HOUR_MS);
+    for (const crl_reason of ['superseded', 'unspecified', 'privilege_withdrawn']) {
+      expect((await revoke(device.id, { crl_reason })).status).toBe(409);
+    }
+    const { status, body } = await revoke(device.id, { crl_reason: 'key_compromise' });
+    const now = app.clock.now().toISOString();
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: { ...first, crl_reason: 'key_compromise', updated_at: now },
+    });
+    expect((await revoke(device.id, { crl_reason: 'key_compromise' })).status).toBe(409);
+    const { items } = (await app.call('GET', '/v1/audit-log?resource_type=device&limit=1')).body;
+    expect(items[0]).toMatchObject({
+      action: 'device.revoked',
+      before: { crl_reason: 'superseded', revocation_reason: 'Lost' },
+      after: { crl_reason: 'key_compromise', revocation_reason: 'Lost' },
+    });
+    expect(await enroll(app, user, { csr })).toMatchObject({ status: 400, body: { details: [{ field: 'csr' }] } });
+    app.clock.advance(-HOUR_MS);
+  });
+
+  it('takes every device with it that has a key of its own, where the key was compromised', async () => {
+    const [key, next] = [await newRequest(), await newRequest()];
+    const { device: first } = (await enroll(app, user, { csr: key.csr })).body;
+    await revoke(first.id);
+    // The key of a device that was revoked may serve the next one, and is followed through its renewals.
+    const { device: second } = (await enroll(app, user, { csr: key.csr })).body;
+    const renewal = { csr: next.csr, proof: key.prove(next.csr) };
+    await app.as(null)('POST', `/v1/devices/${second.id}/renew`, renewal);
+    await revoke(second.id);
+    const { device: third } = (await enroll(app, user, { csr: next.csr })).body;
+    const { device: stranger } = (await enroll(app, user)).body;
+    await revoke(first.id, { reason: 'Its key was in a backup', crl_reason: 'key_compromise' });
+    for (const { id } of [first, second, third]) {
+      expect((await app.call('GET', `/v1/devices/${id}`)).body).toMatchObject({
+        status: 'revoked',
+        crl_reason: 'key_compromise',
+        revocation_reason: 'Its key was in a backup',
+      });
+    }
+    expect((await app.call('GET', `/v1/devices/${stranger.id}`)).body.status).toBe('active');
+    const rows = await app.database.asOwner<{ crl_reason: string }>(
+      'select crl_reason from governance.device_certificates where device_id in ($1, $2, $3)',
+      [first.id, second.id, third.id],
+    );
+    expect(rows.map(row => row.crl_reason)).toEqual(Array(4).fill('key_compromise'));
+    const decision = { user_id: user, device_id: third.id, provider: 'p', model: 'm' };
+    const { id } = (await app.call('POST', '/v1/decisions', decision)).body;
+    expect((await app.call('GET', `/v1/decisions/${id}`)).body.attributes.device_status).toBe('revoked');
+  });
 });
 
 // A machine without the command OpenSSL cannot check certificates as relying parties do.
@@ -82,12 +137,12 @@ describeWithOpenSsl('a relying party with openssl', () => {
 
   afterAll(() => ssl?.remove());
 
-  /** Fetches what there is to check with, and checks a certificate at the app's time. */
-  async function verify(certificate: string): Promise<{ code: number | null; text: string }> {
+  /** Fetches what there is to check with, and checks a certificate by a clock that is so far behind the app's. */
+  async function verify(certificate: string, behindMs = 0): Promise<{ code: number | null; text: string }> {
     ssl.write('ca.pem', (await app.call('GET', '/v1/devices/ca')).text);
     ssl.write('list.pem', (await app.call('GET', '/v1/devices/crl')).text);
     ssl.write('device.pem', certificate);
-    const at = String(Math.floor(app.clock.now().getTime() / 1000));
+    const at = String(Math.floor((app.clock.now().getTime() - behindMs) / 1000));
     const checks = ['-x509_strict', '-purpose', 'sslclient', '-crl_check', '-attime', at];
     return ssl.attempt('verify', ...checks, '-CAfile', 'ca.pem', '-CRLfile', 'list.pem', 'device.pem');
   }
@@ -109,6 +164,27 @@ describeWithOpenSsl('a relying party with openssl', () => {
     expect(refused.text).toContain('error 23 at 0 depth lookup: certificate revoked');
     const other = (await enroll(app, user)).body.certificate;
     expect((await verify(other)).code).toBe(0);
+  });
+
+  it('may have a clock that is five minutes behind', async () => {
+    const gone = (await enroll(app, user)).body;
+    await revoke(gone.device.id);
+    const { certificate } = (await enroll(app, user)).body;
+    expect(await verify(certificate, 5 * 60_000)).toEqual({ code: 0, text: 'device.pem: OK\n' });
+    expect((await verify(gone.certificate, 5 * 60_000)).text).toContain('certificate revoked');
+  });
+
+  it('never meets a key again that was compromised, however the key is written', async () => {
+    const { device } = (await enroll(app, user, { csr: ssl.request('plain') })).body;
+    await revoke(device.id, { crl_reason: 'key_compromise' });
+    for (const form of ['compressed', 'hybrid', 'uncompressed']) {
+      ssl.run('ec', '-in', 'plain.key', '-conv_form', form, '-out', 'other.key');
+      const csr = ssl.run('req', '-new', '-key', 'other.key', '-subj', '/CN=other');
+      expect(await enroll(app, user, { csr })).toMatchObject({
+        status: 400,
+        body: { details: [{ field: 'csr', message: expect.stringContaining('revoked as compromised') }] },
+      });
+    }
   });
 
   it('gets the same list until something is revoked or half a day is over, and then the next one', async () => {

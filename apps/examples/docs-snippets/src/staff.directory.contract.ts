@@ -12,6 +12,8 @@ export const staffDirectoryContract = userDirectoryContract(() => {
     orgId: ORGANIZATION,
     // Whoever has left is suspended; this host knows no inactive people.
     statuses: ['active', 'suspended'],
+    // Nor has it roles and attributes of people, and says this of everybody.
+    everybody: { role: 'member', attributes: {} },
     async create(_orgId, person) {
       const id = crypto.randomUUID();
       staff.hire(personOf({ ...person, id }));

@@ -4,6 +4,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Clock } from '#core';
 import { OrgDatabase, SCHEMA, sqlOf } from '#database';
 import { makeRevocationList, type RevocationCode, type RevokedCertificate } from '../certificates/index.js';
+import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.js';
 import { DeviceAuthority } from '../device-authority.entity.js';
 import { wholeSeconds } from '../whole-seconds.js';
 import { DeviceAuthorities } from './device-authorities.js';
@@ -59,7 +60,7 @@ export class RevocationLists {
     authority.listNumber += 1;
     authority.list = makeRevocationList(signer, {
       number: authority.listNumber,
-      thisUpdate: wholeSeconds(now),
+      thisUpdate: wholeSeconds(now.getTime() - CLOCK_TOLERANCE_MS),
       nextUpdate: wholeSeconds(now.getTime() + LIST_MS),
       revoked: await revokedBy(em, authority, new Date(now.getTime() - LIST_MS)),
     });

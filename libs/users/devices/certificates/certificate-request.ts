@@ -1,17 +1,13 @@
 // The library below looks its parts up by metadata, which this adds to Reflect.
 import 'reflect-metadata';
-import { createHash, webcrypto } from 'node:crypto';
+import { webcrypto } from 'node:crypto';
 import { Pkcs10CertificateRequest } from '@peculiar/x509';
 import { isWholeSequence } from './der.js';
+import { keyIdentity, type KeyIdentity } from './key-identity.js';
 import { keyDefect, publicKeyOf } from './key-strength.js';
 
 /** The key that a device wants a certificate for. It is all that is taken from its request. */
-export interface RequestedKey {
-  /** SubjectPublicKeyInfo in DER. */
-  readonly spki: Buffer;
-  /** SHA-256 of {@link spki}. */
-  readonly fingerprint: Buffer;
-}
+export type RequestedKey = KeyIdentity;
 
 const NOT_ONE = 'must be a certificate request (PKCS#10), and cannot be read as one';
 const SIGNATURES = new Set(['RSASSA-PKCS1-v1_5', 'ECDSA']);
@@ -26,13 +22,12 @@ export async function readCertificateRequest(der: Buffer): Promise<RequestedKey 
   if (!request) return { defect: NOT_ONE };
   const given = publicKeyOf(Buffer.from(request.publicKey.rawData));
   if (!given) return { defect: 'has a public key that cannot be read' };
-  const weakness = keyDefect(given) ?? signatureDefect(request);
+  const weakness = (await keyDefect(given)) ?? signatureDefect(request);
   if (weakness !== undefined) return { defect: weakness };
   if (!(await isSignedByItsKey(request))) {
     return { defect: 'has a signature that does not match its key; make the request anew on the device' };
   }
-  const spki = given.export({ type: 'spki', format: 'der' });
-  return { spki, fingerprint: createHash('sha256').update(spki).digest() };
+  return keyIdentity(given);
 }
 
 /** Everything that is used of a request is read here, because the library reads late and throws then. */

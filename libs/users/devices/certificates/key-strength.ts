@@ -1,4 +1,5 @@
-import { createPublicKey, type AsymmetricKeyDetails, type KeyObject } from 'node:crypto';
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { modulusDefect } from './rsa-modulus.js';
 
 const RSA_MIN_BITS = 2_048;
 const RSA_MAX_BITS = 8_192;
@@ -20,20 +21,26 @@ export function publicKeyOf(spki: Buffer): KeyObject | undefined {
 }
 
 /** What makes a public key unfit to stand for a device, or undefined. */
-export function keyDefect(key: KeyObject): string | undefined {
+export async function keyDefect(key: KeyObject): Promise<string | undefined> {
   const { asymmetricKeyType: kind = 'unknown' } = key;
-  if (kind === 'rsa') return rsaDefect(key.asymmetricKeyDetails ?? {});
+  if (kind === 'rsa') return rsaDefect(key);
   if (kind === 'ec') return curveDefect(key);
   return kind === 'ed25519' ? undefined : `has a key of the kind ${kind}; ${ACCEPTED}`;
 }
 
-function rsaDefect({ modulusLength = 0, publicExponent = 0n }: AsymmetricKeyDetails): string | undefined {
+async function rsaDefect(key: KeyObject): Promise<string | undefined> {
+  const { modulusLength = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {};
   if (modulusLength < RSA_MIN_BITS) return `has an RSA key of ${modulusLength} bits, which is too weak; ${ACCEPTED}`;
   if (modulusLength > RSA_MAX_BITS) return `has an RSA key of ${modulusLength} bits; ${ACCEPTED}`;
   if (publicExponent < RSA_MIN_EXPONENT) {
     return `has an RSA key with the exponent ${publicExponent}, which is too weak; take 65537`;
   }
-  return publicExponent % 2n === 0n ? 'has an RSA key with an even exponent; take 65537' : undefined;
+  if (publicExponent % 2n === 0n) return 'has an RSA key with an even exponent; take 65537';
+  const { n = '' } = key.export({ format: 'jwk' });
+  const defect = await modulusDefect(BigInt(`0x${Buffer.from(n, 'base64url').toString('hex')}`));
+  return (
+    defect && `has an RSA key whose modulus ${defect}, so that everybody can compute its private key; make a new key`
+  );
 }
 
 function curveDefect(key: KeyObject): string | undefined {

@@ -62,16 +62,26 @@ describeWithOpenSsl('a revocation list, as openssl reads it', () => {
     else expect(text).toMatch(new RegExp(`CRL Reason Code: \\s+${words}`));
   });
 
-  it('holds the ten thousands of a large organization within a second', () => {
+  it('holds the ten thousands of a large organization, in a time that grows as they do', () => {
     const codes = Object.keys(REVOCATION_CODES) as RevokedCertificate['code'][];
     const revoked = Array.from({ length: 20_000 }, (_, at) => ({
       serialNumber: newSerialNumber(),
       revokedAt: NOW,
       code: codes[at % codes.length] ?? 'unspecified',
     }));
-    const before = performance.now();
-    makeRevocationList(signer, { number: 1, thisUpdate: NOW, nextUpdate: TOMORROW, revoked });
-    expect(performance.now() - before).toBeLessThan(1_000);
+    const content = { number: 1, thisUpdate: NOW, nextUpdate: TOMORROW };
+    // The best of three: what else the machine does is no part of it.
+    const timeFor = (count: number): number => {
+      const times = [1, 2, 3].map(() => {
+        const before = performance.now();
+        makeRevocationList(signer, { ...content, revoked: revoked.slice(0, count) });
+        return performance.now() - before;
+      });
+      return Math.min(...times);
+    };
+    timeFor(2_000);
+    // Ten times as long if it grows as the entries do, a hundred times if as their square.
+    expect(timeFor(20_000) / timeFor(2_000)).toBeLessThan(40);
     expect(textOf(revoked).match(/Serial Number: /g)).toHaveLength(20_000);
   });
 });

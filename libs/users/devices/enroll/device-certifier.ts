@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BadRequestError } from '#core';
-import { SCHEMA, sqlOf } from '#database';
 import { DeviceAuthorities } from '../authority/device-authorities.js';
 import {
   derOfRequest,
@@ -9,20 +8,16 @@ import {
   readCertificateRequest,
   type RequestedKey,
 } from '../certificates/index.js';
+import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.js';
 import type { DeviceAuthority } from '../device-authority.entity.js';
 import { DeviceCertificate } from '../device-certificate.entity.js';
 import type { Device } from '../device.entity.js';
+import { assertKeyIsFree } from '../device-keys.js';
 import type { DeviceStep } from '../device-ledger.js';
 import { checkedDevicesOptions, DEVICES_OPTIONS, type DevicesOptions } from '../devices.options.js';
 import { wholeSeconds } from '../whole-seconds.js';
 
 const DAY_MS = 24 * 3_600_000;
-/** Clocks of relying parties may be so far behind. */
-const TOLERANCE_MS = 5 * 60_000;
-
-const COMPROMISED = `
-select 1 from ${SCHEMA}.device_certificates
-where org_id = $1 and key_fingerprint = $2 and crl_reason = 'key_compromise' limit 1`;
 
 /** A device with the certificate that was just issued to it. */
 export interface EquippedDevice {
@@ -43,7 +38,7 @@ export class DeviceCertifier {
     this.options = checkedDevicesOptions(options);
   }
 
-  /** A certificate for a key; the caller stores it. @throws BadRequestError where the key is known to be compromised */
+  /** A certificate for a key; the caller stores it. @throws BadRequestError where the device may not have this key */
   async issue(
     step: DeviceStep,
     deviceId: string,
@@ -51,10 +46,7 @@ export class DeviceCertifier {
     replaces: string | null,
   ): Promise<Omit<EquippedDevice, 'device'>> {
     const { em, orgId, now } = step;
-    const compromised = await sqlOf(em).query(COMPROMISED, [orgId, key.fingerprint]);
-    if (compromised.length > 0) {
-      throw BadRequestError.field('csr', 'has a key that was revoked as compromised; make a new key on the device');
-    }
+    await assertKeyIsFree(em, { orgId, deviceId, fingerprint: key.fingerprint, now });
     const { authority, signer } = await this.authorities.signing(step);
     const certificate = new DeviceCertificate();
     Object.assign(certificate, { orgId, deviceId, replaces, revokedAt: null, crlReason: null });
@@ -62,7 +54,7 @@ export class DeviceCertifier {
     certificate.serial = newSerialNumber();
     certificate.spki = key.spki;
     certificate.keyFingerprint = key.fingerprint;
-    certificate.notBefore = wholeSeconds(now.getTime() - TOLERANCE_MS);
+    certificate.notBefore = wholeSeconds(now.getTime() - CLOCK_TOLERANCE_MS);
     certificate.notAfter = wholeSeconds(now.getTime() + this.options.certificateDays * DAY_MS);
     const { serial: serialNumber, spki, notBefore, notAfter } = certificate;
     const { publicUrl } = this.options;

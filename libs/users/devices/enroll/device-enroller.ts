@@ -1,14 +1,14 @@
 import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import type { Visitor } from '#access';
-import { Clock, newId, UserDirectory } from '#core';
+import { Clock, newId } from '#core';
 import { OrgDatabase, SCHEMA } from '#database';
 import { auditedDevice, deviceData } from '../audited-device.js';
 import { DeviceEnrollment } from '../device-enrollment.entity.js';
 import { Device } from '../device.entity.js';
-import { DeviceStateError, EnrollmentTokenError } from '../device.errors.js';
+import { EnrollmentTokenError } from '../device.errors.js';
 import { DeviceLedger } from '../device-ledger.js';
-import { isActiveUser } from '../device-user.js';
+import { DeviceUsers } from '../device-users.js';
 import { deviceActor } from './device-actor.js';
 import { DeviceCertifier, requestBytes, requestedKey, type EquippedDevice } from './device-certifier.js';
 import { hashOfEnrollmentToken } from './enrollment-token.js';
@@ -22,7 +22,7 @@ export class DeviceEnroller {
     private readonly database: OrgDatabase,
     private readonly ledger: DeviceLedger,
     private readonly certifier: DeviceCertifier,
-    private readonly users: UserDirectory,
+    private readonly users: DeviceUsers,
     private readonly clock: Clock,
   ) {}
 
@@ -37,13 +37,14 @@ export class DeviceEnroller {
     // Looked at before the request, so that strangers cannot have signatures checked.
     const { orgId, id, userId, name } = await this.usable(token);
     const key = await requestedKey(requestBytes(csr));
-    if (!(await isActiveUser(this.users, orgId, userId))) throw new DeviceStateError('The user is gone.');
+    await this.users.assertActive(orgId, userId);
     const deviceId = newId(this.clock.now());
     return this.ledger.change(deviceActor(visitor, { orgId, id: deviceId, name, userId }), async step => {
       const { em, now } = step;
       const lockMode = LockMode.PESSIMISTIC_WRITE;
       const enrollment = await em.findOneOrFail(DeviceEnrollment, { orgId, id }, { lockMode });
       enrollment.use(deviceId, now);
+      await this.users.assertStillActive(em, orgId, userId);
       const issued = await this.certifier.issue(step, deviceId, key, null);
       const device = Device.enroll({ userId, name }, issued.certificate, step.version, now);
       em.persist([device, issued.certificate]);

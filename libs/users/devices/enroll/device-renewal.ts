@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import type { Visitor } from '#access';
-import { BadRequestError, Clock, UserDirectory } from '#core';
+import { BadRequestError, Clock } from '#core';
 import { OrgDatabase, SCHEMA } from '#database';
 import { auditedDevice } from '../audited-device.js';
 import { isSignedBy } from '../certificates/index.js';
@@ -10,7 +10,7 @@ import { DeviceCertificate } from '../device-certificate.entity.js';
 import { Device } from '../device.entity.js';
 import { DeviceProofError, DeviceStateError } from '../device.errors.js';
 import { DeviceLedger } from '../device-ledger.js';
-import { isActiveUser } from '../device-user.js';
+import { DeviceUsers } from '../device-users.js';
 import { deviceActor } from './device-actor.js';
 import { DeviceCertifier, requestBytes, requestedKey, type EquippedDevice } from './device-certifier.js';
 
@@ -33,7 +33,7 @@ export class DeviceRenewal {
     private readonly database: OrgDatabase,
     private readonly ledger: DeviceLedger,
     private readonly certifier: DeviceCertifier,
-    private readonly users: UserDirectory,
+    private readonly users: DeviceUsers,
     private readonly clock: Clock,
   ) {}
 
@@ -42,7 +42,7 @@ export class DeviceRenewal {
    * missed the answer may repeat the same request, proved by the key of before, and gets the certificate once more.
    * @throws DeviceProofError unless the device has proved itself, is not revoked and its certificate has not run out
    * @throws BadRequestError saying what is wrong with the request
-   * @throws DeviceStateError where the user is not active, or the device changed meanwhile
+   * @throws DeviceStateError where the user is gone or not active, or the device changed meanwhile
    */
   async renew(visitor: Visitor, deviceId: string, csr: string, proof: Buffer): Promise<EquippedDevice> {
     const bytes = requestBytes(csr);
@@ -58,7 +58,7 @@ export class DeviceRenewal {
     if (isFormer && !isRepeat) throw new DeviceProofError(NOT_PROVED);
     if (isFormer) return standing;
     if (isRepeat) throw BadRequestError.field('csr', 'has the key of the present certificate; make a new key for it');
-    await isActiveUser(this.users, device.orgId, device.userId);
+    await this.users.assertActive(device.orgId, device.userId);
     return this.ledger.change(deviceActor(visitor, device), async step => {
       const { em, orgId, now, version } = step;
       const lockMode = LockMode.PESSIMISTIC_WRITE;
@@ -66,6 +66,7 @@ export class DeviceRenewal {
       if (held.certificateSerial !== present.serial || held.revokedAt) {
         throw new DeviceStateError('The device was renewed or revoked at the same time; look at it and try again.');
       }
+      await this.users.assertStillActive(em, orgId, held.userId);
       const before = auditedDevice(held);
       const issued = await this.certifier.issue(step, held.id, key, present.serial);
       held.carry(issued.certificate, version, now);

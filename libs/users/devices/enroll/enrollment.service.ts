@@ -1,12 +1,12 @@
 import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { AuditLog, type Actor } from '#access';
-import { BadRequestError, Clock, newId, UserDirectory } from '#core';
+import { BadRequestError, Clock, newId } from '#core';
 import { OrgDatabase } from '#database';
 import { auditedEnrollment } from '../audited-device.js';
 import { DeviceEnrollment } from '../device-enrollment.entity.js';
 import { EnrollmentNotFoundError } from '../device.errors.js';
-import { isActiveUser } from '../device-user.js';
+import { DeviceUsers } from '../device-users.js';
 import { hashOfEnrollmentToken, newEnrollmentToken } from './enrollment-token.js';
 
 const HOUR_MS = 3_600_000;
@@ -35,7 +35,7 @@ export class EnrollmentService {
   constructor(
     private readonly database: OrgDatabase,
     private readonly audit: AuditLog,
-    private readonly users: UserDirectory,
+    private readonly users: DeviceUsers,
     private readonly clock: Clock,
   ) {}
 
@@ -47,7 +47,7 @@ export class EnrollmentService {
   async issue(actor: Actor, { userId, name, expiresAt }: EnrollmentDraft): Promise<IssuedEnrollment> {
     const { orgId } = actor;
     const now = this.clock.now();
-    if (!(await isActiveUser(this.users, orgId, userId))) {
+    if (!(await this.users.isActive(orgId, userId))) {
       throw BadRequestError.field('user_id', 'is not a user of this organization');
     }
     const token = newEnrollmentToken();

@@ -72,7 +72,9 @@ export class RevokeDeviceDto {
   @ChoiceField(CODES, {
     optional: true,
     default: 'unspecified',
-    description: 'Why, in the words of revocation lists. A key that is compromised is never certified again.',
+    description:
+      'Why, in the words of revocation lists. A key that is compromised is never certified again, and `key_compromise` ' +
+      'may be said of a device that is revoked already.',
     example: 'key_compromise',
   })
   crl_reason?: RevocationCode;

@@ -125,7 +125,9 @@ export class DevicesController {
     operationId: 'revokeDevice',
     summary: 'Revoke a device with all its certificates, for good',
     description:
-      'Decisions on every replica know within a second, and the next revocation list names the certificates.',
+      'Decisions on every replica know within a second, and the next revocation list names the certificates. With ' +
+      '`key_compromise`, every other device that has or had one of its keys is revoked with it, and a device that was ' +
+      'revoked for another reason takes on this one.',
   })
   @ApiOkResponse({ type: DeviceResponseDto, description: 'The device, revoked.' })
   async revoke(

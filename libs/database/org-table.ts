@@ -1,0 +1,111 @@
+import type { SqlTransaction } from '#core';
+import type { ChangeFeed } from './change-feed.js';
+import { SCHEMA } from './database.options.js';
+import type { OrgDatabase } from './org-database.js';
+import { OrgMemory } from './org-memory.js';
+import { sqlOf } from './sql-transaction.js';
+
+/** Rows per statement, so that a large organization never holds up the process for long. */
+const ROWS_PER_READ = 5_000;
+
+/** What every row has that is followed. */
+export interface VersionedRow {
+  id: string;
+  /** Mark of the topic at the row's last change, as text. */
+  change_version: string;
+}
+
+/** The rows of one organization, in the form in which they are asked for. */
+export interface RowsInMemory<Row extends VersionedRow> {
+  /** A row that is new or has changed. The same one may come twice. */
+  put(row: Row): void;
+}
+
+/** A table that is kept in memory: rows are never deleted, and each knows the mark at its last change. */
+export interface FollowedTable<Rows> {
+  /** Topic of the change feed whose marks the rows carry. */
+  readonly topic: string;
+  /** With the columns `org_id`, `id` and `change_version`. */
+  readonly table: string;
+  /** What is read of a row besides its id and its version. */
+  readonly columns: string;
+  /** Makes the place for an organization's rows. */
+  empty(): Rows;
+}
+
+interface Held<Rows> {
+  readonly rows: Rows;
+  /** Every change up to this version is there. */
+  version: number;
+}
+
+/**
+ * A table of every organization in memory. An organization is read when it is first asked for, and what has changed since
+ * is read whenever the topic says so. While the table cannot be read, asking for an organization that is not in memory
+ * fails; no row is ever taken for missing.
+ */
+export class OrgTable<Row extends VersionedRow, Rows extends RowsInMemory<Row>> {
+  private readonly memory: OrgMemory<Held<Rows>>;
+  private readonly statements: ReturnType<typeof statementsFor>;
+
+  constructor(
+    database: OrgDatabase,
+    changes: ChangeFeed,
+    private readonly followed: FollowedTable<Rows>,
+  ) {
+    this.statements = statementsFor(followed);
+    this.memory = new OrgMemory(changes, [followed.topic], (orgId, held) =>
+      database.transaction(orgId, async em => {
+        const tx = sqlOf(em);
+        const current = held ?? (await this.readAll(tx, orgId));
+        await this.readChanges(tx, orgId, current);
+        return current;
+      }),
+    );
+  }
+
+  /** What is in memory, at once; undefined where nobody has asked for the organization yet. */
+  peek(orgId: string): Rows | undefined {
+    return this.memory.peek(orgId)?.rows;
+  }
+
+  /** What is in memory, read first where it is not. Callers who come meanwhile wait for the same reading. */
+  async of(orgId: string): Promise<Rows> {
+    return (await this.memory.of(orgId)).rows;
+  }
+
+  /** Reads every row. What changes between two of its statements is newer than the version noted first. */
+  private async readAll(tx: SqlTransaction, orgId: string): Promise<Held<Rows>> {
+    const [newest] = await tx.query<{ version: string }>(this.statements.newestVersion, [orgId]);
+    const made = this.followed.empty();
+    let lastId: string | null = null;
+    for (;;) {
+      const rows: Row[] = await tx.query<Row>(this.statements.nextById, [orgId, lastId]);
+      for (const row of rows) made.put(row);
+      lastId = rows.at(-1)?.id ?? null;
+      if (rows.length < ROWS_PER_READ) return { rows: made, version: Number(newest?.version ?? 0) };
+    }
+  }
+
+  private async readChanges(tx: SqlTransaction, orgId: string, held: Held<Rows>): Promise<void> {
+    for (;;) {
+      const rows = await tx.query<Row>(this.statements.changedSince, [orgId, held.version]);
+      for (const row of rows) held.rows.put(row);
+      held.version = Number(rows.at(-1)?.change_version ?? held.version);
+      if (rows.length < ROWS_PER_READ) return;
+    }
+  }
+}
+
+function statementsFor({ table, columns }: FollowedTable<unknown>) {
+  const read = `select id, ${columns}, change_version::text as change_version from ${SCHEMA}.${table}`;
+  return {
+    /** `$1` organization. */
+    newestVersion: `select coalesce(max(change_version), 0)::text as version from ${SCHEMA}.${table} where org_id = $1`,
+    /** `$1` organization, `$2` last id or null. */
+    nextById: `${read} where org_id = $1 and ($2::uuid is null or id > $2::uuid) order by id limit ${ROWS_PER_READ}`,
+    /** `$1` organization, `$2` version. The rows of one version are never torn apart. */
+    changedSince: `${read} where org_id = $1 and change_version > $2
+      order by change_version fetch first ${ROWS_PER_READ} rows with ties`,
+  };
+}

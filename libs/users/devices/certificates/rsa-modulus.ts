@@ -1,0 +1,46 @@
+import { setImmediate as otherWork } from 'node:timers/promises';
+
+/** The smallest factor that may be in a modulus (NIST SP 800-89, section 5.3.3). */
+const SMALLEST_FACTOR = 752n;
+/** Squarings in a row, so that a modulus of 8,192 bits never holds up the process for long. */
+const STEPS_PER_TURN = 128;
+
+const SMALL_PRIMES = primesBelow(SMALLEST_FACTOR);
+
+/**
+ * What is wrong with the modulus of an RSA key, or undefined. As NIST SP 800-89 (section 5.3.3) asks of whoever gets a
+ * public key: it is odd, has no factor below 752, and is neither a prime nor a power of a prime. Faulty generators make
+ * such keys, and they are no secret. That it has two factors of good size cannot be seen from outside.
+ */
+export async function modulusDefect(modulus: bigint): Promise<string | undefined> {
+  const factor = SMALL_PRIMES.find(prime => modulus % prime === 0n);
+  if (factor !== undefined) return `has the factor ${factor}`;
+  return (await isPrimePower(modulus)) ? 'is a prime or a power of one' : undefined;
+}
+
+/**
+ * For a power n of a prime p, p divides 2^(n-1) - 1 by Fermat's little theorem, as p - 1 divides n - 1. A product of two
+ * primes made at random has no such factor, but for a chance that is too small to ever be met. The tests of `node:crypto`
+ * look at primes of 8,192 bits for half a minute, which strangers could have them do.
+ */
+async function isPrimePower(n: bigint): Promise<boolean> {
+  const exponent = (n - 1n).toString(2);
+  let power = 1n;
+  for (let at = 0; at < exponent.length; at++) {
+    if (at % STEPS_PER_TURN === 0) await otherWork();
+    power = (power * power) % n;
+    if (exponent[at] === '1') power = (power * 2n) % n;
+  }
+  return greatestCommonDivisor(power - 1n, n) > 1n;
+}
+
+function greatestCommonDivisor(a: bigint, b: bigint): bigint {
+  while (b !== 0n) [a, b] = [b, a % b];
+  return a;
+}
+
+function primesBelow(end: bigint): bigint[] {
+  const primes: bigint[] = [];
+  for (let n = 2n; n < end; n++) if (primes.every(prime => n % prime !== 0n)) primes.push(n);
+  return primes;
+}
