@@ -1,4 +1,4 @@
-import { canonicalJson, type Json, type JsonObject } from '#core';
+import { type Json, type JsonObject } from '#core';
 import type { Attribute } from './attribute.js';
 import { coerce, coerceList, coerceOne, VALUES_MAX } from './coerce.js';
 import type { Filter } from './filter.js';
@@ -7,8 +7,21 @@ import type { PatchStep } from './patch-request.js';
 import type { AttributeRef } from './resource-schema.js';
 import { ScimError } from './scim-error.js';
 
-/** The resource after the steps; the one given stays as it is. @throws ScimError invalidValue, noTarget */
+/** Most comparisons in the brackets of all paths together: each is made with every value of a list. */
+const COMPARISONS_MAX = 1_000;
+
+/**
+ * The resource after the steps; the one given stays as it is.
+ * @throws ScimError invalidValue, noTarget, mutability, tooMany
+ */
 export function applyPatch(resource: JsonObject, steps: readonly PatchStep[]): JsonObject {
+  const comparisons = steps.reduce((sum, { target }) => sum + (target.chosen ? comparisonsOf(target.chosen) : 0), 0);
+  if (comparisons > COMPARISONS_MAX) {
+    throw new ScimError(
+      'tooMany',
+      `The paths of one request may have ${COMPARISONS_MAX} comparisons in brackets; send several requests.`,
+    );
+  }
   // What is kept is JSON.
   const patched = structuredClone(resource);
   for (const step of steps) applyStep(patched, step);
@@ -31,8 +44,10 @@ function holderOf(resource: JsonObject, { extension }: AttributeRef): JsonObject
 }
 
 function changeWhole(holder: JsonObject, attribute: Attribute, { op, value, path }: PatchStep): void {
-  if (op === 'remove') return assign(holder, attribute.name, undefined);
-  const given = coerce(attribute, value, path);
+  const given = op === 'remove' ? undefined : coerce(attribute, value, path);
+  if (given === undefined && attribute.required) {
+    throw new ScimError('mutability', `${path} is required and cannot be removed; replace it.`);
+  }
   // Of an attribute in parts only those that are named change (RFC 7644, section 3.5.2.3).
   const isMerged = attribute.type === 'complex' && given !== undefined;
   assign(holder, attribute.name, isMerged ? { ...partsOf(holder[attribute.name]), ...partsOf(given) } : given);
@@ -50,8 +65,8 @@ function changeList(values: JsonObject[], step: PatchStep, chosen: Filter | unde
   if (sub || chosen) return settled(changeChosen(values, step, chosen, sub), step);
   const given = coerceList(attribute, step.value, step.path) ?? [];
   if (step.op === 'replace') return given;
-  const known = new Set(values.map(canonicalJson));
-  return settled([...values, ...given.filter(value => !known.has(canonicalJson(value)))], step, given);
+  const added = given.filter(value => !values.some(each => isSame(each, value)));
+  return settled([...values, ...added], step, given);
 }
 
 function withoutChosen(
@@ -126,6 +141,27 @@ function settled(
     const { primary: _former, ...rest } = each;
     return rest;
   });
+}
+
+/** Whether two values of a list say the same; their parts are texts and flags. */
+function isSame(one: JsonObject, other: JsonObject): boolean {
+  const names = Object.keys(one);
+  return names.length === Object.keys(other).length && names.every(name => one[name] === other[name]);
+}
+
+function comparisonsOf(filter: Filter): number {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return filter.parts.reduce((sum, part) => sum + comparisonsOf(part), 0);
+    case 'not':
+      return comparisonsOf(filter.part);
+    case 'present':
+    case 'compare':
+      return 1;
+    case 'some':
+      return comparisonsOf(filter.filter);
+  }
 }
 
 function listOf(value: Json | undefined): JsonObject[] {

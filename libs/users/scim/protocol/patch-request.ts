@@ -59,8 +59,9 @@ function stepsOf(schema: ResourceSchema, op: PatchStep['op'], path: string, valu
   const extension = findExtension(schema, path);
   if (extension) return extensionSteps(schema, extension.urn, op, value);
   const target = parsePath(schema, path);
-  if (!target) return [];
-  const { attribute, sub } = target.ref;
+  const { attribute, sub, absent } = target.ref;
+  // Whatever is said of what is not kept, nothing is to be done.
+  if (absent) return [];
   if (attribute.mutability === 'readOnly' || sub?.mutability === 'readOnly') {
     throw new ScimError('mutability', `${path} is set by this server and cannot be changed.`);
   }

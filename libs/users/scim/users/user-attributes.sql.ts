@@ -1,8 +1,8 @@
 import { SCHEMA } from '#database';
-import { ENTERPRISE_URN } from '../protocol/urns.js';
+import { ENTERPRISE_URN, USER_URN } from '../protocol/urns.js';
 import type { Attribute } from '../protocol/attribute.js';
 import type { AttributeRef } from '../protocol/resource-schema.js';
-import { lowered, type SqlAttributes, type SqlColumn, type SqlList } from '../query/filter-sql.js';
+import { lowered, schemasAre, type SqlAttributes, type SqlColumn, type SqlList } from '../query/filter-sql.js';
 
 /**
  * Users as identity providers see them: `u` the user, `s` what was said of it, where anything was. `$1` is the
@@ -60,6 +60,7 @@ export const USER_ATTRIBUTES: SqlAttributes = {
   },
   list(attribute: Attribute): SqlList | undefined {
     if (attribute.name === 'groups') return GROUPS;
+    if (attribute.name === 'schemas') return SCHEMAS;
     const isEmails = attribute.name === 'emails';
     return {
       from: `from jsonb_array_elements(${isEmails ? EMAILS : `s.profile->'${attribute.name}'`}) v where true`,
@@ -68,6 +69,10 @@ export const USER_ATTRIBUTES: SqlAttributes = {
     };
   },
 };
+
+const SCHEMAS = schemasAre(
+  `case when s.profile->'${ENTERPRISE_URN}' is null then array['${USER_URN}'] else array['${USER_URN}', '${ENTERPRISE_URN}'] end`,
+);
 
 const GROUPS: SqlList = {
   from: `from ${SCHEMA}.scim_group_members m join ${SCHEMA}.scim_groups g on g.org_id = m.org_id and g.id = m.group_id

@@ -3,7 +3,7 @@ import { EMAIL_MAX_LENGTH, emailDefect, emailKey } from '../../email-address.js'
 import type { User } from '../../user.entity.js';
 import { ScimError } from '../protocol/scim-error.js';
 import { ENTERPRISE_URN } from '../protocol/urns.js';
-import { foldText } from '../query/filter-sql.js';
+import { foldText } from '../protocol/fold-text.js';
 import type { ScimProfile, ScimUser } from './scim-user.entity.js';
 
 /** What a resource means for a user. */
