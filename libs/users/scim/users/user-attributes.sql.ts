@@ -36,12 +36,6 @@ const OWN_COLUMNS: Record<string, SqlColumn> = {
   [`${ENTERPRISE_URN}:department`]: { sql: lowered('s.department'), as: 'lowered' },
 };
 
-/** Where the identity provider's own words for a user are found. */
-const SAID = {
-  user_name_key: 'scim_users k where k.org_id = $1 and k.user_name_key',
-  email: 'scim_emails k where k.org_id = $1 and k.email_key',
-};
-
 /** What an identity provider can search users by: everything that is kept of them. */
 export const USER_ATTRIBUTES: SqlAttributes = {
   column({ extension, attribute, sub }: AttributeRef): SqlColumn | undefined {
@@ -95,8 +89,12 @@ function partOf(holder: string, part: Attribute): SqlColumn {
  * Users whom an index finds by name or address: whoever has it as e-mail address, and whoever has it in the identity
  * provider's words. What equals is among them, so this changes no result.
  */
-function namedOr(what: keyof typeof SAID): (parameter: string) => string {
+function namedOr(what: 'user_name_key' | 'email'): (parameter: string) => string {
+  const said =
+    what === 'email'
+      ? 'scim_emails k where k.org_id = $1 and k.email_key'
+      : 'scim_users k where k.org_id = $1 and k.user_name_key';
   return parameter =>
     `u.id in (select k.id from ${SCHEMA}.users k where k.org_id = $1 and k.email_key = ${parameter}
-      union all select k.user_id from ${SCHEMA}.${SAID[what]} = ${parameter})`;
+      union all select k.user_id from ${SCHEMA}.${said} = ${parameter})`;
 }
