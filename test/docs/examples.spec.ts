@@ -86,18 +86,7 @@ describe('the examples', () => {
       return { status: response.status, body: await response.json() };
     }
 
-    async follow(block: Block): Promise<void> {
-      if (block.language === 'json') {
-        const answer = await this.post(block);
-        expect([200, 201]).toContain(answer.status);
-        if (block.marks[0] === 'usage') expect(answer.body).toMatchObject({ duplicates: 0, rejected: [] });
-        return;
-      }
-      const result = await this.bash(block.code);
-      expect(result).toMatchObject({ code: 0, output: expect.stringContaining(block.expect ?? '') });
-    }
-
-    private bash(script: string): Promise<{ code: number | null; output: string; errors: string }> {
+    bash(script: string): Promise<{ code: number | null; output: string; errors: string }> {
       const env = {
         ...COMPILE_CACHE,
         PATH: process.env['PATH'] ?? '',
@@ -118,11 +107,22 @@ describe('the examples', () => {
     }
 
     /** Sends what the page shows. Usage is of today: the page's times grow older than the app takes. */
-    private post({ marks: [kind], code }: Block): Promise<{ status: number; body: unknown }> {
+    post({ marks: [kind], code }: Block): Promise<{ status: number; body: unknown }> {
       const body: unknown = JSON.parse(code.replaceAll(/("occurred_at": ")[^"]+/g, `$1${new Date().toISOString()}`));
       if (kind === 'policy') return this.send('POST', '/v1/policies', body);
       return kind === 'usage' ? this.send('POST', '/v1/usage/events', body) : this.send('PUT', '/v1/prices', body);
     }
+  }
+
+  async function follow(reader: Reader, block: Block): Promise<void> {
+    if (block.language === 'json') {
+      const answer = await reader.post(block);
+      expect([200, 201]).toContain(answer.status);
+      if (block.marks[0] === 'usage') expect(answer.body).toMatchObject({ duplicates: 0, rejected: [] });
+      return;
+    }
+    const result = await reader.bash(block.code);
+    expect(result).toMatchObject({ code: 0, output: expect.stringContaining(block.expect ?? '') });
   }
 
   const ofPage = (page: string): (readonly [string, Block])[] =>
@@ -140,7 +140,7 @@ describe('the examples', () => {
       if (page === 'docs/usage.md') await reader.send('POST', '/v1/users', ada);
     });
 
-    it.each(ofPage(page))('work: %s', (_place, block) => reader.follow(block));
+    it.each(ofPage(page))('work: %s', (_place, block) => follow(reader, block));
   });
 
   // As somebody reads them who sets up people and devices.
@@ -150,7 +150,7 @@ describe('the examples', () => {
 
     beforeAll(() => reader.begin());
 
-    it.each(guides.flatMap(ofPage))('work: %s', (_place, block) => reader.follow(block));
+    it.each(guides.flatMap(ofPage))('work: %s', (_place, block) => follow(reader, block));
   });
 });
 
