@@ -4,7 +4,8 @@ import { protectTable, SCHEMA } from '#database';
 /** What identity providers say of users, and their groups. */
 export class ScimMigration0310 extends Migration {
   override up(): void {
-    for (const statement of [...users(), ...emails(), ...totals(), ...groups(), ...members()]) this.addSql(statement);
+    const parts = [users(), emails(), totals(), groups(), members(), renames()];
+    for (const statement of parts.flat()) this.addSql(statement);
   }
 }
 
@@ -21,6 +22,7 @@ function users(): string[] {
       department text collate "C" null,
       assigned_department text collate "C" null,
       profile jsonb not null default '{}' check (jsonb_typeof(profile) = 'object'),
+      was_inactive boolean not null default false,
       deleted_at timestamptz null,
       primary key (org_id, user_id),
       foreign key (org_id, user_id) references ${SCHEMA}.users (org_id, id),
@@ -132,5 +134,20 @@ function members(): string[] {
     )`,
     `create index scim_group_members_by_user on ${SCHEMA}.scim_group_members (org_id, user_id, group_id)`,
     ...protectTable('scim_group_members', 'select, insert, delete'),
+  ];
+}
+
+/** A group shows the names of its members, so whoever renames one, by whatever way, gives the group another version. */
+function renames(): string[] {
+  return [
+    `create function ${SCHEMA}.raise_groups_of_renamed() returns trigger language plpgsql as $$
+    begin
+      update ${SCHEMA}.scim_groups g set version = new.change_version, updated_at = new.updated_at
+      where g.org_id = new.org_id and g.id in (
+        select m.group_id from ${SCHEMA}.scim_group_members m where m.org_id = new.org_id and m.user_id = new.id);
+      return null;
+    end $$`,
+    `create trigger raise_groups_of_renamed after update of name on ${SCHEMA}.users
+      for each row when (old.name is distinct from new.name) execute function ${SCHEMA}.raise_groups_of_renamed()`,
   ];
 }

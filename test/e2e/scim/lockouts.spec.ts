@@ -39,4 +39,12 @@ describe('user_locked_out', () => {
     await setActive(offboarded.id, false);
     expect(await lockouts(offboarded.id)).toEqual([expect.objectContaining({ reason: 'offboarded' })]);
   });
+
+  it('is not fired for somebody who was inactive and had no access to lose', async () => {
+    const person = { email: 'inactive@example.com', name: 'Inactive', status: 'inactive' };
+    const { id } = (await expectOk(app.call('POST', '/v1/users', person))).body;
+    await setActive(id, false);
+    await expectOk(scim('DELETE', `/Users/${id}`));
+    expect(await lockouts(id)).toEqual([]);
+  });
 });

@@ -294,7 +294,9 @@ describe('whoever asks', () => {
   });
 
   it('hears in SCIM that something does not exist, or is left out', async () => {
-    expectScimError(await scim('GET', '/nothing'), 404);
+    for (const path of ['', '/', '/nothing', '/a/b/c/d/e/f', '/a'.repeat(16)]) {
+      expectScimError(await scim('GET', path), 404);
+    }
     expectScimError(await scim('GET', `/Users/${NO_ID}`), 404);
     expectScimError(await scim('PATCH', `/Users/${NO_ID}`, patch({ op: 'remove', path: 'title' })), 404);
     expectScimError(await scim('DELETE', '/Groups/not-a-uuid'), 404);

@@ -20,14 +20,21 @@ export interface Target {
 type Lookup = (name: string) => AttributeRef | undefined;
 
 /**
- * Reads a filter for resources of a schema: `and`, `or`, `not (…)`, groups, value filters in brackets.
+ * Reads a filter for resources of a schema: `and`, `or`, `not (…)`, groups, value filters in brackets. What only the
+ * other kinds of resources have is absent here (RFC 7644, section 3.4.2.1).
  * @throws ScimError invalidFilter, saying what is wrong and where.
  */
-export function parseFilter(schema: ResourceSchema, text: string): Filter {
+export function parseFilter(schema: ResourceSchema, text: string, others: readonly ResourceSchema[] = []): Filter {
   if (text.length > FILTER_MAX_LENGTH) {
     throw new ScimError('invalidFilter', `The filter is longer than ${FILTER_MAX_LENGTH} characters.`);
   }
-  const parser = new FilterParser(text, name => findAttribute(schema, name), 'invalidFilter');
+  const look: Lookup = name => {
+    const found = findAttribute(schema, name);
+    if (found) return found;
+    const [elsewhere] = others.flatMap(other => findAttribute(other, name) ?? []);
+    return elsewhere && { ...elsewhere, absent: true };
+  };
+  const parser = new FilterParser(text, look, 'invalidFilter');
   const filter = parser.filter();
   parser.expectEnd();
   return filter;

@@ -14,7 +14,7 @@ export interface SqlColumn {
    */
   readonly as: 'folded' | 'lowered' | 'exact' | 'flag' | 'time' | 'uuid';
   /** What follows from equality, in words that an index knows; the parameter is in the form of {@link foldText}. */
-  readonly narrowedBy?: (parameter: string) => string;
+  readonly narrowedBy?: (parameter: string, operand: string) => string;
 }
 
 /** How a list of values is read in SQL. */
@@ -23,7 +23,7 @@ export interface SqlList {
   readonly from: string;
   readonly column: (part: Attribute) => SqlColumn | undefined;
   /** What follows of the resource from equality of one `value`, in words that an index knows; {@link foldText}. */
-  readonly narrowedBy?: (parameter: string) => string;
+  readonly narrowedBy?: (parameter: string, operand: string) => string;
 }
 
 /** Where the attributes of a kind of resource are. */
@@ -110,7 +110,7 @@ class ConditionWriter {
     if (filter.kind === 'and') return filter.parts.flatMap(part => this.narrowing(list, part));
     if (!list.narrowedBy || filter.kind !== 'compare' || filter.how !== 'eq') return [];
     if (typeof filter.operand !== 'string' || filter.ref.attribute.name !== 'value') return [];
-    return [list.narrowedBy(`${this.parameter(foldText(filter.operand))}::text`)];
+    return [list.narrowedBy(`${this.parameter(foldText(filter.operand))}::text`, filter.operand)];
   }
 
   private some(list: SqlList, condition: (columnOf: ColumnOf) => string): string {
@@ -135,7 +135,7 @@ class ConditionWriter {
     const parameter = column.as === 'lowered' ? `${lowered(given)} collate "C"` : given;
     const written = TESTS[how](isTime ? column.sql : `(${column.sql}) collate "C"`, parameter);
     if (how !== 'eq' || !column.narrowedBy) return written;
-    return `(${written} and ${column.narrowedBy(`${this.parameter(foldText(operand))}::text`)})`;
+    return `(${written} and ${column.narrowedBy(`${this.parameter(foldText(operand))}::text`, operand)})`;
   }
 
   private testUuid(column: SqlColumn, how: Comparison, operand: string): string {

@@ -11,6 +11,7 @@ import { PagedIds, type ListSource } from '../query/paged-ids.js';
 import { ScimUser } from './scim-user.entity.js';
 import { ALL_SCIM_USERS, SCIM_USERS, SCIM_USERS_TOTAL, USER_ATTRIBUTES } from './user-attributes.sql.js';
 import type { FoundUser, GroupOfUser } from './user.presenter.js';
+import { userNames } from './user-names.js';
 
 /** One page of what was found, and how much there is. */
 export interface FoundPage<T> {
@@ -60,10 +61,12 @@ async function foundUsers(em: EntityManager, orgId: string, ids: string[], withG
   const said = await em.find(ScimUser, { orgId, userId: { $in: ids } });
   const records = new Map(said.map(record => [record.userId, record]));
   const groups = withGroups ? await groupsOf(em, orgId, ids) : new Map<string, GroupOfUser[]>();
-  return ids.flatMap(id => {
+  const known = ids.flatMap(id => {
     const user = users.get(id);
     return user ? [{ user, record: records.get(id) ?? ScimUser.of(orgId, id), groups: groups.get(id) ?? [] }] : [];
   });
+  const nameOf = await userNames(sqlOf(em), orgId, known);
+  return known.map(each => ({ ...each, userName: nameOf(each.user, each.record) }));
 }
 
 /** The groups of users, by name. */

@@ -1,3 +1,4 @@
+import { isUuid } from '#core';
 import { SCHEMA } from '#database';
 import { ENTERPRISE_URN, USER_URN } from '../protocol/urns.js';
 import type { Attribute } from '../protocol/attribute.js';
@@ -23,9 +24,14 @@ export const SCIM_USERS_TOTAL = `select users::text as total, version::text from
 const EMAILS = `coalesce(jsonb_set(s.profile->'emails', '{0,value}', to_jsonb(u.email)),
   jsonb_build_array(jsonb_build_object('value', u.email, 'type', 'work', 'primary', true)))`;
 
+/** The name by which a user goes; see `userNames`. */
+const USER_NAME = `coalesce(s.user_name_key, case when exists (
+  select 1 from ${SCHEMA}.scim_users k
+  where k.org_id = $1 and k.user_name_key = u.email_key and k.deleted_at is null) then u.id::text else u.email_key end)`;
+
 const OWN_COLUMNS: Record<string, SqlColumn> = {
   id: { sql: 'u.id', as: 'uuid' },
-  userName: { sql: 'coalesce(s.user_name_key, u.email_key)', as: 'folded', narrowedBy: namedOr('user_name_key') },
+  userName: { sql: USER_NAME, as: 'folded', narrowedBy: namedOr('user_name_key') },
   externalId: { sql: 's.external_id', as: 'exact' },
   displayName: { sql: lowered('u.name'), as: 'lowered' },
   active: { sql: `(u.status = 'active')`, as: 'flag' },
@@ -89,12 +95,16 @@ function partOf(holder: string, part: Attribute): SqlColumn {
  * Users whom an index finds by name or address: whoever has it as e-mail address, and whoever has it in the identity
  * provider's words. What equals is among them, so this changes no result.
  */
-function namedOr(what: 'user_name_key' | 'email'): (parameter: string) => string {
+function namedOr(what: 'user_name_key' | 'email'): (parameter: string, operand: string) => string {
   const said =
     what === 'email'
       ? 'scim_emails k where k.org_id = $1 and k.email_key'
       : 'scim_users k where k.org_id = $1 and k.user_name_key';
-  return parameter =>
+  // An id is a name where somebody else has the address.
+  const byId = (parameter: string, operand: string): string =>
+    what === 'user_name_key' && isUuid(operand) ? `union all select ${parameter}::uuid` : '';
+  return (parameter, operand) =>
     `u.id in (select k.id from ${SCHEMA}.users k where k.org_id = $1 and k.email_key = ${parameter}
+      ${byId(parameter, operand)}
       union all select k.user_id from ${SCHEMA}.${said} = ${parameter})`;
 }
