@@ -17,6 +17,9 @@ where u.org_id = $1 and not exists (
 /** The same without what only filters need, to be counted. */
 export const ALL_SCIM_USERS = SCIM_USERS.replace(/left join.*\n/, '\n');
 
+/** How many there are of them, and the version of that. */
+export const SCIM_USERS_TOTAL = `select users::text as total, version::text from ${SCHEMA}.scim_totals where org_id = $1`;
+
 /** The addresses as they are shown: the user's own first. */
 const EMAILS = `coalesce(jsonb_set(s.profile->'emails', '{0,value}', to_jsonb(u.email)),
   jsonb_build_array(jsonb_build_object('value', u.email, 'type', 'work', 'primary', true)))`;
@@ -95,13 +98,13 @@ function partOf(holder: string, part: Attribute): SqlColumn {
 function namedOr(what: 'user_name_key' | 'email'): (parameter: string, operand: string) => string {
   const said =
     what === 'email'
-      ? 'cardinality(k.other_email_keys) > 0 and $value = any(k.other_email_keys)'
-      : 'k.user_name_key = $value';
+      ? 'scim_emails k where k.org_id = $1 and k.email_key'
+      : 'scim_users k where k.org_id = $1 and k.user_name_key';
   // An id is a name where somebody else has the address.
   const byId = (parameter: string, operand: string): string =>
     what === 'user_name_key' && isUuid(operand) ? `union all select ${parameter}::uuid` : '';
   return (parameter, operand) =>
     `u.id in (select k.id from ${SCHEMA}.users k where k.org_id = $1 and k.email_key = ${parameter}
       ${byId(parameter, operand)}
-      union all select k.user_id from ${SCHEMA}.scim_users k where k.org_id = $1 and ${said.replace('$value', parameter)})`;
+      union all select k.user_id from ${SCHEMA}.${said} = ${parameter})`;
 }
