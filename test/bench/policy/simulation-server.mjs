@@ -72,7 +72,14 @@ async function verify() {
     [orgId, refused],
   );
   const expected = expectedReport(lived[0].actions, lived[1], ACTIONS);
-  return { rows: COUNT, wrongBefore, wrongAfter, written, usd: rows[0].usd, wrongCounts: differencesOf(report, expected) };
+  return {
+    rows: COUNT,
+    wrongBefore,
+    wrongAfter,
+    written,
+    usd: rows[0].usd,
+    wrongCounts: differencesOf(report, expected),
+  };
 }
 
 /** What the live engine makes of every request, and whether the policy that is changed matches it. */
