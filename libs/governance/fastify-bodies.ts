@@ -10,6 +10,7 @@ const TEXT_TYPES = [
   'application/cloudevents+json',
   'application/scim+json',
   'text/csv',
+  'application/x-www-form-urlencoded',
 ];
 
 /** What this file needs of Fastify; `fastify` itself is the host's and never imported here. */

@@ -2,7 +2,15 @@ import { Module, type DynamicModule, type ModuleMetadata, type Provider, type Ty
 import { DiscoveryModule, RouterModule } from '@nestjs/core';
 import { PrincipalResolver } from '#access';
 import { Clock, DeviceDirectory, PricingCatalog, SecretCipher, SpendGuard, SystemClock, UserDirectory } from '#core';
-import { ITSM_ADAPTERS, JiraAdapter, ServiceNowAdapter, type ItsmAdapter } from '#itsm';
+import {
+  CHAT_ADAPTERS,
+  ITSM_ADAPTERS,
+  JiraAdapter,
+  ServiceNowAdapter,
+  SlackCommandAdapter,
+  type ChatCommandAdapter,
+  type ItsmAdapter,
+} from '#itsm';
 import { CONDITION_OPERATORS, type ConditionOperator } from '#policy';
 import { FEATURES } from './features.js';
 import {
@@ -74,10 +82,16 @@ function assemble(base: DynamicModule, structure: GovernanceStructure): DynamicM
 /** Platforms that need nothing to be installed. */
 const BUILT_IN_ADAPTERS: readonly Type<ItsmAdapter>[] = [ServiceNowAdapter, JiraAdapter];
 
+/** Chat platforms that need nothing to be installed. */
+const BUILT_IN_CHATS: readonly Type<ChatCommandAdapter>[] = [SlackCommandAdapter];
+
 function replacements(structure: GovernanceStructure): Provider[] {
   const operators = structure.conditionOperators ?? [];
   const adapters = [...BUILT_IN_ADAPTERS, ...(structure.itsmAdapters ?? [])];
+  const chats = [...BUILT_IN_CHATS, ...(structure.chatAdapters ?? [])];
   const given: Provider[] = [
+    ...chats,
+    { provide: CHAT_ADAPTERS, useFactory: (...made: ChatCommandAdapter[]) => made, inject: chats },
     ...adapters,
     { provide: ITSM_ADAPTERS, useFactory: (...made: ItsmAdapter[]) => made, inject: adapters },
     ...operators,

@@ -5,7 +5,7 @@ import type { Clock, DeviceDirectory, PricingCatalog, SecretCipher, SpendGuard, 
 import type { DatabaseOptions } from '#database';
 import type { EgressOptions } from '#egress';
 import type { IncidentsOptions } from '#incidents';
-import type { ItsmAdapter, ItsmOptions } from '#itsm';
+import type { ChatCommandAdapter, ItsmAdapter, ItsmOptions } from '#itsm';
 import type { OutboxOptions } from '#outbox';
 import type { ApprovalOptions, ConditionOperator, PolicyOptions } from '#policy';
 import type { BudgetOptions, UsageOptions } from '#usage';
@@ -88,6 +88,8 @@ export interface GovernanceStructure {
   conditionOperators?: readonly Type<ConditionOperator>[];
   /** Platforms to open tickets on, beyond the built-in ones. */
   itsmAdapters?: readonly Type<ItsmAdapter>[];
+  /** Chats to take commands from, beyond the built-in ones. */
+  chatAdapters?: readonly Type<ChatCommandAdapter>[];
 }
 
 const builder = new ConfigurableModuleBuilder<GovernanceOptions>({ moduleName: 'Governance' })

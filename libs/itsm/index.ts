@@ -37,6 +37,11 @@ export { TicketDesk } from './tickets/ticket-desk.js';
 export { SYNC_STATES, Ticket, type SyncState, type TicketOrigin } from './tickets/ticket.entity.js';
 export { ConnectorUnnamedError, TicketExistsError, TicketNotFoundError } from './tickets/ticket.errors.js';
 
+// Take commands from a chat
+export { ChatCommandAdapter, type ChatCommand, type ChatRequest } from './chat/chat-command-adapter.port.js';
+export { CHAT_ADAPTERS } from './chat/chat-adapters.js';
+export { SlackCommandAdapter } from './chat/slack/slack-command.adapter.js';
+
 // Built-in platforms
 export { JiraAdapter } from './adapters/jira/jira.adapter.js';
 export { ServiceNowAdapter } from './adapters/servicenow/servicenow.adapter.js';

@@ -1,5 +1,6 @@
 import type { Feature } from '#database';
 import type { ItsmAdapter } from './adapter/itsm-adapter.port.js';
+import { chatControllers, chatEntities, chatProviders } from './chat/chat.parts.js';
 import { AdapterRegistry } from './connectors/adapter-registry.js';
 import { ConnectorBelongings } from './connectors/connector.belongings.js';
 import { ConnectorForm } from './connectors/connector-form.js';
@@ -13,8 +14,10 @@ import { IncidentTicketsController } from './http/incident-tickets.controller.js
 import { KindsController } from './http/kinds.controller.js';
 import { TicketsController } from './http/tickets.controller.js';
 import { Connector } from './connectors/connector.entity.js';
+import { inboundControllers, inboundEntities, inboundProviders } from './inbound/inbound.parts.js';
 import { ITSM_ADAPTERS } from './itsm.options.js';
 import { ItsmMigration0700 } from './migrations/0700-itsm.migration.js';
+import { reconcileProviders } from './reconcile/reconcile.parts.js';
 import { AutomaticTickets } from './tickets/automatic-tickets.js';
 import { NewTickets } from './tickets/new-tickets.js';
 import { TicketDesk } from './tickets/ticket-desk.js';
@@ -46,8 +49,18 @@ export const itsmFeature: Feature = {
     TicketTimeline,
     NewTickets,
     ...deliveryProviders,
+    ...inboundProviders,
+    ...reconcileProviders,
+    ...chatProviders,
   ],
-  controllers: [KindsController, ConnectorsController, TicketsController, IncidentTicketsController],
-  entities: [Connector, Ticket],
+  controllers: [
+    KindsController,
+    ConnectorsController,
+    TicketsController,
+    IncidentTicketsController,
+    ...inboundControllers,
+    ...chatControllers,
+  ],
+  entities: [Connector, Ticket, ...inboundEntities, ...chatEntities],
   migrations: [{ name: '0700_itsm', class: ItsmMigration0700 }],
 };

@@ -11,6 +11,11 @@ export interface ItsmOptions {
   concurrency?: number;
   /** How many of them by one connector. Default: 16. */
   concurrencyPerConnector?: number;
+  /**
+   * Minutes after which platforms are asked again where tickets stand that are not closed, from 1 to 1,440: for platforms
+   * that cannot report it themselves, and for reports that were lost. Default: never.
+   */
+  reconcileMinutes?: number;
 }
 
 /** Injection token of {@link ItsmOptions}. */

@@ -71,6 +71,10 @@ beforeAll(async () => {
     await decide(call, id, 'ask-first');
     await enroll(app, id, { call });
     webhook = await paused(call);
+    const workspace = `T${String(at).padStart(9, '0')}`;
+    await create(call, '/v1/chat/workspaces', { platform: 'slack', workspace, signing_secret: 'x'.repeat(32) });
+    const account = { platform: 'slack', workspace, account: 'U0LISTS', user_id: id };
+    await create(call, '/v1/chat/links', account);
     await desk(call, `Desk ${at}`);
   }
 

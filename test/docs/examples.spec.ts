@@ -27,8 +27,8 @@ npm() { [ "$1 $2 $3 $4" = 'run -s cli --' ] || return 127; shift 4; "$NODE" "$CL
 npx() { [ "$1" = nest-llm-governance ] || return 127; shift; "$NODE" "$CLI" "$@"; }
 `;
 
-// A machine without the command OpenSSL cannot do what this page shows.
-const needsMore = (page: string): boolean => page === 'docs/devices.md' && !HAS_OPENSSL;
+// A machine without the command OpenSSL cannot do what these pages show.
+const needsMore = (page: string): boolean => ['docs/devices.md', 'docs/slack.md'].includes(page) && !HAS_OPENSSL;
 const shown = pages().filter(
   page => !page.startsWith('docs/reference/') && page !== 'docs/spec-coverage.md' && !needsMore(page),
 );

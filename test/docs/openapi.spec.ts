@@ -4,13 +4,14 @@ import addFormats from 'ajv-formats';
 import { SCOPES } from 'nest-llm-governance';
 import { REQUEST_EXAMPLE } from '../../libs/users/devices/http/device.examples.js';
 import { enroll, newRequest, newToken, newUser } from '../e2e/devices/devices.support.js';
+import { putConnector, putTicket } from '../support/itsm/ledger.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { startTestApp } from '../support/test-app.js';
 import { LOOPBACK_ALLOWED, registerWebhook } from '../support/webhooks.js';
 import { readOpenApiDocument, routesOf, type Media, type OpenApiDocument, type Route } from './openapi.js';
 
 const VERB =
-  /^(create|register|list|get|update|put|delete|revoke|query|report|decide|offboard|reinstate|rotate|retry|recover|release|stream|test|approve|deny|restore|simulate|enroll|renew|import|cancel)([A-Z]\w*)?$/;
+  /^(create|register|list|get|update|put|delete|revoke|query|report|decide|offboard|reinstate|rotate|retry|recover|release|stream|test|approve|deny|restore|simulate|enroll|renew|import|cancel|run)([A-Z]\w*)?$/;
 
 describe('the OpenAPI document', () => {
   let document: OpenApiDocument;
@@ -54,6 +55,8 @@ describe('the OpenAPI document', () => {
       'POST /v1/devices/enroll',
       'POST /v1/devices/{id}/renew',
       'GET /v1/devices/authorities/{id}/crl',
+      'POST /v1/integrations/itsm/webhook/{org_id}',
+      'POST /v1/integrations/{platform}/commands',
     ];
     expect(open.map(nameOf).toSorted()).toEqual(['GET /health/live', 'GET /health/ready', ...openToAll].toSorted());
     const named = new Set<unknown>(routes.flatMap(({ operation }) => operation['x-required-scopes'] ?? []));
@@ -169,6 +172,10 @@ describe('the OpenAPI document', () => {
       ids['renew'] = (await enroll(app, user_id, { csr: key.csr })).body.device.id;
       ids['devices'] = (await enroll(app, user_id)).body.device.id;
       const token = await newToken(app.call, user_id);
+      const chat = { platform: 'slack', workspace: 'T0OTHER', signing_secret: 'x'.repeat(32) };
+      ids['chat'] = (await app.call('POST', '/v1/chat/workspaces', chat)).body.id;
+      const connectorId = await putConnector(app, app.orgId, { active: false });
+      await putTicket(app, app.orgId, { connectorId, externalTicketId: 'SEC-17' });
       // What an example cannot know.
       const filledIn: Record<string, object> = {
         updateUser: { email: 'b@example.com' },
@@ -176,12 +183,16 @@ describe('the OpenAPI document', () => {
         putScimGroup: { displayName: 'Sales' },
         createIncidentTicket: { connector_id: desk.body.id },
         createDeviceEnrollment: { user_id },
+        createChatLink: { user_id },
+        // The example of a report is sent from here.
+        putInboundSettings: { allowed_networks: ['127.0.0.1'] },
         enrollDevice: { token },
         renewDevice: { proof: key.prove(REQUEST_EXAMPLE) },
       };
       const send = async (route: Route, type: string, example: unknown): Promise<unknown> => {
         const [, , kind = '', , verb = ''] = route.path.replace('/scim/v2/', '/v1/').split('/');
-        const path = route.path.replace('{id}', ids[kind === 'approvals' || verb === 'renew' ? verb : kind] ?? 'none');
+        const ofMine = route.path.replace('{org_id}', app.orgId);
+        const path = ofMine.replace('{id}', ids[kind === 'approvals' || verb === 'renew' ? verb : kind] ?? 'none');
         const body = typeof example === 'string' ? example : JSON.stringify(example);
         const answer = await app.call(route.method, path, body, { 'content-type': type });
         const isRefused = answer.status >= 300 || answer.body?.rejected?.length > 0;
@@ -192,6 +203,8 @@ describe('the OpenAPI document', () => {
       const answers: unknown[] = [];
       for (const route of [...creating, ...others]) {
         for (const [type, { example }] of Object.entries(route.operation.requestBody?.content ?? {})) {
+          // Signed at the time, which no example can be.
+          if (route.operation.operationId === 'runChatCommand') continue;
           // What makes something is sent once; the other media type holds the same.
           if (route.path.startsWith('/scim/') && type === 'application/json') continue;
           Object.assign(example as object, filledIn[route.operation.operationId ?? '']);

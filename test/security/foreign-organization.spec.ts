@@ -27,6 +27,8 @@ describe('what belongs to another organization', () => {
     | 'incident'
     | 'device'
     | 'enrollment'
+    | 'workspace'
+    | 'link'
     | 'connector'
     | 'ticket',
     string
@@ -52,11 +54,15 @@ describe('what belongs to another organization', () => {
     await fireEvents(app, app.orgId);
     await app.call('POST', '/v1/policies', { name: 'Ask', action: 'require_approval', model: 'ask-first' });
     const asked = { user_id: user, provider: 'openai', model: 'ask-first' };
+    const slack = { platform: 'slack', workspace: 'T0MINE' };
+    const registered = await app.call('POST', '/v1/chat/workspaces', { ...slack, signing_secret: 'x'.repeat(32) });
     const connector = await app.call('POST', '/v1/itsm/connectors', {
       ...{ kind: 'servicenow', name: 'Mine', settings: { instance_url: 'https://127.0.0.1:9' } },
       secrets: { username: 'somebody', password: 'a password' },
     });
     mine = {
+      workspace: registered.body.id,
+      link: (await app.call('POST', '/v1/chat/links', { ...slack, account: 'U0MINE', user_id: user })).body.id,
       user,
       connector: connector.body.id,
       ticket: '',
@@ -125,6 +131,9 @@ describe('what belongs to another organization', () => {
       ['GET', `/v1/devices/${mine.device}`],
       ['POST', `/v1/devices/${mine.device}/revoke`],
       ['DELETE', `/v1/devices/enrollments/${mine.enrollment}`],
+      ['PATCH', `/v1/chat/workspaces/${mine.workspace}`, { signing_secret: 'y'.repeat(32) }],
+      ['DELETE', `/v1/chat/workspaces/${mine.workspace}`],
+      ['DELETE', `/v1/chat/links/${mine.link}`],
       ['GET', `/v1/webhooks/${mine.webhook}`],
       ['PATCH', `/v1/webhooks/${mine.webhook}`, { enabled: true }],
       ['DELETE', `/v1/webhooks/${mine.webhook}`],
@@ -141,7 +150,7 @@ describe('what belongs to another organization', () => {
       const unknown = await intruder(
         method,
         path.replace(
-          /^(\/(?:v1|scim\/v2)\/(?:usage\/|prices\/(?=reratings\/)|devices\/(?=enrollments\/)|itsm\/)?\w+\/)[^/]+/,
+          /^(\/(?:v1|scim\/v2)\/(?:usage\/|prices\/(?=reratings\/)|devices\/(?=enrollments\/)|chat\/|itsm\/)?\w+\/)[^/]+/,
           (_, list: string) => `${list}${NOBODY}`,
         ),
         body,

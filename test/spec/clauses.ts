@@ -62,6 +62,11 @@ export const CLAUSES: Readonly<Record<string, readonly string[]>> = {
     'an event has an id with the prefix evt_, type, created_at, org_id and data',
     'the data of a policy_violation has alert, severity, user, policy, provider, model and details',
   ],
+  '2.9': [
+    'an inbound update names a known ticket by external_ticket_id',
+    'status is one of open, in_progress, resolved, closed',
+    'a ticket shows status, resolution, notes and updated_by as last reported',
+  ],
   '2.10': [
     'a connector has the fields of its kind, and its passwords and tokens are shown to nobody',
     'only an active connector is called',
@@ -78,6 +83,7 @@ export const CLAUSES: Readonly<Record<string, readonly string[]>> = {
     'an answer other than 2xx or a timeout brings the next attempt',
     'the fifth failed attempt makes the delivery failed, and it can be retried by hand',
   ],
+  '3.4': ['an inbound update moves a ticket from any status to the one that it names'],
   '4': ['request and response bodies are JSON', 'timestamps are ISO 8601'],
   '4.1': ['200 with a page of policies', 'limit is 1 to 100 with default 25', 'cursor continues the list'],
   '4.2': [
@@ -129,12 +135,14 @@ export const CLAUSES: Readonly<Record<string, readonly string[]>> = {
     'cursor continues the list',
   ],
   '4.10': ['one ping event is sent to the url of the webhook', 'no body is needed'],
+  '4.11': ['the ticket with the matching id gets the status, without a credential'],
   '5': [
     'every endpoint takes Authorization: Bearer',
     '401 unauthorized for a missing token',
     '401 unauthorized for an invalid token',
     '401 unauthorized for an expired token',
     'X-Service-Signature is sha256= and the HMAC of the raw body under the signing secret',
+    'the inbound ITSM webhook takes no bearer and is restricted by address',
   ],
   '6.1': ['an event is POSTed to each subscribed webhook', 'a webhook registered without events gets all types'],
   '6.2': [

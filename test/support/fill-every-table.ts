@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { OrgDatabase } from '#database';
 import { enroll } from '../e2e/devices/devices.support.js';
+import { putConnector, putTicket } from './itsm/ledger.js';
+import { SlackWorkspace } from './itsm/slack.js';
 import type { Call, TestApp } from './test-app.js';
 import { fireEvents, registerWebhook, until } from './webhooks.js';
 
@@ -68,6 +70,31 @@ export async function fillEveryTable(app: TestApp, orgId: string, call: Call): P
   await adjustUsage(app, call, email);
   await untilDecisionIsRecorded(app, orgId);
   await attemptDelivery(app, orgId, call);
+  await reportTickets(app, orgId, call);
+  await takeCommand(app, call, user.body.id);
+}
+
+/** A ticket with a report, and a report that waits for its ticket. */
+async function reportTickets(app: TestApp, orgId: string, call: Call): Promise<void> {
+  await call('PUT', '/v1/itsm/inbound', { allowed_networks: ['127.0.0.0/8'] });
+  const connectorId = await putConnector(app, orgId, { active: false });
+  await putTicket(app, orgId, { connectorId, externalTicketId: 'FILL-1' });
+  await putTicket(app, orgId, { connectorId });
+  for (const external_ticket_id of ['FILL-1', 'FILL-2']) {
+    const report = { external_ticket_id, status: 'closed', event_id: randomUUID() };
+    const { status, text } = await app.as(null)('POST', `/v1/integrations/itsm/webhook/${orgId}`, report);
+    if (status !== 200) throw new Error(`expected 200, got ${status}: ${text}`);
+  }
+}
+
+/** A command from a chat, of somebody who is linked. */
+async function takeCommand(app: TestApp, call: Call, user_id: string): Promise<void> {
+  const slack = new SlackWorkspace(app);
+  const workspace = { platform: 'slack', workspace: slack.id };
+  await call('POST', '/v1/chat/workspaces', { ...workspace, signing_secret: slack.secret });
+  await call('POST', '/v1/chat/links', { ...workspace, account: 'U0FILL', user_id });
+  const { status, text } = await slack.type('U0FILL', 'list');
+  if (status !== 200) throw new Error(`expected 200, got ${status}: ${text}`);
 }
 
 /** A connector by which the next incident gets a ticket, which waits for a platform that nobody reaches. */

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { JsonObject } from '#core';
 import { InstantField, TextField } from '../http/field.decorators.js';
 import { PageQueryDto } from '../http/page.dto.js';
-import type { Principal } from '../principals/principal.js';
+import { PRINCIPAL_KINDS, type Principal } from '../principals/principal.js';
 import type { AuditFilters, ShownAuditRow } from './audit-log.reader.js';
 
 /** Filters of the audit log. */
@@ -42,7 +42,7 @@ export class AuditRecordResponseDto {
   @ApiProperty({ format: 'date-time', example: '2026-11-20T13:00:00.000Z' })
   occurred_at!: string;
 
-  @ApiProperty({ enum: ['token', 'jwt', 'host', 'cli', 'device'], example: 'token' })
+  @ApiProperty({ enum: PRINCIPAL_KINDS, example: 'token' })
   actor_kind!: Principal['kind'];
 
   @ApiProperty({ description: 'Id of the token or subject.', example: '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c61' })

@@ -17,9 +17,10 @@ const BODY_RULE = 'governance:body';
 const JSON_TYPE = 'application/json';
 const UTF8_NAME = /^("utf-?8"|utf-?8)$/;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
-const DEFAULT_MAX_BYTES = 1024 * 1024;
+const MIB = 1024 * 1024;
+const DEFAULT_MAX_BYTES = MIB;
 /** What is read and thrown away of a body that is too large, so that its sender hears the answer. */
-const DRAINED_BYTES = 16 * 1024 * 1024;
+const DRAINED_BYTES = 16 * MIB;
 
 /** Which bodies a route reads. */
 export interface BodyRule {
@@ -150,7 +151,8 @@ async function hangUp(response: HttpResponse, maxBytes: number): Promise<never> 
 }
 
 function tooLarge(maxBytes: number): PayloadTooLargeError {
-  return new PayloadTooLargeError(`The body may be at most ${maxBytes / 1024 / 1024} MiB; split it.`);
+  if (maxBytes < MIB) return new PayloadTooLargeError(`The body may be at most ${maxBytes / 1024} KiB.`);
+  return new PayloadTooLargeError(`The body may be at most ${maxBytes / MIB} MiB; split it.`);
 }
 
 function absent(rule: BodyRule): unknown {

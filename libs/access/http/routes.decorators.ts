@@ -62,6 +62,7 @@ const LIMITED: ResponseHeaders = {
 const ERRORS = {
   400: 'A field is missing or a value is invalid; `details` names it.',
   401: 'What the request proves itself with is unknown, used, wrong or expired.',
+  403: 'This may not be done from where the request comes.',
   404: 'There is no such resource in your organization.',
   409: 'The change contradicts the present state.',
   413: 'The body is larger than this endpoint accepts.',

@@ -1,10 +1,13 @@
 import type { Scope } from './scopes.js';
 
+/** What can act: people and programs with a credential, devices, people in a chat, and connected ticket platforms. */
+export const PRINCIPAL_KINDS = ['token', 'jwt', 'host', 'cli', 'device', 'chat', 'connector'] as const;
+
 /** Who is asking, once the credential has been accepted. */
 export interface Principal {
   orgId: string;
-  /** What kind of credential it was. */
-  kind: 'token' | 'jwt' | 'host' | 'cli' | 'device';
+  /** What kind of credential it was, or what acted without one. */
+  kind: (typeof PRINCIPAL_KINDS)[number];
   /** The token's or the subject's identifier; never a secret. */
   id: string;
   /** For people reading the audit log. */

@@ -1,0 +1,37 @@
+import { NotFoundError } from '#core';
+import type { ChatCommandAdapter } from './chat-command-adapter.port.js';
+
+/** Injection token of the chat platforms of this process, a list. */
+export const CHAT_ADAPTERS = Symbol('governance.chat-adapters');
+
+/** The chat platforms, by their kind. */
+export class ChatAdapters {
+  private readonly byKind = new Map<string, ChatCommandAdapter>();
+
+  /** @throws Error where two adapters claim one kind */
+  constructor(adapters: readonly ChatCommandAdapter[]) {
+    for (const adapter of adapters) {
+      const other = this.byKind.get(adapter.kind);
+      if (other) {
+        const [first, second] = [other.constructor.name, adapter.constructor.name];
+        throw new Error(`chatAdapters: "${adapter.kind}" is claimed by ${first} and ${second}; give one another kind`);
+      }
+      this.byKind.set(adapter.kind, adapter);
+    }
+  }
+
+  get kinds(): string[] {
+    return [...this.byKind.keys()];
+  }
+
+  find(kind: string): ChatCommandAdapter | undefined {
+    return this.byKind.get(kind);
+  }
+
+  /** @throws NotFoundError */
+  get(kind: string): ChatCommandAdapter {
+    const adapter = this.byKind.get(kind);
+    if (!adapter) throw new NotFoundError('There is no such resource.');
+    return adapter;
+  }
+}

@@ -1,0 +1,45 @@
+import type { Provider, Type } from '@nestjs/common';
+import type { EntityClass } from '@mikro-orm/core';
+import type { ChatCommandAdapter } from './chat-command-adapter.port.js';
+import { CHAT_ADAPTERS, ChatAdapters } from './chat-adapters.js';
+import { ChatCommands } from './commands/chat-commands.js';
+import { ChatOwners } from './commands/chat-owners.js';
+import { ChatReplies } from './commands/chat-replies.js';
+import { ChatReplyLane } from './commands/chat-reply.lane.js';
+import { ChatSessions } from './commands/chat-session.js';
+import { CommandRunner } from './commands/command-runner.js';
+import { IncidentCommands } from './commands/incident-commands.js';
+import { TicketOutcomes } from './commands/ticket-outcomes.js';
+import { ChatCommandsController } from './http/chat-commands.controller.js';
+import { ChatMetrics } from './http/chat-metrics.js';
+import { ChatSetupController } from './http/chat-setup.controller.js';
+import { ChatLink } from './setup/chat-link.entity.js';
+import { ChatLinks } from './setup/chat-links.service.js';
+import { ChatLists } from './setup/chat-lists.service.js';
+import { ChatWorkspace } from './setup/chat-workspace.entity.js';
+import { ChatWorkspaces } from './setup/chat-workspaces.service.js';
+
+/** Commands that people type in chats. */
+export const chatProviders: Provider[] = [
+  {
+    provide: ChatAdapters,
+    inject: [CHAT_ADAPTERS],
+    useFactory: (adapters: readonly ChatCommandAdapter[]) => new ChatAdapters(adapters),
+  },
+  ChatWorkspaces,
+  ChatLinks,
+  ChatLists,
+  ChatSessions,
+  ChatOwners,
+  ChatCommands,
+  CommandRunner,
+  IncidentCommands,
+  TicketOutcomes,
+  ChatReplies,
+  ChatReplyLane,
+  ChatMetrics,
+];
+
+export const chatControllers: Type<unknown>[] = [ChatSetupController, ChatCommandsController];
+
+export const chatEntities: EntityClass<object>[] = [ChatWorkspace, ChatLink];

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock, messageOf, newId, within } from '#core';
+import { OrgDatabase } from '#database';
+import { TaskQueue } from '#outbox';
+import type { ChatCommand, ChatCommandAdapter } from '../chat-command-adapter.port.js';
+import type { ChatAnswer } from './chat-answer.js';
+import { enterCommand, markAnswered, markOwed, type NewChatCommand } from './chat-command-rows.js';
+import type { ChatOwner } from './chat-owners.js';
+import { chatTask } from './chat-task.js';
+import { CommandRunner } from './command-runner.js';
+
+/** Slack gives up after three seconds, and the way to us takes some of them. */
+const PATIENCE_MS = 2_000;
+/** When a command that nobody answered is taken up, in milliseconds. */
+const TAKE_UP_MS = 15_000;
+
+const LATE = 'That takes longer than usual; the answer follows.';
+const LOST = 'That took too long; try again.';
+const REPEATED = 'This command was received already.';
+
+/** What a command is known by, where it came from. */
+export interface CommandOrigin {
+  readonly address: string | null;
+  readonly requestId: string | null;
+}
+
+/**
+ * Takes commands in: each once, on whatever replica, and with an answer in time. What takes longer is answered later,
+ * also if this process ends meanwhile.
+ */
+@Injectable()
+export class ChatCommands {
+  private readonly logger = new Logger('Governance');
+
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly tasks: TaskQueue,
+    private readonly runner: CommandRunner,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Carries out a command that was found to be authentic; what is to be answered at once. */
+  async take(
+    adapter: ChatCommandAdapter,
+    command: ChatCommand,
+    { orgId }: ChatOwner,
+    origin: CommandOrigin,
+  ): Promise<string> {
+    if (command.name !== this.runner.command) {
+      return `This address answers to ${this.runner.command}; set the command up under that name.`;
+    }
+    const now = this.clock.now();
+    const { workspace, account, text } = command;
+    const replyUrl = adapter.isReplyUrl(command.replyUrl) ? command.replyUrl : '';
+    const entry: NewChatCommand = {
+      ...{ orgId, id: newId(now), platform: adapter.kind, workspace, account, text: storable(text), replyUrl },
+      ...{ ...origin, requestHash: hashOf(command) },
+    };
+    const isFirst = await this.database.transaction(orgId, async em => {
+      if (!(await enterCommand(em, entry, now))) return false;
+      if (replyUrl !== '') await this.tasks.schedule(em, orgId, chatTask(orgId, entry.id), TAKE_UP_MS);
+      return true;
+    });
+    return isFirst ? this.answer(entry) : REPEATED;
+  }
+
+  private async answer(entry: NewChatCommand): Promise<string> {
+    const running = this.runner.run(entry, entry.text, entry);
+    try {
+      const answer = await within(PATIENCE_MS, running);
+      await this.settle(entry, { reply: null, ticketId: answer.ticketId ?? null });
+      return answer.text;
+    } catch {
+      running
+        .then(answer => this.settle(entry, { reply: answer.text, ticketId: answer.ticketId ?? null }))
+        // The task that was laid by takes it up.
+        .catch(error => this.logger.warn(`A late answer to a chat was not kept: ${messageOf(error)}`));
+      return entry.replyUrl === '' ? LOST : LATE;
+    }
+  }
+
+  /** Notes what is still owed. A ticket is waited for; its own line says what came of it. */
+  private async settle(
+    { orgId, id, replyUrl }: NewChatCommand,
+    { reply, ticketId }: { reply: string | null; ticketId: ChatAnswer['ticketId'] | null },
+  ): Promise<void> {
+    await this.database.transaction(orgId, async em => {
+      if ((reply === null && !ticketId) || replyUrl === '') return markAnswered(em, orgId, id);
+      await markOwed(em, orgId, id, { reply: ticketId ? null : reply, ticketId: ticketId ?? null });
+      await this.tasks.schedule(em, orgId, chatTask(orgId, id), 0);
+    });
+  }
+}
+
+function hashOf({ requestId, workspace }: ChatCommand): Buffer {
+  return createHash('sha256').update(`${workspace} ${requestId}`).digest();
+}
+
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '');
+}

@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '#core';
+import { EgressClient } from '#egress';
+import { ChatAdapters } from '../chat-adapters.js';
+import type { OwedCommand } from './chat-command-rows.js';
+
+const SEND_MS = 5_000;
+/** Until when answers are taken; Slack says 30 minutes. */
+const PATIENCE_MS = 25 * 60_000;
+
+/** Sends answers to where the platform wants them. */
+@Injectable()
+export class ChatReplies {
+  constructor(
+    private readonly adapters: ChatAdapters,
+    private readonly egress: EgressClient,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Whether the platform takes no answer to it any more. */
+  isTooLate({ createdMs }: OwedCommand): boolean {
+    return this.clock.now().getTime() - createdMs > PATIENCE_MS;
+  }
+
+  /** Sends an answer; whether there is nothing more to try. */
+  async send({ platform, replyUrl }: OwedCommand, text: string): Promise<boolean> {
+    const adapter = this.adapters.find(platform);
+    if (!adapter?.isReplyUrl(replyUrl)) return true;
+    const { status = 0 } = await this.egress.send({
+      url: replyUrl,
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: Buffer.from(JSON.stringify(adapter.reply(text))),
+      timeoutMs: SEND_MS,
+      maxBodyBytes: 1_024,
+    });
+    // What the platform refuses it refuses for good: the address is used up, or too old.
+    return (status >= 200 && status < 300) || (status >= 400 && status < 500 && status !== 429);
+  }
+}

@@ -1,0 +1,74 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Lane, OutboxWorker, type Outcome, type Settled, type Task } from '#outbox';
+import { ChatReplies } from './chat-replies.js';
+import { markAnswered, markOwed, owedCommands, type OwedCommand } from './chat-command-rows.js';
+import { CHAT_LANE } from './chat-task.js';
+import { CommandRunner } from './command-runner.js';
+import { TicketOutcomes } from './ticket-outcomes.js';
+
+const RETRY_MS = [1_000, 5_000, 30_000, 120_000];
+const LOOK_MS = 2_000;
+
+/** What came of a look: null where it is over, otherwise what is still owed. */
+type Owed = { readonly reply: string | null; readonly ticketId: string | null } | null;
+
+/**
+ * Gives the answers that could not be given at once. A command whose process ended before it was answered is carried out
+ * here. Somebody may read an answer twice, if this process ends right after it was sent.
+ */
+@Injectable()
+export class ChatReplyLane extends Lane<OwedCommand, Owed> implements OnModuleInit {
+  readonly name = CHAT_LANE;
+  override readonly slots = 8;
+
+  constructor(
+    private readonly worker: OutboxWorker,
+    private readonly runner: CommandRunner,
+    private readonly outcomes: TicketOutcomes,
+    private readonly replies: ChatReplies,
+  ) {
+    super();
+  }
+
+  onModuleInit(): void {
+    this.worker.addLane(this);
+  }
+
+  async load(em: EntityManager, orgId: string, tasks: readonly Task[]): Promise<Map<string, OwedCommand>> {
+    const ids = tasks.map(({ id }) => id);
+    return new Map((await owedCommands(em, orgId, ids)).map(command => [command.id, command]));
+  }
+
+  async perform(task: Task, command: OwedCommand): Promise<Outcome<Owed>> {
+    const { orgId } = task;
+    const { ticketId } = command;
+    if (this.replies.isTooLate(command)) return { againAfterMs: null, answered: true, result: null };
+    if (command.reply === null && ticketId === null) {
+      const answer = await this.runner.run({ orgId, ...command }, command.text, command);
+      const result = { reply: answer.ticketId ? null : answer.text, ticketId: answer.ticketId ?? null };
+      return { againAfterMs: 0, answered: true, result };
+    }
+    if (command.reply === null && ticketId !== null) {
+      const reply = await this.outcomes.of(orgId, ticketId);
+      return { againAfterMs: reply === null ? LOOK_MS : 0, answered: true, result: { reply, ticketId } };
+    }
+    return this.send(task, command);
+  }
+
+  async settle(em: EntityManager, orgId: string, settled: readonly Settled<Owed>[]): Promise<void> {
+    for (const { task, result } of settled) {
+      if (result === null) await markAnswered(em, orgId, task.id);
+      else await markOwed(em, orgId, task.id, result);
+    }
+  }
+
+  private async send(task: Task, command: OwedCommand): Promise<Outcome<Owed>> {
+    const { reply, ticketId } = command;
+    const isOver = await this.replies.send(command, reply ?? '');
+    const sent = Number(task.subject['sent'] ?? 0);
+    const wait = isOver ? undefined : RETRY_MS[sent];
+    if (wait === undefined) return { againAfterMs: null, answered: isOver, result: null };
+    return { againAfterMs: wait, subject: { sent: sent + 1 }, answered: false, result: { reply, ticketId } };
+  }
+}

@@ -1,0 +1,41 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { ROLE_SCOPES, type Actor } from '#access';
+import { UserDirectory } from '#core';
+import { OrgDatabase } from '#database';
+import { ChatLink } from '../setup/chat-link.entity.js';
+
+/** Whose command it is. */
+export interface ChatAccount {
+  readonly orgId: string;
+  readonly platform: string;
+  readonly workspace: string;
+  readonly account: string;
+}
+
+/** Finds out who stands behind an account. */
+@Injectable()
+export class ChatSessions {
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly users: UserDirectory,
+  ) {}
+
+  /**
+   * The linked user, as an actor with what the link allows; `unlinked` where there is no link, `inactive` where the user
+   * is gone or may not act at present.
+   */
+  async of(
+    { orgId, platform, workspace, account }: ChatAccount,
+    { address, requestId }: Pick<Actor, 'address' | 'requestId'>,
+  ): Promise<Actor | 'unlinked' | 'inactive'> {
+    const link = await this.database.transaction(orgId, (em: EntityManager) =>
+      em.findOne(ChatLink, { orgId, platform, workspace, account }),
+    );
+    if (!link) return 'unlinked';
+    const [user] = await this.users.find(orgId, [{ user_id: link.userId }]);
+    if (user?.status !== 'active') return 'inactive';
+    const scopes = new Set(ROLE_SCOPES[link.role]);
+    return { orgId, kind: 'chat', id: user.id, name: user.name, userId: user.id, scopes, address, requestId };
+  }
+}

@@ -1,0 +1,68 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { Actor } from '#access';
+import { GovernanceError, messageOf } from '#core';
+import { ITSM_OPTIONS, type ItsmOptions } from '../../itsm.options.js';
+import { ChatMistake, commandName, helpText, type ChatAnswer } from './chat-answer.js';
+import { ChatSessions, type ChatAccount } from './chat-session.js';
+import { IncidentCommands } from './incident-commands.js';
+import { word } from './incident-text.js';
+
+const TROUBLE = 'That did not work because of a fault on our side; try again in a while.';
+
+/** Carries out what was typed. Whatever comes of it is an answer; doing the same again does no harm. */
+@Injectable()
+export class CommandRunner {
+  private readonly logger = new Logger('Governance');
+  /** What people type. */
+  readonly command: string;
+
+  constructor(
+    private readonly sessions: ChatSessions,
+    private readonly incidents: IncidentCommands,
+    @Inject(ITSM_OPTIONS) { serviceName = 'Service' }: ItsmOptions,
+  ) {
+    this.command = commandName(serviceName);
+  }
+
+  /** Never throws. */
+  async run(account: ChatAccount, text: string, origin: Pick<Actor, 'address' | 'requestId'>): Promise<ChatAnswer> {
+    try {
+      const actor = await this.sessions.of(account, origin);
+      if (actor === 'unlinked') return { text: this.howToLink(account) };
+      if (actor === 'inactive') return { text: 'The user whom your account belongs to may not act at present.' };
+      return await this.carryOut(actor, text);
+    } catch (error) {
+      if (error instanceof ChatMistake) return { text: error.message };
+      if (error instanceof GovernanceError && error.code !== 'unavailable') return { text: error.message };
+      this.logger.error(`A command of a chat failed: ${messageOf(error)}`);
+      return { text: TROUBLE };
+    }
+  }
+
+  private async carryOut(actor: Actor, text: string): Promise<ChatAnswer> {
+    const [verb = '', id = '', ...rest] = text.trim().split(/\s+/);
+    switch (verb.toLowerCase()) {
+      case 'list':
+        return this.incidents.list(actor);
+      case 'show':
+        return this.incidents.show(actor, id);
+      case 'ack':
+        return this.incidents.acknowledge(actor, id);
+      case 'ticket':
+        return this.incidents.ticket(actor, id, rest.join(' '));
+      case '':
+      case 'help':
+        return { text: helpText(this.command) };
+      default:
+        throw new ChatMistake(`"${word(verb)}" is not a command.\n${helpText(this.command)}`);
+    }
+  }
+
+  private howToLink({ platform, workspace, account }: ChatAccount): string {
+    return [
+      'Your account is not linked to a user of your organization.',
+      `Ask an administrator to link it with POST /v1/chat/links: platform ${platform}, workspace ${workspace}, ` +
+        `account ${account}, and your user_id.`,
+    ].join(' ');
+  }
+}

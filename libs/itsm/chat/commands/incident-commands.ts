@@ -1,0 +1,128 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Actor, Scope } from '#access';
+import { OrgDatabase } from '#database';
+import { Incident, IncidentService } from '#incidents';
+import { Connector } from '../../connectors/connector.entity.js';
+import { TicketDesk } from '../../tickets/ticket-desk.js';
+import { Ticket } from '../../tickets/ticket.entity.js';
+import { TicketExistsError } from '../../tickets/ticket.errors.js';
+import { ChatMistake, type ChatAnswer } from './chat-answer.js';
+import { incidentLine, incidentText, ticketLine, word } from './incident-text.js';
+import { REFERENCE_MIN, resolveReference, shortReferences } from './incident-reference.js';
+
+/** Incidents that a list shows. */
+const LISTED = 10;
+
+/** What people do with incidents from a chat: the same, under the same scopes, as they can do over the API. */
+@Injectable()
+export class IncidentCommands {
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly incidents: IncidentService,
+    private readonly tickets: TicketDesk,
+  ) {}
+
+  async list(actor: Actor): Promise<ChatAnswer> {
+    const { orgId } = actor;
+    const own = visibleTo(actor);
+    const about = { orgId, status: { $in: ['open', 'acknowledged'] }, ...(own === undefined ? {} : { userId: own }) };
+    return this.database.transaction(orgId, async em => {
+      const found = await em.find(Incident, about as object, { orderBy: { id: 'desc' }, limit: LISTED + 1 });
+      if (found.length === 0) return { text: 'No incident is unresolved.' };
+      const shown = found.slice(0, LISTED);
+      const references = await shortReferences(
+        em,
+        orgId,
+        shown.map(({ id }) => id),
+      );
+      const lines = shown.map(incident => incidentLine(incident, references.get(incident.id) ?? incident.id));
+      const rest = found.length > LISTED ? [`These are the newest ${LISTED}; there are more.`] : [];
+      return { text: [...lines, ...rest].join('\n') };
+    });
+  }
+
+  async show(actor: Actor, written: string): Promise<ChatAnswer> {
+    const id = await this.incident(actor, written);
+    const { orgId } = actor;
+    return this.database.transaction(orgId, async em => {
+      const incident = await em.findOneOrFail(Incident, { orgId, id });
+      const tickets = await em.find(Ticket, { orgId, incidentId: id }, { orderBy: { id: 'asc' } });
+      return { text: incidentText(incident, tickets) };
+    });
+  }
+
+  async acknowledge(actor: Actor, written: string): Promise<ChatAnswer> {
+    needs(actor, 'incidents:write');
+    const id = await this.incident(actor, written);
+    const before = await this.incidents.get(actor.orgId, id);
+    if (before.status === 'acknowledged') {
+      const by = before.acknowledgedBy ? ` by ${word(before.acknowledgedBy.name)}` : '';
+      return { text: `Incident ${id} is acknowledged already${by}.` };
+    }
+    await this.incidents.change(actor, id, { status: 'acknowledged' });
+    return { text: `Incident ${id} is acknowledged. You are looking at it.` };
+  }
+
+  async ticket(actor: Actor, written: string, connector: string): Promise<ChatAnswer> {
+    needs(actor, 'itsm:write');
+    const id = await this.incident(actor, written);
+    const chosen = await this.connector(actor.orgId, connector);
+    try {
+      const { id: ticketId } = await this.tickets.open(actor, id, chosen, 'chat');
+      return { text: `A ticket for incident ${id} is being opened; what comes of it follows.`, ticketId };
+    } catch (error) {
+      if (!(error instanceof TicketExistsError)) throw error;
+      const ticket = await this.database.transaction(actor.orgId, em =>
+        em.findOneOrFail(Ticket, { orgId: actor.orgId, id: error.ticket.id }),
+      );
+      return { text: `The incident has one already. ${ticketLine(ticket)}` };
+    }
+  }
+
+  private async incident(actor: Actor, written: string): Promise<string> {
+    const own = visibleTo(actor);
+    if (written === '') throw new ChatMistake('Say which incident: its id, or the beginning of it as list shows it.');
+    const { orgId } = actor;
+    const found = await this.database.transaction(orgId, em => resolveReference(em, orgId, written, own));
+    if (typeof found === 'object') return found.id;
+    const shown = word(written);
+    throw new ChatMistake(
+      {
+        malformed: `"${shown}" is no id of an incident; at least the first ${REFERENCE_MIN} characters of one are needed.`,
+        none: `No incident has an id that begins with "${shown}".`,
+        several: `Several incidents have an id that begins with "${shown}"; give more of it.`,
+      }[found],
+    );
+  }
+
+  private async connector(orgId: string, written: string): Promise<string> {
+    const active = await this.database.transaction(orgId, (em: EntityManager) =>
+      em.find(Connector, { orgId, active: true }, { orderBy: { name: 'asc' } }),
+    );
+    const [only] = active;
+    if (!only) throw new ChatMistake('No connector to a ticket platform is switched on.');
+    const names = active.map(({ name }) => word(name)).join(', ');
+    if (written === '') {
+      if (active.length === 1) return only.id;
+      throw new ChatMistake(`Say which connector: ${names}.`);
+    }
+    const wanted = written.toLowerCase();
+    const exact = active.find(({ id, name }) => id === wanted || name.toLowerCase() === wanted);
+    const ofKind = active.filter(({ kind }) => kind === wanted);
+    const found = exact ?? (ofKind.length === 1 ? ofKind[0] : undefined);
+    if (!found) throw new ChatMistake(`"${word(written)}" is no connector that is switched on; there are: ${names}.`);
+    return found.id;
+  }
+}
+
+/** Undefined for whoever may see every incident; otherwise the user whose incidents alone they may see. */
+function visibleTo(actor: Actor): string | undefined {
+  if (actor.scopes.has('incidents:read')) return undefined;
+  needs(actor, 'incidents:read:own');
+  return actor.userId?.toLowerCase() ?? '';
+}
+
+function needs(actor: Actor, scope: Scope): void {
+  if (!actor.scopes.has(scope)) throw new ChatMistake('Your account may not do that; ask an administrator.');
+}

@@ -1,0 +1,52 @@
+import type { Incident } from '#incidents';
+import { lineOf } from '../../inbound/report-text.js';
+import type { Ticket } from '../../tickets/ticket.entity.js';
+
+const WORD_MAX = 120;
+
+/** An incident in one line. */
+export function incidentLine(incident: Incident, reference: string): string {
+  const { severity, status, occurrences } = incident;
+  const times = occurrences === 1 ? 'once' : `${occurrences} times`;
+  return `${reference}  ${severity}  ${status}  ${titleOf(incident)}  (${times}, last ${minute(incident.lastSeenAt)})`;
+}
+
+/** An incident in some lines, with its tickets. */
+export function incidentText(incident: Incident, tickets: readonly Ticket[]): string {
+  const { id, severity, status, occurrences, firstSeenAt, lastSeenAt, acknowledgedBy, resolution } = incident;
+  return [
+    `Incident ${id}`,
+    titleOf(incident),
+    `Severity ${severity}, status ${status}${acknowledgedBy ? `, acknowledged by ${word(acknowledgedBy.name)}` : ''}`,
+    `Seen ${occurrences === 1 ? 'once' : `${occurrences} times`}, first ${minute(firstSeenAt)}, last ${minute(lastSeenAt)}`,
+    ...(resolution === null ? [] : [`Resolution: ${word(resolution)}`]),
+    ...(tickets.length === 0 ? ['No tickets'] : tickets.map(ticketLine)),
+  ].join('\n');
+}
+
+/** A ticket in one line. */
+export function ticketLine(ticket: Ticket): string {
+  const { externalTicketId, kind, url, status, error } = ticket;
+  if (externalTicketId !== null) {
+    return `Ticket ${word(externalTicketId)} (${kind}): ${status ?? 'created'}${url === null ? '' : ` ${url}`}`;
+  }
+  if (ticket.syncState === 'rejected') return `Ticket (${kind}): refused. ${word(error ?? '')}`.trimEnd();
+  return `Ticket (${kind}): not created yet`;
+}
+
+/** One line of what a person, a policy or a platform calls something. */
+export function word(text: string): string {
+  return lineOf(text, WORD_MAX);
+}
+
+function titleOf({ type, details, userEmail, userId, provider, model }: Incident): string {
+  const policy = details['policy_name'];
+  const what = typeof policy === 'string' ? policy : type.replaceAll('_', ' ');
+  const who = userEmail ?? userId;
+  const where = [provider, model].filter(part => part !== null).join('/');
+  return word([what, ...(who === null ? [] : [`by ${who}`]), ...(where === '' ? [] : [`with ${where}`])].join(' '));
+}
+
+function minute(time: Date): string {
+  return `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}

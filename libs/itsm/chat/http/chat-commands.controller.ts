@@ -1,0 +1,101 @@
+import { Body, Controller, HttpCode, HttpStatus, Param, Post, Req, UseFilters, UseGuards } from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import {
+  AccessGuard,
+  BodyGuard,
+  CurrentVisitor,
+  Open,
+  ReadsBody,
+  Refuses,
+  TextBody,
+  type HttpRequest,
+  type Visitor,
+} from '#access';
+import { UnavailableError, type JsonObject } from '#core';
+import { ChatAdapters } from '../chat-adapters.js';
+import type { ChatRequest } from '../chat-command-adapter.port.js';
+import { ChatCommands } from '../commands/chat-commands.js';
+import { ChatOwners, ChatSignatureError } from '../commands/chat-owners.js';
+import { ChatErrorFilter } from './chat-error.filter.js';
+import { ChatMetrics } from './chat-metrics.js';
+import { ChatSizeGuard, COMMAND_MAX_BYTES } from './chat-size.guard.js';
+
+const FORM = 'application/x-www-form-urlencoded';
+const EXAMPLE =
+  'command=%2Fservice-alerts&text=list&team_id=T024BE7LD&user_id=U2147483697&trigger_id=13345224609.738474920.8088930838d8' +
+  '&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT024BE7LD%2F1%2Fx';
+
+/** Where chat platforms send the commands that people type. */
+@Controller('v1/integrations')
+@UseFilters(ChatErrorFilter)
+@UseGuards(AccessGuard, ChatSizeGuard, BodyGuard)
+@ApiTags('Chat')
+export class ChatCommandsController {
+  constructor(
+    private readonly adapters: ChatAdapters,
+    private readonly owners: ChatOwners,
+    private readonly commands: ChatCommands,
+    private readonly metrics: ChatMetrics,
+  ) {}
+
+  @Post(':platform/commands')
+  @HttpCode(HttpStatus.OK)
+  @Open()
+  @ReadsBody({ maxBytes: COMMAND_MAX_BYTES, textTypes: [FORM] })
+  @Refuses([401, new ChatSignatureError().message], 404, [413, 'The body may be at most 16 KiB.'], 415)
+  @ApiOperation({
+    operationId: 'runChatCommand',
+    summary: 'Run a command that somebody typed in a chat',
+    description:
+      'For chat platforms: `/v1/integrations/slack/commands` is the request URL of a slash command of Slack. The signature ' +
+      'over the body is the credential. What is wrong with the command itself is an answer with 200, for the person who ' +
+      'typed it.',
+  })
+  @ApiParam({ name: 'platform', description: 'Which chat platform.', schema: { type: 'string', example: 'slack' } })
+  @ApiHeader({
+    name: 'X-Slack-Signature',
+    required: false,
+    description: 'Of Slack: `v0=` and the HMAC-SHA256 of `v0:<timestamp>:<body>` in hexadecimal.',
+    schema: { type: 'string' },
+  })
+  @ApiHeader({
+    name: 'X-Slack-Request-Timestamp',
+    required: false,
+    description: 'Of Slack: seconds since 1970, at most five minutes off.',
+    schema: { type: 'string' },
+  })
+  @ApiConsumes(FORM)
+  @ApiBody({ schema: { type: 'string', example: EXAMPLE } })
+  @ApiOkResponse({
+    description: 'The answer, in the form of the platform.',
+    schema: {
+      type: 'object',
+      additionalProperties: true,
+      example: { response_type: 'ephemeral', text: 'No incident is unresolved.' },
+    },
+  })
+  async run(
+    @Param('platform') platform: string,
+    @CurrentVisitor() { address, requestId }: Visitor,
+    @Req() http: HttpRequest & { rawBody?: Buffer },
+    @Body() body: unknown,
+  ): Promise<JsonObject> {
+    const adapter = this.adapters.get(platform);
+    const request: ChatRequest = { headers: http.headers, body: rawBodyOf(http, body) };
+    if (adapter.isProbe(request)) return {};
+    const command = adapter.read(request);
+    if (!command) throw new ChatSignatureError();
+    const owner = await this.owners.of(adapter, command, request);
+    const text = await this.commands.take(adapter, command, owner, { address, requestId });
+    this.metrics.count(platform);
+    return adapter.reply(text);
+  }
+}
+
+/** Byte for byte what was signed, also where the host has parsed it. */
+function rawBodyOf(http: { rawBody?: Buffer }, body: unknown): Buffer {
+  if (http.rawBody) return http.rawBody;
+  if (body instanceof TextBody) return Buffer.from(body.text);
+  if (body === undefined) return Buffer.alloc(0);
+  throw new UnavailableError('The host parses forms and drops what was signed; create it with rawBody: true.');
+}

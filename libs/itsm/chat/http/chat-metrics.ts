@@ -1,0 +1,32 @@
+import { metrics } from '@opentelemetry/api';
+import { Injectable } from '@nestjs/common';
+import { GovernanceError, METER, type ErrorCode } from '#core';
+
+const REASONS: Partial<Record<ErrorCode, string>> = {
+  unauthorized: 'signature',
+  payload_too_large: 'size',
+  bad_request: 'body',
+  unsupported_media_type: 'body',
+  not_found: 'platform',
+  rate_limited: 'rate',
+};
+
+/** Counts commands of chats, for whoever has set up OpenTelemetry. */
+@Injectable()
+export class ChatMetrics {
+  private readonly commands = metrics.getMeter(METER).createCounter('governance.chat.commands', {
+    description: 'Commands of chats received, and why they were refused',
+    unit: '{command}',
+  });
+
+  /** Counts a command that was taken in. */
+  count(platform: string): void {
+    this.commands.add(1, { 'governance.outcome': 'accepted', 'governance.platform': platform });
+  }
+
+  /** Counts a request that was answered with an error. */
+  countRefusal(thrown: unknown): void {
+    const reason = (thrown instanceof GovernanceError ? REASONS[thrown.code] : undefined) ?? 'failure';
+    this.commands.add(1, { 'governance.outcome': 'refused', 'governance.reason': reason });
+  }
+}

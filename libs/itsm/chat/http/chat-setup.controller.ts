@@ -1,0 +1,114 @@
+import { Body, Delete, Get, HttpCode, HttpStatus, Patch, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import {
+  ApiPage,
+  CurrentActor,
+  GovernanceController,
+  PageQueryDto,
+  Refuses,
+  Requires,
+  ResourceId,
+  type Actor,
+} from '#access';
+import type { Page } from '#core';
+import { ChatLinks } from '../setup/chat-links.service.js';
+import { ChatLists } from '../setup/chat-lists.service.js';
+import { ChatWorkspaces } from '../setup/chat-workspaces.service.js';
+import { AccountLinkedError, WorkspaceTakenError } from '../setup/chat.errors.js';
+import {
+  ChangeWorkspaceDto,
+  CreateLinkDto,
+  LinkResponseDto,
+  presentLink,
+  presentWorkspace,
+  RegisterWorkspaceDto,
+  WorkspaceResponseDto,
+} from './chat-setup.dto.js';
+
+/** Which workspaces may send commands, and who stands behind their accounts. */
+@GovernanceController('v1/chat', 'Chat')
+export class ChatSetupController {
+  constructor(
+    private readonly workspaces: ChatWorkspaces,
+    private readonly links: ChatLinks,
+    private readonly lists: ChatLists,
+  ) {}
+
+  @Get('workspaces')
+  @Requires('itsm:read')
+  @ApiOperation({ operationId: 'listChatWorkspaces', summary: 'List workspaces, the newest first' })
+  @ApiPage(WorkspaceResponseDto)
+  @Refuses(400)
+  listWorkspaces(@CurrentActor() { orgId }: Actor, @Query() query: PageQueryDto): Promise<Page<WorkspaceResponseDto>> {
+    return this.lists.workspaces(orgId, query, presentWorkspace);
+  }
+
+  @Post('workspaces')
+  @Requires('itsm:write')
+  @ApiOperation({ operationId: 'registerChatWorkspace', summary: 'Take commands of a workspace' })
+  @ApiCreatedResponse({ type: WorkspaceResponseDto, description: 'The workspace, without its secret.' })
+  @Refuses(400, [409, new WorkspaceTakenError().message], 413, 415)
+  async register(@CurrentActor() actor: Actor, @Body() body: RegisterWorkspaceDto): Promise<WorkspaceResponseDto> {
+    const { platform, workspace, signing_secret: signingSecret } = body;
+    return presentWorkspace(await this.workspaces.register(actor, { platform, workspace, signingSecret }));
+  }
+
+  @Patch('workspaces/:id')
+  @Requires('itsm:write')
+  @ApiOperation({ operationId: 'updateChatWorkspace', summary: 'Replace the signing secret of a workspace' })
+  @ApiOkResponse({ type: WorkspaceResponseDto, description: 'The workspace, without its secret.' })
+  @Refuses(400, 404, 413, 415)
+  async change(
+    @CurrentActor() actor: Actor,
+    @ResourceId() id: string,
+    @Body() body: ChangeWorkspaceDto,
+  ): Promise<WorkspaceResponseDto> {
+    return presentWorkspace(await this.workspaces.replaceSecret(actor, id, body.signing_secret));
+  }
+
+  @Delete('workspaces/:id')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @Requires('itsm:write')
+  @ApiOperation({
+    operationId: 'deleteChatWorkspace',
+    summary: 'Take no more commands of a workspace, and drop its links',
+  })
+  @ApiNoContentResponse({ description: 'It is gone.' })
+  @Refuses(404)
+  delete(@CurrentActor() actor: Actor, @ResourceId() id: string): Promise<void> {
+    return this.workspaces.delete(actor, id);
+  }
+
+  @Get('links')
+  @Requires('itsm:read')
+  @ApiOperation({ operationId: 'listChatLinks', summary: 'List who stands behind which account, the newest first' })
+  @ApiPage(LinkResponseDto)
+  @Refuses(400)
+  listLinks(@CurrentActor() { orgId }: Actor, @Query() query: PageQueryDto): Promise<Page<LinkResponseDto>> {
+    return this.lists.links(orgId, query, presentLink);
+  }
+
+  @Post('links')
+  @Requires('itsm:write')
+  @ApiOperation({
+    operationId: 'createChatLink',
+    summary: 'Let an account act as a user',
+    description: 'A link is a credential: it can be given no scope that the caller lacks, and users:write for others.',
+  })
+  @ApiCreatedResponse({ type: LinkResponseDto, description: 'The link.' })
+  @Refuses(400, [409, new AccountLinkedError().message], 413, 415)
+  async link(@CurrentActor() actor: Actor, @Body() body: CreateLinkDto): Promise<LinkResponseDto> {
+    const { platform, workspace, account, user_id: userId, role = 'member' } = body;
+    return presentLink(await this.links.link(actor, { platform, workspace, account, userId, role }));
+  }
+
+  @Delete('links/:id')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @Requires('itsm:write')
+  @ApiOperation({ operationId: 'deleteChatLink', summary: 'Let an account act no more' })
+  @ApiNoContentResponse({ description: 'It is gone.' })
+  @Refuses(404)
+  unlink(@CurrentActor() actor: Actor, @ResourceId() id: string): Promise<void> {
+    return this.links.unlink(actor, id);
+  }
+}

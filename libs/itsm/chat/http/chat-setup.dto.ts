@@ -1,0 +1,129 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ChoiceField, IgnoresReadOnly, TextField, UuidField } from '#access';
+import { CHAT_ROLES, type ChatLink, type ChatRole } from '../setup/chat-link.entity.js';
+import type { ChatWorkspace } from '../setup/chat-workspace.entity.js';
+
+const ID = '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33';
+const NOW = '2026-11-20T13:00:00.000Z';
+const PLATFORM = { max: 50, description: 'Which chat platform.', example: 'slack' };
+const WORKSPACE = { max: 100, description: 'What the platform calls the workspace.', example: 'T024BE7LD' };
+const ACCOUNT = { max: 100, description: 'The id of the account; names decide nothing.', example: 'U2147483697' };
+const SECRET = {
+  max: 255,
+  min: 16,
+  description: 'With which the platform signs what it sends. Never shown.',
+  example: '8f742231b10e8888abcd99yyyzzz85a5',
+  pattern: /^\S+$/,
+  hint: 'must be without white space',
+};
+
+/** A workspace whose commands are taken. */
+@IgnoresReadOnly('id', 'org_id', 'created_at', 'updated_at')
+export class RegisterWorkspaceDto {
+  @TextField(PLATFORM)
+  platform!: string;
+
+  @TextField(WORKSPACE)
+  workspace!: string;
+
+  @TextField(SECRET)
+  signing_secret!: string;
+}
+
+/** Another signing secret. */
+export class ChangeWorkspaceDto {
+  @TextField(SECRET)
+  signing_secret!: string;
+}
+
+/** A workspace as the API shows it, without its secret. */
+export class WorkspaceResponseDto {
+  @ApiProperty({ format: 'uuid', example: ID })
+  id!: string;
+
+  @ApiProperty({ format: 'uuid', example: ID })
+  org_id!: string;
+
+  @ApiProperty({ example: 'slack' })
+  platform!: string;
+
+  @ApiProperty({ example: 'T024BE7LD' })
+  workspace!: string;
+
+  @ApiProperty({ format: 'date-time', example: NOW })
+  created_at!: string;
+
+  @ApiProperty({ format: 'date-time', description: 'Of its secret.', example: NOW })
+  updated_at!: string;
+}
+
+/** An account that is to be somebody's. */
+@IgnoresReadOnly('id', 'org_id', 'created_at', 'updated_at')
+export class CreateLinkDto {
+  @TextField(PLATFORM)
+  platform!: string;
+
+  @TextField(WORKSPACE)
+  workspace!: string;
+
+  @TextField(ACCOUNT)
+  account!: string;
+
+  @UuidField({ description: 'The user who stands behind it.', example: ID })
+  user_id!: string;
+
+  @ChoiceField(CHAT_ROLES, {
+    optional: true,
+    default: 'member',
+    description: 'What they may do from there, as with access tokens: a member sees what concerns themself.',
+    example: 'admin',
+  })
+  role?: ChatRole;
+}
+
+/** A link as the API shows it. */
+export class LinkResponseDto {
+  @ApiProperty({ format: 'uuid', example: ID })
+  id!: string;
+
+  @ApiProperty({ format: 'uuid', example: ID })
+  org_id!: string;
+
+  @ApiProperty({ example: 'slack' })
+  platform!: string;
+
+  @ApiProperty({ example: 'T024BE7LD' })
+  workspace!: string;
+
+  @ApiProperty({ example: 'U2147483697' })
+  account!: string;
+
+  @ApiProperty({ format: 'uuid', example: ID })
+  user_id!: string;
+
+  @ApiProperty({ enum: CHAT_ROLES, example: 'admin' })
+  role!: ChatRole;
+
+  @ApiProperty({ format: 'date-time', example: NOW })
+  created_at!: string;
+}
+
+export function presentWorkspace(row: ChatWorkspace): WorkspaceResponseDto {
+  const { id, orgId, platform, workspace, createdAt, updatedAt } = row;
+  const times = { created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() };
+  return { id, org_id: orgId, platform, workspace, ...times };
+}
+
+export function presentLink(link: ChatLink): LinkResponseDto {
+  const { id, orgId, platform, workspace, account, userId, role, createdAt } = link;
+  return {
+    id,
+    org_id: orgId,
+    platform,
+    workspace,
+    account,
+    user_id: userId,
+    role,
+    created_at: createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,15 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { HttpRequest } from '#access';
+import { refuseAnnounced } from '../../announced-size.js';
+
+/** Largest request of a chat platform, in bytes. */
+export const COMMAND_MAX_BYTES = 16 * 1024;
+
+/** Refuses large requests before a byte of them is read. */
+@Injectable()
+export class ChatSizeGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    refuseAnnounced(context.switchToHttp().getRequest<HttpRequest>(), COMMAND_MAX_BYTES);
+    return true;
+  }
+}

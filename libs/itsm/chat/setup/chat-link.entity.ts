@@ -1,0 +1,39 @@
+import { PrimaryKeyProp } from '@mikro-orm/core';
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+
+/** What people may do from a chat: roles of tokens that fit a person. */
+export const CHAT_ROLES = ['member', 'auditor', 'admin'] as const;
+
+/** One of them. */
+export type ChatRole = (typeof CHAT_ROLES)[number];
+
+/** Who of an organization stands behind an account of a chat. */
+@Entity({ tableName: 'chat_links', schema: 'governance' })
+export class ChatLink {
+  [PrimaryKeyProp]?: ['orgId', 'id'];
+
+  @PrimaryKey({ type: 'uuid' })
+  orgId!: string;
+
+  @PrimaryKey({ type: 'uuid' })
+  id!: string;
+
+  @Property({ type: 'text' })
+  platform!: string;
+
+  @Property({ type: 'text' })
+  workspace!: string;
+
+  /** What the platform calls the account: `U2147483697`. Names can be changed by their owners, ids cannot. */
+  @Property({ type: 'text' })
+  account!: string;
+
+  @Property({ type: 'uuid' })
+  userId!: string;
+
+  @Property({ type: 'text' })
+  role!: ChatRole;
+
+  @Property({ type: 'timestamptz' })
+  createdAt!: Date;
+}

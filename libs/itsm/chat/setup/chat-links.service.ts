@@ -1,0 +1,97 @@
+import { UniqueConstraintViolationException } from '@mikro-orm/core';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { AuditLog, ROLE_SCOPES, type Actor } from '#access';
+import { BadRequestError, Clock, ForbiddenError, newId, UserDirectory, type JsonObject } from '#core';
+import { OrgDatabase } from '#database';
+import { ChatAdapters } from '../chat-adapters.js';
+import { AccountLinkedError, LinkNotFoundError } from './chat.errors.js';
+import { ChatLink, type ChatRole } from './chat-link.entity.js';
+import { ChatWorkspace } from './chat-workspace.entity.js';
+
+/** An account that is to be somebody's. */
+export interface LinkDraft {
+  readonly platform: string;
+  readonly workspace: string;
+  readonly account: string;
+  readonly userId: string;
+  readonly role: ChatRole;
+}
+
+/** Keeps who stands behind which account of a chat. */
+@Injectable()
+export class ChatLinks {
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly adapters: ChatAdapters,
+    private readonly users: UserDirectory,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Lets an account act as a user. It is a credential: nobody can give what they do not hold themselves.
+   * @throws BadRequestError naming the field at fault
+   * @throws ForbiddenError for more than the actor holds
+   * @throws AccountLinkedError
+   */
+  async link(actor: Actor, draft: LinkDraft): Promise<ChatLink> {
+    refuseExcess(actor, draft);
+    const { orgId } = actor;
+    if (!this.adapters.find(draft.platform)?.isAccount(draft.account)) {
+      throw BadRequestError.field('account', 'must be the id of an account, not its name');
+    }
+    const [user] = await this.users.find(orgId, [{ user_id: draft.userId }]);
+    if (!user) throw BadRequestError.field('user_id', 'is not a user of this organization');
+    const now = this.clock.now();
+    const { platform, workspace } = draft;
+    const made = Object.assign(new ChatLink(), { ...draft, orgId, id: newId(now), userId: user.id, createdAt: now });
+    try {
+      return await this.database.transaction(orgId, async em => {
+        if ((await em.count(ChatWorkspace, { orgId, platform, workspace })) === 0) {
+          throw BadRequestError.field('workspace', 'is not set up; register it first');
+        }
+        await em.persist(made).flush();
+        await this.note(em, actor, 'created', made);
+        return made;
+      });
+    } catch (error) {
+      if (error instanceof UniqueConstraintViolationException) throw new AccountLinkedError();
+      throw error;
+    }
+  }
+
+  /** The account can do nothing from then on. @throws LinkNotFoundError */
+  async unlink(actor: Actor, id: string): Promise<void> {
+    const { orgId } = actor;
+    await this.database.transaction(orgId, async em => {
+      const found = await em.findOne(ChatLink, { orgId, id });
+      if (!found) throw new LinkNotFoundError();
+      em.remove(found);
+      await this.note(em, actor, 'deleted', found);
+    });
+  }
+
+  private async note(em: EntityManager, actor: Actor, verb: 'created' | 'deleted', link: ChatLink): Promise<void> {
+    const { platform, workspace, account, userId, role } = link;
+    const view: JsonObject = { platform, workspace, account, user_id: userId, role };
+    await this.audit.append(em, actor, {
+      action: `chat_link.${verb}`,
+      resourceType: 'chat_link',
+      resourceId: link.id,
+      before: verb === 'deleted' ? view : null,
+      after: verb === 'deleted' ? null : view,
+    });
+  }
+}
+
+/** As with access tokens: the link can do no more than whoever makes it. */
+function refuseExcess(actor: Actor, { role, userId }: LinkDraft): void {
+  const lacking = ROLE_SCOPES[role].filter(scope => !actor.scopes.has(scope));
+  if (lacking.length > 0) {
+    throw new ForbiddenError(`You cannot grant what you do not hold yourself: ${lacking.join(', ')}.`);
+  }
+  if (userId.toLowerCase() !== actor.userId?.toLowerCase() && !actor.scopes.has('users:write')) {
+    throw new ForbiddenError('A link in the name of another user needs the scope users:write.');
+  }
+}

@@ -1,0 +1,27 @@
+import { PrimaryKeyProp } from '@mikro-orm/core';
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+
+/** A workspace of a chat platform whose commands an organization takes. Its signing secret is sealed in the vault. */
+@Entity({ tableName: 'chat_workspaces', schema: 'governance' })
+export class ChatWorkspace {
+  [PrimaryKeyProp]?: ['orgId', 'id'];
+
+  @PrimaryKey({ type: 'uuid' })
+  orgId!: string;
+
+  @PrimaryKey({ type: 'uuid' })
+  id!: string;
+
+  @Property({ type: 'text' })
+  platform!: string;
+
+  /** What the platform calls it: `T024BE7LD`. */
+  @Property({ type: 'text' })
+  workspace!: string;
+
+  @Property({ type: 'timestamptz' })
+  createdAt!: Date;
+
+  @Property({ type: 'timestamptz' })
+  updatedAt!: Date;
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import type { JsonObject } from '#core';
+import { ChatCommandAdapter, type ChatCommand, type ChatRequest } from '../chat-command-adapter.port.js';
+import { isSlackSignature } from './slack-signature.js';
+
+const REPLY_HOST = 'hooks.slack.com';
+const WORKSPACE = /^T[A-Z0-9]{1,30}$/;
+const ACCOUNT = /^[UW][A-Z0-9]{1,30}$/;
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/** Slash commands of Slack. */
+@Injectable()
+export class SlackCommandAdapter extends ChatCommandAdapter {
+  readonly kind = 'slack';
+  readonly title = 'Slack';
+
+  isWorkspace(text: string): boolean {
+    return WORKSPACE.test(text);
+  }
+
+  isAccount(text: string): boolean {
+    return ACCOUNT.test(text);
+  }
+
+  read({ headers, body }: ChatRequest): ChatCommand | null {
+    const form = new URLSearchParams(body.toString('utf8'));
+    const field = (name: string): string => form.get(name) ?? '';
+    const [workspace, account, name] = [field('team_id'), field('user_id'), field('command')];
+    if (!this.isWorkspace(workspace) || !this.isAccount(account) || name === '') return null;
+    const [text, replyUrl] = [field('text'), field('response_url')];
+    const requestId = field('trigger_id') || (onlyOne(headers['x-slack-signature']) ?? '');
+    return { workspace, account, name, text, requestId, replyUrl };
+  }
+
+  /** Slack looks now and then whether the certificate is good. */
+  isProbe({ body }: ChatRequest): boolean {
+    return new URLSearchParams(body.toString('utf8')).get('ssl_check') === '1';
+  }
+
+  isAuthentic({ headers, body }: ChatRequest, secret: string, now: Date): boolean {
+    const signature = onlyOne(headers['x-slack-signature']);
+    const timestamp = onlyOne(headers['x-slack-request-timestamp']);
+    return isSlackSignature({ signature, timestamp, body }, secret, now);
+  }
+
+  isReplyUrl(url: string): boolean {
+    if (!URL.canParse(url)) return false;
+    const { protocol, host, username, password } = new URL(url);
+    return protocol === 'https:' && host === REPLY_HOST && username === '' && password === '';
+  }
+
+  reply(text: string): JsonObject {
+    return { response_type: 'ephemeral', text: text.replaceAll(/[&<>]/g, sign => ESCAPES[sign] ?? sign) };
+  }
+}
+
+function onlyOne(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' ? header : undefined;
+}

@@ -1,0 +1,27 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** How far a request's time may be from ours, in either direction, in seconds. */
+const SLACK_TOLERANCE_SECONDS = 300;
+
+/**
+ * What Slack puts into `X-Slack-Signature`: `v0=` and, in hexadecimal, the HMAC-SHA256 of `v0:<timestamp>:<body>` under
+ * the signing secret of the app.
+ * @param timestamp seconds since 1970, as in `X-Slack-Request-Timestamp`
+ */
+export function slackSignature(secret: string, timestamp: string, body: Buffer): string {
+  return `v0=${createHmac('sha256', secret).update(`v0:${timestamp}:`).update(body).digest('hex')}`;
+}
+
+/** Whether a signature is that of a request which was made not long ago. Takes as long wherever they differ. */
+export function isSlackSignature(
+  given: { signature: string | undefined; timestamp: string | undefined; body: Buffer },
+  secret: string,
+  now: Date,
+): boolean {
+  const { signature = '', timestamp = '', body } = given;
+  if (!/^\d{1,12}$/.test(timestamp)) return false;
+  if (Math.abs(now.getTime() / 1000 - Number(timestamp)) > SLACK_TOLERANCE_SECONDS) return false;
+  const wanted = Buffer.from(slackSignature(secret, timestamp, body));
+  const shown = Buffer.from(signature);
+  return shown.length === wanted.length && timingSafeEqual(shown, wanted);
+}

@@ -1,0 +1,47 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { CheckedField, IgnoresReadOnly } from '#access';
+import { NETWORKS_MAX } from '../settings/allowed-networks.js';
+import type { ShownInboundSettings } from '../settings/inbound-settings.service.js';
+
+const EXAMPLE = ['203.0.113.0/24', '2001:db8:7::/48'];
+
+/** Who may report on tickets. */
+@IgnoresReadOnly('is_default', 'updated_at')
+export class ReplaceInboundSettingsDto {
+  @CheckedField(
+    {
+      nullable: true,
+      example: EXAMPLE,
+      description:
+        'Networks (CIDR) or addresses from which reports are taken. An empty list lets nobody in; null brings the ' +
+        'default back: this machine and private networks.',
+    },
+    { type: [String], maxItems: NETWORKS_MAX },
+    value => (isListOfTexts(value) ? undefined : 'must be a list of texts, or null'),
+  )
+  allowed_networks!: string[] | null;
+}
+
+/** The settings as the API shows them. */
+export class InboundSettingsResponseDto {
+  @ApiProperty({ type: [String], example: EXAMPLE })
+  allowed_networks!: string[];
+
+  @ApiProperty({ description: 'Nobody has set anything: this machine and private networks.', example: false })
+  is_default!: boolean;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2026-11-20T13:00:00.000Z' })
+  updated_at!: string | null;
+}
+
+export function presentInboundSettings(settings: ShownInboundSettings): InboundSettingsResponseDto {
+  return {
+    allowed_networks: [...settings.allowedNetworks],
+    is_default: settings.isDefault,
+    updated_at: settings.updatedAt?.toISOString() ?? null,
+  };
+}
+
+function isListOfTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every(entry => typeof entry === 'string');
+}

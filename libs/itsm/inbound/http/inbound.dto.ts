@@ -1,0 +1,74 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { CheckedField, ChoiceField, TextField, UuidField } from '#access';
+import { TICKET_STATUSES, type TicketStatus } from '../../adapter/ticket-state.js';
+import { readTime } from './read-time.js';
+
+const TEXT = { type: String } as const;
+
+/** A text that platforms send empty, or as null, where they have nothing to say. */
+function LooseText(description: string, example: string) {
+  return CheckedField({ optional: true, nullable: true, description, example }, TEXT, value =>
+    typeof value === 'string' ? undefined : 'must be a text',
+  );
+}
+
+/** What a platform reports of a ticket (interface specification, section 2.9). */
+export class InboundReportDto {
+  @TextField({ max: 255, description: 'What the platform calls the ticket.', example: 'SEC-17' })
+  external_ticket_id!: string;
+
+  @ChoiceField(TICKET_STATUSES, { description: 'Where it stands now.', example: 'resolved' })
+  status!: TicketStatus;
+
+  @LooseText('How it ended. Empty takes away what was there; left out, it stays.', 'Done')
+  resolution?: string | null;
+
+  @LooseText('Anything else. Empty takes away what was there; left out, it stays.', 'The user was talked to.')
+  notes?: string | null;
+
+  @LooseText('Who changed it: an e-mail address, or a name of the platform.', 'ada@example.com')
+  updated_by?: string | null;
+
+  @CheckedField(
+    {
+      optional: true,
+      nullable: true,
+      description: 'The platform’s own id of this report, at most 255 characters: the same id counts once.',
+      example: '1f0a7e9d-4b33-4c59-9b25-6a3b9f2f6f9e',
+    },
+    { type: String, maxLength: 255 },
+    value =>
+      typeof value === 'string' && value.length <= 255 ? undefined : 'must be a text of at most 255 characters',
+  )
+  event_id?: string | null;
+
+  @CheckedField(
+    {
+      optional: true,
+      nullable: true,
+      description: 'When it changed there. What is older than what is known is ignored.',
+      example: '2026-11-20T13:00:00Z',
+    },
+    { type: String, format: 'date-time' },
+    value =>
+      value === '' || readTime(value)
+        ? undefined
+        : 'must be an ISO 8601 time with a zone, such as 2026-11-20T13:00:00Z',
+  )
+  occurred_at?: string | null;
+}
+
+/** Which ticket, where two connectors have one of the same id. */
+export class InboundQueryDto {
+  @UuidField({ optional: true, description: 'Only tickets of this connector.' })
+  connector_id?: string;
+}
+
+/** What became of a report. */
+export class InboundReceiptDto {
+  @ApiProperty({ example: 'SEC-17' })
+  external_ticket_id!: string;
+
+  @ApiProperty({ enum: TICKET_STATUSES, description: 'Where the ticket stands now.', example: 'resolved' })
+  status!: TicketStatus;
+}

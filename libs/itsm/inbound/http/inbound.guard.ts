@@ -1,0 +1,32 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { ClientAddress, type HttpRequest } from '#access';
+import { ForbiddenError, isUuid } from '#core';
+import { refuseAnnounced } from '../../announced-size.js';
+import { admits, DEFAULT_NETWORKS } from '../settings/allowed-networks.js';
+import { InboundSettingsService } from '../settings/inbound-settings.service.js';
+
+/** Largest report, in bytes. */
+export const REPORT_MAX_BYTES = 64 * 1024;
+
+/** Lets a report in by the address that it comes from, before anything of it is read. */
+@Injectable()
+export class InboundGuard implements CanActivate {
+  constructor(
+    private readonly addresses: ClientAddress,
+    private readonly settings: InboundSettingsService,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<HttpRequest & { params?: { org_id?: string } }>();
+    const address = this.addresses.of(request);
+    const orgId = request.params?.org_id;
+    const isLetIn = isUuid(orgId) ? await this.settings.admits(orgId, address) : admits(DEFAULT_NETWORKS, address);
+    if (!isLetIn) {
+      throw new ForbiddenError(
+        `Reports are not taken from ${address ?? 'an unknown address'}; add it to allowed_networks of /v1/itsm/inbound.`,
+      );
+    }
+    refuseAnnounced(request, REPORT_MAX_BYTES);
+    return true;
+  }
+}

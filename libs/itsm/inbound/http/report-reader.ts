@@ -1,0 +1,85 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { readInput } from '#access';
+import { messageOf, type JsonObject } from '#core';
+import type { InboundUpdate } from '../../adapter/ticket-state.js';
+import { AdapterRegistry } from '../../connectors/adapter-registry.js';
+import { lineOf } from '../report-text.js';
+import { isTicketStatus } from '../report.js';
+import { InboundReportDto } from './inbound.dto.js';
+import { readTime } from './read-time.js';
+
+const ID_MAX = 255;
+
+/** A report, and the platform whose own form it had. */
+export interface ReadReport {
+  readonly update: InboundUpdate;
+  readonly kind?: string;
+}
+
+/** Reads reports: in the form of this service, and in those that platforms have of their own. */
+@Injectable()
+export class ReportReader {
+  private readonly logger = new Logger('Governance');
+
+  constructor(private readonly adapters: AdapterRegistry) {}
+
+  /** @throws BadRequestError where it is neither, naming the fields at fault */
+  read(body: unknown): ReadReport {
+    if (!isOwnForm(body)) {
+      const native = this.native(body);
+      if (native) return native;
+    }
+    return { update: fromOwnForm(readInput(InboundReportDto, body, 'body')) };
+  }
+
+  private native(body: unknown): ReadReport | undefined {
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
+    for (const adapter of this.adapters.all) {
+      // Parsed from JSON.
+      const update = this.mapped(() => adapter.mapInbound?.(body as JsonObject), adapter.kind);
+      if (update) return { update, kind: adapter.kind };
+    }
+    return undefined;
+  }
+
+  /** Adapters are other people's code, and bodies are strangers' words. */
+  private mapped(map: () => InboundUpdate | null | undefined, kind: string): InboundUpdate | undefined {
+    try {
+      const update = map();
+      return update && isFit(update) ? update : undefined;
+    } catch (error) {
+      this.logger.warn(`The adapter ${kind} failed at a report: ${messageOf(error)}`);
+      return undefined;
+    }
+  }
+}
+
+function isOwnForm(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'external_ticket_id' in body;
+}
+
+function isFit({ externalTicketId, status, eventId, occurredAt }: InboundUpdate): boolean {
+  const isNamed = externalTicketId === lineOf(externalTicketId, ID_MAX) && externalTicketId !== '';
+  const isTimed = occurredAt === undefined || !Number.isNaN(occurredAt.getTime());
+  return isNamed && isTimed && isTicketStatus(status) && (eventId === undefined || eventId.length <= ID_MAX);
+}
+
+function fromOwnForm(body: InboundReportDto): InboundUpdate {
+  const { external_ticket_id: externalTicketId, status, event_id, occurred_at } = body;
+  const occurredAt = readTime(occurred_at);
+  return {
+    externalTicketId,
+    status,
+    ...said('resolution', body.resolution),
+    ...said('notes', body.notes),
+    ...said('updatedBy', body.updated_by),
+    ...(event_id ? { eventId: event_id } : {}),
+    ...(occurredAt ? { occurredAt } : {}),
+  };
+}
+
+/** Null is what some platforms write for an empty text. */
+function said<K extends string>(name: K, text: string | null | undefined): { [key in K]?: string } {
+  // One key of that name and nothing else.
+  return (text === undefined ? {} : { [name]: text ?? '' }) as { [key in K]?: string };
+}

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { BadRequestError, NotFoundError } from '#core';
+import { OrgDatabase, SCHEMA, sqlOf } from '#database';
+import type { InboundUpdate } from '../adapter/ticket-state.js';
+import { ParkedUpdates } from './parked-updates.js';
+import type { ReportReceipt, ReportScope, ReportSource } from './report.js';
+import { TicketReports } from './ticket-reports.js';
+
+/** Neither the organization nor the ticket can be told apart from one that does not exist. */
+export class ReportedTicketNotFoundError extends NotFoundError {
+  constructor() {
+    super('There is no such resource.');
+  }
+}
+
+/** Several connectors have a ticket of this id. */
+export class AmbiguousTicketError extends BadRequestError {
+  constructor() {
+    const message = 'belongs to tickets of several connectors; add ?connector_id= to the address that is called';
+    super(`external_ticket_id: ${message}`, [{ field: 'external_ticket_id', message }]);
+  }
+}
+
+const MATCHES = `
+select id from ${SCHEMA}.tickets
+where org_id = $1 and external_ticket_id = $2 and ($3::uuid is null or connector_id = $3) and ($4::text is null or kind = $4)
+limit 2`;
+
+/** Takes in what platforms report of tickets. */
+@Injectable()
+export class InboundDesk {
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly reports: TicketReports,
+    private readonly parked: ParkedUpdates,
+  ) {}
+
+  /**
+   * Writes a report to the ticket that it is about, or keeps it for a ticket that is being created.
+   * @throws ReportedTicketNotFoundError
+   * @throws AmbiguousTicketError
+   */
+  async receive(
+    orgId: string,
+    update: InboundUpdate,
+    scope: ReportScope,
+    source: ReportSource,
+  ): Promise<ReportReceipt> {
+    const { externalTicketId, status } = update;
+    const applied = await this.apply(orgId, update, scope, source);
+    if (applied) return applied;
+    const place = await this.parked.park(orgId, update, scope, source);
+    if (place === 'parked') return { outcome: 'parked', externalTicketId, status };
+    // It may have come between the two looks.
+    const late = place === 'known' ? await this.apply(orgId, update, scope, source) : undefined;
+    if (!late) throw new ReportedTicketNotFoundError();
+    return late;
+  }
+
+  private async apply(
+    orgId: string,
+    update: InboundUpdate,
+    { connectorId, kind }: ReportScope,
+    source: ReportSource,
+  ): Promise<ReportReceipt | undefined> {
+    return this.database.transaction(orgId, async em => {
+      const values = [orgId, update.externalTicketId, connectorId ?? null, kind ?? null];
+      const [match, another] = await sqlOf(em).query<{ id: string }>(MATCHES, values);
+      if (another) throw new AmbiguousTicketError();
+      if (!match) return undefined;
+      const { outcome, status } = await this.reports.apply(em, orgId, match.id, update, source);
+      return { outcome, status, externalTicketId: update.externalTicketId };
+    });
+  }
+}

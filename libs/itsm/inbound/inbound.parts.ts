@@ -1,0 +1,25 @@
+import type { Provider, Type } from '@nestjs/common';
+import type { EntityClass } from '@mikro-orm/core';
+import { InboundController } from './http/inbound.controller.js';
+import { InboundSettingsController } from './http/inbound-settings.controller.js';
+import { ReportReader } from './http/report-reader.js';
+import { InboundDesk } from './inbound-desk.js';
+import { InboundMetrics } from './inbound-metrics.js';
+import { ParkedUpdates } from './parked-updates.js';
+import { InboundSettings } from './settings/inbound-settings.entity.js';
+import { InboundSettingsService } from './settings/inbound-settings.service.js';
+import { TicketReports } from './ticket-reports.js';
+
+/** What platforms report of tickets. */
+export const inboundProviders: Provider[] = [
+  InboundSettingsService,
+  InboundDesk,
+  InboundMetrics,
+  ParkedUpdates,
+  ReportReader,
+  TicketReports,
+];
+
+export const inboundControllers: Type<unknown>[] = [InboundSettingsController, InboundController];
+
+export const inboundEntities: EntityClass<object>[] = [InboundSettings];

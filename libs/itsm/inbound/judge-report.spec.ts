@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import { judgeReport, type ReportedState } from './judge-report.js';
+import { lineOf, linesOf } from './report-text.js';
+
+const NOW = new Date('2026-11-20T12:00:00Z');
+const OPEN: ReportedState = { status: 'open', reportedAt: null, resolution: null, notes: null, updatedBy: null };
+const minutes = (count: number): Date => new Date(NOW.getTime() + count * 60_000);
+
+describe('a report of a ticket', () => {
+  it('without a time counts as it comes, also after one that had a time', () => {
+    const timed = judgeReport(OPEN, { status: 'resolved', occurredAt: minutes(-1) }, NOW);
+    expect(timed).toMatchObject({ kind: 'changed', next: { status: 'resolved', reportedAt: minutes(-1) } });
+    const before = timed.kind === 'changed' ? timed.next : OPEN;
+    const untimed = judgeReport(before, { status: 'in_progress' }, NOW);
+    expect(untimed).toMatchObject({ kind: 'changed', next: { status: 'in_progress', reportedAt: minutes(-1) } });
+  });
+
+  it('is ignored where a later one is known, and counts where both are of the same time', () => {
+    const before = { ...OPEN, reportedAt: minutes(-5) };
+    expect(judgeReport(before, { status: 'closed', occurredAt: minutes(-6) }, NOW)).toEqual({ kind: 'stale' });
+    expect(judgeReport(before, { status: 'closed', occurredAt: minutes(-5) }, NOW).kind).toBe('changed');
+  });
+
+  it('from the future counts as of now, so that it shuts out nothing that comes later', () => {
+    const verdict = judgeReport(OPEN, { status: 'resolved', occurredAt: minutes(600) }, NOW);
+    expect(verdict).toMatchObject({ kind: 'changed', next: { reportedAt: NOW } });
+    const before = verdict.kind === 'changed' ? verdict.next : OPEN;
+    expect(judgeReport(before, { status: 'closed', occurredAt: minutes(1) }, minutes(1)).kind).toBe('changed');
+  });
+
+  it('that says what is known changes nothing but its time', () => {
+    const before: ReportedState = { ...OPEN, status: 'resolved', resolution: 'Done', reportedAt: minutes(-5) };
+    const verdict = judgeReport(before, { status: 'resolved', resolution: ' Done ', occurredAt: minutes(-1) }, NOW);
+    expect(verdict).toEqual({ kind: 'unchanged', next: { ...before, reportedAt: minutes(-1) } });
+  });
+
+  it('keeps what it leaves out, takes away what it has empty, and the resolution of what was reopened', () => {
+    const before: ReportedState = { ...OPEN, status: 'resolved', resolution: 'Done', notes: 'n', updatedBy: 'ada' };
+    const kept = judgeReport(before, { status: 'closed' }, NOW);
+    expect(kept).toMatchObject({ next: { status: 'closed', resolution: 'Done', notes: 'n', updatedBy: 'ada' } });
+    const emptied = judgeReport(before, { status: 'closed', resolution: '', notes: ' ', updatedBy: '' }, NOW);
+    expect(emptied).toMatchObject({ next: { resolution: null, notes: null, updatedBy: null } });
+    expect(judgeReport(before, { status: 'open' }, NOW)).toMatchObject({ next: { resolution: null, notes: 'n' } });
+  });
+});
+
+describe('a text of a platform', () => {
+  it('loses what cannot be seen, turns the direction or cannot be stored', () => {
+    expect(lineOf('a\u0000b\u202Ec\u200Bd\uFEFF e\r\n f\uD800', 99)).toBe('abcd e f\uFFFD');
+    expect(linesOf(' one\r\ntwo\u0007\tthree ', 99)).toBe('one\ntwo\tthree');
+  });
+
+  it('is cut at whole characters, and shows it', () => {
+    expect(lineOf('\u{1F600}'.repeat(10), 10)).toBe('\u{1F600}'.repeat(10));
+    expect(lineOf('\u{1F600}'.repeat(11), 10)).toBe(`${'\u{1F600}'.repeat(9)}…`);
+  });
+});

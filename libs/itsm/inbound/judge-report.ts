@@ -1,0 +1,58 @@
+import type { TicketState, TicketStatus } from '../adapter/ticket-state.js';
+import { lineOf, linesOf, NOTES_MAX, RESOLUTION_MAX, UPDATED_BY_MAX } from './report-text.js';
+
+/** What is known of a ticket's standing. */
+export interface ReportedState {
+  /** Null for a ticket of which nothing was ever known. */
+  readonly status: TicketStatus | null;
+  /** The time of the last report that had one. */
+  readonly reportedAt: Date | null;
+  readonly resolution: string | null;
+  readonly notes: string | null;
+  readonly updatedBy: string | null;
+}
+
+/** What a report makes of it. */
+export type Verdict =
+  | { readonly kind: 'changed'; readonly next: ReportedState }
+  /** It says what is known already; its time may be news. */
+  | { readonly kind: 'unchanged'; readonly next: ReportedState }
+  /** Something later is known. */
+  | { readonly kind: 'stale' };
+
+const UNRESOLVED: ReadonlySet<TicketStatus> = new Set(['open', 'in_progress']);
+
+/**
+ * What a report means for a ticket. Reports with a time are held against the time of the last one that had any: the
+ * older is stale. A report without a time counts as it comes. What a report leaves out stays as it was, but for the
+ * resolution of a ticket that is not resolved any more; an empty text takes away what was there. Times ahead of the
+ * clock count as now, so that a platform whose clock is fast cannot shut out what comes later.
+ */
+export function judgeReport(before: ReportedState, report: TicketState, now: Date): Verdict {
+  const at = report.occurredAt === undefined ? undefined : new Date(Math.min(report.occurredAt.getTime(), +now));
+  if (at && before.reportedAt && at < before.reportedAt) return { kind: 'stale' };
+  const reopened = UNRESOLVED.has(report.status);
+  const next: ReportedState = {
+    status: report.status,
+    reportedAt: at ?? before.reportedAt,
+    resolution: textOf(report.resolution, reopened ? null : before.resolution, text => lineOf(text, RESOLUTION_MAX)),
+    notes: textOf(report.notes, before.notes, text => linesOf(text, NOTES_MAX)),
+    updatedBy: textOf(report.updatedBy, before.updatedBy, text => lineOf(text, UPDATED_BY_MAX)),
+  };
+  return { kind: isSame(before, next) ? 'unchanged' : 'changed', next };
+}
+
+function textOf(given: string | undefined, before: string | null, clean: (text: string) => string): string | null {
+  if (given === undefined) return before;
+  const text = clean(given);
+  return text === '' ? null : text;
+}
+
+function isSame(before: ReportedState, next: ReportedState): boolean {
+  return (
+    before.status === next.status &&
+    before.resolution === next.resolution &&
+    before.notes === next.notes &&
+    before.updatedBy === next.updatedBy
+  );
+}

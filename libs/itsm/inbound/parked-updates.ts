@@ -1,0 +1,123 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Clock, type JsonObject } from '#core';
+import { OrgDatabase, SCHEMA, sqlOf } from '#database';
+import type { InboundUpdate } from '../adapter/ticket-state.js';
+import { NewTickets, type CreatedTicket, type NewTicketWatcher } from '../tickets/new-tickets.js';
+import { packUpdate, unpackUpdate, type ReportScope, type ReportSource } from './report.js';
+import { TicketReports } from './ticket-reports.js';
+
+/** Most reports of one organization that wait; the oldest gives way. */
+const PARKED_MAX = 100;
+/** How long a report waits for its ticket, in milliseconds. */
+const PARKED_MS = 10 * 60_000;
+
+// Whoever parks and whoever creates do so one after the other: a report is not parked beside its ticket.
+const ALONE = `select pg_advisory_xact_lock(hashtextextended('governance parked updates ' || $1, 0))`;
+
+const KNOWN = `select 1 as known from ${SCHEMA}.tickets where org_id = $1 and external_ticket_id = $2 limit 1`;
+
+const UNDER_WAY = `
+select 1 as under_way from ${SCHEMA}.tickets
+where org_id = $1 and external_ticket_id is null and sync_state in ('pending', 'uncertain')
+  and ($2::uuid is null or connector_id = $2) and ($3::text is null or kind = $3) limit 1`;
+
+const PARK = `
+insert into ${SCHEMA}.itsm_parked_updates
+  (org_id, external_ticket_id, connector_id, kind, update, source, received_at)
+values ($1, $2, $3, $4, $5::jsonb, $6::jsonb, $7)`;
+
+const TIDY = `
+delete from ${SCHEMA}.itsm_parked_updates p
+where p.org_id = $1 and (p.received_at <= $2 or p.seq in (
+  select o.seq from ${SCHEMA}.itsm_parked_updates o where o.org_id = $1 order by o.seq desc offset ${PARKED_MAX}))`;
+
+const TAKE = `
+delete from ${SCHEMA}.itsm_parked_updates p using ${SCHEMA}.tickets t
+where t.org_id = $1 and t.id = $2 and p.org_id = $1 and p.external_ticket_id = t.external_ticket_id
+  and (p.connector_id is null or p.connector_id = t.connector_id) and (p.kind is null or p.kind = t.kind)
+returning p.seq::float8, p.update, p.source, p.received_at > $3 as in_time`;
+
+interface ParkedRow {
+  seq: number;
+  update: JsonObject;
+  source: JsonObject;
+  in_time: boolean;
+}
+
+/**
+ * Reports of tickets that the platform has and that are not known here yet: a platform may tell of a change before it
+ * has answered to the creation. They wait only while a ticket is being created, a few minutes and a hundred at most.
+ */
+@Injectable()
+export class ParkedUpdates implements OnModuleInit, NewTicketWatcher {
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly reports: TicketReports,
+    private readonly clock: Clock,
+    private readonly newTickets: NewTickets,
+  ) {}
+
+  onModuleInit(): void {
+    this.newTickets.addWatcher(this);
+  }
+
+  async created(em: EntityManager, orgId: string, tickets: readonly CreatedTicket[]): Promise<void> {
+    for (const ticket of tickets) await this.release(em, orgId, ticket);
+  }
+
+  /**
+   * Keeps a report of a ticket that was not found. `known`: its ticket has come meanwhile, look again. `unknown`: no
+   * ticket is being created that it could be about.
+   */
+  async park(
+    orgId: string,
+    update: InboundUpdate,
+    { connectorId = null, kind = null }: { [key in keyof ReportScope]: ReportScope[key] | null },
+    source: ReportSource,
+  ): Promise<'parked' | 'known' | 'unknown'> {
+    return this.database.transaction(orgId, async em => {
+      const tx = sqlOf(em);
+      await tx.query(ALONE, [orgId.toLowerCase()]);
+      const { externalTicketId } = update;
+      if ((await tx.query(KNOWN, [orgId, externalTicketId])).length > 0) return 'known';
+      if ((await tx.query(UNDER_WAY, [orgId, connectorId, kind])).length === 0) return 'unknown';
+      const now = this.clock.now();
+      const kept = [JSON.stringify(packUpdate(update)), JSON.stringify(source)];
+      await tx.query(PARK, [orgId, externalTicketId, connectorId, kind, ...kept, now]);
+      await tx.query(TIDY, [orgId, new Date(now.getTime() - PARKED_MS)]);
+      return 'parked';
+    });
+  }
+
+  /**
+   * Applies what waits for a ticket, the oldest first. To be called once for each ticket, in the transaction that writes
+   * its external id, after it was written.
+   */
+  async release(em: EntityManager, orgId: string, ticket: { readonly id: string }): Promise<void> {
+    await em.flush();
+    const tx = sqlOf(em);
+    await tx.query(ALONE, [orgId.toLowerCase()]);
+    const oldest = new Date(this.clock.now().getTime() - PARKED_MS);
+    const rows = await tx.query<ParkedRow>(TAKE, [orgId, ticket.id, oldest]);
+    for (const { update, source } of inOrder(rows.filter(row => row.in_time))) {
+      await this.reports.apply(em, orgId, ticket.id, update, source);
+    }
+  }
+}
+
+/** In the order of arrival; then those with a time in the order of their times. */
+function inOrder(rows: readonly ParkedRow[]): { update: InboundUpdate; source: ReportSource }[] {
+  const arrived = rows
+    .toSorted((a, b) => a.seq - b.seq)
+    .map(row => ({
+      update: unpackUpdate(row.update),
+      // Written by park() and by nothing else.
+      source: row.source as unknown as ReportSource,
+    }));
+  const timed = arrived
+    .filter(({ update }) => update.occurredAt)
+    .toSorted((a, b) => Number(a.update.occurredAt) - Number(b.update.occurredAt));
+  let next = 0;
+  return arrived.map(entry => (entry.update.occurredAt ? (timed[next++] ?? entry) : entry));
+}

@@ -1,0 +1,57 @@
+import type { JsonObject } from '#core';
+import { TICKET_STATUSES, type InboundUpdate, type TicketStatus } from '../adapter/ticket-state.js';
+import { lineOf, linesOf, NOTES_MAX, RESOLUTION_MAX, UPDATED_BY_MAX } from './report-text.js';
+
+/** From where a report came; what the audit log says of it. */
+export interface ReportSource {
+  readonly address: string | null;
+  readonly requestId: string | null;
+}
+
+/** Which tickets a report can be about. */
+export interface ReportScope {
+  /** Those of one connector. */
+  readonly connectorId?: string | undefined;
+  /** Those of one platform, where its own form gave it away. */
+  readonly kind?: string | undefined;
+}
+
+/** What became of a report. */
+export type ReportOutcome = 'applied' | 'unchanged' | 'duplicate' | 'stale' | 'parked';
+
+/** What whoever sent a report is told. */
+export interface ReportReceipt {
+  readonly outcome: ReportOutcome;
+  readonly externalTicketId: string;
+  /** Where the ticket stands now; of a parked report, where it will stand. */
+  readonly status: TicketStatus;
+}
+
+/** A report as JSON that PostgreSQL can keep, whatever characters strangers have put into it. */
+export function packUpdate({ occurredAt, eventId, resolution, notes, updatedBy, ...rest }: InboundUpdate): JsonObject {
+  return {
+    ...rest,
+    ...(resolution === undefined ? {} : { resolution: lineOf(resolution, RESOLUTION_MAX) }),
+    ...(notes === undefined ? {} : { notes: linesOf(notes, NOTES_MAX) }),
+    ...(updatedBy === undefined ? {} : { updatedBy: lineOf(updatedBy, UPDATED_BY_MAX) }),
+    ...(eventId === undefined ? {} : { eventId: Buffer.from(eventId).toString('base64') }),
+    ...(occurredAt === undefined ? {} : { occurredAt: occurredAt.toISOString() }),
+  };
+}
+
+/** The report back from what {@link packUpdate} made. */
+export function unpackUpdate(packed: JsonObject): InboundUpdate {
+  // Written by packUpdate() and by nothing else.
+  const kept = packed as unknown as Omit<InboundUpdate, 'occurredAt'> & { occurredAt?: string };
+  const { occurredAt, eventId, ...rest } = kept;
+  return {
+    ...rest,
+    ...(eventId === undefined ? {} : { eventId: Buffer.from(eventId, 'base64').toString() }),
+    ...(occurredAt === undefined ? {} : { occurredAt: new Date(occurredAt) }),
+  };
+}
+
+/** Whether a word is one of the statuses. */
+export function isTicketStatus(word: unknown): word is TicketStatus {
+  return TICKET_STATUSES.some(status => status === word);
+}

@@ -1,0 +1,82 @@
+import { LockMode } from '@mikro-orm/core';
+import { Injectable } from '@nestjs/common';
+import { AuditLog, type Actor } from '#access';
+import { BadRequestError, Clock } from '#core';
+import { OrgDatabase } from '#database';
+import { admits, DEFAULT_NETWORKS, faultsOf, NETWORKS_MAX } from './allowed-networks.js';
+import { InboundSettings } from './inbound-settings.entity.js';
+
+/** Who may report on tickets. */
+export interface ShownInboundSettings {
+  readonly allowedNetworks: readonly string[];
+  /** The organization has not said anything: this machine and private networks. */
+  readonly isDefault: boolean;
+  readonly updatedAt: Date | null;
+}
+
+const UNSAID: ShownInboundSettings = { allowedNetworks: DEFAULT_NETWORKS, isDefault: true, updatedAt: null };
+
+/** Keeps the addresses from which platforms may report on tickets. */
+@Injectable()
+export class InboundSettingsService {
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /** An organization that does not exist has what one has that said nothing. */
+  async get(orgId: string): Promise<ShownInboundSettings> {
+    return this.database.transaction(orgId, async em => shown(await em.findOne(InboundSettings, { orgId })));
+  }
+
+  /** Whether a request from this address may report on tickets of the organization. */
+  async admits(orgId: string, address: string | null): Promise<boolean> {
+    return admits((await this.get(orgId)).allowedNetworks, address);
+  }
+
+  /**
+   * Replaces the allow-list; null brings the default back. What changes nothing leaves no trace.
+   * @throws BadRequestError naming every entry that is no network
+   */
+  async replace(actor: Actor, networks: readonly string[] | null): Promise<ShownInboundSettings> {
+    const wanted = networks === null ? null : checked(networks);
+    const { orgId } = actor;
+    return this.database.transaction(orgId, async em => {
+      const found = await em.findOne(InboundSettings, { orgId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+      const before = shown(found);
+      if (sameList(found?.allowedNetworks ?? null, wanted)) return before;
+      const updatedAt = this.clock.now();
+      if (wanted === null && found) em.remove(found);
+      else await em.upsert(InboundSettings, { orgId, allowedNetworks: wanted ?? [], updatedAt });
+      const after = wanted === null ? UNSAID : { allowedNetworks: wanted, isDefault: false, updatedAt };
+      await this.audit.append(em, actor, {
+        action: 'itsm_inbound.updated',
+        resourceType: 'itsm_inbound',
+        resourceId: orgId,
+        before: { allowed_networks: [...before.allowedNetworks] },
+        after: { allowed_networks: [...after.allowedNetworks] },
+      });
+      return after;
+    });
+  }
+}
+
+function shown(found: InboundSettings | null): ShownInboundSettings {
+  if (!found) return UNSAID;
+  return { allowedNetworks: found.allowedNetworks, isDefault: false, updatedAt: found.updatedAt };
+}
+
+function checked(networks: readonly string[]): string[] {
+  const wanted = [...new Set(networks.map(network => network.trim()))];
+  if (wanted.length > NETWORKS_MAX) {
+    throw BadRequestError.field('allowed_networks', `must have at most ${NETWORKS_MAX} entries`);
+  }
+  const faults = faultsOf(networks);
+  if (faults.length === 0) return wanted;
+  throw new BadRequestError(faults.map(({ field, message }) => `${field}: ${message}`).join('; '), faults);
+}
+
+function sameList(before: readonly string[] | null, after: readonly string[] | null): boolean {
+  return JSON.stringify(before) === JSON.stringify(after);
+}

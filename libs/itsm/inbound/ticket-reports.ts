@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { AuditLog, type Actor } from '#access';
+import { Clock, type JsonObject } from '#core';
+import { SCHEMA, sqlOf } from '#database';
+import type { TicketState, TicketStatus } from '../adapter/ticket-state.js';
+import { judgeReport, type ReportedState } from './judge-report.js';
+import { lineOf } from './report-text.js';
+import type { ReportOutcome, ReportSource } from './report.js';
+
+/** Reports of a ticket that are remembered by their event ids; what is older than these may count twice. */
+const EVENTS_KEPT = 100;
+
+const EVENT_ID_MAX = 255;
+
+const FIND = `
+select connector_id, kind, status, extract(epoch from reported_at)::float8 * 1000 as reported_at_ms, resolution, notes, updated_by
+from ${SCHEMA}.tickets where org_id = $1 and id = $2 for update`;
+
+const STORE = `
+update ${SCHEMA}.tickets
+set status_at = case when status is distinct from $3::text then coalesce($4::timestamptz, $8::timestamptz) else status_at end,
+    status = $3::text, reported_at = $4::timestamptz, resolution = $5, notes = $6, updated_by = $7, updated_at = $8::timestamptz
+where org_id = $1 and id = $2`;
+
+const REMEMBER = `
+insert into ${SCHEMA}.itsm_report_events (org_id, ticket_id, event_hash, received_at) values ($1, $2, $3, $4)
+on conflict do nothing returning 1 as is_new`;
+
+const FORGET = `
+delete from ${SCHEMA}.itsm_report_events e
+where e.org_id = $1 and e.ticket_id = $2 and e.event_hash in (
+  select o.event_hash from ${SCHEMA}.itsm_report_events o where o.org_id = $1 and o.ticket_id = $2
+  order by o.received_at desc, o.event_hash offset ${EVENTS_KEPT})`;
+
+interface TicketRow {
+  connector_id: string;
+  kind: string;
+  status: TicketStatus | null;
+  reported_at_ms: number | null;
+  resolution: string | null;
+  notes: string | null;
+  updated_by: string | null;
+}
+
+/** A report and what tells it from a repetition. */
+export interface Report extends TicketState {
+  readonly eventId?: string;
+}
+
+/** Writes what platforms say of tickets, each thing once and in its order. */
+@Injectable()
+export class TicketReports {
+  constructor(
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Takes a report of a ticket in, in the caller's transaction. What changes something leaves one entry in the audit log;
+   * what is a repetition, or older than what is known, leaves none.
+   * @throws Error where the organization has no such ticket
+   */
+  async apply(
+    em: EntityManager,
+    orgId: string,
+    ticketId: string,
+    report: Report,
+    source: ReportSource,
+  ): Promise<{ outcome: Exclude<ReportOutcome, 'parked'>; status: TicketStatus }> {
+    const tx = sqlOf(em);
+    const [row] = await tx.query<TicketRow>(FIND, [orgId, ticketId]);
+    if (!row) throw new Error(`There is no ticket ${ticketId} to report on.`);
+    const now = this.clock.now();
+    const before = stateOf(row);
+    if (!(await isFirst(em, orgId, ticketId, report.eventId, now))) {
+      return { outcome: 'duplicate', status: before.status ?? report.status };
+    }
+    const verdict = judgeReport(before, report, now);
+    if (verdict.kind === 'stale') return { outcome: 'stale', status: before.status ?? report.status };
+    const { next } = verdict;
+    const isNews = verdict.kind === 'changed';
+    if (isNews || next.reportedAt?.getTime() !== before.reportedAt?.getTime()) {
+      const { status, reportedAt, resolution, notes, updatedBy } = next;
+      await tx.query(STORE, [orgId, ticketId, status, reportedAt, resolution, notes, updatedBy, now]);
+    }
+    if (!isNews) return { outcome: 'unchanged', status: report.status };
+    await this.audit.append(em, actorOf(orgId, row, source), {
+      action: 'ticket.status_reported',
+      resourceType: 'ticket',
+      resourceId: ticketId,
+      before: auditView(before),
+      after: {
+        ...auditView(next),
+        ...(report.eventId === undefined ? {} : { event_id: lineOf(report.eventId, EVENT_ID_MAX) }),
+      },
+    });
+    return { outcome: 'applied', status: report.status };
+  }
+}
+
+async function isFirst(
+  em: EntityManager,
+  orgId: string,
+  ticketId: string,
+  eventId: string | undefined,
+  now: Date,
+): Promise<boolean> {
+  if (eventId === undefined) return true;
+  const hash = createHash('sha256').update(eventId).digest();
+  const rows = await sqlOf(em).query(REMEMBER, [orgId, ticketId, hash, now]);
+  if (rows.length === 0) return false;
+  await sqlOf(em).query(FORGET, [orgId, ticketId]);
+  return true;
+}
+
+/** The platform itself, by the connector through which it is known. Whom it names is its word and stands in the entry. */
+function actorOf(orgId: string, row: TicketRow, source: ReportSource): Actor {
+  return { ...source, orgId, kind: 'connector', id: row.connector_id, name: row.kind, scopes: new Set() };
+}
+
+function stateOf(row: TicketRow): ReportedState {
+  return {
+    status: row.status,
+    reportedAt: row.reported_at_ms === null ? null : new Date(row.reported_at_ms),
+    resolution: row.resolution,
+    notes: row.notes,
+    updatedBy: row.updated_by,
+  };
+}
+
+function auditView(state: ReportedState): JsonObject {
+  return {
+    status: state.status,
+    reported_at: state.reportedAt?.toISOString() ?? null,
+    resolution: state.resolution,
+    notes: state.notes,
+    updated_by: state.updatedBy,
+  };
+}

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, SecretUnreadableError } from '#core';
+import type { TicketRef } from '../adapter/create-outcome.js';
+import type { TicketState } from '../adapter/ticket-state.js';
+import { AdapterRegistry } from '../connectors/adapter-registry.js';
+import { TicketAttempts, type ReadyConnector } from '../delivery/ticket-attempts.js';
+import { isTicketStatus } from '../inbound/report.js';
+
+/** After so many failures in a row the platform is left alone until the next round. */
+const FAILURES_MAX = 3;
+
+const GONE: TicketState = { status: 'closed', notes: 'The ticket is gone from its platform.' };
+
+/** A ticket that a platform is asked for. */
+export interface AskedTicket {
+  readonly id: string;
+  readonly externalTicketId: string;
+  readonly platformId: string | null;
+  readonly url: string | null;
+  /** Changes with each change of the ticket. */
+  readonly version: string;
+}
+
+/** What it said. */
+export interface TicketAnswer {
+  readonly ticket: AskedTicket;
+  readonly state: TicketState;
+}
+
+/** Asks platforms where tickets stand. */
+@Injectable()
+export class AskedTickets {
+  constructor(
+    private readonly adapters: AdapterRegistry,
+    private readonly attempts: TicketAttempts,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Asks for tickets one after the other; of those that the platform does not tell, there is no answer. `isWorthMore`:
+   * whether it answers at all. Never throws.
+   */
+  async ask(
+    connector: ReadyConnector,
+    tickets: readonly AskedTicket[],
+  ): Promise<{ answers: TicketAnswer[]; isWorthMore: boolean }> {
+    const { kind, settings, secrets, problemUntil } = connector;
+    const adapter = this.adapters.named(kind);
+    const isPaused = problemUntil !== null && problemUntil > this.clock.now();
+    if (!adapter?.status || isPaused || secrets instanceof SecretUnreadableError) {
+      return { answers: [], isWorthMore: false };
+    }
+    const context = this.attempts.contextOf(adapter, settings, secrets);
+    const answers: TicketAnswer[] = [];
+    let failures = 0;
+    for (const ticket of tickets) {
+      try {
+        const state = (await adapter.status(context, refOf(ticket))) ?? GONE;
+        failures = 0;
+        if (isTicketStatus(state.status)) answers.push({ ticket, state });
+      } catch {
+        if (++failures === FAILURES_MAX) return { answers, isWorthMore: false };
+      }
+    }
+    return { answers, isWorthMore: true };
+  }
+}
+
+function refOf({ externalTicketId, platformId, url }: AskedTicket): TicketRef {
+  return {
+    externalTicketId,
+    ...(platformId === null ? {} : { platformId }),
+    ...(url === null ? {} : { url }),
+  };
+}

@@ -1,0 +1,45 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { plainArray, SCHEMA, sqlOf, textArray } from '#database';
+import type { AskedTicket, TicketAnswer } from './asked-tickets.js';
+
+/** Tickets of one batch. */
+export const OPEN_TICKETS = 20;
+
+// xmin is another after each change. Some platforms know no status beyond resolved: what has been so for a month is left alone.
+const OPEN = `
+select id, external_ticket_id as "externalTicketId", platform_id as "platformId", url, xmin::text as version
+from ${SCHEMA}.tickets
+where org_id = $1 and connector_id = $2 and ($3::uuid is null or id > $3) and sync_state = 'created'
+  and external_ticket_id is not null and status <> 'closed'
+  and (status <> 'resolved' or updated_at > ${SCHEMA}.now() - interval '30 days')
+order by id limit ${OPEN_TICKETS}`;
+
+const UNCHANGED = `
+select t.id from ${SCHEMA}.tickets t join unnest($2::uuid[], $3::text[]) as a (id, version)
+  on t.id = a.id and t.xmin::text = a.version
+where t.org_id = $1 order by t.id for update of t`;
+
+/** The next tickets of a connector that are not closed, in the order of their ids. */
+export function openTickets(
+  em: EntityManager,
+  orgId: string,
+  connectorId: string,
+  after: string | null,
+): Promise<AskedTicket[]> {
+  return sqlOf(em).query<AskedTicket>(OPEN, [orgId, connectorId, after]);
+}
+
+/** Locks those tickets that are as they were when the platform was asked. */
+export async function lockUnchanged(
+  em: EntityManager,
+  orgId: string,
+  answers: readonly TicketAnswer[],
+): Promise<Set<string>> {
+  if (answers.length === 0) return new Set();
+  const rows = await sqlOf(em).query<{ id: string }>(UNCHANGED, [
+    orgId,
+    plainArray(answers, ({ ticket }) => ticket.id),
+    textArray(answers, ({ ticket }) => ticket.version),
+  ]);
+  return new Set(rows.map(({ id }) => id));
+}

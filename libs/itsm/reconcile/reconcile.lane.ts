@@ -1,0 +1,76 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Lane, OutboxWorker, type Outcome, type Settled, type Task } from '#outbox';
+import { ReadyConnectors } from '../delivery/ready-connectors.js';
+import type { ReadyConnector } from '../delivery/ticket-attempts.js';
+import { TicketReports } from '../inbound/ticket-reports.js';
+import { AskedTickets, type AskedTicket, type TicketAnswer } from './asked-tickets.js';
+import { RECONCILE_LANE, type ReconcileSubject } from './reconcile-task.js';
+import { lockUnchanged, OPEN_TICKETS, openTickets } from './open-tickets.sql.js';
+
+const PAUSE_MS = 1_000;
+const FROM_HERE = { address: null, requestId: null };
+
+/** Some tickets of one connector. */
+interface Batch {
+  readonly connector: ReadyConnector;
+  readonly tickets: readonly AskedTicket[];
+}
+
+/**
+ * Asks a platform where its tickets stand, one after the other, in batches with a pause between them. What a report has
+ * changed meanwhile stays as the report has it.
+ */
+@Injectable()
+export class ReconcileLane extends Lane<Batch, readonly TicketAnswer[]> implements OnModuleInit {
+  readonly name = RECONCILE_LANE;
+  override readonly slots = 8;
+  override readonly slotsPerKey = 1;
+  override readonly renews = true;
+
+  constructor(
+    private readonly worker: OutboxWorker,
+    private readonly connectors: ReadyConnectors,
+    private readonly asked: AskedTickets,
+    private readonly reports: TicketReports,
+  ) {
+    super();
+  }
+
+  onModuleInit(): void {
+    this.worker.addLane(this);
+  }
+
+  async load(em: EntityManager, orgId: string, tasks: readonly Task[]): Promise<Map<string, Batch>> {
+    const connectors = await this.connectors.read(
+      em,
+      orgId,
+      tasks.map(({ key }) => key),
+    );
+    const batches = new Map<string, Batch>();
+    for (const task of tasks) {
+      const connector = connectors.get(task.key);
+      if (!connector?.active) continue;
+      // Written by reconcileTask(), and by `perform` below.
+      const { after } = task.subject as ReconcileSubject;
+      batches.set(task.id, { connector, tickets: await openTickets(em, orgId, connector.id, after) });
+    }
+    return batches;
+  }
+
+  async perform(_task: Task, { connector, tickets }: Batch): Promise<Outcome<readonly TicketAnswer[]>> {
+    const { answers, isWorthMore } = await this.asked.ask(connector, tickets);
+    const last = tickets.at(-1);
+    const goesOn = isWorthMore && tickets.length === OPEN_TICKETS && last !== undefined;
+    if (!goesOn) return { againAfterMs: null, answered: true, result: answers };
+    return { againAfterMs: PAUSE_MS, subject: { after: last.id }, answered: true, result: answers };
+  }
+
+  async settle(em: EntityManager, orgId: string, settled: readonly Settled<readonly TicketAnswer[]>[]): Promise<void> {
+    const answers = settled.flatMap(({ result }) => result);
+    const unchanged = await lockUnchanged(em, orgId, answers);
+    for (const { ticket, state } of answers) {
+      if (unchanged.has(ticket.id)) await this.reports.apply(em, orgId, ticket.id, state, FROM_HERE);
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import { Module, type INestApplication, type NestApplicationOptions } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { GovernanceModule } from '#governance';
+import { slackSignature } from '../../../libs/itsm/chat/slack/slack-signature.js';
+import { putConnector, putTicket, ticketRow } from '../../support/itsm/ledger.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+
+const SECRET = 'x'.repeat(32);
+
+describe('commands and reports in a host', () => {
+  let app: TestApp;
+
+  beforeAll(async () => {
+    app = await startTestApp({ outbox: { workers: false } });
+    const workspace = { platform: 'slack', workspace: 'T0HOST', signing_secret: SECRET };
+    await app.call('POST', '/v1/chat/workspaces', workspace);
+  });
+
+  afterAll(() => app.close());
+
+  /** Works with a host of another make on the same database. */
+  async function hosted(
+    kind: 'express' | 'fastify',
+    options: NestApplicationOptions,
+    work: (url: string) => Promise<void>,
+  ): Promise<void> {
+    @Module({
+      imports: [
+        GovernanceModule.forRoot({
+          keys: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
+          requestsPerMinute: 0,
+          outbox: { workers: false },
+          database: { url: app.database.url, poolSize: 4 },
+        }),
+      ],
+    })
+    class Host {}
+    const given = { ...options, logger: false, abortOnError: false } as const;
+    const host: INestApplication =
+      kind === 'express'
+        ? await NestFactory.create(Host, given)
+        : await NestFactory.create(Host, new FastifyAdapter(), given);
+    try {
+      await host.listen(0, '127.0.0.1');
+      await work(await host.getUrl());
+    } finally {
+      await host.close();
+    }
+  }
+
+  async function type(url: string, text: string): Promise<{ status: number; body: Record<string, unknown> }> {
+    const form = { command: '/service-alerts', team_id: 'T0HOST', user_id: 'U0HOST', trigger_id: `${Math.random()}` };
+    const body = new URLSearchParams({ ...form, text }).toString();
+    const timestamp = String(Math.floor(Date.now() / 1000));
+    const response = await fetch(`${url}/v1/integrations/slack/commands`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        'x-slack-request-timestamp': timestamp,
+        'x-slack-signature': slackSignature(SECRET, timestamp, Buffer.from(body)),
+      },
+      body,
+    });
+    // Every answer is a JSON object.
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  }
+
+  it.each([
+    ['express', { bodyParser: false }],
+    ['express', { rawBody: true }],
+    ['fastify', { bodyParser: false }],
+    ['fastify', { rawBody: true }],
+  ] as const)('on %s with %j: a signature is checked over what came, and sizes are bounded', async (kind, options) => {
+    const connectorId = await putConnector(app, app.orgId);
+    const externalTicketId = `H-${Math.random()}`;
+    const ticket = await putTicket(app, app.orgId, { connectorId, externalTicketId });
+    await hosted(kind, options, async url => {
+      // White space that a parser would change.
+      const { status, body } = await type(url, 'help  me+~*');
+      expect([status, body]).toEqual([200, expect.objectContaining({ text: expect.stringContaining('not linked') })]);
+      expect((await type(url, 'x'.repeat(17_000))).status).toBe(413);
+      const report = async (notes: string): Promise<number> => {
+        const sent = JSON.stringify({ external_ticket_id: externalTicketId, status: 'closed', notes });
+        const headers = { 'content-type': 'application/json' };
+        const path = `/v1/integrations/itsm/webhook/${app.orgId}`;
+        return (await fetch(url + path, { method: 'POST', headers, body: sent })).status;
+      };
+      expect(await report('n'.repeat(64 * 1024))).toBe(413);
+      expect((await ticketRow(app, ticket)).status).toBe('open');
+      expect(await report('n')).toBe(200);
+      expect((await ticketRow(app, ticket)).status).toBe('closed');
+    });
+  });
+
+  it.each(['express', 'fastify'] as const)('on %s, one that drops what was signed is told what to do', async kind => {
+    await hosted(kind, {}, async url => {
+      const { status, body } = await type(url, 'help');
+      expect([status, body['message']]).toEqual([503, expect.stringContaining('rawBody: true')]);
+    });
+  });
+});

@@ -1,0 +1,272 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { OrgDatabase } from '#database';
+import { ParkedUpdates } from '../../../libs/itsm/inbound/parked-updates.js';
+import { Counted } from '../../support/itsm/counted.js';
+import { auditOf, putConnector, putTicket, ticketRow } from '../../support/itsm/ledger.js';
+import { SCRIPT, ReportingAdapter } from '../../support/itsm/reporting-adapter.js';
+import { startTestApp, type Answer, type Call, type TestApp } from '../../support/test-app.js';
+
+const COUNTER = 'governance.itsm.reports';
+
+class OtherAdapter extends ReportingAdapter {
+  override readonly kind = 'other';
+  override mapInbound(): never {
+    throw new Error('broken');
+  }
+}
+
+describe('reports of tickets', () => {
+  const counted = new Counted();
+  let app: TestApp;
+  let orgId: string;
+  let connectorId: string;
+  let call: Call;
+
+  beforeAll(async () => {
+    counted.start();
+    const adapters = { itsmAdapters: [OtherAdapter, ReportingAdapter] };
+    app = await startTestApp({ ...adapters, outbox: { workers: false }, trustedProxies: ['127.0.0.1'] });
+  });
+
+  beforeEach(async () => {
+    ({ orgId, call } = await app.addOrganization());
+    connectorId = await putConnector(app, orgId);
+    counted.take(COUNTER);
+  });
+
+  afterAll(async () => {
+    await app.close();
+    counted.stop();
+  });
+
+  const report = (body: unknown, query = '', org = orgId): Promise<Answer> =>
+    app.as(null)('POST', `/v1/integrations/itsm/webhook/${org}${query}`, body);
+  const known = (externalTicketId: string, fields = {}): Promise<string> =>
+    putTicket(app, orgId, { connectorId, externalTicketId, ...fields });
+  const parked = () => app.database.asOwner('select * from governance.itsm_parked_updates where org_id = $1', [orgId]);
+
+  it('spec 4.11: the ticket with the matching id gets the status, without a credential', async () => {
+    const id = await known('SEC-1');
+    const { status, body } = await report({
+      ...{ external_ticket_id: 'SEC-1', status: 'resolved', resolution: 'Done' },
+      ...{ notes: 'line one\nline two', updated_by: 'ada@example.com' },
+    });
+    expect([status, body]).toEqual([200, { external_ticket_id: 'SEC-1', status: 'resolved' }]);
+    expect(await ticketRow(app, id)).toMatchObject({
+      ...{ status: 'resolved', resolution: 'Done', notes: 'line one\nline two', updated_by: 'ada@example.com' },
+    });
+    const [entry] = await auditOf(app, id);
+    expect(entry).toMatchObject({
+      ...{ action: 'ticket.status_reported', actor_kind: 'connector', actor_id: connectorId, address: '127.0.0.1' },
+      ...{ before: { status: 'open' }, after: { status: 'resolved', updated_by: 'ada@example.com' } },
+    });
+    expect(counted.take(COUNTER)).toEqual(['applied']);
+  });
+
+  it('spec 2.9: status is one of open, in_progress, resolved, closed', async () => {
+    const id = await known('SEC-1');
+    for (const wrong of ['done', 'Open', '', null, 1]) {
+      const { status, body } = await report({ external_ticket_id: 'SEC-1', status: wrong });
+      expect([status, body.details[0].field]).toEqual([400, 'status']);
+    }
+    expect(await auditOf(app, id)).toEqual([]);
+  });
+
+  it('spec 3.4: an inbound update moves a ticket from any status to the one that it names', async () => {
+    const id = await known('SEC-1');
+    const all = ['open', 'in_progress', 'resolved', 'closed'];
+    for (const from of all) {
+      for (const to of all) {
+        await app.database.asOwner('update governance.tickets set status = $2 where id = $1', [id, from]);
+        const { status, body } = await report({ external_ticket_id: 'SEC-1', status: to });
+        expect([status, body.status, (await ticketRow(app, id)).status]).toEqual([200, to, to]);
+      }
+    }
+  });
+
+  it('spec 2.9: an inbound update names a known ticket by external_ticket_id', async () => {
+    const [named, other] = [await known('SEC-1'), await known('SEC-2')];
+    await report({ external_ticket_id: 'SEC-1', status: 'closed' });
+    expect([(await ticketRow(app, named)).status, (await ticketRow(app, other)).status]).toEqual(['closed', 'open']);
+    const { status, body } = await report({ status: 'closed' });
+    expect([status, body.details[0]]).toEqual([400, { field: 'external_ticket_id', message: 'is required' }]);
+  });
+
+  it('spec 2.9: a ticket shows status, resolution, notes and updated_by as last reported', async () => {
+    const id = await known('SEC-1');
+    const said = { status: 'resolved', resolution: 'Done', notes: 'n', updated_by: 'ada@example.com' };
+    await report({ external_ticket_id: 'SEC-1', ...said });
+    expect((await call('GET', `/v1/itsm/tickets/${id}`)).body).toMatchObject(said);
+  });
+
+  it('that come twice are answered with 200 and leave one audit entry', async () => {
+    const id = await known('SEC-1');
+    const same = { external_ticket_id: 'SEC-1', status: 'resolved', resolution: 'Done' };
+    for (const body of [same, same, { ...same, occurred_at: app.clock.now().toISOString() }]) {
+      expect((await report(body)).status).toBe(200);
+    }
+    expect(await auditOf(app, id)).toHaveLength(1);
+    expect(counted.take(COUNTER)).toEqual(['applied', 'unchanged', 'unchanged']);
+  });
+
+  it('of one event id count once, whatever they say the second time', async () => {
+    const id = await known('SEC-1');
+    const event = { external_ticket_id: 'SEC-1', event_id: 'e1' };
+    await report({ ...event, status: 'in_progress' });
+    await report({ external_ticket_id: 'SEC-1', status: 'resolved' });
+    const { status, body } = await report({ ...event, status: 'in_progress' });
+    expect([status, body.status]).toEqual([200, 'resolved']);
+    expect(await auditOf(app, id)).toHaveLength(2);
+    expect(counted.take(COUNTER)).toEqual(['applied', 'applied', 'duplicate']);
+  });
+
+  it('that come at once are taken in one after the other, the same ones once', async () => {
+    const id = await known('SEC-1');
+    const bodies = Array.from({ length: 8 }, () => ({
+      external_ticket_id: 'SEC-1',
+      status: 'resolved',
+      event_id: 'e',
+    }));
+    const answers = await Promise.all(bodies.map(body => report(body)));
+    expect(answers.map(({ status }) => status)).toEqual(bodies.map(() => 200));
+    expect(await auditOf(app, id)).toHaveLength(1);
+  });
+
+  it('with a time are put in order by it: the older changes nothing', async () => {
+    const id = await known('SEC-1');
+    const at = (seconds: number, zone = 'Z') =>
+      new Date(app.clock.now().getTime() - seconds * 1000).toISOString().replace('Z', zone);
+    await report({ external_ticket_id: 'SEC-1', status: 'resolved', occurred_at: at(10) });
+    const late = await report({ external_ticket_id: 'SEC-1', status: 'in_progress', occurred_at: at(20, '+0000') });
+    expect([late.status, late.body.status]).toEqual([200, 'resolved']);
+    expect(counted.take(COUNTER)).toEqual(['applied', 'stale']);
+    await report({ external_ticket_id: 'SEC-1', status: 'in_progress' });
+    expect(await ticketRow(app, id)).toMatchObject({ status: 'in_progress' });
+  });
+
+  it('take empty and null for nothing, and drop what cannot be seen', async () => {
+    const id = await known('SEC-1');
+    const empty = { resolution: '', notes: null, updated_by: '', event_id: '', occurred_at: '' };
+    expect((await report({ external_ticket_id: 'SEC-1', status: 'closed', ...empty })).status).toBe(200);
+    await report({ external_ticket_id: 'SEC-1', status: 'closed', notes: `\u202Ea\u0000b${'x'.repeat(9_000)}` });
+    const { notes, updated_by } = await ticketRow(app, id);
+    expect([String(notes).slice(0, 3), String(notes).length, updated_by]).toEqual(['abx', 4_000, null]);
+  });
+
+  it('of an unknown ticket and of an unknown organization are one and the same 404', async () => {
+    await known('SEC-1');
+    const body = { external_ticket_id: 'SEC-2', status: 'closed' };
+    const answers = [await report(body), await report(body, '', randomUUID()), await report(body, '', 'no-uuid')];
+    const shown = answers.map(({ status, body: { error, message } }) => ({ status, error, message }));
+    expect(shown).toEqual(
+      answers.map(() => ({ status: 404, error: 'not_found', message: 'There is no such resource.' })),
+    );
+    expect(counted.take(COUNTER)).toEqual(answers.map(() => 'refused unknown_ticket'));
+  });
+
+  it('of an id that two connectors know need the connector', async () => {
+    const other = await putConnector(app, orgId);
+    const [first, second] = [
+      await known('17'),
+      await putTicket(app, orgId, { connectorId: other, externalTicketId: '17' }),
+    ];
+    const body = { external_ticket_id: '17', status: 'closed' };
+    const ambiguous = await report(body);
+    expect([ambiguous.status, ambiguous.body.details[0].field]).toEqual([400, 'external_ticket_id']);
+    expect((await report(body, `?connector_id=${other}`)).status).toBe(200);
+    expect((await ticketRow(app, first)).status).toBe('open');
+    expect((await ticketRow(app, second)).status).toBe('closed');
+    expect((await report(body, `?connector_id=${randomUUID()}`)).status).toBe(404);
+    expect((await report(body, '?connector_id=x')).status).toBe(400);
+  });
+
+  it('in the form of a platform are read by its adapter, and belong to tickets of that platform only', async () => {
+    const other = await putConnector(app, orgId, { kind: 'other' });
+    await putTicket(app, orgId, { connectorId: other, kind: 'other', externalTicketId: 'N-1' });
+    const mine = await known('N-1');
+    SCRIPT.mapInbound = body =>
+      body['native'] === true
+        ? { externalTicketId: 'N-1', status: 'closed', updatedBy: 'bo', occurredAt: new Date(NaN) }
+        : null;
+    // What an adapter returns is not believed either.
+    expect((await report({ native: true })).status).toBe(400);
+    SCRIPT.mapInbound = body =>
+      body['native'] === true ? { externalTicketId: 'N-1', status: 'closed', updatedBy: 'bo' } : null;
+    expect((await report({ native: true })).body).toEqual({ external_ticket_id: 'N-1', status: 'closed' });
+    expect(await ticketRow(app, mine)).toMatchObject({ status: 'closed', updated_by: 'bo' });
+    const unread = await report({ something: 'else' });
+    expect([unread.status, unread.body.message]).toEqual([
+      400,
+      expect.stringContaining('external_ticket_id: is required'),
+    ]);
+  });
+
+  it('that come before their ticket are kept while one is being created, and applied in order when it is there', async () => {
+    const id = await putTicket(app, orgId, { connectorId, syncState: 'uncertain' });
+    const at = (seconds: number) => new Date(app.clock.now().getTime() - seconds * 1000).toISOString();
+    const early = { external_ticket_id: 'SEC-9' };
+    const first = await report({ ...early, status: 'resolved', occurred_at: at(1), event_id: 'e2' });
+    expect([first.status, first.body]).toEqual([200, { external_ticket_id: 'SEC-9', status: 'resolved' }]);
+    await report({ ...early, status: 'resolved', occurred_at: at(1), event_id: 'e2' });
+    await report({ ...early, status: 'in_progress', occurred_at: at(5), event_id: 'e1' });
+    await report({ external_ticket_id: 'SEC-10', status: 'closed' });
+    expect(await parked()).toHaveLength(4);
+    await create(id, 'SEC-9');
+    expect(await ticketRow(app, id)).toMatchObject({ status: 'resolved' });
+    expect((await auditOf(app, id)).map(({ after }) => (after as { event_id: string }).event_id)).toEqual(['e1', 'e2']);
+    expect(await parked()).toMatchObject([{ external_ticket_id: 'SEC-10' }]);
+    // Nothing is under way any more.
+    expect((await report({ external_ticket_id: 'SEC-11', status: 'closed' })).status).toBe(404);
+  });
+
+  it('that wait are a hundred at most, for ten minutes at most, and only for their connector', async () => {
+    const other = await putConnector(app, orgId);
+    const id = await putTicket(app, orgId, { connectorId });
+    const strange = await report({ external_ticket_id: 'SEC-9', status: 'closed' }, `?connector_id=${other}`);
+    expect(strange.status).toBe(404);
+    await report({ external_ticket_id: 'SEC-9', status: 'closed' });
+    await app.database.asOwner(
+      `insert into governance.itsm_parked_updates (org_id, external_ticket_id, update, source, received_at)
+       select $1, 'X-' || n, '{}', '{}', $2 from generate_series(1, 99) n`,
+      [orgId, app.clock.now()],
+    );
+    expect((await parked()).map(row => row['external_ticket_id'])).toContain('SEC-9');
+    await report({ external_ticket_id: 'X-100', status: 'open' });
+    expect(await parked()).toHaveLength(100);
+    expect((await parked()).map(row => row['external_ticket_id'])).not.toContain('SEC-9');
+    await report({ external_ticket_id: 'SEC-9', status: 'closed' });
+    app.clock.advance(10 * 60_000);
+    await create(id, 'SEC-9');
+    expect((await ticketRow(app, id)).status).toBe('open');
+  });
+
+  it('that wait may hold any character, and count once all the same', async () => {
+    const id = await putTicket(app, orgId, { connectorId });
+    const odd = { notes: 'a\u0000b\ud800', resolution: '\u0000', updated_by: '\udc00x', event_id: 'e\u0000\ud800' };
+    const body = { external_ticket_id: 'ODD-1', status: 'closed', ...odd };
+    for (const _ of [1, 2]) expect((await report(body)).status).toBe(200);
+    await create(id, 'ODD-1');
+    expect((await report(body)).status).toBe(200);
+    expect(await ticketRow(app, id)).toMatchObject({ status: 'closed', notes: 'ab\uFFFD', resolution: null });
+    expect(await auditOf(app, id)).toHaveLength(1);
+  });
+
+  it('that race with the creation of their ticket are never lost', async () => {
+    for (let round = 0; round < 10; round++) {
+      const id = await putTicket(app, orgId, { connectorId });
+      const name = `R-${round}`;
+      const [answer] = await Promise.all([report({ external_ticket_id: name, status: 'resolved' }), create(id, name)]);
+      expect([answer.status, (await ticketRow(app, id)).status]).toEqual([200, 'resolved']);
+    }
+  });
+
+  /** As the lane of tickets does when the platform has answered. */
+  async function create(id: string, name: string): Promise<void> {
+    await app.app.get(OrgDatabase).transaction(orgId, async em => {
+      const sql = `update governance.tickets set sync_state = 'created', status = 'open', external_ticket_id = ? where id = ?`;
+      await em.getConnection().execute(sql, [name, id], 'run', em.getTransactionContext());
+      await app.app.get(ParkedUpdates).release(em, orgId, { id });
+    });
+  }
+});

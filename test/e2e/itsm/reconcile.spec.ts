@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { TicketRef, TicketState } from '#itsm';
+import { Reconciliation } from '../../../libs/itsm/reconcile/reconciliation.js';
+import { auditOf, putConnector, putTicket, ticketRow } from '../../support/itsm/ledger.js';
+import { SCRIPT, ReportingAdapter } from '../../support/itsm/reporting-adapter.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { until } from '../../support/webhooks.js';
+
+const MINUTE_MS = 60_000;
+
+describe('reconciliation', () => {
+  let app: TestApp;
+  let orgId: string;
+  let connectorId: string;
+  /** Tickets that the platform was asked for, in order. */
+  const asked: string[] = [];
+
+  beforeAll(async () => {
+    const options = { itsmAdapters: [ReportingAdapter], itsm: { reconcileMinutes: 15 } };
+    app = await startTestApp({ ...options, outbox: { pollIntervalMs: 100 } });
+  });
+
+  afterAll(() => app.close());
+
+  beforeEach(async () => {
+    // Connectors of other tests are left alone.
+    await app.database.asOwner('update governance.itsm_connectors set active = false');
+    ({ orgId } = await app.addOrganization());
+    connectorId = await putConnector(app, orgId);
+    asked.length = 0;
+  });
+
+  const answer = (say: (ref: TicketRef) => TicketState | null | Promise<TicketState | null>): void => {
+    SCRIPT.status = async ref => {
+      asked.push(ref.externalTicketId);
+      return say(ref);
+    };
+  };
+  const created = (externalTicketId: string, status = 'open'): Promise<string> =>
+    putTicket(app, orgId, { connectorId, externalTicketId, status });
+  const ended = (): Promise<unknown> =>
+    until(async () => {
+      const sql = `select 1 from governance.tasks where lane = 'itsm-reconcile' and org_id = $1`;
+      return (await app.database.asOwner(sql, [orgId])).length === 0;
+    });
+  const look = async (): Promise<number> => {
+    const begun = await app.app.get(Reconciliation).look();
+    await ended();
+    return begun;
+  };
+
+  it('asks for what is not closed, and takes in what differs', async () => {
+    const [first, , gone] = [await created('A-1'), await created('A-2', 'closed'), await created('A-3', 'in_progress')];
+    await putTicket(app, orgId, { connectorId });
+    answer(({ externalTicketId }) =>
+      externalTicketId === 'A-3' ? null : { status: 'resolved', resolution: 'Done', updatedBy: 'ada' },
+    );
+    expect(await look()).toBe(1);
+    expect(asked.toSorted()).toEqual(['A-1', 'A-3']);
+    expect(await ticketRow(app, first)).toMatchObject({ status: 'resolved', resolution: 'Done', updated_by: 'ada' });
+    expect(await ticketRow(app, gone)).toMatchObject({
+      status: 'closed',
+      notes: 'The ticket is gone from its platform.',
+    });
+    expect(await auditOf(app, first)).toMatchObject([{ action: 'ticket.status_reported', actor_kind: 'connector' }]);
+  });
+
+  it('asks again after the interval, once among all replicas, and leaves no trace where nothing differs', async () => {
+    const id = await created('A-1');
+    answer(() => ({ status: 'open' }));
+    const other = await startTestApp({
+      ...{ testDatabase: app.database, orgId: app.orgId, time: app.clock, itsmAdapters: [ReportingAdapter] },
+      itsm: { reconcileMinutes: 15 },
+    });
+    try {
+      await Promise.all([look(), other.app.get(Reconciliation).look()]);
+      await ended();
+      expect(asked).toEqual(['A-1']);
+      app.clock.advance(14 * MINUTE_MS);
+      expect(await look()).toBe(0);
+      app.clock.advance(MINUTE_MS);
+      expect(await look()).toBe(1);
+      expect(asked).toEqual(['A-1', 'A-1']);
+      expect(await auditOf(app, id)).toEqual([]);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('goes through many tickets in batches, each once', async () => {
+    for (let n = 0; n < 45; n++) await created(`B-${n}`);
+    answer(() => ({ status: 'in_progress' }));
+    await look();
+    expect(asked).toHaveLength(45);
+    expect(new Set(asked).size).toBe(45);
+    const rows = await app.database.asOwner('select distinct status from governance.tickets where org_id = $1', [
+      orgId,
+    ]);
+    expect(rows).toEqual([{ status: 'in_progress' }]);
+  });
+
+  it('keeps what was reported while it asked', async () => {
+    const id = await created('C-1');
+    answer(async () => {
+      await app.as(null)('POST', `/v1/integrations/itsm/webhook/${orgId}`, {
+        external_ticket_id: 'C-1',
+        status: 'closed',
+      });
+      return { status: 'in_progress' };
+    });
+    await look();
+    expect((await ticketRow(app, id)).status).toBe('closed');
+  });
+
+  it('skips a ticket that the platform does not tell, and leaves a platform alone that tells of none', async () => {
+    for (let n = 0; n < 6; n++) await created(`D-${n}`);
+    answer(({ externalTicketId }) => {
+      if (externalTicketId === asked[0]) throw new Error('no');
+      return { status: 'closed' };
+    });
+    await look();
+    const closed = `select 1 from governance.tickets where org_id = $1 and status = 'closed'`;
+    expect(await app.database.asOwner(closed, [orgId])).toHaveLength(5);
+    for (let n = 0; n < 6; n++) await created(`E-${n}`);
+    asked.length = 0;
+    answer(() => Promise.reject(new Error('no')));
+    app.clock.advance(15 * MINUTE_MS);
+    await look();
+    expect(asked).toHaveLength(3);
+  });
+
+  it('leaves connectors alone that are switched off or have a problem', async () => {
+    await created('F-1');
+    answer(() => ({ status: 'closed' }));
+    await app.database.asOwner(
+      `update governance.itsm_connectors set problem_code = 'auth', problem_since = $2, problem_until = $2 where id = $1`,
+      [connectorId, new Date(app.clock.now().getTime() + MINUTE_MS)],
+    );
+    await look();
+    await app.database.asOwner('update governance.itsm_connectors set active = false where id = $1', [connectorId]);
+    app.clock.advance(15 * MINUTE_MS);
+    expect(await look()).toBe(0);
+    expect(asked).toEqual([]);
+  });
+
+  it('is off by default, and says what its option takes', async () => {
+    const off = await startTestApp({ testDatabase: app.database, orgId: app.orgId, itsmAdapters: [ReportingAdapter] });
+    await created('G-1');
+    expect(await off.app.get(Reconciliation).look()).toBe(0);
+    await off.close();
+    await expect(
+      startTestApp({ testDatabase: app.database, orgId: app.orgId, itsm: { reconcileMinutes: 0.5 } }),
+    ).rejects.toThrow('itsm.reconcileMinutes: must be a whole number from 1 to 1440');
+  });
+});

@@ -1,0 +1,214 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Counted } from '../support/itsm/counted.js';
+import { auditOf, putConnector, putTicket, ticketRow } from '../support/itsm/ledger.js';
+import { ReportingAdapter } from '../support/itsm/reporting-adapter.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+const COUNTER = 'governance.itsm.reports';
+const MIB = 1024 * 1024;
+
+/** A request by hand: with the headers that it is given, and the body in pieces. */
+function send(
+  url: string,
+  { headers = {}, pieces }: { headers?: Record<string, string>; pieces: Iterable<Buffer> },
+): Promise<{ status: number; text: string; sent: number }> {
+  return new Promise((done, fail) => {
+    let sent = 0;
+    const call = request(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers } });
+    call.on('response', response => {
+      let text = '';
+      response.on('data', chunk => (text += String(chunk)));
+      response.on('end', () => done({ status: response.statusCode ?? 0, text, sent }));
+      response.on('error', fail);
+    });
+    // The answer may come, and the connection end, while there is still more to send.
+    call.on('error', error => setTimeout(() => fail(error), 1_000));
+    const source = pieces[Symbol.iterator]();
+    const write = (): void => {
+      for (;;) {
+        const { value, done: isOver } = source.next();
+        if (isOver) return void call.end();
+        sent += value.length;
+        if (!call.write(value)) return void call.once('drain', write);
+      }
+    };
+    write();
+  });
+}
+
+describe('reports of tickets from strangers', () => {
+  const counted = new Counted();
+  let app: TestApp;
+  let orgId: string;
+  let ticket: string;
+
+  beforeAll(async () => {
+    counted.start();
+    const options = { itsmAdapters: [ReportingAdapter], outbox: { workers: false } };
+    app = await startTestApp({ ...options, trustedProxies: ['127.0.0.2/32'] });
+  });
+
+  afterAll(async () => {
+    await app.close();
+    counted.stop();
+  });
+
+  beforeEach(async () => {
+    const mine = await app.addOrganization();
+    ({ orgId } = mine);
+    const connectorId = await putConnector(app, orgId);
+    ticket = await putTicket(app, orgId, { connectorId, externalTicketId: 'SEC-1' });
+    counted.take(COUNTER);
+  });
+
+  const CLOSE = Buffer.from(JSON.stringify({ external_ticket_id: 'SEC-1', status: 'closed' }));
+  const webhook = (org = orgId): string => `${app.url}/v1/integrations/itsm/webhook/${org}`;
+  const allow = async (allowed_networks: string[] | null): Promise<void> => {
+    const call = app.as(await adminOf(orgId));
+    expect((await call('PUT', '/v1/itsm/inbound', { allowed_networks })).status).toBe(200);
+  };
+  const untouched = async (): Promise<void> => {
+    expect((await ticketRow(app, ticket)).status).toBe('open');
+    expect(await auditOf(app, ticket)).toEqual([]);
+  };
+
+  async function adminOf(org: string): Promise<string> {
+    const { createToken } = await import('../support/seed.js');
+    return createToken(app.app, org, 'admin');
+  }
+
+  it('spec 5: the inbound ITSM webhook takes no bearer and is restricted by address', async () => {
+    await allow(['203.0.113.0/24', '2001:db8::/32']);
+    // Before the body is read: it would be no JSON.
+    const { status, text } = await send(webhook(), { pieces: [Buffer.from('{ no json')] });
+    expect([status, JSON.parse(text).error]).toEqual([403, 'forbidden']);
+    expect(counted.take(COUNTER)).toEqual(['refused address']);
+    await untouched();
+    await allow(['127.0.0.1']);
+    expect((await send(webhook(), { pieces: [CLOSE] })).status).toBe(200);
+  });
+
+  it.each<Record<string, string>>([
+    { 'x-forwarded-for': '203.0.113.7' },
+    { 'x-forwarded-for': '203.0.113.7, 127.0.0.1' },
+    { forwarded: 'for=203.0.113.7' },
+    { 'x-real-ip': '203.0.113.7' },
+    { 'x-client-ip': '203.0.113.7' },
+    { 'true-client-ip': '203.0.113.7' },
+    { host: '203.0.113.7' },
+    { host: '203.0.113.7', 'x-forwarded-host': '203.0.113.7', 'x-forwarded-for': '203.0.113.7' },
+  ])('are not believed to come from elsewhere for %j', async headers => {
+    await allow(['203.0.113.0/24']);
+    const { status } = await send(webhook(), { headers, pieces: [CLOSE] });
+    expect(status).toBe(403);
+    expect(counted.take(COUNTER)).toEqual(['refused address']);
+    await untouched();
+  });
+
+  it('are not taken for local ones when they come through a proxy that is trusted', async () => {
+    const proxied = await startTestApp({
+      ...{ testDatabase: app.database, orgId, time: app.clock, trustedProxies: ['127.0.0.1'] },
+      ...{ itsmAdapters: [ReportingAdapter], outbox: { workers: false } },
+    });
+    const url = `${proxied.url}/v1/integrations/itsm/webhook/${orgId}`;
+    const through = async (address: string) =>
+      (await send(url, { headers: { 'x-forwarded-for': address }, pieces: [CLOSE] })).status;
+    try {
+      expect(await through('203.0.113.7')).toBe(403);
+      // What stands before the proxy's own entry was written by a stranger.
+      expect(await through('10.0.0.1, 203.0.113.7')).toBe(403);
+      expect(await through('not an address')).toBe(403);
+      await untouched();
+      expect(await through('203.0.113.7, 10.0.0.1')).toBe(200);
+    } finally {
+      await proxied.close();
+    }
+  });
+
+  it('reach nothing under a foreign Host header that they would not reach without', async () => {
+    const { status } = await send(webhook(), { headers: { host: 'evil.example' }, pieces: [CLOSE] });
+    expect(status).toBe(200);
+  });
+
+  it('of another organization’s ticket find nothing', async () => {
+    const theirs = await app.addOrganization();
+    const { status } = await send(webhook(theirs.orgId), { pieces: [CLOSE] });
+    expect(status).toBe(404);
+    expect(counted.take(COUNTER)).toEqual(['refused unknown_ticket']);
+    await untouched();
+  });
+
+  describe('of 10 MB', () => {
+    const piece = Buffer.alloc(MIB, 'x');
+    function* pieces(): Generator<Buffer> {
+      yield Buffer.from('{"external_ticket_id":"SEC-1","status":"closed","notes":"');
+      for (let n = 0; n < 10; n++) yield piece;
+      yield Buffer.from('"}');
+    }
+    const length = [...pieces()].reduce((sum, { length: bytes }) => sum + bytes, 0);
+
+    it.each([
+      ['with their length in front', { 'content-length': String(length) }],
+      ['in chunks', { 'transfer-encoding': 'chunked' }],
+    ])('%s are refused and counted, change nothing and are not kept', async (_how, headers) => {
+      await send(webhook(), { headers, pieces: pieces() });
+      counted.take(COUNTER);
+      globalThis.gc?.();
+      const before = process.memoryUsage().arrayBuffers;
+      let most = 0;
+      const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().arrayBuffers - before)), 1);
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, () => send(webhook(), { headers, pieces: pieces() })),
+      );
+      clearInterval(watch);
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 413));
+      expect(counted.take(COUNTER)).toEqual(answers.map(() => 'refused size'));
+      // 80 MB were sent. Sender and receiver share this process: what is on the way between them counts.
+      expect(most).toBeLessThan(40 * MIB);
+      await untouched();
+    });
+
+    it('whose announced length is a lie are not read beyond what they announce', async () => {
+      const { status } = await send(webhook(), { headers: { 'content-length': '1e7' }, pieces: [CLOSE] }).catch(() => ({
+        status: 400,
+      }));
+      expect(status).toBe(400);
+      await untouched();
+    });
+  });
+
+  it('are limited to 64 KiB, and one of exactly that is taken', async () => {
+    const padded = (bytes: number): Buffer => {
+      const body = { external_ticket_id: 'SEC-1', status: 'closed', notes: '' };
+      return Buffer.from(JSON.stringify({ ...body, notes: 'n'.repeat(bytes - JSON.stringify(body).length) }));
+    };
+    const forms: Record<string, string>[] = [{}, { 'transfer-encoding': 'chunked' }];
+    for (const headers of forms) {
+      expect((await send(webhook(), { headers, pieces: [padded(64 * 1024 + 1)] })).status).toBe(413);
+    }
+    await untouched();
+    expect((await send(webhook(), { pieces: [padded(64 * 1024)] })).status).toBe(200);
+  });
+
+  it('cannot say who may report: the settings need a scope, are checked and audited', async () => {
+    const call = app.as(await adminOf(orgId));
+    expect((await app.as(null)('PUT', '/v1/itsm/inbound', { allowed_networks: ['0.0.0.0/0'] })).status).toBe(401);
+    const initial = await call('GET', '/v1/itsm/inbound');
+    expect(initial.body).toMatchObject({ is_default: true, updated_at: null });
+    const faulty = await call('PUT', '/v1/itsm/inbound', { allowed_networks: ['203.0.113.0/24', '203.0.113.0/99'] });
+    expect([faulty.status, faulty.body.details[0].field]).toEqual([400, 'allowed_networks[1]']);
+    expect((await call('PUT', '/v1/itsm/inbound', {})).status).toBe(400);
+    await allow(['203.0.113.0/24']);
+    await allow(['203.0.113.0/24']);
+    await allow([]);
+    expect((await send(webhook(), { pieces: [CLOSE] })).status).toBe(403);
+    await allow(null);
+    expect((await call('GET', '/v1/itsm/inbound')).body).toEqual(initial.body);
+    expect((await send(webhook(), { pieces: [CLOSE] })).status).toBe(200);
+    expect((await auditOf(app, orgId)).map(({ action }) => action)).toEqual([
+      'organization.created',
+      ...Array.from({ length: 3 }, () => 'itsm_inbound.updated'),
+    ]);
+  });
+});

@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { OrgDatabase } from '#database';
+import { ConnectorSecrets } from '../../../libs/itsm/connectors/connector-secrets.js';
+import type { TestApp } from '../test-app.js';
+
+/** Puts a connector into the database as if it had been set up. */
+export async function putConnector(
+  app: TestApp,
+  orgId: string,
+  {
+    kind = 'reporting',
+    name = `Connector ${randomUUID()}`,
+    active = true,
+  }: Partial<Record<'kind' | 'name', string>> & { active?: boolean } = {},
+): Promise<string> {
+  const id = randomUUID();
+  await app.database.asOwner(
+    `insert into governance.itsm_connectors
+       (org_id, id, kind, name, active, settings, secret_names, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, '{}', '{}', $6, $6)`,
+    [orgId, id, kind, name, active, app.clock.now()],
+  );
+  await app.app.get(OrgDatabase).transaction(orgId, em => app.app.get(ConnectorSecrets).put(em, { orgId, id }, [], {}));
+  return id;
+}
+
+/** A ticket of the ledger, as it is put there. */
+export interface PutTicket {
+  connectorId: string;
+  kind?: string;
+  incidentId?: string | null;
+  /** Left out: it is being created. */
+  externalTicketId?: string;
+  syncState?: 'pending' | 'created' | 'uncertain' | 'rejected';
+  status?: string;
+}
+
+/** Puts a ticket into the database as if it had been ordered, and created where it has an external id. */
+export async function putTicket(app: TestApp, orgId: string, ticket: PutTicket): Promise<string> {
+  const { connectorId, kind = 'reporting', incidentId = null, externalTicketId } = ticket;
+  const id = randomUUID();
+  const isCreated = externalTicketId !== undefined;
+  await app.database.asOwner(
+    `insert into governance.tickets (org_id, id, incident_id, connector_id, kind, origin, draft, sync_state,
+       external_ticket_id, status, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, 'manual', '{"title":"t","severity":"high","labels":[],"payload":{},"link":null}', $6, $7,
+       $8, $9, $9)`,
+    [
+      ...[orgId, id, incidentId, connectorId, kind, ticket.syncState ?? (isCreated ? 'created' : 'pending')],
+      ...[externalTicketId ?? null, ticket.status ?? (isCreated ? 'open' : null), app.clock.now()],
+    ],
+  );
+  return id;
+}
+
+/** A ticket as it is stored. */
+export async function ticketRow(app: TestApp, id: string): Promise<Record<string, unknown>> {
+  const [row] = await app.database.asOwner('select * from governance.tickets where id = $1', [id]);
+  if (!row) throw new Error(`no ticket ${id}`);
+  return row;
+}
+
+/** The audit entries about something, the first first. */
+export async function auditOf(app: TestApp, resourceId: string): Promise<Record<string, unknown>[]> {
+  return app.database.asOwner('select * from governance.audit_log where resource_id = $1 order by seq', [resourceId]);
+}
