@@ -80,7 +80,8 @@ export async function startPlatforms(): Promise<Platforms> {
         secrets: ACCOUNT,
         path: /^\/api\/now\/table\/incident$/,
         isSearch: ({ method, url }) => method === 'GET' && url.search.includes('correlation_id'),
-        there: () => servicenow.incidents.map(each => ({ key: each['correlation_id'] ?? '', name: each['number'] ?? '' })),
+        there: () =>
+          servicenow.incidents.map(each => ({ key: each['correlation_id'] ?? '', name: each['number'] ?? '' })),
       }),
       { emulator: servicenow },
     ),
