@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { KINDS, startPlatforms, type Platforms } from '../../e2e/itsm/cases/platforms.support.js';
+import { startPlatforms, type Platforms } from '../../e2e/itsm/cases/platforms.support.js';
 import { hurry } from '../../e2e/itsm/tickets.support.js';
 import { until } from '../../support/webhooks.js';
 

@@ -3,6 +3,8 @@
 import '../../support/typescript.mjs';
 import type { StormyJira } from '../../support/itsm/stormy-jira.js';
 
+export type { StormFigures, StormyAccount } from '../../support/itsm/stormy-jira.js';
+
 const { stormyJira } = await import('../../support/itsm/stormy-jira.js');
 const commands = stormyJira();
 

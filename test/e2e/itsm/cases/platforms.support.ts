@@ -49,24 +49,24 @@ export interface Platforms {
 
 const ACCOUNT = { username: 'svc-governance', password: 'a password of this test' };
 
-/** Keys of projects of the Jira: each is odd in a way of its own. */
-export const PROJECTS = {
-  bare: jiraProject({ key: 'BARE', without: ['priority', 'labels'] }),
-  german: jiraProject({ key: 'GERMAN', priorities: ['Dringend', 'Hoch', 'Mittel'] }),
-  picky: jiraProject({ key: 'PICKY', more: [TEAM_FIELD] }),
-  other: jiraProject({ key: 'OTHER' }),
-};
+/** The projects of the Jira: all but the first and the last are odd in a way of their own. */
+const PROJECTS = [
+  jiraProject(),
+  jiraProject({ key: 'BARE', without: ['priority', 'labels'] }),
+  jiraProject({ key: 'GERMAN', priorities: ['Dringend', 'Hoch', 'Mittel'] }),
+  jiraProject({ key: 'PICKY', more: [TEAM_FIELD] }),
+  jiraProject({ key: 'OTHER' }),
+];
 
 export async function startPlatforms(): Promise<Platforms> {
   const authority = await makeAuthority();
   const distrust = trustInThisProcess(authority.caPem);
   let lagMs = 0;
   const searchDelayMs = (): number => lagMs;
-  const projects = [jiraProject(), ...Object.values(PROJECTS)];
   const dns = await startDnsServer(name => (name === NAME ? ['127.0.0.1'] : 'nxdomain'));
   const [servicenow, jira, app] = await Promise.all([
     startServiceNow({ authority, names: [NAME], ...ACCOUNT }),
-    startJira({ authority, names: [NAME], searchDelayMs, projects }),
+    startJira({ authority, names: [NAME], searchDelayMs, projects: PROJECTS }),
     startTestApp({
       egress: { allow: ['127.0.0.0/8', '::1/128'], nameServers: [dns.address] },
       itsm: { publicUrl: 'https://governance.example.com' },
@@ -126,8 +126,8 @@ interface Character {
   readonly secrets: object;
   /** Of a create. */
   readonly path: RegExp;
-  isSearch(request: PlatformRequest): boolean;
-  there(): { key: string; name: string }[];
+  readonly isSearch: (request: PlatformRequest) => boolean;
+  readonly there: () => { key: string; name: string }[];
 }
 
 function platform(endpoint: PlatformEndpoint, { kind, settings, secrets, path, isSearch, there }: Character): Platform {
