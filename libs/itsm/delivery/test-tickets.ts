@@ -61,7 +61,7 @@ export class TestTickets {
     const id = await this.database.transaction(orgId, async em => {
       const [reserved] = await this.reservations.reserve(em, orgId, [asked]);
       if (!reserved) throw new Error('a test ticket was not reserved');
-      const subject = subjectOf(progressOf({}), 'test');
+      const subject = subjectOf({ ...progressOf({}), phase: 'find' }, 'test');
       await this.tasks.schedule(em, orgId, { ...ticketTask(reserved), subject }, WATCH_MS);
       return reserved.id;
     });
