@@ -1,12 +1,14 @@
 /**
  * Measures how fast a suspension is followed: four replicas of the build, each a process of its own, on one PostgreSQL.
- * People are offboarded one by one, through one replica after the other, while every replica is asked for decisions about
- * them every few milliseconds. Counted are the milliseconds from the commit, as PostgreSQL's own clock tells it, to the arrival
- * of the first refusal from each replica. How long a decision takes meanwhile is told too: on a machine that has other
- * work, refusals are late because all answers are.
+ * People are offboarded one by one, or deactivated as an identity provider does (SCIM `active: false`), through one replica
+ * after the other, while every replica is asked for decisions about them every few milliseconds. Counted are the
+ * milliseconds from the commit, as PostgreSQL's own clock tells it, to the arrival of the first refusal from each replica.
+ * How long a decision takes meanwhile is told too: on a machine that has other work, refusals are late because all answers
+ * are.
  *
  *   npm run build
- *   node_modules/.bin/node scripts/suspend-to-deny.mjs [--no-notifications] [--suspensions=200] [--people=10000]
+ *   node_modules/.bin/node scripts/suspend-to-deny.mjs [--by=offboarding|scim] [--no-notifications] [--suspensions=200]
+ *     [--people=10000]
  *
  * Ends with 1 where the p99 is above 100 ms, or 1 s with every notification cut.
  */
@@ -21,11 +23,23 @@ import { addPeople } from '../test/bench/users/people.mjs';
 
 const { values: options } = parseArgs({
   options: {
+    by: { type: 'string', default: 'offboarding' },
     'no-notifications': { type: 'boolean', default: false },
     suspensions: { type: 'string', default: '200' },
     people: { type: 'string', default: '10000' },
   },
 });
+/** How somebody is locked out through a replica. */
+const WAYS = {
+  offboarding: (url, token, id) => call(url, token, 'POST', `/v1/users/${id}/offboard`),
+  scim: (url, token, id) =>
+    call(url, token, 'PATCH', `/scim/v2/Users/${id}`, {
+      schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],
+      Operations: [{ op: 'replace', path: 'active', value: false }],
+    }),
+};
+const lockOut = WAYS[options.by];
+if (!lockOut) throw new Error(`--by must be one of: ${Object.keys(WAYS).join(', ')}`);
 const REPLICAS = 4;
 const SUSPENSIONS = Number(options.suspensions);
 const LISTEN = !options['no-notifications'];
@@ -69,7 +83,7 @@ async function startReplica() {
   return url;
 }
 
-/** Offboards somebody through one replica; the milliseconds from the commit to the first refusal of each. */
+/** Locks somebody out through one replica; the milliseconds from the commit to the first refusal of each. */
 async function suspend(urls, token, id, through) {
   const isAllowed = async url => {
     const begun = performance.now();
@@ -86,10 +100,7 @@ async function suspend(urls, token, id, through) {
     }
     return performance.timeOrigin + performance.now();
   });
-  const [times] = await Promise.all([
-    Promise.all(refusals),
-    call(urls[through], token, 'POST', `/v1/users/${id}/offboard`),
-  ]);
+  const [times] = await Promise.all([Promise.all(refusals), lockOut(urls[through], token, id)]);
   const { rows } = await owner.query(
     `select extract(epoch from pg_xact_commit_timestamp(xmin))::float8 * 1000 as at from governance.users where id = $1`,
     [id],
@@ -107,7 +118,7 @@ function tell(latencies) {
     );
   const all = latencies.flat();
   console.log(
-    `${SUSPENSIONS} suspensions among ${options.people} people, ${REPLICAS} replicas, ` +
+    `${SUSPENSIONS} suspensions (${options.by}) among ${options.people} people, ${REPLICAS} replicas, ` +
       `${LISTEN ? 'with notifications' : 'every notification cut'}: ms from the commit to the first refusal`,
   );
   console.table(

@@ -31,28 +31,34 @@ const REMEMBERED_LISTS = 1_000;
 
 /**
  * Remembers the counts of lists that are too long to be counted exactly: the estimate of one minute is as good as the
- * next one's, and finding out that a list is long means reading ten thousand lines of it. Exact counts are never
- * remembered.
+ * next one's, and finding out that a list is long means reading ten thousand lines of it. Exact counts are remembered
+ * only where the caller knows the version of everything that the list depends on, and only for that version.
  */
 export class LongListCounts {
-  private readonly known = new Map<string, { count: number; until: number }>();
+  private readonly known = new Map<string, { count: number; until: number; version: number | undefined }>();
 
   constructor(private readonly clock: Clock) {}
 
-  /** The count of the list that the key names, made by `count` where it is not known. */
-  async of(key: string, count: () => Promise<number>): Promise<number> {
+  /**
+   * The count of the list that the key names, made by `count` where it is not known.
+   * @param version what the list depends on, as of before it is counted
+   */
+  async of(key: string, count: () => Promise<number>, version?: number): Promise<number> {
     const now = this.clock.now().getTime();
     const found = this.known.get(key);
-    if (found && now < found.until) return found.count;
+    const isSame = found?.version !== undefined && found.version === version;
+    if (found && now < found.until && (isSame || found.count > EXACT_COUNT_LIMIT)) return found.count;
     this.known.delete(key);
     const counted = await count();
-    if (counted > EXACT_COUNT_LIMIT) this.remember(key, counted, now + REMEMBERED_MS);
+    if (counted > EXACT_COUNT_LIMIT || version !== undefined) {
+      this.remember(key, { count: counted, until: now + REMEMBERED_MS, version });
+    }
     return counted;
   }
 
-  private remember(key: string, count: number, until: number): void {
+  private remember(key: string, counted: { count: number; until: number; version: number | undefined }): void {
     const [oldest] = this.known.keys();
     if (this.known.size >= REMEMBERED_LISTS && oldest !== undefined) this.known.delete(oldest);
-    this.known.set(key, { count, until });
+    this.known.set(key, counted);
   }
 }

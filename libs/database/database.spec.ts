@@ -188,6 +188,18 @@ describe('counts of long lists', () => {
     expect(made).toBe(5);
   });
 
+  it('are made once a version where that is known, also exact ones', async () => {
+    const clock = new ManualClock();
+    const counts = new LongListCounts(clock);
+    let made = 0;
+    const count = (): Promise<number> => Promise.resolve(++made);
+    expect([await counts.of('list', count, 1), await counts.of('list', count, 1)]).toEqual([1, 1]);
+    expect([await counts.of('list', count, 2), await counts.of('list', count)]).toEqual([2, 3]);
+    expect(await counts.of('list', count, 2)).toBe(4);
+    clock.advance(60_000);
+    expect(await counts.of('list', count, 2)).toBe(5);
+  });
+
   it('remembers a bounded number of lists', async () => {
     const counts = new LongListCounts(new ManualClock());
     let made = 0;

@@ -2,6 +2,7 @@ import type { Feature } from '#database';
 import { OperatorRegistry, type ConditionOperator } from './decide/index.js';
 import { ApprovalExpiry } from './approvals/approval-expiry.js';
 import { ApprovalListService } from './approvals/approval-list.service.js';
+import { ApprovalHistory } from './approvals/approval-history.js';
 import { ApprovalRequests } from './approvals/approval-requests.js';
 import { ApprovalTerms } from './approvals/approval-terms.js';
 import { Approval } from './approvals/approval.entity.js';
@@ -67,6 +68,7 @@ export const policyFeature: Feature = {
     ReleaseService,
     DecisionExplainer,
     ApprovalTerms,
+    ApprovalHistory,
     ApprovalRequests,
     OrganizationGrants,
     OwnApprovals,

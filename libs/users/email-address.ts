@@ -4,12 +4,16 @@ import { isStorableText } from '#core';
 /** Longest e-mail address: 64 characters before the @, 255 behind it (RFC 5321, section 4.5.3.1). */
 export const EMAIL_MAX_LENGTH = 320;
 
+/** Characters that nobody sees: with them, two addresses look the same and are not. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
+
 /** What is wrong with an e-mail address, or undefined. Blanks around it do no harm; they are not stored. */
 export function emailDefect(value: unknown): string | undefined {
   if (typeof value !== 'string') return 'must be a text';
   const address = value.trim();
   if (address.length > EMAIL_MAX_LENGTH) return `must be at most ${EMAIL_MAX_LENGTH} characters`;
   if (!isStorableText(address) || !isEmail(address)) return 'must be an e-mail address, such as ada@example.com';
+  if (UNSEEN.test(address)) return 'must not contain blanks or characters that cannot be seen; type it anew';
   return undefined;
 }
 

@@ -2,6 +2,7 @@ import { BadRequestError, isStorableText, newId, type SqlTransaction } from '#co
 import { SCHEMA } from '#database';
 import { emailDefect, emailKey } from './email-address.js';
 import { DEFAULT_USER_ROLE } from './user.entity.js';
+import { USERS_BY_EMAIL } from './users-by-email.sql.js';
 
 /** A person for whom an import needs a user. */
 export interface PersonToEnsure {
@@ -22,7 +23,7 @@ const TEXT_LIMITS = [
   ['role', 64],
 ] as const;
 
-const IDS_OF = `select id, email_key from ${SCHEMA}.users where org_id = $1 and email_key = any($2::text[])`;
+const IDS_OF = `select u.id, u.email_key ${USERS_BY_EMAIL}`;
 
 const INSERT = `
 insert into ${SCHEMA}.users

@@ -22,6 +22,7 @@ describe("an organization's own attributes", () => {
     ['51 of them', many(51)],
     ['a name of 129 characters', { ['k'.repeat(129)]: 1 }],
     ['an empty name', { '': 1 }],
+    ['the name __proto__', JSON.parse('{"__proto__": 1}')],
     ['a text of 1,025 characters', { note: 'x'.repeat(1025) }],
     ['a text with NUL', { note: 'a\0b' }],
     ['a list within', { tags: ['a'] }],

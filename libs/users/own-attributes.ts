@@ -15,6 +15,8 @@ export function ownAttributesDefect(value: unknown): string | undefined {
     if (key === '' || key.length > KEY_MAX || !isStorableText(key)) {
       return `must have names of 1 to ${KEY_MAX} characters, without NUL or half of a surrogate pair`;
     }
+    // What reads JSON elsewhere may take it for something else than a name.
+    if (key === '__proto__') return 'must not have the name __proto__; choose another one';
     const defect = valueDefect(attribute);
     if (defect) return `${key}: ${defect}`;
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { operatorActor } from '#access';
+import { explaining } from '../../test/support/explained.js';
 import { startTestApp, type Answer, type Call, type TestApp } from '../../test/support/test-app.js';
 import { UserService } from './user.service.js';
 
@@ -109,6 +110,21 @@ describe('the list of users', () => {
     expect((await call('GET', `/v1/users?cursor=${cursor}`)).status).toBe(200);
     test.clock.advance(60 * 60 * 1000 + 1);
     expect((await call('GET', `/v1/users?cursor=${cursor}`)).status).toBe(400);
+  });
+
+  it('counts a list once as long as nobody changes, and follows every change at once', async () => {
+    const { orgId, call } = await test.addOrganization();
+    await addPeople(orgId, 30);
+    const total = async (): Promise<number> => (await call('GET', '/v1/users?limit=1&status=active')).body.total_count;
+    const counted = async (): Promise<number> => {
+      const statements = await explaining(test, total);
+      return statements.filter(({ sql }) => sql.includes('count(*)')).length;
+    };
+    expect([await counted(), await counted()]).toEqual([1, 0]);
+    const { id } = await create({}, call);
+    expect(await total()).toBe(31);
+    await call('POST', `/v1/users/${id}/offboard`);
+    expect([await total(), await counted()]).toEqual([30, 0]);
   });
 
   it('counts exactly up to 10,000 users and estimates beyond', async () => {

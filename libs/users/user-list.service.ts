@@ -10,8 +10,9 @@ import {
   type Page,
   type UserStatus,
 } from '#core';
-import { countRows, LongListCounts, OrgDatabase, SCHEMA, sqlOf } from '#database';
+import { ChangeFeed, countRows, LongListCounts, OrgDatabase, SCHEMA, sqlOf } from '#database';
 import { User } from './user.entity.js';
+import { USERS_TOPIC } from './users.topic.js';
 
 /** Which users to list, and from where. */
 export interface UserListQuery {
@@ -30,6 +31,7 @@ export class UserListService {
   constructor(
     private readonly database: OrgDatabase,
     private readonly cursors: CursorSealer,
+    private readonly changes: ChangeFeed,
     clock: Clock,
   ) {
     this.counts = new LongListCounts(clock);
@@ -43,16 +45,19 @@ export class UserListService {
     const opened = query.cursor === undefined ? undefined : this.cursors.open(orgId, digest, query.cursor);
     return this.database.transaction(orgId, async em => {
       const filter = filterOf(orgId, query);
-      const totalCount =
-        opened?.totalCount ??
-        (await this.counts.of(`${orgId} ${digest}`, () =>
-          countRows(sqlOf(em), `select 1 ${filter.sql}`, filter.parameters),
-        ));
+      const totalCount = opened?.totalCount ?? (await this.count(em, orgId, digest, filter));
       const users = await usersAfter(em, filter, opened?.position, limit + 1);
       const cursorAfter = (user: User) =>
         this.cursors.seal(orgId, digest, { position: [user.name, user.id], totalCount });
       return pageOf(users, limit, show, cursorAfter, totalCount);
     });
+  }
+
+  /** Everything that a list shows raises the mark, but for the time of last activity, which no filter asks for. */
+  private async count(em: EntityManager, orgId: string, digest: string, { sql, parameters }: Filter): Promise<number> {
+    const version = await this.changes.versionWithin(em, orgId, USERS_TOPIC);
+    const count = (): Promise<number> => countRows(sqlOf(em), `select 1 ${sql}`, parameters);
+    return this.counts.of(`${orgId} ${digest}`, count, version);
   }
 }
 

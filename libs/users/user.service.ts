@@ -152,7 +152,7 @@ export class UserService {
       const version = await this.changes.mark(em, orgId, USERS_TOPIC);
       const user = await em.findOne(User, { orgId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
       if (!user) throw new UserNotFoundError();
-      const [before, hadAccess] = [auditedUser(user), user.status !== 'suspended'];
+      const [before, hadAccess] = [auditedUser(user), user.status === 'active'];
       if (!(await change.apply(user, this.clock.now(), em))) return user;
       user.changeVersion = version;
       await flushUnique(em);

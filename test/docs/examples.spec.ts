@@ -36,6 +36,8 @@ const blocks = shown.flatMap(page => blocksOf(page)).filter(block => !hasItsOwnT
 const shell = blocks.filter(({ language }) => ['sh', 'bash', 'shell', 'console'].includes(language));
 const POSTED = new Set(['policy', 'usage', 'price']);
 
+const GUIDES_IN_ORDER = ['docs/start.md', 'docs/users.md', 'docs/scim.md', 'docs/devices.md'];
+
 const tested = (block: Block): boolean =>
   (shell.includes(block) && block.marks[0] === 'run') ||
   (block.language === 'json' && POSTED.has(block.marks[0] ?? ''));
@@ -58,43 +60,45 @@ describe('the examples', () => {
     for (const folder of [dataDir, ...folders]) rmSync(folder, { recursive: true, force: true });
   });
 
-  describe.each([...new Set(blocks.filter(tested).map(({ page }) => page))])('of %s', page => {
-    const cwd = mkdtempSync(join(tmpdir(), 'governance-docs-'));
-    folders.push(cwd);
-    let token: string;
-    let orgId: string;
+  /** Somebody with an organization and a folder of their own who does what pages show. */
+  class Reader {
+    private readonly cwd = mkdtempSync(join(tmpdir(), 'governance-docs-'));
+    private token = '';
+    private orgId = '';
 
-    beforeAll(async () => {
-      // An organization of its own, so that pages can be read in any order.
-      const args = ['org', 'create', '--name', page, '--json'];
+    constructor(private readonly name: string) {
+      folders.push(this.cwd);
+    }
+
+    async begin(): Promise<void> {
+      const args = ['org', 'create', '--name', this.name, '--json'];
       const { stdout } = await runToEnd('cli', args, { GOVERNANCE_DATA_DIR: dataDir });
       // The command's documented output.
-      ({ token, org_id: orgId } = JSON.parse(stdout) as { token: string; org_id: string });
-      if (page === 'docs/usage.md') await send('POST', '/v1/users', { email: 'ada@example.com', name: 'Ada Lovelace' });
-    });
+      ({ token: this.token, org_id: this.orgId } = JSON.parse(stdout) as { token: string; org_id: string });
+    }
 
-    async function send(method: string, path: string, body: unknown): Promise<{ status: number; body: unknown }> {
+    async send(method: string, path: string, body: unknown): Promise<{ status: number; body: unknown }> {
       const response = await fetch(app.url + path, {
         method,
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' },
         body: JSON.stringify(body),
       });
       return { status: response.status, body: await response.json() };
     }
 
-    function bash(script: string): Promise<{ code: number | null; output: string; errors: string }> {
+    bash(script: string): Promise<{ code: number | null; output: string; errors: string }> {
       const env = {
         ...COMPILE_CACHE,
         PATH: process.env['PATH'] ?? '',
-        HOME: cwd,
+        HOME: this.cwd,
         NODE: process.execPath,
         CLI: join(ROOT, 'dist', 'apps', 'standalone', 'cli.js'),
         URL: app.url,
-        TOKEN: token,
-        ORG: orgId,
+        TOKEN: this.token,
+        ORG: this.orgId,
         GOVERNANCE_DATA_DIR: dataDir,
       };
-      const child = spawn('bash', ['-euo', 'pipefail', '-c', COMMANDS + script], { cwd, env });
+      const child = spawn('bash', ['-euo', 'pipefail', '-c', COMMANDS + script], { cwd: this.cwd, env });
       let output = '';
       let errors = '';
       child.stdout.on('data', chunk => (output += String(chunk)));
@@ -103,24 +107,50 @@ describe('the examples', () => {
     }
 
     /** Sends what the page shows. Usage is of today: the page's times grow older than the app takes. */
-    function post({ marks: [kind], code }: Block): Promise<{ status: number; body: unknown }> {
+    post({ marks: [kind], code }: Block): Promise<{ status: number; body: unknown }> {
       const body: unknown = JSON.parse(code.replaceAll(/("occurred_at": ")[^"]+/g, `$1${new Date().toISOString()}`));
-      if (kind === 'policy') return send('POST', '/v1/policies', body);
-      return kind === 'usage' ? send('POST', '/v1/usage/events', body) : send('PUT', '/v1/prices', body);
+      if (kind === 'policy') return this.send('POST', '/v1/policies', body);
+      return kind === 'usage' ? this.send('POST', '/v1/usage/events', body) : this.send('PUT', '/v1/prices', body);
     }
+  }
 
-    const ofPage = blocks.filter(block => block.page === page && tested(block));
+  async function follow(reader: Reader, block: Block): Promise<void> {
+    if (block.language === 'json') {
+      const answer = await reader.post(block);
+      expect([200, 201]).toContain(answer.status);
+      if (block.marks[0] === 'usage') expect(answer.body).toMatchObject({ duplicates: 0, rejected: [] });
+      return;
+    }
+    const result = await reader.bash(block.code);
+    expect(result).toMatchObject({ code: 0, output: expect.stringContaining(block.expect ?? '') });
+  }
 
-    it.each(ofPage.map(block => [block.line, block] as const))('work: line %d', async (_line, block) => {
-      if (block.language === 'json') {
-        const answer = await post(block);
-        expect([200, 201]).toContain(answer.status);
-        if (block.marks[0] === 'usage') expect(answer.body).toMatchObject({ duplicates: 0, rejected: [] });
-        return;
-      }
-      const result = await bash(block.code);
-      expect(result).toMatchObject({ code: 0, output: expect.stringContaining(block.expect ?? '') });
+  const ofPage = (page: string): (readonly [string, Block])[] =>
+    blocks
+      .filter(block => block.page === page && tested(block))
+      .map(block => [`${page}:${block.line}`, block] as const);
+
+  // Each with an organization of its own, so that pages can be read in any order.
+  describe.each([...new Set(blocks.filter(tested).map(({ page }) => page))])('of %s', page => {
+    const reader = new Reader(page);
+
+    beforeAll(async () => {
+      await reader.begin();
+      const ada = { email: 'ada@example.com', name: 'Ada Lovelace' };
+      if (page === 'docs/usage.md') await reader.send('POST', '/v1/users', ada);
     });
+
+    it.each(ofPage(page))('work: %s', (_place, block) => follow(reader, block));
+  });
+
+  // As somebody reads them who sets up people and devices.
+  describe('of the guides about people and devices, one after the other in one organization', () => {
+    const reader = new Reader('Reads on');
+    const guides = GUIDES_IN_ORDER.filter(page => shown.includes(page));
+
+    beforeAll(() => reader.begin());
+
+    it.each(guides.flatMap(ofPage))('work: %s', (_place, block) => follow(reader, block));
   });
 });
 

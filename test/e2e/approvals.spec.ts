@@ -15,6 +15,8 @@ const office = () => openOffice(app);
 const inMs = (milliseconds: number) => new Date(app.clock.now().getTime() + milliseconds).toISOString();
 const sweep = () => app.app.get(ApprovalExpiry).sweep();
 const both = (...ids: (string | undefined)[]) => ids.map(String).toSorted();
+const entriesOf = async (of: Office, id: string) =>
+  (await of.call('GET', `/v1/audit-log?resource_id=${id}`)).body.items;
 const isConflict = (answer: Answer, word: string) =>
   expect(answer).toMatchObject({
     status: 409,
@@ -238,8 +240,10 @@ describe('approvers at the same time', () => {
       for (const loser of answers.filter(answer => answer !== winner)) isConflict(loser, winner!.body.status);
       expect((await of.call('GET', `/v1/approvals/${id}`)).body).toEqual(winner!.body);
       expect(await of.ask({ model: `m${round}` })).toMatchObject({ allowed: winner!.body.status === 'approved' });
-      const { items } = (await of.call('GET', `/v1/audit-log?resource_id=${id}`)).body;
-      expect(items).toHaveLength(1);
+      expect(await entriesOf(of, id)).toMatchObject([
+        { action: `approval.${winner!.body.status}` },
+        { action: 'approval.requested' },
+      ]);
     }
   });
 
@@ -280,9 +284,7 @@ describe('the audit log', () => {
     await of.act(id, 'revoke', { reason: 'Done.' });
     const denied = await of.pending();
     await of.act(denied, 'deny');
-    const entriesOf = async (resource: string) =>
-      (await of.call('GET', `/v1/audit-log?resource_id=${resource}`)).body.items;
-    expect(await entriesOf(id)).toMatchObject([
+    expect(await entriesOf(of, id)).toMatchObject([
       {
         action: 'approval.revoked',
         resource_type: 'approval',
@@ -294,8 +296,55 @@ describe('the audit log', () => {
         before: { status: 'pending', user_id: of.ada, policy_id: of.policyId, model: 'gpt-4o' },
         after: { status: 'approved', reason: 'For now.', expires_at: inMs(48 * HOUR_MS) },
       },
+      { action: 'approval.requested' },
     ]);
-    expect(await entriesOf(denied)).toMatchObject([{ action: 'approval.denied', after: { status: 'denied' } }]);
+    expect(await entriesOf(of, denied)).toMatchObject([
+      { action: 'approval.denied', after: { status: 'denied' } },
+      { action: 'approval.requested' },
+    ]);
+  });
+
+  it('tells which decision opened a request, once however often it is asked for', async () => {
+    const of = await office();
+    const decision = await of.ask({ idempotency_key: 'k' });
+    await of.ask({ idempotency_key: 'k' });
+    await of.ask();
+    expect(await entriesOf(of, decision.approval_id)).toMatchObject([
+      {
+        action: 'approval.requested',
+        actor_name: 'decisions',
+        resource_type: 'approval',
+        before: null,
+        after: {
+          policy_id: of.policyId,
+          policy_name: 'Ask first',
+          user_id: of.ada,
+          user_email: of.adaEmail,
+          model: 'gpt-4o',
+          status: 'pending',
+          expires_at: inMs(3 * DAY_MS),
+          decision_id: decision.id,
+        },
+      },
+    ]);
+  });
+
+  it.each([
+    ['a request', false, 'pending'],
+    ['a grant', true, 'approved'],
+  ])('tells once that %s has expired, whoever noticed it', async (_what, isGranted, status) => {
+    const of = await office();
+    const swept = isGranted ? await of.granted() : await of.pending();
+    const asked = isGranted ? await of.granted({}, { model: 'o3' }) : await of.pending({ model: 'o3' });
+    app.clock.advance(3 * DAY_MS);
+    await of.ask({ model: 'o3' });
+    await sweep();
+    await sweep();
+    for (const id of [swept, asked]) {
+      const [last, before] = await entriesOf(of, id);
+      expect(last).toMatchObject({ action: 'approval.expired', before: { status }, after: { status: 'expired' } });
+      expect(before.action).not.toBe('approval.expired');
+    }
   });
 });
 

@@ -288,6 +288,28 @@ describe('an explanation', () => {
     expect((await explain(refused.id)).since.approvals).toMatchObject([{ status: 'revoked' }]);
   });
 
+  it.each([
+    ['asked for in the same millisecond, and decided later', 0, ['approve']],
+    ['asked for later, and taken back as well', 1_000, ['approve', 'revoke']],
+  ])('shows the grant that allowed it, and not one that was %s', async (_what, milliseconds, verbs) => {
+    const { call, add, addUser, ask, explain } = await rulebook();
+    const { id: user_id } = await addUser();
+    await add({ name: 'Ask first', action: 'require_approval' });
+    const pending = async (): Promise<string> => (await ask({ user_id })).approval_id;
+    const act = (id: string, verb: string) => call('POST', `/v1/approvals/${id}/${verb}`);
+    const grant = await pending();
+    await act(grant, 'approve');
+    app.clock.advance(1_000);
+    const allowed = await ask({ user_id });
+    await act(grant, 'revoke');
+    app.clock.advance(milliseconds);
+    const other = await pending();
+    app.clock.advance(1_000);
+    for (const verb of verbs) expect((await act(other, verb)).status).toBe(200);
+    expect(other).not.toBe(grant);
+    expect((await explain(allowed.id)).since.approvals).toMatchObject([{ id: grant }]);
+  });
+
   it('shows what was held of budgets, and which had no room', async () => {
     const { call, addUser, ask, explain } = await rulebook();
     const { id: user_id } = await addUser();

@@ -4,6 +4,7 @@ import { startTestApp, type TestApp } from '../support/test-app.js';
 import { openStream, stageOn, type OpenStream, type SentEvent, type Stage } from './incidents.support.js';
 
 const STREAMS_MAX = 20;
+const READER_STREAMS_MAX = 5;
 const OTHER_MODEL = { provider: 'openai', model: 'gpt-5-secret' };
 
 let first: TestApp;
@@ -48,6 +49,14 @@ async function expectSilentEnd(stream: OpenStream, on: TestApp, stage: Stage): P
   expect((await stage.incidents()).map(({ model }) => model)).toContain(OTHER_MODEL.model);
   expect(stream.text).not.toContain(OTHER_MODEL.model);
   expect(stream.text.endsWith('\n\n')).toBe(true);
+}
+
+async function tokensOf(stage: Stage, count: number, fields: object = { role: 'auditor' }): Promise<string[]> {
+  const tokens: string[] = [];
+  for (let at = 0; at < count; at++) {
+    tokens.push((await stage.call('POST', '/v1/tokens', { name: `Screen ${at}`, ...fields })).body.token);
+  }
+  return tokens;
 }
 
 const idsOf = (events: readonly SentEvent[]): number[] => events.map(({ id }) => id);
@@ -207,9 +216,21 @@ describe('the stream of incidents', () => {
     });
   });
 
+  it('is opened five times by a reader, whatever credentials they have, and leaves room for others', async () => {
+    const stage = await stageOn(first);
+    const user = (await stage.call('POST', '/v1/users', { email: `eve.${stage.orgId}@example.com`, name: 'Eve' })).body
+      .id;
+    const [own, same] = await tokensOf(stage, 2, { role: 'member', user_id: user });
+    for (const token of [own, own, own, same, same]) expect((await open(first, token!)).status).toBe(200);
+    for (const token of [own, same]) expect((await open(first, token!)).status).toBe(429);
+    expect((await open(first, stage.token)).status).toBe(200);
+  });
+
   it('is opened twenty times by an organization, and no more until one is closed', async () => {
     const stage = await stageOn(first);
-    const streams = await Promise.all(Array.from({ length: STREAMS_MAX }, () => open(first, stage.token)));
+    const tokens = await tokensOf(stage, 5);
+    const readers = tokens.slice(0, 4).flatMap(token => Array<string>(READER_STREAMS_MAX).fill(token));
+    const streams = await Promise.all(readers.map(token => open(first, token)));
     expect(streams.map(({ status }) => status)).toEqual(Array(STREAMS_MAX).fill(200));
     const refused = await stage.call('GET', '/v1/incidents/stream');
     expect(refused).toMatchObject({ status: 429, body: { error: 'rate_limited' } });

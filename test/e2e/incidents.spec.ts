@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '#core';
+import { OrgDatabase } from '#database';
+import { IncidentDesk, type Occurrence } from '#incidents';
 import { createToken } from '../support/seed.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { LOOPBACK_ALLOWED, registerWebhook, until } from '../support/webhooks.js';
@@ -167,6 +170,31 @@ describe('an incident that was quiet', () => {
     expect(followed).toMatchObject({ kind: 'followed', data: { to: 'resolved', followed_by: next.id } });
     const { items } = (await call('GET', `/v1/incidents/${next.id}/timeline`)).body;
     expect(items).toContainEqual(expect.objectContaining({ kind: 'opened', data: { follows: incident.id } }));
+  });
+
+  it('is resolved at the first of the occurrences that follow it, also where several come at once', async () => {
+    const { orgId, policyId, userId, incidents } = await withIncident();
+    const began = app.clock.now().getTime();
+    const times = [90, 70, 80].map(minutes => new Date(began + minutes * MINUTE_MS));
+    const occurrences = times.map((at): Occurrence => ({
+      type: 'policy_violation',
+      severity: 'high',
+      userId,
+      userEmail: null,
+      policyId,
+      provider: 'openai',
+      model: 'gpt-4o',
+      details: {},
+      at,
+      decisionId: newId(at),
+      action: 'block',
+      event: () => ({ type: 'ping', data: {} }),
+    }));
+    await app.app.get(OrgDatabase).transaction(orgId, em => app.app.get(IncidentDesk).raise(em, orgId, occurrences));
+    const [next, last] = await incidents();
+    const [end, first] = times.map(at => at.toISOString());
+    expect(last).toMatchObject({ status: 'resolved', resolved_at: first });
+    expect(next).toMatchObject({ occurrences: 3, first_seen_at: first, last_seen_at: end });
   });
 
   it('counts its quiet by the option of the window', async () => {

@@ -225,6 +225,23 @@ describe('a planned offboarding', () => {
     expect(Math.abs((task?.in_ms ?? 0) - waitMs)).toBeLessThan(60_000);
   });
 
+  it.each([1, 30])('whose day has come, %d hours ago, and comes once more elsewhere, waits for that', async hours => {
+    const stage = await startTestApp({ outbox: { workers: false } });
+    try {
+      const id = await hire(stage.call);
+      await stage.call('PATCH', '/v1/organization', { time_zone: 'Pacific/Kiritimati' });
+      const day = new Date(stage.clock.now().getTime() + 5 * DAY_MS).toISOString().slice(0, 10);
+      const { departs_at: there } = (await offboard(stage.call, id, { departure_date: day })).body;
+      // Nobody carries it out before the organization has moved to where that day begins 25 hours later.
+      stage.clock.advance(Date.parse(there) - stage.clock.now().getTime() + hours * 3_600_000);
+      await stage.call('PATCH', '/v1/organization', { time_zone: 'Pacific/Pago_Pago' });
+      const here = new Date(Date.parse(there) + 25 * 3_600_000).toISOString();
+      expect(await userOf(stage.call, id)).toMatchObject({ status: 'active', departs_at: here });
+    } finally {
+      await stage.close();
+    }
+  });
+
   it('waits for the clock of the machine that carries it out', async () => {
     const at = await scene();
     const id = await hire(at.call);

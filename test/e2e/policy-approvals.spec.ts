@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { MikroORM } from '@mikro-orm/postgresql';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OrgDatabase } from '#database';
 import { Governance } from '#governance';
 import { ApprovalRequests } from '../../libs/policy/approvals/approval-requests.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
+import { until } from '../support/webhooks.js';
 import { DAY_MS, HOUR_MS, MODEL, openOffice } from './approvals.support.js';
 
 let app: TestApp;
@@ -15,6 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
+const WAITING = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
 const office = () => openOffice(app);
 const eventsOf = async (orgId: string): Promise<number> => {
   const [row] = await app.database.asOwner<{ n: number }>(
@@ -135,6 +138,27 @@ describe('a decision that needs an approval', () => {
       status: 'pending',
       requests: 1,
     });
+  });
+
+  it('asks anew when somebody denies it at this very moment', async () => {
+    const { ask, pending } = await office();
+    const id = await pending();
+    const denier = new pg.Client({ connectionString: app.database.url });
+    await denier.connect();
+    try {
+      await denier.query('begin');
+      await denier.query(
+        `update governance.approvals set status = 'denied', decided_at = now(), decided_by = '{}' where id = $1`,
+        [id],
+      );
+      const asking = ask();
+      // Until it waits for the one who is deciding, in whatever statement.
+      await until(async () => (await app.database.asOwner(WAITING)).length > 0);
+      await denier.query('commit');
+      expect((await asking).approval_id).not.toBe(id);
+    } finally {
+      await denier.end();
+    }
   });
 
   it('asks anew when nobody decided in time', async () => {

@@ -195,6 +195,25 @@ describe('POST /v1/policies/simulate', () => {
     );
   });
 
+  it('comes out the same where requests are too large to be read together', async () => {
+    const { orgId, person, simulate } = await stage();
+    const ada = await person();
+    // 400,000 bytes each in the first ten, and hardly any in the others.
+    await app.database.asOwner(
+      `insert into governance.decisions (org_id, id, occurred_at, user_id, provider, model, action, allowed, reason, policies, attributes)
+       select $1, (substr(ms, 1, 8) || '-' || substr(ms, 9) || '-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, now(), $2,
+         'openai', 'large', 'allow', true, 'no_policy_matched', '[]',
+         jsonb_build_object('name', 'Ada', 'status', 'active', 'attributes', jsonb_build_object('level', n, 'note',
+           case when n < 10 then repeat('😀', 100000) else repeat('é', n) end))
+       from (select n, lpad(to_hex($3::bigint - n), 12, '0') as ms from generate_series(0, 299) n) numbered`,
+      [orgId, ada, app.clock.now().getTime() - 60_000],
+    );
+    const draft = { ...BLOCK_LARGE, conditions: { 'attributes.level': { lt: 200 } } };
+    const { evaluated, matched, changed, sample } = await simulate({ policy: draft });
+    expect({ evaluated, matched, changed }).toEqual({ evaluated: 300, matched: 200, changed: 200 });
+    expect(sample.map((one: Answer['body']) => one.matched_conditions[0].value)).toEqual([...Array(20).keys()]);
+  });
+
   it('looks at the decisions of so many days', async () => {
     const { person, ask, simulate } = await stage();
     const ada = await person();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { startTestApp, type Call, type TestApp } from '../support/test-app.js';
+import { patch, scimCall } from './scim/scim.support.js';
 
 const PEOPLE = 5;
 const PROMISE_MS = 1_000;
@@ -22,10 +23,17 @@ describe('four replicas, two of which hear no notifications', () => {
     for (const replica of replicas.toReversed()) await replica.close();
   });
 
-  it('all refuse a person within a second from the answer to the suspension', async () => {
+  const byOffboarding = (call: Call, id: string) => call('POST', `/v1/users/${id}/offboard`);
+  const byScim = (call: Call, id: string) =>
+    scimCall(call)('PATCH', `/Users/${id}`, patch({ op: 'replace', path: 'active', value: false }));
+
+  it.each([
+    ['their offboarding', byOffboarding],
+    ['their deactivation by an identity provider', byScim],
+  ])('all refuse a person within a second from the answer to %s', async (_what, lockOut) => {
     const owner = replicas[0]!;
     for (let at = 0; at < PEOPLE; at++) {
-      const person = { email: `p${at}@example.com`, name: 'P' };
+      const person = { email: `p${at}-${lockOut.name}@example.com`, name: 'P' };
       const { id } = (await owner.call('POST', '/v1/users', person)).body;
       const request = { user_id: id, provider: 'openai', model: 'gpt-4o' };
       const ask = async (replica: TestApp): Promise<string> =>
@@ -39,7 +47,7 @@ describe('four replicas, two of which hear no notifications', () => {
       };
       await Promise.all(replicas.map(replica => becomes(replica, 'no_policy_matched')));
       const through = replicas[at % replicas.length]!.as(owner.adminToken);
-      expect((await through('POST', `/v1/users/${id}/offboard`)).status).toBe(200);
+      expect((await lockOut(through, id)).status).toBe(200);
       const times = await Promise.all(replicas.map(replica => becomes(replica, 'user_suspended')));
       expect(Math.max(...times)).toBeLessThan(PROMISE_MS);
     }

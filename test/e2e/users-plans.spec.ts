@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { operatorActor } from '#access';
 import { UserDirectory } from '#core';
 import { UserImporter, UserService } from '#users';
-import { explaining, nodesOf, type Explained } from '../support/explained.js';
+import { explaining, nodesOf, rowsRead, type Explained } from '../support/explained.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 // Of each organization. None has most of the table: then reading all of it would be right.
@@ -95,5 +95,26 @@ describe('the plans of hot statements at 20,000 users', () => {
       const result = await app.app.get(UserImporter).import(operatorActor(app.orgId), { source: [text] });
       expect(result).toMatchObject({ created: 1, updated: 999 });
     });
+  });
+
+  it('imports: address by address also before PostgreSQL knows how many people there are', async () => {
+    await app.database.asOwner(`delete from pg_statistic where starelid = 'governance.users'::regclass`);
+    await app.database.asOwner(`update pg_class set reltuples = -1 where oid = 'governance.users'::regclass`);
+    const emails = Array.from({ length: 999 }, (_, n) => `u${n + 1}@example.com`);
+    const source = [`email,name\n${emails.map(email => `${email},Another\n`).join('')}`];
+    const users = app.app.get(UserService);
+    const statements = await explaining(
+      app,
+      async () => {
+        await app.app.get(UserImporter).import(operatorActor(app.orgId), { source, dryRun: true });
+        await users.ensureMany(
+          operatorActor(app.orgId),
+          emails.map(email => ({ email })),
+        );
+      },
+      { analyze: true },
+    );
+    const read = statements.filter(({ sql }) => sql.includes('email_key')).map(({ plan }) => rowsRead(plan));
+    expect(read).toEqual([999, 999]);
   });
 });

@@ -159,8 +159,13 @@ function every(socket: Socket, milliseconds: number, run: () => void): void {
 }
 
 function after(socket: Socket, milliseconds: number, run: () => void): void {
-  const timer = setTimeout(run, milliseconds);
-  socket.once('close', () => clearTimeout(timer));
+  const forget = (): void => clearTimeout(timer);
+  const timer = setTimeout(() => {
+    // The connection may serve many more requests.
+    socket.off('close', forget);
+    run();
+  }, milliseconds);
+  socket.once('close', forget);
 }
 
 /** Writes as fast as the other side reads, until there is no more or the connection closes. */

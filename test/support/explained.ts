@@ -10,6 +10,9 @@ export interface PlanNode {
   'Relation Name'?: string;
   /** How often it was carried out, where that was asked for. */
   'Actual Loops'?: number;
+  /** Of each time. */
+  'Actual Rows'?: number;
+  'Rows Removed by Filter'?: number;
   Plans?: PlanNode[];
 }
 
@@ -49,6 +52,14 @@ export async function explaining(
 /** Every node of a plan, itself included. */
 export function nodesOf(plan: PlanNode): PlanNode[] {
   return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+}
+
+/** Rows of tables that were read, also those that a filter passed over; of a plan that was carried out. */
+export function rowsRead(plan: PlanNode): number {
+  return nodesOf(plan)
+    .filter(node => node['Relation Name'] !== undefined)
+    .map(node => ((node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0)) * (node['Actual Loops'] ?? 1))
+    .reduce((sum, rows) => sum + rows, 0);
 }
 
 /** The same EntityManager, which is of one transaction; raw SQL goes through its Kysely. */

@@ -109,7 +109,8 @@ function connectDesk(call: Call): ReturnType<Call> {
 async function provision(call: Call): Promise<void> {
   const urn = (kind: string): string[] => [`urn:ietf:params:scim:schemas:core:2.0:${kind}`];
   const userName = `${randomUUID()}@people.example`;
-  const { id } = (await call('POST', '/scim/v2/Users', { schemas: urn('User'), userName })).body;
+  const emails = [{ value: userName }, { value: `other-${userName}` }];
+  const { id } = (await call('POST', '/scim/v2/Users', { schemas: urn('User'), userName, emails })).body;
   const group = { schemas: urn('Group'), displayName: randomUUID(), members: [{ value: id }] };
   const { status, text } = await call('POST', '/scim/v2/Groups', group);
   if (status !== 201) throw new Error(`expected 201, got ${status}: ${text}`);

@@ -1,3 +1,4 @@
+import { OutgoingMessage } from 'node:http';
 import {
   Body,
   Get,
@@ -105,9 +106,15 @@ export class IncidentsController {
   ): Promise<StreamableFile> {
     const after = lastEventId === undefined || lastEventId === '' ? query.after : versionOf(lastEventId);
     const userId = onlyAbout(actor);
-    const wish = { after, userId, isStillAllowed: this.credentials.of(request, actor) };
+    // Whoever has several credentials is one reader all the same.
+    const reader = actor.userId?.toLowerCase() ?? `${actor.kind} ${actor.id}`;
+    const wish = { after, reader, userId, isStillAllowed: this.credentials.of(request, actor) };
     const changes = await this.streams.open(actor.orgId, wish, presenterFor(userId));
-    return new StreamableFile(changes, { type: 'text/event-stream; charset=utf-8' });
+    const file = new StreamableFile(changes, { type: 'text/event-stream; charset=utf-8' });
+    // What a stalled reader has not taken would be kept for them, and the connection with it.
+    return file.setErrorHandler((_error, response) => {
+      if (response instanceof OutgoingMessage) response.destroy();
+    });
   }
 
   @Post('bulk')

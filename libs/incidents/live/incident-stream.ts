@@ -3,11 +3,18 @@ import type { Incident } from '../incident/incident.entity.js';
 
 /** After this long a stream ends, so that its credential is looked at again when the client comes back. */
 const STREAM_MS = 300_000;
+/** So long the last bytes of a stream that has ended are kept for a reader who does not take them. */
+const FAREWELL_MS = 2_000;
 /** Milliseconds after which clients come back. */
 const RETRY_MS = 1_000;
 
+/** The reader of a stream has not taken the end of it. */
+class StalledReaderError extends Error {}
+
 /** For whom a stream is, and for how long. */
 export interface StreamAudience {
+  /** Who reads: places are counted by it. */
+  readonly reader: string;
   /** Where only what is about that user is sent. */
   readonly userId?: string | undefined;
   /** Whether its reader may still read. Asked before each delivery and every half second; the stream ends at the first no. */
@@ -33,6 +40,13 @@ export class IncidentStream extends Readable {
     private readonly onDemand: () => void,
   ) {
     super();
+    // Where nobody listens any more, there is nobody to tell.
+    this.on('error', () => undefined);
+  }
+
+  /** Who reads it. */
+  get reader(): string {
+    return this.audience.reader;
   }
 
   /** Whether something can be sent: a slow client is given no more than it takes. */
@@ -70,11 +84,13 @@ export class IncidentStream extends Readable {
     else if (this.isReady) this.send(': still here\n\n');
   }
 
-  /** Sends nothing more. */
+  /** Sends nothing more. Who does not take what was sent before is cut off soon: their place is another's. */
   end(): void {
     if (this.isOver) return;
     this.isOver = true;
     this.push(null);
+    const cut = setTimeout(() => this.destroy(new StalledReaderError('The end was not taken.')), FAREWELL_MS).unref();
+    this.once('close', () => clearTimeout(cut));
   }
 
   override _read(): void {

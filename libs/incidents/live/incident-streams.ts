@@ -10,6 +10,9 @@ import { CHANGES_PER_READ, OrganizationStreams } from './organization-streams.js
 /** Streams of one organization that one process keeps open at the same time. */
 export const STREAMS_MAX = 20;
 
+/** Of those, one reader's: nobody takes the places of the others. */
+const READER_STREAMS_MAX = 5;
+
 const RETRY_AFTER_SECONDS = 10;
 const LEAVE_MS = 1_000;
 const LAST_BYTES_MS = 20;
@@ -56,16 +59,30 @@ export class IncidentStreams implements OnModuleInit, BeforeApplicationShutdown 
 
   /**
    * Opens a stream of server-sent events.
-   * @throws RateLimitedError where the organization has as many as it may have
+   * @throws RateLimitedError where the reader, or the organization, has as many as they may have
    * @throws UnavailableError where this process is stopping
    */
-  async open(orgId: string, { after, userId, isStillAllowed }: StreamRequest, show: ShowIncident): Promise<Readable> {
+  async open(
+    orgId: string,
+    { after, reader, userId, isStillAllowed }: StreamRequest,
+    show: ShowIncident,
+  ): Promise<Readable> {
     if (this.isClosed) throw new UnavailableError('This process is stopping; come back in a moment.');
     const streams = this.streamsOf(orgId);
-    if (streams.size >= STREAMS_MAX) {
-      throw new RateLimitedError(`${STREAMS_MAX} streams are open already; close one.`, RETRY_AFTER_SECONDS);
+    if (streams.of(reader) >= READER_STREAMS_MAX) {
+      throw new RateLimitedError(
+        `You have ${READER_STREAMS_MAX} streams open already; close one.`,
+        RETRY_AFTER_SECONDS,
+      );
     }
-    const stream = new IncidentStream(show, { userId: userId?.toLowerCase(), isStillAllowed }, () => streams.wake());
+    if (streams.size >= STREAMS_MAX) {
+      throw new RateLimitedError(
+        `Your organization has ${STREAMS_MAX} streams open already; close one.`,
+        RETRY_AFTER_SECONDS,
+      );
+    }
+    const audience = { reader, userId: userId?.toLowerCase(), isStillAllowed };
+    const stream = new IncidentStream(show, audience, () => streams.wake());
     streams.add(stream);
     try {
       await this.changes.watch(orgId);

@@ -31,6 +31,13 @@ export class OrganizationStreams {
     return this.streams.size;
   }
 
+  /** How many one reader has. */
+  of(reader: string): number {
+    let count = 0;
+    for (const stream of this.streams) if (stream.reader === reader) count++;
+    return count;
+  }
+
   add(stream: IncidentStream): void {
     this.streams.add(stream);
     this.looking ??= setInterval(() => void this.look(), RECHECK_MS).unref();

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { SCHEMA, sqlOf } from '#database';
+import { Clock } from '#core';
+import { SCHEMA, sqlOf, textArray } from '#database';
 import { TaskQueue } from '#outbox';
 import { removalOf, TICKET_LANE } from '../ticket-task.js';
 
@@ -32,10 +33,31 @@ set sync_state = 'rejected', error_code = 'connector_removed', error = ${removal
 where t.org_id = $1 and t.connector_id = $2 and t.sync_state in ('pending', 'uncertain')
   and not exists (select from ${SCHEMA}.tasks k where k.org_id = t.org_id and k.id = t.id)`;
 
+// Tests were over when they were refused. One that somebody retries at the same time has a task, and stays as it is.
+const RETRY_REJECTED = `
+with again as (
+  insert into ${SCHEMA}.tasks (org_id, id, lane, key, due_at, attempt, subject)
+  select org_id, id, '${TICKET_LANE}', connector_id::text, ${SCHEMA}.now(), 1, '{}' from ${SCHEMA}.tickets
+  where org_id = $1 and connector_id = $2 and sync_state = 'rejected' and origin <> 'test'
+    and error_code = any ($3::text[]) and updated_at > $4
+  order by id on conflict (org_id, id) do nothing
+  returning id)
+update ${SCHEMA}.tickets t set sync_state = 'pending', updated_at = $5 from again
+where t.org_id = $1 and t.id = again.id and t.sync_state = 'rejected'`;
+
+/** Reasons that a person mends at the platform or in the connector. */
+const MENDABLE = ['auth', 'forbidden', 'config', 'hibernating', 'field', 'unreachable'] as const;
+
+/** What was refused longer ago is left to people, ticket by ticket. */
+const RETRIED_FOR_MS = 24 * 3_600_000;
+
 /** What waits for a connector. Called before the connector's own row is written: workers lock tasks first, too. */
 @Injectable()
 export class ConnectorWork {
-  constructor(private readonly tasks: TaskQueue) {}
+  constructor(
+    private readonly tasks: TaskQueue,
+    private readonly clock: Clock,
+  ) {}
 
   /** Lets tickets wait while the connector is switched off, and go on when it is not. */
   async follow(em: EntityManager, orgId: string, id: string, active: boolean): Promise<void> {
@@ -52,6 +74,18 @@ export class ConnectorWork {
   /** Has what waits for the connector to be mended tried at once. */
   async wakeWaiting(em: EntityManager, orgId: string, id: string): Promise<void> {
     await sqlOf(em).query(WAKE_WAITING, [orgId, id]);
+    await this.tasks.wake(em, TICKET_LANE);
+  }
+
+  /**
+   * Has tickets tried again that were rejected in the last 24 hours for what a person can mend. To be called when a person
+   * has mended something, and never because another ticket was created: a ticket that the platform refuses for its own
+   * sake would keep all others waiting again and again.
+   */
+  async retryRejected(em: EntityManager, orgId: string, id: string): Promise<void> {
+    const now = this.clock.now();
+    const since = new Date(now.getTime() - RETRIED_FOR_MS);
+    await sqlOf(em).query(RETRY_REJECTED, [orgId, id, textArray(MENDABLE, code => code), since, now]);
     await this.tasks.wake(em, TICKET_LANE);
   }
 

@@ -65,7 +65,7 @@ export class ConnectorService {
 
   /**
    * Changes the supplied fields only; where nothing differs, nothing happens. What waits is sent as the connector is
-   * then. Secrets stay with the origins that they were entered for.
+   * then, and what was rejected lately is tried again where more than the name changes. Secrets stay with the origins that they were entered for.
    * @throws ConnectorNotFoundError
    * @throws BadRequestError naming every field at fault, all required secrets where the origins change
    * @throws ConnectorNameTakenError
@@ -94,6 +94,8 @@ export class ConnectorService {
       }
       if (kept) connector.secretNames = kept;
       if (!connector.change(fields, kept !== undefined, this.clock.now())) return connector;
+      const isMended = touchesForm || (connector.active && !wasActive);
+      if (isMended) await this.belongings.work.retryRejected(em, orgId, id);
       await refuseName(em, connector);
       await this.remember(em, actor, 'updated', id, before, {
         ...audited(connector),

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { OrgDatabase } from '#database';
 import { TaskQueue } from '#outbox';
+import { ConnectorWork } from '../connectors/connector-work.js';
 import { ITSM_OPTIONS, type ItsmOptions } from '../itsm.options.js';
 import { ticketTask } from '../ticket-task.js';
 import { composeDraft } from '../tickets/compose-draft.js';
@@ -51,6 +52,7 @@ export class TestTickets {
     private readonly tasks: TaskQueue,
     private readonly reservations: TicketReservations,
     private readonly attempt: TestAttempt,
+    private readonly work: ConnectorWork,
   ) {}
 
   /** A ticket of low severity, as it is after one attempt. One that may be there already is looked for in the background. */
@@ -68,6 +70,7 @@ export class TestTickets {
     const step = await this.attempt.make(connector, id, draft);
     return this.database.transaction(orgId, async em => {
       await this.attempt.ledger.settle(em, orgId, [{ ticketId: id, connector, result: step.result }]);
+      if (step.result.syncState === 'created') await this.work.retryRejected(em, orgId, connectorId);
       // Otherwise the task that waits finds nothing to do.
       if (step.againAfterMs !== null) {
         const task = { ...ticketTask({ id, connectorId }), subject: subjectOf(step.progress) };

@@ -2,10 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '#core';
 import { OrgDatabase, SCHEMA, sqlOf } from '#database';
 import { RecurringWork } from '#outbox';
+import { ApprovalHistory } from './approval-history.js';
+import { Approval } from './approval.entity.js';
 
 const INTERVAL_MS = 60_000;
-/** Organizations per look, and approvals per statement. */
+/** Organizations per look. */
 const BATCH = 1_000;
+/** Approvals per transaction: until its end, the audit log of the organization waits. */
+const PIECE = 100;
 
 const DUE = `select org_id from ${SCHEMA}.organizations_with_expired_approvals($1, $2)`;
 
@@ -15,7 +19,7 @@ with due as (
   select a.id from ${SCHEMA}.approvals a
   where a.org_id = $1 and a.status in ('pending', 'approved') and a.expires_at <= $2
   limit $3 for update skip locked)
-update ${SCHEMA}.approvals a set status = 'expired' from due where a.org_id = $1 and a.id = due.id returning a.id`;
+update ${SCHEMA}.approvals a set status = 'expired' from due where a.org_id = $1 and a.id = due.id returning a.*`;
 
 /**
  * Writes down which requests and grants have expired. Nothing waits for it: what is shown and decided goes by the time.
@@ -28,6 +32,7 @@ export class ApprovalExpiry {
   constructor(
     private readonly database: OrgDatabase,
     private readonly clock: Clock,
+    private readonly history: ApprovalHistory,
     work: RecurringWork,
   ) {
     this.sweep = work.add({
@@ -41,9 +46,17 @@ export class ApprovalExpiry {
     const now = this.clock.now();
     let sum = 0;
     for (const { org_id: orgId } of await this.database.global<{ org_id: string }>(DUE, [now, BATCH])) {
-      const expired = this.database.transaction(orgId, em => sqlOf(em).query(EXPIRE, [orgId, now, BATCH]));
-      sum += (await expired).length;
+      for (let expired = PIECE; expired === PIECE; sum += expired) expired = await this.expire(orgId, now);
     }
     return sum;
+  }
+
+  private expire(orgId: string, now: Date): Promise<number> {
+    return this.database.transaction(orgId, async em => {
+      const rows = await sqlOf(em).query<Record<string, unknown>>(EXPIRE, [orgId, now, PIECE]);
+      const approvals = rows.map(row => em.map(Approval, row));
+      await this.history.expired(em, orgId, approvals);
+      return approvals.length;
+    });
   }
 }

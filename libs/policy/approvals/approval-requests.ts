@@ -4,7 +4,9 @@ import { newId, type SqlTransaction } from '#core';
 import { plainArray, SCHEMA, sqlOf, textArray } from '#database';
 import type { DecisionRow } from '../decisions/decision-row.js';
 import type { RecordCompanion } from '../decisions/record-companion.js';
+import { ApprovalHistory } from './approval-history.js';
 import { ApprovalTerms } from './approval-terms.js';
+import { Approval } from './approval.entity.js';
 import { approvalKey } from './grants.js';
 
 /** Decisions that wait for the same approval. */
@@ -37,7 +39,9 @@ where a.org_id = $1 and a.status in ('pending', 'approved') and (a.policy_id, a.
   select w.policy_id, w.user_id, w.model from unnest($2::uuid[], $3::text[], $4::text[]) w (policy_id, user_id, model))
 order by a.policy_id, a.user_id, a.model, a.id for no key update`;
 
-const EXPIRE = `update ${SCHEMA}.approvals set status = 'expired' where org_id = $1 and id = any($2::uuid[])`;
+const EXPIRE = `
+update ${SCHEMA}.approvals a set status = 'expired' where a.org_id = $1 and a.id = any($2::uuid[])
+returning a.*`;
 
 // Whoever comes second finds the request of the first one; nothing is counted yet.
 const OPEN = `
@@ -60,6 +64,12 @@ where a.org_id = $1 and a.id = n.id`;
 
 const FORGET = `delete from ${SCHEMA}.approvals where org_id = $1 and id = any($2::uuid[]) and requests = 0`;
 
+/** What the audit log is to tell of a record. */
+interface Notes {
+  opened?: { readonly id: string; readonly expiresAt: string } | undefined;
+  readonly expired: readonly Approval[];
+}
+
 /**
  * Requests for approval, made and counted with the records of the decisions that wait for them. There is one pending
  * request per policy, person and model: a decision finds it, or opens it. Where somebody has granted it meanwhile, the
@@ -67,16 +77,27 @@ const FORGET = `delete from ${SCHEMA}.approvals where org_id = $1 and id = any($
  */
 @Injectable()
 export class ApprovalRequests implements RecordCompanion {
-  constructor(private readonly terms: ApprovalTerms) {}
+  /** By the first of the records that wait for the same approval. */
+  private readonly notes = new WeakMap<DecisionRow, Notes>();
+
+  constructor(
+    private readonly terms: ApprovalTerms,
+    private readonly history: ApprovalHistory,
+  ) {}
 
   /** Gives each row the id of the approval that it waits for. */
   async prepare(em: EntityManager, orgId: string, rows: readonly DecisionRow[]): Promise<void> {
     const tx = sqlOf(em);
     const asks = asksOf(rows);
-    const ids = await this.live(tx, orgId, asks);
+    const { ids, expired } = await this.live(em, orgId, asks);
     const missing = asks.filter(({ key }) => !ids.has(key));
     if (missing.length > 0) for (const [key, id] of await this.open(tx, orgId, missing)) ids.set(key, id);
-    for (const { key, rows: waiting } of asks) for (const row of waiting) row.approval_id = ids.get(key);
+    for (const { key, id, first, rows: waiting } of asks) {
+      for (const row of waiting) row.approval_id = ids.get(key);
+      const opened = ids.get(key) === id ? { id, expiresAt: this.endOf(first) } : undefined;
+      const over = expired.filter(of => approvalKey(of.policyId, of.userId, of.model) === key);
+      this.notes.set(first, { opened, expired: over });
+    }
   }
 
   /** Counts the decisions that were written; a request that was opened for one that was not is taken away. */
@@ -106,10 +127,31 @@ export class ApprovalRequests implements RecordCompanion {
       ]);
     }
     const unused = new Set(rows.map(row => row.approval_id).filter(id => id !== undefined && !counts.has(id)));
-    if (unused.size > 0) await tx.query(FORGET, [orgId, plainArray([...unused], id => id)]);
+    if (unused.size === 0) return;
+    await tx.query(FORGET, [orgId, plainArray([...unused], id => id)]);
+    for (const row of rows) {
+      const notes = this.notes.get(row);
+      if (notes?.opened && unused.has(notes.opened.id)) notes.opened = undefined;
+    }
   }
 
-  private async live(tx: SqlTransaction, orgId: string, asks: readonly Ask[]): Promise<Map<string, string>> {
+  /** Has the audit log tell of requests that were opened, and of those that had expired before. */
+  async conclude(em: EntityManager, orgId: string, rows: readonly DecisionRow[]): Promise<void> {
+    for (const row of rows) {
+      const notes = this.notes.get(row);
+      if (!notes) continue;
+      this.notes.delete(row);
+      await this.history.expired(em, orgId, notes.expired);
+      if (notes.opened) await this.history.opened(em, orgId, row, notes.opened);
+    }
+  }
+
+  private async live(
+    em: EntityManager,
+    orgId: string,
+    asks: readonly Ask[],
+  ): Promise<{ ids: Map<string, string>; expired: Approval[] }> {
+    const tx = sqlOf(em);
     const at = new Map(asks.map(({ key, last }) => [key, Date.parse(last)]));
     const rows = await tx.query<LiveRow>(LOOK, [
       orgId,
@@ -125,8 +167,9 @@ export class ApprovalRequests implements RecordCompanion {
       if (isOver && status === 'pending') over.push(id);
       if (!isOver && (status === 'approved' || !ids.has(key))) ids.set(key, id);
     }
-    if (over.length > 0) await tx.query(EXPIRE, [orgId, plainArray(over, id => id)]);
-    return ids;
+    if (over.length === 0) return { ids, expired: [] };
+    const expired = await tx.query<Record<string, unknown>>(EXPIRE, [orgId, plainArray(over, id => id)]);
+    return { ids, expired: expired.map(row => em.map(Approval, row)) };
   }
 
   private async open(tx: SqlTransaction, orgId: string, asks: readonly Ask[]): Promise<[string, string][]> {
@@ -140,9 +183,13 @@ export class ApprovalRequests implements RecordCompanion {
       textArray(asks, ({ first }) => first.provider),
       textArray(asks, ({ first }) => first.model),
       plainArray(asks, ({ first }) => first.occurred_at),
-      plainArray(asks, ({ first }) => this.terms.endOfRequest(new Date(first.occurred_at)).toISOString()),
+      plainArray(asks, ({ first }) => this.endOf(first)),
     ]);
     return opened.map(row => [approvalKey(row.policy_id, row.user_id, row.model), row.id]);
+  }
+
+  private endOf({ occurred_at: at }: DecisionRow): string {
+    return this.terms.endOfRequest(new Date(at)).toISOString();
   }
 }
 

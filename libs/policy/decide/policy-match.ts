@@ -30,6 +30,14 @@ export class PolicyMatch {
       return Object.entries(tests).map(([operator, operand]) => ({ attribute, operator, operand, value }));
     });
   }
+
+  /** Whether conditions of the same policy were met by the very same values, so that they say all of this match, too. */
+  hasSeen(conditions: readonly Pick<MatchedCondition, 'attribute' | 'value'>[]): boolean {
+    for (const { attribute, value } of conditions) {
+      if (!Object.is(attributeNamed(attribute)?.read(this.subject, this.request) ?? null, value)) return false;
+    }
+    return true;
+  }
 }
 
 /** A match of an `alert` or `block` policy. */

@@ -11,6 +11,7 @@ import { isChosen } from './decision-ids.js';
 import type { DecisionRow } from './decision-row.js';
 import type { Judgement } from './judge.js';
 import { RecordKeeping } from './record-keeping.js';
+import type { RecordEntry } from './record-writer.js';
 import { violationsOf } from './violations.js';
 
 /** The idempotency key has been used for another request. */
@@ -21,6 +22,15 @@ export class IdempotencyKeyReusedError extends ConflictError {
     ]);
   }
 }
+
+/** A decision that is to be entered, with what it was made from. */
+export interface MadeDecision {
+  readonly input: DecisionInput;
+  readonly judgement: Judgement;
+  readonly decision: Decision;
+}
+
+const NONE: ReadonlySet<string> = new Set();
 
 /**
  * Enters decisions into the records: behind the answer, or before it where a key asks for one decision only or where a
@@ -38,13 +48,13 @@ export class DecisionLedger {
     metrics.watchWaiting(() => recorder.waitingRecords);
   }
 
-  /** Undefined while another decision can be recorded; otherwise wait. @throws UnavailableError after five seconds */
-  room(): Promise<void> | undefined {
-    return this.recorder.room();
+  /** Undefined while another decision of an organization can be recorded; otherwise wait. @throws UnavailableError after five seconds */
+  room(orgId: string): Promise<void> | undefined {
+    return this.recorder.room(orgId);
   }
 
-  /** Enters a decision that gives cause for nothing; it is written within 50 ms, if it is to be recorded at all. */
-  enter(orgId: string, input: DecisionInput, judgement: Judgement, decision: Decision): void {
+  /** Enters a decision that nothing hangs on; it is written within 50 ms, if it is to be recorded at all. */
+  enter(orgId: string, { input, judgement, decision }: MadeDecision): void {
     this.metrics.count(decision);
     const rate = this.keeping.rateOf(decision);
     if (isChosen(decision.id, rate)) this.recorder.record(orgId, rowOf(input, judgement, decision, rate));
@@ -52,47 +62,34 @@ export class DecisionLedger {
   }
 
   /**
-   * Enters a decision together with the incidents of its violations and the request for the approval that it waits for,
-   * and returns it when all is written.
-   * @throws UnavailableError where it cannot be written
+   * Enters decisions together: those that are awaited all or none, with the incidents of their violations and the
+   * requests for the approvals that they wait for, and when all is written the others. Tells what holds for each: whoever
+   * was first under an idempotency key, on any replica, has made the decision, and everybody else gets that one. The key
+   * holds as long as the record is kept. An outcome is an IdempotencyKeyReusedError where the first request was another.
+   * @throws UnavailableError where they cannot be written: then none is, now or later
+   * @throws RecordInDoubtError where that cannot be known
    */
-  async enterNow(orgId: string, input: DecisionInput, judgement: Judgement, decision: Decision): Promise<Decision> {
-    const row = rowOf(input, judgement, decision);
-    const isNew = await this.record(orgId, row, input, judgement, decision);
-    this.metrics.count(decision);
-    // It was written before where nobody heard of the commit; another request may have been found since.
-    if (judgement.awaits && !isNew) row.approval_id = (await this.log.get(orgId, decision.id)).approval_id;
-    return withApproval(decision, row);
-  }
-
-  /**
-   * Enters a decision under its idempotency key and waits until it is written. Whoever was first under the key, on any
-   * replica, has made the decision; everybody else gets that one. The key holds as long as the record is kept.
-   * @throws IdempotencyKeyReusedError where the first request was another one
-   * @throws UnavailableError where the decision cannot be written
-   */
-  async enterOnce(orgId: string, input: DecisionInput, judgement: Judgement, decision: Decision): Promise<Decision> {
-    const row = { ...rowOf(input, judgement, decision), request: input };
-    if (await this.record(orgId, row, input, judgement, decision)) {
-      this.metrics.count(decision);
-      return withApproval(decision, row);
-    }
-    const first = await this.log.byKey(orgId, input.idempotency_key ?? '');
-    if (!first) throw new UnavailableError('The decision could not be recorded; try again shortly.');
-    return repeated(first, input);
+  async enterAll(orgId: string, made: readonly MadeDecision[]): Promise<PromiseSettledResult<Decision>[]> {
+    const rows = new Map<MadeDecision, DecisionRow>();
+    for (const one of made) if (isAwaited(one)) rows.set(one, keyedRowOf(one));
+    const entries = [...rows].map(([one, row]) => this.entryOf(one, row));
+    const stored = entries.length === 0 ? NONE : await this.recorder.recordAllNow(orgId, entries);
+    return Promise.allSettled(
+      made.map(async one => {
+        const row = rows.get(one);
+        if (row) return this.entered(orgId, one, row, stored.has(row.id));
+        this.enter(orgId, one);
+        return one.decision;
+      }),
+    );
   }
 
   /**
    * Enters a decision, its incidents and the request for the approval that it waits for in a running transaction of the
    * organization; undefined where its idempotency key was taken meanwhile.
    */
-  async enterWithin(
-    em: EntityManager,
-    orgId: string,
-    input: DecisionInput,
-    judgement: Judgement,
-    decision: Decision,
-  ): Promise<Decision | undefined> {
+  async enterWithin(em: EntityManager, orgId: string, made: MadeDecision): Promise<Decision | undefined> {
+    const { input, decision } = made;
     const isKeyed = input.idempotency_key !== undefined;
     const rate = isKeyed ? 1 : this.keeping.rateOf(decision);
     if (!isChosen(decision.id, rate)) {
@@ -100,11 +97,9 @@ export class DecisionLedger {
       this.metrics.countLeftOut(decision);
       return decision;
     }
-    const row = { ...rowOf(input, judgement, decision, rate), request: isKeyed ? input : undefined };
-    const violations = violationsOf(input, judgement, decision);
-    const companion = judgement.awaits && this.approvals;
+    const row = keyedRowOf(made, rate);
     // Where it was not the first, the caller undoes what was written so far.
-    if (!(await this.recorder.recordWithin(em, orgId, { row, violations, companion }))) return undefined;
+    if (!(await this.recorder.recordWithin(em, orgId, this.entryOf(made, row)))) return undefined;
     this.metrics.count(decision);
     return withApproval(decision, row);
   }
@@ -135,15 +130,27 @@ export class DecisionLedger {
     return repeated(first, input);
   }
 
-  private record(
-    orgId: string,
-    row: DecisionRow,
-    input: DecisionInput,
-    judgement: Judgement,
-    decision: Decision,
-  ): Promise<boolean> {
+  private entryOf({ input, judgement, decision }: MadeDecision, row: DecisionRow): RecordEntry {
     const violations = violationsOf(input, judgement, decision);
-    return this.recorder.recordNow(orgId, row, violations, judgement.awaits && this.approvals);
+    return { row, violations, companion: judgement.awaits && this.approvals };
+  }
+
+  /** What holds after a decision was written, or was found to be there. */
+  private async entered(
+    orgId: string,
+    { input, judgement, decision }: MadeDecision,
+    row: DecisionRow,
+    isNew: boolean,
+  ): Promise<Decision> {
+    if (isNew || input.idempotency_key === undefined) {
+      this.metrics.count(decision);
+      // It was written before where nobody heard of the commit; another request may have been found since.
+      if (judgement.awaits && !isNew) row.approval_id = (await this.log.get(orgId, decision.id)).approval_id;
+      return withApproval(decision, row);
+    }
+    const first = await this.log.byKey(orgId, input.idempotency_key);
+    if (!first) throw new UnavailableError('The decision could not be recorded; try again shortly.');
+    return repeated(first, input);
   }
 
   private async byKeyWithin(
@@ -168,6 +175,18 @@ export class DecisionLedger {
     }
     return decisions;
   }
+}
+
+/** Whether a decision is answered only when it is written: under a key, with violations, or waiting for an approval. */
+export function isAwaited({ input, judgement }: MadeDecision): boolean {
+  const isTold = judgement.violations.length > 0 || judgement.awaits !== undefined;
+  return isTold || input.idempotency_key !== undefined;
+}
+
+/** The record, with the request where a key keeps it. */
+function keyedRowOf({ input, judgement, decision }: MadeDecision, rate = 1): DecisionRow {
+  const row = rowOf(input, judgement, decision, rate);
+  return input.idempotency_key === undefined ? row : { ...row, request: input };
 }
 
 /** The decision once more. @throws IdempotencyKeyReusedError where it was made for another request */

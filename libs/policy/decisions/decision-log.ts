@@ -90,7 +90,7 @@ export class DecisionLog {
 
   /** @throws DecisionNotFoundError */
   async get(orgId: string, id: string): Promise<RecordedDecision> {
-    await this.recorder.settle();
+    await this.recorder.settle(orgId);
     const [row] = await this.query(orgId, `select ${COLUMNS} from ${SCHEMA}.decisions where org_id = $1 and id = $2`, [
       orgId,
       id,
@@ -122,7 +122,7 @@ export class DecisionLog {
 
   /** One page, the newest first; ids of decisions grow with time. @throws BadRequestError where the cursor is not valid here */
   async list(orgId: string, query: DecisionListQuery): Promise<Page<RecordedDecision>> {
-    await this.recorder.settle();
+    await this.recorder.settle(orgId);
     const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
     const { user_id, action, model } = query;
     const digest = digestFilters('decisions', { user_id, action, model });

@@ -6,6 +6,7 @@ import type { IncidentDesk, Occurrence } from '#incidents';
 import { DecisionRecorder } from './decision-recorder.js';
 import type { DecisionRow } from './decision-row.js';
 import type { RecordKeeping } from './record-keeping.js';
+import { RecordInDoubtError } from './pending-records.js';
 import { RecordWriter } from './record-writer.js';
 
 /** Takes the recorder's statement, and fails where it is told to. */
@@ -13,12 +14,18 @@ class FakeDatabase {
   readonly batches: { orgId: string; ids: string[] }[] = [];
   /** What was tried, whether or not it failed. */
   readonly statements: string[] = [];
+  transactions = 0;
   /** Ids that are there already. */
   readonly known = new Set<string>();
   fault: ((ids: string[]) => Error | undefined) | undefined;
+  /** What a statement, and a commit, of an organization waits for. */
+  readonly slow = new Map<string, Promise<unknown>>();
+  readonly slowCommit = new Map<string, Promise<unknown>>();
   lastWork: () => Promise<void> = async () => {};
 
   async transaction(orgId: string, work: (em: unknown) => Promise<unknown>): Promise<unknown> {
+    this.transactions++;
+    const written: { orgId: string; ids: string[] }[] = [];
     // The statement takes one array per column, the ids first.
     const executeQuery = async ({ sql, parameters }: { sql: string; parameters: [string, string] }) => {
       this.statements.push(sql);
@@ -26,10 +33,14 @@ class FakeDatabase {
       const ids = parameters[1].slice(1, -1).replaceAll('"', '').split(',');
       const error = this.fault?.(ids);
       if (error) throw error;
-      this.batches.push({ orgId, ids });
+      await this.slow.get(orgId);
+      written.push({ orgId, ids });
       return { rows: ids.filter(id => !this.known.has(id)).map(id => ({ id })) };
     };
-    return work({ getKysely: () => ({ executeQuery }) });
+    const result = await work({ getKysely: () => ({ executeQuery }) });
+    await this.slowCommit.get(orgId);
+    this.batches.push(...written);
+    return result;
   }
 
   beforeClose(work: () => Promise<void>): void {
@@ -80,6 +91,11 @@ const VIOLATION: Occurrence = {
   action: 'block',
   event: () => ({ type: 'ping', data: {} }),
 };
+
+/** Whether it was written by this call. */
+async function recordNow(orgId: string, entry: DecisionRow, violations: readonly Occurrence[]): Promise<boolean> {
+  return (await recorder.recordAllNow(orgId, [{ row: entry, violations }])).has(entry.id);
+}
 
 /** What came of it, the error included. */
 const outcomeOf = (work: Promise<unknown> | undefined): Promise<unknown> =>
@@ -233,16 +249,16 @@ describe('decision records', () => {
   it('make decisions wait beyond 100,000 of one match each, at most five seconds, and go on when there is room', async () => {
     database.fault = outage;
     for (let at = 0; at < 199_999; at++) recorder.record('a', row('x'));
-    expect(recorder.room()).toBeUndefined();
+    expect(recorder.room('a')).toBeUndefined();
     recorder.record('a', row('x'));
-    const refused = outcomeOf(recorder.room());
+    const refused = outcomeOf(recorder.room('a'));
     await jest.advanceTimersByTimeAsync(5_000);
     expect(await refused).toBeInstanceOf(UnavailableError);
-    const waiting = recorder.room();
+    const waiting = recorder.room('a');
     database.fault = undefined;
     await jest.advanceTimersByTimeAsync(3_000);
     await expect(waiting).resolves.toBeUndefined();
-    expect(recorder.room()).toBeUndefined();
+    expect(recorder.room('a')).toBeUndefined();
     expect(database.ids).toHaveLength(200_000);
   });
 
@@ -264,25 +280,25 @@ describe('decision records', () => {
 
 describe('a record with a key', () => {
   it('is written at once and says whether it was the first', async () => {
-    const first = recorder.recordNow('a', row('1', 'k'), []);
+    const first = recordNow('a', row('1', 'k'), []);
     await jest.advanceTimersByTimeAsync(1);
     await expect(first).resolves.toBe(true);
   });
 
   it('raises incidents only where it was the first', async () => {
-    const first = recorder.recordNow('a', row('1', 'k'), [VIOLATION]);
+    const first = recordNow('a', row('1', 'k'), [VIOLATION]);
     await jest.advanceTimersByTimeAsync(1);
     await first;
     expect(desk.raised).toEqual([VIOLATION]);
     database.known.add('2');
-    const second = recorder.recordNow('a', row('2', 'k'), [VIOLATION]);
+    const second = recordNow('a', row('2', 'k'), [VIOLATION]);
     await jest.advanceTimersByTimeAsync(1);
     await expect(second).resolves.toBe(false);
     expect(desk.raised).toEqual([VIOLATION]);
   });
 
   it('that was written, though nobody heard of it, tells of nothing again', async () => {
-    const answered = recorder.recordNow('a', row('1'), [VIOLATION]);
+    const answered = recordNow('a', row('1'), [VIOLATION]);
     database.fault = outage;
     await jest.advanceTimersByTimeAsync(10);
     database.fault = undefined;
@@ -294,7 +310,7 @@ describe('a record with a key', () => {
 
   it('is refused at once where it can never be written', async () => {
     database.fault = badValue;
-    const refused = outcomeOf(recorder.recordNow('a', row('1', 'k'), [VIOLATION]));
+    const refused = outcomeOf(recordNow('a', row('1', 'k'), [VIOLATION]));
     await jest.advanceTimersByTimeAsync(1);
     expect(await refused).toBeInstanceOf(UnavailableError);
     expect(desk.raised).toEqual([]);
@@ -302,8 +318,139 @@ describe('a record with a key', () => {
 
   it('is refused after five seconds without a database', async () => {
     database.fault = outage;
-    const refused = outcomeOf(recorder.recordNow('a', row('1', 'k'), []));
+    const refused = outcomeOf(recordNow('a', row('1', 'k'), []));
     await jest.advanceTimersByTimeAsync(5_000);
     expect(await refused).toBeInstanceOf(UnavailableError);
+  });
+});
+
+describe('records that were not written in time', () => {
+  // A little beyond five seconds, for what they weigh.
+  const LATE = 5_010;
+
+  it('are never written: those that were not begun', async () => {
+    database.fault = outage;
+    recorder.record('a', row('0'));
+    await jest.advanceTimersByTimeAsync(60);
+    const refused = outcomeOf(recordNow('a', row('1', 'k'), [VIOLATION]));
+    await jest.advanceTimersByTimeAsync(LATE);
+    expect(await refused).not.toBeInstanceOf(RecordInDoubtError);
+    expect(recorder.waitingRecords).toBe(0);
+    database.fault = undefined;
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(database.ids).toEqual(['0']);
+    expect(desk.raised).toEqual([]);
+  });
+
+  it('are never written: those that were tried, and what was beside them is', async () => {
+    database.fault = outage;
+    const refused = outcomeOf(recordNow('a', row('1'), [VIOLATION]));
+    recorder.record('a', row('2'));
+    await jest.advanceTimersByTimeAsync(LATE);
+    expect(await refused).toBeInstanceOf(UnavailableError);
+    database.fault = undefined;
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(database.ids).toEqual(['2']);
+    expect(desk.raised).toEqual([]);
+  });
+
+  it('are taken out of a transaction that goes on without end so far', async () => {
+    let go: (() => void) | undefined;
+    database.slow.set('a', new Promise<void>(done => (go = done)));
+    const refused = outcomeOf(recordNow('a', row('1'), [VIOLATION]));
+    recorder.record('a', row('2'));
+    await jest.advanceTimersByTimeAsync(LATE);
+    expect(await refused).not.toBeInstanceOf(RecordInDoubtError);
+    go?.();
+    await jest.advanceTimersByTimeAsync(100);
+    expect(database.ids).toEqual(['2']);
+  });
+
+  it('are waited for a little longer where they are being committed', async () => {
+    database.slowCommit.set('a', new Promise(done => setTimeout(done, LATE + 1_000)));
+    const written = recordNow('a', row('1'), []);
+    await jest.advanceTimersByTimeAsync(LATE + 1_000);
+    await expect(written).resolves.toBe(true);
+  });
+
+  it('are named where nobody can know, because the commit was not heard of', async () => {
+    const lost = new Promise((_, fail) => setTimeout(fail, 1_000, outage()));
+    lost.catch(() => undefined);
+    database.slowCommit.set('a', lost);
+    const refused = outcomeOf(recordNow('a', row('the-id'), []));
+    await jest.advanceTimersByTimeAsync(1_000);
+    database.fault = outage;
+    await jest.advanceTimersByTimeAsync(LATE - 1_000);
+    const error = await refused;
+    expect(error).toBeInstanceOf(RecordInDoubtError);
+    expect(String(error)).toContain('the-id');
+  });
+
+  it('have more time where there is much to write', async () => {
+    database.slow.set('a', new Promise(done => setTimeout(done, 2 * LATE)));
+    const note = 'x'.repeat(6_000_000);
+    const large = recordNow('a', { ...row('1'), attributes: { attributes: { note } } }, []);
+    await jest.advanceTimersByTimeAsync(2 * LATE);
+    await expect(large).resolves.toBe(true);
+  });
+});
+
+describe('records of one caller', () => {
+  const bundle = ['1', '2', '3'].map(id => ({ row: row(id), violations: [VIOLATION] }));
+
+  it('are written in one transaction, all of them or none', async () => {
+    database.fault = ids => (ids.includes('3') ? badValue() : undefined);
+    const refused = outcomeOf(recorder.recordAllNow('a', bundle));
+    const other = recordNow('a', row('4'), []);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(await refused).toBeInstanceOf(UnavailableError);
+    await expect(other).resolves.toBe(true);
+    expect(database.ids).toEqual(['4']);
+    expect(desk.raised).toEqual([]);
+  });
+
+  it('take several statements where they are large, in the same transaction', async () => {
+    const note = 'x'.repeat(1_100_000);
+    const entries = ['1', '2', '3'].map(id => {
+      return { row: Object.assign(row(id), { attributes: { attributes: { note } } }), violations: [VIOLATION] };
+    });
+    const written = recorder.recordAllNow('a', entries);
+    await jest.advanceTimersByTimeAsync(1);
+    expect([...(await written)]).toEqual(['1', '2', '3']);
+    expect(database.batches.map(({ ids }) => ids)).toEqual([['1'], ['2'], ['3']]);
+    expect(database.transactions).toBe(1);
+    expect(desk.raised).toHaveLength(3);
+  });
+});
+
+describe('an organization', () => {
+  const never = new Promise(() => {});
+
+  it('is not held up by another whose statements take long', async () => {
+    database.slow.set('a', never);
+    for (let at = 0; at < 6; at++) void outcomeOf(recordNow('a', row(`a${at}`), []));
+    await jest.advanceTimersByTimeAsync(60);
+    for (let at = 6; at < 9; at++) void outcomeOf(recordNow('a', row(`a${at}`), []));
+    const other = recordNow('b', row('1'), [VIOLATION]);
+    await jest.advanceTimersByTimeAsync(1);
+    await expect(other).resolves.toBe(true);
+  });
+
+  it('has room where another has none', async () => {
+    database.fault = outage;
+    const note = 'x'.repeat(1_000_000);
+    for (let at = 0; at < 103; at++) recorder.record('a', { ...row('1'), attributes: { attributes: { note } } });
+    const waiting = recorder.room('a');
+    void outcomeOf(waiting);
+    expect(waiting).toBeInstanceOf(Promise);
+    expect(recorder.room('b')).toBeUndefined();
+  });
+
+  it('has what somebody waits for written before what nobody does', async () => {
+    for (let at = 0; at < 10_000; at++) recorder.record('a', row(`x${at}`));
+    const urgent = recordNow('a', row('urgent'), []);
+    await jest.advanceTimersByTimeAsync(0);
+    await expect(urgent).resolves.toBe(true);
+    expect(database.batches.findIndex(({ ids }) => ids.includes('urgent'))).toBeLessThanOrEqual(1);
   });
 });

@@ -17,7 +17,7 @@ export class ShownConditionDto {
     ...JSON_VALUE_SCHEMA,
     required: false,
     description:
-      'As it stands in the policy; left out where it is a list of more than 100 entries, or longer than 2,000 characters as JSON.',
+      'As it stands in the policy; left out where it is a list of more than 100 entries, or longer than 2,000 characters as JSON, and from the policy on whose operands would make more than 64,000 characters in one decision.',
     example: ['Research'],
   })
   operand?: unknown;

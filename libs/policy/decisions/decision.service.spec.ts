@@ -4,12 +4,11 @@ import type { OrganizationGrants } from '../approvals/organization-grants.js';
 import { BUILT_IN_REGISTRY } from '../decide/index.js';
 import { snapshotOf } from '../policies/policy-snapshot.js';
 import type { PolicySnapshots } from '../policies/policy-snapshots.js';
-import type { Decision, DecisionInput } from './decision.js';
-import { type DecisionLedger, IdempotencyKeyReusedError } from './decision-ledger.js';
+import type { Decision } from './decision.js';
+import { type DecisionLedger, IdempotencyKeyReusedError, type MadeDecision } from './decision-ledger.js';
 import { RequestJudge } from './request-judge.js';
 import { RequestParties } from './request-parties.js';
 import { DecisionService } from './decision.service.js';
-import type { Judgement } from './judge.js';
 
 class StillClock extends Clock {
   now(): Date {
@@ -57,15 +56,19 @@ class NotingLedger {
     return new Map();
   }
 
-  enter(_orgId: string, { model }: DecisionInput): void {
-    this.entered.push(model);
+  enter(_orgId: string, { input }: MadeDecision): void {
+    this.entered.push(input.model);
   }
 
-  async enterOnce(_orgId: string, input: DecisionInput, _judgement: Judgement, decision: Decision): Promise<Decision> {
+  async enterAll(_orgId: string, made: readonly MadeDecision[]): Promise<PromiseSettledResult<Decision>[]> {
     await new Promise(done => setImmediate(done));
-    if (input.idempotency_key === 'lost') throw new IdempotencyKeyReusedError();
-    this.entered.push(`${input.model} by ${input.idempotency_key}`);
-    return decision;
+    return Promise.allSettled(
+      made.map(async ({ input: { model, idempotency_key: key }, decision }) => {
+        if (key === 'lost') throw new IdempotencyKeyReusedError();
+        this.entered.push(key === undefined ? model : `${model} by ${key}`);
+        return decision;
+      }),
+    );
   }
 }
 

@@ -4,11 +4,21 @@ import { canonicalJson, Clock, SpendGuard, type DirectoryUser } from '#core';
 import { nameOrganization, sqlOf } from '#database';
 import type { Decision, DecisionInput } from './decision.js';
 import { DecisionIds } from './decision-ids.js';
-import { DecisionLedger, IdempotencyKeyReusedError } from './decision-ledger.js';
+import { DecisionLedger, IdempotencyKeyReusedError, isAwaited, type MadeDecision } from './decision-ledger.js';
 import type { Judgement } from './judge.js';
+import { RecordInDoubtError } from './pending-records.js';
 import { presentMatches } from './present-matches.js';
 import { RequestJudge } from './request-judge.js';
 import { spendRequestOf, withVerdict } from './spend.js';
+
+/** One request of a batch, and who makes it. */
+interface Asked {
+  readonly input: DecisionInput;
+  readonly user: DirectoryUser | undefined;
+}
+
+/** So long a batch decides before others have a word. */
+const SLICE_MS = 10;
 
 /** How a decision is made. */
 export interface DecideOptions {
@@ -77,7 +87,7 @@ export class DecisionService {
   /**
    * Decides up to 100 requests, each on its own; the answers stand at their requests' places. Requests with the same
    * idempotency key are decided once.
-   * @throws UnavailableError as {@link decide}
+   * @throws UnavailableError as {@link decide}: then nothing without a key is recorded, so that all can be asked again
    * @throws ConflictError where a key belongs to another request, before or in this batch; then nothing is recorded,
    *   unless somebody else takes the key at this very moment
    */
@@ -86,53 +96,102 @@ export class DecisionService {
     const keyed = await this.ledger.known(orgId, firsts);
     const users = await this.requests.people(orgId, inputs);
     // Those with keys first: only they can be refused for what somebody else did, and then no other may be recorded.
-    await Promise.all(
-      [...firsts]
-        .filter(([key]) => !keyed.has(key))
-        .map(async ([key, input]) => {
-          keyed.set(key, await this.conclude(orgId, input, users[inputs.indexOf(input)]));
-        }),
+    const fresh = [...firsts].filter(([key]) => !keyed.has(key));
+    const made = await this.concludeAll(
+      orgId,
+      fresh.map(([, input]) => ({ input, user: users[inputs.indexOf(input)] })),
     );
-    return Promise.all(
-      inputs.map(async (input, at) => {
-        const made = input.idempotency_key === undefined ? undefined : keyed.get(input.idempotency_key);
-        return made ?? this.conclude(orgId, input, users[at]);
-      }),
+    fresh.forEach(([key], at) => made[at] && keyed.set(key, made[at]));
+    const others = inputs.flatMap((input, at) =>
+      input.idempotency_key === undefined ? [{ input, user: users[at] }] : [],
     );
+    const answers = (await this.concludeAll(orgId, others)).values();
+    return inputs.map(({ idempotency_key: key }) => {
+      const answer = key === undefined ? answers.next().value : keyed.get(key);
+      if (!answer) throw new Error('A request of a batch has not been answered.');
+      return answer;
+    });
   }
 
   private async conclude(orgId: string, input: DecisionInput, user: DirectoryUser | undefined): Promise<Decision> {
-    const room = this.ledger.room();
+    const room = this.ledger.room(orgId);
     if (room) await room;
     const judgement = await this.requests.judge(orgId, input, user);
     const judged = this.answer(judgement);
     const asked = judged.allowed ? this.spend.reserve(orgId, spendRequestOf(input, judgement, judged)) : undefined;
     const decision = asked ? withVerdict(judged, await asked) : judged;
-    if (input.idempotency_key !== undefined) return this.enterOnce(orgId, input, judgement, decision);
-    if (judgement.violations.length > 0 || judgement.awaits) {
-      return this.ledger.enterNow(orgId, input, judgement, decision);
-    }
-    this.ledger.enter(orgId, input, judgement, decision);
+    const made = { input, judgement, decision };
+    if (isAwaited(made)) return (await this.enterAll(orgId, [made]))[0] ?? decision;
+    this.ledger.enter(orgId, made);
     return decision;
   }
 
-  /** Of two decisions under one key one holds; what the other has reserved is given back. */
-  private async enterOnce(
-    orgId: string,
-    input: DecisionInput,
-    judgement: Judgement,
-    decision: Decision,
-  ): Promise<Decision> {
-    const giveBack = async () => decision.reservation && this.spend.release(orgId, decision.id);
+  /** Decides requests of one batch: where one cannot be, none is entered, and what was reserved is given back. */
+  private async concludeAll(orgId: string, asked: readonly Asked[]): Promise<Decision[]> {
+    if (asked.length === 0) return [];
+    const room = this.ledger.room(orgId);
+    if (room) await room;
+    const judged = await this.judgeAll(orgId, asked);
+    const verdicts = await Promise.allSettled(
+      judged.map(async ({ input, judgement, decision }) =>
+        decision.allowed ? this.spend.reserve(orgId, spendRequestOf(input, judgement, decision)) : undefined,
+      ),
+    );
+    const made = judged.map(({ input, judgement, decision }, at): MadeDecision => {
+      const verdict = verdicts[at];
+      return { input, judgement, decision: withVerdict(decision, valueOf(verdict)) };
+    });
+    const refused = verdicts.find(({ status }) => status === 'rejected');
+    if (!refused) return this.enterAll(orgId, made);
+    this.tryToGiveBack(orgId, made);
+    throw reasonOf(refused);
+  }
+
+  /** Lets others have a word after each slice: thousands of policies may match each of a hundred requests. */
+  private async judgeAll(orgId: string, asked: readonly Asked[]): Promise<MadeDecision[]> {
+    const judgements: Promise<MadeDecision>[] = [];
+    let sliceEnds = performance.now() + SLICE_MS;
+    for (const { input, user } of asked) {
+      const judged = this.requests.judge(orgId, input, user).then(judgement => {
+        return { input, judgement, decision: this.answer(judgement) };
+      });
+      // Whoever waits for all learns of it below.
+      judged.catch(() => undefined);
+      judgements.push(judged);
+      if (performance.now() < sliceEnds) continue;
+      await new Promise(done => setImmediate(done));
+      sliceEnds = performance.now() + SLICE_MS;
+    }
+    return Promise.all(judgements);
+  }
+
+  /** Enters decisions. What those have reserved that do not hold, or were not recorded, is given back. */
+  private async enterAll(orgId: string, made: readonly MadeDecision[]): Promise<Decision[]> {
+    let outcomes: PromiseSettledResult<Decision>[];
     try {
-      const first = await this.ledger.enterOnce(orgId, input, judgement, decision);
-      if (first.id !== decision.id) await giveBack();
-      return first;
+      outcomes = await this.ledger.enterAll(orgId, made);
     } catch (error) {
-      // Where the record is in doubt, a repeat may be answered with it: then the reservation must be there.
-      if (error instanceof IdempotencyKeyReusedError) await giveBack();
+      // Where a record is in doubt, a repeat may be answered with it: then the reservation must be there.
+      if (!(error instanceof RecordInDoubtError)) this.tryToGiveBack(orgId, made);
       throw error;
     }
+    const failed = made.filter(({ decision }, at) => valueOf(outcomes[at])?.id !== decision.id);
+    if (failed.length > 0) await this.giveBack(orgId, failed);
+    return outcomes.map(outcome => {
+      if (outcome.status === 'rejected') throw reasonOf(outcome);
+      return outcome.value;
+    });
+  }
+
+  /** In an outage it cannot be: then it expires. */
+  private tryToGiveBack(orgId: string, made: readonly MadeDecision[]): void {
+    this.giveBack(orgId, made).catch(() => undefined);
+  }
+
+  private async giveBack(orgId: string, made: readonly MadeDecision[]): Promise<void> {
+    await Promise.all(
+      made.map(async ({ decision: { reservation, id } }) => reservation && this.spend.release(orgId, id)),
+    );
   }
 
   private async decideWithin(em: EntityManager, orgId: string, input: DecisionInput): Promise<Decision> {
@@ -145,7 +204,7 @@ export class DecisionService {
       const request = spendRequestOf(input, judgement, judged);
       const verdict = judged.allowed ? await this.spend.reserveWithin(tx, orgId, request) : undefined;
       const decision = withVerdict(judged, verdict);
-      return this.ledger.enterWithin(em, orgId, input, judgement, decision);
+      return this.ledger.enterWithin(em, orgId, { input, judgement, decision });
     });
   }
 
@@ -172,4 +231,13 @@ function firstOfEachKey(inputs: readonly DecisionInput[]): Map<string, DecisionI
     else if (canonicalJson(first) !== canonicalJson(input)) throw new IdempotencyKeyReusedError();
   }
   return firsts;
+}
+
+function valueOf<T>(outcome: PromiseSettledResult<T> | undefined): T | undefined {
+  return outcome?.status === 'fulfilled' ? outcome.value : undefined;
+}
+
+function reasonOf(outcome: PromiseSettledResult<unknown>): Error {
+  const reason: unknown = outcome.status === 'rejected' ? outcome.reason : undefined;
+  return reason instanceof Error ? reason : new Error(String(reason), { cause: reason });
 }

@@ -34,7 +34,10 @@ export type DecisionReason = (typeof DECISION_REASONS)[number];
 export interface ShownCondition {
   readonly attribute: string;
   readonly operator: string;
-  /** As it stands in the policy; left out where it is a list of more than 100 entries, or longer than 2,000 characters as JSON. */
+  /**
+   * As it stands in the policy; left out where it is a list of more than 100 entries, or longer than 2,000 characters as
+   * JSON, and from the policy on whose operands would make more than 64,000 characters in one decision.
+   */
   readonly operand?: unknown;
   /** As the directory or the request had it; null when it was missing. */
   readonly value: unknown;

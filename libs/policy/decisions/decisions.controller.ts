@@ -1,7 +1,8 @@
-import { Body, Get, HttpCode, HttpStatus, Post, Query } from '@nestjs/common';
+import { Body, Get, HttpCode, HttpStatus, Post, Query, StreamableFile } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import { ApiPage, CurrentActor, GovernanceController, Refuses, Requires, ResourceId, type Actor } from '#access';
 import type { Page } from '#core';
+import { batchAnswer } from './batch-answer.js';
 import type { Decision } from './decision.js';
 import { IdempotencyKeyReusedError } from './decision-ledger.js';
 import { DecisionLog, type RecordedDecision } from './decision-log.js';
@@ -43,8 +44,11 @@ export class DecisionsController {
   @ApiBody({ type: DecisionBatchRequestDto })
   @ApiOkResponse({ type: DecisionBatchResponseDto, description: 'One decision per request, in their order.' })
   @Refuses(400, [409, KEY_REUSED], 413, 415)
-  async decideBatch(@CurrentActor() actor: Actor, @Body() body: unknown): Promise<{ decisions: Decision[] }> {
-    return { decisions: await this.decisions.decideAll(actor.orgId, parseDecisionBatch(body)) };
+  async decideBatch(
+    @CurrentActor() actor: Actor,
+    @Body() body: unknown,
+  ): Promise<{ decisions: Decision[] } | StreamableFile> {
+    return batchAnswer(await this.decisions.decideAll(actor.orgId, parseDecisionBatch(body)));
   }
 
   @Post(':id/release')

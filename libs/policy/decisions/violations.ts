@@ -1,9 +1,9 @@
 import type { JsonObject } from '#core';
 import type { Occurrence } from '#incidents';
 import type { PolicyViolation } from '../decide/index.js';
-import type { Decision, DecisionInput } from './decision.js';
+import type { Decision, DecisionInput, MatchedPolicy } from './decision.js';
 import type { Judgement } from './judge.js';
-import { presentMatches } from './present-matches.js';
+import { presentAlone } from './present-matches.js';
 
 const NONE: readonly Occurrence[] = [];
 
@@ -23,7 +23,6 @@ function occurrenceOf(
   decision: Decision,
 ): Occurrence {
   const { policy, severity } = violation;
-  const [shown] = presentMatches([violation]);
   const about: JsonObject = {
     policy_name: policy.name,
     policy_version: policy.version,
@@ -32,7 +31,7 @@ function occurrenceOf(
     user_email: subject.email ?? null,
     user_name: subject.name ?? null,
     department: subject.department ?? null,
-    matched_conditions: JSON.parse(JSON.stringify(shown?.matched_conditions ?? [])) as JsonObject[string],
+    matched_conditions: conditionsOf(presentAlone(violation)),
     ...(device_id === undefined ? {} : { device_id, device_status: deviceStatus ?? null }),
   };
   const userId = subject.id ?? subject.email ?? '';
@@ -60,4 +59,17 @@ function occurrenceOf(
       },
     }),
   };
+}
+
+const CONDITIONS = new WeakMap<MatchedPolicy, JsonObject[string]>();
+
+/** As JSON, which has no undefined. Decisions that share the policy share this, too. */
+function conditionsOf(shown: MatchedPolicy): JsonObject[string] {
+  let conditions = CONDITIONS.get(shown);
+  if (conditions === undefined) {
+    // What was JSON is JSON.
+    conditions = JSON.parse(JSON.stringify(shown.matched_conditions)) as JsonObject[string];
+    CONDITIONS.set(shown, conditions);
+  }
+  return conditions;
 }

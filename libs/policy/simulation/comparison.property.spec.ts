@@ -6,6 +6,7 @@ import { judge, type Judgement } from '../decisions/judge.js';
 import { presentMatches } from '../decisions/present-matches.js';
 import { snapshotOf, type PolicySnapshot } from '../policies/policy-snapshot.js';
 import type { PolicyOptions } from '../policy.options.js';
+import { pieceOf } from '../testing/recorded-piece.js';
 import { Comparison, type AskedRequest } from './comparison.js';
 import { JudgedRequests } from './judged-requests.js';
 import { readRequest } from './recorded-request.js';
@@ -120,14 +121,15 @@ describe('a recorded decision', () => {
           const changed = [...enabled.filter(({ id }) => id !== proposed.id), proposed];
           const [before, after] = [snapshotOf(enabled, compile), snapshotOf(changed, compile)];
           // Few are kept, so that some are judged again.
-          const requests = new JudgedRequests(comparison, 4);
+          const requests = new JudgedRequests(comparison, 1);
           for (const one of [...questions, ...questions] as Asked[]) {
             const text = recorded(one, options);
             const again = comparison.judge(readRequest(text));
             const [was, would] = [live(before, one, options), live(after, one, options)];
             expect(answerOf(again.before)).toEqual(answerOf(was));
             expect(answerOf(again.after)).toEqual(answerOf(would));
-            const { outcome: compared } = requests.find(text) ?? requests.judge(text, text);
+            const piece = pieceOf([text]);
+            const { outcome: compared } = requests.find(piece, 0) ?? requests.judge(piece, 0, text);
             expect(compared).toEqual({
               before: was?.action ?? 'unavailable',
               after: would?.action ?? 'unavailable',

@@ -96,12 +96,22 @@ export function matchOf({ matches }: Judgement, policyId: string): PolicyMatch |
   return matches.length === 0 ? undefined : matches.find(({ policy }) => policy.id === policyId);
 }
 
-const known = new Map<string, ComparedOutcome>();
+const known = new Map<Outcome, Map<Outcome, [unmatched: ComparedOutcome, matched: ComparedOutcome]>>(
+  OUTCOMES.map(before => [
+    before,
+    new Map(
+      OUTCOMES.map(after => [
+        after,
+        [
+          { before, after, isMatched: false },
+          { before, after, isMatched: true },
+        ],
+      ]),
+    ),
+  ]),
+);
 
-/** There are fifty of them at most, and a million may be held. */
+/** There are fifty of them, and tens of thousands may be held. */
 function outcomeOf(before: Outcome, after: Outcome, isMatched: boolean): ComparedOutcome {
-  const key = `${before} ${after} ${isMatched}`;
-  const found = known.get(key) ?? { before, after, isMatched };
-  known.set(key, found);
-  return found;
+  return known.get(before)?.get(after)?.[isMatched ? 1 : 0] ?? { before, after, isMatched };
 }

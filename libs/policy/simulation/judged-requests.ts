@@ -1,4 +1,6 @@
 import type { Comparison, ComparedOutcome } from './comparison.js';
+import { DigestCache } from './digest-cache.js';
+import { DIGEST_WORDS, type RecordPiece } from './record-piece.js';
 import { readRequest } from './recorded-request.js';
 
 /** What came out of a recorded request, and what it is counted under. */
@@ -18,8 +20,8 @@ export interface RequestKeys {
   readonly model: string;
 }
 
-/** As many as are kept twice over: a few megabytes. */
-const KEPT = 20_000;
+/** Two megabytes, and some more for each that the draft meets: twenty at most. */
+const KEPT = 65_536;
 
 /**
  * Judges recorded requests. The same people ask for the same models again and again, so what came out of the last tens
@@ -29,17 +31,22 @@ export class JudgedRequests {
   /** How many requests were asked for of late, and how many of them had not been judged before. */
   private asked = 0;
   private missed = 0;
-  private recent = new Map<string, JudgedRequest>();
-  private older = new Map<string, JudgedRequest>();
+  private readonly digest = new Int32Array(DIGEST_WORDS);
+  private readonly known: DigestCache<JudgedRequest>;
+  /** What most come to: counted once, under nothing. */
+  private readonly unmet = new Map<ComparedOutcome, JudgedRequest>();
 
   constructor(
     private readonly comparison: Comparison,
-    private readonly kept = KEPT,
-  ) {}
+    kept = KEPT,
+  ) {
+    this.known = new DigestCache(kept);
+  }
 
-  /** What came out of a request that was judged lately, by its digest. */
-  find(digest: string): JudgedRequest | undefined {
-    const known = this.recent.get(digest) ?? this.older.get(digest);
+  /** What came out of the request at a place, if it was judged lately. */
+  find(records: RecordPiece, place: number): JudgedRequest | undefined {
+    records.readDigest(place, this.digest);
+    const known = this.known.find(this.digest);
     this.asked++;
     if (!known) this.missed++;
     return known;
@@ -53,28 +60,24 @@ export class JudgedRequests {
     return areNew;
   }
 
-  /** Judges a request, given as {@link readRequest} reads it, that nobody asks for again. */
-  judgeOnce(text: string): JudgedRequest {
-    return judge(text, this.comparison);
-  }
-
-  /** Judges a request, given as {@link readRequest} reads it, and keeps what came out. */
-  judge(digest: string, text: string): JudgedRequest {
-    const judged = judge(text, this.comparison);
-    if (this.recent.size >= this.kept) {
-      this.older = this.recent;
-      this.recent = new Map();
-    }
-    // A copy: what was cut out of a long text keeps all of it in memory.
-    this.recent.set(Buffer.from(digest).toString(), judged);
+  /** Judges the request at a place, given as {@link readRequest} reads it, and keeps what came out. */
+  judge(records: RecordPiece, place: number, text: string): JudgedRequest {
+    const judged = this.judgeText(text);
+    records.readDigest(place, this.digest);
+    this.known.keep(this.digest, judged);
     return judged;
   }
-}
 
-function judge(text: string, comparison: Comparison): JudgedRequest {
-  const asked = readRequest(text);
-  const { input, weight, userId, userEmail, department } = asked;
-  const outcome = comparison.outcome(asked);
-  const isMet = outcome.isMatched || outcome.before !== outcome.after;
-  return { outcome, weight, keys: isMet ? { userId, userEmail, department, model: input.model } : undefined };
+  private judgeText(text: string): JudgedRequest {
+    const asked = readRequest(text);
+    const { input, weight, userId, userEmail, department } = asked;
+    const outcome = this.comparison.outcome(asked);
+    if (outcome.isMatched || outcome.before !== outcome.after) {
+      return { outcome, weight, keys: { userId, userEmail, department, model: input.model } };
+    }
+    if (weight !== 1) return { outcome, weight, keys: undefined };
+    const same = this.unmet.get(outcome) ?? { outcome, weight, keys: undefined };
+    this.unmet.set(outcome, same);
+    return same;
+  }
 }

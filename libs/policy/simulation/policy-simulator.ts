@@ -2,26 +2,22 @@ import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { BadRequestError, Clock } from '#core';
 import { RecordKeeping } from '../decisions/record-keeping.js';
 import type { Comparison, ComparedOutcome } from './comparison.js';
-import { DecisionScan, type PieceForm, type TimeRange } from './decision-scan.js';
-import { JudgedRequests, type JudgedRequest } from './judged-requests.js';
+import { DecisionScan } from './decision-scan.js';
+import { JudgedRequests } from './judged-requests.js';
 import { Pace } from './pace.js';
+import { PieceCounter } from './piece-counter.js';
+import { PieceJudge } from './piece-judge.js';
 import { PolicyProposals, type PolicyProposal } from './policy-proposals.js';
-import { WholePiece, type DigestPiece, type RecordPiece } from './record-piece.js';
 import { sampledDecision, type SampledDecision } from './sampled-decision.js';
 import { SimulatedUsage } from './simulated-usage.js';
 import { reportOf, type SimulationReport } from './simulation-report.js';
 import { SimulationSlots } from './simulation-slots.js';
-import { SimulationTally, type RefusedRequest } from './simulation-tally.js';
+import { SimulationTally } from './simulation-tally.js';
 
 /** Days that a simulation looks back. */
 export const SIMULATION_DAYS = { default: 7, max: 90 } as const;
 
 const DAY_MS = 86_400_000;
-/** Looking at the clock for each record would cost as much as judging it. */
-const RECORDS_PER_LOOK = 16;
-/** Pieces that bring whole requests before digests are tried again. */
-const WHOLE_IN_A_ROW = 20;
-
 /** A policy to be tried, and on what. */
 export interface SimulationRequest extends PolicyProposal {
   /** How many days back: 1 to 90. Default: 7. */
@@ -92,119 +88,30 @@ export class PolicySimulator implements BeforeApplicationShutdown {
       const tally = new SimulationTally(this.keeping.isSampling);
       const pace = new Pace(signal, () => control.onProgress?.({ evaluated: tally.records, totalEstimate }));
       await pace.stepBack();
-      await this.judgeDecisions(orgId, range, {
-        requests: new JudgedRequests(comparison),
-        tally,
-        pace,
-        control,
+      const judge = new PieceJudge(orgId, this.decisions, new JudgedRequests(comparison), pace);
+      const counter = new PieceCounter({
+        ...{ tally, pace, onJudged: control.onJudged },
+        costsOf: refused => this.usage.costsOf(orgId, refused),
       });
+      for await (const records of this.decisions.read(orgId, range, judge.form)) {
+        await counter.add(records, await judge.judge(records));
+      }
+      await counter.end();
       const usage = await this.usage.judge(orgId, { to, days }, comparison, pace);
       const sample = await this.sample(orgId, tally.sample, comparison);
       return reportOf(range, tally, sample, usage);
     });
   }
 
-  /** While a piece is judged, the next one is read, and it is asked what the refused ones of the last have cost. */
-  private async judgeDecisions(orgId: string, range: TimeRange, work: Work): Promise<void> {
-    const { tally } = work;
-    let costs: Promise<void> = Promise.resolve();
-    const form = formByNovelty(work.requests);
-    for await (const records of this.decisions.read(orgId, range, form)) {
-      const judged =
-        records instanceof WholePiece ? await judgeEach(records, work) : await this.judgePiece(orgId, records, work);
-      const refused = await countAll(records, judged, work);
-      await costs;
-      costs = this.usage.costsOf(orgId, refused).then(found => tally.addCosts(refused, found));
-      costs.catch(() => undefined);
-      if (!tally.isFull) continue;
-      await costs;
-      tally.shed();
-    }
-    await costs;
-  }
-
-  /** What comes out of the requests of a piece, each at its place. Only those that were not judged lately are read. */
-  private async judgePiece(
-    orgId: string,
-    records: DigestPiece,
-    { requests, pace }: Work,
-  ): Promise<(JudgedRequest | undefined)[]> {
-    const judged: (JudgedRequest | undefined)[] = [];
-    const unknown = new Map<string, string>();
-    for (let at = 0; at < records.size; at++) {
-      const digest = records.digestAt(at);
-      const known = requests.find(digest);
-      judged.push(known);
-      if (!known) unknown.set(digest, records.idAt(at));
-    }
-    if (unknown.size === 0) return judged;
-    const texts = await this.decisions.requestsOf(orgId, [...unknown.values()]);
-    const found = new Map<string, JudgedRequest>();
-    for (const [digest, id] of unknown) {
-      if (pace.isDue) await pace.stepBack();
-      const text = texts.get(id);
-      if (text !== undefined) found.set(digest, requests.judge(digest, text));
-    }
-    return judged.map((known, at) => known ?? found.get(records.digestAt(at)));
-  }
-
   private async sample(orgId: string, ids: readonly string[], comparison: Comparison): Promise<SampledDecision[]> {
-    const texts = await this.decisions.requestsOf(orgId, ids);
-    return ids.flatMap(id => {
-      const text = texts.get(id);
-      return text === undefined ? [] : [sampledDecision(id, text, comparison)];
-    });
+    const found: SampledDecision[] = [];
+    for (const id of ids) {
+      // One at a time: each may be large.
+      for await (const texts of this.decisions.requestsOf(orgId, [{ id, bytes: 0 }])) {
+        const text = texts.get(id);
+        if (text !== undefined) found.push(sampledDecision(id, text, comparison));
+      }
+    }
+    return found;
   }
-}
-
-/**
- * Where people ask for ever new things, digests are in vain: after a piece that brought mostly new requests, the next ones
- * bring theirs along, until it is looked again.
- */
-function formByNovelty(requests: JudgedRequests): () => PieceForm {
-  let wholeOnes = 0;
-  return () => {
-    if (wholeOnes === 0 && requests.areMostlyNew()) wholeOnes = WHOLE_IN_A_ROW;
-    if (wholeOnes === 0) return 'digests';
-    wholeOnes--;
-    return 'whole';
-  };
-}
-
-async function judgeEach(records: WholePiece, { requests, pace }: Work): Promise<JudgedRequest[]> {
-  const judged: JudgedRequest[] = [];
-  for (let at = 0; at < records.size; at++) {
-    if (at % RECORDS_PER_LOOK === 0 && pace.isDue) await pace.stepBack();
-    judged.push(requests.judgeOnce(records.requestAt(at)));
-  }
-  return judged;
-}
-
-/** What goes through a simulation from piece to piece. */
-interface Work {
-  readonly requests: JudgedRequests;
-  readonly tally: SimulationTally;
-  readonly pace: Pace;
-  readonly control: SimulationControl;
-}
-
-/** Counts records whose requests have been judged; returns those whose cost is wanted. */
-async function countAll(
-  records: RecordPiece,
-  judgedRequests: readonly (JudgedRequest | undefined)[],
-  { tally, pace, control: { onJudged } }: Work,
-): Promise<RefusedRequest[]> {
-  const refused: RefusedRequest[] = [];
-  // No iterator and no closure: there may be millions, and what each leaves behind makes the process grow.
-  for (let at = 0; at < judgedRequests.length; at++) {
-    if (at % RECORDS_PER_LOOK === 0 && pace.isDue) await pace.stepBack();
-    const judged = judgedRequests[at];
-    // Not kept any more.
-    if (!judged) continue;
-    const decisionId = judged.keys || onJudged ? records.idAt(at) : '';
-    onJudged?.(decisionId, judged.outcome);
-    const tallies = tally.add(judged, decisionId);
-    if (tallies) refused.push({ decisionId, weight: judged.weight, tallies });
-  }
-  return refused;
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { BUILT_IN_REGISTRY, type DecidablePolicy } from '../decide/index.js';
+import { pieceOf } from '../testing/recorded-piece.js';
 import { Comparison } from './comparison.js';
 import { JudgedRequests } from './judged-requests.js';
 import { sampledDecision } from './sampled-decision.js';
@@ -30,7 +31,8 @@ const textOf = ({ model = 'large', sampleRate = 1, attributes = ADA }: Fields): 
 /** Counts a decision; returns it where its cost is wanted. */
 function count(tally: SimulationTally, fields: Fields = {}): RefusedRequest | undefined {
   const decisionId = randomUUID();
-  const judged = new JudgedRequests(COMPARISON).judge('digest', textOf(fields));
+  const text = textOf(fields);
+  const judged = new JudgedRequests(COMPARISON).judge(pieceOf([text]), 0, text);
   const tallies = tally.add(judged, decisionId);
   return tallies && { decisionId, weight: judged.weight, tallies };
 }

@@ -25,14 +25,24 @@ export class SimulationTally {
   picodollars = 0n;
   readonly before = countsOfNone();
   readonly after = countsOfNone();
-  readonly users = new KeyedTally<{ userId: string | null; userEmail: string | null }>();
-  readonly departments = new KeyedTally<string | null>();
-  readonly models = new KeyedTally<string>();
+  readonly users: KeyedTally<{ userId: string | null; userEmail: string | null }>;
+  readonly departments: KeyedTally<string | null>;
+  readonly models: KeyedTally<string>;
   /** Ids of the first changed decisions. */
   readonly sample: string[] = [];
 
-  /** @param isEstimated whether decisions may be missing, or some records stood for more than one */
-  constructor(public isEstimated: boolean) {}
+  /**
+   * @param isEstimated whether decisions may be missing, or some records stood for more than one
+   * @param held how many people, departments and models are counted one by one; the default is that of {@link KeyedTally}
+   */
+  constructor(
+    public isEstimated: boolean,
+    held?: number,
+  ) {
+    this.users = new KeyedTally(held);
+    this.departments = new KeyedTally(held);
+    this.models = new KeyedTally(held);
+  }
 
   /** Counts one decision; its id matters only where there are keys. Where it would be newly refused, what it has cost is wanted: the tallies to add it to. */
   add({ outcome, weight, keys }: JudgedRequest, decisionId: string): readonly Tally<unknown>[] | undefined {

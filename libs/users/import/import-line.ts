@@ -72,10 +72,10 @@ export function applyLine(
   found: User | undefined,
   { mode, orgId, now }: { mode: ImportMode; orgId: string; now: Date },
 ): LineResult {
+  if (line.errors.length > 0) return { outcome: 'refused', errors: line.errors };
   const attributes = attributesOf(line, found);
   const defect = ownAttributesDefect(attributes);
-  const errors = [...line.errors, ...(defect === undefined ? [] : [{ field: 'attributes', message: defect }])];
-  if (errors.length > 0) return { outcome: 'refused', errors };
+  if (defect !== undefined) return { outcome: 'refused', errors: [{ field: 'attributes', message: defect }] };
   if (!found) return createOf(line, attributes, orgId, now);
   if (mode === 'create') return { outcome: 'refused', errors: EmailTakenError.ofField().details ?? [] };
   const { status, ...profile } = line.fields;

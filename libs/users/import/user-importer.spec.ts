@@ -156,6 +156,21 @@ describe('POST /v1/users/import', () => {
     expect(bob.attributes).toEqual({ level: '007', kept: null });
   });
 
+  it('refuses what the API refuses: an attribute __proto__, and addresses with characters that nobody sees', async () => {
+    await newOrganization();
+    const answer = await send(
+      csv(
+        'email,name,attributes.__proto__',
+        'ada@x.example,Ada,admin',
+        'bob@x.example,Bob,',
+        'c\u200byd@x.example,Cyd,',
+      ),
+    );
+    expect(outcomes(answer)).toEqual(['2 refused', '3 created', '4 refused']);
+    expect(answer.body.lines[0].errors).toMatchObject([{ field: 'attributes' }]);
+    expect(answer.body.lines[2].errors).toMatchObject([{ field: 'email' }]);
+  });
+
   it('lifts no suspension, and suspends nobody', async () => {
     await newOrganization();
     const { id } = (await call('POST', '/v1/users', { email: 'bob@x.example', name: 'Bob' })).body;

@@ -3,9 +3,10 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { AuditLog, type Actor } from '#access';
 import { BadRequestError, Clock, type FieldError } from '#core';
-import { ChangeFeed, OrgDatabase, SCHEMA, sqlOf, textArray } from '#database';
+import { ChangeFeed, OrgDatabase, sqlOf, textArray } from '#database';
 import { auditedUser } from '../audited-user.js';
 import { User } from '../user.entity.js';
+import { LOCKED_USERS_BY_EMAIL, USERS_BY_EMAIL } from '../users-by-email.sql.js';
 import { USERS_TOPIC } from '../users.topic.js';
 import { csvRecords, type CsvSource } from './csv-records.js';
 import { auditOf } from './import-audit.js';
@@ -44,9 +45,6 @@ export interface ImportedLine {
 
 /** How many lines became what; their sum is `lines`. */
 export type ImportCounts = { lines: number } & Record<ImportOutcome, number>;
-
-const BY_KEYS = `
-select u.* from ${SCHEMA}.users u where u.org_id = $1 and u.email_key = any($2::text[]) order by u.id`;
 
 const BATCH = 1_000;
 /** Lines after which others get their turn. */
@@ -149,7 +147,7 @@ async function usersOf(
   locked = false,
 ): Promise<Map<string, User>> {
   const keys = lines.filter(({ errors }) => errors.length === 0).map(({ key }) => key);
-  const sql = locked ? `${BY_KEYS} for update` : BY_KEYS;
+  const sql = `select u.* ${locked ? LOCKED_USERS_BY_EMAIL : USERS_BY_EMAIL}`;
   const rows = await sqlOf(em).query<Record<string, unknown>>(sql, [orgId, textArray(keys, key => key)]);
   // What is only looked at is changed too, to see what comes of it, and must not be written.
   const owner = locked ? em : em.fork();

@@ -18,12 +18,15 @@ describe('the instant of a departure', () => {
     ['2026-12-31T17:00:00Z', '2026-12-31T17:00:00.000Z'],
     ['2026-12-31T17:00:00.250+01:00', '2026-12-31T16:00:00.250Z'],
     ['2026-12-31T17:00-08:00', '2027-01-01T01:00:00.000Z'],
+    ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
   ])('is the time %s itself, whatever the time zone', (time, instant) => {
     expect(instantOfDeparture(time, 'Asia/Tokyo')?.toISOString()).toBe(instant);
   });
 
   it.each([
     ...['2026-02-30', '2026-13-01', '2027-02-29', '26-12-31', '2026-12-31T17:00:00', '2026-12-31T25:00:00Z'],
+    // Of another year for whoever keeps times in UTC.
+    ...['9999-12-31T23:59:59-23:59', '9999-12-31T23:59:59.999-00:01'],
     ...['tomorrow', '', '1969-12-31', '2026-12-31[u-ca=hebrew]', '+002026-12-31', ' 2026-12-31', 20261231, null],
   ])('does not exist for %j', value => {
     expect(departureDateDefect(value)).toMatch(/must be an existing day such as/);

@@ -12,6 +12,7 @@ export interface Departure {
 const DAY = /^(\d{4})-\d{2}-\d{2}$/;
 const INSTANT = /^(\d{4})-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 const FIRST_YEAR = 1970;
+const LAST_YEAR = 9999;
 
 /** What is wrong with a departure date, or undefined. */
 export function departureDateDefect(value: unknown): string | undefined {
@@ -33,11 +34,13 @@ export function instantOfDeparture(date: string, timeZone: string): Date | undef
   const year = (DAY.exec(date) ?? INSTANT.exec(date))?.[1];
   if (year === undefined || Number(year) < FIRST_YEAR) return undefined;
   try {
-    return new Date(
+    const instant = new Date(
       isDay(date)
         ? Temporal.PlainDate.from(date).toZonedDateTime(timeZone).epochMilliseconds
         : Temporal.Instant.from(date).epochMilliseconds,
     );
+    // West of Greenwich the last hours of the year 9999 are of the next one.
+    return instant.getUTCFullYear() > LAST_YEAR ? undefined : instant;
   } catch {
     // Neither 30 February nor 25 o'clock exists.
     return undefined;

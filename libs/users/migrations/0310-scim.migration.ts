@@ -4,7 +4,8 @@ import { protectTable, SCHEMA } from '#database';
 /** What identity providers say of users, and their groups. */
 export class ScimMigration0310 extends Migration {
   override up(): void {
-    for (const statement of [...users(), ...groups(), ...members()]) this.addSql(statement);
+    const parts = [users(), emails(), totals(), groups(), members(), renames()];
+    for (const statement of parts.flat()) this.addSql(statement);
   }
 }
 
@@ -21,6 +22,7 @@ function users(): string[] {
       department text collate "C" null,
       assigned_department text collate "C" null,
       profile jsonb not null default '{}' check (jsonb_typeof(profile) = 'object'),
+      was_inactive boolean not null default false,
       deleted_at timestamptz null,
       primary key (org_id, user_id),
       foreign key (org_id, user_id) references ${SCHEMA}.users (org_id, id),
@@ -29,11 +31,75 @@ function users(): string[] {
     `create index scim_users_by_name on ${SCHEMA}.scim_users (org_id, user_name_key)`,
     `create index scim_users_by_external_id on ${SCHEMA}.scim_users (org_id, external_id)`,
     `create index scim_users_deleted on ${SCHEMA}.scim_users (org_id, user_id) where deleted_at is not null`,
-    // An index over the addresses themselves would be of no use: row-level security lets only leakproof operators
-    // into an index, and those of arrays are not.
-    `create index scim_users_with_more_emails on ${SCHEMA}.scim_users (org_id, user_id)
-      where cardinality(other_email_keys) > 0`,
     ...protectTable('scim_users', 'select, insert, update'),
+  ];
+}
+
+/**
+ * Finds users by their further addresses. An index over the list of them would be of no use: row-level security lets only
+ * leakproof operators into an index, and those of arrays are not.
+ */
+function emails(): string[] {
+  return [
+    `create table ${SCHEMA}.scim_emails (
+      org_id uuid not null,
+      email_key text collate "C" not null,
+      user_id uuid not null,
+      primary key (org_id, email_key, user_id),
+      foreign key (org_id, user_id) references ${SCHEMA}.scim_users (org_id, user_id) on delete cascade
+    )`,
+    `create index scim_emails_of_user on ${SCHEMA}.scim_emails (org_id, user_id)`,
+    ...protectTable('scim_emails', 'select, insert, delete'),
+    `create function ${SCHEMA}.keep_scim_emails() returns trigger language plpgsql as $$
+      begin
+        delete from ${SCHEMA}.scim_emails where org_id = new.org_id and user_id = new.user_id;
+        insert into ${SCHEMA}.scim_emails (org_id, email_key, user_id)
+          select distinct new.org_id, k.email_key, new.user_id from unnest(new.other_email_keys) as k (email_key);
+        return null;
+      end $$`,
+    `create trigger scim_users_emails_added after insert on ${SCHEMA}.scim_users for each row
+      when (cardinality(new.other_email_keys) > 0) execute function ${SCHEMA}.keep_scim_emails()`,
+    `create trigger scim_users_emails_changed after update on ${SCHEMA}.scim_users for each row
+      when (old.other_email_keys is distinct from new.other_email_keys) execute function ${SCHEMA}.keep_scim_emails()`,
+  ];
+}
+
+/**
+ * How many users identity providers see, and a version that rises whenever somebody comes or goes: RFC 7644 wants exact
+ * totals, and counting takes as long as there are users. Whoever adds or removes users holds the mark of the topic `users`,
+ * so that nobody waits for this row who has not waited for that.
+ */
+function totals(): string[] {
+  const add = (change: string, source: string): string => `
+    insert into ${SCHEMA}.scim_totals as t (org_id, users, version) ${change} ${source}
+    on conflict (org_id) do update set users = t.users + excluded.users, version = t.version + 1;
+    return null;`;
+  const trigger = (name: string, definition: string, body: string): string[] => [
+    `create function ${SCHEMA}.${name}() returns trigger language plpgsql as $$ begin ${body} end $$`,
+    `create trigger ${name} ${definition} execute function ${SCHEMA}.${name}()`,
+  ];
+  return [
+    `create table ${SCHEMA}.scim_totals (
+      org_id uuid primary key,
+      users bigint not null,
+      version bigint not null
+    )`,
+    ...protectTable('scim_totals', 'select, insert, update'),
+    ...trigger(
+      'count_users_added',
+      `after insert on ${SCHEMA}.users referencing new table as added for each statement`,
+      add('select org_id, count(*), 1', 'from added group by org_id'),
+    ),
+    ...trigger(
+      'count_scim_users_removed',
+      `after insert on ${SCHEMA}.scim_users for each row when (new.deleted_at is not null)`,
+      add('select new.org_id, -1, 1', ''),
+    ),
+    ...trigger(
+      'count_scim_users_changed',
+      `after update on ${SCHEMA}.scim_users for each row when ((old.deleted_at is null) <> (new.deleted_at is null))`,
+      add('select new.org_id, case when new.deleted_at is null then 1 else -1 end, 1', ''),
+    ),
   ];
 }
 
@@ -68,5 +134,20 @@ function members(): string[] {
     )`,
     `create index scim_group_members_by_user on ${SCHEMA}.scim_group_members (org_id, user_id, group_id)`,
     ...protectTable('scim_group_members', 'select, insert, delete'),
+  ];
+}
+
+/** A group shows the names of its members, so whoever renames one, by whatever way, gives the group another version. */
+function renames(): string[] {
+  return [
+    `create function ${SCHEMA}.raise_groups_of_renamed() returns trigger language plpgsql as $$
+    begin
+      update ${SCHEMA}.scim_groups g set version = new.change_version, updated_at = new.updated_at
+      where g.org_id = new.org_id and g.id in (
+        select m.group_id from ${SCHEMA}.scim_group_members m where m.org_id = new.org_id and m.user_id = new.id);
+      return null;
+    end $$`,
+    `create trigger raise_groups_of_renamed after update of name on ${SCHEMA}.users
+      for each row when (old.name is distinct from new.name) execute function ${SCHEMA}.raise_groups_of_renamed()`,
   ];
 }

@@ -5,6 +5,7 @@ import { ScimGroupService } from './groups/scim-group.service.js';
 import { ScimDiscoveryController } from './http/scim-discovery.controller.js';
 import { ScimGroupsController } from './http/scim-groups.controller.js';
 import { ScimOthersController } from './http/scim-others.controller.js';
+import { ScimSearchController } from './http/scim-search.controller.js';
 import { ScimUsersController } from './http/scim-users.controller.js';
 import { ScimUser } from './users/scim-user.entity.js';
 import { ScimUserReader } from './users/scim-user.reader.js';
@@ -16,6 +17,7 @@ export const SCIM_PROVIDERS = [ScimUserService, ScimUserReader, ScimGroupService
 export const SCIM_CONTROLLERS = [
   ScimUsersController,
   ScimGroupsController,
+  ScimSearchController,
   ScimDiscoveryController,
   ScimOthersController,
 ];

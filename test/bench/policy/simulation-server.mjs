@@ -3,36 +3,33 @@ import pg from 'pg';
 import { operatorActor } from '../../../dist/libs/access/index.js';
 import { DecisionLog, PolicyService, PolicySimulator } from '../../../dist/libs/policy/index.js';
 import { RequestJudge } from '../../../dist/libs/policy/decisions/request-judge.js';
-import { call, startApp, startDatabase } from '../support/server.mjs';
-import { DRAFT, inputOf, load, numberOf, POLICIES, userOf } from './simulation-workload.mjs';
+import { startApp } from '../support/server.mjs';
+import { expectedReport, differencesOf } from './simulation-count.mjs';
+import { DRAFT, inputOf, numberOf, userOf } from './simulation-workload.mjs';
 
-const COUNT = Number(process.env.BENCH_DECISIONS ?? 1_000_000);
+const { url, orgId, token, policyId, userId, count: COUNT } = JSON.parse(process.env.BENCH_STAGE);
 const ACTIONS = ['block', 'require_approval', 'alert', 'allow', 'unavailable'];
-const MIB = 1024 * 1024;
+const MB = 1e6;
+/** To ask the system for it takes a quarter of a millisecond. */
+const LOOK_MS = 50;
 
-const database = await startDatabase();
-const server = await startApp(database.url, { requestsPerMinute: 0 });
-const { app, orgId } = server;
+const server = await startApp(url, { requestsPerMinute: 0 });
+const { app } = server;
 const actor = operatorActor(orgId, 'bench');
-const policies = [];
-for (const policy of POLICIES) policies.push(await app.get(PolicyService).create(actor, policy));
-const live = await call(server.url, server.token, 'POST', '/v1/users', { email: 'live@example.com', name: 'Live' });
-const client = new pg.Client({ connectionString: database.url });
+const client = new pg.Client({ connectionString: url });
 await client.connect();
-await load(client, orgId, COUNT, Date.now());
 
 // A day more than was loaded: time goes on while this runs.
-const request = { draft: DRAFT, policyId: policies[0].id, days: 8 };
+const request = { draft: DRAFT, policyId, days: 8 };
 const jobs = { simulate, verify, stop };
 process.on('message', name => void jobs[name]().then(answer => process.send({ done: name, ...answer })));
-process.send({ done: 'start', url: server.url, token: server.token, userId: live.id });
+process.send({ done: 'start', url: server.url, token, userId });
 
 async function simulate() {
-  globalThis.gc();
-  const rss = () => process.memoryUsage.rss() / MIB;
+  const rss = () => process.memoryUsage.rss() / MB;
   const before = rss();
   let peak = before;
-  const timer = setInterval(() => (peak = Math.max(peak, rss())), 20);
+  const timer = setInterval(() => (peak = Math.max(peak, rss())), LOOK_MS);
   const begun = performance.now();
   const cpuBegun = process.cpuUsage();
   const report = await app.get(PolicySimulator).simulate(orgId, request);
@@ -40,6 +37,7 @@ async function simulate() {
   const { user, system } = process.cpuUsage(cpuBegun);
   const cpu = (user + system) / 1e6;
   clearInterval(timer);
+  peak = Math.max(peak, rss());
   const { evaluated, matched, changed, newlyRefused, picodollars, usage } = report;
   const figures = { evaluated, matched, changed, newlyRefused, usd: Number(picodollars) / 1e12 };
   const refusedUsd = Number(usage.refusedPicodollars) / 1e12;
@@ -52,7 +50,7 @@ async function verify() {
   // What live decisions have left to be written is written then.
   await app.get(DecisionLog).list(orgId, { limit: 1 });
   const stood = await contents();
-  const { newlyRefused } = await app.get(PolicySimulator).simulate(orgId, request, {
+  const report = await app.get(PolicySimulator).simulate(orgId, request, {
     onJudged(id, compared) {
       // Decisions of the latency measurement have other ids.
       if (id.slice(14, 24) !== '7000-8000-') return;
@@ -62,29 +60,43 @@ async function verify() {
     },
   });
   const written = (await contents()).filter(table => !stood.includes(table));
-  const differing = async outcomes => {
-    let count = 0;
-    for (let number = 0; number < COUNT; number++) {
-      const { action } = await app.get(RequestJudge).judge(orgId, inputOf(number), userOf(number));
-      if (outcomes[number] !== ACTIONS.indexOf(action)) count++;
-    }
-    return count;
-  };
-  const wrongBefore = await differing(before);
-  await app.get(PolicyService).update(actor, policies[0].id, DRAFT);
-  const wrongAfter = await differing(after);
-  const { rows } = await client.query(
-    `select sum(e.cost_usd)::float8 as usd from governance.usage_events e
-     where e.decision_id = any($1::uuid[])`,
-    [await refusedIds(before, after)],
+  const lived = [await judgeLive(), undefined];
+  await app.get(PolicyService).update(actor, policyId, DRAFT);
+  lived[1] = await judgeLive();
+  const [wrongBefore, wrongAfter] = [before, after].map((outcomes, at) =>
+    outcomes.reduce((sum, action, number) => sum + (action === lived[at].actions[number] ? 0 : 1), 0),
   );
-  return { rows: COUNT, wrongBefore, wrongAfter, written, newlyRefused, usd: rows[0].usd };
+  const refused = await refusedIds(...lived.map(({ actions }) => actions));
+  const { rows } = await client.query(
+    `select sum(cost_usd)::float8 as usd from governance.usage_events where org_id = $1 and decision_id = any($2::uuid[])`,
+    [orgId, refused],
+  );
+  const expected = expectedReport(lived[0].actions, lived[1], ACTIONS);
+  return {
+    rows: COUNT,
+    wrongBefore,
+    wrongAfter,
+    written,
+    usd: rows[0].usd,
+    wrongCounts: differencesOf(report, expected),
+  };
+}
+
+/** What the live engine makes of every request, and whether the policy that is changed matches it. */
+async function judgeLive() {
+  const [actions, matched] = [new Uint8Array(COUNT), new Uint8Array(COUNT)];
+  for (let number = 0; number < COUNT; number++) {
+    const { action, matches } = await app.get(RequestJudge).judge(orgId, inputOf(number), userOf(number));
+    actions[number] = ACTIONS.indexOf(action);
+    matched[number] = matches.some(({ policy }) => policy.id === policyId) ? 1 : 0;
+  }
+  return { actions, matched };
 }
 
 async function refusedIds(before, after) {
   const { rows } = await client.query('select id from governance.decisions where org_id = $1 and user_id <> $2', [
     orgId,
-    live.id,
+    userId,
   ]);
   const allowed = code => ACTIONS[code] === 'allow' || ACTIONS[code] === 'alert';
   return rows.map(row => row.id).filter(id => allowed(before[numberOf(id)]) && !allowed(after[numberOf(id)]));
@@ -107,7 +119,6 @@ async function contents() {
 async function stop() {
   await client.end();
   await server.stop();
-  await database.stop();
   setImmediate(() => process.exit(0));
   return {};
 }

@@ -285,21 +285,22 @@ describe('a platform that refuses', () => {
     expect(await problemOf(stage)).toBeNull();
   });
 
-  it('gets what waits at once when the connector was changed', async () => {
+  it('gets what waits at once, and what it refused, when the connector was changed', async () => {
     const stage = await refusing(5);
     app.desk.script = ({ secrets }) =>
       secrets.password === 'mended' ? undefined : { kind: 'rejected', code: 'auth', message: 'Wrong.' };
     const path = `/v1/itsm/connectors/${stage.connector.id}`;
     expect((await stage.call('PATCH', path, { secrets: { password: 'mended' } })).body.problem).toBeNull();
-    await stage.settled('created', 5);
-    expect(app.desk.creates).toBe(6);
+    await stage.settled('created', 6);
+    expect(app.desk.creates).toBe(7);
   });
 
-  it('gets what waits at once when a test has passed', async () => {
+  it('gets what waits at once, and what it refused, when a test has passed', async () => {
     const stage = await refusing(5);
     app.desk.script = () => undefined;
     expect((await stage.call('POST', `/v1/itsm/connectors/${stage.connector.id}/test`)).body.passed).toBe(true);
-    await stage.settled('created', 6);
+    // With the one of the test.
+    await stage.settled('created', 7);
     expect(await problemOf(stage)).toBeNull();
   });
 });

@@ -63,6 +63,32 @@ describe('a version', () => {
     }
   });
 
+  it('of a group is another one when a member gets another name, whoever gives it', async () => {
+    const [renamed, other] = [await someone(), await someone()];
+    const group = await newGroup(scim, 'Renamed members', [renamed.id, other.id]);
+    const path = `/Groups/${group.id}`;
+    const versions = [await versionOf(path)];
+    app.clock.advance(1_000);
+    await expectOk(app.call('PUT', `/v1/users/${renamed.id}`, { name: 'Another Name' }));
+    versions.push(await versionOf(path));
+    await expectOk(scim('PATCH', `/Users/${other.id}`, patch({ op: 'add', path: 'displayName', value: 'One More' })));
+    versions.push(await versionOf(path));
+    const line = `email,name\n${renamed.userName},By Import\n`;
+    await expectOk(app.call('POST', '/v1/users/import?mode=upsert', line, { 'content-type': 'text/csv' }));
+    versions.push(await versionOf(path));
+    expect(new Set(versions).size).toBe(versions.length);
+    const { status, body } = await scim('GET', path, undefined, { 'if-none-match': versions[0]! });
+    expect(status).toBe(200);
+    expect(body.members.map((member: { display: string }) => member.display).toSorted()).toEqual([
+      'By Import',
+      'One More',
+    ]);
+    expect(body.meta.lastModified > group.meta.lastModified).toBe(true);
+    // What the group does not show leaves it as it is.
+    await expectOk(app.call('PUT', `/v1/users/${renamed.id}`, { role: 'lead' }));
+    expect(await versionOf(path)).toBe(versions.at(-1));
+  });
+
   it('in If-Match keeps a change from what has changed since', async () => {
     const user = await someone();
     const group = await newGroup(scim, 'Matched');

@@ -60,17 +60,20 @@ describe('Entra ID', () => {
     expect((await app.call('GET', `/v1/users/${id}`)).body).toMatchObject({ email: 'updatedEmail@example.com' });
   });
 
-  it.each(['Add', 'Replace'])('makes the address that %s chooses, where there is none', async op => {
-    const { id } = await someone();
-    const path = 'emails[type eq "work"].value';
-    const value = `made-by-${op}@example.com`;
-    const body = await change(
-      id,
-      patch({ op, path, value }, { op, path: 'phoneNumbers[type eq "mobile"].value', value: '+1 555 0100' }),
-    );
-    expect(body.emails).toEqual([{ type: 'work', value }]);
-    expect(body.phoneNumbers).toEqual([{ type: 'mobile', value: '+1 555 0100' }]);
-  });
+  it.each(['Add', 'Replace'])(
+    'makes what %s chooses, where there is none, and changes the address that is shown',
+    async op => {
+      const { id } = await someone();
+      const path = 'emails[type eq "work"].value';
+      const value = `made-by-${op}@example.com`;
+      const body = await change(
+        id,
+        patch({ op, path, value }, { op, path: 'phoneNumbers[type eq "mobile"].value', value: '+1 555 0100' }),
+      );
+      expect(body.emails).toEqual([{ type: 'work', value, primary: true }]);
+      expect(body.phoneNumbers).toEqual([{ type: 'mobile', value: '+1 555 0100' }]);
+    },
+  );
 
   it.each([
     ['"False"', { op: 'Replace', path: 'active', value: 'False' }],

@@ -39,4 +39,46 @@ describe('user_locked_out', () => {
     await setActive(offboarded.id, false);
     expect(await lockouts(offboarded.id)).toEqual([expect.objectContaining({ reason: 'offboarded' })]);
   });
+
+  it('is not fired for somebody who was inactive and had no access to lose', async () => {
+    const person = { email: 'inactive@example.com', name: 'Inactive', status: 'inactive' };
+    const { id } = (await expectOk(app.call('POST', '/v1/users', person))).body;
+    await setActive(id, false);
+    await expectOk(scim('DELETE', `/Users/${id}`));
+    expect(await lockouts(id)).toEqual([]);
+  });
+});
+
+describe('a lockout by the identity provider', () => {
+  const PROMISE_MS = 1_000;
+  let deaf: TestApp;
+
+  beforeAll(async () => {
+    const { database: testDatabase, orgId, clock: time } = app;
+    deaf = await startTestApp({ testDatabase, orgId, time, database: { url: '', changes: { listen: false } } });
+  });
+
+  afterAll(() => deaf?.close());
+
+  it('holds within a second on a replica that hears no notifications', async () => {
+    const { id } = await newUser(scim, 'elsewhere@example.com');
+    const request = { user_id: id, provider: 'openai', model: 'gpt-4o' };
+    const ask = async (): Promise<string> =>
+      (await deaf.as(app.adminToken)('POST', '/v1/decisions', request)).body.reason;
+    const becomes = async (reason: string): Promise<number> => {
+      const begun = performance.now();
+      while ((await ask()) !== reason && performance.now() - begun < 10_000) {
+        await new Promise(done => setTimeout(done, 5));
+      }
+      return performance.now() - begun;
+    };
+    for (const [active, reason] of [
+      [true, 'no_policy_matched'],
+      [false, 'user_suspended'],
+      [true, 'no_policy_matched'],
+    ] as const) {
+      await setActive(id, active);
+      expect(await becomes(reason)).toBeLessThan(reason === 'user_suspended' ? PROMISE_MS : 10_000);
+    }
+  });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { explaining, nodesOf, type Explained } from '../../support/explained.js';
+import { explaining, nodesOf, rowsRead, type Explained } from '../../support/explained.js';
 import { startTestApp, type Call, type TestApp } from '../../support/test-app.js';
 import { GROUP, identityProvider, newGroup, patch, USER } from './scim.support.js';
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => app?.close());
 
-/** Users of an organization, half of whom an identity provider has spoken of; some have many addresses, some are gone. */
+/** Users of an organization, half of whom an identity provider has spoken of; those have two addresses, some are gone. */
 async function fill(orgId: string): Promise<void> {
   await app.database.asOwner(
     `insert into governance.users (org_id, id, email, email_key, name, created_at, updated_at, change_version)
@@ -31,8 +31,8 @@ async function fill(orgId: string): Promise<void> {
     `insert into governance.scim_users
        (org_id, user_id, user_name, user_name_key, external_id, other_email_keys, profile, deleted_at)
      select '${orgId}', md5('${orgId}' || n)::uuid, 'Name ' || n, 'name ' || n, 'ext-' || n,
-       case when n % 500 = 0 then array['other' || n || '@people.example'] else '{}' end, '{"title": "T"}',
-       case when n % 400 = 0 then now() end
+       array['other' || n || '@people.example'], format('{"title": "T", "emails": [{"value": "u%s@people.example"},
+         {"value": "other%s@people.example"}]}', n, n)::jsonb, case when n % 400 = 0 then now() end
      from generate_series(2, ${USERS}, 2) n`,
   );
   await app.database.asOwner(
@@ -61,6 +61,10 @@ function endToEnd(statements: readonly Explained[]): string[] {
   );
 }
 
+const totalOf = async (filter: string): Promise<number> => (await found(filter)).body.totalResults;
+const rowsOf = (statements: readonly Explained[]): number =>
+  statements.reduce((sum, { plan }) => sum + rowsRead(plan), 0);
+
 describe('among thousands of users', () => {
   it.each([
     ['userName eq "name 2000"', 'Users'],
@@ -68,6 +72,7 @@ describe('among thousands of users', () => {
     ['externalId eq "ext-2000"', 'Users'],
     ['emails.value eq "u2001@people.example"', 'Users'],
     ['emails[type eq "work"].value eq "u2001@people.example"', 'Users'],
+    ['emails.value eq "other2002@people.example"', 'Users'],
     ['active eq true and userName eq "name 2000"', 'Users'],
     ['displayName eq "group 7"', 'Groups'],
     ['externalId eq "none"', 'Groups'],
@@ -75,6 +80,38 @@ describe('among thousands of users', () => {
     const statements = await explaining(app, () => found(filter, kind));
     expect(statements.length).toBeGreaterThan(0);
     expect(endToEnd(statements)).toEqual([]);
+  });
+
+  it.each(['userName eq "name 2002"', 'emails.value eq "other2002@people.example"', 'externalId eq "ext-2002"'])(
+    'whoever is found by %s is the only one looked at',
+    async filter => {
+      const statements = await explaining(app, async () => expect(await totalOf(filter)).toBe(1), { analyze: true });
+      expect(rowsOf(statements)).toBeLessThan(10);
+    },
+  );
+
+  it('any page is read without the pages before it, and its total without counting', async () => {
+    const page = (startIndex: number) => scim('GET', `/Users?startIndex=${startIndex}&count=10`);
+    const { totalResults } = (await page(1)).body;
+    expect(totalResults).toBe(USERS - USERS / 400);
+    // Whoever comes first to a place far inside finds out where that is.
+    const [first] = (await page(totalResults - 500)).body.Resources;
+    // What is changed of somebody moves nobody.
+    await scim('PATCH', `/Users/${first.id}`, patch({ op: 'replace', path: 'title', value: 'Another' }));
+    const statements = await explaining(
+      app,
+      async () => {
+        const ids = [];
+        for (const startIndex of [1, 4_000, totalResults - 9]) {
+          const { body } = await page(startIndex);
+          expect(body).toMatchObject({ totalResults, startIndex, itemsPerPage: 10 });
+          ids.push(...body.Resources.map(({ id }: { id: string }) => id));
+        }
+        expect(new Set(ids).size).toBe(30);
+      },
+      { analyze: true },
+    );
+    expect(rowsOf(statements)).toBeLessThan(1_500);
   });
 
   it('one is created, changed, put into a group and removed by indexes alone', async () => {

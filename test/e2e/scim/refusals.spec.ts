@@ -63,7 +63,7 @@ describe('a filter', () => {
       'meta.created co "2026"',
       'title gt null',
       'meta.location eq "a"',
-      'password pr',
+      'groups.$ref co "a"',
     ],
     ...[
       'userName eq "\\x"',
@@ -128,7 +128,7 @@ describe('a PATCH', () => {
     ['a flag that is none', patch({ op: 'replace', path: 'active', value: 'perhaps' }), 'invalidValue'],
     ['a number as a title', patch({ op: 'replace', path: 'title', value: 7 }), 'invalidValue'],
     ['a text as a name', patch({ op: 'replace', path: 'name', value: 'Ada' }), 'invalidValue'],
-    ['no user name', patch({ op: 'remove', path: 'userName' }), 'invalidValue'],
+    ['no user name', patch({ op: 'remove', path: 'userName' }), 'mutability'],
     ['no address', patch({ op: 'replace', path: 'emails', value: [{ value: 'not an address' }] }), 'invalidValue'],
     [
       'two primary addresses',
@@ -176,7 +176,7 @@ describe('a PATCH', () => {
     ['members chosen by name', { op: 'remove', path: 'members[display co "A"]' }, 'invalidFilter'],
     ['a member that is changed', { op: 'replace', path: 'members[value eq "x"]', value: {} }, 'invalidPath'],
     ['a part of a member', { op: 'replace', path: 'members.value', value: 'x' }, 'mutability'],
-    ['no name', { op: 'remove', path: 'displayName' }, 'invalidValue'],
+    ['no name', { op: 'remove', path: 'displayName' }, 'mutability'],
     ['a long name', { op: 'replace', path: 'displayName', value: 'x'.repeat(256) }, 'invalidValue'],
   ])('of a group is refused for %s', async (_words, operation, scimType) => {
     const body = patch({ op: 'replace', path: 'externalId', value: 'must not stay' }, operation);
@@ -294,7 +294,9 @@ describe('whoever asks', () => {
   });
 
   it('hears in SCIM that something does not exist, or is left out', async () => {
-    expectScimError(await scim('GET', '/nothing'), 404);
+    for (const path of ['', '/', '/nothing', '/a/b/c/d/e/f', '/a'.repeat(16)]) {
+      expectScimError(await scim('GET', path), 404);
+    }
     expectScimError(await scim('GET', `/Users/${NO_ID}`), 404);
     expectScimError(await scim('PATCH', `/Users/${NO_ID}`, patch({ op: 'remove', path: 'title' })), 404);
     expectScimError(await scim('DELETE', '/Groups/not-a-uuid'), 404);

@@ -1,7 +1,7 @@
 import { EVENT_CATALOGUE, EventOutbox, type EventType, type FiredEvent, type NewEvent } from '#outbox';
 import { OrgDatabase } from '#database';
 import { SystemClock } from '#core';
-import { makeAuthority, trustInThisProcess } from '../../support/certificates.js';
+import { makeAuthority, trustInThisProcess, type Authority } from '../../support/certificates.js';
 import { startTestApp, type Call, type TestApp } from '../../support/test-app.js';
 import { registerWebhook } from '../../support/webhooks.js';
 import { KEYS } from '../processes/stage.js';
@@ -12,6 +12,8 @@ export interface Ground {
   readonly app: TestApp;
   readonly receiver: Helper;
   readonly worker: Helper;
+  /** Whom the worker trusts. */
+  readonly authority: Authority;
   /** `https://…/` of each endpoint. */
   readonly urls: string[];
   /** Has so many things of one type happen, in one transaction. */
@@ -48,6 +50,7 @@ export async function prepareGround(
     app,
     receiver,
     worker,
+    authority,
     urls: ports.map(port => `https://127.0.0.1:${port}/`),
     fire: (orgId, type, count = 1) => {
       const data = EVENT_CATALOGUE.find(entry => entry.type === type)?.example.data;

@@ -18,7 +18,7 @@ interface Reply {
 
 /** Starts a file of this folder, which tells `ready` and then answers. Node runs it as it is. */
 export async function startHelper(
-  file: 'receiver.main.ts' | 'measured-worker.main.ts',
+  file: 'receiver.main.ts' | 'measured-worker.main.ts' | 'jira.main.ts',
   env: Record<string, string> = {},
   flags: string[] = [],
 ): Promise<Helper> {

@@ -3,12 +3,15 @@ import { stageOn } from '../../e2e/incidents.support.js';
 import { connect, hurry } from '../../e2e/itsm/tickets.support.js';
 import { startServiceNow, type ServiceNowEmulator } from '../../support/itsm/servicenow-emulator.js';
 import { moveTime, type MovedTime } from '../../support/moved-time.js';
+import { startBundledApp } from './bundled-app.js';
 import { until } from './chance.js';
 import { setStage, type Stage } from './stage.js';
 
 const ACCOUNT = { username: 'svc-governance', password: 'a password of this test' };
 /** Longer than the lease of a ticket. */
 const LEASE_MS = 13_000;
+/** Longer than a test of a connector is left to whoever began it. */
+const WATCHED_MS = 121_000;
 
 let stage: Stage;
 let time: MovedTime;
@@ -108,6 +111,42 @@ describe('a process that is killed while it creates a ticket', () => {
     });
     expect(servicenow.incidents.length).toBe(before + 1);
     await second.end('SIGTERM');
+  });
+});
+
+describe('a process that is killed while it tests a connector', () => {
+  it('leaves one test ticket, which another process finds by its key', async () => {
+    const made = await stageOn(stage.app);
+    const settings = { instance_url: servicenow.origin };
+    const { id } = await connect(made.call, { kind: 'servicenow', settings, secrets: ACCOUNT });
+    const before = servicenow.incidents.length;
+    servicenow.intercept(({ method }, perform) => {
+      if (method !== 'POST') return undefined;
+      perform();
+      return { act: () => undefined };
+    });
+    const bundled = await startBundledApp(stage);
+    const authorization = `Bearer ${made.token}`;
+    const asked = fetch(`${bundled.url}/v1/itsm/connectors/${id}/test`, { method: 'POST', headers: { authorization } });
+    const answered = asked.then(
+      () => 'answered',
+      () => 'cut',
+    );
+    await until('the platform has created it', 10_000, () => servicenow.incidents.length > before);
+    await bundled.end('SIGKILL');
+    expect(await answered).toBe('cut');
+    servicenow.intercept();
+    const [left] = (await made.call('GET', '/v1/itsm/tickets')).body.items;
+    expect(left).toMatchObject({ origin: 'test', sync_state: 'pending', external_ticket_id: null });
+    await time.advance(WATCHED_MS);
+    const worker = await stage.worker({ name: 'Third' });
+    const created = async () => (await made.call('GET', '/v1/itsm/tickets?sync_state=created')).body.items;
+    await until('the ticket is known', 15_000, async () => (await created()).length === 1);
+    const [ticket] = await created();
+    expect(servicenow.incidents.slice(before)).toMatchObject([
+      { number: ticket.external_ticket_id, correlation_id: left.id },
+    ]);
+    await worker.end('SIGTERM');
   });
 });
 

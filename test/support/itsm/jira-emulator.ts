@@ -16,8 +16,8 @@ export interface JiraOptions {
   readonly hasScopes?: boolean;
   /** What Jira makes of a wrong token: a refusal, or a stranger whom it answers. Default: a refusal. */
   readonly wrongTokenIs?: 'refused' | 'a stranger';
-  /** How long after its creation an issue is found by a search, in milliseconds. Default: 0. */
-  readonly searchDelayMs?: number;
+  /** How long after its creation an issue is found by a search, in milliseconds; asked for each. Default: 0. */
+  readonly searchDelayMs?: number | (() => number);
   /** Most entries on a page of create metadata. Default: 200. */
   readonly pageSize?: number;
   /** Whether everything is held against Atlassian's description of the API, where it is at hand. Default: true. */
@@ -64,7 +64,7 @@ const API = '/rest/api/3';
 const SECRETS = { email: 'tickets@acme.test', api_token: 'ATATT3xFfGF0-the-token-of-this-test' };
 
 export async function startJira(options: JiraOptions): Promise<JiraEmulator> {
-  const { authority, names, hasScopes = false } = options;
+  const { authority, names, hasScopes = false, searchDelayMs = 0 } = options;
   let projects = options.projects ?? [jiraProject()];
   const [first] = projects;
   const defects: string[] = [];
@@ -74,7 +74,7 @@ export async function startJira(options: JiraOptions): Promise<JiraEmulator> {
   const issues = new JiraIssues(
     () => projects,
     () => platform.origin,
-    options.searchDelayMs ?? 0,
+    typeof searchDelayMs === 'number' ? () => searchDelayMs : searchDelayMs,
   );
   const routes = jiraRoutes({ issues, pageSize: options.pageSize ?? 200, projects: () => projects });
   const routeOf = ({ method, url }: PlatformRequest): JiraRoute | undefined =>

@@ -31,7 +31,7 @@ export class JiraIssues {
   constructor(
     private readonly projects: () => readonly JiraProject[],
     private readonly siteUrl: () => string,
-    private readonly searchDelayMs: number,
+    private readonly searchDelayMs: () => number,
   ) {}
 
   create(body: Json | undefined): { refused: CreateErrors } | { created: JsonObject } {
@@ -46,7 +46,7 @@ export class JiraIssues {
       key: `${verdict.project.key}-${number}`,
       // It has been judged.
       sent: body as unknown as JiraIssue['sent'],
-      foundFrom: Date.now() + this.searchDelayMs,
+      foundFrom: Date.now() + this.searchDelayMs(),
       status: { name: 'To Do', category: 'new' },
       resolution: null,
       updatedAt: new Date(),

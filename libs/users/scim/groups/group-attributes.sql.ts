@@ -1,5 +1,6 @@
 import { SCHEMA } from '#database';
-import { lowered, type SqlAttributes, type SqlColumn } from '../query/filter-sql.js';
+import { GROUP_URN } from '../protocol/urns.js';
+import { lowered, schemasAre, type SqlAttributes, type SqlColumn, type SqlList } from '../query/filter-sql.js';
 
 /** Groups of the organization `$1`. */
 export const SCIM_GROUPS = `from ${SCHEMA}.scim_groups g where g.org_id = $1`;
@@ -20,15 +21,17 @@ const MEMBER_COLUMNS: Record<string, SqlColumn> = {
   type: { sql: `'user'`, as: 'folded' },
 };
 
+const LISTS: Record<string, SqlList> = {
+  schemas: schemasAre(`array['${GROUP_URN}']`),
+  members: {
+    from: `from ${SCHEMA}.scim_group_members m join ${SCHEMA}.users u on u.org_id = m.org_id and u.id = m.user_id
+      where m.org_id = $1 and m.group_id = g.id`,
+    column: ({ name }) => MEMBER_COLUMNS[name],
+  },
+};
+
 /** What an identity provider can search groups by. */
 export const GROUP_ATTRIBUTES: SqlAttributes = {
   column: ({ attribute, sub }) => COLUMNS[sub ? `${attribute.name}.${sub.name}` : attribute.name],
-  list: ({ name }) =>
-    name !== 'members'
-      ? undefined
-      : {
-          from: `from ${SCHEMA}.scim_group_members m join ${SCHEMA}.users u on u.org_id = m.org_id and u.id = m.user_id
-            where m.org_id = $1 and m.group_id = g.id`,
-          column: ({ name: part }) => MEMBER_COLUMNS[part],
-        },
+  list: ({ name }) => LISTS[name],
 };

@@ -1,7 +1,7 @@
 import { BigIntType, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { JsonObject } from '#core';
-import { foldText } from '../query/filter-sql.js';
+import { foldText } from '../protocol/fold-text.js';
 
 /** A group of an identity provider. Who is in it stands in a table of its own. */
 @Entity({ tableName: 'scim_groups', schema: 'governance' })

@@ -6,6 +6,13 @@ import { NotImplementedError } from '../protocol/scim-error.js';
 import { ScimController, ScimRoute } from './scim.decorators.js';
 import { SCIM_TYPE } from './scim-error.filter.js';
 
+/** More than any address of SCIM has, by far. */
+const SEGMENTS_MAX = 16;
+// Express and Fastify write wildcards differently; parameters they write alike.
+const ANYTHING = Array.from({ length: SEGMENTS_MAX + 1 }, (_, length) =>
+  Array.from({ length }, (_each, at) => `:part${at}`).join('/'),
+);
+
 /** Whatever else is asked for under `/scim/v2`, so that it is refused in the words of SCIM too. */
 @ScimController()
 @ApiExcludeController()
@@ -26,8 +33,7 @@ export class ScimOthersController {
     throw new NotImplementedError('/Me is not supported: the credential is an identity provider’s, not a person’s.');
   }
 
-  // Express and Fastify write wildcards differently; parameters they write alike.
-  @All([':a', ':a/:b', ':a/:b/:c', ':a/:b/:c/:d'])
+  @All(ANYTHING)
   @ScimRoute()
   @ReadsBody({ jsonTypes: [SCIM_TYPE], optional: true })
   other(): never {

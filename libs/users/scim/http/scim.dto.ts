@@ -5,8 +5,8 @@ import { ENTERPRISE_URN, ERROR_URN, GROUP_URN, LIST_URN, PATCH_URN, SEARCH_URN, 
 
 const ID = '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33';
 const GROUP_ID = '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60';
-const NAME = { givenName: 'Grace', familyName: 'Example' };
-const EMAILS = [{ value: 'grace@example.com', type: 'work', primary: true }];
+const NAME = { givenName: 'Barbara', familyName: 'Example' };
+const EMAILS = [{ value: 'barbara@example.com', type: 'work', primary: true }];
 const PLURAL = { type: 'array', items: { type: 'object', additionalProperties: true } } as const;
 const OBJECT = { type: 'object', additionalProperties: true } as const;
 const META = (kind: string, id: string) => ({
@@ -22,7 +22,7 @@ export class ScimUserDto {
   @ApiProperty({ type: [String], example: [USER_URN, ENTERPRISE_URN] })
   schemas!: string[];
 
-  @ApiProperty({ description: 'Name to sign in with; unique, compared without case.', example: 'grace@example.com' })
+  @ApiProperty({ description: 'Name to sign in with; unique, compared without case.', example: 'barbara@example.com' })
   userName!: string;
 
   @ApiProperty({ required: false, description: 'Id of the user at the identity provider.', example: '00u1ab2c3d' })
@@ -31,7 +31,7 @@ export class ScimUserDto {
   @ApiProperty({ ...OBJECT, selfRequired: false, description: 'The name, in parts.', example: NAME })
   name?: object;
 
-  @ApiProperty({ required: false, description: 'The name that this service shows.', example: 'Grace Example' })
+  @ApiProperty({ required: false, description: 'The name that this service shows.', example: 'Barbara Example' })
   displayName?: string;
 
   @ApiProperty({ required: false, description: 'Job title.', example: 'Engineer' })
@@ -54,7 +54,7 @@ export class ScimUserDto {
 
 /** A user as a SCIM resource; with what was asked for, and always with `schemas` and `id`. */
 export class ScimUserResourceDto extends ScimUserDto {
-  @ApiProperty({ required: false, description: 'Name to sign in with.', example: 'grace@example.com' })
+  @ApiProperty({ required: false, description: 'Name to sign in with.', example: 'barbara@example.com' })
   override userName!: string;
 
   @ApiProperty({ format: 'uuid', example: ID })

@@ -3,6 +3,7 @@ import type { JsonObject } from '#core';
 import { USER_SCHEMA } from '../schemas/user.schema.js';
 import { applyPatch } from './apply-patch.js';
 import { readPatch } from './patch-request.js';
+import { ScimError } from './scim-error.js';
 import { ENTERPRISE_URN, PATCH_URN } from './urns.js';
 
 const WORK = { type: 'work', value: 'w@x.com', primary: true };
@@ -92,6 +93,31 @@ describe('a PATCH', () => {
       const patched = after({ op: 'replace', path: `${ENTERPRISE_URN}:department`, value });
       expect(patched[ENTERPRISE_URN]).toEqual({ manager: { value: 'm', displayName: 'M' } });
     }
+  });
+
+  it('chooses values without case, and however their accents are written', () => {
+    const [name, typed] = ['Jos\u00e9@x.com', 'JOSE\u0301@x.com'];
+    const added = { op: 'add', path: 'emails', value: [{ value: name }] };
+    expect(after(added, { op: 'remove', path: `emails[value eq "${typed}"]` })['emails']).toEqual([WORK, HOME]);
+  });
+
+  it.each([
+    ['removed', { op: 'remove', path: 'userName' }],
+    ['replaced by nothing', { op: 'replace', path: 'userName', value: null }],
+    ['replaced by nothing without a path', { op: 'replace', value: { userName: ' ' } }],
+  ])('keeps a required attribute from being %s (RFC 7644, section 3.5.2.2)', (_words, operation) => {
+    expect(() => after(operation)).toThrow(expect.objectContaining({ name: 'ScimError', scimType: 'mutability' }));
+  });
+
+  it('chooses values with a thousand comparisons at most, over all its operations', () => {
+    const choosing = (count: number) =>
+      Array.from({ length: count / 50 }, () => ({
+        op: 'remove',
+        path: `emails[${Array.from({ length: 50 }, (_, n) => `value eq "${n}"`).join(' or ')}]`,
+      }));
+    expect(after(...choosing(1_000))['emails']).toEqual([WORK, HOME]);
+    expect(() => after(...choosing(1_050))).toThrow(ScimError);
+    expect(() => after(...choosing(1_050))).toThrow(expect.objectContaining({ scimType: 'tooMany' }));
   });
 
   it('goes on with what others leave: extensions stay where one attribute changes', () => {

@@ -1,4 +1,4 @@
-import { canonicalJson, type Json, type JsonObject } from '#core';
+import { type Json, type JsonObject } from '#core';
 import type { Attribute } from './attribute.js';
 import { coerce, coerceList, coerceOne, VALUES_MAX } from './coerce.js';
 import type { Filter } from './filter.js';
@@ -7,7 +7,7 @@ import type { PatchStep } from './patch-request.js';
 import type { AttributeRef } from './resource-schema.js';
 import { ScimError } from './scim-error.js';
 
-/** The resource after the steps; the one given stays as it is. @throws ScimError invalidValue, noTarget */
+/** The resource after the steps; the one given stays as it is. @throws ScimError invalidValue, noTarget, mutability */
 export function applyPatch(resource: JsonObject, steps: readonly PatchStep[]): JsonObject {
   // What is kept is JSON.
   const patched = structuredClone(resource);
@@ -31,8 +31,10 @@ function holderOf(resource: JsonObject, { extension }: AttributeRef): JsonObject
 }
 
 function changeWhole(holder: JsonObject, attribute: Attribute, { op, value, path }: PatchStep): void {
-  if (op === 'remove') return assign(holder, attribute.name, undefined);
-  const given = coerce(attribute, value, path);
+  const given = op === 'remove' ? undefined : coerce(attribute, value, path);
+  if (given === undefined && attribute.required) {
+    throw new ScimError('mutability', `${path} is required and cannot be removed; replace it.`);
+  }
   // Of an attribute in parts only those that are named change (RFC 7644, section 3.5.2.3).
   const isMerged = attribute.type === 'complex' && given !== undefined;
   assign(holder, attribute.name, isMerged ? { ...partsOf(holder[attribute.name]), ...partsOf(given) } : given);
@@ -50,8 +52,8 @@ function changeList(values: JsonObject[], step: PatchStep, chosen: Filter | unde
   if (sub || chosen) return settled(changeChosen(values, step, chosen, sub), step);
   const given = coerceList(attribute, step.value, step.path) ?? [];
   if (step.op === 'replace') return given;
-  const known = new Set(values.map(canonicalJson));
-  return settled([...values, ...given.filter(value => !known.has(canonicalJson(value)))], step, given);
+  const added = given.filter(value => !values.some(each => isSame(each, value)));
+  return settled([...values, ...added], step, given);
 }
 
 function withoutChosen(
@@ -126,6 +128,12 @@ function settled(
     const { primary: _former, ...rest } = each;
     return rest;
   });
+}
+
+/** Whether two values of a list say the same; their parts are texts and flags. */
+function isSame(one: JsonObject, other: JsonObject): boolean {
+  const names = Object.keys(one);
+  return names.length === Object.keys(other).length && names.every(name => one[name] === other[name]);
 }
 
 function listOf(value: Json | undefined): JsonObject[] {

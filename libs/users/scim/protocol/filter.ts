@@ -1,4 +1,5 @@
 import { isStorableText } from '#core';
+import { instantOf } from './date-time.js';
 import type { AttributeRef } from './resource-schema.js';
 
 /** Comparisons of RFC 7644, section 3.4.2.2. */
@@ -53,10 +54,29 @@ export function comparisonOf(
   }
   if (typeof given !== 'string') return { defect: 'must be compared with a text in double quotes' };
   if (!isStorableText(given)) return { defect: 'cannot be compared with NUL or half of a surrogate pair' };
-  if (type === 'dateTime' && Number.isNaN(Date.parse(given))) {
-    return { defect: 'must be compared with a time such as "2026-11-20T13:00:00Z"' };
+  if (type === 'dateTime') {
+    const instant = instantOf(given);
+    return instant === undefined
+      ? { defect: 'must be compared with a time such as "2026-11-20T13:00:00Z"' }
+      : { ref: target, operand: instant };
   }
   return { ref: target, operand: given };
+}
+
+/** How many comparisons a filter makes at most. */
+export function comparisonsOf(filter: Filter): number {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return filter.parts.reduce((sum, part) => sum + comparisonsOf(part), 0);
+    case 'not':
+      return comparisonsOf(filter.part);
+    case 'some':
+      return comparisonsOf(filter.filter);
+    case 'present':
+    case 'compare':
+      return 1;
+  }
 }
 
 /** `emails` means `emails.value`. */

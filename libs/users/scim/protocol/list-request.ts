@@ -25,20 +25,27 @@ export function readListQuery(schema: ResourceSchema, query: Record<string, unkn
   return readList(schema, name => query[name]);
 }
 
-/** Reads the body of a search by POST (RFC 7644, section 3.4.3). @throws ScimError */
-export function readSearch(schema: ResourceSchema, body: unknown): ListRequest {
+/**
+ * Reads the body of a search by POST (RFC 7644, section 3.4.3); `others` are kinds of resources that are searched too.
+ * @throws ScimError
+ */
+export function readSearch(schema: ResourceSchema, body: unknown, others?: readonly ResourceSchema[]): ListRequest {
   const request = objectOf(body);
   requireSchema(request, SEARCH_URN);
-  return readList(schema, name => valueOf(request, name));
+  return readList(schema, name => valueOf(request, name), others);
 }
 
-function readList(schema: ResourceSchema, read: (name: string) => unknown): ListRequest {
+function readList(
+  schema: ResourceSchema,
+  read: (name: string) => unknown,
+  others?: readonly ResourceSchema[],
+): ListRequest {
   const filter = read('filter') ?? undefined;
   if (filter !== undefined && typeof filter !== 'string') {
     throw new ScimError('invalidFilter', `filter must be one text of at most ${FILTER_MAX_LENGTH} characters.`);
   }
   return {
-    ...(filter === undefined ? {} : { filter: parseFilter(schema, filter) }),
+    ...(filter === undefined ? {} : { filter: parseFilter(schema, filter, others) }),
     // As RFC 7644, section 3.4.2.4, has it: less than the least is the least.
     startIndex: Math.max(1, wholeNumber('startIndex', read('startIndex'), 1)),
     count: Math.min(RESULTS_MAX, Math.max(0, wholeNumber('count', read('count'), RESULTS_DEFAULT))),

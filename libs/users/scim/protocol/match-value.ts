@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '#core';
 import type { Attribute } from './attribute.js';
+import { foldText } from './fold-text.js';
 import type { Comparison, Filter, Operand } from './filter.js';
 
 /** Whether one value of a list meets a filter that was read for its parts. */
@@ -26,7 +27,7 @@ function compares(attribute: Attribute, value: Json | undefined, how: Comparison
   if (typeof operand === 'boolean') return ((value ?? false) === operand) === (how === 'eq');
   if (operand === null || typeof value !== 'string')
     return (operand === (value ?? null)) === (how === 'eq') && isEquality(how);
-  const fold = (text: string): string => (attribute.caseExact ? text : text.toLowerCase());
+  const fold = (text: string): string => (attribute.caseExact ? text : foldText(text));
   return TESTS[how](fold(value), fold(operand));
 }
 

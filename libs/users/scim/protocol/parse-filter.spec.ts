@@ -58,6 +58,39 @@ describe('a filter', () => {
     expect(read(text)).toBe(meaning);
   });
 
+  it.each([
+    ['a mark within quotation marks', 'not "(" userName pr)'],
+    ['a part within quotation marks', 'emails[type eq "work"]."value" eq "x"'],
+    ['words as a time', 'meta.created gt "hello 5"'],
+    ['a number as a time', 'meta.created gt "1"'],
+    ['a day without a time', 'meta.created gt "2026-11-20"'],
+    ['a day that does not exist', 'meta.created gt "2026-02-30T00:00:00Z"'],
+    ['a year beyond 9999', 'meta.created gt "+275760-09-13T00:00:00.000Z"'],
+    ['a year that begins beyond 9999', 'meta.created gt "9999-12-31T23:59:59-14:00"'],
+    ['the year 0', 'meta.created eq "0000-01-01T00:00:00Z"'],
+    ['a year that begins before 1', 'meta.created eq "0001-01-01T00:00:00+14:00"'],
+    ['an unknown part of what is not kept', 'ims.nothing eq "x"'],
+    ['a broken choice of what is not kept', 'ims[type eq "xmpp"'],
+    ['a text for the flag of what is not kept', 'photos[primary eq "perhaps"]'],
+  ])('is refused for %s', (_words, text) => {
+    expect(refusal(() => read(text)).scimType).toBe('invalidFilter');
+  });
+
+  it.each([
+    ['2011-05-13T04:42:34Z', '2011-05-13T04:42:34.000Z'],
+    ['2026-11-20T13:00:00.25+01:00', '2026-11-20T12:00:00.250Z'],
+    // A time without a time zone is one of UTC here, wherever the server runs.
+    ['2026-11-20T12:00:00', '2026-11-20T12:00:00.000Z'],
+  ])('takes %s for the instant %s', (given, instant) => {
+    expect(read(`meta.created gt "${given}"`)).toBe(`meta.created gt "${instant}"`);
+  });
+
+  it('may ask for what the standard knows and this server does not keep', () => {
+    expect(read('ims[type eq "xmpp" and value co "@foo.com"]')).toBe('ims[(type eq "xmpp" and value co "@foo.com")]');
+    expect(read('schemas eq "urn:x"')).toBe('schemas eq "urn:x"');
+    expect(parseFilter(USER_SCHEMA, 'photos pr')).toMatchObject({ ref: { absent: true } });
+  });
+
   it('may not nest deeper than 20 levels, however deep it is', () => {
     const nested = (depth: number): string => `${'('.repeat(depth)}title pr${')'.repeat(depth)}`;
     expect(read(nested(20))).toBe('title pr');
@@ -101,9 +134,16 @@ describe('a path', () => {
     expect(target?.chosen && words(target.chosen)).toBe(chosen);
   });
 
-  it('may name what is not kept, to no effect', () => {
+  it('may name what is not kept', () => {
     for (const path of ['password', 'roles[primary eq "True"].value', 'photos']) {
-      expect(parsePath(USER_SCHEMA, path)).toBeUndefined();
+      expect(parsePath(USER_SCHEMA, path).ref).toMatchObject({ absent: true });
     }
   });
+
+  it.each(['ims[((((', 'ims[type eq "xmpp"', 'ims.nothing', 'emails[type eq "work"]."value"', 'password.value'])(
+    'is refused where it cannot be read: %s',
+    path => {
+      expect(refusal(() => parsePath(USER_SCHEMA, path)).scimType).toBe('invalidPath');
+    },
+  );
 });

@@ -1,7 +1,7 @@
 import { named, type Attribute } from './attribute.js';
 import { COMPARISON_WORDS, comparisonOf, type Comparison, type Filter } from './filter.js';
 import { tokensOf, type Token } from './filter-tokens.js';
-import { findAttribute, NOT_KEPT, type AttributeRef, type ResourceSchema } from './resource-schema.js';
+import { findAttribute, type AttributeRef, type ResourceSchema } from './resource-schema.js';
 import { ScimError } from './scim-error.js';
 
 /** Longest filter, in characters. */
@@ -17,17 +17,24 @@ export interface Target {
 }
 
 /** Finds attributes by the names that a filter uses. */
-type Lookup = (name: string) => AttributeRef | typeof NOT_KEPT | undefined;
+type Lookup = (name: string) => AttributeRef | undefined;
 
 /**
- * Reads a filter for resources of a schema: `and`, `or`, `not (…)`, groups, value filters in brackets.
+ * Reads a filter for resources of a schema: `and`, `or`, `not (…)`, groups, value filters in brackets. What only the
+ * other kinds of resources have is absent here (RFC 7644, section 3.4.2.1).
  * @throws ScimError invalidFilter, saying what is wrong and where.
  */
-export function parseFilter(schema: ResourceSchema, text: string): Filter {
+export function parseFilter(schema: ResourceSchema, text: string, others: readonly ResourceSchema[] = []): Filter {
   if (text.length > FILTER_MAX_LENGTH) {
     throw new ScimError('invalidFilter', `The filter is longer than ${FILTER_MAX_LENGTH} characters.`);
   }
-  const parser = new FilterParser(text, name => findAttribute(schema, name), 'invalidFilter');
+  const look: Lookup = name => {
+    const found = findAttribute(schema, name);
+    if (found) return found;
+    const [elsewhere] = others.flatMap(other => findAttribute(other, name) ?? []);
+    return elsewhere && { ...elsewhere, absent: true };
+  };
+  const parser = new FilterParser(text, look, 'invalidFilter');
   const filter = parser.filter();
   parser.expectEnd();
   return filter;
@@ -35,10 +42,9 @@ export function parseFilter(schema: ResourceSchema, text: string): Filter {
 
 /**
  * Reads the path of a PATCH: `title`, `name.givenName`, `urn:…:User:department`, `emails[type eq "work"].value`.
- * Undefined where it names something that is not kept.
  * @throws ScimError invalidPath, or invalidFilter for what stands in brackets.
  */
-export function parsePath(schema: ResourceSchema, text: string): Target | undefined {
+export function parsePath(schema: ResourceSchema, text: string): Target {
   if (text.length > FILTER_MAX_LENGTH) throw new ScimError('invalidPath', 'The path is too long.');
   return new FilterParser(text, name => findAttribute(schema, name), 'invalidPath').target();
 }
@@ -63,16 +69,14 @@ class FilterParser {
     return this.joined('or', () => this.joined('and', () => this.single(look)));
   }
 
-  target(): Target | undefined {
+  target(): Target {
     const name = this.take();
     const ref = name.kind === 'word' ? this.look(name.text) : undefined;
     if (ref === undefined) throw this.refuse(`names no attribute at character ${name.at}: ${shown(name)}`);
     if (!this.skips('[')) {
       this.expectEnd();
-      return ref === NOT_KEPT ? undefined : { ref };
+      return { ref };
     }
-    // Whatever is chosen of what is not kept, nothing is to be done.
-    if (ref === NOT_KEPT) return undefined;
     const chosen = this.bracketed(ref);
     const sub = this.subAttribute(ref);
     this.expectEnd();
@@ -93,14 +97,14 @@ class FilterParser {
 
   private single(look: Lookup): Filter {
     if (this.skips('(')) return this.closed(')', look);
-    if (isWord(this.peek(), 'not') && this.tokens[this.next + 1]?.text === '(') {
+    if (isWord(this.peek(), 'not') && isMark(this.tokens[this.next + 1], '(')) {
       this.next += 2;
       return { kind: 'not', part: this.closed(')', look) };
     }
     const name = this.take();
     if (name.kind !== 'word') throw this.refuse(`lacks an attribute at character ${name.at}: ${shown(name)}`);
     const ref = look(name.text);
-    if (ref === undefined || ref === NOT_KEPT) {
+    if (ref === undefined) {
       throw this.refuse(`names the attribute ${JSON.stringify(name.text)}, which this server does not have`);
     }
     if (!this.skips('[')) return this.comparison(ref);
@@ -128,7 +132,7 @@ class FilterParser {
   private subAttribute(ref: AttributeRef): Attribute | undefined {
     if (!this.skips('.')) return undefined;
     const name = this.take();
-    const sub = named(ref.attribute.subAttributes ?? [], name.text);
+    const sub = name.kind === 'word' ? named(ref.attribute.subAttributes ?? [], name.text) : undefined;
     if (!sub) throw this.refuse(`names no part of ${ref.attribute.name} at character ${name.at}: ${shown(name)}`);
     return sub;
   }
@@ -162,7 +166,7 @@ class FilterParser {
 
   private skips(text: string): boolean {
     const token = this.peek();
-    const matches = token.kind === 'mark' ? token.text === text : isWord(token, text);
+    const matches = isMark(token, text) || isWord(token, text);
     if (matches) this.next++;
     return matches;
   }
@@ -180,6 +184,10 @@ class FilterParser {
   private refuse(what: string): ScimError {
     return new ScimError(this.fault, `The ${this.fault === 'invalidPath' ? 'path' : 'filter'} ${what}.`);
   }
+}
+
+function isMark(token: Token | undefined, mark: string): boolean {
+  return token?.kind === 'mark' && token.text === mark;
 }
 
 function isWord(token: Token, word: string): boolean {

@@ -1,4 +1,5 @@
 import { named } from './attribute.js';
+import { comparisonsOf } from './filter.js';
 import { parsePath, type Target } from './parse-filter.js';
 import { objectOf, requireSchema, valueOf } from './read-resource.js';
 import { findExtension, type ResourceSchema } from './resource-schema.js';
@@ -15,6 +16,8 @@ export interface PatchStep {
 }
 
 const STEPS_MAX = 1_000;
+/** Most comparisons in the brackets of all paths together: each may be made with every value of a list. */
+const COMPARISONS_MAX = 1_000;
 const OPS = ['add', 'remove', 'replace'] as const;
 /** What clients send along in a value without a path, and only the server sets. */
 const SERVERS_OWN = new Set(['id', 'meta', 'schemas']);
@@ -34,7 +37,18 @@ export function readPatch(schema: ResourceSchema, body: unknown): PatchStep[] {
   if (operations.length > STEPS_MAX) {
     throw new ScimError('tooMany', `Operations must have at most ${STEPS_MAX} entries; send several requests.`);
   }
-  return operations.flatMap((operation: unknown, at) => readOperation(schema, operation, `Operations[${at}]`));
+  let comparisons = 0;
+  return operations.flatMap((operation: unknown, at) => {
+    const steps = readOperation(schema, operation, `Operations[${at}]`);
+    for (const { target } of steps) comparisons += target.chosen ? comparisonsOf(target.chosen) : 0;
+    if (comparisons > COMPARISONS_MAX) {
+      throw new ScimError(
+        'tooMany',
+        `The paths of one request may have ${COMPARISONS_MAX} comparisons in brackets; send several requests.`,
+      );
+    }
+    return steps;
+  });
 }
 
 function readOperation(schema: ResourceSchema, operation: unknown, place: string): PatchStep[] {
@@ -59,8 +73,9 @@ function stepsOf(schema: ResourceSchema, op: PatchStep['op'], path: string, valu
   const extension = findExtension(schema, path);
   if (extension) return extensionSteps(schema, extension.urn, op, value);
   const target = parsePath(schema, path);
-  if (!target) return [];
-  const { attribute, sub } = target.ref;
+  const { attribute, sub, absent } = target.ref;
+  // Whatever is said of what is not kept, nothing is to be done.
+  if (absent) return [];
   if (attribute.mutability === 'readOnly' || sub?.mutability === 'readOnly') {
     throw new ScimError('mutability', `${path} is set by this server and cannot be changed.`);
   }

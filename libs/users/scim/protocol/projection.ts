@@ -1,12 +1,5 @@
 import type { Json, JsonObject } from '#core';
-import {
-  findAttribute,
-  findExtension,
-  NOT_KEPT,
-  pathOf,
-  type AttributeRef,
-  type ResourceSchema,
-} from './resource-schema.js';
+import { findAttribute, findExtension, pathOf, type AttributeRef, type ResourceSchema } from './resource-schema.js';
 
 /** Which attributes an answer shall have (RFC 7644, section 3.9). */
 export interface Projection {
@@ -50,7 +43,7 @@ function refsOf(schema: ResourceSchema, names: readonly string[]): AttributeRef[
     const extension = findExtension(schema, name);
     if (extension) return extension.attributes.map(attribute => ({ extension: extension.urn, attribute }));
     const ref = findAttribute(schema, name);
-    return ref === undefined || ref === NOT_KEPT ? [] : [ref];
+    return ref === undefined || ref.absent ? [] : [ref];
   });
 }
 

@@ -12,10 +12,10 @@ export interface Schema {
 export interface ResourceSchema {
   readonly core: Schema;
   readonly extensions: readonly Schema[];
-  /** Attributes of every resource, which no schema lists: `id`, `externalId`, `meta`. */
+  /** Attributes of every resource, which no schema lists: `schemas`, `id`, `externalId`, `meta`. */
   readonly common: readonly Attribute[];
   /** Attributes that the standard knows and this server does not keep: accepted, and left alone. */
-  readonly notKept: readonly string[];
+  readonly notKept: readonly Attribute[];
 }
 
 /** An attribute within a resource. */
@@ -24,10 +24,9 @@ export interface AttributeRef {
   readonly extension?: string;
   readonly attribute: Attribute;
   readonly sub?: Attribute;
+  /** No resource has a value of it: the standard knows it, and this server does not keep it. */
+  readonly absent?: true;
 }
-
-/** An attribute that the standard knows, and that is not kept. */
-export const NOT_KEPT = Symbol('not kept');
 
 /** Splits `urn:…:User:name.givenName` into the schema that it names and the rest. */
 function splitUrn(schema: ResourceSchema, path: string): { extension?: Schema; rest: string } | undefined {
@@ -39,20 +38,23 @@ function splitUrn(schema: ResourceSchema, path: string): { extension?: Schema; r
 }
 
 /** The attribute that a path such as `name.givenName` names; undefined where there is none. */
-export function findAttribute(schema: ResourceSchema, path: string): AttributeRef | typeof NOT_KEPT | undefined {
+export function findAttribute(schema: ResourceSchema, path: string): AttributeRef | undefined {
   const found = splitUrn(schema, path);
   if (!found) return undefined;
   const [name = '', subName, ...more] = found.rest.split('.');
   if (more.length > 0) return undefined;
   const attributes = found.extension?.attributes ?? [...schema.core.attributes, ...schema.common];
-  const attribute = named(attributes, name);
-  if (!attribute) {
-    const isKnown = !found.extension && schema.notKept.some(known => known.toLowerCase() === name.toLowerCase());
-    return isKnown ? NOT_KEPT : undefined;
-  }
+  const kept = named(attributes, name);
+  const attribute = kept ?? (found.extension ? undefined : named(schema.notKept, name));
+  if (!attribute) return undefined;
   const sub = subName === undefined ? undefined : named(attribute.subAttributes ?? [], subName);
   if (subName !== undefined && !sub) return undefined;
-  return { ...(found.extension ? { extension: found.extension.urn } : {}), attribute, ...(sub ? { sub } : {}) };
+  return {
+    ...(found.extension ? { extension: found.extension.urn } : {}),
+    attribute,
+    ...(sub ? { sub } : {}),
+    ...(kept ? {} : { absent: true as const }),
+  };
 }
 
 /** The extension that a key of a body names by its URN. */

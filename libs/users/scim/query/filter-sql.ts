@@ -1,5 +1,6 @@
 import { isUuid } from '#core';
 import type { Attribute } from '../protocol/attribute.js';
+import { foldText } from '../protocol/fold-text.js';
 import type { Comparison, Filter, Operand } from '../protocol/filter.js';
 import { pathOf, type AttributeRef } from '../protocol/resource-schema.js';
 import { ScimError } from '../protocol/scim-error.js';
@@ -8,12 +9,12 @@ import { ScimError } from '../protocol/scim-error.js';
 export interface SqlColumn {
   readonly sql: string;
   /**
-   * `folded`: a text in the form of {@link foldText}; `lowered`: one in small letters, as far as the database's locale
-   * knows them; `exact`: a text as it is.
+   * `folded`: a text in the form of {@link foldText}; `lowered`: one in that of {@link lowered}, with the letters that
+   * the database's locale knows; `exact`: a text as it is.
    */
   readonly as: 'folded' | 'lowered' | 'exact' | 'flag' | 'time' | 'uuid';
   /** What follows from equality, in words that an index knows; the parameter is in the form of {@link foldText}. */
-  readonly narrowedBy?: (parameter: string) => string;
+  readonly narrowedBy?: (parameter: string, operand: string) => string;
 }
 
 /** How a list of values is read in SQL. */
@@ -22,18 +23,13 @@ export interface SqlList {
   readonly from: string;
   readonly column: (part: Attribute) => SqlColumn | undefined;
   /** What follows of the resource from equality of one `value`, in words that an index knows; {@link foldText}. */
-  readonly narrowedBy?: (parameter: string) => string;
+  readonly narrowedBy?: (parameter: string, operand: string) => string;
 }
 
 /** Where the attributes of a kind of resource are. */
 export interface SqlAttributes {
   readonly column: (ref: AttributeRef) => SqlColumn | undefined;
   readonly list: (attribute: Attribute) => SqlList | undefined;
-}
-
-/** The form in which texts are compared where case makes no difference. */
-export function foldText(text: string): string {
-  return text.toLowerCase().normalize('NFC');
 }
 
 /**
@@ -45,9 +41,17 @@ export function conditionOf(filter: Filter, attributes: SqlAttributes, parameter
   return new ConditionWriter(attributes, parameters).write(filter, attributes.column, false);
 }
 
-/** A text in small letters. A column may compare by code point, in whose locale there are but those of ASCII. */
+/**
+ * A text in small letters and in Unicode normalization form C. A column may compare by code point, in whose locale there
+ * are but the letters of ASCII.
+ */
 export function lowered(sql: string): string {
-  return `lower((${sql}) collate "default")`;
+  return `lower(normalize(${sql}, nfc) collate "default")`;
+}
+
+/** The list `schemas` of a resource, from an array of their names, which compare without case. */
+export function schemasAre(array: string): SqlList {
+  return { from: `from unnest(${array}) v where true`, column: () => ({ sql: lowered('v'), as: 'lowered' }) };
 }
 
 type ColumnOf = (ref: AttributeRef) => SqlColumn | undefined;
@@ -60,6 +64,7 @@ class ConditionWriter {
 
   /** `negated` where a `not` is around: there, what is neither true nor false must count as false. */
   write(filter: Filter, columnOf: ColumnOf, negated: boolean): string {
+    if ('ref' in filter && filter.ref.absent) return String(isMetByNothing(filter));
     switch (filter.kind) {
       case 'and':
       case 'or':
@@ -84,12 +89,14 @@ class ConditionWriter {
 
   private compare(ref: AttributeRef, how: Comparison, operand: Operand, columnOf: ColumnOf, negated: boolean): string {
     const { attribute, sub } = ref;
-    if (!attribute.multiValued || !sub) return this.test(this.columnAt(ref, columnOf), how, operand, negated);
+    // A list of plain values has no parts: its rows are what it is compared by.
+    const part = sub ?? { ...attribute, multiValued: false };
+    if (!attribute.multiValued) return this.test(this.columnAt(ref, columnOf), how, operand, negated);
     const list = this.listOf(ref);
-    const some = this.someNarrowed(list, { kind: 'compare', ref: { attribute: sub }, how, operand }, negated);
-    // Without a value there is nothing that equals: `ne` is met, and `eq null`.
-    const isMetByNone = (how === 'ne') === (operand !== null) && (how === 'ne' || how === 'eq');
-    return isMetByNone ? `(not ${this.some(list, () => 'true')} or ${some})` : some;
+    const some = this.someNarrowed(list, { kind: 'compare', ref: { attribute: part }, how, operand }, negated);
+    return isMetByNothing({ kind: 'compare', ref, how, operand })
+      ? `(not ${this.some(list, () => 'true')} or ${some})`
+      : some;
   }
 
   /** Outside of the subquery stands what an index can use. */
@@ -103,7 +110,7 @@ class ConditionWriter {
     if (filter.kind === 'and') return filter.parts.flatMap(part => this.narrowing(list, part));
     if (!list.narrowedBy || filter.kind !== 'compare' || filter.how !== 'eq') return [];
     if (typeof filter.operand !== 'string' || filter.ref.attribute.name !== 'value') return [];
-    return [list.narrowedBy(`${this.parameter(foldText(filter.operand))}::text`)];
+    return [list.narrowedBy(`${this.parameter(foldText(filter.operand))}::text`, filter.operand)];
   }
 
   private some(list: SqlList, condition: (columnOf: ColumnOf) => string): string {
@@ -123,12 +130,12 @@ class ConditionWriter {
   private testText(column: SqlColumn, how: Comparison, operand: string): string {
     if (column.as === 'uuid') return this.testUuid(column, how, operand);
     const isTime = column.as === 'time';
-    const value = isTime ? new Date(operand).toISOString() : column.as === 'folded' ? foldText(operand) : operand;
+    const value = column.as === 'folded' ? foldText(operand) : operand;
     const given = `${this.parameter(value)}::${isTime ? 'timestamptz' : 'text'}`;
     const parameter = column.as === 'lowered' ? `${lowered(given)} collate "C"` : given;
     const written = TESTS[how](isTime ? column.sql : `(${column.sql}) collate "C"`, parameter);
     if (how !== 'eq' || !column.narrowedBy) return written;
-    return `(${written} and ${column.narrowedBy(`${this.parameter(foldText(operand))}::text`)})`;
+    return `(${written} and ${column.narrowedBy(`${this.parameter(foldText(operand))}::text`, operand)})`;
   }
 
   private testUuid(column: SqlColumn, how: Comparison, operand: string): string {
@@ -152,6 +159,12 @@ class ConditionWriter {
   private parameter(value: unknown): string {
     return `$${this.parameters.push(value)}`;
   }
+}
+
+/** Whether what has no value meets a filter: `ne` is met, and `eq null`. */
+function isMetByNothing(filter: Filter): boolean {
+  if (filter.kind !== 'compare') return false;
+  return filter.operand === null ? filter.how === 'eq' : filter.how === 'ne';
 }
 
 const TESTS: Record<Comparison, (column: string, parameter: string) => string> = {

@@ -1,32 +1,36 @@
 import { digestFilters, type SqlTransaction } from '#core';
 import { SCHEMA } from '#database';
 import { USERS_TOPIC } from '../../users.topic.js';
-import type { ListRequest } from '../protocol/list-request.js';
+import { RESULTS_MAX, type ListRequest } from '../protocol/list-request.js';
+import { KnownLists, type KnownList } from './known-lists.js';
 
 const VERSION = `select version::text from ${SCHEMA}.change_marks where org_id = $1 and topic = '${USERS_TOPIC}'`;
-const LISTS_MAX = 200;
-const PAGES_MAX = 2_000;
 
-/** What is known of a list as long as nothing of the organization's users and groups changes. */
-interface KnownList {
-  totalResults: number;
-  /** Id of the last resource of a page that was read, by its number in the list. */
-  ends: Map<number, string>;
-}
+/** Rows between two places of a list that are remembered: no page skips more. */
+const STEP = RESULTS_MAX;
 
 /** Rows of a list: `from … where …` with `$1` as the organization. */
 export interface ListSource {
   sql: string;
   parameters: unknown[];
+  /** Tells `total` and its `version`, where the number of rows is kept: `$1` the organization. */
+  totalSql?: string;
+}
+
+/** Ids on a page, and how many there are in all. */
+export interface IdPage {
+  ids: string[];
+  totalResults: number;
 }
 
 /**
- * Pages of ids in their order, by number, with an exact total. Counting and skipping cost as much as a list is long, so
- * what was counted and where pages ended is remembered until the next change: whoever reads a long list page by page
- * reads every row once. Everything that a list can depend on raises the mark of the topic `users`.
+ * Pages of ids in their order, by number, with an exact total. A list that ends on its first page is read once and counted by
+ * that. Otherwise, where its number is not kept, it is counted once until the next change, and whoever asks for a page far
+ * inside has its places remembered, so that no page skips more than a few rows. Everything that a list can depend on
+ * raises the mark of the topic `users`; a number that is kept has a version of its own.
  */
 export class PagedIds {
-  private readonly lists = new Map<string, KnownList>();
+  private readonly lists = new KnownLists();
 
   /** `id`: the column of the id, which is unique within the organization. */
   constructor(private readonly id: 'u.id' | 'g.id') {}
@@ -37,35 +41,60 @@ export class PagedIds {
     orgId: string,
     source: ListSource,
     { startIndex, count }: Pick<ListRequest, 'startIndex' | 'count'>,
-  ): Promise<{ ids: string[]; totalResults: number }> {
+  ): Promise<IdPage> {
+    if (startIndex === 1 && count > 0) {
+      const ids = await this.idsFrom(tx, source, { count });
+      return {
+        ids,
+        totalResults: ids.length < count ? ids.length : (await this.known(tx, orgId, source)).totalResults,
+      };
+    }
     const list = await this.known(tx, orgId, source);
-    const { totalResults, ends } = list;
+    const { totalResults } = list;
     if (count === 0 || startIndex > totalResults) return { ids: [], totalResults };
-    const { sql, parameters } = source;
-    const before = ends.get(startIndex - 1);
-    const from = before === undefined ? '' : ` and ${this.id} > $${parameters.length + 1}::uuid`;
-    const offset = before === undefined ? ` offset ${startIndex - 1}` : '';
-    const rows = await tx.query<{ id: string }>(
-      `select ${this.id} ${sql}${from} order by ${this.id}${offset} limit ${count}`,
-      before === undefined ? parameters : [...parameters, before],
-    );
-    const ids = rows.map(row => row.id);
-    const last = ids.at(-1);
-    if (last !== undefined && ends.size < PAGES_MAX) ends.set(startIndex - 1 + ids.length, last);
-    return { ids, totalResults };
+    const before = startIndex - 1;
+    const place = Math.floor(before / STEP);
+    if (place > 0) list.places ??= await this.placesOf(tx, source);
+    const after = place === 0 ? undefined : list.places?.[place - 1];
+    const skipped = after === undefined ? before : before % STEP;
+    return { ids: await this.idsFrom(tx, source, { after, skipped, count }), totalResults };
   }
 
-  private async known(tx: SqlTransaction, orgId: string, { sql, parameters }: ListSource): Promise<KnownList> {
+  private async idsFrom(
+    tx: SqlTransaction,
+    { sql, parameters }: ListSource,
+    { after, skipped = 0, count }: { after?: string | undefined; skipped?: number; count: number },
+  ): Promise<string[]> {
+    const from = after === undefined ? '' : ` and ${this.id} > $${parameters.length + 1}::uuid`;
+    const rows = await tx.query<{ id: string }>(
+      `select ${this.id} ${sql}${from} order by ${this.id} offset ${skipped} limit ${count}`,
+      after === undefined ? parameters : [...parameters, after],
+    );
+    return rows.map(row => row.id);
+  }
+
+  /** The last id of each step. */
+  private async placesOf(tx: SqlTransaction, { sql, parameters }: ListSource): Promise<string[]> {
+    const placed = `select ${this.id}, row_number() over (order by ${this.id}) as place ${sql}`;
+    const rows = await tx.query<{ id: string }>(
+      `select id from (${placed}) placed where place % ${STEP} = 0 order by place`,
+      parameters,
+    );
+    return rows.map(row => row.id);
+  }
+
+  private async known(tx: SqlTransaction, orgId: string, source: ListSource): Promise<KnownList> {
+    if (source.totalSql !== undefined) {
+      const [kept] = await tx.query<{ total: string; version: string }>(source.totalSql, [orgId]);
+      const key = `${orgId} total ${kept?.version ?? 0}`;
+      return this.lists.of(key, () => Promise.resolve(Number(kept?.total ?? 0)));
+    }
+    const { sql, parameters } = source;
     const [mark] = await tx.query<{ version: string }>(VERSION, [orgId]);
     const texts = parameters.map(parameter => JSON.stringify(parameter));
-    const key = `${orgId} ${mark?.version ?? 0} ${digestFilters(sql, { texts })}`;
-    const found = this.lists.get(key);
-    if (found) return found;
-    const [counted] = await tx.query<{ count: string }>(`select count(*) ${sql}`, parameters);
-    const list: KnownList = { totalResults: Number(counted?.count ?? 0), ends: new Map() };
-    const [oldest] = this.lists.keys();
-    if (this.lists.size >= LISTS_MAX && oldest !== undefined) this.lists.delete(oldest);
-    this.lists.set(key, list);
-    return list;
+    return this.lists.of(`${orgId} ${mark?.version ?? 0} ${digestFilters(sql, { texts })}`, async () => {
+      const [counted] = await tx.query<{ count: string }>(`select count(*) ${sql}`, parameters);
+      return Number(counted?.count ?? 0);
+    });
   }
 }

@@ -4,6 +4,13 @@ const READ_ONLY = { mutability: 'readOnly' } as const;
 
 /** What every resource has (RFC 7643, section 3.1). */
 export const COMMON_ATTRIBUTES: readonly Attribute[] = [
+  attribute('schemas', 'The schemas of which the resource has attributes.', {
+    ...READ_ONLY,
+    type: 'reference',
+    multiValued: true,
+    returned: 'always',
+    referenceTypes: ['uri'],
+  }),
   attribute('id', 'Identifier of the resource, given by this server.', {
     ...READ_ONLY,
     caseExact: true,

@@ -86,5 +86,12 @@ export const USER_SCHEMA: ResourceSchema = {
   ],
   common: COMMON_ATTRIBUTES,
   // What decisions never need is better not kept, a password above all.
-  notKept: ['password', 'ims', 'photos', 'entitlements', 'roles', 'x509Certificates'],
+  notKept: [
+    attribute('password', 'Never kept.'),
+    plural('ims', 'Addresses for instant messages.', []),
+    plural('photos', 'Pictures.', []),
+    plural('entitlements', 'What the person is entitled to.', []),
+    plural('roles', 'Roles of the person.', []),
+    plural('x509Certificates', 'Certificates.', []),
+  ],
 };

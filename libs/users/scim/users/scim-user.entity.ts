@@ -49,6 +49,10 @@ export class ScimUser {
   @Property({ type: 'json' })
   profile!: JsonObject;
 
+  /** Whether the user was inactive when the identity provider took access away, and is to be so when it gives it back. */
+  @Property({ type: 'boolean' })
+  wasInactive!: boolean;
+
   /** When the identity provider removed the user, who stays in the organization, locked out. */
   @Property({ type: 'timestamptz', nullable: true })
   deletedAt!: Date | null;
@@ -57,7 +61,7 @@ export class ScimUser {
   static of(orgId: string, userId: string): ScimUser {
     return Object.assign(new ScimUser(), {
       ...{ orgId, userId, userName: null, userNameKey: null, externalId: null, department: null },
-      ...{ otherEmailKeys: [], assignedDepartment: null, profile: {}, deletedAt: null },
+      ...{ otherEmailKeys: [], assignedDepartment: null, profile: {}, wasInactive: false, deletedAt: null },
     });
   }
 

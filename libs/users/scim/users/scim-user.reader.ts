@@ -7,10 +7,11 @@ import { UserNotFoundError } from '../../user.errors.js';
 import type { ListRequest } from '../protocol/list-request.js';
 import { shows } from '../protocol/projection.js';
 import { conditionOf } from '../query/filter-sql.js';
-import { PagedIds } from '../query/paged-ids.js';
+import { PagedIds, type ListSource } from '../query/paged-ids.js';
 import { ScimUser } from './scim-user.entity.js';
-import { ALL_SCIM_USERS, SCIM_USERS, USER_ATTRIBUTES } from './user-attributes.sql.js';
+import { ALL_SCIM_USERS, SCIM_USERS, SCIM_USERS_TOTAL, USER_ATTRIBUTES } from './user-attributes.sql.js';
 import type { FoundUser, GroupOfUser } from './user.presenter.js';
+import { userNames } from './user-names.js';
 
 /** One page of what was found, and how much there is. */
 export interface FoundPage<T> {
@@ -43,9 +44,12 @@ export class ScimUserReader {
   async list(orgId: string, request: ListRequest): Promise<FoundPage<FoundUser>> {
     const parameters: unknown[] = [orgId];
     const condition = request.filter && conditionOf(request.filter, USER_ATTRIBUTES, parameters);
-    const sql = condition === undefined ? ALL_SCIM_USERS : `${SCIM_USERS} and ${condition}`;
+    const source: ListSource =
+      condition === undefined
+        ? { sql: ALL_SCIM_USERS, parameters, totalSql: SCIM_USERS_TOTAL }
+        : { sql: `${SCIM_USERS} and ${condition}`, parameters };
     return this.database.snapshot(orgId, async em => {
-      const { ids, totalResults } = await this.pages.page(sqlOf(em), orgId, { sql, parameters }, request);
+      const { ids, totalResults } = await this.pages.page(sqlOf(em), orgId, source, request);
       return { found: await foundUsers(em, orgId, ids, shows(request.projection, 'groups')), totalResults };
     });
   }
@@ -57,10 +61,12 @@ async function foundUsers(em: EntityManager, orgId: string, ids: string[], withG
   const said = await em.find(ScimUser, { orgId, userId: { $in: ids } });
   const records = new Map(said.map(record => [record.userId, record]));
   const groups = withGroups ? await groupsOf(em, orgId, ids) : new Map<string, GroupOfUser[]>();
-  return ids.flatMap(id => {
+  const known = ids.flatMap(id => {
     const user = users.get(id);
     return user ? [{ user, record: records.get(id) ?? ScimUser.of(orgId, id), groups: groups.get(id) ?? [] }] : [];
   });
+  const nameOf = await userNames(sqlOf(em), orgId, known);
+  return known.map(each => Object.assign(each, { userName: nameOf(each.user, each.record) }));
 }
 
 /** The groups of users, by name. */

@@ -8,23 +8,21 @@ import { DEFAULT_USER_ROLE, type User } from '../../user.entity.js';
 import { UserNotFoundError } from '../../user.errors.js';
 import { UserService } from '../../user.service.js';
 import { departmentOf } from '../departments/department-rule.js';
-import { applyPatch } from '../protocol/apply-patch.js';
+import { foldText } from '../protocol/fold-text.js';
 import type { PatchStep } from '../protocol/patch-request.js';
-import { requireAttributes } from '../protocol/read-resource.js';
 import { ScimError, VersionChangedError } from '../protocol/scim-error.js';
 import { isSameVersion } from '../protocol/version.js';
-import { USER_SCHEMA } from '../schemas/user.schema.js';
 import { groupsOf } from './scim-user.reader.js';
 import { ScimUser } from './scim-user.entity.js';
-import { keptResource, mapUser, type MappedUser } from './user-mapping.js';
+import { patchUser, type UserWish } from './patch-user.js';
+import { mapUser, saidResource, type KnownUser, type MappedUser } from './user-mapping.js';
 import { LEAVE_ALL_GROUPS, NAME_TAKEN, RAISE_GROUPS_OF, REMOVED_WITH_EMAIL } from './scim-user.sql.js';
 import { versionOf, type FoundUser, type GroupOfUser } from './user.presenter.js';
+import { userNames } from './user-names.js';
 
 /** A user in the middle of a change. */
-interface Touched {
+interface Touched extends KnownUser {
   em: EntityManager;
-  user: User;
-  record: ScimUser;
   groups: readonly GroupOfUser[];
   now: Date;
 }
@@ -71,7 +69,7 @@ export class ScimUserService {
         return record.audited();
       },
     );
-    return { user, record, groups: [] };
+    return { user, record, userName: scim.userName, groups: [] };
   }
 
   /**
@@ -80,16 +78,12 @@ export class ScimUserService {
    * @throws UserNotFoundError, VersionChangedError, ScimError, EmailTakenError
    */
   replace(actor: Actor, id: string, resource: JsonObject, ifMatch?: string): Promise<FoundUser> {
-    return this.change(actor, id, ifMatch, user => mapUser(resource, user.email));
+    return this.change(actor, id, ifMatch, known => wishOf(known, mapUser(resource, known.user.email)));
   }
 
   /** Applies the steps to the user as it is now. @throws as {@link replace} */
   patch(actor: Actor, id: string, steps: readonly PatchStep[], ifMatch?: string): Promise<FoundUser> {
-    return this.change(actor, id, ifMatch, (user, record) => {
-      const patched = applyPatch(keptResource(user, record), steps);
-      requireAttributes(USER_SCHEMA, patched);
-      return mapUser(patched, user.email);
-    });
+    return this.change(actor, id, ifMatch, known => patchUser(known, steps));
   }
 
   /** Takes access away and hides the user from the provider. @throws UserNotFoundError, VersionChangedError */
@@ -99,16 +93,18 @@ export class ScimUserService {
       await sqlOf(em).query(RAISE_GROUPS_OF, [user.orgId, user.id, now.toISOString()]);
       await sqlOf(em).query(LEAVE_ALL_GROUPS, [user.orgId, user.id]);
       record.deletedAt = now;
-      setAccess(user, false, now);
+      setAccess(user, record, false, now);
     });
   }
 
   private revive(actor: Actor, id: string, mapped: MappedUser): Promise<FoundUser> {
-    return this.change(actor, id, undefined, (_user, record) => {
+    return this.touch(actor, id, undefined, async touched => {
+      const { em, user, record } = touched;
       // Somebody else was faster.
       if (record.deletedAt === null) throw new ScimError('uniqueness', 'There is such a user already.');
       record.deletedAt = null;
-      return { ...mapped, active: mapped.active ?? true };
+      await refuseTakenName(em, user.orgId, mapped.scim.userNameKey, user.id);
+      become(touched, wishOf(touched, { ...mapped, active: mapped.active ?? true }));
     });
   }
 
@@ -116,28 +112,16 @@ export class ScimUserService {
     actor: Actor,
     id: string,
     ifMatch: string | undefined,
-    wish: (user: User, record: ScimUser) => MappedUser,
+    wishFor: (known: KnownUser) => UserWish,
   ): Promise<FoundUser> {
-    return this.touch(actor, id, ifMatch, async ({ em, user, record, groups, now }) => {
-      const former = mapUser(keptResource(user, record), user.email);
-      const { email, name, active, scim } = wish(user, record);
+    return this.touch(actor, id, ifMatch, async touched => {
+      const { em, user, record, userName } = touched;
       if (record.deletedAt !== null) throw new UserNotFoundError();
-      if (scim.userNameKey !== (record.userNameKey ?? user.emailKey)) {
-        await refuseTakenName(em, user.orgId, scim.userNameKey, user.id);
+      const wish = wishFor(touched);
+      if (wish.said.userNameKey !== foldText(userName)) {
+        await refuseTakenName(em, user.orgId, wish.said.userNameKey, user.id);
       }
-      record.describe(scim);
-      const { department, assigned } = departmentOf({
-        attribute: scim.department,
-        group: groups[0]?.displayName ?? null,
-        assigned: record.assignedDepartment,
-        current: user.department,
-      });
-      record.assignedDepartment = assigned;
-      // What the provider leaves as it was stays as it is, also where it was changed here since.
-      const renamed = name === former.name ? {} : { name };
-      const moved = email === former.email ? {} : { email };
-      user.change({ ...renamed, ...moved, department }, now);
-      if (active !== undefined) setAccess(user, active, now);
+      become(touched, wish);
     });
   }
 
@@ -160,12 +144,13 @@ export class ScimUserService {
         const record = said ?? ScimUser.of(orgId, user.id);
         if (ifMatch !== undefined && !isSameVersion(ifMatch, versionOf(user))) throw new VersionChangedError();
         const groups = (await groupsOf(em, orgId, [user.id])).get(user.id) ?? [];
+        const nameOf = await userNames(sqlOf(em), orgId, [{ user, record }]);
         wasSuspended = user.status === 'suspended';
         const before = stateOf(user, record);
         seen.before = record.audited();
-        await work({ em, user, record, groups, now });
+        await work({ em, user, record, userName: nameOf(user, record), groups, now });
         seen.after = record.audited();
-        found = { record, groups };
+        found = { record, userName: nameOf(user, record), groups };
         if (stateOf(user, record) === before) return false;
         if (!said) em.persist(record);
         user.updatedAt = now;
@@ -196,11 +181,42 @@ async function refuseTakenName(em: EntityManager, orgId: string, key: string, us
   }
 }
 
-/** Access as the provider wants it. Only its own suspension comes and goes; another cause keeps the user locked out. */
-function setAccess(user: User, active: boolean, now: Date): void {
+/** What is said of the whole user changes here what differs from what was said before. */
+function wishOf(known: KnownUser, wanted: MappedUser): UserWish {
+  return { former: mapUser(saidResource(known), known.user.email), wanted, said: wanted.scim };
+}
+
+/** What the provider leaves as it was stays as it is, also where it was changed here since. */
+function become({ user, record, groups, now }: Touched, { former, wanted, said }: UserWish): void {
+  record.describe(said);
+  const { department, assigned } = departmentOf({
+    attribute: said.department,
+    group: groups[0]?.displayName ?? null,
+    assigned: record.assignedDepartment,
+    current: user.department,
+  });
+  record.assignedDepartment = assigned;
+  const { name, email, active } = wanted;
+  const renamed = name === former.name ? {} : { name };
+  const moved = email === former.email ? {} : { email };
+  user.change({ ...renamed, ...moved, department }, now);
+  if (active !== undefined) setAccess(user, record, active, now);
+}
+
+/**
+ * Access as the provider wants it. Only its own suspension comes and goes: another cause keeps the user locked out, and
+ * whoever was inactive before is so again.
+ */
+function setAccess(user: User, record: ScimUser, active: boolean, now: Date): void {
   const isSuspended = user.suspensionCauses.includes('scim');
-  if (active && isSuspended) user.reinstate('scim', now);
-  if (!active && !isSuspended) user.suspend('scim', now);
+  if (active === !isSuspended) return;
+  if (!active) {
+    record.wasInactive = user.status === 'inactive';
+    return user.suspend('scim', now);
+  }
+  user.reinstate('scim', now);
+  if (record.wasInactive && user.status === 'active') user.changeStatus('inactive', now);
+  record.wasInactive = false;
 }
 
 /** All of a user that can change here. */

@@ -9,6 +9,11 @@ where u.org_id = $1 and s.deleted_at is null and coalesce(s.user_name_key, u.ema
     union all select k.user_id from ${SCHEMA}.scim_users k where k.org_id = $1 and k.user_name_key = $2)
 limit 1`;
 
+/** Those of the names `$2`, without case, that somebody goes by because the identity provider said so. */
+export const NAMES_SAID = `
+select s.user_name_key as name from ${SCHEMA}.scim_users s
+where s.org_id = $1 and s.user_name_key = any($2::text[]) and s.deleted_at is null`;
+
 /** The user with an e-mail address whom the identity provider removed. */
 export const REMOVED_WITH_EMAIL = `
 select u.id from ${SCHEMA}.users u join ${SCHEMA}.scim_users s on s.org_id = u.org_id and s.user_id = u.id

@@ -1,8 +1,9 @@
+import { isUuid } from '#core';
 import { SCHEMA } from '#database';
-import { ENTERPRISE_URN } from '../protocol/urns.js';
+import { ENTERPRISE_URN, USER_URN } from '../protocol/urns.js';
 import type { Attribute } from '../protocol/attribute.js';
 import type { AttributeRef } from '../protocol/resource-schema.js';
-import { lowered, type SqlAttributes, type SqlColumn, type SqlList } from '../query/filter-sql.js';
+import { lowered, schemasAre, type SqlAttributes, type SqlColumn, type SqlList } from '../query/filter-sql.js';
 
 /**
  * Users as identity providers see them: `u` the user, `s` what was said of it, where anything was. `$1` is the
@@ -16,13 +17,21 @@ where u.org_id = $1 and not exists (
 /** The same without what only filters need, to be counted. */
 export const ALL_SCIM_USERS = SCIM_USERS.replace(/left join.*\n/, '\n');
 
+/** How many there are of them, and the version of that. */
+export const SCIM_USERS_TOTAL = `select users::text as total, version::text from ${SCHEMA}.scim_totals where org_id = $1`;
+
 /** The addresses as they are shown: the user's own first. */
 const EMAILS = `coalesce(jsonb_set(s.profile->'emails', '{0,value}', to_jsonb(u.email)),
   jsonb_build_array(jsonb_build_object('value', u.email, 'type', 'work', 'primary', true)))`;
 
+/** The name by which a user goes; see `userNames`. */
+const USER_NAME = `coalesce(s.user_name_key, case when exists (
+  select 1 from ${SCHEMA}.scim_users k
+  where k.org_id = $1 and k.user_name_key = u.email_key and k.deleted_at is null) then u.id::text else u.email_key end)`;
+
 const OWN_COLUMNS: Record<string, SqlColumn> = {
   id: { sql: 'u.id', as: 'uuid' },
-  userName: { sql: 'coalesce(s.user_name_key, u.email_key)', as: 'folded', narrowedBy: namedOr('user_name_key') },
+  userName: { sql: USER_NAME, as: 'folded', narrowedBy: namedOr('user_name_key') },
   externalId: { sql: 's.external_id', as: 'exact' },
   displayName: { sql: lowered('u.name'), as: 'lowered' },
   active: { sql: `(u.status = 'active')`, as: 'flag' },
@@ -51,6 +60,7 @@ export const USER_ATTRIBUTES: SqlAttributes = {
   },
   list(attribute: Attribute): SqlList | undefined {
     if (attribute.name === 'groups') return GROUPS;
+    if (attribute.name === 'schemas') return SCHEMAS;
     const isEmails = attribute.name === 'emails';
     return {
       from: `from jsonb_array_elements(${isEmails ? EMAILS : `s.profile->'${attribute.name}'`}) v where true`,
@@ -59,6 +69,10 @@ export const USER_ATTRIBUTES: SqlAttributes = {
     };
   },
 };
+
+const SCHEMAS = schemasAre(
+  `case when s.profile->'${ENTERPRISE_URN}' is null then array['${USER_URN}'] else array['${USER_URN}', '${ENTERPRISE_URN}'] end`,
+);
 
 const GROUPS: SqlList = {
   from: `from ${SCHEMA}.scim_group_members m join ${SCHEMA}.scim_groups g on g.org_id = m.org_id and g.id = m.group_id
@@ -81,12 +95,16 @@ function partOf(holder: string, part: Attribute): SqlColumn {
  * Users whom an index finds by name or address: whoever has it as e-mail address, and whoever has it in the identity
  * provider's words. What equals is among them, so this changes no result.
  */
-function namedOr(what: 'user_name_key' | 'email'): (parameter: string) => string {
+function namedOr(what: 'user_name_key' | 'email'): (parameter: string, operand: string) => string {
   const said =
     what === 'email'
-      ? 'cardinality(k.other_email_keys) > 0 and $value = any(k.other_email_keys)'
-      : 'k.user_name_key = $value';
-  return parameter =>
+      ? 'scim_emails k where k.org_id = $1 and k.email_key'
+      : 'scim_users k where k.org_id = $1 and k.user_name_key';
+  // An id is a name where somebody else has the address.
+  const byId = (parameter: string, operand: string): string =>
+    what === 'user_name_key' && isUuid(operand) ? `union all select ${parameter}::uuid` : '';
+  return (parameter, operand) =>
     `u.id in (select k.id from ${SCHEMA}.users k where k.org_id = $1 and k.email_key = ${parameter}
-      union all select k.user_id from ${SCHEMA}.scim_users k where k.org_id = $1 and ${said.replace('$value', parameter)})`;
+      ${byId(parameter, operand)}
+      union all select k.user_id from ${SCHEMA}.${said} = ${parameter})`;
 }

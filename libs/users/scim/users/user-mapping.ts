@@ -3,7 +3,7 @@ import { EMAIL_MAX_LENGTH, emailDefect, emailKey } from '../../email-address.js'
 import type { User } from '../../user.entity.js';
 import { ScimError } from '../protocol/scim-error.js';
 import { ENTERPRISE_URN } from '../protocol/urns.js';
-import { foldText } from '../query/filter-sql.js';
+import { foldText } from '../protocol/fold-text.js';
 import type { ScimProfile, ScimUser } from './scim-user.entity.js';
 
 /** What a resource means for a user. */
@@ -17,18 +17,33 @@ export interface MappedUser {
 
 const NAME_MAX = 255;
 
-/** What is kept of a user in the form of a resource: the ground on which a PATCH works. Says nothing of `active`. */
-export function keptResource(user: User, record: ScimUser): JsonObject {
-  const { profile, userName, externalId } = record;
-  const emails = emailsOf(profile);
+/** A user with what identity providers said of it, and the name by which it goes with them. */
+export interface KnownUser {
+  readonly user: User;
+  readonly record: ScimUser;
+  readonly userName: string;
+}
+
+/** What the identity provider said last, in the form of a resource. Says nothing of `active`. */
+export function saidResource({ record, userName }: KnownUser): JsonObject {
+  const { profile, externalId } = record;
+  return { ...profile, userName, ...(externalId === null ? {} : { externalId }) };
+}
+
+/** The same with what was changed here since. */
+export function keptResource(known: KnownUser): JsonObject {
+  const { user, record } = known;
+  const emails = emailsOf(record.profile);
   return {
-    ...profile,
-    userName: userName ?? user.email,
-    ...(externalId === null ? {} : { externalId }),
-    // Both may have been changed here since.
-    ...(profile['displayName'] === undefined ? {} : { displayName: user.name }),
+    ...saidResource(known),
+    ...(record.profile['displayName'] === undefined ? {} : { displayName: user.name }),
     ...(emails.length === 0 ? {} : { emails: [{ ...emails[0], value: user.email }, ...emails.slice(1)] }),
   };
+}
+
+/** The addresses that are shown of a user of whom the identity provider has said none. */
+export function ownEmails({ email }: User): JsonObject[] {
+  return [{ value: email, type: 'work', primary: true }];
 }
 
 /**

@@ -1,8 +1,7 @@
 import type { JsonObject } from '#core';
 import type { User } from '../../user.entity.js';
 import { ENTERPRISE_URN, USER_URN } from '../protocol/urns.js';
-import { keptResource } from './user-mapping.js';
-import type { ScimUser } from './scim-user.entity.js';
+import { keptResource, ownEmails, type KnownUser } from './user-mapping.js';
 
 /** A group in the answer about a member. */
 export interface GroupOfUser {
@@ -11,10 +10,8 @@ export interface GroupOfUser {
 }
 
 /** A user with all that an answer about it needs. */
-export interface FoundUser {
-  user: User;
-  record: ScimUser;
-  groups: readonly GroupOfUser[];
+export interface FoundUser extends KnownUser {
+  readonly groups: readonly GroupOfUser[];
 }
 
 /** The version of a user, as an entity tag. Every change gives another one. */
@@ -23,8 +20,9 @@ export function versionOf({ changeVersion }: User): string {
 }
 
 /** A user as a SCIM resource; `base` is the address of the SCIM service. */
-export function presentScimUser({ user, record, groups }: FoundUser, base: string): JsonObject {
-  const kept = keptResource(user, record);
+export function presentScimUser({ groups, ...known }: FoundUser, base: string): JsonObject {
+  const { user } = known;
+  const kept = keptResource(known);
   return {
     schemas: kept[ENTERPRISE_URN] === undefined ? [USER_URN] : [USER_URN, ENTERPRISE_URN],
     id: user.id,
@@ -32,7 +30,7 @@ export function presentScimUser({ user, record, groups }: FoundUser, base: strin
     displayName: user.name,
     // Whatever keeps the user from LLMs: `true` must mean access.
     active: user.status === 'active',
-    emails: kept['emails'] ?? [{ value: user.email, type: 'work', primary: true }],
+    emails: kept['emails'] ?? ownEmails(user),
     ...(groups.length === 0
       ? {}
       : {

@@ -63,6 +63,10 @@ export async function startRig({ ports = 1 } = {}) {
     databaseUrl: database.url,
     orgId: main.orgId,
 
+    call: (method, path, body) => call(main.url, main.token, method, path, body),
+    /** A certificate that workers trust, for another server on this machine. */
+    issueCertificate: () => authority.issue(),
+
     /** The id of a new webhook. */
     addWebhook: async (url, fields = {}) =>
       (await call(main.url, main.token, 'POST', '/v1/webhooks', { url, ...fields })).id,

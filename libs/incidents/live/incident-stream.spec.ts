@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Incident } from '../incident/incident.entity.js';
+import { IncidentStream } from './incident-stream.js';
+import { OrganizationStreams } from './organization-streams.js';
+
+/** Incidents of some thousand characters, one per version. */
+function incident(changeVersion: number): Incident {
+  return Object.assign(new Incident(), { changeVersion, userId: 'u' });
+}
+
+const CHANGES = 400;
+const show = (of: Incident) => ({ version: of.changeVersion, text: 'x'.repeat(1_000) });
+
+let streams: OrganizationStreams;
+let reads: number[];
+
+function openStream(): IncidentStream {
+  const stream = new IncidentStream(show, { reader: 'r' }, () => streams.wake());
+  streams.add(stream);
+  stream.begin(0);
+  streams.wake();
+  return stream;
+}
+
+/** Everything that has been taken so far, as a reader that keeps up. */
+function readAll(stream: IncidentStream): { text: string } {
+  const taken = { text: '' };
+  stream.setEncoding('utf8').on('data', (text: string) => (taken.text += text));
+  return taken;
+}
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  reads = [];
+  streams = new OrganizationStreams(async after => {
+    reads.push(after);
+    return Array.from({ length: Math.max(0, Math.min(100, CHANGES - after)) }, (_, at) => incident(after + at + 1));
+  });
+});
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+describe('a stream of incidents', () => {
+  it('is given no more than its reader takes, and the rest when they go on', async () => {
+    const stream = openStream();
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(stream.position).toBeLessThanOrEqual(100);
+    expect(stream.isReady).toBe(false);
+    const taken = readAll(stream);
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(stream.position).toBe(CHANGES);
+    expect(taken.text.match(/^event: incident$/gm)).toHaveLength(CHANGES);
+    stream.destroy();
+  });
+
+  it('does not hold up others where its reader takes nothing', async () => {
+    const stalled = openStream();
+    const other = openStream();
+    readAll(other);
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(other.position).toBe(CHANGES);
+    for (const stream of [stalled, other]) stream.destroy();
+  });
+
+  it('shows every fifteen seconds that it is alive', async () => {
+    const stream = openStream();
+    const taken = readAll(stream);
+    await jest.advanceTimersByTimeAsync(61_000);
+    expect(taken.text.match(/^: still here$/gm)).toHaveLength(4);
+    stream.destroy();
+  });
+
+  it('ends after five minutes, not before', async () => {
+    const stream = openStream();
+    readAll(stream);
+    const ended = jest.fn();
+    stream.once('end', ended);
+    await jest.advanceTimersByTimeAsync(299_000);
+    expect(ended).not.toHaveBeenCalled();
+    await jest.advanceTimersByTimeAsync(17_000);
+    expect(ended).toHaveBeenCalledTimes(1);
+    expect(streams.size).toBe(0);
+  });
+
+  it('gives its place to others soon after its end, also where its reader takes nothing any more', async () => {
+    const stream = openStream();
+    await jest.advanceTimersByTimeAsync(1_000);
+    stream.end();
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(streams.size).toBe(1);
+    await jest.advanceTimersByTimeAsync(1_500);
+    expect(streams.size).toBe(0);
+    expect(stream.destroyed).toBe(true);
+  });
+
+  it('ends in the same way after five minutes where its reader takes nothing', async () => {
+    openStream();
+    await jest.advanceTimersByTimeAsync(320_000);
+    expect(streams.size).toBe(0);
+  });
+
+  it('lets a reader who is slow take what was sent before its end', async () => {
+    const stream = openStream();
+    await jest.advanceTimersByTimeAsync(100);
+    stream.end();
+    await jest.advanceTimersByTimeAsync(1_000);
+    const taken = readAll(stream);
+    const ended = jest.fn();
+    stream.once('end', ended);
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect(ended).toHaveBeenCalledTimes(1);
+    expect(taken.text.endsWith('\n\n')).toBe(true);
+  });
+});

@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Pace } from './pace.js';
+
+let now = 1_000;
+
+beforeEach(() => {
+  now = 1_000;
+  jest.spyOn(performance, 'now').mockImplementation(() => now);
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+describe('the pace of long work', () => {
+  it('asks it to stand back when it has had its few milliseconds, and again after the next ones', async () => {
+    const pace = new Pace(new AbortController().signal, () => undefined);
+    for (let slice = 0; slice < 2; slice++) {
+      expect(pace.isDue).toBe(false);
+      now += 1;
+      expect(pace.isDue).toBe(false);
+      now += 1;
+      expect(pace.isDue).toBe(true);
+      await pace.stepBack();
+    }
+  });
+
+  it('gives others their turn', async () => {
+    const pace = new Pace(new AbortController().signal, () => undefined);
+    let hadTurn = false;
+    setImmediate(() => (hadTurn = true));
+    await pace.stepBack();
+    expect(hadTurn).toBe(true);
+  });
+
+  it('tells how far it is at once, and then four times a second', async () => {
+    const report = jest.fn();
+    const pace = new Pace(new AbortController().signal, report);
+    const told: number[] = [];
+    for (; now <= 2_000; now += 50) {
+      await pace.stepBack();
+      told.push(report.mock.calls.length);
+    }
+    expect(told.filter((count, at) => count !== told[at - 1])).toEqual([1, 2, 3, 4, 5]);
+    expect(told.indexOf(2)).toBe(5);
+  });
+
+  it('ends with what the signal was aborted with', async () => {
+    const controller = new AbortController();
+    const pace = new Pace(controller.signal, () => undefined);
+    controller.abort(new Error('gone'));
+    await expect(pace.stepBack()).rejects.toThrow('gone');
+  });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, it } from '@jest/globals';
+import { BUILT_IN_REGISTRY } from '../decide/index.js';
+import { idAt, pieceOf } from '../testing/recorded-piece.js';
+import { Comparison } from './comparison.js';
+import type { SizedRecord } from './decision-scan.js';
+import { JudgedRequests } from './judged-requests.js';
+import { PieceJudge } from './piece-judge.js';
+
+const COMPARISON = new Comparison(
+  [],
+  { id: 'draft', name: 'Draft', action: 'block', model: 'large', enabled: true, version: 1 },
+  { operators: BUILT_IN_REGISTRY, defaultAction: 'allow' },
+  { unknownUser: 'evaluate' },
+);
+const textOf = (user: number, model = 'large') => JSON.stringify([`u${user}`, null, 'p', model, 1, {}]);
+
+/** Judges pieces and notes what is read and how often it stands back. */
+function stage(texts: readonly string[], kept = 1_000) {
+  const read: SizedRecord[][] = [];
+  const pace = { steps: 0, isDue: true, stepBack: async () => void pace.steps++ };
+  const requestsOf = async function* (_: string, records: readonly SizedRecord[]) {
+    read.push([...records]);
+    for (const { id } of records) {
+      const text = texts[Number.parseInt(id.slice(-12), 16)];
+      yield new Map(text === undefined ? [] : [[id, text]]);
+    }
+  };
+  const judge = new PieceJudge('org', { requestsOf }, new JudgedRequests(COMPARISON, kept), pace);
+  return { judge, read, pace };
+}
+
+const TEXTS = [textOf(1), textOf(2, 'small'), textOf(1), textOf(3)];
+const AFTER = ['block', 'allow', 'block', 'block'];
+
+describe('the records of a piece', () => {
+  it.each([true, false])('come out at their places, whether their requests came along (%s) or not', async whole => {
+    const { judge, read } = stage(TEXTS);
+    const judged = await judge.judge(pieceOf(TEXTS, { whole }));
+    expect(judged.map(one => one?.outcome.after)).toEqual(AFTER);
+    expect(read.flat().map(({ id }) => id)).toHaveLength(whole ? 0 : 3);
+  });
+
+  it('have a request read once, with its size, and not again while what came out is known', async () => {
+    const { judge, read } = stage(TEXTS);
+    await judge.judge(pieceOf(TEXTS));
+    await judge.judge(pieceOf(TEXTS));
+    expect(read).toHaveLength(1);
+    expect(read[0]?.map(({ bytes }) => bytes)).toEqual([TEXTS[2], TEXTS[1], TEXTS[3]].map(text => text?.length));
+  });
+
+  it('are read where the piece leaves a large request out', async () => {
+    const { judge, read } = stage(TEXTS);
+    const whole = pieceOf(TEXTS);
+    const requestAt = (place: number) => (place === 1 ? undefined : TEXTS[place]);
+    Object.assign(whole, { requestAt });
+    const judged = await judge.judge(whole);
+    expect(judged.map(one => one?.outcome.after)).toEqual(AFTER);
+    expect(read).toEqual([[{ id: idAt(1), bytes: TEXTS[1]?.length }]]);
+  });
+
+  it('are left out where they are not kept any more', async () => {
+    const { judge } = stage(TEXTS.slice(0, 3));
+    const judged = await judge.judge(pieceOf(TEXTS));
+    expect(judged.map(one => one?.outcome.after)).toEqual(['block', 'allow', 'block', undefined]);
+  });
+
+  it('bring their requests along where most are new, and digests where most are known', async () => {
+    const { judge } = stage(TEXTS);
+    await judge.judge(
+      pieceOf(
+        [0, 1, 2].map(user => textOf(user)),
+        { whole: true },
+      ),
+    );
+    expect(judge.form()).toBe('whole');
+    await judge.judge(
+      pieceOf(
+        [0, 1, 2].map(user => textOf(user)),
+        { whole: true },
+      ),
+    );
+    expect(judge.form()).toBe('digests');
+  });
+
+  it('let others have their turn', async () => {
+    const texts = Array.from({ length: 160 }, (_, user) => textOf(user));
+    const { judge, pace } = stage(texts);
+    await judge.judge(pieceOf(texts, { whole: true }));
+    expect(pace.steps).toBe(10);
+    const digests = stage(texts);
+    await digests.judge.judge(pieceOf(texts));
+    expect(digests.pace.steps).toBe(170);
+  });
+
+  it('are forgotten at last, so that a million of them takes no more memory', async () => {
+    const texts = Array.from({ length: 2_000 }, (_, user) => textOf(user));
+    const { judge, read } = stage(texts, 64);
+    await judge.judge(pieceOf(texts));
+    await judge.judge(pieceOf(texts));
+    expect(read[1]?.length).toBeGreaterThanOrEqual(2_000 - 64);
+  });
+});

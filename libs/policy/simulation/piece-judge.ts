@@ -1,0 +1,56 @@
+import type { DecisionScan, PieceForm } from './decision-scan.js';
+import type { JudgedRequest, JudgedRequests } from './judged-requests.js';
+import { RECORDS_PER_LOOK, type Pace } from './pace.js';
+import type { RecordPiece } from './record-piece.js';
+
+/** Judges the records of one organization, piece by piece. */
+export class PieceJudge {
+  constructor(
+    private readonly orgId: string,
+    private readonly decisions: Pick<DecisionScan, 'requestsOf'>,
+    private readonly requests: JudgedRequests,
+    private readonly pace: Pick<Pace, 'isDue' | 'stepBack'>,
+  ) {}
+
+  /** What the next piece had best bring: where people ask for ever new things, digests alone are in vain. */
+  readonly form = (): PieceForm => (this.requests.areMostlyNew() ? 'whole' : 'digests');
+
+  /** What comes out of each, at its place; undefined where a record is not kept any more. */
+  async judge(records: RecordPiece): Promise<(JudgedRequest | undefined)[]> {
+    const judged: (JudgedRequest | undefined)[] = [];
+    const unread = new Map<string, number>();
+    for (let at = 0; at < records.size; at++) {
+      if (at % RECORDS_PER_LOOK === 0 && this.pace.isDue) await this.pace.stepBack();
+      const known = this.requests.find(records, at) ?? this.judgeAt(records, at);
+      judged.push(known);
+      if (!known) unread.set(records.digestAt(at), at);
+    }
+    if (unread.size === 0) return judged;
+    const read = await this.judgeUnread(records, unread);
+    return judged.map((known, at) => known ?? read.get(records.digestAt(at)));
+  }
+
+  private judgeAt(records: RecordPiece, at: number): JudgedRequest | undefined {
+    const text = records.requestAt(at);
+    return text === undefined ? undefined : this.requests.judge(records, at, text);
+  }
+
+  /** Reads and judges those that the piece has not brought, given by digest with their places. */
+  private async judgeUnread(
+    records: RecordPiece,
+    unread: ReadonlyMap<string, number>,
+  ): Promise<Map<string, JudgedRequest>> {
+    const judged = new Map<string, JudgedRequest>();
+    const places = new Map<string, number>();
+    for (const at of unread.values()) places.set(records.idAt(at), at);
+    const wanted = Array.from(places, ([id, at]) => ({ id, bytes: records.bytesAt(at) }));
+    for await (const texts of this.decisions.requestsOf(this.orgId, wanted)) {
+      for (const [id, text] of texts) {
+        if (this.pace.isDue) await this.pace.stepBack();
+        const at = places.get(id);
+        if (at !== undefined) judged.set(records.digestAt(at), this.requests.judge(records, at, text));
+      }
+    }
+    return judged;
+  }
+}

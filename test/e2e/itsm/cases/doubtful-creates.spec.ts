@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { duplicateIssues } from '../../../support/itsm/duplicate-issues.js';
+import { refuses, type Fault, type FaultName } from '../../../support/itsm/platform-faults.js';
+import { finish, hurry } from '../tickets.support.js';
+import { KINDS, startPlatforms, type Platforms } from './platforms.support.js';
+
+let platforms: Platforms;
+
+beforeAll(async () => {
+  platforms = await startPlatforms();
+});
+
+afterAll(() => platforms?.close());
+
+const DONE = ['lost answer', 'answer cut short', 'success without id', 'error after success'] satisfies FaultName[];
+const NOT_DONE: [string, FaultName | Fault][] = [
+  ['the request was cut', 'cut request'],
+  ['the platform failed before', refuses(500, {})],
+  ['the platform was away', 'unavailable page'],
+];
+
+describe.each(KINDS)('%s: whether a ticket was created is not known', kind => {
+  it.each(DONE)('and it was: %s', async fault => {
+    const { app } = platforms;
+    const { platform, violate, settled, orgId } = await platforms.desk(kind);
+    platform.meets(fault);
+    await violate();
+    const [doubtful] = await settled('uncertain');
+    expect(doubtful).toMatchObject({ external_ticket_id: null, next_attempt_at: expect.any(String), attempts: 1 });
+    platform.meets();
+    await hurry(app, orgId);
+    const [ticket] = await settled('created');
+    expect(platform.there()).toEqual([{ key: ticket.id, name: ticket.external_ticket_id }]);
+    expect([platform.posts().length, platform.searches().length]).toEqual([1, 1]);
+    expect(ticket).toMatchObject({ error: null, attempts: 1 });
+  });
+
+  it.each(NOT_DONE)('and it was not: %s', async (_what, fault) => {
+    const { app } = platforms;
+    const { platform, violate, settled, orgId } = await platforms.desk(kind);
+    platform.meets(fault);
+    await violate();
+    await settled('uncertain');
+    platform.meets();
+    await finish(app, orgId);
+    const [ticket] = await settled('created');
+    expect(platform.there()).toEqual([{ key: ticket.id, name: ticket.external_ticket_id }]);
+    // Three before it is created again, and one for what may appear late.
+    expect([platform.posts().length, platform.searches().length]).toEqual([2, 4]);
+    expect(ticket).toMatchObject({ error: null, attempts: 2 });
+  });
+});
+
+describe('jira: whether a ticket was created is not known', () => {
+  it('and no search sees it: it is created again, and the second one is explained', async () => {
+    const { app, jira } = platforms;
+    const { platform, violate, settled, orgId } = await platforms.desk('jira');
+    platforms.lag(60_000);
+    platform.meets('lost answer');
+    await violate();
+    await settled('uncertain');
+    platforms.lag(0);
+    platform.meets();
+    await finish(app, orgId);
+    const [ticket] = await settled('created');
+    expect(platform.there().map(({ key }) => key)).toEqual([ticket.id, ticket.id]);
+    expect(platform.there().at(-1)?.name).toBe(ticket.external_ticket_id);
+    const issues = jira.emulator.issues
+      .slice(-2)
+      .map(({ foundFrom, updatedAt }) => ({ key: ticket.id, foundFrom, createdAt: updatedAt.getTime() }));
+    const searches = platform.searches().map(({ arrivedAt: at }) => ({ key: ticket.id, at }));
+    expect(searches).toHaveLength(4);
+    expect(duplicateIssues(issues, searches.slice(0, 3))).toEqual([{ key: ticket.id, isExplained: true }]);
+  });
+});

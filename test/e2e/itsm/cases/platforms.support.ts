@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { makeAuthority, trustInThisProcess } from '../../../support/certificates.js';
+import { startDnsServer, type DnsServer } from '../../../support/dns-server.js';
+import type { JiraEmulator } from '../../../support/itsm/jira-emulator.js';
+import { startJira } from '../../../support/itsm/jira-emulator.js';
+import { jiraProject, TEAM_FIELD } from '../../../support/itsm/jira-project.js';
+import { FAULTS, type Fault, type FaultName } from '../../../support/itsm/platform-faults.js';
+import { toBehaviour, type PlatformEndpoint, type PlatformRequest } from '../../../support/itsm/platform-endpoint.js';
+import { startServiceNow, type ServiceNowEmulator } from '../../../support/itsm/servicenow-emulator.js';
+import { startTestApp, type TestApp } from '../../../support/test-app.js';
+import { deskStage, type DeskStage } from '../tickets.support.js';
+
+export const KINDS = ['servicenow', 'jira'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** A name of both platforms, for as long as its name server says so. */
+export const NAME = 'desk.test';
+
+/** A platform behind TLS, and what it has seen since it was last quiet. */
+export interface Platform {
+  readonly endpoint: PlatformEndpoint;
+  /** Fields of a connector to it. */
+  connector(settings?: object): { kind: Kind; name: string; settings: Record<string, string>; secrets: object };
+  /** From now on this becomes of creates; without an argument all is well. */
+  meets(fault?: FaultName | Fault): void;
+  /** Requests to create. */
+  posts(): readonly PlatformRequest[];
+  /** Searches for tickets. */
+  searches(): readonly PlatformRequest[];
+  /** What is there: the key of its ticket, and what the platform calls it. */
+  there(): readonly { key: string; name: string }[];
+  /** Forgets what it has seen; what is there does not count any more. */
+  quieten(): void;
+}
+
+/** An app with both platforms. */
+export interface Platforms {
+  readonly app: TestApp;
+  readonly servicenow: Platform & { readonly emulator: ServiceNowEmulator };
+  readonly jira: Platform & { readonly emulator: JiraEmulator };
+  readonly dns: DnsServer;
+  /** From now on searches of Jira are so many milliseconds behind. */
+  lag(milliseconds: number): void;
+  /** An organization with a connector to a platform, which is well. */
+  desk(kind: Kind, settings?: object): Promise<DeskStage & { platform: Platform }>;
+  /** Rejects where a platform has seen what it should not. */
+  close(): Promise<void>;
+}
+
+const ACCOUNT = { username: 'svc-governance', password: 'a password of this test' };
+
+/** The projects of the Jira: all but the first and the last are odd in a way of their own. */
+const PROJECTS = [
+  jiraProject(),
+  jiraProject({ key: 'BARE', without: ['priority', 'labels'] }),
+  jiraProject({ key: 'GERMAN', priorities: ['Dringend', 'Hoch', 'Mittel'] }),
+  jiraProject({ key: 'PICKY', more: [TEAM_FIELD] }),
+  jiraProject({ key: 'OTHER' }),
+];
+
+export async function startPlatforms(): Promise<Platforms> {
+  const authority = await makeAuthority();
+  const distrust = trustInThisProcess(authority.caPem);
+  let lagMs = 0;
+  const searchDelayMs = (): number => lagMs;
+  const dns = await startDnsServer(name => (name === NAME ? ['127.0.0.1'] : 'nxdomain'));
+  const [servicenow, jira, app] = await Promise.all([
+    startServiceNow({ authority, names: [NAME], ...ACCOUNT }),
+    startJira({ authority, names: [NAME], searchDelayMs, projects: PROJECTS }),
+    startTestApp({
+      egress: { allow: ['127.0.0.0/8', '::1/128'], nameServers: [dns.address] },
+      itsm: { publicUrl: 'https://governance.example.com' },
+    }),
+  ]);
+  const all = {
+    servicenow: Object.assign(
+      platform(servicenow, {
+        kind: 'servicenow',
+        settings: { instance_url: servicenow.origin },
+        secrets: ACCOUNT,
+        path: /^\/api\/now\/table\/incident$/,
+        isSearch: ({ method, url }) => method === 'GET' && url.search.includes('correlation_id'),
+        there: () =>
+          servicenow.incidents.map(each => ({ key: each['correlation_id'] ?? '', name: each['number'] ?? '' })),
+      }),
+      { emulator: servicenow },
+    ),
+    jira: Object.assign(
+      platform(jira.platform, {
+        kind: 'jira',
+        settings: jira.settings,
+        secrets: jira.secrets,
+        path: /\/rest\/api\/3\/issue$/,
+        isSearch: ({ url }) => url.pathname.endsWith('/search/jql'),
+        there: () =>
+          jira.issues.map(({ key: name, sent }) => ({
+            key: (sent.properties?.[0]?.value as { key: string } | undefined)?.key ?? '',
+            name,
+          })),
+      }),
+      { emulator: jira },
+    ),
+  };
+  return {
+    ...{ app, dns, ...all },
+    lag: milliseconds => void (lagMs = milliseconds),
+    async desk(kind, settings) {
+      // What an earlier test has left waiting must not call the platform of this one.
+      await app.database.asOwner(`delete from governance.tasks where lane = 'itsm'`);
+      all[kind].quieten();
+      return { ...(await deskStage(app, all[kind].connector(settings))), platform: all[kind] };
+    },
+    async close() {
+      await app.close();
+      await dns.close();
+      distrust();
+      await jira.close();
+      await servicenow.closeContent();
+    },
+  };
+}
+
+interface Character {
+  readonly kind: Kind;
+  readonly settings: Record<string, string>;
+  readonly secrets: object;
+  /** Of a create. */
+  readonly path: RegExp;
+  readonly isSearch: (request: PlatformRequest) => boolean;
+  readonly there: () => { key: string; name: string }[];
+}
+
+function platform(endpoint: PlatformEndpoint, { kind, settings, secrets, path, isSearch, there }: Character): Platform {
+  let [seen, known] = [0, 0];
+  const isCreate = ({ method, url }: PlatformRequest): boolean => method === 'POST' && path.test(url.pathname);
+  const meets = (fault?: FaultName | Fault): void =>
+    endpoint.intercept((request, perform) => {
+      if (fault === undefined || !isCreate(request)) return undefined;
+      const made = typeof fault === 'string' ? FAULTS[fault] : fault;
+      return made(() => toBehaviour(perform()));
+    });
+  return {
+    endpoint,
+    connector: more => ({ kind, name: `Desk ${randomUUID()}`, settings: { ...settings, ...more }, secrets }),
+    meets,
+    posts: () => endpoint.received.slice(seen).filter(isCreate),
+    searches: () => endpoint.received.slice(seen).filter(isSearch),
+    there: () => there().slice(known),
+    quieten: () => {
+      meets();
+      [seen, known] = [endpoint.received.length, there().length];
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '#core';
+import { auditOf } from '../../../support/itsm/ledger.js';
+import { late } from '../../../support/itsm/platform-faults.js';
+import type { Answer } from '../../../support/test-app.js';
+import { until } from '../../../support/webhooks.js';
+import { KINDS, startPlatforms, type Kind, type Platforms } from './platforms.support.js';
+
+const STATES = { in_progress: ['2', 'indeterminate'], resolved: ['6', 'done'] } as const;
+const UNKNOWN = '00000000-0000-7000-8000-000000000000';
+
+let platforms: Platforms;
+
+beforeAll(async () => {
+  platforms = await startPlatforms();
+});
+
+afterAll(() => platforms?.close());
+
+/** A person moves the ticket on the platform, which then says this: Jira by its own webhook, ServiceNow by the business rule. */
+function move(kind: Kind, name: string, status: keyof typeof STATES, at: Date): JsonObject {
+  const [state, category] = STATES[status];
+  if (kind === 'jira') {
+    const { emulator } = platforms.jira;
+    const issue = emulator.issues.find(({ key }) => key === name);
+    if (issue === undefined) throw new Error(`no issue ${name}`);
+    emulator.move(name, { category, resolution: status === 'resolved' ? 'Done' : null, at });
+    return emulator.webhookOf(name, { changelog: { id: String(at.getTime()), items: [{ field: 'status' }] } });
+  }
+  const incident = platforms.servicenow.emulator.incidents.find(each => each['number'] === name);
+  const [sysId, stamp] = [incident?.['sys_id'] ?? '', at.toISOString().slice(0, 19)];
+  platforms.servicenow.emulator.change(sysId, { state, sys_updated_on: stamp.replace('T', ' ') });
+  return {
+    ...{ external_ticket_id: name, status, updated_by: 'abel.tuter' },
+    ...{ event_id: `${sysId}:${at.getTime()}`, occurred_at: `${stamp}Z` },
+  };
+}
+
+const report = (orgId: string, body: JsonObject): Promise<Answer> =>
+  platforms.app.as(null)('POST', `/v1/integrations/itsm/webhook/${orgId}`, body);
+
+const at = (seconds: number): Date => new Date(platforms.app.clock.now().getTime() + seconds * 1_000);
+
+async function reportedOf(ticket: string): Promise<string[]> {
+  const entries = (await auditOf(platforms.app, ticket)).filter(({ action }) => action === 'ticket.status_reported');
+  return entries.map(({ after }) => (after as { status: string }).status);
+}
+
+describe.each(KINDS)('%s: a report', kind => {
+  async function opened() {
+    const stage = await platforms.desk(kind);
+    await stage.violate();
+    const [ticket] = await stage.settled('created');
+    const name: string = ticket.external_ticket_id;
+    const shown = async (): Promise<Answer['body']> => (await stage.call('GET', `/v1/itsm/tickets/${ticket.id}`)).body;
+    return { ...stage, ticket, name, shown };
+  }
+
+  it('that comes twice is answered with 200 and leaves one audit entry', async () => {
+    const { orgId, ticket, name, shown } = await opened();
+    const body = move(kind, name, 'resolved', at(-10));
+    for (let time = 0; time < 2; time++) {
+      const { status, body: receipt } = await report(orgId, body);
+      expect([status, receipt]).toEqual([200, { external_ticket_id: name, status: 'resolved' }]);
+    }
+    expect(await shown()).toMatchObject({ status: 'resolved' });
+    expect(await reportedOf(ticket.id)).toEqual(['resolved']);
+  });
+
+  it('that is older than what is known is ignored', async () => {
+    const { orgId, ticket, name, shown } = await opened();
+    const older = move(kind, name, 'in_progress', at(-20));
+    const newer = move(kind, name, 'resolved', at(-10));
+    for (const body of [newer, older]) expect((await report(orgId, body)).status).toBe(200);
+    expect(await shown()).toMatchObject({ status: 'resolved' });
+    expect(await reportedOf(ticket.id)).toEqual(['resolved']);
+  });
+
+  it('without a time is applied as it comes', async () => {
+    const { orgId, ticket, name, shown } = await opened();
+    for (const status of ['resolved', 'in_progress']) {
+      expect((await report(orgId, { external_ticket_id: name, status })).status).toBe(200);
+    }
+    expect(await shown()).toMatchObject({ status: 'in_progress' });
+    expect(await reportedOf(ticket.id)).toEqual(['resolved', 'in_progress']);
+  });
+
+  it('of an unknown ticket, an unknown organization and one of another organization are one and the same 404', async () => {
+    const { orgId, name, ticket } = await opened();
+    const { orgId: other } = await platforms.app.addOrganization();
+    const body = move(kind, name, 'resolved', at(-10));
+    const answers = [
+      await report(orgId, { external_ticket_id: 'NEVER-1', status: 'resolved' }),
+      await report(UNKNOWN, body),
+      await report(other, body),
+    ];
+    const bodies = answers.map(({ status, body: { request_id: _id, ...rest } }) => ({ status, rest }));
+    expect(bodies).toEqual(Array(3).fill(expect.objectContaining({ status: 404 })));
+    expect(new Set(bodies.map(each => JSON.stringify(each))).size).toBe(1);
+    expect(await reportedOf(ticket.id)).toEqual([]);
+  });
+
+  it('that comes before the platform has answered to the creation is kept, and holds when the ticket is known', async () => {
+    const stage = await platforms.desk(kind);
+    const { platform, violate, settled, orgId, tickets } = stage;
+    platform.meets(late(1_500));
+    await violate();
+    await until(async () => platform.there().length === 1);
+    const [there] = platform.there();
+    const name = there?.name ?? '';
+    const answers = [
+      await report(orgId, move(kind, name, 'resolved', at(-1))),
+      await report(orgId, move(kind, name, 'in_progress', at(-2))),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(await tickets()).toMatchObject([{ sync_state: 'pending', external_ticket_id: null }]);
+    const [ticket] = await settled('created');
+    expect(ticket).toMatchObject({ id: there?.key, external_ticket_id: name, status: 'resolved' });
+    expect(await reportedOf(ticket.id)).toEqual(['in_progress', 'resolved']);
+    // Nothing is under way any more: what is unknown now is unknown.
+    expect((await report(orgId, { external_ticket_id: 'NEVER-2', status: 'open' })).status).toBe(404);
+  });
+});

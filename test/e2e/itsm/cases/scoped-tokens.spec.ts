@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { makeAuthority, trustInThisProcess } from '../../../support/certificates.js';
+import { startJira, type JiraEmulator } from '../../../support/itsm/jira-emulator.js';
+import { startTestApp, type TestApp } from '../../../support/test-app.js';
+import { LOOPBACK_ALLOWED } from '../../../support/webhooks.js';
+import { deskStage, hurry } from '../tickets.support.js';
+
+let app: TestApp;
+let jira: JiraEmulator;
+let distrust: () => void;
+
+beforeAll(async () => {
+  const authority = await makeAuthority();
+  distrust = trustInThisProcess(authority.caPem);
+  [jira, app] = await Promise.all([startJira({ authority, hasScopes: true }), startTestApp(LOOPBACK_ALLOWED)]);
+});
+
+afterAll(async () => {
+  await app?.close();
+  await jira?.close();
+  distrust?.();
+});
+
+describe('jira: a token with scopes', () => {
+  it('is sent to the API base only, to create and to search, and people are led to the site', async () => {
+    const { settings, secrets, platform } = jira;
+    const stage = await deskStage(app, { kind: 'jira', settings, secrets });
+    jira.meets('create', 'lost answer');
+    await stage.violate();
+    await stage.settled('uncertain');
+    jira.recovers();
+    await hurry(app, stage.orgId);
+    const [ticket] = await stage.settled('created');
+    expect(ticket.url).toBe(`${platform.origin}/browse/${ticket.external_ticket_id}`);
+    expect(jira.requestsOf('search')).toHaveLength(1);
+    expect(platform.received.filter(({ path }) => !path.startsWith('/ex/jira/'))).toEqual([]);
+  });
+
+  it('does not work at the site: the ticket is rejected for its credentials', async () => {
+    const { secrets } = jira;
+    const { api_base_url: _base, ...settings } = jira.settings;
+    const { violate, settled } = await deskStage(app, { kind: 'jira', settings, secrets });
+    await violate();
+    expect(await settled('rejected')).toMatchObject([{ error_code: 'auth' }]);
+  });
+});

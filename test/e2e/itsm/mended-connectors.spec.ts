@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ScriptedAdapter } from '../../support/itsm/scripted-adapter.js';
+import type { TestApp } from '../../support/test-app.js';
+import { until } from '../../support/webhooks.js';
+import { deskStage, hurry, startDesk } from './tickets.support.js';
+
+const REFUSED = 3;
+const DAY_MS = 24 * 3_600_000;
+
+let app: TestApp & { desk: ScriptedAdapter };
+
+beforeAll(async () => {
+  app = await startDesk();
+});
+
+beforeEach(async () => {
+  await app.database.asOwner(`delete from governance.tasks where lane = 'itsm'`);
+  app.desk.reset();
+});
+
+afterAll(() => app?.close());
+
+/** An organization with tickets that its platform has refused one after the other, each after the pause. */
+async function refused(code: 'auth' | 'field' = 'auth') {
+  const stage = await deskStage(app);
+  app.desk.script = () => ({ kind: 'rejected', code, message: 'No.' });
+  for (let at = 1; at <= REFUSED; at++) {
+    await stage.violate(undefined, { model: `m-${at}` });
+    await stage.settled('rejected', at);
+    app.clock.advance(300_001);
+  }
+  app.desk.script = () => undefined;
+  const path = `/v1/itsm/connectors/${stage.connector.id}`;
+  const states = async () => (await stage.tickets()).map(({ sync_state: state }) => state as string);
+  return { ...stage, path, states };
+}
+
+describe('tickets that a platform has refused', () => {
+  it.each(['auth', 'field'] as const)('are tried again when a test has passed: %s', async code => {
+    const { call, path, settled } = await refused(code);
+    expect((await call('POST', `${path}/test`)).body.passed).toBe(true);
+    // With the one of the test.
+    await settled('created', REFUSED + 1);
+    expect(app.desk.creates).toBe(2 * REFUSED + 1);
+  });
+
+  it('are tried again when the connector is changed or switched on, and not when it gets another name', async () => {
+    const { call, path, settled, states } = await refused();
+    await call('PATCH', path, { name: 'Renamed' });
+    await call('PATCH', path, { active: false });
+    expect(await states()).toEqual(Array(REFUSED).fill('rejected'));
+    app.desk.script = () => ({ kind: 'rejected', code: 'auth', message: 'Still not.' });
+    await call('PATCH', path, { active: true });
+    await until(async () => (await states()).includes('rejected') && app.desk.creates > REFUSED);
+    await settled('rejected');
+    app.desk.script = () => undefined;
+    await call('PATCH', path, { secrets: { password: 'mended' } });
+    await settled('created', REFUSED);
+  });
+
+  it('wait for somebody who mends something, whatever else succeeds', async () => {
+    const { violate, settled, states } = await refused();
+    await violate(undefined, { model: 'accepted' });
+    await settled('created');
+    expect(await states()).toEqual(['created', ...Array(REFUSED).fill('rejected')]);
+  });
+
+  it('a day ago, and tests that failed, stay as they are', async () => {
+    const { call, path, orgId, states, settled } = await refused();
+    app.desk.script = () => ({ kind: 'rejected', code: 'auth', message: 'No.' });
+    expect((await call('POST', `${path}/test`)).body.ticket).toMatchObject({ sync_state: 'rejected' });
+    app.desk.script = () => undefined;
+    app.clock.advance(DAY_MS - 300_001 * (REFUSED - 1) - 1);
+    await call('POST', `${path}/test`);
+    await hurry(app, orgId);
+    await settled('created', REFUSED);
+    // The newest first: the test that passed, the one that failed, and of the others the one that is too old.
+    expect(await states()).toEqual(['created', 'rejected', 'created', 'created', 'rejected']);
+    app.clock.advance(-DAY_MS);
+  });
+});

@@ -1,0 +1,37 @@
+/** An issue of a ticket. */
+export interface KeyedIssue {
+  /** Of the ticket. */
+  readonly key: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** From when on a search finds it. */
+  readonly foundFrom: number;
+}
+
+/** A search for a ticket. */
+export interface KeyedSearch {
+  readonly key: string;
+  readonly at: number;
+}
+
+/** A ticket's second issue, or a later one. */
+export interface DuplicateIssue {
+  readonly key: string;
+  /** Whether the ticket was looked for before it was created again, and no search could see an issue that was there. */
+  readonly isExplained: boolean;
+}
+
+/** The issues that are more than one per ticket. */
+export function duplicateIssues(issues: readonly KeyedIssue[], searches: readonly KeyedSearch[]): DuplicateIssue[] {
+  const inOrder = [...issues].sort((a, b) => a.createdAt - b.createdAt);
+  return inOrder.flatMap((issue, at): DuplicateIssue[] => {
+    const earlier = inOrder.slice(0, at).filter(({ key }) => key === issue.key);
+    const last = earlier.at(-1);
+    if (last === undefined) return [];
+    const between = searches.filter(search => {
+      return search.key === issue.key && search.at >= last.createdAt && search.at <= issue.createdAt;
+    });
+    const wasBlind = between.every(search => earlier.every(({ foundFrom }) => search.at < foundFrom));
+    return [{ key: issue.key, isExplained: between.length > 0 && wasBlind }];
+  });
+}
