@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Clock } from '#core';
 import { SCHEMA, sqlOf, textArray } from '#database';
 import { TaskQueue } from '#outbox';
-import { TICKET_LANE } from '../ticket-task.js';
+import { removalOf, TICKET_LANE } from '../ticket-task.js';
 
 // Those that wait for the connector alone: what waits for its own time goes on waiting. Rows that somebody else has just
 // now in hand are left to wait; they come by themselves.
@@ -15,11 +15,23 @@ with waiting as (
   order by id for update skip locked)
 update ${SCHEMA}.tasks t set due_at = ${SCHEMA}.now() from waiting where t.org_id = $1 and t.id = waiting.id`;
 
+// Attempts under way are ended by whoever makes them, or by whoever takes them over: what they create must not be lost.
+// Locked in one order, as everybody who takes several does.
+const REMOVE_WAITING = `
+with waiting as (
+  select id from ${SCHEMA}.tasks
+  where org_id = $1 and lane = '${TICKET_LANE}' and key = $2::uuid::text
+    and (quarantined_at is not null or due_at <= ${SCHEMA}.now()
+      or (lease_token is null and subject ->> 'waits' is distinct from 'test'))
+  order by id for update)
+delete from ${SCHEMA}.tasks t using waiting where t.org_id = $1 and t.id = waiting.id`;
+
 const REJECT_REST = `
-update ${SCHEMA}.tickets
-set sync_state = 'rejected', error_code = 'connector_removed',
-  error = 'The connector was removed before the ticket was created.', error_fields = null, updated_at = $3
-where org_id = $1 and connector_id = $2 and sync_state in ('pending', 'uncertain')`;
+update ${SCHEMA}.tickets t
+set sync_state = 'rejected', error_code = 'connector_removed', error = ${removalOf('t')}, error_fields = null,
+  updated_at = $3
+where t.org_id = $1 and t.connector_id = $2 and t.sync_state in ('pending', 'uncertain')
+  and not exists (select from ${SCHEMA}.tasks k where k.org_id = t.org_id and k.id = t.id)`;
 
 // Tests were over when they were refused. One that somebody retries at the same time has a task, and stays as it is.
 const RETRY_REJECTED = `
@@ -77,9 +89,10 @@ export class ConnectorWork {
     await this.tasks.wake(em, TICKET_LANE);
   }
 
-  /** Ends what waits: those tickets are rejected. */
+  /** Ends what waits: those tickets are rejected. What is under way ends by itself. */
   async discard(em: EntityManager, orgId: string, id: string, now: Date): Promise<void> {
-    await this.tasks.removeKey(em, orgId, TICKET_LANE, id);
+    await sqlOf(em).query(REMOVE_WAITING, [orgId, id]);
+    await this.tasks.forgetKey(em, orgId, TICKET_LANE, id);
     await sqlOf(em).query(REJECT_REST, [orgId, id, now]);
   }
 }

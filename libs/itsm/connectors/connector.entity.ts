@@ -61,6 +61,10 @@ export class Connector {
   @Property({ type: 'timestamptz', nullable: true })
   problemUntil!: Date | null;
 
+  /** Tickets refused for what stands in them, since one was created. */
+  @Property({ type: 'integer' })
+  fieldRefusals!: number;
+
   @Property({ type: 'timestamptz' })
   createdAt!: Date;
 
@@ -69,7 +73,7 @@ export class Connector {
 
   static create(orgId: string, id: string, kind: string, fields: ConnectorFields, now: Date): Connector {
     const connector = new Connector();
-    Object.assign(connector, { orgId, id, kind, ...fields, secretNames: [], revision: 1 });
+    Object.assign(connector, { orgId, id, kind, ...fields, secretNames: [], revision: 1, fieldRefusals: 0 });
     Object.assign(connector, { problemCode: null, problemMessage: null, problemSince: null, problemUntil: null });
     Object.assign(connector, { createdAt: now, updatedAt: now });
     return connector;
@@ -99,5 +103,6 @@ export class Connector {
     this.problemMessage = null;
     this.problemSince = null;
     this.problemUntil = null;
+    this.fieldRefusals = 0;
   }
 }

@@ -5,6 +5,9 @@ import { OrgDatabase, SCHEMA, sqlOf } from '#database';
 /** How long nothing is sent after a platform has refused for a reason that only a person can mend. */
 export const PAUSE_MS = 300_000;
 
+/** Refusals of what stands in tickets, one after the other, after which it is taken for the connector's fault. */
+export const FIELD_REFUSALS_MAX = 3;
+
 /** Whoever was not the one to try looks again after so long: by then the platform has mostly answered. */
 const LOOK_AGAIN_MS = 5_000;
 
@@ -30,6 +33,8 @@ const REMEMBERED = 10_000;
 export class ConnectorBreaker {
   /** Until when nothing is sent, by connector and revision. */
   private readonly quiet = new Map<string, number>();
+  /** Tickets in a row that this process saw refused for what stands in them, by connector and revision. */
+  private readonly refusals = new Map<string, number>();
 
   constructor(
     private readonly database: OrgDatabase,
@@ -50,14 +55,20 @@ export class ConnectorBreaker {
 
   /** Has this process ask nothing for a while, until the connector changes. */
   hush(connector: BreakerView, milliseconds: number): void {
-    const [oldest] = this.quiet.keys();
-    if (this.quiet.size >= REMEMBERED && oldest !== undefined) this.quiet.delete(oldest);
-    this.quiet.set(keyOf(connector), this.clock.now().getTime() + milliseconds);
+    remember(this.quiet, keyOf(connector), this.clock.now().getTime() + milliseconds);
+  }
+
+  /** A ticket was refused for what stands in it: the next one may do, but not after many such. */
+  refuseFields(connector: BreakerView): void {
+    const count = (this.refusals.get(keyOf(connector)) ?? 0) + 1;
+    remember(this.refusals, keyOf(connector), count);
+    if (count >= FIELD_REFUSALS_MAX) this.hush(connector, PAUSE_MS);
   }
 
   /** The platform has answered well. */
   open(connector: BreakerView): void {
     this.quiet.delete(keyOf(connector));
+    this.refusals.delete(keyOf(connector));
   }
 
   private async claim({ orgId, id, revision }: BreakerView, now: Date): Promise<boolean> {
@@ -67,6 +78,12 @@ export class ConnectorBreaker {
       return rows.length > 0;
     });
   }
+}
+
+function remember(map: Map<string, number>, key: string, value: number): void {
+  const [oldest] = map.keys();
+  if (map.size >= REMEMBERED && oldest !== undefined) map.delete(oldest);
+  map.set(key, value);
 }
 
 function keyOf({ id, revision }: BreakerView): string {

@@ -36,7 +36,9 @@ export class TestAttempt {
   }
 
   async make(connector: ReadyConnector, id: string, draft: StoredDraft): Promise<Step> {
-    const step = await this.attempts.make(connector, { id, draft }, progressOf({}), false);
+    const ticket = { id, draft, unanswered: 0, externalTicketId: null };
+    const begin = () => this.ledger.begin(connector.orgId, ticket);
+    const step = await this.attempts.make(connector, ticket, progressOf({}), begin);
     if (step.result.syncState !== 'pending') return step;
     return { ...step, againAfterMs: null, result: { ...step.result, syncState: 'rejected' } };
   }
@@ -61,7 +63,7 @@ export class TestTickets {
     const id = await this.database.transaction(orgId, async em => {
       const [reserved] = await this.reservations.reserve(em, orgId, [asked]);
       if (!reserved) throw new Error('a test ticket was not reserved');
-      const subject = subjectOf({ ...progressOf({}), phase: 'find' });
+      const subject = subjectOf({ ...progressOf({}), phase: 'find' }, 'test');
       await this.tasks.schedule(em, orgId, { ...ticketTask(reserved), subject }, WATCH_MS);
       return reserved.id;
     });

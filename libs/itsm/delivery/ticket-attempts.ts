@@ -9,7 +9,16 @@ import type { RenderedTicket } from '../adapter/ticket-draft.js';
 import { AdapterRegistry } from '../connectors/adapter-registry.js';
 import type { StoredDraft } from '../tickets/ticket.entity.js';
 import type { BreakerView } from './connector-breaker.js';
-import { afterCreate, afterFailedSearch, afterInterruption, afterSearch, type Step } from './decide/next-step.js';
+import {
+  afterCreate,
+  afterFailedLook,
+  afterFailedSearch,
+  afterInterruption,
+  afterLastLook,
+  afterSearch,
+  type Standing,
+  type Step,
+} from './decide/next-step.js';
 import type { Progress } from './decide/progress.js';
 import { keptRef, Redaction } from './decide/shown-text.js';
 import { EgressAdapterHttp } from './egress-adapter-http.js';
@@ -26,12 +35,18 @@ export interface ReadyConnector extends BreakerView {
 export interface DueTicket {
   readonly id: string;
   readonly draft: StoredDraft;
+  /** Requests to create it of whose end nothing is known. */
+  readonly unanswered: number;
+  /** Where it is there, and is looked at once more. */
+  readonly externalTicketId: string | null;
 }
 
 const NO_ADAPTER: CreateOutcome = {
   kind: 'retryable',
   message: 'This process has no adapter for the platform; it must be listed in itsmAdapters of every process.',
 };
+
+const NOTHING_SENT: Standing = { sight: 'none', unanswered: 0 };
 
 /** Asks a platform for one ticket, once, and says what follows. Nothing that an adapter does is thrown on. */
 @Injectable()
@@ -42,33 +57,49 @@ export class TicketAttempts {
     private readonly clock: Clock,
   ) {}
 
-  /** Where the last attempt was cut, nobody knows what came of it: the platform is asked for it first. */
-  async make(connector: ReadyConnector, ticket: DueTicket, progress: Progress, wasCut: boolean): Promise<Step> {
+  /**
+   * While the end of a request to create it is not known, the platform is asked for the ticket first. `begin` notes that
+   * such a request is about to be sent; what it throws is thrown on, and nothing is sent.
+   */
+  async make(
+    connector: ReadyConnector,
+    ticket: DueTicket,
+    progress: Progress,
+    begin: () => Promise<void>,
+  ): Promise<Step> {
     const adapter = this.adapters.named(connector.kind);
     const now = () => this.clock.now();
-    if (!adapter) return afterCreate(progress, NO_ADAPTER, 'none', now());
+    if (!adapter) return afterCreate(progress, NO_ADAPTER, NOTHING_SENT, now());
     const sight = adapter.capabilities.findByKey;
+    const { unanswered, externalTicketId: known } = ticket;
     const { secrets } = connector;
-    const searches = wasCut || progress.phase === 'find';
+    const searches = known !== null || progress.phase === 'find' || unanswered > progress.lookedFor;
     if (searches && sight === 'none') return afterInterruption(progress, sight, now());
-    if (secrets instanceof SecretUnreadableError) return this.withoutSecrets(progress, searches);
+    if (secrets instanceof SecretUnreadableError) {
+      return known === null ? this.withoutSecrets(progress, searches) : afterFailedLook(progress, now());
+    }
     const context = this.contextOf(adapter, connector.settings, secrets);
     const redaction = new Redaction(secrets);
     if (!searches) {
-      const outcome = await create(adapter, context, ticket);
-      return redacted(afterCreate(progress, checked(outcome), sight, now()), redaction);
+      const rendered = render(adapter, ticket, connector.settings);
+      if (typeof rendered === 'string') {
+        const unfit = { kind: 'rejected', code: 'field', message: rendered } as const;
+        return redacted(afterCreate(progress, unfit, NOTHING_SENT, now()), redaction);
+      }
+      await begin();
+      const outcome = checked(await attemptCreate(adapter, context, rendered, ticket.id));
+      const step = afterCreate(progress, outcome, { sight, unanswered: unanswered + 1 }, now());
+      const answered = outcome.kind === 'uncertain' ? 0 : 1;
+      return redacted({ ...step, result: { ...step.result, answered } }, redaction);
     }
     const asked: Progress = { ...progress, phase: 'find', since: progress.since ?? now().toISOString() };
     try {
-      const found = await adapter.findByKey(context, ticket.id);
-      const step = afterSearch(
-        asked,
-        found.flatMap(ref => keptRef(ref) ?? []),
-        sight,
-        now(),
-      );
+      const found = (await adapter.findByKey(context, ticket.id)).flatMap(ref => keptRef(ref) ?? []);
+      const step =
+        known === null ? afterSearch(asked, found, { sight, unanswered }, now()) : afterLastLook(asked, known, found);
       return redacted(step, redaction);
     } catch (error) {
+      if (known !== null) return afterFailedLook(asked, now());
       return redacted(afterFailedSearch(asked, sentenceOf(error), now()), redaction);
     }
   }
@@ -82,23 +113,17 @@ export class TicketAttempts {
   private withoutSecrets(progress: Progress, searches: boolean): Step {
     const message = 'The secrets of the connector cannot be read; enter them again.';
     if (searches) return afterFailedSearch(progress, message, this.clock.now());
-    return afterCreate(progress, { kind: 'rejected', code: 'config', message }, 'none', this.clock.now());
+    return afterCreate(progress, { kind: 'rejected', code: 'config', message }, NOTHING_SENT, this.clock.now());
   }
 }
 
-async function create(
-  adapter: ItsmAdapter,
-  context: AdapterContext<object, object>,
-  { id, draft }: DueTicket,
-): Promise<CreateOutcome> {
-  let rendered: RenderedTicket;
+/** The form of a ticket, or why it has none. */
+function render(adapter: ItsmAdapter, { id, draft }: DueTicket, settings: JsonObject): RenderedTicket | string {
   try {
-    rendered = adapter.render({ ...draft, key: id }, context.settings);
+    return adapter.render({ ...draft, key: id }, settings);
   } catch (error) {
-    const message = `The adapter could not give the ticket its form: ${messageOf(error)}`;
-    return { kind: 'rejected', code: 'field', message };
+    return `The adapter could not give the ticket its form: ${messageOf(error)}`;
   }
-  return attemptCreate(adapter, context, rendered, id);
 }
 
 /** A ticket without a name that can be kept may be there, and must be looked for. */

@@ -1,11 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Clock, type JsonObject } from '#core';
-import { SCHEMA, sqlOf } from '#database';
+import { OrgDatabase, SCHEMA, sqlOf, textArray } from '#database';
 import { ConnectorWork } from '../connectors/connector-work.js';
 import { NewTickets } from '../tickets/new-tickets.js';
-import { ConnectorBreaker, PAUSE_MS, type BreakerView } from './connector-breaker.js';
+import { ConnectorBreaker, FIELD_REFUSALS_MAX, PAUSE_MS, type BreakerView } from './connector-breaker.js';
 import type { TicketResult } from './decide/next-step.js';
+import type { DueTicket } from './ticket-attempts.js';
 
 /** What came of one attempt for one ticket. Without a result nothing was attempted. */
 export interface EndedAttempt {
@@ -17,11 +18,12 @@ export interface EndedAttempt {
 // Only what is on its way: what was settled otherwise meanwhile stays.
 const WRITE = `
 with ended as (
-  select * from jsonb_to_recordset($2::jsonb) as e (id uuid, sync_state text, attempted integer, external_ticket_id text,
+  select * from jsonb_to_recordset($2::jsonb) as e (id uuid, sync_state text, attempted integer, answered integer, external_ticket_id text,
     platform_id text, url text, degraded text[], error_code text, error text, error_fields jsonb)),
 locked as (select t.id from ${SCHEMA}.tickets t join ended e on t.org_id = $1 and t.id = e.id order by t.id for update of t)
 update ${SCHEMA}.tickets t
-set sync_state = e.sync_state, attempts = t.attempts + e.attempted, external_ticket_id = e.external_ticket_id,
+set sync_state = e.sync_state, attempts = t.attempts + e.attempted, unanswered = greatest(0, t.unanswered - e.answered),
+  external_ticket_id = e.external_ticket_id,
   platform_id = e.platform_id, url = e.url, degraded = e.degraded, error_code = e.error_code, error = e.error,
   error_fields = e.error_fields, status = case when e.sync_state = 'created' then 'open' end,
   status_at = null, updated_at = $3
@@ -29,15 +31,36 @@ from ended e join locked l on l.id = e.id
 where t.org_id = $1 and t.id = e.id and t.sync_state in ('pending', 'uncertain')
 returning t.id, t.connector_id as "connectorId", t.external_ticket_id as "externalTicketId"`;
 
+// Whoever was not sent for any more, or found another request under way, sends nothing.
+const BEGIN = `
+update ${SCHEMA}.tickets set unanswered = unanswered + 1
+where org_id = $1 and id = $2 and unanswered = $3 and sync_state in ('pending', 'uncertain')
+returning id`;
+
+const NAME_OTHERS = `
+update ${SCHEMA}.tickets t
+set degraded = t.degraded || array(select other from unnest($3::text[]) other where other <> all (t.degraded)),
+  updated_at = case when $3::text[] <@ t.degraded then t.updated_at else $4 end
+where t.org_id = $1 and t.id = $2 and t.sync_state = 'created'`;
+
 const TROUBLE = `
 update ${SCHEMA}.itsm_connectors
 set problem_code = $4, problem_message = $5, problem_since = coalesce(problem_since, $6), problem_until = $7
 where org_id = $1 and id = $2 and revision = $3
 returning name, problem_since = $6 as is_new`;
 
+const COUNT_FIELDS = `
+update ${SCHEMA}.itsm_connectors set field_refusals = field_refusals + $4 where org_id = $1 and id = $2 and revision = $3
+returning field_refusals`;
+
+const FORGET_FIELDS = `
+update ${SCHEMA}.itsm_connectors set field_refusals = 0
+where org_id = $1 and id = $2 and revision = $3 and field_refusals > 0`;
+
 const RELIEF = `
 update ${SCHEMA}.itsm_connectors
-set problem_code = null, problem_message = null, problem_since = null, problem_until = null, revision = revision + 1
+set problem_code = null, problem_message = null, problem_since = null, problem_until = null, field_refusals = 0,
+  revision = revision + 1
 where org_id = $1 and id = $2 and revision = $3`;
 
 /** Writes what came of attempts: into the tickets, and what it says of the connector into that. */
@@ -46,49 +69,97 @@ export class TicketLedger {
   private readonly logger = new Logger('Governance');
 
   constructor(
+    private readonly database: OrgDatabase,
     private readonly clock: Clock,
     private readonly news: NewTickets,
     private readonly breaker: ConnectorBreaker,
     private readonly work: ConnectorWork,
   ) {}
 
+  /**
+   * Notes that a request to create a ticket is about to be sent: should nobody write its end, it is known that there may
+   * be one.
+   * @throws Error where the ticket is not to be created any more, or another request for it was sent meanwhile
+   */
+  async begin(orgId: string, { id, unanswered }: Pick<DueTicket, 'id' | 'unanswered'>): Promise<void> {
+    const begun = await this.database.transaction(orgId, em => sqlOf(em).query(BEGIN, [orgId, id, unanswered]));
+    if (begun.length === 0) throw new Error(`ticket ${id} is in other hands, or over`);
+  }
+
   /** Settles attempts of one organization in the caller's transaction. */
-  async settle(em: EntityManager, orgId: string, ended: readonly EndedAttempt[]): Promise<void> {
+  async settle(em: EntityManager, orgId: string, all: readonly EndedAttempt[]): Promise<void> {
+    const now = this.clock.now();
+    for (const { ticketId, result } of all.filter(({ result }) => result?.isLastLook)) {
+      const others = textArray(result?.degraded ?? [], text => text);
+      await sqlOf(em).query(NAME_OTHERS, [orgId, ticketId, others, now]);
+    }
+    const ended = all.filter(({ result }) => !result?.isLastLook);
     const results = ended.flatMap(({ ticketId, result }) => (result ? [rowOf(ticketId, result)] : []));
     if (results.length === 0) return;
-    const now = this.clock.now();
     const written = await sqlOf(em).query<WrittenTicket>(WRITE, [orgId, JSON.stringify(results), now]);
     const created = written.flatMap(({ externalTicketId, ...ticket }) =>
       externalTicketId === null ? [] : [{ ...ticket, externalTicketId }],
     );
-    for (const attempt of onePerConnector(ended)) await this.noteConnector(em, attempt, now);
+    const groups = Map.groupBy(ended, ({ connector }) => `${connector.id} ${connector.revision}`);
+    // In one order, as everybody who locks several.
+    for (const key of [...groups.keys()].sort()) await this.noteConnector(em, groups.get(key) ?? [], now);
     // Last: it writes to the audit log, whose lock whoever changes a connector takes after the connector's.
     await this.news.tell(em, orgId, created);
   }
 
   /** Called before the outcome is written: from now on this process asks nothing of a platform that refuses. */
   hear({ connector, result }: EndedAttempt): void {
-    if (result?.syncState === 'rejected' && result.attempted && result.errorCode !== 'unreachable') {
-      this.breaker.hush(connector, PAUSE_MS);
-    } else if (result?.syncState === 'created') this.breaker.open(connector);
+    if (!result || result.isLastLook) return;
+    if (result.syncState === 'created') this.breaker.open(connector);
+    else if (isRefusalOfAll(result) && result.attempted) this.breaker.hush(connector, PAUSE_MS);
+    else if (isRefusalOfFields(result)) this.breaker.refuseFields(connector);
   }
 
-  private async noteConnector(em: EntityManager, { connector, result }: EndedAttempt, now: Date): Promise<void> {
+  /** Of several attempts by one connector one that created a ticket counts, else what holds for other tickets, too. */
+  private async noteConnector(em: EntityManager, ended: readonly EndedAttempt[], now: Date): Promise<void> {
+    const results = ended.flatMap(({ result }) => result ?? []);
+    const connector = ended[0]?.connector;
+    if (!connector) return;
     const { orgId, id, revision } = connector;
-    if (result?.syncState === 'created') {
-      if (connector.problemUntil === null) return;
+    if (results.some(({ syncState }) => syncState === 'created')) {
+      await sqlOf(em).query(FORGET_FIELDS, [orgId, id, revision]);
+      if (ended.every(attempt => attempt.connector.problemUntil === null)) return;
       await this.work.wakeWaiting(em, orgId, id);
       await sqlOf(em).query(RELIEF, [orgId, id, revision]);
-    } else if (result?.syncState === 'rejected' && result.errorCode !== 'unreachable') {
-      const until = new Date(now.getTime() + PAUSE_MS);
-      const said = [result.errorCode ?? 'config', result.error ?? ''];
-      const [row] = await sqlOf(em).query<{ name: string; is_new: boolean }>(TROUBLE, [
-        ...[orgId, id, revision, ...said, now, until],
-      ]);
-      // Once, and not for each ticket: the connector shows it for as long as it lasts.
-      if (row?.is_new) this.logger.warn(`The connector ${id} opens no tickets for now: ${result.error ?? ''}`);
+      return;
     }
+    const fields = results.filter(isRefusalOfFields);
+    const isPoor = fields.length > 0 && (await this.countFields(em, connector, fields.length)) >= FIELD_REFUSALS_MAX;
+    const refusal = results.findLast(isRefusalOfAll) ?? (isPoor ? fields.at(-1) : undefined);
+    if (refusal) await this.noteTrouble(em, connector, refusal, now);
   }
+
+  private async countFields(em: EntityManager, { orgId, id, revision }: BreakerView, count: number): Promise<number> {
+    const values = [orgId, id, revision, count];
+    const [row] = await sqlOf(em).query<{ field_refusals: number }>(COUNT_FIELDS, values);
+    return row?.field_refusals ?? 0;
+  }
+
+  private async noteTrouble(em: EntityManager, at: BreakerView, refusal: TicketResult, now: Date): Promise<void> {
+    const { orgId, id, revision } = at;
+    const until = new Date(now.getTime() + PAUSE_MS);
+    const said = [refusal.errorCode ?? 'config', refusal.error ?? ''];
+    const [row] = await sqlOf(em).query<{ name: string; is_new: boolean }>(TROUBLE, [
+      ...[orgId, id, revision, ...said, now, until],
+    ]);
+    // Once, and not for each ticket: the connector shows it for as long as it lasts.
+    if (row?.is_new) this.logger.warn(`The connector ${id} opens no tickets for now: ${refusal.error ?? ''}`);
+  }
+}
+
+/** Whether other tickets of the connector would be refused as well. */
+function isRefusalOfAll({ syncState, errorCode }: TicketResult): boolean {
+  return syncState === 'rejected' && errorCode !== 'unreachable' && errorCode !== 'field';
+}
+
+/** Whether it was refused for what stands in it, so that others may do. */
+function isRefusalOfFields({ syncState, errorCode }: TicketResult): boolean {
+  return syncState === 'rejected' && errorCode === 'field';
 }
 
 interface WrittenTicket {
@@ -103,6 +174,7 @@ function rowOf(id: string, result: TicketResult): JsonObject {
     id,
     sync_state: result.syncState,
     attempted: result.attempted ? 1 : 0,
+    answered: result.answered ?? 0,
     external_ticket_id: ref?.externalTicketId ?? null,
     platform_id: ref?.platformId ?? null,
     url: ref?.url ?? null,
@@ -111,15 +183,4 @@ function rowOf(id: string, result: TicketResult): JsonObject {
     error: result.error ?? null,
     error_fields: fields === undefined ? null : { ...fields },
   };
-}
-
-/** In one order; of several attempts by one connector the one that created a ticket counts, else the last. */
-function onePerConnector(ended: readonly EndedAttempt[]): EndedAttempt[] {
-  const chosen = new Map<string, EndedAttempt>();
-  for (const attempt of ended) {
-    if (attempt.result === undefined) continue;
-    const { id } = attempt.connector;
-    if (chosen.get(id)?.result?.syncState !== 'created') chosen.set(id, attempt);
-  }
-  return [...chosen.values()].sort((a, b) => (a.connector.id < b.connector.id ? -1 : 1));
 }

@@ -3,7 +3,7 @@ import type { Clock } from '#core';
 import { plainArray, SCHEMA, sqlOf } from '#database';
 import { Lane, type Outcome, type Settled, type Task, type TaskName } from '#outbox';
 import type { ItsmOptions } from '../itsm.options.js';
-import { TICKET_LANE } from '../ticket-task.js';
+import { removalOf, TICKET_LANE } from '../ticket-task.js';
 import type { ConnectorBreaker } from './connector-breaker.js';
 import { progressOf, subjectOf } from './decide/progress.js';
 import type { ReadyConnectors } from './ready-connectors.js';
@@ -25,12 +25,19 @@ export interface TicketLaneParts {
 }
 
 const DUE = `
-select id, draft from ${SCHEMA}.tickets
-where org_id = $1 and id = any ($2::uuid[]) and sync_state in ('pending', 'uncertain')`;
+select id, draft, unanswered, external_ticket_id as "externalTicketId" from ${SCHEMA}.tickets
+where org_id = $1 and id = any ($2::uuid[])
+  and (sync_state in ('pending', 'uncertain') or (sync_state = 'created' and unanswered > 0))`;
 
 const REJECT = `
 update ${SCHEMA}.tickets set sync_state = 'rejected', error_code = $3, error = $4, error_fields = null, updated_at = $5
 where org_id = $1 and id = any ($2::uuid[]) and sync_state in ('pending', 'uncertain')`;
+
+const REMOVED = `
+update ${SCHEMA}.tickets t
+set sync_state = 'rejected', error_code = 'connector_removed', error = ${removalOf('t')}, error_fields = null,
+  updated_at = $3
+where t.org_id = $1 and t.id = any ($2::uuid[]) and t.sync_state in ('pending', 'uncertain')`;
 
 const REOPEN = `
 update ${SCHEMA}.tickets set sync_state = 'uncertain', error_code = null, error = null, updated_at = $3
@@ -43,7 +50,7 @@ const SPREAD_MS = 1_000;
 
 /**
  * Opens tickets: one task per ticket. A lease is renewed for as long as an adapter is at work; when its process ends,
- * another one takes over after it has run out, and looks for the ticket before it creates it.
+ * another one takes over after it has run out, and looks for the ticket first where a request to create it was sent.
  */
 export class TicketLane extends Lane<Job, EndedAttempt> {
   readonly name = TICKET_LANE;
@@ -71,11 +78,11 @@ export class TicketLane extends Lane<Job, EndedAttempt> {
       const [ticket, connector] = [tickets.get(id), connectors.get(key)];
       if (ticket && connector) jobs.set(id, { ticket, connector });
     }
-    // A violation that committed while its connector was being removed has a ticket of which the removal knew nothing.
+    // The removal of a connector knows nothing of a violation that commits at that time, and leaves what is under way.
     const left = tasks.filter(({ id, key }) => tickets.has(id) && !connectors.has(key));
     if (left.length > 0) {
-      const why = 'The connector was removed before the ticket was created.';
-      await this.reject(em, orgId, left, 'connector_removed', why);
+      const gone = plainArray(left, task => task.id);
+      await sqlOf(em).query(REMOVED, [orgId, gone, this.parts.clock.now()]);
     }
     return jobs;
   }
@@ -87,7 +94,7 @@ export class TicketLane extends Lane<Job, EndedAttempt> {
     if (!connector.active) return this.wait(task, connector, 0);
     const waitMs = progress.byHand ? 0 : await breaker.waitMs(connector);
     if (waitMs > 0) return this.wait(task, connector, waitMs + Math.random() * SPREAD_MS);
-    const step = await attempts.make(connector, ticket, progress, task.interruptions > 0);
+    const step = await attempts.make(connector, ticket, progress, () => ledger.begin(connector.orgId, ticket));
     const ended = { ticketId: ticket.id, connector, result: step.result };
     ledger.hear(ended);
     if (step.quietMs !== undefined) breaker.hush(connector, step.quietMs);
@@ -119,11 +126,9 @@ export class TicketLane extends Lane<Job, EndedAttempt> {
     await sqlOf(em).query(REOPEN, [orgId, ids, this.parts.clock.now()]);
   }
 
-  /** Nothing was attempted: what is known of the ticket stays as it is, also that an attempt was cut. */
+  /** Nothing was attempted: what is known of the ticket stays as it is. */
   private wait(task: Task, connector: ReadyConnector, milliseconds: number): Outcome<EndedAttempt> {
-    const progress = progressOf(task.subject);
-    const kept = task.interruptions > 0 ? ({ ...progress, phase: 'find' } as const) : progress;
-    const subject = subjectOf(kept, 'connector');
+    const subject = subjectOf(progressOf(task.subject), 'connector');
     return { againAfterMs: milliseconds, answered: true, subject, result: { ticketId: task.id, connector } };
   }
 

@@ -26,6 +26,7 @@ export class ItsmMigration0700 extends Migration {
       problem_message text,
       problem_since timestamptz,
       problem_until timestamptz,
+      field_refusals integer not null default 0,
       reconciled_at timestamptz,
       created_at timestamptz not null,
       updated_at timestamptz not null,
@@ -44,7 +45,8 @@ export class ItsmMigration0700 extends Migration {
     for (const statement of due) this.addSql(statement);
   }
 
-  // Reserved before the platform is called. A ticket outlives its connector.
+  // Reserved before the platform is called. A ticket outlives its connector. `unanswered` counts the requests to create it
+  // of whose end nothing is known: it grows before each is sent, and shrinks with what becomes known.
   private tickets(): void {
     this.addSql(`create table ${SCHEMA}.tickets (
       org_id uuid not null,
@@ -57,6 +59,7 @@ export class ItsmMigration0700 extends Migration {
       draft jsonb not null,
       sync_state text not null check (sync_state in ('pending', 'created', 'rejected', 'uncertain')),
       attempts integer not null default 0,
+      unanswered integer not null default 0,
       external_ticket_id text,
       platform_id text,
       url text,

@@ -25,9 +25,10 @@ const REASONS = {
   'connector removed': 'The connector of the ticket was removed; open another ticket by one that is there.',
 } as const;
 
-// The task first, as workers do.
+// The task first, as workers do. The test of a connector holds its ticket's task by a due time that lies far ahead.
 const LOCK_TASK = `
-select t.lease_token is not null and t.due_at > ${SCHEMA}.now() and t.quarantined_at is null as is_leased
+select t.due_at > ${SCHEMA}.now() and t.quarantined_at is null
+    and (t.lease_token is not null or t.subject ->> 'waits' = 'test') as is_leased
 from ${SCHEMA}.tasks t where t.org_id = $1 and t.id = $2 for update`;
 
 /** Has tickets tried again that were not created. */
@@ -54,7 +55,7 @@ export class TicketRetry {
       const ticket = await em.findOne(Ticket, { orgId, id });
       if (!ticket) throw new TicketNotFoundError(id);
       if (ticket.syncState === 'created') throw new TicketNotRetriableError('created');
-      if (task?.is_leased) throw new TicketNotRetriableError('under way');
+      if (task?.is_leased && ticket.syncState !== 'rejected') throw new TicketNotRetriableError('under way');
       const { syncState, connectorId } = ticket;
       if (!(await em.findOne(Connector, { orgId, id: connectorId }))) {
         throw new TicketNotRetriableError('connector removed');
@@ -79,9 +80,11 @@ export class TicketRetry {
     ticket.updatedAt = this.clock.now();
   }
 
-  private subjectFor({ kind, attempts }: Ticket): JsonObject {
+  /** Looks first, unless nothing was ever sent; the searches of a ticket that may be there all come after that. */
+  private subjectFor({ kind, attempts, unanswered }: Ticket): JsonObject {
     const canFind = this.adapters.named(kind)?.capabilities.findByKey !== 'none';
     const phase = attempts > 0 && canFind ? 'find' : 'create';
-    return subjectOf({ phase, tries: 0, searches: 0, since: null, byHand: true });
+    const lookedFor = canFind ? 0 : unanswered;
+    return subjectOf({ phase, tries: 0, searches: -1, lookedFor, since: null, byHand: true });
   }
 }

@@ -56,6 +56,10 @@ export class Ticket {
   @Property({ type: 'integer' })
   attempts!: number;
 
+  /** Requests to create it of whose end nothing is known: it may be there as often. */
+  @Property({ type: 'integer' })
+  unanswered!: number;
+
   @Property({ type: 'text', nullable: true })
   externalTicketId!: string | null;
 

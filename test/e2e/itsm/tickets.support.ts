@@ -59,6 +59,17 @@ export async function deskStage(app: TestApp, connector: object = {}): Promise<D
   };
 }
 
+/** Lets what waits for its time be due now, again and again, until nothing is left to do. */
+export async function finish(app: TestApp, orgId: string): Promise<void> {
+  await until(async () => {
+    await hurry(app, orgId);
+    const left = await app.database.asOwner(`select 1 from governance.tasks where org_id = $1 and lane = 'itsm'`, [
+      orgId,
+    ]);
+    return left.length === 0;
+  });
+}
+
 /** Lets what waits for its time be due now. */
 export async function hurry(app: TestApp, orgId: string): Promise<void> {
   await app.database.asOwner(

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { stageOn } from '../../e2e/incidents.support.js';
-import { connect } from '../../e2e/itsm/tickets.support.js';
+import { connect, hurry } from '../../e2e/itsm/tickets.support.js';
 import { startServiceNow, type ServiceNowEmulator } from '../../support/itsm/servicenow-emulator.js';
 import { moveTime, type MovedTime } from '../../support/moved-time.js';
 import { startBundledApp } from './bundled-app.js';
@@ -63,8 +63,33 @@ describe('a process that is killed while it creates a ticket', () => {
     await second.end('SIGTERM');
   });
 
+  it('leaves one ticket, also where a person switches the connector off, retries and switches it on', async () => {
+    const { violate, created, call } = await desk();
+    const before = servicenow.incidents.length;
+    servicenow.intercept(({ method }, perform) => {
+      if (method !== 'POST') return undefined;
+      perform();
+      return { act: () => undefined };
+    });
+    const first = await stage.worker({ name: 'First' });
+    await violate();
+    await until('the platform has created it', 10_000, () => servicenow.incidents.length > before);
+    await first.end('SIGKILL');
+    servicenow.intercept();
+    const [ticket] = (await call('GET', '/v1/itsm/tickets')).body.items;
+    const path = `/v1/itsm/connectors/${ticket.connector_id}`;
+    await call('PATCH', path, { active: false });
+    await time.advance(LEASE_MS);
+    expect((await call('POST', `/v1/itsm/tickets/${ticket.id}/retry`)).status).toBe(202);
+    await call('PATCH', path, { active: true });
+    const second = await stage.worker({ name: 'Second' });
+    await until('the ticket is known', 15_000, async () => (await created()).length === 1);
+    expect(servicenow.incidents.slice(before)).toMatchObject([{ correlation_id: ticket.id }]);
+    await second.end('SIGTERM');
+  });
+
   it('leaves a ticket that another process creates where the request never arrived', async () => {
-    const { violate, created } = await desk();
+    const { violate, created, orgId } = await desk();
     const before = servicenow.incidents.length;
     let hasBegun = false;
     servicenow.intercept(({ method }) => {
@@ -79,7 +104,11 @@ describe('a process that is killed while it creates a ticket', () => {
     servicenow.intercept();
     await time.advance(LEASE_MS);
     const second = await stage.worker({ name: 'Second' });
-    await until('the ticket is known', 15_000, async () => (await created()).length === 1);
+    // After three searches, between which time passes.
+    await until('the ticket is known', 15_000, async () => {
+      await hurry(stage.app, orgId);
+      return (await created()).length === 1;
+    });
     expect(servicenow.incidents.length).toBe(before + 1);
     await second.end('SIGTERM');
   });

@@ -3,11 +3,14 @@ import {
   afterCreate,
   afterFailedSearch,
   afterInterruption,
+  afterLastLook,
   afterSearch,
   GIVE_UP_MS,
+  LAST_LOOK_MS,
   RETRY_AFTER_MAX_MS,
   RETRY_DELAYS_MS,
   SEARCH_DELAYS_MS,
+  type Standing,
   type Step,
 } from './next-step.js';
 import { progressOf, subjectOf, type Progress } from './progress.js';
@@ -15,6 +18,8 @@ import { progressOf, subjectOf, type Progress } from './progress.js';
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 const REF = { externalTicketId: 'INC0010023' };
 const begin = progressOf({});
+const STRONG: Standing = { sight: 'strong', unanswered: 1 };
+const EVENTUAL: Standing = { sight: 'eventual', unanswered: 1 };
 
 /** What follows when the same happens again and again. */
 function chain(first: Progress, step: (progress: Progress) => Step, times: number): (number | null)[] {
@@ -29,7 +34,7 @@ function chain(first: Progress, step: (progress: Progress) => Step, times: numbe
 
 describe('an attempt to create a ticket', () => {
   it('is made again after 1, 5, 30 and 300 seconds, then every 15 minutes, where nothing was created', () => {
-    const waits = chain(begin, progress => afterCreate(progress, { kind: 'retryable', message: '' }, 'strong', NOW), 7);
+    const waits = chain(begin, progress => afterCreate(progress, { kind: 'retryable', message: '' }, STRONG, NOW), 7);
     expect(waits).toEqual([1_000, 5_000, 30_000, 300_000, 900_000, 900_000, 900_000]);
     expect(waits.slice(0, 5)).toEqual([...RETRY_DELAYS_MS]);
   });
@@ -42,14 +47,14 @@ describe('an attempt to create a ticket', () => {
     [RETRY_AFTER_MAX_MS + 1, RETRY_AFTER_MAX_MS],
   ])('waits as a platform asks that says %p, an hour at most', (retryAfterMs, wait) => {
     const asked = retryAfterMs === undefined ? {} : { retryAfterMs };
-    const step = afterCreate(begin, { kind: 'retryable', message: '', ...asked }, 'strong', NOW);
+    const step = afterCreate(begin, { kind: 'retryable', message: '', ...asked }, STRONG, NOW);
     expect(step.againAfterMs).toBe(wait);
     expect(step.quietMs).toBe(wait === 1_000 ? undefined : wait);
   });
 
   it('is the last one a day after the first', () => {
     const since = (ms: number) => ({ ...begin, tries: 9, since: new Date(NOW.getTime() - ms).toISOString() });
-    const step = (ms: number) => afterCreate(since(ms), { kind: 'retryable', message: 'Away.' }, 'strong', NOW);
+    const step = (ms: number) => afterCreate(since(ms), { kind: 'retryable', message: 'Away.' }, STRONG, NOW);
     expect(step(GIVE_UP_MS - 1).againAfterMs).toBe(900_000);
     expect(step(GIVE_UP_MS)).toMatchObject({
       againAfterMs: null,
@@ -58,18 +63,18 @@ describe('an attempt to create a ticket', () => {
   });
 
   it('is never made again where the ticket is there or was refused', () => {
-    const created = afterCreate(begin, { kind: 'created', ref: REF, degraded: ['No group.'] }, 'strong', NOW);
+    const created = afterCreate(begin, { kind: 'created', ref: REF, degraded: ['No group.'] }, STRONG, NOW);
     expect(created).toMatchObject({
       againAfterMs: null,
       result: { syncState: 'created', ref: REF, degraded: ['No group.'] },
     });
-    const refused = afterCreate(begin, { kind: 'rejected', code: 'field', message: 'No.' }, 'strong', NOW);
+    const refused = afterCreate(begin, { kind: 'rejected', code: 'field', message: 'No.' }, STRONG, NOW);
     expect(refused).toMatchObject({ againAfterMs: null, result: { syncState: 'rejected', errorCode: 'field' } });
   });
 
   it.each(['strong', 'eventual'] as const)('that nobody knows the end of is followed by a search (%s)', sight => {
     for (const step of [
-      afterCreate(begin, { kind: 'uncertain', message: 'Late.' }, sight, NOW),
+      afterCreate(begin, { kind: 'uncertain', message: 'Late.' }, { sight, unanswered: 1 }, NOW),
       afterInterruption(begin, sight, NOW),
     ]) {
       expect(step).toMatchObject({
@@ -92,23 +97,51 @@ describe('a search for a ticket', () => {
   const searching: Progress = { ...begin, phase: 'find', since: NOW.toISOString() };
 
   it('that finds it ends the matter, and names others of the same key', () => {
-    const step = afterSearch(searching, [REF, { externalTicketId: 'INC0010024' }], 'strong', NOW);
+    const step = afterSearch(searching, [REF, { externalTicketId: 'INC0010024' }], STRONG, NOW);
     expect(step).toMatchObject({ againAfterMs: null, result: { syncState: 'created', ref: REF, attempted: false } });
     expect(step.result.degraded).toEqual(['The platform has another ticket of the same key: INC0010024.']);
   });
 
-  it('that finds nothing is made three times where tickets are found late, then the ticket is created again', () => {
-    const waits = chain(searching, progress => afterSearch(progress, [], 'eventual', NOW), 3);
+  it('that finds nothing is made three times, also where a platform that sees all may be late, then the ticket is created again', () => {
+    const waits = chain(searching, progress => afterSearch(progress, [], EVENTUAL, NOW), 3);
     expect(waits).toEqual([15_000, 30_000, 0]);
-    expect(afterSearch(searching, [], 'strong', NOW)).toMatchObject({ againAfterMs: 0, progress: { phase: 'create' } });
+    expect(chain(searching, progress => afterSearch(progress, [], STRONG, NOW), 3)).toEqual([8_000, 20_000, 0]);
+    const step = afterSearch({ ...searching, searches: 2 }, [], { ...STRONG, unanswered: 2 }, NOW);
+    expect(step.progress).toMatchObject({ phase: 'create', lookedFor: 2 });
   });
 
   it('lets a ticket that is never found be created ever more rarely, and not after a day', () => {
-    const again = (tries: number, now = NOW) => afterSearch({ ...searching, tries }, [], 'strong', now).againAfterMs;
+    const again = (tries: number, now = NOW) =>
+      afterSearch({ ...searching, tries, searches: 2 }, [], STRONG, now).againAfterMs;
     expect([0, 1, 2, 3, 4, 5, 9].map(tries => again(tries))).toEqual([
       0, 1_000, 5_000, 30_000, 300_000, 900_000, 900_000,
     ]);
     expect(again(1, new Date(NOW.getTime() + GIVE_UP_MS))).toBeNull();
+  });
+
+  it('that a person asks for comes before all others where the ticket may be there, and alone where it was refused', () => {
+    const asked: Progress = { ...searching, byHand: true, searches: -1 };
+    const waits = chain(asked, progress => afterSearch(progress, [], EVENTUAL, NOW), 4);
+    expect(waits).toEqual([...SEARCH_DELAYS_MS.eventual, 0]);
+    expect(afterSearch(asked, [], { ...EVENTUAL, unanswered: 0 }, NOW)).toMatchObject({
+      againAfterMs: 0,
+      progress: { phase: 'create' },
+    });
+  });
+
+  it('is made once more, later, where a ticket was created and another one may appear', () => {
+    const outcome = { kind: 'created', ref: REF } as const;
+    const later = [
+      afterCreate(begin, outcome, { ...STRONG, unanswered: 2 }, NOW),
+      afterSearch(searching, [REF], { ...STRONG, unanswered: 2 }, NOW),
+    ];
+    for (const step of later) {
+      expect(step).toMatchObject({ againAfterMs: LAST_LOOK_MS, result: { syncState: 'created' } });
+    }
+    expect(afterCreate(begin, outcome, { sight: 'none', unanswered: 2 }, NOW).againAfterMs).toBeNull();
+    const look = afterLastLook(searching, 'INC0010023', [{ externalTicketId: 'INC0010024' }, REF]);
+    expect(look).toMatchObject({ againAfterMs: null, result: { syncState: 'created', isLastLook: true } });
+    expect(look.result.degraded).toEqual(['The platform has another ticket of the same key: INC0010024.']);
   });
 
   it('that nobody answers is made again, and the ticket is never created meanwhile', () => {
@@ -125,7 +158,14 @@ describe('a search for a ticket', () => {
 
 describe('progress', () => {
   it('is the same after it was written into a task and read', () => {
-    const progress: Progress = { phase: 'find', tries: 2, searches: 1, since: NOW.toISOString(), byHand: true };
+    const progress: Progress = {
+      phase: 'find',
+      tries: 2,
+      searches: -1,
+      lookedFor: 2,
+      since: NOW.toISOString(),
+      byHand: true,
+    };
     expect(progressOf(subjectOf(progress, 'connector'))).toEqual(progress);
     expect(subjectOf(progress, 'connector')['waits']).toBe('connector');
   });

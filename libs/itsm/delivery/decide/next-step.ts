@@ -8,6 +8,10 @@ export interface TicketResult {
   readonly syncState: SyncState;
   /** Whether the platform was asked to create it. */
   readonly attempted: boolean;
+  /** Requests to create it that nobody knew the end of, and does now. Default: none. */
+  readonly answered?: number;
+  /** It was known before; the platform was asked for others of its key. */
+  readonly isLastLook?: boolean;
   readonly ref?: TicketRef;
   readonly degraded?: readonly string[];
   readonly errorCode?: RejectionCode | 'unreachable' | 'uncertain';
@@ -34,21 +38,35 @@ export const GIVE_UP_MS = 24 * 3_600_000;
 /** The longest that a platform's `Retry-After` is followed. */
 export const RETRY_AFTER_MAX_MS = 3_600_000;
 
-/** Milliseconds before each search for a ticket that may be there. */
+/**
+ * Milliseconds before each search for a ticket that may be there. A platform that sees all finds only what is there
+ * already: it may be at work on a request long after nobody waits for its answer.
+ */
 export const SEARCH_DELAYS_MS: Readonly<Record<Sight, readonly number[]>> = {
-  strong: [2_000],
+  strong: [2_000, 8_000, 20_000],
   eventual: [5_000, 15_000, 30_000],
   none: [],
 };
 
+/** After so long a ticket that was created in spite of a doubt is looked for once more: there may be two by then. */
+export const LAST_LOOK_MS = 300_000;
+
 type Sight = AdapterCapabilities['findByKey'];
 
+/** What is known when an attempt has ended. */
+export interface Standing {
+  readonly sight: Sight;
+  /** Requests to create the ticket of whose end nothing was known, the one that has just ended among them. */
+  readonly unanswered: number;
+}
+
 /** After an attempt to create. */
-export function afterCreate(progress: Progress, outcome: CreateOutcome, sight: Sight, now: Date): Step {
+export function afterCreate(progress: Progress, outcome: CreateOutcome, standing: Standing, now: Date): Step {
   switch (outcome.kind) {
     case 'created': {
       const { ref, degraded = [] } = outcome;
-      return over(progress, { syncState: 'created', attempted: true, ref, degraded });
+      const others = standing.unanswered - 1;
+      return created(progress, { syncState: 'created', attempted: true, ref, degraded }, standing.sight, others);
     }
     case 'rejected': {
       const { code, message, fields } = outcome;
@@ -58,7 +76,7 @@ export function afterCreate(progress: Progress, outcome: CreateOutcome, sight: S
     case 'retryable':
       return retry(progress, outcome.message, outcome.retryAfterMs, now);
     case 'uncertain':
-      return doubt(progress, outcome.message, sight, true, now);
+      return doubt(progress, outcome.message, standing.sight, true, now);
   }
 }
 
@@ -68,22 +86,42 @@ export function afterInterruption(progress: Progress, sight: Sight, now: Date): 
 }
 
 /** After a search. `found`: newest first. */
-export function afterSearch(progress: Progress, found: readonly TicketRef[], sight: Sight, now: Date): Step {
+export function afterSearch(
+  progress: Progress,
+  found: readonly TicketRef[],
+  { sight, unanswered }: Standing,
+  now: Date,
+): Step {
   const [ref, ...others] = found;
   if (ref) {
-    const degraded = others.map(
-      ({ externalTicketId }) => `The platform has another ticket of the same key: ${externalTicketId}.`,
-    );
-    return over(progress, { syncState: 'created', attempted: false, ref, degraded });
+    const answered = found.length;
+    const known = { syncState: 'created', attempted: false, answered, ref, degraded: others.map(sameKey) } as const;
+    return created(progress, known, sight, unanswered - answered);
   }
   const searches = progress.searches + 1;
-  const nextSearchMs = progress.byHand ? undefined : SEARCH_DELAYS_MS[sight][searches];
+  // What was refused may be created again at once: this search was for good measure.
+  const nextSearchMs = unanswered > progress.lookedFor ? SEARCH_DELAYS_MS[sight][searches] : undefined;
   const result: TicketResult = { syncState: 'uncertain', attempted: false };
   if (nextSearchMs !== undefined) return { result, againAfterMs: nextSearchMs, progress: { ...progress, searches } };
   if (isTooLate(progress, now)) return over(progress, { ...result, ...UNSEEN });
   // It is not there, as far as anybody can see. The first time it is created again at once.
   const againAfterMs = progress.tries === 0 || progress.byHand ? 0 : delayAfter(progress.tries);
-  return { result, againAfterMs, progress: { ...progress, phase: 'create', searches: 0, tries: progress.tries + 1 } };
+  const looked = { phase: 'create', searches: 0, lookedFor: unanswered, tries: progress.tries + 1 } as const;
+  return { result, againAfterMs, progress: { ...progress, ...looked } };
+}
+
+/** After the last look for others of a ticket that is known. */
+export function afterLastLook(progress: Progress, known: string, found: readonly TicketRef[]): Step {
+  const degraded = found.filter(({ externalTicketId }) => externalTicketId !== known).map(sameKey);
+  return over(progress, { syncState: 'created', attempted: false, isLastLook: true, degraded });
+}
+
+/** After a last look that the platform did not answer. */
+export function afterFailedLook(progress: Progress, now: Date): Step {
+  const result: TicketResult = { syncState: 'created', attempted: false, isLastLook: true };
+  return isTooLate(progress, now)
+    ? over(progress, result)
+    : again(progress, result, delayAfter(progress.tries + 1), now);
 }
 
 /** After a search that the platform did not answer. */
@@ -124,6 +162,16 @@ function retry(progress: Progress, message: string, retryAfterMs: number | undef
 function again(progress: Progress, result: TicketResult, againAfterMs: number, now: Date): Step {
   const since = progress.since ?? now.toISOString();
   return { result, againAfterMs, progress: { ...progress, tries: progress.tries + 1, since, byHand: false } };
+}
+
+/** `unseen`: how many others may have been created, which appear later if ever. */
+function created(progress: Progress, result: TicketResult, sight: Sight, unseen: number): Step {
+  if (unseen <= 0 || sight === 'none') return over(progress, result);
+  return { result, againAfterMs: LAST_LOOK_MS, progress: { ...progress, tries: 0, since: null, byHand: false } };
+}
+
+function sameKey({ externalTicketId }: TicketRef): string {
+  return `The platform has another ticket of the same key: ${externalTicketId}.`;
 }
 
 function over(progress: Progress, result: TicketResult): Step {

@@ -6,8 +6,10 @@ export interface Progress {
   readonly phase: 'create' | 'find';
   /** Attempts that came to nothing. */
   readonly tries: number;
-  /** Searches that did not find it, since the last attempt to create it. */
+  /** Searches that did not find it, since the last attempt to create it; -1 before one that is made out of turn. */
   readonly searches: number;
+  /** Requests to create it of whose end nothing is known, and which no search has found. */
+  readonly lookedFor: number;
   /** When the first attempt ended that came to nothing; null before. */
   readonly since: string | null;
   /** A person asked for this attempt: it is made whatever is known of the connector. */
@@ -16,18 +18,20 @@ export interface Progress {
 
 /** Reads a task's subject; whatever is missing is as at the beginning. */
 export function progressOf(subject: JsonObject): Progress {
-  const { phase, tries, searches, since, by_hand: byHand } = subject;
+  const { phase, tries, searches, looked_for: lookedFor, since, by_hand: byHand } = subject;
   return {
     phase: phase === 'find' ? 'find' : 'create',
     tries: typeof tries === 'number' ? tries : 0,
     searches: typeof searches === 'number' ? searches : 0,
+    lookedFor: typeof lookedFor === 'number' ? lookedFor : 0,
     since: typeof since === 'string' ? since : null,
     byHand: byHand === true,
   };
 }
 
-/** The subject of a task that goes on. `waits`: only until the connector is mended. */
-export function subjectOf(progress: Progress, waits?: 'connector'): JsonObject {
-  const { phase, tries, searches, since, byHand } = progress;
-  return { phase, tries, searches, since, by_hand: byHand, ...(waits === undefined ? {} : { waits }) };
+/** The subject of a task that goes on. `waits`: only until the connector is mended, or the test of it is over. */
+export function subjectOf(progress: Progress, waits?: 'connector' | 'test'): JsonObject {
+  const { phase, tries, searches, lookedFor, since, byHand } = progress;
+  const said = { phase, tries, searches, looked_for: lookedFor, since, by_hand: byHand };
+  return { ...said, ...(waits === undefined ? {} : { waits }) };
 }

@@ -61,6 +61,12 @@ describe('a ticket that the platform does not take as it is', () => {
     }
     await violate();
     const [ticket] = await settled('rejected');
+    // What stands in one ticket may be at fault, and in three in a row the connector is.
+    const refused = code === 'field' ? 3 : 1;
+    for (let at = 2; at <= refused; at++) {
+      await violate(undefined, { model: `first-${at}` });
+      await settled('rejected', at);
+    }
     expect(ticket).toMatchObject({ error_code: code, error: expect.stringMatching(names), next_attempt_at: null });
     expect(ticket.error_fields === null ? null : Object.keys(ticket.error_fields)).toEqual(fields);
     const calls = platform.endpoint.received.length;
@@ -77,10 +83,10 @@ describe('a ticket that the platform does not take as it is', () => {
     // After five minutes one of them tries.
     app.clock.advance(1_001);
     await hurry(app, orgId);
-    await settled('rejected', 2);
+    await settled('rejected', refused + 1);
     expect((await tickets('&sync_state=pending')).length).toBe(14);
     expect(platform.there()).toEqual([]);
     if (kind === 'jira') expect([platform.posts().length, platforms.jira.emulator.burntNumbers]).toEqual([0, 0]);
-    else expect(platform.posts()).toHaveLength(2);
+    else expect(platform.posts()).toHaveLength(refused + 1);
   });
 });

@@ -1,0 +1,214 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { CreateOutcome } from '#itsm';
+import type { CreateScript, ScriptedAdapter } from '../../support/itsm/scripted-adapter.js';
+import type { TestApp } from '../../support/test-app.js';
+import { until } from '../../support/webhooks.js';
+import { deskStage, finish, hurry, startDesk, type DeskStage } from './tickets.support.js';
+
+let app: TestApp & { desk: ScriptedAdapter };
+/** Lets go of everybody who waits for an answer that never comes. */
+let letGo: ((outcome: CreateOutcome) => void)[] = [];
+
+beforeAll(async () => {
+  app = await startDesk();
+});
+
+beforeEach(async () => {
+  await app.database.asOwner(`delete from governance.tasks where lane = 'itsm'`);
+  app.desk.reset();
+});
+
+afterEach(() => {
+  for (const answer of letGo) answer({ kind: 'uncertain', message: 'Too late.' });
+  letGo = [];
+});
+
+afterAll(() => app?.close());
+
+/** The platform creates the ticket, and does not answer. */
+const silent: CreateScript = ({ settings }, key, desk) => {
+  desk.put(settings, key);
+  return new Promise(answer => letGo.push(answer));
+};
+
+/** What the end of a process leaves: its lease has run out, and what it hears later nobody hears of. */
+async function loseWorker(orgId: string): Promise<void> {
+  await app.database.asOwner(
+    `update governance.tasks set lease_token = gen_random_uuid(), due_at = now() - interval '1 second'
+     where org_id = $1 and lease_token is not null`,
+    [orgId],
+  );
+}
+
+/** Waits until a request to create a ticket has begun, and returns the ticket. */
+async function underWay({ tickets }: DeskStage) {
+  await until(async () => letGo.length === 1);
+  return (await tickets())[0];
+}
+
+const pathOf = ({ connector }: DeskStage) => `/v1/itsm/connectors/${connector.id}`;
+const retry = ({ call }: DeskStage, { id }: { id: string }) => call('POST', `/v1/itsm/tickets/${id}/retry`);
+
+describe('an attempt whose process ends', () => {
+  async function cut() {
+    const stage = await deskStage(app);
+    app.desk.script = silent;
+    await stage.violate();
+    const ticket = await underWay(stage);
+    app.desk.script = () => undefined;
+    return { ...stage, ticket };
+  }
+
+  it('leaves one ticket, also where a person retries while the connector is switched off', async () => {
+    const { ticket, ...stage } = await cut();
+    await stage.call('PATCH', pathOf(stage), { active: false });
+    await loseWorker(stage.orgId);
+    expect((await retry(stage, ticket)).status).toBe(202);
+    await stage.call('PATCH', pathOf(stage), { active: true });
+    expect(await stage.settled('created')).toMatchObject([{ external_ticket_id: 'TKT-1' }]);
+    expect(app.desk.tickets).toHaveLength(1);
+  });
+
+  it('leaves one ticket that a worker finds', async () => {
+    const { ticket, ...stage } = await cut();
+    await loseWorker(stage.orgId);
+    await hurry(app, stage.orgId);
+    expect(await stage.settled('created')).toMatchObject([{ id: ticket.id, external_ticket_id: 'TKT-1' }]);
+    expect(app.desk.creates).toBe(1);
+  });
+
+  it('before anything was sent leaves a ticket that is created without a search', async () => {
+    const stage = await deskStage(app);
+    app.desk.script = () => ({ kind: 'retryable', message: 'Nobody is there.' });
+    await stage.violate();
+    await until(async () => (await stage.tickets()).find(({ attempts }) => attempts === 1));
+    app.desk.script = () => undefined;
+    await app.database.asOwner(
+      `update governance.tasks set lease_token = gen_random_uuid(), due_at = now() - interval '1 second'
+       where org_id = $1`,
+      [stage.orgId],
+    );
+    await hurry(app, stage.orgId);
+    await stage.settled('created');
+    expect(app.desk.searches).toEqual([]);
+  });
+
+  it('is not retried while it is under way', async () => {
+    const { ticket, ...stage } = await cut();
+    const refused = await retry(stage, ticket);
+    expect([refused.status, refused.body.message]).toEqual([409, expect.stringContaining('under way')]);
+  });
+});
+
+describe('a test of a connector', () => {
+  async function testing() {
+    const stage = await deskStage(app);
+    app.desk.script = silent;
+    const answer = stage.call('POST', `${pathOf(stage)}/test`);
+    return { ...stage, answer, ticket: await underWay(stage) };
+  }
+
+  it('is under way for whoever would retry its ticket', async () => {
+    const { answer, ticket, ...stage } = await testing();
+    expect((await retry(stage, ticket)).status).toBe(409);
+    letGo[0]?.({ kind: 'rejected', code: 'field', message: 'No.' });
+    expect((await answer).body.ticket).toMatchObject({ sync_state: 'rejected' });
+    expect((await retry(stage, ticket)).status).toBe(202);
+    await stage.settled('created');
+    expect([app.desk.creates, app.desk.tickets.length]).toEqual([1, 1]);
+  });
+
+  it('whose process ends leaves one ticket', async () => {
+    const { ticket, ...stage } = await testing();
+    app.desk.script = () => undefined;
+    await hurry(app, stage.orgId);
+    expect(await stage.settled('created')).toMatchObject([{ id: ticket.id, external_ticket_id: 'TKT-1' }]);
+    expect([app.desk.creates, app.desk.tickets.length]).toEqual([1, 1]);
+  });
+});
+
+describe('a ticket that may be there', () => {
+  /** Waits for a search, and returns in how many milliseconds there is to be another attempt. */
+  async function searched({ tickets }: DeskStage, count: number): Promise<number> {
+    await until(async () => app.desk.searches.length === count);
+    const next = await until(async () => (await tickets())[0].next_attempt_at ?? undefined);
+    return Date.parse(next) - Date.now();
+  }
+
+  it('is looked for as often as ever when a person retries', async () => {
+    const stage = await deskStage(app);
+    app.desk.sight = 'eventual';
+    // Its index is late.
+    app.desk.search = () => (app.desk.searches.length < 4 ? [] : undefined);
+    app.desk.script = ({ settings }, key, desk) => {
+      desk.put(settings, key);
+      return { kind: 'uncertain', message: 'Cut.' };
+    };
+    await stage.violate();
+    const [ticket] = await stage.settled('uncertain');
+    expect((await retry(stage, ticket)).status).toBe(202);
+    for (const [count, waitMs] of [5_000, 15_000, 30_000].entries()) {
+      expect(Math.abs((await searched(stage, count + 1)) - waitMs)).toBeLessThan(3_000);
+      await hurry(app, stage.orgId);
+    }
+    await stage.settled('created');
+    expect([app.desk.creates, app.desk.tickets.length]).toEqual([1, 1]);
+  });
+
+  it('is looked for three times on a platform that sees all, which may still be at work on it', async () => {
+    const stage = await deskStage(app);
+    app.desk.script = () => ({ kind: 'uncertain', message: 'Late.' });
+    await stage.violate();
+    const [ticket] = await stage.settled('uncertain');
+    await hurry(app, stage.orgId);
+    expect(Math.abs((await searched(stage, 1)) - 8_000)).toBeLessThan(3_000);
+    app.desk.put({ instance_url: '' }, ticket.id);
+    await hurry(app, stage.orgId);
+    await stage.settled('created');
+    expect([app.desk.creates, app.desk.searches.length]).toEqual([1, 2]);
+  });
+
+  it('names another that appears after it was created again', async () => {
+    const stage = await deskStage(app);
+    app.desk.script = (_, __, { creates }) => (creates === 1 ? { kind: 'uncertain', message: 'Late.' } : undefined);
+    const both = [{ externalTicketId: 'TKT-LATE' }, { externalTicketId: 'TKT-1' }];
+    app.desk.search = () => (app.desk.creates === 1 ? [] : both);
+    await stage.violate();
+    await stage.settled('uncertain');
+    await finish(app, stage.orgId);
+    const [ticket] = await stage.tickets();
+    expect(ticket.degraded).toEqual(['The platform has another ticket of the same key: TKT-LATE.']);
+    expect(ticket).toMatchObject({ external_ticket_id: 'TKT-1', sync_state: 'created', next_attempt_at: null });
+    expect([app.desk.creates, app.desk.searches.length]).toEqual([2, 4]);
+  });
+});
+
+describe('a connector that is deleted while it creates a ticket', () => {
+  it('leaves the ticket known, and what is reported of it', async () => {
+    const stage = await deskStage(app);
+    app.desk.script = silent;
+    await stage.violate();
+    await underWay(stage);
+    expect((await stage.call('DELETE', pathOf(stage))).status).toBe(204);
+    letGo[0]?.({ kind: 'created', ref: { externalTicketId: 'TKT-1' } });
+    await stage.settled('created');
+    const report = { external_ticket_id: 'TKT-1', status: 'resolved' };
+    const answer = await app.as(null)('POST', `/v1/integrations/itsm/webhook/${stage.orgId}`, report);
+    expect(answer.status).toBe(200);
+    expect(await stage.tickets()).toMatchObject([{ external_ticket_id: 'TKT-1', status: 'resolved' }]);
+  });
+
+  it('says that nobody knows where the answer is lost', async () => {
+    const stage = await deskStage(app);
+    app.desk.script = silent;
+    await stage.violate();
+    await underWay(stage);
+    await stage.call('DELETE', pathOf(stage));
+    letGo[0]?.({ kind: 'uncertain', message: 'Cut.' });
+    await stage.settled('uncertain');
+    await hurry(app, stage.orgId);
+    expect(await stage.settled('rejected')).toMatchObject([
+      { error_code: 'connector_removed', error: expect.stringContaining('look for it on the platform') },
+    ]);
+  });
+});

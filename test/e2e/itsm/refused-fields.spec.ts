@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ScriptedAdapter } from '../../support/itsm/scripted-adapter.js';
+import type { TestApp } from '../../support/test-app.js';
+import { until } from '../../support/webhooks.js';
+import { deskStage, hurry, startDesk, type DeskStage } from './tickets.support.js';
+
+let app: TestApp & { desk: ScriptedAdapter };
+
+beforeAll(async () => {
+  app = await startDesk();
+});
+
+beforeEach(async () => {
+  await app.database.asOwner(`delete from governance.tasks where lane = 'itsm'`);
+  app.desk.reset();
+});
+
+afterAll(() => app?.close());
+
+const problemOf = async ({ call, connector }: DeskStage) =>
+  (await call('GET', `/v1/itsm/connectors/${connector.id}`)).body.problem;
+
+/** Has the platform refuse tickets for what stands in them, one after the other. */
+async function refuse({ violate, settled }: DeskStage, from: number, to: number): Promise<void> {
+  app.desk.script = () => ({ kind: 'rejected', code: 'field', message: 'The summary holds a bad word.' });
+  for (let at = from; at <= to; at++) {
+    await violate(undefined, { model: `bad-${at}` });
+    await settled('rejected', at);
+  }
+  app.desk.script = () => undefined;
+}
+
+describe('a ticket that is refused for what stands in it', () => {
+  it('keeps no other ticket waiting', async () => {
+    const stage = await deskStage(app);
+    await refuse(stage, 1, 2);
+    expect(await problemOf(stage)).toBeNull();
+    await stage.violate(undefined, { model: 'good-1' });
+    await stage.settled('created');
+    // Not in a row.
+    await refuse(stage, 3, 4);
+    await stage.violate(undefined, { model: 'good-2' });
+    await stage.settled('created', 2);
+    expect(await problemOf(stage)).toBeNull();
+  });
+
+  it('keeps the others waiting for five minutes where it is the third in a row', async () => {
+    const stage = await deskStage(app);
+    await refuse(stage, 1, 3);
+    expect(await problemOf(stage)).toMatchObject({ code: 'field', message: 'The summary holds a bad word.' });
+    await stage.violate(undefined, { model: 'good' });
+    await until(async () => (await stage.tickets('&sync_state=pending'))[0]?.next_attempt_at);
+    await hurry(app, stage.orgId);
+    await new Promise(done => setTimeout(done, 200));
+    expect(app.desk.creates).toBe(3);
+    app.clock.advance(300_001);
+    await hurry(app, stage.orgId);
+    await stage.settled('created');
+    expect(await problemOf(stage)).toBeNull();
+  });
+
+  it('makes few of hundreds of calls where every ticket is refused', async () => {
+    const stage = await deskStage(app);
+    app.desk.script = () => ({ kind: 'rejected', code: 'field', message: 'Team is required.' });
+    await Promise.all(Array.from({ length: 60 }, (_, at) => stage.violate(undefined, { model: `m-${at}` })));
+    await until(async () =>
+      (await stage.tickets()).every(
+        ({ sync_state: state, next_attempt_at: next }) =>
+          state === 'rejected' || (next !== null && Date.parse(next) > Date.now() + 500),
+      ),
+    );
+    expect(app.desk.creates).toBeLessThanOrEqual(18);
+  });
+});
