@@ -1,0 +1,141 @@
+import { asObject, asText, cutText, ItsmAdapter, isUuid, jsonOf, messageOf, objectIn } from 'nest-llm-governance/itsm';
+import { oneLine, outcomeOfRefusal, payloadText, PlatformAnswerError, quoted, refusal } from 'nest-llm-governance/itsm';
+import { retryAfterMs, type AdapterContext, type AdapterResponse, type Check } from 'nest-llm-governance/itsm';
+import type { CreateOutcome, InboundUpdate, JsonObject, RenderedTicket } from 'nest-llm-governance/itsm';
+import type { TicketDraft, TicketRef, TicketState } from 'nest-llm-governance/itsm';
+
+type Context = AdapterContext<{ repository: string }, { token: string }>;
+
+const HINTS: Record<number, string> = {
+  404: 'There is no such repository, or the token may not see it: add it to the repositories of the token.',
+  410: 'Switch on the issues of the repository.',
+};
+
+const schemaOf = (name: string, title: string, pattern: string): JsonObject => ({
+  type: 'object',
+  additionalProperties: false,
+  required: [name],
+  properties: { [name]: { type: 'string', title, pattern } },
+});
+
+/** Incidents as issues of one GitHub repository; the token is a fine-grained one that may read and write issues. */
+export class GithubIssuesAdapter extends ItsmAdapter<{ repository: string }, { token: string }> {
+  readonly kind = 'github_issues';
+  readonly title = 'GitHub Issues';
+  // Not `..` as a name: it would lead to another path.
+  readonly settingsSchema = schemaOf('repository', 'owner/name', '^[\\w-]{1,39}/(?!\\.{1,2}$)[\\w.-]{1,100}$');
+  readonly secretsSchema = schemaOf('token', 'Fine-grained token', '^github_pat_\\w+$');
+  readonly capabilities = { priority: false, labels: true, comment: false, findByKey: 'eventual' } as const;
+
+  override origins(): string[] {
+    return ['https://api.github.com'];
+  }
+
+  override render(draft: TicketDraft): RenderedTicket {
+    const title = cutText(oneLine(draft.title), 256);
+    const link = draft.link === null ? '' : `Incident: <${draft.link}>\n\n`;
+    const head = `${keyLine(draft.key)}\n\nSeverity: ${draft.severity}\n\n${link}\`\`\`json\n`;
+    const description = `${head}${payloadText(draft.payload, 65_536 - head.length - 4)}\n\`\`\``;
+    const labels = draft.labels.map(label => cutText(label, 50, '…'));
+    return { title, description, labels, body: { title, body: description, labels } };
+  }
+
+  override async create(context: Context, { body, labels }: RenderedTicket): Promise<CreateOutcome> {
+    const response = await ask(context, `/repos/${context.settings.repository}/issues`, body);
+    const answer = objectIn(response);
+    const ref = refOf(answer, context.settings.repository);
+    if (response.status === 201 && ref) return { kind: 'created', ref, degraded: lacking(answer, labels) };
+    const said = asText(answer?.['message']);
+    const wait = response.status === 403 ? limitMs(response, context, said) : undefined;
+    if (wait !== undefined) return { kind: 'retryable', message: 'GitHub’s limit is used up.', retryAfterMs: wait };
+    const hint = HINTS[response.status];
+    if (hint !== undefined) return { kind: 'rejected', code: 'config', message: hint };
+    const errors: unknown = response.status === 422 ? answer?.['errors'] : undefined;
+    const error = Array.isArray(errors) ? errors.map(asObject).find(one => asText(one?.['field'])) : undefined;
+    if (!error) return outcomeOfRefusal(response, context.clock, said);
+    const field = quoted(asText(error['field']) ?? '');
+    const fields = { [field]: quoted(asText(error['message']) ?? 'is not accepted') };
+    return { kind: 'rejected', code: 'field', message: `GitHub does not take the ${field}.`, fields };
+  }
+
+  override async findByKey(context: Context, key: string): Promise<TicketRef[]> {
+    if (!isUuid(key)) return [];
+    const q = `"${key}" in:body repo:${context.settings.repository} is:issue`;
+    // Few to a page, because bodies are long and answers must not be.
+    const query = new URLSearchParams({ q, sort: 'created', order: 'desc', per_page: '4' }).toString();
+    const answer = asObject(jsonOf(await ask(context, `/search/issues?${query}`)));
+    const items = answer?.['items'];
+    if (!Array.isArray(items)) throw new PlatformAnswerError('GitHub’s answer holds no list of issues.');
+    const mine = items.map(asObject).filter(issue => asText(issue?.['body'])?.split(/\r?\n/).includes(keyLine(key)));
+    const refs = mine.map(issue => refOf(issue, context.settings.repository)).filter(ref => ref !== undefined);
+    // A search that ran out of time or of page has not said that nothing is there.
+    const isWhole = answer?.['incomplete_results'] === false && answer['total_count'] === items.length;
+    if (refs.length === 0 && !isWhole) throw new PlatformAnswerError('GitHub did not search to the end.');
+    return refs;
+  }
+
+  override async verify(context: Context): Promise<Check[]> {
+    const check = (status: Check['status'], message: string): Check[] => [{ name: 'The repository', status, message }];
+    try {
+      const response = await ask(context, `/repos/${context.settings.repository}`);
+      if (response.status !== 200) return check('failed', HINTS[response.status] ?? refusal(response).message);
+      const answer = asObject(jsonOf(response));
+      if (answer?.['has_issues'] !== true || answer['archived'] === true) return check('failed', 'It takes no issues.');
+      if (asObject(answer['permissions'])?.['push'] !== true) return check('warning', 'Labels need write access.');
+      return check('passed', 'It takes issues. Whether the token may write them shows with the test ticket.');
+    } catch (error) {
+      return check('failed', messageOf(error));
+    }
+  }
+
+  override async status(context: Context, { platformId = '' }: TicketRef): Promise<TicketState | null> {
+    const path = `/repos/${context.settings.repository}/issues/${encodeURIComponent(platformId)}`;
+    const response = await ask(context, path);
+    const state = response.status === 410 ? null : stateOf(asObject(jsonOf(response)));
+    if (state === undefined) throw new PlatformAnswerError('GitHub does not say where the issue stands.');
+    return state;
+  }
+
+  override mapInbound(body: JsonObject): InboundUpdate | null {
+    const issue = body['action'] === 'closed' || body['action'] === 'reopened' ? asObject(body['issue']) : undefined;
+    const ref = refOf(issue, asText(asObject(body['repository'])?.['full_name']));
+    const state = stateOf(issue);
+    return ref && state ? { externalTicketId: ref.externalTicketId, ...state } : null;
+  }
+}
+
+/** A line of its own: JSON escapes line breaks, so nothing in a payload can pass for it. */
+const keyLine = (key: string): string => `Reference: ${key}`;
+
+function ask({ secrets, http }: Context, path: string, json?: JsonObject): Promise<AdapterResponse> {
+  const version = { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' };
+  const [url, headers] = [`https://api.github.com${path}`, { authorization: `Bearer ${secrets.token}`, ...version }];
+  return http.request({ method: json ? 'POST' : 'GET', url, headers, ...(json && { json }) });
+}
+
+function refOf(issue: JsonObject | undefined, repository: string | undefined): TicketRef | undefined {
+  const [number, url] = [issue?.['number'], asText(issue?.['html_url'])];
+  if (typeof number !== 'number' || !Number.isSafeInteger(number) || repository === undefined) return undefined;
+  const name = { externalTicketId: `${repository}#${number}`, platformId: String(number) };
+  return url?.startsWith('https://') ? { ...name, url } : name;
+}
+
+function stateOf(issue: JsonObject | undefined): TicketState | undefined {
+  if (issue?.['state'] !== 'closed') return issue?.['state'] === 'open' ? { status: 'open' } : undefined;
+  const resolution = asText(issue['state_reason']) ?? 'completed';
+  return { status: resolution === 'completed' ? 'resolved' : 'closed', resolution };
+}
+
+/** GitHub drops labels without a word where the account may not set them. */
+function lacking(issue: JsonObject | undefined, labels: readonly string[]): string[] {
+  const set = JSON.stringify(issue?.['labels'] ?? []).toLowerCase();
+  const isMissing = (label: string): boolean => !set.includes(JSON.stringify(label.toLowerCase()));
+  return labels.some(isMissing) ? ['GitHub has not set all labels.'] : [];
+}
+
+/** GitHub limits with 403 too; undefined where a 403 is about rights. */
+function limitMs(response: AdapterResponse, { clock }: Context, said = ''): number | undefined {
+  const { 'x-ratelimit-remaining': left, 'x-ratelimit-reset': reset } = response.headers;
+  const resetMs = left === '0' ? Number(reset) * 1000 - clock.now().getTime() : 0;
+  return retryAfterMs(response, clock) ?? (resetMs > 0 ? resetMs : /rate limit/i.test(said) ? 60_000 : undefined);
+}

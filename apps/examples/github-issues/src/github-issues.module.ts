@@ -1,0 +1,9 @@
+import type { DynamicModule } from '@nestjs/common';
+import { GovernanceModule } from 'nest-llm-governance';
+import { GithubIssuesAdapter } from './github-issues.adapter.js';
+
+type Keys = Parameters<typeof GovernanceModule.forRoot>[0]['keys'];
+
+/** For the `imports` of an application: its incidents may become issues on GitHub. */
+export const governanceWithGithubIssues = (url: string, keys: Keys): DynamicModule =>
+  GovernanceModule.forRoot({ database: { url, migrations: 'run' }, keys, itsmAdapters: [GithubIssuesAdapter] });
