@@ -224,6 +224,14 @@ describe('reports of tickets', () => {
     }
   });
 
+  it('of an id that a platform gives to everything move its ten newest tickets', async () => {
+    for (let n = 0; n < 12; n++) await known('17');
+    expect((await report({ external_ticket_id: '17', status: 'closed' })).status).toBe(200);
+    const sql = `select status from governance.tickets where org_id = $1 order by id`;
+    const statuses = (await app.database.asOwner(sql, [orgId])).map(({ status }) => status);
+    expect(statuses).toEqual(['open', 'open', ...Array.from({ length: 10 }, () => 'closed')]);
+  });
+
   it('of one second are put in order by the count at the end of their event ids', async () => {
     const id = await known('SEC-1');
     const of = (event_id: string, status: string, seconds = 10) => {
