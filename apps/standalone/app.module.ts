@@ -21,6 +21,7 @@ export class AppModule {
           trustedProxies: config.trustedProxies,
           egress: config.egress,
           devices: config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl },
+          itsm: config.itsm,
           // A command does its own work and ends; what waits is for the server.
           outbox: { workers: part.controllers, retentionDays: config.retentionDays },
           usage: { retentionDays: config.usageRetentionDays },

@@ -17,6 +17,7 @@ export interface StandaloneConfig {
   trustedProxies: string[];
   /** Where others reach this app; undefined: not known. */
   publicUrl: string | undefined;
+  itsm: NonNullable<GovernanceOptions['itsm']>;
   egress: NonNullable<GovernanceOptions['egress']>;
   requestsPerMinute: number;
   retentionDays: number;
@@ -61,12 +62,8 @@ export function readConfig(environment: Environment = process.env): StandaloneCo
       ),
     },
     trustedProxies: list(read('GOVERNANCE_TRUSTED_PROXIES')),
-    publicUrl: checked(
-      'GOVERNANCE_PUBLIC_URL',
-      read('GOVERNANCE_PUBLIC_URL'),
-      url => /^https?:\/\//.test(url) && URL.canParse(url),
-      'must be an http or https URL, such as https://governance.example.com',
-    ),
+    publicUrl: webAddress('GOVERNANCE_PUBLIC_URL', read('GOVERNANCE_PUBLIC_URL')),
+    itsm: itsm(read),
     egress: {
       allow: list(read('GOVERNANCE_EGRESS_ALLOW')),
       ...(read('GOVERNANCE_DNS_SERVERS') === undefined ? {} : { nameServers: list(read('GOVERNANCE_DNS_SERVERS')) }),
@@ -148,6 +145,22 @@ function checked(
   // The value may be a secret and is not repeated.
   if (value !== undefined && !isGood(value)) throw new Error(`${name} ${message}.`);
   return value;
+}
+
+function webAddress(name: string, url: string | undefined): string | undefined {
+  const isGood = (given: string): boolean => /^https?:\/\//.test(given) && URL.canParse(given);
+  return checked(name, url, isGood, 'must be an http or https URL, such as https://governance.example.com');
+}
+
+function itsm(read: (name: string) => string | undefined): StandaloneConfig['itsm'] {
+  const minutes = read('GOVERNANCE_ITSM_RECONCILE_MINUTES');
+  const publicUrl = webAddress('GOVERNANCE_ITSM_PUBLIC_URL', read('GOVERNANCE_ITSM_PUBLIC_URL'));
+  return {
+    ...(publicUrl === undefined ? {} : { publicUrl }),
+    ...(minutes === undefined
+      ? {}
+      : { reconcileMinutes: integer('GOVERNANCE_ITSM_RECONCILE_MINUTES', minutes, 1, 1_440) }),
+  };
 }
 
 function identityProviders(text: string | undefined): StandaloneConfig['identityProviders'] {

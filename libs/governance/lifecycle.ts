@@ -10,6 +10,7 @@ import { EgressClient } from '#egress';
 import { OutboxLifecycle } from '#outbox';
 import { SecretKeys } from '#secrets';
 import { acceptTextBodies } from './fastify-bodies.js';
+import { leaveOpenBodies } from './fastify-open-routes.js';
 import { DatabaseLifecycle } from './database-lifecycle.js';
 
 /** Starts what runs beside the requests, and ends it in the order in which it depends on the database. */
@@ -23,7 +24,10 @@ export class GovernanceLifecycle
     private readonly egress: EgressClient,
     private readonly secrets: SecretKeys,
     private readonly http: HttpAdapterHost,
-  ) {}
+  ) {
+    // Routes are registered before the first hook of a module runs.
+    leaveOpenBodies(http.httpAdapter);
+  }
 
   async onModuleInit(): Promise<void> {
     acceptTextBodies(this.http.httpAdapter);

@@ -1,10 +1,10 @@
-import { request } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Counted } from '../support/itsm/counted.js';
 import { auditOf, putConnector, putTicket, ticketRow } from '../support/itsm/ledger.js';
 import { ReportingAdapter } from '../support/itsm/reporting-adapter.js';
+import { send } from '../support/raw-request.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 const COUNTER = 'governance.itsm.reports';
@@ -13,37 +13,6 @@ const MIB = 1024 * 1024;
 setFlagsFromString('--expose-gc');
 // What the flag puts into new contexts.
 const collectGarbage = runInNewContext('gc') as () => void;
-
-/** A request by hand: with the headers that it is given, and the body in pieces. */
-function send(
-  url: string,
-  {
-    headers = {},
-    pieces,
-    beforeEnd = async () => undefined,
-  }: { headers?: Record<string, string>; pieces: Iterable<Buffer>; beforeEnd?: () => Promise<void> },
-): Promise<{ status: number; text: string }> {
-  return new Promise((done, fail) => {
-    const call = request(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers } });
-    call.on('response', response => {
-      let text = '';
-      response.on('data', chunk => (text += String(chunk)));
-      response.on('end', () => done({ status: response.statusCode ?? 0, text }));
-      response.on('error', fail);
-    });
-    // The answer may come, and the connection end, while there is still more to send.
-    call.on('error', error => setTimeout(() => fail(error), 1_000));
-    const source = pieces[Symbol.iterator]();
-    const write = (): void => {
-      for (;;) {
-        const { value, done: isOver } = source.next();
-        if (isOver) return void beforeEnd().then(() => call.end(), fail);
-        if (!call.write(value)) return void call.once('drain', write);
-      }
-    };
-    write();
-  });
-}
 
 describe('reports of tickets from strangers', () => {
   const counted = new Counted();

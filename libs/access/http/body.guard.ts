@@ -12,6 +12,7 @@ import {
 } from '#core';
 import { readEarly } from './early-input.js';
 import { setHeader, type HttpRequest, type HttpResponse } from './http-request.js';
+import { unreadBodyOf } from './unread-body.js';
 
 const BODY_RULE = 'governance:body';
 const JSON_TYPE = 'application/json';
@@ -71,9 +72,12 @@ export class BodyGuard implements CanActivate {
     const rule = this.reflector.get<BodyRule | undefined>(BODY_RULE, context.getHandler()) ?? {};
     const contentType = mediaType(request);
     const maxBytes = rule.maxBytes ?? DEFAULT_MAX_BYTES;
-    if (request.body === undefined && isReadable(request)) {
+    const unread = unreadBodyOf(request);
+    if (unread) {
       const response = context.switchToHttp().getResponse<HttpResponse>();
-      const bytes = await readBytes(request, response, maxBytes);
+      const bytes = await readBytes(unread, response, maxBytes);
+      // What the host's parser was given in its place.
+      delete request.rawBody;
       if (bytes.length > 0) refuseOtherCharsets(request);
       request.body = bytes.length === 0 ? absent(rule) : interpret(bytes, contentType, rule);
     } else {
@@ -106,11 +110,6 @@ function refuseOtherCharsets(request: HttpRequest): void {
     if (name !== 'charset' || UTF8_NAME.test(value)) continue;
     throw new UnsupportedMediaTypeError('Send the body in UTF-8, with charset=utf-8 or no charset in content-type.');
   }
-}
-
-/** On Express without a body parser the request is Node's own stream, still unread. */
-function isReadable(request: HttpRequest): request is HttpRequest & IncomingMessage {
-  return 'readableEnded' in request && request.readableEnded === false;
 }
 
 function readBytes(request: IncomingMessage, response: HttpResponse, maxBytes: number): Promise<Buffer> {

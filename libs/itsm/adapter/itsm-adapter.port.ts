@@ -77,7 +77,10 @@ export abstract class ItsmAdapter<Settings extends object = object, Secrets exte
   /** The tickets that carry the key, the newest first. @throws AdapterHttpError or Error where the platform does not say */
   abstract findByKey(context: AdapterContext<Settings, Secrets>, key: string): Promise<TicketRef[]>;
 
-  /** Where a ticket stands on the platform; null where it is gone. @throws AdapterHttpError or Error */
+  /**
+   * Where a ticket stands on the platform; null where the platform says that it has none, or shows none.
+   * @throws AdapterHttpError or Error where it does not say
+   */
   status?(context: AdapterContext<Settings, Secrets>, ref: TicketRef): Promise<TicketState | null>;
 
   /** Reads the platform's own webhook; null where the body is none of its. Pure. */

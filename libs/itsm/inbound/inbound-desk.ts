@@ -21,10 +21,17 @@ export class AmbiguousTicketError extends BadRequestError {
   }
 }
 
+/** Most tickets that one report is about, the newest: whoever gives all of them one id moves no thousands at once. */
+const MATCHES_MAX = 10;
+
+// Locked in the order of their ids, as everybody does who writes several.
 const MATCHES = `
-select id from ${SCHEMA}.tickets
-where org_id = $1 and external_ticket_id = $2 and ($3::uuid is null or connector_id = $3) and ($4::text is null or kind = $4)
-limit 2`;
+select id, is_ambiguous from (
+  select id, min(connector_id::text) over () <> max(connector_id::text) over () as is_ambiguous from ${SCHEMA}.tickets
+  where org_id = $1 and external_ticket_id = $2 and ($3::uuid is null or connector_id = $3)
+    and ($4::text is null or kind = $4)
+  order by id desc limit ${MATCHES_MAX}) as newest
+order by id`;
 
 /** Takes in what platforms report of tickets. */
 @Injectable()
@@ -36,7 +43,8 @@ export class InboundDesk {
   ) {}
 
   /**
-   * Writes a report to the ticket that it is about, or keeps it for a ticket that is being created.
+   * Writes a report to the ticket that it is about, or keeps it for a ticket that is being created. Where several tickets
+   * of one connector are one on the platform, it is about all of them.
    * @throws ReportedTicketNotFoundError
    * @throws AmbiguousTicketError
    */
@@ -65,11 +73,15 @@ export class InboundDesk {
   ): Promise<ReportReceipt | undefined> {
     return this.database.transaction(orgId, async em => {
       const values = [orgId, update.externalTicketId, connectorId ?? null, kind ?? null];
-      const [match, another] = await sqlOf(em).query<{ id: string }>(MATCHES, values);
-      if (another) throw new AmbiguousTicketError();
-      if (!match) return undefined;
-      const { outcome, status } = await this.reports.apply(em, orgId, match.id, update, source);
-      return { outcome, status, externalTicketId: update.externalTicketId };
+      const matches = await sqlOf(em).query<{ id: string; is_ambiguous: boolean }>(MATCHES, values);
+      if (matches[0]?.is_ambiguous) throw new AmbiguousTicketError();
+      let receipt: ReportReceipt | undefined;
+      for (const { id } of matches) {
+        const { outcome, status } = await this.reports.apply(em, orgId, id, update, source);
+        // What the newest ticket makes of it is what is told.
+        receipt = { outcome, status, externalTicketId: update.externalTicketId };
+      }
+      return receipt;
     });
   }
 }

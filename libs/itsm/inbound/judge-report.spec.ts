@@ -3,7 +3,9 @@ import { judgeReport, type ReportedState } from './judge-report.js';
 import { lineOf, linesOf } from './report-text.js';
 
 const NOW = new Date('2026-11-20T12:00:00Z');
-const OPEN: ReportedState = { status: 'open', reportedAt: null, resolution: null, notes: null, updatedBy: null };
+const OPEN: ReportedState = {
+  ...{ status: 'open', reportedAt: null, reportedEvent: null, resolution: null, notes: null, updatedBy: null },
+};
 const minutes = (count: number): Date => new Date(NOW.getTime() + count * 60_000);
 
 describe('a report of a ticket', () => {
@@ -19,6 +21,34 @@ describe('a report of a ticket', () => {
     const before = { ...OPEN, reportedAt: minutes(-5) };
     expect(judgeReport(before, { status: 'closed', occurredAt: minutes(-6) }, NOW)).toEqual({ kind: 'stale' });
     expect(judgeReport(before, { status: 'closed', occurredAt: minutes(-5) }, NOW).kind).toBe('changed');
+  });
+
+  it.each<[string | null, string | undefined, string, string | null]>([
+    ['s:3', 's:2', 'stale', null],
+    ['s:9', 's:10', 'changed', 's:10'],
+    ['s:3', 's:3', 'changed', 's:3'],
+    ['s:3', 'other:2', 'changed', 'other:2'],
+    ['s:3', 's:', 'changed', 's:3'],
+    ['s:3', undefined, 'changed', 's:3'],
+    [null, 's:1', 'changed', 's:1'],
+    ['s:1', 's:1234567890123456', 'changed', 's:1'],
+  ])('of one moment, %s and then %s: the second is %s', (known, eventId, kind, next) => {
+    const before = { ...OPEN, reportedAt: minutes(-5), reportedEvent: known };
+    const verdict = judgeReport(
+      before,
+      { status: 'closed', occurredAt: minutes(-5), ...(eventId && { eventId }) },
+      NOW,
+    );
+    expect(verdict).toMatchObject({ kind, ...(next !== null && { next: { reportedEvent: next } }) });
+  });
+
+  it('that is later counts whatever the count of its event id, and takes its place', () => {
+    const before = { ...OPEN, reportedAt: minutes(-5), reportedEvent: 's:3' };
+    const report = { status: 'closed', occurredAt: minutes(-4) } as const;
+    expect(judgeReport(before, { ...report, eventId: 's:2' }, NOW)).toMatchObject({ next: { reportedEvent: 's:2' } });
+    expect(judgeReport(before, report, NOW)).toMatchObject({ next: { reportedEvent: null } });
+    const { status } = report;
+    expect(judgeReport(before, { status, eventId: 's:1' }, NOW)).toMatchObject({ next: { reportedEvent: 's:3' } });
   });
 
   it('from the future counts as of now, so that it shuts out nothing that comes later', () => {

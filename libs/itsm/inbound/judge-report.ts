@@ -1,4 +1,5 @@
-import type { TicketState, TicketStatus } from '../adapter/ticket-state.js';
+import type { InboundUpdate, TicketState, TicketStatus } from '../adapter/ticket-state.js';
+import { countedEvent, isEarlier } from './event-order.js';
 import { lineOf, linesOf, NOTES_MAX, RESOLUTION_MAX, UPDATED_BY_MAX } from './report-text.js';
 
 /** What is known of a ticket's standing. */
@@ -7,6 +8,8 @@ export interface ReportedState {
   readonly status: TicketStatus | null;
   /** The time of the last report that had one. */
   readonly reportedAt: Date | null;
+  /** The event id of that report, where it tells an order. */
+  readonly reportedEvent: string | null;
   readonly resolution: string | null;
   readonly notes: string | null;
   readonly updatedBy: string | null;
@@ -15,7 +18,7 @@ export interface ReportedState {
 /** What a report makes of it. */
 export type Verdict =
   | { readonly kind: 'changed'; readonly next: ReportedState }
-  /** It says what is known already; its time may be news. */
+  /** It says what is known already; its time and its count may be news. */
   | { readonly kind: 'unchanged'; readonly next: ReportedState }
   /** Something later is known. */
   | { readonly kind: 'stale' };
@@ -24,17 +27,25 @@ const UNRESOLVED: ReadonlySet<TicketStatus> = new Set(['open', 'in_progress']);
 
 /**
  * What a report means for a ticket. Reports with a time are held against the time of the last one that had any: the
- * older is stale. A report without a time counts as it comes. What a report leaves out stays as it was, but for the
+ * older is stale, and of those of one moment the one whose event id has the smaller count. A report without a time counts as it comes. What a report leaves out stays as it was, but for the
  * resolution of a ticket that is not resolved any more; an empty text takes away what was there. Times ahead of the
  * clock count as now, so that a platform whose clock is fast cannot shut out what comes later.
  */
-export function judgeReport(before: ReportedState, report: TicketState, now: Date): Verdict {
+export function judgeReport(
+  before: ReportedState,
+  report: TicketState & Pick<InboundUpdate, 'eventId'>,
+  now: Date,
+): Verdict {
   const at = report.occurredAt === undefined ? undefined : new Date(Math.min(report.occurredAt.getTime(), +now));
+  const event = countedEvent(report.eventId);
   if (at && before.reportedAt && at < before.reportedAt) return { kind: 'stale' };
+  const isLater = at?.getTime() !== before.reportedAt?.getTime();
+  if (at && !isLater && isEarlier(event, before.reportedEvent)) return { kind: 'stale' };
   const reopened = UNRESOLVED.has(report.status);
   const next: ReportedState = {
     status: report.status,
     reportedAt: at ?? before.reportedAt,
+    reportedEvent: at ? (event ?? (isLater ? null : before.reportedEvent)) : before.reportedEvent,
     resolution: textOf(report.resolution, reopened ? null : before.resolution, text => lineOf(text, RESOLUTION_MAX)),
     notes: textOf(report.notes, before.notes, text => linesOf(text, NOTES_MAX)),
     updatedBy: textOf(report.updatedBy, before.updatedBy, text => lineOf(text, UPDATED_BY_MAX)),

@@ -17,10 +17,17 @@ const ALONE = `select pg_advisory_xact_lock(hashtextextended('governance parked 
 
 const KNOWN = `select 1 as known from ${SCHEMA}.tickets where org_id = $1 and external_ticket_id = $2 limit 1`;
 
+// An attempt has its lease; or one may have created the ticket, and a worker finds out while the report waits. A ticket
+// that waits for its turn, or for a connector that is switched off, is not on its platform: nothing can be said of it.
 const UNDER_WAY = `
-select 1 as under_way from ${SCHEMA}.tickets
-where org_id = $1 and external_ticket_id is null and sync_state in ('pending', 'uncertain')
-  and ($2::uuid is null or connector_id = $2) and ($3::text is null or kind = $3) limit 1`;
+select 1 as under_way from ${SCHEMA}.tickets t join ${SCHEMA}.tasks k on k.org_id = t.org_id and k.id = t.id
+where t.org_id = $1 and t.external_ticket_id is null and t.sync_state in ('pending', 'uncertain')
+  and ($2::uuid is null or t.connector_id = $2) and ($3::text is null or t.kind = $3) and k.quarantined_at is null
+  and ((k.lease_token is not null and k.due_at > ${SCHEMA}.now())
+    or ((k.lease_token is not null or t.sync_state = 'uncertain' or k.subject ->> 'phase' = 'find')
+      and k.due_at <= ${SCHEMA}.now() + ${PARKED_MS} * interval '1 millisecond'
+      and not exists (select from ${SCHEMA}.task_holds h where h.org_id = k.org_id and h.lane = k.lane and h.key = k.key)))
+limit 1`;
 
 const PARK = `
 insert into ${SCHEMA}.itsm_parked_updates
@@ -47,7 +54,7 @@ interface ParkedRow {
 
 /**
  * Reports of tickets that the platform has and that are not known here yet: a platform may tell of a change before it
- * has answered to the creation. They wait only while a ticket is being created, a few minutes and a hundred at most.
+ * has answered to the creation. They wait only while a ticket is being created or looked for, a few minutes and a hundred at most.
  */
 @Injectable()
 export class ParkedUpdates implements OnModuleInit, NewTicketWatcher {

@@ -15,13 +15,15 @@ const EVENTS_KEPT = 100;
 const EVENT_ID_MAX = 255;
 
 const FIND = `
-select connector_id, kind, status, extract(epoch from reported_at)::float8 * 1000 as reported_at_ms, resolution, notes, updated_by
+select connector_id, kind, status, extract(epoch from reported_at)::float8 * 1000 as reported_at_ms, reported_event, resolution,
+  notes, updated_by
 from ${SCHEMA}.tickets where org_id = $1 and id = $2 for update`;
 
 const STORE = `
 update ${SCHEMA}.tickets
 set status_at = case when status is distinct from $3::text then coalesce($4::timestamptz, $8::timestamptz) else status_at end,
-    status = $3::text, reported_at = $4::timestamptz, resolution = $5, notes = $6, updated_by = $7, updated_at = $8::timestamptz
+    status = $3::text, reported_at = $4::timestamptz, resolution = $5, notes = $6, updated_by = $7,
+    updated_at = $8::timestamptz, reported_event = $9
 where org_id = $1 and id = $2`;
 
 const REMEMBER = `
@@ -39,6 +41,7 @@ interface TicketRow {
   kind: string;
   status: TicketStatus | null;
   reported_at_ms: number | null;
+  reported_event: string | null;
   resolution: string | null;
   notes: string | null;
   updated_by: string | null;
@@ -81,9 +84,10 @@ export class TicketReports {
     if (verdict.kind === 'stale') return { outcome: 'stale', status: before.status ?? report.status };
     const { next } = verdict;
     const isNews = verdict.kind === 'changed';
-    if (isNews || next.reportedAt?.getTime() !== before.reportedAt?.getTime()) {
-      const { status, reportedAt, resolution, notes, updatedBy } = next;
-      await tx.query(STORE, [orgId, ticketId, status, reportedAt, resolution, notes, updatedBy, now]);
+    if (isNews || isLater(next, before)) {
+      const { status, reportedAt, resolution, notes, updatedBy, reportedEvent } = next;
+      const said = [resolution, notes, updatedBy];
+      await tx.query(STORE, [orgId, ticketId, status, reportedAt, ...said, now, reportedEvent]);
     }
     if (!isNews) return { outcome: 'unchanged', status: report.status };
     await this.audit.append(em, actorOf(orgId, row, source), {
@@ -120,10 +124,15 @@ function actorOf(orgId: string, row: TicketRow, source: ReportSource): Actor {
   return { ...source, orgId, kind: 'connector', id: row.connector_id, name: row.kind, scopes: new Set() };
 }
 
+function isLater(next: ReportedState, before: ReportedState): boolean {
+  return next.reportedAt?.getTime() !== before.reportedAt?.getTime() || next.reportedEvent !== before.reportedEvent;
+}
+
 function stateOf(row: TicketRow): ReportedState {
   return {
     status: row.status,
     reportedAt: row.reported_at_ms === null ? null : new Date(row.reported_at_ms),
+    reportedEvent: row.reported_event,
     resolution: row.resolution,
     notes: row.notes,
     updatedBy: row.updated_by,

@@ -66,6 +66,7 @@ export class ItsmMigration0700 extends Migration {
       status text check (status in ('open', 'in_progress', 'resolved', 'closed')),
       status_at timestamptz,
       reported_at timestamptz,
+      reported_event text,
       degraded text[] not null default '{}',
       error_code text,
       error text,

@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, SecretUnreadableError } from '#core';
 import type { TicketRef } from '../adapter/create-outcome.js';
-import type { TicketState } from '../adapter/ticket-state.js';
+import type { TicketState, TicketStatus } from '../adapter/ticket-state.js';
 import { AdapterRegistry } from '../connectors/adapter-registry.js';
 import { TicketAttempts, type ReadyConnector } from '../delivery/ticket-attempts.js';
 import { isTicketStatus } from '../inbound/report.js';
+import { hidden, shown } from './hidden-tickets.js';
 
 /** After so many failures in a row the platform is left alone until the next round. */
 const FAILURES_MAX = 3;
-
-const GONE: TicketState = { status: 'closed', notes: 'The ticket is gone from its platform.' };
 
 /** A ticket that a platform is asked for. */
 export interface AskedTicket {
@@ -17,6 +16,8 @@ export interface AskedTicket {
   readonly externalTicketId: string;
   readonly platformId: string | null;
   readonly url: string | null;
+  readonly status: TicketStatus;
+  readonly notes: string | null;
   /** Changes with each change of the ticket. */
   readonly version: string;
 }
@@ -55,8 +56,9 @@ export class AskedTickets {
     let failures = 0;
     for (const ticket of tickets) {
       try {
-        const state = (await adapter.status(context, refOf(ticket))) ?? GONE;
+        const said = await adapter.status(context, refOf(ticket));
         failures = 0;
+        const state = said === null ? hidden(ticket) : shown(ticket, said);
         if (isTicketStatus(state.status)) answers.push({ ticket, state });
       } catch {
         if (++failures === FAILURES_MAX) return { answers, isWorthMore: false };

@@ -1,17 +1,21 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { plainArray, SCHEMA, sqlOf, textArray } from '#database';
+import { HIDDEN } from './hidden-tickets.js';
 import type { AskedTicket, TicketAnswer } from './asked-tickets.js';
 
 /** Tickets of one batch. */
 export const OPEN_TICKETS = 20;
 
-// xmin is another after each change. Some platforms know no status beyond resolved: what has been so for a month is left alone.
+// xmin is another after each change. Some platforms know no status beyond resolved: what has been so for a month is left
+// alone, and what was not shown for as long.
 const OPEN = `
-select id, external_ticket_id as "externalTicketId", platform_id as "platformId", url, xmin::text as version
+select id, external_ticket_id as "externalTicketId", platform_id as "platformId", url, status, notes,
+  xmin::text as version
 from ${SCHEMA}.tickets
 where org_id = $1 and connector_id = $2 and ($3::uuid is null or id > $3) and sync_state = 'created'
   and external_ticket_id is not null and status <> 'closed'
-  and (status <> 'resolved' or updated_at > ${SCHEMA}.now() - interval '30 days')
+  and ((status <> 'resolved' and not coalesce(starts_with(notes, $4), false))
+    or updated_at > ${SCHEMA}.now() - interval '30 days')
 order by id limit ${OPEN_TICKETS}`;
 
 const UNCHANGED = `
@@ -26,7 +30,7 @@ export function openTickets(
   connectorId: string,
   after: string | null,
 ): Promise<AskedTicket[]> {
-  return sqlOf(em).query<AskedTicket>(OPEN, [orgId, connectorId, after]);
+  return sqlOf(em).query<AskedTicket>(OPEN, [orgId, connectorId, after, HIDDEN]);
 }
 
 /** Locks those tickets that are as they were when the platform was asked. */

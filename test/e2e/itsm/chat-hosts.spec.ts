@@ -4,21 +4,29 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { GovernanceModule } from '#governance';
 import { slackSignature } from '../../../libs/itsm/chat/slack/slack-signature.js';
-import { putConnector, putTicket, ticketRow } from '../../support/itsm/ledger.js';
+import { Counted } from '../../support/itsm/counted.js';
+import { auditOf, putConnector, putTicket, ticketRow } from '../../support/itsm/ledger.js';
+import { send } from '../../support/raw-request.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 
+const MIB = 1024 * 1024;
 const SECRET = 'x'.repeat(32);
 
 describe('commands and reports in a host', () => {
+  const counted = new Counted();
   let app: TestApp;
 
   beforeAll(async () => {
+    counted.start();
     app = await startTestApp({ outbox: { workers: false } });
     const workspace = { platform: 'slack', workspace: 'T0HOST', signing_secret: SECRET };
     await app.call('POST', '/v1/chat/workspaces', workspace);
   });
 
-  afterAll(() => app.close());
+  afterAll(async () => {
+    await app.close();
+    counted.stop();
+  });
 
   /** Works with a host of another make on the same database. */
   async function hosted(
@@ -70,6 +78,7 @@ describe('commands and reports in a host', () => {
   it.each([
     ['express', { bodyParser: false }],
     ['express', { rawBody: true }],
+    ['fastify', {}],
     ['fastify', { bodyParser: false }],
     ['fastify', { rawBody: true }],
   ] as const)('on %s with %j: a signature is checked over what came, and sizes are bounded', async (kind, options) => {
@@ -94,8 +103,44 @@ describe('commands and reports in a host', () => {
     });
   });
 
-  it.each(['express', 'fastify'] as const)('on %s, one that drops what was signed is told what to do', async kind => {
-    await hosted(kind, {}, async url => {
+  describe.each([{}, { bodyParser: false }, { rawBody: true }])('on fastify with %j', options => {
+    const PIECES = 10;
+    function* body(name: string, piece: Buffer, count: number): Generator<Buffer> {
+      yield Buffer.from(`{"external_ticket_id":"${name}","status":"closed","notes":"`);
+      for (let n = 0; n < count; n++) yield piece;
+      yield Buffer.from('"}');
+    }
+
+    it.each([
+      ['10 MB with their length in front', MIB, true],
+      ['10 MB in chunks', MIB, false],
+      ['100 KB with their length in front', 10_000, true],
+      ['100 KB in chunks', 10_000, false],
+    ])('a report of %s is refused and counted, and changes nothing', async (_what, size, isAnnounced) => {
+      const connectorId = await putConnector(app, app.orgId);
+      const name = `F-${Math.random()}`;
+      const ticket = await putTicket(app, app.orgId, { connectorId, externalTicketId: name });
+      const pieces = [...body(name, Buffer.alloc(size, 'x'), PIECES)];
+      const length = pieces.reduce((sum, { length: bytes }) => sum + bytes, 0);
+      await hosted('fastify', options, async url => {
+        counted.take('governance.itsm.reports');
+        const headers: Record<string, string> = isAnnounced
+          ? { 'content-length': String(length), connection: 'close' }
+          : { 'transfer-encoding': 'chunked' };
+        const { status } = await send(`${url}/v1/integrations/itsm/webhook/${app.orgId}`, {
+          headers,
+          pieces,
+          isPatient: true,
+        });
+        expect([status, counted.take('governance.itsm.reports')]).toEqual([413, ['refused size']]);
+      });
+      expect((await ticketRow(app, ticket)).status).toBe('open');
+      expect(await auditOf(app, ticket)).toEqual([]);
+    });
+  });
+
+  it('on express, one that drops what was signed is told what to do', async () => {
+    await hosted('express', {}, async url => {
       const { status, body } = await type(url, 'help');
       expect([status, body['message']]).toEqual([503, expect.stringContaining('rawBody: true')]);
     });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { SCOPES } from '#access';
 import { EgressClient, type EgressRequest } from '#egress';
 import { IncidentCommands } from '../../../libs/itsm/chat/commands/incident-commands.js';
 import { Counted } from '../../support/itsm/counted.js';
@@ -337,6 +338,28 @@ describe('commands of Slack', () => {
     const narrowed = app.as(narrow.body.token);
     expect((await narrowed('POST', '/v1/chat/links', { ...plain, role: 'admin' })).status).toBe(403);
     expect((await narrowed('POST', '/v1/chat/links', plain)).status).toBe(403);
+  });
+
+  it('are signed by a secret that speaks for everybody who is linked: only who may do all that sets it', async () => {
+    const [{ id }] = (await stage.call('GET', '/v1/chat/workspaces')).body.items;
+    const scoped = async (scopes: string[]) =>
+      app.as((await stage.call('POST', '/v1/tokens', { name: `n${scopes.length}`, role: 'admin', scopes })).body.token);
+    const mine = { signing_secret: 'i-know-this-secret-0000' };
+    const another = { platform: 'slack', workspace: 'T0OTHER', ...mine };
+    const everything = SCOPES.filter(scope => scope !== 'users:write');
+    for (const call of [await scoped(['itsm:write']), await scoped(everything)]) {
+      const answers = [
+        await call('PATCH', `/v1/chat/workspaces/${id}`, mine),
+        // A workspace waits for its first link as well.
+        await call('POST', '/v1/chat/workspaces', another),
+        await call('PATCH', `/v1/chat/workspaces/${randomUUID()}`, mine),
+      ];
+      expect(answers.map(({ status }) => status)).toEqual([403, 403, 403]);
+      for (const { body } of answers) expect(body.message).toContain('users:write');
+    }
+    expect((await slack.type(ADMIN, 'list', { secret: mine.signing_secret })).status).toBe(401);
+    expect(await say(ADMIN, 'list')).toBe('No incident is unresolved.');
+    expect((await auditOf(app, id)).map(({ action }) => action)).toEqual(['chat_workspace.registered']);
   });
 
   /** A connector whose tickets are not created while the test looks. */

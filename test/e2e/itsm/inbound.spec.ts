@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { OrgDatabase } from '#database';
 import { ParkedUpdates } from '../../../libs/itsm/inbound/parked-updates.js';
 import { Counted } from '../../support/itsm/counted.js';
-import { auditOf, putConnector, putTicket, ticketRow } from '../../support/itsm/ledger.js';
+import { auditOf, putConnector, putTask, putTicket, ticketRow } from '../../support/itsm/ledger.js';
 import { SCRIPT, ReportingAdapter } from '../../support/itsm/reporting-adapter.js';
 import { startTestApp, type Answer, type Call, type TestApp } from '../../support/test-app.js';
 
@@ -44,6 +44,12 @@ describe('reports of tickets', () => {
     app.as(null)('POST', `/v1/integrations/itsm/webhook/${org}${query}`, body);
   const known = (externalTicketId: string, fields = {}): Promise<string> =>
     putTicket(app, orgId, { connectorId, externalTicketId, ...fields });
+  /** A ticket that the platform is being asked to create. */
+  const underWay = async (fields = {}): Promise<string> => {
+    const id = await putTicket(app, orgId, { connectorId, ...fields });
+    await putTask(app, orgId, { id, connectorId }, { isLeased: true });
+    return id;
+  };
   const parked = () => app.database.asOwner('select * from governance.itsm_parked_updates where org_id = $1', [orgId]);
 
   it('spec 4.11: the ticket with the matching id gets the status, without a credential', async () => {
@@ -165,6 +171,87 @@ describe('reports of tickets', () => {
     expect(counted.take(COUNTER)).toEqual(answers.map(() => 'refused unknown_ticket'));
   });
 
+  describe('of an unknown ticket, where a ticket is not created yet', () => {
+    const hold = (): Promise<unknown> =>
+      app.database.asOwner(`insert into governance.task_holds values ($1, 'itsm', $2)`, [orgId, connectorId]);
+    const aside = (id: string): Promise<unknown> =>
+      app.database.asOwner('update governance.tasks set quarantined_at = now() where id = $1', [id]);
+    type Waiting = Parameters<typeof putTask>[3] & { syncState?: 'pending' | 'uncertain'; isHeld?: boolean };
+
+    it.each<[string, Waiting, 'kept' | 'unknown']>([
+      ['that waits for its turn', {}, 'unknown'],
+      ['that waits for a connector that is switched off', { isHeld: true }, 'unknown'],
+      ['that is doubtful, of a connector that is switched off', { syncState: 'uncertain', isHeld: true }, 'unknown'],
+      ['that is cut, of a connector that is switched off', { isLeased: true, dueInMs: -1, isHeld: true }, 'unknown'],
+      ['that is doubtful, looked for too late', { syncState: 'uncertain', dueInMs: 601_000 }, 'unknown'],
+      ['that is under way', { isLeased: true }, 'kept'],
+      ['that is under way still when its connector is switched off', { isLeased: true, isHeld: true }, 'kept'],
+      ['that was cut and is taken up again', { isLeased: true, dueInMs: -1 }, 'kept'],
+      ['that is doubtful and looked for soon', { syncState: 'uncertain', dueInMs: 30_000 }, 'kept'],
+      ['that a test opens and a worker would look for', { phase: 'find', dueInMs: 120_000 }, 'kept'],
+    ])('%s: %j is %s', async (_what, { syncState = 'pending', isHeld = false, ...task }, expected) => {
+      const id = await putTicket(app, orgId, { connectorId, syncState });
+      await putTask(app, orgId, { id, connectorId }, task);
+      if (isHeld) await hold();
+      const { status, body } = await report({ external_ticket_id: 'NEVER-1', status: 'open' });
+      const { body: none } = await report({ external_ticket_id: 'NEVER-1', status: 'open' }, '', randomUUID());
+      if (expected === 'kept') expect([status, (await parked()).length]).toEqual([200, 1]);
+      else {
+        expect({ ...body, request_id: '' }).toEqual({ ...none, request_id: '' });
+        expect([status, await parked()]).toEqual([404, []]);
+      }
+    });
+
+    it('that nobody works on any more is unknown', async () => {
+      await putTicket(app, orgId, { connectorId, syncState: 'uncertain' });
+      expect((await report({ external_ticket_id: 'NEVER-1', status: 'open' })).status).toBe(404);
+      const id = await underWay();
+      await aside(id);
+      expect((await report({ external_ticket_id: 'NEVER-1', status: 'open' })).status).toBe(404);
+    });
+  });
+
+  it('of an id that two tickets of one connector have are of both', async () => {
+    const ids = [await known('17'), await known('17')];
+    const { status, body } = await report({ external_ticket_id: '17', status: 'closed', event_id: 'e' });
+    expect([status, body]).toEqual([200, { external_ticket_id: '17', status: 'closed' }]);
+    expect(
+      (await report({ external_ticket_id: '17', status: 'resolved' }, `?connector_id=${connectorId}`)).status,
+    ).toBe(200);
+    for (const id of ids) {
+      expect((await ticketRow(app, id)).status).toBe('resolved');
+      expect(await auditOf(app, id)).toHaveLength(2);
+    }
+  });
+
+  it('of an id that a platform gives to everything move its ten newest tickets', async () => {
+    for (let n = 0; n < 12; n++) await known('17');
+    expect((await report({ external_ticket_id: '17', status: 'closed' })).status).toBe(200);
+    const sql = `select status from governance.tickets where org_id = $1 order by id`;
+    const statuses = (await app.database.asOwner(sql, [orgId])).map(({ status }) => status);
+    expect(statuses).toEqual(['open', 'open', ...Array.from({ length: 10 }, () => 'closed')]);
+  });
+
+  it('of one second are put in order by the count at the end of their event ids', async () => {
+    const id = await known('SEC-1');
+    const of = (event_id: string, status: string, seconds = 10) => {
+      const at = new Date(Math.floor(app.clock.now().getTime() / 1000 - seconds) * 1000);
+      return report({ external_ticket_id: 'SEC-1', status, event_id, occurred_at: at.toISOString() });
+    };
+    await of('sys:9', 'resolved');
+    await of('sys:10', 'closed');
+    expect((await of('sys:8', 'in_progress')).body.status).toBe('closed');
+    expect(await ticketRow(app, id)).toMatchObject({ status: 'closed' });
+    // What says the same moves the count on, too.
+    await of('sys:12', 'closed');
+    expect((await of('sys:11', 'resolved')).body.status).toBe('closed');
+    expect((await of('other:1', 'open')).body.status).toBe('open');
+    expect((await of('sys:1', 'closed', 5)).body.status).toBe('closed');
+    expect(counted.take(COUNTER)).toEqual([
+      ...['applied', 'applied', 'stale', 'unchanged', 'stale', 'applied', 'applied'],
+    ]);
+  });
+
   it('of an id that two connectors know need the connector', async () => {
     const other = await putConnector(app, orgId);
     const [first, second] = [
@@ -174,6 +261,10 @@ describe('reports of tickets', () => {
     const body = { external_ticket_id: '17', status: 'closed' };
     const ambiguous = await report(body);
     expect([ambiguous.status, ambiguous.body.details[0].field]).toEqual([400, 'external_ticket_id']);
+    // Also where one of them has it more often.
+    for (let n = 0; n < 11; n++) await putTicket(app, orgId, { connectorId: other, externalTicketId: '17' });
+    expect((await report(body)).status).toBe(400);
+    await app.database.asOwner('delete from governance.tickets where connector_id = $1 and id <> $2', [other, second]);
     expect((await report(body, `?connector_id=${other}`)).status).toBe(200);
     expect((await ticketRow(app, first)).status).toBe('open');
     expect((await ticketRow(app, second)).status).toBe('closed');
@@ -203,7 +294,7 @@ describe('reports of tickets', () => {
   });
 
   it('that come before their ticket are kept while one is being created, and applied in order when it is there', async () => {
-    const id = await putTicket(app, orgId, { connectorId, syncState: 'uncertain' });
+    const id = await underWay({ syncState: 'uncertain' });
     const at = (seconds: number) => new Date(app.clock.now().getTime() - seconds * 1000).toISOString();
     const early = { external_ticket_id: 'SEC-9' };
     const first = await report({ ...early, status: 'resolved', occurred_at: at(1), event_id: 'e2' });
@@ -222,7 +313,7 @@ describe('reports of tickets', () => {
 
   it('that wait are a hundred at most, for ten minutes at most, and only for their connector', async () => {
     const other = await putConnector(app, orgId);
-    const id = await putTicket(app, orgId, { connectorId });
+    const id = await underWay();
     const strange = await report({ external_ticket_id: 'SEC-9', status: 'closed' }, `?connector_id=${other}`);
     expect(strange.status).toBe(404);
     await report({ external_ticket_id: 'SEC-9', status: 'closed' });
@@ -242,7 +333,7 @@ describe('reports of tickets', () => {
   });
 
   it('that wait may hold any character, and count once all the same', async () => {
-    const id = await putTicket(app, orgId, { connectorId });
+    const id = await underWay();
     const odd = { notes: 'a\u0000b\ud800', resolution: '\u0000', updated_by: '\udc00x', event_id: 'e\u0000\ud800' };
     const body = { external_ticket_id: 'ODD-1', status: 'closed', ...odd };
     for (const _ of [1, 2]) expect((await report(body)).status).toBe(200);
@@ -254,7 +345,7 @@ describe('reports of tickets', () => {
 
   it('that race with the creation of their ticket are never lost', async () => {
     for (let round = 0; round < 10; round++) {
-      const id = await putTicket(app, orgId, { connectorId });
+      const id = await underWay();
       const name = `R-${round}`;
       const [answer] = await Promise.all([report({ external_ticket_id: name, status: 'resolved' }), create(id, name)]);
       expect([answer.status, (await ticketRow(app, id)).status]).toEqual([200, 'resolved']);

@@ -50,19 +50,55 @@ describe('reconciliation', () => {
   };
 
   it('asks for what is not closed, and takes in what differs', async () => {
-    const [first, , gone] = [await created('A-1'), await created('A-2', 'closed'), await created('A-3', 'in_progress')];
+    const [first] = [await created('A-1'), await created('A-2', 'closed'), await created('A-3', 'in_progress')];
     await putTicket(app, orgId, { connectorId });
-    answer(({ externalTicketId }) =>
-      externalTicketId === 'A-3' ? null : { status: 'resolved', resolution: 'Done', updatedBy: 'ada' },
-    );
+    answer(() => ({ status: 'resolved', resolution: 'Done', updatedBy: 'ada' }));
     expect(await look()).toBe(1);
     expect(asked.toSorted()).toEqual(['A-1', 'A-3']);
     expect(await ticketRow(app, first)).toMatchObject({ status: 'resolved', resolution: 'Done', updated_by: 'ada' });
-    expect(await ticketRow(app, gone)).toMatchObject({
-      status: 'closed',
-      notes: 'The ticket is gone from its platform.',
-    });
     expect(await auditOf(app, first)).toMatchObject([{ action: 'ticket.status_reported', actor_kind: 'connector' }]);
+  });
+
+  it('closes no ticket that the platform does not show, says so once, and takes it back when it is shown', async () => {
+    const [plain, noted] = [await created('A-1', 'in_progress'), await created('A-2', 'resolved')];
+    const report = { external_ticket_id: 'A-2', status: 'resolved', notes: 'Talked to Ada.' };
+    await app.as(null)('POST', `/v1/integrations/itsm/webhook/${orgId}`, {
+      ...{ ...report, occurred_at: app.clock.now().toISOString(), event_id: 's:5' },
+    });
+    const round = async (say: Parameters<typeof answer>[0]) => {
+      answer(say);
+      asked.length = 0;
+      app.clock.advance(15 * MINUTE_MS);
+      await look();
+      return [await ticketRow(app, plain), await ticketRow(app, noted)];
+    };
+    const notice = expect.stringMatching(/^The platform does not show this ticket: .+account.+\.$/);
+    for (let n = 0; n < 2; n++) {
+      expect(await round(() => null)).toMatchObject([
+        { status: 'in_progress', notes: notice },
+        { status: 'resolved', notes: expect.stringMatching(/^The platform does not show .+\.\n\nTalked to Ada\.$/s) },
+      ]);
+      expect(asked).toHaveLength(2);
+    }
+    expect([(await auditOf(app, plain)).length, (await auditOf(app, noted)).length]).toEqual([1, 2]);
+    // Nothing has changed there since: what it says is older than the last report.
+    const long = new Date(app.clock.now().getTime() - 60 * MINUTE_MS);
+    expect(await round(() => ({ status: 'resolved', occurredAt: long }))).toMatchObject([
+      { status: 'resolved', notes: null },
+      { status: 'resolved', notes: 'Talked to Ada.' },
+    ]);
+  });
+
+  it('leaves alone what its platform has not shown for a month', async () => {
+    const id = await created('A-1');
+    answer(() => null);
+    await look();
+    await app.database.asOwner(`update governance.tickets set updated_at = now() - interval '31 days' where id = $1`, [
+      id,
+    ]);
+    app.clock.advance(15 * MINUTE_MS);
+    await look();
+    expect(asked).toEqual(['A-1']);
   });
 
   it('asks again after the interval, once among all replicas, and leaves no trace where nothing differs', async () => {

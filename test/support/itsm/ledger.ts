@@ -53,6 +53,25 @@ export async function putTicket(app: TestApp, orgId: string, ticket: PutTicket):
   return id;
 }
 
+/**
+ * Puts the task of a ticket into the database: an attempt is under way, or was cut, or the task waits for its time.
+ * `dueInMs`: when it is due, or when its lease ends.
+ */
+export async function putTask(
+  app: TestApp,
+  orgId: string,
+  ticket: { id: string; connectorId: string },
+  { isLeased = false, phase = 'create', dueInMs = 60_000 } = {},
+): Promise<void> {
+  await app.database.asOwner(
+    `insert into governance.tasks (org_id, id, lane, key, due_at, attempt, lease_token, subject)
+     values ($1, $2, 'itsm', $3, governance.now() + $4 * interval '1 millisecond', 1, $5, $6)
+     on conflict (org_id, id) do update set due_at = excluded.due_at, lease_token = excluded.lease_token,
+       subject = excluded.subject`,
+    [orgId, ticket.id, ticket.connectorId, dueInMs, isLeased ? randomUUID() : null, { phase }],
+  );
+}
+
 /** A ticket as it is stored. */
 export async function ticketRow(app: TestApp, id: string): Promise<Record<string, unknown>> {
   const [row] = await app.database.asOwner('select * from governance.tickets where id = $1', [id]);

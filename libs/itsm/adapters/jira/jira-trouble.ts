@@ -57,6 +57,12 @@ export function isUnknownUser({ status, headers }: AdapterResponse): boolean {
   return status === 401 || /AUTHENTICATED_FAILED|AUTHENTICATION_DENIED/.test(headers['x-seraph-loginreason'] ?? '');
 }
 
+/** Whether a 404 is Jira's own word about what was asked for, and not that of a proxy, or of a path that is not Jira's. */
+export function saysMissing(answer: AdapterResponse): boolean {
+  const messages = objectIn(answer)?.['errorMessages'];
+  return Array.isArray(messages) && messages.some(message => asText(message) !== undefined);
+}
+
 function codeOf(status: number, fields: Record<string, string> | undefined): RejectionCode {
   const names = Object.keys(fields ?? {});
   return status === 422 || names.some(name => SETTINGS.has(name)) ? 'config' : 'field';

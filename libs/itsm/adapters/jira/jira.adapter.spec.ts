@@ -451,6 +451,17 @@ describe('JiraAdapter', () => {
       expect(jira.requestsOf('issue')[0]?.path).toContain('/issue/20001?');
     });
 
+    it.each<[string, object | undefined]>([
+      ['a page of a proxy', undefined],
+      ['an answer of the gateway', { code: 404, message: 'Not Found' }],
+      ['no reason', { errorMessages: [], errors: {} }],
+    ])('believes no 404 that is %s', async (_what, json) => {
+      await begin({ isHeldToApi: false });
+      await create();
+      jira.meets('issue', refuses(404, json));
+      await expect(adapter.status(contextOf(), { externalTicketId: 'SEC-1' })).rejects.toThrow(/404/);
+    });
+
     it('reads the webhook of an issue that it created', async () => {
       await begin();
       await create();

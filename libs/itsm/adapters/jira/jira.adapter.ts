@@ -14,7 +14,14 @@ import { checkConnector } from './jira-checks.js';
 import { renderIssue } from './jira-issue.js';
 import { askJira } from './jira-request.js';
 import { inboundOf, stateOf } from './jira-status.js';
-import { isUnknownUser, JiraTroubleError, readFailure, troubleOf, troubleWithoutIssue } from './jira-trouble.js';
+import {
+  isUnknownUser,
+  JiraTroubleError,
+  readFailure,
+  saysMissing,
+  troubleOf,
+  troubleWithoutIssue,
+} from './jira-trouble.js';
 import {
   apiBaseOf,
   JIRA_SECRETS,
@@ -74,7 +81,7 @@ export class JiraAdapter extends ItsmAdapter<JiraSettings, JiraSecrets> {
     // By its id an issue is found in whatever project it was moved to.
     const path = `/issue/${encodeURIComponent(ref.platformId ?? ref.externalTicketId)}`;
     const answer = await askJira(context, { path, query: { fields: 'status,resolution,updated' } });
-    if (answer.status === 404 && !isUnknownUser(answer)) return null;
+    if (answer.status === 404 && !isUnknownUser(answer) && saysMissing(answer)) return null;
     const state = answer.status === 200 ? stateOf(asObject(objectIn(answer)?.['fields']) ?? {}) : undefined;
     if (!state) throw new JiraTroubleError(troubleWithoutIssue(answer, context.clock));
     return state;

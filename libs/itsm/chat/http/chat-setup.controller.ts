@@ -25,6 +25,9 @@ import {
   WorkspaceResponseDto,
 } from './chat-setup.dto.js';
 
+const NEEDS_ALL =
+  'Whoever knows the signing secret speaks for every account that is linked: the caller needs all scopes of admin.';
+
 /** Which workspaces may send commands, and who stands behind their accounts. */
 @GovernanceController('v1/chat', 'Chat')
 export class ChatSetupController {
@@ -45,7 +48,11 @@ export class ChatSetupController {
 
   @Post('workspaces')
   @Requires('itsm:write')
-  @ApiOperation({ operationId: 'registerChatWorkspace', summary: 'Take commands of a workspace' })
+  @ApiOperation({
+    operationId: 'registerChatWorkspace',
+    summary: 'Take commands of a workspace',
+    description: NEEDS_ALL,
+  })
   @ApiCreatedResponse({ type: WorkspaceResponseDto, description: 'The workspace, without its secret.' })
   @Refuses(400, [409, new WorkspaceTakenError().message], 413, 415)
   async register(@CurrentActor() actor: Actor, @Body() body: RegisterWorkspaceDto): Promise<WorkspaceResponseDto> {
@@ -55,7 +62,11 @@ export class ChatSetupController {
 
   @Patch('workspaces/:id')
   @Requires('itsm:write')
-  @ApiOperation({ operationId: 'updateChatWorkspace', summary: 'Replace the signing secret of a workspace' })
+  @ApiOperation({
+    operationId: 'updateChatWorkspace',
+    summary: 'Replace the signing secret of a workspace',
+    description: NEEDS_ALL,
+  })
   @ApiOkResponse({ type: WorkspaceResponseDto, description: 'The workspace, without its secret.' })
   @Refuses(400, 404, 413, 415)
   async change(

@@ -1,8 +1,8 @@
 import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { AuditLog, type Actor } from '#access';
-import { BadRequestError, Clock, newId, type JsonObject, type SecretPlace } from '#core';
+import { AuditLog, ROLE_SCOPES, type Actor } from '#access';
+import { BadRequestError, Clock, ForbiddenError, newId, type JsonObject, type SecretPlace } from '#core';
 import { OrgDatabase, SCHEMA, sqlOf } from '#database';
 import { SecretVault } from '#secrets';
 import { ChatAdapters } from '../chat-adapters.js';
@@ -36,11 +36,13 @@ export class ChatWorkspaces {
   ) {}
 
   /**
+   * @throws ForbiddenError for an actor who may not do what accounts of the workspace could do
    * @throws BadRequestError naming the field at fault
    * @throws WorkspaceTakenError
    * @throws TooManyWorkspacesError
    */
   async register(actor: Actor, { platform, workspace, signingSecret }: WorkspaceDraft): Promise<ChatWorkspace> {
+    refuseExcess(actor);
     this.check(platform, workspace);
     const { orgId } = actor;
     const now = this.clock.now();
@@ -61,8 +63,13 @@ export class ChatWorkspaces {
     }
   }
 
-  /** Puts another signing secret in the place of the one before, which is good for nothing from then on. */
+  /**
+   * Puts another signing secret in the place of the one before, which is good for nothing from then on.
+   * @throws ForbiddenError for an actor who may not do what accounts of the workspace could do
+   * @throws WorkspaceNotFoundError
+   */
   async replaceSecret(actor: Actor, id: string, signingSecret: string): Promise<ChatWorkspace> {
+    refuseExcess(actor);
     const { orgId } = actor;
     return this.database.transaction(orgId, async em => {
       const found = await locked(em, orgId, id);
@@ -106,6 +113,18 @@ export class ChatWorkspaces {
     const action = `chat_workspace.${verb}`;
     await this.audit.append(em, actor, { action, resourceType: 'chat_workspace', resourceId, before, after });
   }
+}
+
+/**
+ * Whoever knows the signing secret can speak for every account that is linked, now or later: setting it takes what the
+ * greatest link takes.
+ */
+function refuseExcess(actor: Actor): void {
+  const lacking = ROLE_SCOPES.admin.filter(scope => !actor.scopes.has(scope));
+  if (lacking.length === 0) return;
+  throw new ForbiddenError(
+    `A signing secret speaks for everybody who is linked; you cannot set it without: ${lacking.join(', ')}.`,
+  );
 }
 
 async function locked(em: EntityManager, orgId: string, id: string): Promise<ChatWorkspace> {
