@@ -125,7 +125,7 @@ describe('commands and reports in a host', () => {
       await hosted('fastify', options, async url => {
         counted.take('governance.itsm.reports');
         const headers: Record<string, string> = isAnnounced
-          ? { 'content-length': String(length), connection: 'close' }
+          ? { 'content-length': String(length) }
           : { 'transfer-encoding': 'chunked' };
         const { status } = await send(`${url}/v1/integrations/itsm/webhook/${app.orgId}`, {
           headers,

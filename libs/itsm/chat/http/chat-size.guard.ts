@@ -1,5 +1,4 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import type { HttpRequest } from '#access';
 import { refuseAnnounced } from '../../announced-size.js';
 
 /** Largest request of a chat platform, in bytes. */
@@ -9,7 +8,7 @@ export const COMMAND_MAX_BYTES = 16 * 1024;
 @Injectable()
 export class ChatSizeGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    refuseAnnounced(context.switchToHttp().getRequest<HttpRequest>(), COMMAND_MAX_BYTES);
+    refuseAnnounced(context, COMMAND_MAX_BYTES);
     return true;
   }
 }

@@ -26,7 +26,7 @@ export class InboundGuard implements CanActivate {
         `Reports are not taken from ${address ?? 'an unknown address'}; add it to allowed_networks of /v1/itsm/inbound.`,
       );
     }
-    refuseAnnounced(request, REPORT_MAX_BYTES);
+    refuseAnnounced(context, REPORT_MAX_BYTES);
     return true;
   }
 }
