@@ -4,6 +4,8 @@ import {
   AdapterHttp,
   AdapterHttpError,
   attemptCreate,
+  RedactedHttp,
+  SecretFilter,
   type AdapterContext,
   type AdapterRequest,
   type AdapterResponse,
@@ -42,7 +44,11 @@ export class Stage<Settings extends object = object, Secrets extends object = ob
 
   get context(): AdapterContext<Settings, Secrets> {
     const { settings, secrets } = this.ground;
-    return { settings, secrets, clock: new StoppedClock(), http: new WatchedHttp(request => this.pass(request)) };
+    const watched = new WatchedHttp(request => this.pass(request));
+    // As in operation: refusals come back without secrets.
+    const values: object = secrets;
+    const http = new RedactedHttp(watched, new SecretFilter({ ...values }));
+    return { settings, secrets, clock: new StoppedClock(), http };
   }
 
   /** From now on this becomes of such requests. */
