@@ -153,6 +153,11 @@ const BROKEN: [string, new () => AcmeDeskAdapter, string[] | string][] = [
     ['takes what the account may not do for final, as `forbidden`'],
   ],
   ['tries again where nothing is', outcomes.HopefulOf404, ['takes any other refusal for final']],
+  [
+    'takes any answer that names a ticket for one',
+    outcomes.BelievingRefusals,
+    ['takes no refusal for a ticket, though a ticket is named in it'],
+  ],
   ['names no field', outcomes.Nameless, ['names the field that the platform refuses']],
   [
     'takes a page for a doubt',

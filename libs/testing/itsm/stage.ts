@@ -34,6 +34,8 @@ export class Stage<Settings extends object = object, Secrets extends object = ob
   /** Everything that the adapter asked, in order, whether it arrived or not. */
   readonly asked: AdapterRequest[] = [];
   readonly adapter: ItsmAdapter<Settings, Secrets>;
+  /** What the platform last answered to a request that creates. */
+  createdAnswer: AdapterResponse | undefined;
   private trouble: Interference = () => undefined;
   private unreachable: Asked | undefined;
 
@@ -144,6 +146,7 @@ export class Stage<Settings extends object = object, Secrets extends object = ob
     const trouble = this.ground.interfere ? undefined : this.trouble(request);
     if (trouble?.kind === 'answer') return responseOf(trouble.answer);
     const answer = await this.ground.http.request(request);
+    if (this.ground.creates(request)) this.createdAnswer = answer;
     if (trouble === undefined) return answer;
     if (trouble.kind === 'done, but answer') return responseOf(trouble.answer);
     throw new AdapterHttpError('sent', 'The endpoint closed the connection before it answered.');
