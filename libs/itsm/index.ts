@@ -12,6 +12,10 @@ export {
 } from './adapter/itsm-adapter.port.js';
 export { AdapterHttp, AdapterHttpError, type AdapterRequest, type AdapterResponse } from './adapter/adapter-http.js';
 export type { CreateOutcome, RejectionCode, TicketRef } from './adapter/create-outcome.js';
+export { RedactedHttp } from './adapter/redacted-http.js';
+export { SecretFilter } from './adapter/secret-filter.js';
+export { urlSetting, type UrlSetting } from './adapter/url-setting.js';
+export { formFaults } from './connectors/form-check.js';
 export type { RenderedTicket, TicketDraft } from './adapter/ticket-draft.js';
 export { TICKET_STATUSES, type InboundUpdate, type TicketState, type TicketStatus } from './adapter/ticket-state.js';
 

@@ -16,6 +16,9 @@ async function failuresOf(Adapter: new () => AcmeDeskAdapter, foundWithinMs = 0)
   return failures;
 }
 
+const ADDRESSES = 'refuses addresses that are none by its schema, before anything is asked of it';
+const APART = 'keeps connectors apart: each call uses the addresses and the secrets that it was given';
+
 /** What each does, and which rules it fails: those of a list and no others, or one among many. */
 const BROKEN: [string, new () => AcmeDeskAdapter, string[] | string][] = [
   [
@@ -35,6 +38,8 @@ const BROKEN: [string, new () => AcmeDeskAdapter, string[] | string][] = [
     forms.Misspelt,
     [
       'has schemas of settings and secrets that are JSON Schemas, that its own fit, and that refuse what is none of them',
+      ADDRESSES,
+      APART,
     ],
   ],
   [
@@ -44,8 +49,10 @@ const BROKEN: [string, new () => AcmeDeskAdapter, string[] | string][] = [
       'names its origins as https://host[:port]',
       'takes a login and a page in place of data for final, and sends nothing on',
       'calls its origins only, over https:, in all that it does',
+      APART,
     ],
   ],
+  ['takes anything for an address', forms.AnyAddress, [ADDRESSES]],
   [
     'renders the time',
     forms.Dated,
@@ -146,6 +153,11 @@ const BROKEN: [string, new () => AcmeDeskAdapter, string[] | string][] = [
     ['takes what the account may not do for final, as `forbidden`'],
   ],
   ['tries again where nothing is', outcomes.HopefulOf404, ['takes any other refusal for final']],
+  [
+    'takes any answer that names a ticket for one',
+    outcomes.BelievingRefusals,
+    ['takes no refusal for a ticket, though a ticket is named in it'],
+  ],
   ['names no field', outcomes.Nameless, ['names the field that the platform refuses']],
   [
     'takes a page for a doubt',
@@ -231,6 +243,7 @@ const BROKEN: [string, new () => AcmeDeskAdapter, string[] | string][] = [
     [
       'takes a login and a page in place of data for final, and sends nothing on',
       'calls its origins only, over https:, in all that it does',
+      APART,
     ],
   ],
   ['has its token in URLs', calls.KeyInUrl, ['shows its secrets in no URL, no message, no preview and no ticket']],
@@ -244,6 +257,11 @@ const BROKEN: [string, new () => AcmeDeskAdapter, string[] | string][] = [
     calls.KeyInMessage,
     ['shows its secrets in no URL, no message, no preview and no ticket'],
   ],
+  ['shows a part of its token', calls.KeyInHint, ['shows no part of a secret that the platform repeats']],
+  ['cuts what a success says', calls.KeyInSuccess, ['shows no part of a secret that the platform repeats']],
+  ['uses the first connector’s secrets for all', calls.LoyalToSecrets, [APART]],
+  ['calls the first connector’s address for all', calls.LoyalToAddress, [APART]],
+  ['takes the secrets of whoever came last', calls.Absent, [APART]],
 ];
 
 describe('the contract of ticket adapters', () => {

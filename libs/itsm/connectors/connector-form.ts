@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { BadRequestError, isStorableText, type FieldError, type JsonObject } from '#core';
 import { EgressClient, EgressRefusedError } from '#egress';
 import type { ItsmAdapter } from '../adapter/itsm-adapter.port.js';
-import { formFaults } from './form-check.js';
+import { isUrl } from '../adapter/url-setting.js';
+import { originsOf } from './adapter-origins.js';
+import { formFaults, NO_ADDRESS } from './form-check.js';
 
 /** Checks what people enter for a connector against what its adapter asks for. */
 @Injectable()
@@ -15,7 +17,8 @@ export class ConnectorForm {
    */
   async originsOf(adapter: ItsmAdapter, settings: JsonObject): Promise<readonly string[]> {
     refuse([...textFaults(settings, 'settings'), ...formFaults(adapter.settingsSchema, settings, 'settings')]);
-    const origins = adapter.origins(settings);
+    const origins = originsOf(adapter, settings);
+    if (origins === undefined) throw refusalOf(settings);
     for (const origin of origins) await this.vet(origin);
     return origins;
   }
@@ -52,6 +55,17 @@ function textFaults(values: JsonObject, path: string): FieldError[] {
       ? [{ field: `${path}.${name}`, message: 'must not contain NUL or half of a surrogate pair' }]
       : [],
   );
+}
+
+/** An adapter that finds no place to call in settings that fit: whichever begins like an address and is none. */
+function refusalOf(settings: JsonObject): BadRequestError {
+  const addresses = Object.entries(settings).filter(
+    ([, value]) => typeof value === 'string' && /^[a-z]+:/i.test(value) && !isUrl(value),
+  );
+  const fields = addresses.map(([name]) => ({ field: `settings.${name}`, message: NO_ADDRESS }));
+  const nowhere = { field: 'settings', message: 'lead to no https:// address; check the addresses among them' };
+  const faults = fields.length > 0 ? fields : [nowhere];
+  return new BadRequestError(faults.map(({ field, message }) => `${field}: ${message}`).join('; '), faults);
 }
 
 function refuse(faults: readonly FieldError[]): void {

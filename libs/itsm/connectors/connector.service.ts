@@ -4,6 +4,7 @@ import { AuditLog, type Actor } from '#access';
 import { BadRequestError, Clock, newId, SecretUnreadableError, type JsonObject } from '#core';
 import { OrgDatabase, sqlOf } from '#database';
 import type { ItsmAdapter } from '../adapter/itsm-adapter.port.js';
+import { originsOf } from './adapter-origins.js';
 import { ConnectorBelongings } from './connector.belongings.js';
 import { Connector, type ConnectorFields } from './connector.entity.js';
 import {
@@ -125,8 +126,9 @@ export class ConnectorService {
     given: JsonObject,
     settings: JsonObject = connector.settings,
   ): Promise<string[] | undefined> {
-    const before = adapter.origins(connector.settings);
-    const origins = adapter.origins(settings);
+    // An adapter may have come to ask for other settings than those that are stored: they lead nowhere then.
+    const before = originsOf(adapter, connector.settings) ?? [];
+    const origins = originsOf(adapter, settings) ?? [];
     const moved = JSON.stringify(before.toSorted()) !== JSON.stringify(origins.toSorted());
     if (!moved && Object.keys(given).length === 0) return undefined;
     const old = moved ? {} : await this.belongings.secretsOf(em, connector, before);

@@ -1,15 +1,32 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { FieldError, JsonObject } from '#core';
 import type { FormSchema } from '../adapter/itsm-adapter.port.js';
+import { isUrl } from '../adapter/url-setting.js';
 
-const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: false });
+/** The one format that is checked; others say to a form what a text looks like. */
+const formats = { uri: isUrl };
+const ajv = new Ajv2020({ allErrors: true, strict: false, formats, logger: false });
+/** What is said of a text that is no address. */
+export const NO_ADDRESS = 'must be an address such as https://host.example';
 const compiled = new WeakMap<FormSchema, ValidateFunction>();
 
-/** What is wrong with the values of a form, field by field under `path`. Values are never repeated. */
+/**
+ * What is wrong with the values of a form, field by field under `path`, as the schema of its adapter says; of formats
+ * `uri` alone is checked. Values are never repeated.
+ */
 export function formFaults(schema: FormSchema, values: JsonObject, path: string): FieldError[] {
   const check = compiled.get(schema) ?? ajv.compile(schema);
   compiled.set(schema, check);
-  return check(values) ? [] : (check.errors ?? []).map(error => faultOf(error, path));
+  if (check(values)) return [];
+  const errors = check.errors ?? [];
+  const shapeless = new Set(errors.filter(isShape).map(({ instancePath }) => instancePath));
+  // What is no address at all, need not be told what else an address must be.
+  const telling = errors.filter(error => error.keyword !== 'pattern' || !shapeless.has(error.instancePath));
+  return telling.map(error => faultOf(error, path));
+}
+
+function isShape({ keyword }: ErrorObject): boolean {
+  return keyword === 'format' || keyword === 'maxLength';
 }
 
 function faultOf({ keyword, instancePath, params, message }: ErrorObject, path: string): FieldError {
@@ -24,5 +41,6 @@ function faultOf({ keyword, instancePath, params, message }: ErrorObject, path: 
   if (keyword === 'enum' && Array.isArray(facts['allowedValues'])) {
     return { field, message: `must be one of: ${facts['allowedValues'].join(', ')}` };
   }
+  if (keyword === 'format') return { field, message: NO_ADDRESS };
   return { field, message: message ?? 'is not valid' };
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { SecretUnreadableError, type JsonObject } from '#core';
 import { plainArray, SCHEMA, sqlOf } from '#database';
+import { originsOf } from '../connectors/adapter-origins.js';
 import { AdapterRegistry } from '../connectors/adapter-registry.js';
 import { ConnectorSecrets } from '../connectors/connector-secrets.js';
 import type { ReadyConnector } from './ticket-attempts.js';
@@ -43,7 +44,10 @@ export class ReadyConnectors {
     const rows = await sqlOf(em).query<Row>(READ, [orgId, plainArray(ids, id => id)]);
     const secrets = await this.secrets.of(
       em,
-      rows.map(row => ({ orgId, id: row.id, origins: this.adapters.named(row.kind)?.origins(row.settings) ?? [] })),
+      rows.map(({ id, kind, settings }) => {
+        const adapter = this.adapters.named(kind);
+        return { orgId, id, origins: (adapter && originsOf(adapter, settings)) ?? [] };
+      }),
     );
     return new Map(rows.map(row => [row.id, readyOf(orgId, row, secrets.get(row.id) ?? {})]));
   }

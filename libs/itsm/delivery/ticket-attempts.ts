@@ -5,7 +5,10 @@ import { AdapterHttpError } from '../adapter/adapter-http.js';
 import { attemptCreate } from '../adapter/attempt-create.js';
 import type { CreateOutcome, TicketRef } from '../adapter/create-outcome.js';
 import type { AdapterContext, ItsmAdapter } from '../adapter/itsm-adapter.port.js';
+import { RedactedHttp } from '../adapter/redacted-http.js';
+import { SecretFilter } from '../adapter/secret-filter.js';
 import type { RenderedTicket } from '../adapter/ticket-draft.js';
+import { originsOf } from '../connectors/adapter-origins.js';
 import { AdapterRegistry } from '../connectors/adapter-registry.js';
 import type { StoredDraft } from '../tickets/ticket.entity.js';
 import type { BreakerView } from './connector-breaker.js';
@@ -79,7 +82,7 @@ export class TicketAttempts {
       return known === null ? this.withoutSecrets(progress, searches) : afterFailedLook(progress, now());
     }
     const context = this.contextOf(adapter, connector.settings, secrets);
-    const redaction = new Redaction(secrets);
+    const redaction = new Redaction(secrets, connector.settings);
     if (!searches) {
       const rendered = render(adapter, ticket, connector.settings);
       if (typeof rendered === 'string') {
@@ -106,7 +109,8 @@ export class TicketAttempts {
 
   /** What a call of the adapter works with. */
   contextOf(adapter: ItsmAdapter, settings: JsonObject, secrets: JsonObject): AdapterContext<object, object> {
-    const http = new EgressAdapterHttp(this.egress, adapter.origins(settings));
+    const out = new EgressAdapterHttp(this.egress, originsOf(adapter, settings) ?? []);
+    const http = new RedactedHttp(out, new SecretFilter(secrets));
     return { settings, secrets, http, clock: this.clock };
   }
 
@@ -136,11 +140,12 @@ function checked(outcome: CreateOutcome): CreateOutcome {
 }
 
 function redacted(step: Step, redaction: Redaction): Step {
-  const { error, degraded, fields, ...rest } = step.result;
+  const { error, degraded, fields, ref, ...rest } = step.result;
   return {
     ...step,
     result: {
       ...rest,
+      ...(ref === undefined ? {} : { ref: redaction.ofRef(ref) }),
       ...(error === undefined ? {} : { error: redaction.of(error) }),
       ...(degraded === undefined ? {} : { degraded: degraded.slice(0, 20).map(text => redaction.of(text)) }),
       // Texts go in, so texts come out.

@@ -1,6 +1,7 @@
 import { deepEqual, equal, notDeepEqual, ok } from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { SEVERITIES, type JsonObject } from '#core';
+import { formFaults } from '#itsm';
 import { draftOf, frozen, LONG_PAYLOAD, textsIn } from './drafts.js';
 import type { Stage } from './stage.js';
 
@@ -8,6 +9,15 @@ type Rule = (stage: Stage) => Promise<void>;
 
 /** What must not stand in one line: breaks, control characters, and those that turn the direction of writing. */
 const NOT_IN_A_LINE = /[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
+
+const NO_ADDRESSES = [
+  'https://127.0.0.1:99999',
+  'https://[::1',
+  'https://%00',
+  'https://a|b',
+  'https://a:b:c',
+  'https://',
+];
 
 /** Rules of what an adapter says of itself, and of the form that it gives a ticket. */
 export const FORM_RULES: Record<string, Rule> = {
@@ -33,6 +43,17 @@ export const FORM_RULES: Record<string, Rule> = {
         );
       }
     },
+  'refuses addresses that are none by its schema, before anything is asked of it': async ({ adapter, ground }) => {
+    const addresses = Object.entries(ground.settings).filter(
+      ([, value]) => typeof value === 'string' && value.startsWith('https://'),
+    );
+    for (const [field] of addresses) {
+      for (const url of NO_ADDRESSES) {
+        const faults = formFaults(adapter.settingsSchema, { ...ground.settings, [field]: url }, 'settings');
+        ok(faults.length > 0, `settings.${field} refuses ${url}: "format": "uri", or urlSetting()`);
+      }
+    }
+  },
   'names its origins as https://host[:port]': async ({ adapter, ground }) => {
     const origins = adapter.origins(ground.settings);
     ok(origins.length > 0, 'there is an origin');

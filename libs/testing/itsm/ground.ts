@@ -22,6 +22,11 @@ export interface ItsmAdapterGround<Settings extends object = object, Secrets ext
   settings: Settings;
   /** Of at least six characters each, so that they can be told from other words. */
   secrets: Secrets;
+  /**
+   * A second connector to the same platform, with other secrets, and other addresses if the settings hold any. Default: the
+   * first, with such texts changed.
+   */
+  another?: { settings: Settings; secrets: Secrets };
   /** Leads to a double of the platform in which creating, finding and looking work: a `ScriptedAdapterHttp`, say. */
   http: AdapterHttp;
   /** Whether a request is one that creates a ticket. */

@@ -133,6 +133,16 @@ export const OUTCOME_RULES: Record<string, Rule> = {
     const hosts = new Set(stage.asked.map(({ url }) => URL.parse(url)?.origin));
     for (const host of hosts) ok(adapter.origins(ground.settings).includes(host ?? ''), `nothing is sent to ${host}`);
   },
+  'takes no refusal for a ticket, though a ticket is named in it': async stage => {
+    await stage.created(draftOf());
+    const json = stage.createdAnswer?.json();
+    if (json === undefined) return;
+    for (const status of [400, 401, 422, 500]) {
+      stage.meets('creates', { status, json });
+      const outcome = await stage.attempt(draftOf());
+      ok(outcome.kind !== 'created', `a ticket is taken out of an answer with status ${status}`);
+    }
+  },
   'survives answers of any form, and takes none of them for a ticket': async stage => {
     for (const status of [200, 201, ...STATUSES]) {
       for (const json of [...ODD, ...ODD_TOO]) {

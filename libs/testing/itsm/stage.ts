@@ -4,6 +4,8 @@ import {
   AdapterHttp,
   AdapterHttpError,
   attemptCreate,
+  RedactedHttp,
+  SecretFilter,
   type AdapterContext,
   type AdapterRequest,
   type AdapterResponse,
@@ -32,6 +34,8 @@ export class Stage<Settings extends object = object, Secrets extends object = ob
   /** Everything that the adapter asked, in order, whether it arrived or not. */
   readonly asked: AdapterRequest[] = [];
   readonly adapter: ItsmAdapter<Settings, Secrets>;
+  /** What the platform last answered to a request that creates. */
+  createdAnswer: AdapterResponse | undefined;
   private trouble: Interference = () => undefined;
   private unreachable: Asked | undefined;
 
@@ -42,7 +46,11 @@ export class Stage<Settings extends object = object, Secrets extends object = ob
 
   get context(): AdapterContext<Settings, Secrets> {
     const { settings, secrets } = this.ground;
-    return { settings, secrets, clock: new StoppedClock(), http: new WatchedHttp(request => this.pass(request)) };
+    const watched = new WatchedHttp(request => this.pass(request));
+    // As in operation: refusals come back without secrets.
+    const values: object = secrets;
+    const http = new RedactedHttp(watched, new SecretFilter({ ...values }));
+    return { settings, secrets, clock: new StoppedClock(), http };
   }
 
   /** From now on this becomes of such requests. */
@@ -138,6 +146,7 @@ export class Stage<Settings extends object = object, Secrets extends object = ob
     const trouble = this.ground.interfere ? undefined : this.trouble(request);
     if (trouble?.kind === 'answer') return responseOf(trouble.answer);
     const answer = await this.ground.http.request(request);
+    if (this.ground.creates(request)) this.createdAnswer = answer;
     if (trouble === undefined) return answer;
     if (trouble.kind === 'done, but answer') return responseOf(trouble.answer);
     throw new AdapterHttpError('sent', 'The endpoint closed the connection before it answered.');

@@ -4,6 +4,13 @@ import type { TestApp } from '../../support/test-app.js';
 import { connect, connectorFields, deskStage, startDesk } from './tickets.support.js';
 
 const PASSWORD = 'correct horse battery';
+const JIRA = {
+  ...{ instance_url: 'https://127.0.0.1:9', api_base_url: 'https://127.0.0.1:9/ex/jira/1' },
+  ...{ project_key: 'SEC', issue_type: 'Task' },
+};
+const NO_ADDRESSES = [
+  ...['https://127.0.0.1:99999', 'https://[::1', 'https://%00', 'https://a|b', 'https://<x>', 'https://a:b:c'],
+];
 const NOBODY = '00000000-0000-7000-8000-000000000000';
 
 let app: TestApp & { desk: ScriptedAdapter };
@@ -91,6 +98,32 @@ describe('a connector', () => {
     expect((await call('POST', '/v1/itsm/connectors', connectorFields({ kind: 'fax' }))).body.details).toEqual([
       { field: 'kind', message: expect.stringContaining('servicenow') },
     ]);
+  });
+
+  it.each([
+    ['servicenow', 'instance_url', { instance_url: 'https://127.0.0.1:9' }, { username: 'me', password: PASSWORD }],
+    ['jira', 'instance_url', JIRA, { email: 'me@example.com', api_token: 'token-of-mine' }],
+    ['jira', 'api_base_url', JIRA, { email: 'me@example.com', api_token: 'token-of-mine' }],
+    ['scripted', 'instance_url', { instance_url: 'https://127.0.0.1:9' }, { user: 'me', password: PASSWORD }],
+  ])('of kind %s takes no %s that is no address', async (kind, field, settings, secrets) => {
+    const { call } = await app.addOrganization();
+    const made = await call('POST', '/v1/itsm/connectors', { kind, name: 'Good', settings, secrets });
+    expect(made.status).toBe(201);
+    const path = `/v1/itsm/connectors/${made.body.id}`;
+    for (const url of NO_ADDRESSES) {
+      const wrong = { ...settings, [field]: url };
+      const fields = { kind, name: 'Wrong', settings: wrong, secrets };
+      for (const answer of [
+        await call('POST', '/v1/itsm/connectors', fields),
+        await call('PATCH', path, { settings: wrong }),
+      ]) {
+        expect([url, answer.status, answer.body.details]).toEqual([
+          url,
+          400,
+          [{ field: `settings.${field}`, message: expect.any(String) }],
+        ]);
+      }
+    }
   });
 
   it('may not call what the operator does not allow', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SEVERITIES } from '#core';
-import { makeAuthority, trustInThisProcess } from '../../support/certificates.js';
+import type { PlatformAnswer } from 'nest-llm-governance/testing';
+import { makeAuthority, trustInThisProcess, type Authority } from '../../support/certificates.js';
 import { startJira, type JiraEmulator } from '../../support/itsm/jira-emulator.js';
 import { startServiceNow, type ServiceNowEmulator } from '../../support/itsm/servicenow-emulator.js';
 import { startTestApp, type Answer, type TestApp } from '../../support/test-app.js';
@@ -10,13 +11,14 @@ import { connect } from './tickets.support.js';
 
 const ACCOUNT = { username: 'svc-governance', password: 'a password of this test' };
 
+let authority: Authority;
 let app: TestApp;
 let servicenow: ServiceNowEmulator;
 let jira: JiraEmulator;
 let distrust: () => void;
 
 beforeAll(async () => {
-  const authority = await makeAuthority();
+  authority = await makeAuthority();
   distrust = trustInThisProcess(authority.caPem);
   [servicenow, jira, app] = await Promise.all([
     startServiceNow({ authority, ...ACCOUNT }),
@@ -89,5 +91,66 @@ describe('the built-in platforms', () => {
     });
     expect(preview.body.body.fields).toMatchObject({ project: { key: 'SEC' }, priority: { name: 'High' } });
     expect(jira.platform.received.length).toBe(before);
+  });
+
+  const refusal = (message: string): PlatformAnswer => ({
+    ...{
+      status: 400,
+      json: { error: { message, detail: null }, errorMessages: [message], errors: { [message]: message } },
+    },
+  });
+
+  it('show no secret that they repeat, wherever its text is cut and however it is folded', async () => {
+    const stage = await stageOn(app);
+    const password = 'Two  blanks\u2028 in-Zq7Lm3Xv9Bn1Ws5Ed8Rf2-0123456789';
+    const instance = await startServiceNow({ authority, username: 'svc-governance', password });
+    const a = await connect(stage.call, {
+      ...{ kind: 'servicenow', name: 'A', settings: { instance_url: instance.origin } },
+      secrets: { username: 'svc-governance', password },
+    });
+    const b = await connect(stage.call, {
+      ...{ kind: 'jira', name: 'B', settings: jira.settings, secrets: jira.secrets },
+    });
+    for (const at of [470, 440, 0]) {
+      for (const [platform, connector, secret] of [
+        [instance, a, password],
+        [jira.platform, b, jira.secrets.api_token],
+      ] as const) {
+        const said = `${'x'.repeat(at)} ${secret} ${Buffer.from(`me:${secret}`).toString('base64')}`;
+        platform.interfere(({ method, url }) =>
+          method === 'POST' && !url.includes('/search/') ? { kind: 'answer', answer: refusal(said) } : undefined,
+        );
+        const tested = await stage.call('POST', `/v1/itsm/connectors/${connector.id}/test`);
+        expect(tested.body.ticket).toMatchObject({
+          sync_state: 'rejected',
+          error: expect.stringContaining('x'.repeat(at)),
+        });
+        const listed = await stage.call('GET', `/v1/itsm/connectors/${connector.id}`);
+        for (let from = 0; from + 8 <= secret.length; from++) {
+          expect(tested.text + listed.text).not.toContain(JSON.stringify(secret.slice(from, from + 8)).slice(1, -1));
+        }
+      }
+    }
+    jira.platform.intercept();
+    await instance.close();
+  });
+
+  it('call no ticket by a secret, or by what a line cannot show', async () => {
+    const stage = await stageOn(app);
+    const a = await connect(stage.call, {
+      ...{ kind: 'servicenow', name: 'A', settings: { instance_url: servicenow.origin }, secrets: ACCOUNT },
+    });
+    const number = `\u202eINC\n\u001b[31m7 ${ACCOUNT.password}`;
+    const sys_id = ACCOUNT.password;
+    servicenow.interfere(({ method }) =>
+      method === 'POST'
+        ? { kind: 'done, but answer', answer: { status: 201, json: { result: { sys_id, number } } } }
+        : undefined,
+    );
+    const { body } = await stage.call('POST', `/v1/itsm/connectors/${a.id}/test`);
+    servicenow.intercept();
+    expect(body.ticket).toMatchObject({ sync_state: 'created', external_ticket_id: 'INC [31m7 [hidden]', url: null });
+    const stored = await app.database.asOwner(`select * from governance.tickets where connector_id = '${a.id}'`);
+    expect(JSON.stringify(stored)).not.toContain(ACCOUNT.password);
   });
 });

@@ -1,5 +1,12 @@
 import type { JsonObject } from '#core';
-import type { AdapterRequest, AdapterResponse, CreateOutcome, RenderedTicket } from '#itsm';
+import {
+  quoted,
+  type AdapterRequest,
+  type AdapterResponse,
+  type CreateOutcome,
+  type RenderedTicket,
+  type TicketRef,
+} from '#itsm';
 import { AcmeDeskAdapter } from '../../../apps/examples/docs-snippets/src/acme-desk/acme-desk.adapter.js';
 import { Rewired, type Context, type Pass } from './rewired.js';
 
@@ -43,10 +50,76 @@ export class KeyInBody extends Rewired {
   }
 }
 
-export class KeyInMessage extends AcmeDeskAdapter {
+/** What is said where the credentials are refused. */
+abstract class Excusing extends AcmeDeskAdapter {
+  abstract excuse(context: Context): string;
+
   override async create(context: Context, ticket: RenderedTicket): Promise<CreateOutcome> {
     const outcome = await super.create(context, ticket);
-    const message = `The token ${context.secrets.api_token} did not do.`;
-    return outcome.kind === 'rejected' && outcome.code === 'auth' ? { ...outcome, message } : outcome;
+    return outcome.kind === 'rejected' && outcome.code === 'auth'
+      ? { ...outcome, message: this.excuse(context) }
+      : outcome;
   }
+}
+
+export class KeyInHint extends Excusing {
+  override excuse = ({ secrets }: Context): string => `The token ${secrets.api_token.slice(0, 9)}… did not do.`;
+}
+
+export class KeyInSuccess extends Rewired {
+  private said = '';
+
+  override async between(request: AdapterRequest, pass: Pass): Promise<AdapterResponse> {
+    const response = await pass(request);
+    this.said = response.status === 201 ? quoted(response.body.toString()) : '';
+    return response;
+  }
+
+  override async create(context: Context, ticket: RenderedTicket): Promise<CreateOutcome> {
+    const outcome = await super.create(context, ticket);
+    return outcome.kind === 'uncertain' && this.said !== ''
+      ? { ...outcome, message: `It says: ${this.said}` }
+      : outcome;
+  }
+}
+
+/** Works with the settings and secrets that it was given first. */
+abstract class Loyal extends AcmeDeskAdapter {
+  private first: Context | undefined;
+  abstract blend(first: Context, context: Context): Context;
+
+  private mine(context: Context): Context {
+    this.first ??= context;
+    return this.blend(this.first, context);
+  }
+
+  override create(context: Context, ticket: RenderedTicket): Promise<CreateOutcome> {
+    return super.create(this.mine(context), ticket);
+  }
+
+  override findByKey(context: Context, key: string): Promise<TicketRef[]> {
+    return super.findByKey(this.mine(context), key);
+  }
+}
+
+export class LoyalToSecrets extends Loyal {
+  override blend = ({ secrets }: Context, context: Context): Context => ({ ...context, secrets });
+}
+
+export class LoyalToAddress extends Loyal {
+  override blend = ({ settings }: Context, context: Context): Context => ({ ...context, settings });
+}
+
+export class Absent extends AcmeDeskAdapter {
+  private current: Context | undefined;
+
+  override async create(context: Context, ticket: RenderedTicket): Promise<CreateOutcome> {
+    this.current = context;
+    await new Promise(done => setImmediate(done));
+    return super.create({ ...context, secrets: this.current.secrets }, ticket);
+  }
+}
+
+export class KeyInMessage extends Excusing {
+  override excuse = ({ secrets }: Context): string => `The token ${secrets.api_token} did not do.`;
 }

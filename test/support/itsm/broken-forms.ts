@@ -18,6 +18,16 @@ export class Misspelt extends AcmeDeskAdapter {
   override readonly settingsSchema = { type: 'objekt' } as never;
 }
 
+export class AnyAddress extends AcmeDeskAdapter {
+  override readonly settingsSchema = {
+    ...new AcmeDeskAdapter().settingsSchema,
+    properties: {
+      instance_url: { type: 'string', title: 'Instance URL', pattern: '^https://[^/?#@]+/?$' },
+      queue: { type: 'string', title: 'Queue' },
+    },
+  } as never;
+}
+
 export class WithPath extends AcmeDeskAdapter {
   override origins({ instance_url }: AcmeDeskSettings): string[] {
     return [`${instance_url}/api`];

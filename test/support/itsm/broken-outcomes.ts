@@ -1,4 +1,11 @@
-import type { AdapterHttpError, AdapterResponse, CreateOutcome, RenderedTicket } from '#itsm';
+import {
+  asText,
+  objectIn,
+  type AdapterHttpError,
+  type AdapterResponse,
+  type CreateOutcome,
+  type RenderedTicket,
+} from '#itsm';
 import { AcmeDeskAdapter } from '../../../apps/examples/docs-snippets/src/acme-desk/acme-desk.adapter.js';
 import { through, type Context } from './rewired.js';
 
@@ -41,6 +48,15 @@ abstract class Catching extends AcmeDeskAdapter {
 export class Impatient extends Catching {
   override caught(context: Context, ticket: RenderedTicket): Promise<CreateOutcome> {
     return AcmeDeskAdapter.prototype.create.call(this, context, ticket);
+  }
+}
+
+export class BelievingRefusals extends Retelling {
+  override retell(outcome: CreateOutcome, response?: AdapterResponse): CreateOutcome {
+    const answer = response && objectIn(response);
+    const [externalTicketId, platformId] = [asText(answer?.['number']), asText(answer?.['id'])];
+    if (outcome.kind === 'created' || externalTicketId === undefined || platformId === undefined) return outcome;
+    return { kind: 'created', ref: { externalTicketId, platformId } };
   }
 }
 

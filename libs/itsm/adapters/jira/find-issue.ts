@@ -40,7 +40,8 @@ export async function findIssues(context: JiraContext, key: string): Promise<Tic
 export function refOf({ key, id }: JsonObject, { settings }: JiraContext): TicketRef | undefined {
   const [externalTicketId, platformId] = [asText(key), asText(id)];
   if (externalTicketId === undefined || platformId === undefined) return undefined;
-  return { externalTicketId, platformId, url: browseUrl(settings, externalTicketId) };
+  const url = browseUrl(settings, externalTicketId);
+  return { externalTicketId, platformId, ...(url !== undefined && { url }) };
 }
 
 function carries(issue: JsonObject, key: string, label: string): boolean {

@@ -1,4 +1,5 @@
 import type { AdapterContext, FormSchema } from '../../adapter/itsm-adapter.port.js';
+import { urlSetting } from '../../adapter/url-setting.js';
 
 /** Where issues are created. */
 export interface JiraSettings {
@@ -23,22 +24,17 @@ export const JIRA_SETTINGS: FormSchema = {
   additionalProperties: false,
   required: ['instance_url', 'project_key', 'issue_type'],
   properties: {
-    instance_url: {
-      type: 'string',
+    instance_url: urlSetting({
       title: 'Instance URL',
       description: 'Where people open Jira, such as https://acme.atlassian.net, without a path.',
-      maxLength: 255,
-      pattern: '^https://[^/?#@\\s]+/?$',
-    },
-    api_base_url: {
-      type: 'string',
+    }),
+    api_base_url: urlSetting({
       title: 'API base URL',
       description:
         'Only for API tokens with scopes: https://api.atlassian.com/ex/jira/{cloudId}. The cloud id stands in ' +
         'https://acme.atlassian.net/_edge/tenant_info. Such a token needs the scopes read:jira-work and write:jira-work.',
-      maxLength: 255,
-      pattern: '^https://[^?#@\\s]+$',
-    },
+      path: true,
+    }),
     project_key: {
       type: 'string',
       title: 'Project key',
@@ -86,7 +82,8 @@ export function apiBaseOf({ api_base_url, instance_url }: JiraSettings): string 
   return api_base_url === undefined ? new URL(instance_url).origin : api_base_url.replace(/\/+$/, '');
 }
 
-/** Where a person sees an issue. */
-export function browseUrl({ instance_url }: JiraSettings, issueKey: string): string {
-  return `${new URL(instance_url).origin}/browse/${encodeURIComponent(issueKey)}`;
+/** Where a person sees an issue; undefined where that cannot be said: an issue that is there is never lost for its link. */
+export function browseUrl({ instance_url }: JiraSettings, issueKey: string): string | undefined {
+  const site = URL.parse(instance_url);
+  return site && issueKey.isWellFormed() ? `${site.origin}/browse/${encodeURIComponent(issueKey)}` : undefined;
 }

@@ -1,4 +1,5 @@
 import type { FormSchema } from '../../adapter/itsm-adapter.port.js';
+import { urlSetting } from '../../adapter/url-setting.js';
 
 /** What a connector to ServiceNow is set up with. */
 export interface ServiceNowSettings {
@@ -19,13 +20,11 @@ export const SETTINGS_SCHEMA: FormSchema = {
   additionalProperties: false,
   required: ['instance_url'],
   properties: {
-    instance_url: {
-      type: 'string',
+    instance_url: urlSetting({
       title: 'Instance URL',
       description: 'Where the instance is, such as https://example.service-now.com.',
-      pattern: '^https://[^\\s/?#@]+(/[^\\s?#@]*)?$',
-      maxLength: 500,
-    },
+      path: true,
+    }),
     assignment_group: {
       type: 'string',
       title: 'Assignment group',

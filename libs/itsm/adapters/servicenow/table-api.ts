@@ -63,6 +63,6 @@ export function queryValue(text: string): string | undefined {
 export function refOf(record: JsonObject, settings: ServiceNowSettings): TicketRef | undefined {
   const platformId = fieldOf(record, 'sys_id');
   if (platformId === undefined) return undefined;
-  const url = `${baseOf(settings)}/incident.do?sys_id=${encodeURIComponent(platformId)}`;
+  const url = `${baseOf(settings)}/incident.do?sys_id=${encodeURIComponent(platformId.toWellFormed())}`;
   return { externalTicketId: fieldOf(record, 'number') ?? platformId, platformId, url };
 }

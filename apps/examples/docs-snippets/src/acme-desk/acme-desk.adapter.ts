@@ -12,6 +12,7 @@ import {
   PlatformAnswerError,
   quoted,
   refusal,
+  urlSetting,
   type AdapterContext,
   type AdapterResponse,
   type Check,
@@ -56,7 +57,7 @@ export class AcmeDeskAdapter extends ItsmAdapter<AcmeDeskSettings, AcmeDeskSecre
     additionalProperties: false,
     required: ['instance_url', 'queue'],
     properties: {
-      instance_url: text('Instance URL', { pattern: '^https://[^\\s/?#@]+/?$' }),
+      instance_url: urlSetting({ title: 'Instance URL' }),
       queue: text('Queue', { description: 'Where new tickets go.', maxLength: 50 }),
     },
   };
@@ -97,8 +98,7 @@ export class AcmeDeskAdapter extends ItsmAdapter<AcmeDeskSettings, AcmeDeskSecre
     const response = await this.ask(context, `/api/tickets?reference=${encodeURIComponent(key)}`);
     const tickets = asObject(jsonOf(response))?.['tickets'];
     if (!Array.isArray(tickets)) throw new PlatformAnswerError('Acme Desk’s answer holds no list of tickets.');
-    const mine = tickets.map(asObject).filter(ticket => ticket?.['reference'] === key);
-    return mine.map(ticket => ticket && refOf(ticket)).filter(ref => ref !== undefined);
+    return tickets.map(asObject).flatMap(ticket => (ticket?.['reference'] === key && refOf(ticket)) || []);
   }
 
   override async verify(context: Context): Promise<Check[]> {

@@ -1,0 +1,56 @@
+/** Percent-encoding up to twice; a run of backslashes with what they escape; an HTML entity; anything else. */
+const PIECE =
+  /(?<percent>(?:%(?:25)?[0-9a-f]{2})+)|\\+(?:u(?<unit>[0-9a-f]{4})|[nrtbf])?|&(?:#(?<decimal>\d{1,7})|#x(?<hex>[0-9a-f]{1,6})|(?<entity>amp|lt|gt|quot|apos|nbsp));|(?<plain>[a-z0-9]+)|./gisu;
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
+
+/** What folding, escaping, padding and the alphabets of base64 change. */
+const CHANGING = /[\s\p{Cc}\p{Cf}\\+\-=]/gu;
+
+/** A text without what its spelling adds, and where each of its UTF-16 units stood. */
+export interface Essence {
+  readonly text: string;
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+}
+
+/**
+ * What a text has in all spellings: as it is, in any case, made one line, escaped for JSON, percent-encoded or encoded
+ * for HTML. Two spellings of one text have one essence, with rare exceptions at edges; texts of one essence say nearly the
+ * same. Takes time in proportion to the text, whatever is in it.
+ */
+export function essenceOf(text: string): Essence {
+  const [units, starts, ends]: [string[], number[], number[]] = [[], [], []];
+  for (const match of text.matchAll(PIECE)) {
+    const [piece] = match;
+    const isPlain = match.groups?.['plain'] !== undefined;
+    const meant = isPlain
+      ? piece
+      : meaningOf(piece, match.groups ?? {})
+          .replaceAll(CHANGING, '')
+          .replaceAll('_', '/');
+    const lower = meant.toLowerCase();
+    // Of a run each letter has its own place, of anything encoded the whole of it.
+    const isEach = isPlain && lower.length === piece.length;
+    for (let at = 0; at < lower.length; at++) {
+      units.push(lower.charAt(at));
+      starts.push(match.index + (isEach ? at : 0));
+      ends.push(isEach ? match.index + at + 1 : match.index + piece.length);
+    }
+  }
+  return { text: units.join(''), starts, ends };
+}
+
+function meaningOf(piece: string, groups: Readonly<Record<string, string | undefined>>): string {
+  const { percent, unit, decimal, hex, entity } = groups;
+  if (percent !== undefined) return Buffer.from(percent.replaceAll(/%(?:25)?/g, ''), 'hex').toString('utf8');
+  if (unit !== undefined) return String.fromCharCode(Number.parseInt(unit, 16));
+  if (decimal !== undefined) return fromCode(Number(decimal));
+  if (hex !== undefined) return fromCode(Number.parseInt(hex, 16));
+  if (entity !== undefined) return ENTITIES[entity.toLowerCase()] ?? '';
+  return piece.startsWith('\\') ? '' : piece;
+}
+
+function fromCode(code: number): string {
+  return code <= 0x10ffff ? String.fromCodePoint(code) : '';
+}

@@ -1,0 +1,30 @@
+import type { Json } from '#core';
+import { AdapterHttp, type AdapterRequest, type AdapterResponse } from './adapter-http.js';
+import type { SecretFilter } from './secret-filter.js';
+
+/**
+ * A way out on which refusals come back without secrets, however the platform repeats them: whoever quotes a refusal,
+ * may cut and fold it. What a success says stays as it is, since names and keys in it must be found again exactly.
+ */
+export class RedactedHttp extends AdapterHttp {
+  constructor(
+    private readonly http: AdapterHttp,
+    private readonly filter: SecretFilter,
+  ) {
+    super();
+  }
+
+  override async request(request: AdapterRequest): Promise<AdapterResponse> {
+    const answer = await this.http.request(request);
+    return answer.status >= 200 && answer.status < 300 ? answer : this.redacted(answer);
+  }
+
+  private redacted(answer: AdapterResponse): AdapterResponse {
+    const shown = Object.entries(answer.headers).map(([name, value]) => [name, this.filter.hide(value)] as const);
+    const said: Json | undefined = answer.json();
+    const kept = said === undefined ? undefined : this.filter.hideIn(said);
+    const text = kept === undefined ? this.filter.hide(answer.body.toString('utf8')) : JSON.stringify(kept);
+    const headers = Object.fromEntries(shown);
+    return { status: answer.status, headers, body: Buffer.from(text), json: () => structuredClone(kept) };
+  }
+}

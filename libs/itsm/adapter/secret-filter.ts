@@ -1,0 +1,102 @@
+import type { Json, JsonObject } from '#core';
+import { essenceOf } from './essence.js';
+
+/** What stands in place of a secret. */
+const HIDDEN = '[hidden]';
+/** Shorter ones are in every sentence: they are hidden where they are a word of their own. */
+const ANYWHERE_MIN = 4;
+/** Shorter ones say nothing in the middle of other base64. */
+const MIDDLE_MIN = 6;
+const DEPTH_MAX = 50;
+
+/** What pads base64, as it is or percent-encoded. */
+const PADDING = /(?:=|%(?:25)?3d){0,2}/iy;
+
+/**
+ * Takes the secrets of a connector out of texts, in whatever spelling a platform repeats them: as they are, folded,
+ * escaped, percent-encoded, and in base64, alone, as `name:password`, or in the middle of something else.
+ */
+export class SecretFilter {
+  private readonly literals: RegExp | undefined;
+  private readonly needles: readonly string[];
+
+  constructor(secrets: JsonObject) {
+    const values = Object.values(secrets).flatMap(value =>
+      typeof value === 'string' && /\S/.test(value) ? value : [],
+    );
+    const pairs = values.flatMap(first => values.map(second => `${first}:${second}`));
+    const encoded = [...values, ...pairs].map(text => Buffer.from(text).toString('base64'));
+    const found = [...values, ...encoded].map(text => essenceOf(text).text);
+    const inside = values.flatMap(withinBase64).map(text => essenceOf(text).text);
+    this.needles = [...new Set([...found, ...inside])].filter(text => text.length >= ANYWHERE_MIN);
+    const literals = [...values, ...values.map(text => encodeURIComponent(text.toWellFormed()))];
+    const longestFirst = [...new Set(literals)].sort((a, b) => b.length - a.length);
+    this.literals = values.length === 0 ? undefined : new RegExp(longestFirst.map(literal).join('|'), 'gu');
+  }
+
+  /** The text with every secret hidden. */
+  hide(text: string): string {
+    if (this.literals === undefined) return text;
+    const rest = text.replaceAll(this.literals, HIDDEN);
+    let [shown, done] = ['', 0];
+    for (const [start, end] of merged(this.placesIn(rest))) {
+      shown += rest.slice(done, start) + HIDDEN;
+      PADDING.lastIndex = end;
+      done = end + (PADDING.exec(rest)?.[0].length ?? 0);
+    }
+    return shown + rest.slice(done);
+  }
+
+  /** Whether a secret is in it. */
+  finds(text: string): boolean {
+    return this.hide(text) !== text;
+  }
+
+  /** JSON with every secret hidden: in names, texts and numbers. What is nested deeper than any reason is, is left out. */
+  hideIn(json: Json, depth = 0): Json {
+    if (typeof json === 'string') return this.hide(json);
+    if (typeof json === 'number') return this.finds(String(json)) ? HIDDEN : json;
+    if (typeof json !== 'object' || json === null) return json;
+    if (depth >= DEPTH_MAX) return null;
+    if (Array.isArray(json)) return json.map(each => this.hideIn(each, depth + 1));
+    const entries = Object.entries(json);
+    return Object.fromEntries(entries.map(([name, value]) => [this.hide(name), this.hideIn(value, depth + 1)]));
+  }
+
+  private placesIn(text: string): [number, number][] {
+    const { text: essence, starts, ends } = essenceOf(text);
+    const places: [number, number][] = [];
+    for (const needle of this.needles) {
+      for (let at = essence.indexOf(needle); at >= 0; at = essence.indexOf(needle, at + needle.length)) {
+        places.push([starts[at] ?? 0, ends[at + needle.length - 1] ?? text.length]);
+      }
+    }
+    return places;
+  }
+}
+
+/** As it is; a short one is found as a word of its own. */
+function literal(text: string): string {
+  const exact = text.replaceAll(/[^\p{L}\p{N}]/gu, each => `\\u{${(each.codePointAt(0) ?? 0).toString(16)}}`);
+  return text.trim().length < ANYWHERE_MIN ? String.raw`(?<![\p{L}\p{N}_])${exact}(?![\p{L}\p{N}_])` : exact;
+}
+
+/** What base64 makes of a text that stands behind 3n, 3n + 1 or 3n + 2 other bytes, without the edges that it shares. */
+function withinBase64(text: string): string[] {
+  if (text.length < MIDDLE_MIN) return [];
+  return [0, 1, 2].map(before => {
+    const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(text)]);
+    return bytes.toString('base64').slice(Math.ceil((before * 4) / 3), Math.floor((bytes.length * 4) / 3));
+  });
+}
+
+/** In order, and those that overlap or touch as one. */
+function merged(places: readonly [number, number][]): [number, number][] {
+  const all: [number, number][] = [];
+  for (const [start, end] of places.toSorted(([a], [b]) => a - b)) {
+    const last = all.at(-1);
+    if (last && start <= last[1]) last[1] = Math.max(last[1], end);
+    else all.push([start, end]);
+  }
+  return all;
+}

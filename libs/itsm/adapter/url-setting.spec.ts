@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { formFaults } from '../connectors/form-check.js';
+import { urlSetting } from './url-setting.js';
+
+const faultsOf = (url: string, path: boolean): string[] => {
+  const schema = { type: 'object', properties: { url: urlSetting({ title: 'Address', path }) } };
+  return formFaults(schema, { url }, 'settings').map(({ message }) => message);
+};
+
+describe('a setting that is an address', () => {
+  it.each(['https://acme.example', 'https://acme.example/', 'https://acme.example:8443', 'https://[::1]:8443'])(
+    'may be %s',
+    url => {
+      expect([faultsOf(url, false), faultsOf(url, true)]).toEqual([[], []]);
+    },
+  );
+
+  it('has a path only where that is allowed', () => {
+    expect(faultsOf('https://acme.example/a/b', true)).toEqual([]);
+    expect(faultsOf('https://acme.example/a', false)).toHaveLength(1);
+  });
+
+  it.each([
+    ...['https://127.0.0.1:99999', 'https://[::1', 'https://%00', 'https://a|b', 'https://<x>', 'https://a:b:c'],
+    ...['https:///x', 'https://', 'https://a b', 'https://a\tb', 'https://a\n', 'https://\\evil', 'https://a\\@b'],
+    ...['http://acme.example', 'ftp://acme.example', 'acme.example', 'https://me:pw@acme.example', 'https://a/?q'],
+    ...['https://a/#b', `https://${'a'.repeat(500)}.example`, ''],
+  ])('may not be %j, and says so once', url => {
+    expect(faultsOf(url, false)).toHaveLength(1);
+    expect(faultsOf(url, true)).toHaveLength(1);
+  });
+
+  it('says what an address is', () => {
+    expect(faultsOf('https://127.0.0.1:99999', true)).toEqual(['must be an address such as https://host.example']);
+  });
+});

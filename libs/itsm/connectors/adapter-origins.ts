@@ -1,0 +1,17 @@
+import type { JsonObject } from '#core';
+import type { ItsmAdapter } from '../adapter/itsm-adapter.port.js';
+
+/** Where a connector with these settings calls; undefined where its adapter cannot tell. Never throws. */
+export function originsOf(adapter: ItsmAdapter, settings: JsonObject): readonly string[] | undefined {
+  try {
+    const origins = adapter.origins(settings);
+    return origins.length > 0 && origins.every(isOrigin) ? origins : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  return url?.protocol === 'https:' && url.origin === text;
+}

@@ -1,0 +1,125 @@
+import { ok } from 'node:assert/strict';
+import type { Json } from '#core';
+import { SecretFilter, type AdapterContext, type AdapterRequest } from '#itsm';
+import { AnotherConnector } from './another-connector.js';
+import { draftOf } from './drafts.js';
+import type { PlatformAnswer } from './scripted-adapter-http.js';
+import type { Stage } from './stage.js';
+
+type Rule = (stage: Stage) => Promise<void>;
+
+/** So many characters of a secret in a row say something of it. */
+const TELLING = 8;
+const STATUSES = [200, 201, 400, 401, 422, 500];
+/** Longer than what is quoted of an answer, in characters. */
+const ECHO = 1_500;
+
+/** Rules of what becomes of secrets, and of who is whose. */
+export const SECRECY_RULES: Record<string, Rule> = {
+  'shows no part of a secret that the platform repeats': async stage => {
+    await stage.created(draftOf());
+    const headers = stage.asked.flatMap(({ headers: sent = {} }) => Object.values(sent));
+    const credentials = [...new Set(headers.map(value => value.replace(/^\w+ /, '')))].filter(isOfSecrets(stage));
+    const told = [...stage.secretValues, ...credentials];
+    const filter = new SecretFilter({ ...stage.ground.secrets });
+    for (const answer of echoes(told, stage.ground.fieldRefusal.answer)) {
+      for (const which of ['creates', 'all'] as const) {
+        stage.meets(which, answer);
+        const shown = filter.hide(
+          JSON.stringify(which === 'creates' ? await createSays(stage) : await othersSay(stage)),
+        );
+        for (const part of told.flatMap(partsOf)) {
+          ok(!shown.includes(part), `after ${answer.status} a part of a secret is shown: ${shown.slice(0, 500)}`);
+        }
+      }
+    }
+  },
+  'keeps connectors apart: each call uses the addresses and the secrets that it was given': async stage => {
+    const { adapter, ground } = stage;
+    const another = new AnotherConnector(ground, adapter);
+    const [first, second] = [
+      () => allCalls(stage, stage.context),
+      () => allCalls(stage, another.contextLike(stage.context)),
+    ];
+    await first();
+    await second();
+    await first();
+    await Promise.all([first(), second(), first()]);
+    ok(another.asked.length > 0, 'the platform is asked for the second connector');
+    isOwn(stage.asked, adapter.origins(ground.settings), new SecretFilter(another.foreignTo(ground.secrets)));
+    isOwn(another.asked, adapter.origins(another.settings), new SecretFilter(another.foreign));
+    await stage.created(draftOf());
+  },
+};
+
+async function createSays(stage: Stage): Promise<unknown> {
+  const outcome = await stage.attempt(draftOf());
+  return outcome.kind === 'created' ? (outcome.degraded ?? []) : outcome;
+}
+
+/** What is said by all that is no attempt to create. */
+function othersSay({ adapter, context }: Stage): Promise<unknown[]> {
+  const asked = [
+    adapter.verify(context),
+    adapter.findByKey(context, draftOf().key).then(() => ''),
+    Promise.resolve(adapter.status?.(context, { externalTicketId: 'X-1', platformId: '1' })).then(() => ''),
+  ];
+  return Promise.all(asked.map(work => work.catch((error: unknown) => String(error))));
+}
+
+function partsOf(secret: string): string[] {
+  const starts = Array.from({ length: Math.max(1, secret.length - TELLING + 1) }, (_, at) => at);
+  return starts.map(at => secret.slice(at, at + TELLING));
+}
+
+/** Answers that repeat what was sent, over and over, so that whoever cuts them cuts a secret. */
+function echoes(told: readonly string[], { status, json }: PlatformAnswer): PlatformAnswer[] {
+  const spellings = told.flatMap(text => [text, encodeURIComponent(text), JSON.stringify(text)]).join('\n');
+  const echo = `${spellings} `.repeat(Math.ceil(ECHO / spellings.length));
+  // A cut may fall between two secrets; not for each of these.
+  const shifted = ['.....', '..........'].map(dots => ({
+    status: 201,
+    json: { message: dots + echo, error: dots + echo },
+  }));
+  const errors: Json = { message: echo, errorMessages: [echo], errors: { [echo]: echo } };
+  const nested: Json = {
+    message: echo,
+    error: { message: echo, detail: echo },
+    errors: [{ field: echo, message: echo }],
+  };
+  const everywhere = STATUSES.flatMap(each => [errors, nested].map(body => ({ status: each, json: body })));
+  const own = json === undefined ? [] : [{ status, json: replaced(json, echo) }];
+  return [...everywhere, ...shifted, { status: 400, text: echo }, ...own];
+}
+
+function replaced(json: Json, text: string): Json {
+  if (typeof json === 'string') return text;
+  if (typeof json !== 'object' || json === null) return json;
+  if (Array.isArray(json)) return json.map(each => replaced(each, text));
+  return Object.fromEntries(Object.entries(json).map(([name, value]) => [name, replaced(value, text)]));
+}
+
+function isOfSecrets(stage: Stage): (value: string) => boolean {
+  const filter = new SecretFilter({ ...stage.ground.secrets });
+  return value => value.length >= TELLING && filter.finds(value);
+}
+
+/** Everything once, whatever becomes of it. */
+async function allCalls({ adapter, ground }: Stage, context: AdapterContext<object, object>): Promise<void> {
+  const draft = draftOf();
+  await adapter.verify(context).catch(() => undefined);
+  const outcome = await adapter
+    .create(context, adapter.render(draft, ground.settings), draft.key)
+    .catch(() => undefined);
+  await adapter.findByKey(context, draft.key).catch(() => undefined);
+  if (outcome?.kind === 'created') await adapter.status?.(context, outcome.ref).catch(() => undefined);
+}
+
+function isOwn(asked: readonly AdapterRequest[], origins: readonly string[], foreign: SecretFilter): void {
+  for (const { url, headers = {}, json = null } of asked) {
+    ok(origins.includes(URL.parse(url)?.origin ?? ''), 'a connector calls its own origins');
+    for (const text of [url, ...Object.values(headers), JSON.stringify(json)]) {
+      ok(!foreign.finds(text), 'a connector sends its own secrets, and never another’s');
+    }
+  }
+}
