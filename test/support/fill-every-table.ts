@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { OrgDatabase } from '#database';
 import { enroll } from '../e2e/devices/devices.support.js';
-import { putConnector, putTicket } from './itsm/ledger.js';
+import { putConnector, putTask, putTicket } from './itsm/ledger.js';
 import { SlackWorkspace } from './itsm/slack.js';
 import type { Call, TestApp } from './test-app.js';
 import { fireEvents, registerWebhook, until } from './webhooks.js';
@@ -79,7 +79,8 @@ async function reportTickets(app: TestApp, orgId: string, call: Call): Promise<v
   await call('PUT', '/v1/itsm/inbound', { allowed_networks: ['127.0.0.0/8'] });
   const connectorId = await putConnector(app, orgId, { active: false });
   await putTicket(app, orgId, { connectorId, externalTicketId: 'FILL-1' });
-  await putTicket(app, orgId, { connectorId });
+  const underWay = await putTicket(app, orgId, { connectorId });
+  await putTask(app, orgId, { id: underWay, connectorId }, { isLeased: true });
   for (const external_ticket_id of ['FILL-1', 'FILL-2']) {
     const report = { external_ticket_id, status: 'closed', event_id: randomUUID() };
     const { status, text } = await app.as(null)('POST', `/v1/integrations/itsm/webhook/${orgId}`, report);
