@@ -30,6 +30,9 @@ export async function connect(call: Call, fields: object = {}): Promise<Answer['
   return body;
 }
 
+/** Where other work keeps the machine, a search that is due at once comes seconds later. */
+const PATIENCE_MS = 30_000;
+
 /** An organization with a policy, a user and an active connector. */
 export interface DeskStage extends Stage {
   connector: Answer['body'];
@@ -55,7 +58,7 @@ export async function deskStage(app: TestApp, connector: object = {}): Promise<D
       until(async () => {
         const found = await tickets(`&sync_state=${state}`);
         return found.length >= count && found;
-      }),
+      }, PATIENCE_MS),
   };
 }
 
