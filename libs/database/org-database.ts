@@ -1,8 +1,9 @@
 import { IsolationLevel, type MikroORM, type EntityManager } from '@mikro-orm/postgresql';
 import { isUuid, type SqlTransaction } from '#core';
+import { isLostStatement, prepared } from './prepared.js';
 import { sqlOf } from './sql-transaction.js';
 
-const NAME_ORGANIZATION = `select set_config('governance.org_id', $1, true)`;
+const NAME_ORGANIZATION = prepared('name_organization', `select set_config('governance.org_id', $1, true)`);
 
 /** Names the organization of a running transaction, for row-level security. It ends with the transaction. */
 export async function nameOrganization(tx: SqlTransaction, orgId: string): Promise<void> {
@@ -19,14 +20,17 @@ export class OrgDatabase {
 
   /**
    * Runs work in a transaction of one organization; rows of any other can be neither seen nor written. Commits when
-   * the work resolves, rolls back when it rejects.
+   * the work resolves, rolls back when it rejects. Where a connection does not keep {@link prepared} statements, work
+   * is done once more; not where it has read or stored entities by then: its caller gets the error.
    */
   async transaction<T>(orgId: string, work: (em: EntityManager) => Promise<T>): Promise<T> {
-    const afterwards: (() => void)[] = [];
-    const result = await this.orm.em.fork().transactional(async tx => {
-      this.commits.set(tx, afterwards);
-      await nameOrganization(sqlOf(tx), orgId);
-      return work(tx);
+    const { result, afterwards } = await againIfLost(() => {
+      const afterwards: (() => void)[] = [];
+      return this.orm.em.fork().transactional(async tx => {
+        this.commits.set(tx, afterwards);
+        const result = await this.named(tx, orgId, work);
+        return { result, afterwards };
+      });
     });
     for (const act of afterwards) act();
     return result;
@@ -34,13 +38,23 @@ export class OrgDatabase {
 
   /** Runs reads of one organization on one state of the database, whatever commits between them. */
   async snapshot<T>(orgId: string, read: (em: EntityManager) => Promise<T>): Promise<T> {
-    return this.orm.em.fork().transactional(
-      async tx => {
-        await nameOrganization(sqlOf(tx), orgId);
-        return read(tx);
-      },
-      { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true },
+    return againIfLost(() =>
+      this.orm.em.fork().transactional(tx => this.named(tx, orgId, read), {
+        isolationLevel: IsolationLevel.REPEATABLE_READ,
+        readOnly: true,
+      }),
     );
+  }
+
+  private async named<T>(tx: EntityManager, orgId: string, work: (em: EntityManager) => Promise<T>): Promise<T> {
+    try {
+      await nameOrganization(sqlOf(tx), orgId);
+      return await work(tx);
+    } catch (error) {
+      // Entities that were read or stored count as being in the database, whatever was rolled back.
+      const isUntouched = tx.getUnitOfWork().getIdentityMap().keys().length === 0;
+      throw isLostStatement(error) && isUntouched ? new LostStatementError({ cause: error }) : error;
+    }
   }
 
   /**
@@ -78,5 +92,22 @@ export class OrgDatabase {
   async close(): Promise<void> {
     await Promise.allSettled(this.lastWorks.map(work => work()));
     await this.orm.close(true);
+  }
+}
+
+/** Nothing was done, and can be done anew. */
+class LostStatementError extends Error {
+  constructor(options: ErrorOptions) {
+    super('a prepared statement was lost', options);
+  }
+}
+
+/** After the first failure nothing is prepared any more. */
+async function againIfLost<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof LostStatementError)) throw error;
+    return run();
   }
 }

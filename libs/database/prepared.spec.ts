@@ -1,12 +1,26 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { EntitySchema } from '@mikro-orm/postgresql';
 import { createMigratedDatabase } from '../../test/support/migrated-database.js';
 import type { TestDatabase } from '../../test/support/test-postgres.js';
 import { openOrm } from './orm.js';
 import { OrgDatabase } from './org-database.js';
 import { prepared } from './prepared.js';
+import { ResilientClient } from './resilient-client.js';
+import { sqlOf } from './sql-transaction.js';
 
 const ADD = prepared('add', 'select $1::integer + $2::integer as sum');
 const KNOWN = 'select name from pg_prepared_statements';
+
+const Hold = new EntitySchema<{ orgId: string; lane: string; key: string }>({
+  name: 'Hold',
+  tableName: 'task_holds',
+  properties: {
+    orgId: { type: 'uuid', primary: true, fieldName: 'org_id' },
+    lane: { type: 'string', primary: true },
+    key: { type: 'string', primary: true },
+  },
+});
 
 describe('a prepared statement', () => {
   let tests: TestDatabase;
@@ -20,7 +34,9 @@ describe('a prepared statement', () => {
 
   beforeEach(async () => {
     await database?.close();
-    database = new OrgDatabase(await openOrm({ url: tests.url, poolSize: 1 }, []));
+    // What one test has found out about its connections does not hold for the next.
+    Reflect.set(ResilientClient, 'prepares', true);
+    database = new OrgDatabase(await openOrm({ url: tests.url, poolSize: 1 }, [Hold as never]));
   });
 
   afterAll(() => database?.close());
@@ -45,5 +61,58 @@ describe('a prepared statement', () => {
     await database.global('deallocate all');
     expect(await sum(5, 6)).toBe(11);
     expect(await database.global(KNOWN)).toEqual([]);
+  });
+
+  it('is made unprepared where what it returns has changed since, as by a migration', async () => {
+    await tests.asOwner('create table governance.probe (one integer); grant select on governance.probe to public');
+    const probe = prepared('probe', 'select * from governance.probe where one = $1');
+    expect(await database.global(probe, [1])).toEqual([]);
+    await tests.asOwner(
+      'alter table governance.probe add column other integer; insert into governance.probe values (1, 2)',
+    );
+    expect(await database.global(probe, [1])).toEqual([{ one: 1, other: 2 }]);
+  });
+
+  it('within a transaction of ours: where connections do not keep it, all of that is done once more, with one effect', async () => {
+    const orgId = randomUUID();
+    let tries = 0;
+    const committed: number[] = [];
+    const hold = () =>
+      database.transaction(orgId, async em => {
+        const attempt = ++tries;
+        database.afterCommit(em, () => committed.push(attempt));
+        await sqlOf(em).query(`insert into governance.task_holds values ($1, 'lane', $2)`, [orgId, randomUUID()]);
+        if (attempt === 1) await sqlOf(em).query('deallocate all');
+        return (await sqlOf(em).query<{ sum: number }>(ADD, [1, 2]))[0]?.sum;
+      });
+    await sum(1, 2);
+    expect(await hold()).toBe(3);
+    expect([tries, committed]).toEqual([2, [2]]);
+    const [held] = await tests.asOwner('select count(*)::int as holds from governance.task_holds where org_id = $1', [
+      orgId,
+    ]);
+    expect(held).toEqual({ holds: 1 });
+    expect(await database.global(KNOWN)).toEqual([]);
+  });
+
+  it('is read once more in a snapshot where connections do not keep it', async () => {
+    await sum(1, 2);
+    await database.global('deallocate all');
+    const read = () => database.snapshot(randomUUID(), em => sqlOf(em).query<{ sum: number }>(ADD, [3, 4]));
+    expect(await read()).toEqual([{ sum: 7 }]);
+  });
+
+  it('is not made once more with entities that count as stored: the caller gets the error, and nothing is lost in silence', async () => {
+    const hold = { orgId: randomUUID(), lane: 'lane', key: randomUUID() };
+    let tries = 0;
+    await sum(1, 2);
+    const stored = database.transaction(hold.orgId, async em => {
+      tries++;
+      await em.persist(em.create(Hold, hold)).flush();
+      await sqlOf(em).query('deallocate all');
+      await sqlOf(em).query(ADD, [1, 2]);
+    });
+    await expect(stored).rejects.toThrow('prepared statement');
+    expect(tries).toBe(1);
   });
 });

@@ -5,6 +5,8 @@ import { isLostStatement, preparedName } from './prepared.js';
 const GIVEN_UP = 'Query read timeout';
 
 const DONE = { command: '', rowCount: null, rows: [], fields: [], oid: 0 };
+/** The protocol's sign of a connection outside of any transaction. */
+const IDLE = 'I';
 const BEGIN = /^(?:begin|start transaction)\b/;
 
 /**
@@ -43,6 +45,8 @@ export class ResilientClient extends pg.Client {
     return made.catch((error: unknown) => {
       if (!isLostStatement(error)) throw error;
       ResilientClient.prepares = false;
+      // Within a transaction, which has failed with it, whoever began the transaction begins anew.
+      if (this.getTransactionStatus() !== IDLE) throw error;
       return this.query(text, values);
     });
   }
