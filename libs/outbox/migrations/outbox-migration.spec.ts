@@ -67,6 +67,7 @@ describe('the functions that see every organization', () => {
       'subject',
       'lease_token',
       'was_due',
+      'cut_short',
     ]);
   });
 

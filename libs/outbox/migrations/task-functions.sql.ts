@@ -20,13 +20,14 @@ const HEADS = (lane: string) => `
  * Claims what is due, the longest due first: at most `want` tasks, and of one key at most its free slots. The lease is
  * the due time itself, moved past the lease's end: a task whose worker died becomes due again by itself. Where all that
  * is due is in the hands of other workers at this moment, a row of nulls says so: what they leave is to be had at once.
+ * `cut_short`: more keys than were looked at may have something that is due.
  */
 export const CLAIM_TASKS: SqlFunction = [
   'claim_tasks(the_lane text, want integer, free_of_others integer, free_of jsonb, lease_ms integer)',
   // The moment is a value, not a call: it bounds the search in the index, so that tasks of later are not looked at.
   // Rows that are locked stay where they are, and are updated there: by no index, whatever the planner knows.
   `returns table (org_id uuid, id uuid, key text, attempt integer, interruptions integer, interrupted_at timestamptz,
-     subject jsonb, lease_token uuid, was_due timestamptz)
+     subject jsonb, lease_token uuid, was_due timestamptz, cut_short boolean)
    language plpgsql volatile security definer ${BY_INDEX} set enable_hashjoin = off set enable_mergejoin = off
    as $$
    #variable_conflict use_column
@@ -60,7 +61,7 @@ export const CLAIM_TASKS: SqlFunction = [
        returning t.org_id, t.id, t.key, t.attempt, t.interruptions, t.interrupted_at, t.subject, t.lease_token,
          p.due_at as was_due)
      select c.org_id, c.id, c.key, c.attempt, c.interruptions, c.interrupted_at, c.subject, c.lease_token,
-       c.was_due
+       c.was_due, (select count(*) >= want from open_keys)
      from claimed c order by c.was_due;
      if not found and exists (
        with recursive heads as (${HEADS('the_lane')})
@@ -70,7 +71,7 @@ export const CLAIM_TASKS: SqlFunction = [
      then
        return query
        select null::uuid, null::uuid, null::text, null::integer, null::integer, null::timestamptz, null::jsonb,
-         null::uuid, null::timestamptz;
+         null::uuid, null::timestamptz, false;
      end if;
    end
    $$`,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Clock, newId } from '#core';
-import { bytesArray, plainArray, SCHEMA, sqlOf } from '#database';
+import { bytesArray, plainArray, prepared, SCHEMA, sqlOf } from '#database';
 import { encodeEvent, wireEventId, type EventDataOf, type SentEventType } from '../events/index.js';
 import { assertTransaction } from '../tasks/task-queue.js';
 
@@ -27,9 +27,12 @@ export interface EventConsumer {
   accept(em: EntityManager, orgId: string, events: readonly FiredEvent[]): Promise<void>;
 }
 
-const INSERT = `
+const INSERT = prepared(
+  'store_events',
+  `
 insert into ${SCHEMA}.events (org_id, id, type, created_at, body)
-select $1, e.* from unnest($2::uuid[], $3::text[], $4::timestamptz[], $5::bytea[]) as e (id, type, created_at, body)`;
+select $1, e.* from unnest($2::uuid[], $3::text[], $4::timestamptz[], $5::bytea[]) as e (id, type, created_at, body)`,
+);
 
 /** Where events enter: with the change that they tell of, or not at all. */
 @Injectable()

@@ -1,11 +1,14 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { plainArray, SCHEMA, sqlOf } from '#database';
+import { plainArray, prepared, SCHEMA, sqlOf } from '#database';
 import type { SentEventType } from '../events/index.js';
 
 // By the whole key, row by row: the planner must not read the days through for the sake of a few ids.
-const READ = `
+const READ = prepared(
+  'read_events',
+  `
 select e.id, e.type, e.body from unnest($2::uuid[]) as wanted (id) cross join lateral (
-  select e.id, e.type, e.body from ${SCHEMA}.events e where e.org_id = $1 and e.id = wanted.id offset 0) e`;
+  select e.id, e.type, e.body from ${SCHEMA}.events e where e.org_id = $1 and e.id = wanted.id offset 0) e`,
+);
 
 /** An event as it is stored. */
 export interface StoredEvent {

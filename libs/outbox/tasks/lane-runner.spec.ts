@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { newId } from '#core';
 import type { OrgDatabase } from '#database';
 import { until } from '../testing/replica.js';
-import { ScriptedLane } from '../testing/scripted.lane.js';
+import { ScriptedLane, type LaneScript } from '../testing/scripted.lane.js';
 import { LaneRunner } from './lane-runner.js';
 import type { Allowances } from './slots.js';
 import type { TaskStore } from './task-store.js';
@@ -14,10 +14,13 @@ class ScriptedStore {
   readonly allowances: Allowances[] = [];
   readonly released: string[] = [];
   releasing = Promise.resolve();
+  claiming = Promise.resolve();
 
   async claim(_lane: string, _want: number, _others: number, freeOf: Allowances) {
     this.allowances.push(freeOf);
-    return { tasks: this.given.splice(0), contended: false };
+    const tasks = this.given.splice(0);
+    await this.claiming;
+    return { tasks, contended: false, isCutShort: false };
   }
 
   async release(tasks: readonly Task[]): Promise<void> {
@@ -31,6 +34,10 @@ class ScriptedStore {
 
   async end(_em: unknown, _orgId: string, ends: readonly { task: Task }[]): Promise<Set<string>> {
     return new Set(ends.map(({ task }) => task.id));
+  }
+
+  async fault(): Promise<Set<string>> {
+    return new Set();
   }
 }
 
@@ -77,6 +84,80 @@ describe('a lane that has claimed ahead of its slots', () => {
     await runner.pump();
     expect(store.allowances.at(-1)?.get('k')).not.toBe(0);
     expect(lane.begun).toEqual([underWay]);
+    runner.close();
+  });
+});
+
+describe('a lane', () => {
+  /** A worker's lane with slots to spare, and the claims it has made. */
+  function idle(script: LaneScript = {}) {
+    const store = new ScriptedStore();
+    const lane = new ScriptedLane('lane', script);
+    const database = { transaction: async (_org: string, work: (em: unknown) => unknown) => work({}) };
+    const ignore = (): void => undefined;
+    // Nothing else of either is asked for.
+    const db = database as unknown as OrgDatabase;
+    const tasks = store as unknown as TaskStore;
+    return { runner: new LaneRunner(lane, db, tasks, ignore, ignore), store, lane };
+  }
+
+  const turns = () => new Promise(resolve => setTimeout(resolve, 50));
+
+  it('claims no more when its work is done, where the claim before left nothing', async () => {
+    const { runner, store, lane } = idle();
+    store.given.push(task());
+    await runner.pump();
+    await until(() => lane.settled.length === 1);
+    await turns();
+    expect(store.allowances).toHaveLength(1);
+    runner.close();
+  });
+
+  it.each<[string, LaneScript]>([
+    ['a task that goes on', { outcome: () => ({ againAfterMs: 0 }) }],
+    ['a task that has failed', { perform: () => Promise.reject(new Error('bad')) }],
+  ])('claims again after %s: it is due again', async (_, script) => {
+    const { runner, store } = idle(script);
+    store.given.push(task());
+    await runner.pump();
+    await until(() => store.allowances.length > 1);
+    runner.close();
+  });
+
+  it('that was told of more while it had no room claims when it has', async () => {
+    const { promise: passed, resolve: open } = Promise.withResolvers<void>();
+    const { runner, store, lane } = idle({ slots: 1, perform: () => passed });
+    store.given.push(task());
+    await runner.pump();
+    await until(() => lane.atWork === 1);
+    const claims = store.allowances.length;
+    const later = task();
+    store.given.push(later);
+    await runner.pump();
+    expect(store.allowances).toHaveLength(claims);
+    open();
+    await until(() => lane.settled.includes(later.id));
+    runner.close();
+  });
+
+  it('claims again where a task has gone while a claim was under way that may have been denied its slot', async () => {
+    const { promise: passed, resolve: open } = Promise.withResolvers<void>();
+    const { runner, store, lane } = idle({ slotsPerKey: 1, perform: () => passed });
+    store.given.push(task());
+    await runner.pump();
+    await until(() => lane.atWork === 1);
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    store.claiming = answered;
+    const claims = store.allowances.length;
+    const pumped = runner.pump();
+    await until(() => store.allowances.length > claims);
+    expect(store.allowances.at(-1)?.get('k')).toBe(0);
+    open();
+    await until(() => lane.settled.length === 1);
+    await turns();
+    answer();
+    await pumped;
+    expect(store.allowances.length).toBeGreaterThan(claims + 1);
     runner.close();
   });
 });

@@ -3,8 +3,9 @@ import { messageOf } from '#core';
 import type { OrgDatabase } from '#database';
 import { HeldLeases } from './held-leases.js';
 import type { Lane } from './lane.js';
+import { leavesSome } from './leaves-some.js';
 import { Pace } from './pace.js';
-import { AHEAD, AHEAD_MS, UNWRITTEN, CLAIM_SHARE, LINGER_MS, WATCH_MS, CONTENDED_MS } from './pipeline-limits.js';
+import { AHEAD, AHEAD_MS, CLAIM_SHARE, CONTENDED_MS, LINGER_MS, roomFor, WATCH_MS } from './pipeline-limits.js';
 import { Settlement } from './settlement.js';
 import { Slots } from './slots.js';
 import { TaskLoader } from './task-loader.js';
@@ -31,11 +32,15 @@ export class LaneRunner {
   private readonly settlement: Settlement;
   private readonly loader: TaskLoader;
   private readonly held: HeldLeases;
+  private readonly enough: number;
   private readonly waiting = new WaitingTasks<Loaded>();
   private readonly pace = new Pace();
   private readonly returns = new TaskReturns();
   private pumping = false;
   private wanted = false;
+  /** Whether the last claim may have left something that is due, or something has become due of which nobody is told. */
+  private mayBeMore = true;
+  private hasGone = false; // since the claim under way was asked for: that was denied what is free now
   private stopped = false;
   private lingering: NodeJS.Timeout | undefined;
   private watching: NodeJS.Timeout | undefined;
@@ -52,6 +57,7 @@ export class LaneRunner {
     this.settlement = new Settlement(lane, database, store);
     this.loader = new TaskLoader(lane, database);
     this.held = new HeldLeases(lane, store);
+    this.enough = Math.ceil(lane.slots / CLAIM_SHARE);
   }
 
   /** Tasks that this process holds. */
@@ -75,6 +81,7 @@ export class LaneRunner {
         if (await this.claim()) this.wanted = true;
       }
     } catch (error) {
+      this.mayBeMore = true;
       this.settlement.noteOutage();
       this.failed(error);
     } finally {
@@ -94,8 +101,7 @@ export class LaneRunner {
   stop(): void {
     this.stopped = true;
     this.loader.stop();
-    clearTimeout(this.lingering);
-    clearTimeout(this.watching);
+    for (const timer of [this.lingering, this.watching]) clearTimeout(timer);
     this.giveBack([...this.waiting.keys].flatMap(key => this.waiting.takeAll(key)));
   }
 
@@ -113,6 +119,7 @@ export class LaneRunner {
     this.dispatch();
     const { lane, slots, waiting } = this;
     const want = this.room;
+    this.mayBeMore = want <= 0;
     if (want <= 0) return false;
     // Read before the leases begin, so that they never end earlier than is thought here.
     const claimedAt = performance.now();
@@ -120,27 +127,18 @@ export class LaneRunner {
     // What was due first and is on its way back, or will be, must not be overtaken.
     for (const key of this.returns.keys) allowances.set(key, 0);
     for (const [key, since] of waiting.beingLoaded()) if (this.returns.isRecalled(key, since)) allowances.set(key, 0);
-    const { tasks, contended } = await this.store.claim(lane.name, want, slots.others, allowances, lane.leaseMs);
-    for (const [orgId, group] of Map.groupBy(tasks, task => task.orgId)) void this.begin(orgId, group, claimedAt);
-    if (contended) this.pumpIn(CONTENDED_MS);
+    this.hasGone = false;
+    const claim = await this.store.claim(lane.name, want, slots.others, allowances, lane.leaseMs);
+    if (leavesSome(claim, want, slots.others, allowances)) this.mayBeMore = true;
+    for (const [orgId, group] of Map.groupBy(claim.tasks, task => task.orgId)) void this.begin(orgId, group, claimedAt);
+    if (claim.contended) this.pumpIn(CONTENDED_MS);
     // As long as there is room for a good many; the next claim comes when there is again.
-    return tasks.length > 0 && this.room >= this.enough;
+    return this.mayBeMore && (this.hasGone || (claim.tasks.length > 0 && this.room >= this.enough));
   }
 
-  /**
-   * How many tasks may be claimed: for the slots, ahead of them, and as long as their outcomes get written. What is loaded
-   * and still waits could not be begun, because its key has no slot: it needs none of those that are free.
-   */
   private get room(): number {
-    const { slots } = this.lane;
-    const { size, loadingSize } = this.waiting;
-    if (this.held.size - this.slots.running - size > slots * UNWRITTEN) return 0;
-    const ahead = Math.min(slots * (AHEAD - 1), this.pace.in(AHEAD_MS));
-    return this.slots.free - loadingSize + Math.max(0, ahead - (size - loadingSize));
-  }
-
-  private get enough(): number {
-    return Math.ceil(this.lane.slots / CLAIM_SHARE);
+    const { held, waiting, slots } = this;
+    return roomFor(this.lane.slots, slots, { held: held.size, waiting, soon: this.pace.in(AHEAD_MS) });
   }
 
   private async begin(orgId: string, claimed: Task[], claimedAt: number): Promise<void> {
@@ -158,8 +156,9 @@ export class LaneRunner {
       }
       this.waiting.dismiss(task.key);
       if (outcome.kind === 'ready') this.giveBack([task]);
-      else if (outcome.kind === 'lost') this.leave(task);
-      else void this.dispose(task, outcome).then(() => this.leave(task));
+      else if (outcome.kind === 'lost') this.leave(task, true);
+      else if (outcome.kind === 'obsolete') void this.settlement.obsolete(task).then(() => this.leave(task, false));
+      else void this.settlement.fault(task, outcome.message).then(() => this.leave(task, true));
     }
     if (this.stopped) this.stop();
     else this.dispatch();
@@ -175,10 +174,6 @@ export class LaneRunner {
     }, WATCH_MS).unref();
   }
 
-  private dispose(task: Task, outcome: { kind: 'obsolete' } | { kind: 'fault'; message: string }): Promise<void> {
-    return outcome.kind === 'fault' ? this.settlement.fault(task, outcome.message) : this.settlement.obsolete(task);
-  }
-
   /** Gives free slots to what waits, to one task of each key after the other. */
   private dispatch(): void {
     for (const key of this.waiting.keys) {
@@ -188,21 +183,26 @@ export class LaneRunner {
     }
   }
 
-  private leave(task: Task): void {
+  /** @param isOpen whether the task is not over: it is due again, now or later */
+  private leave(task: Task, isOpen: boolean): void {
     this.held.delete(task);
+    this.hasGone = true;
+    if (isOpen) this.mayBeMore = true;
     this.linger();
   }
 
   private async perform({ task, job, claimedAt }: Loaded, leaveSlot: (answered: boolean) => void): Promise<void> {
     let written: Promise<void>;
+    let isOpen = true;
     try {
       if (!(await this.held.isGood(task, claimedAt))) {
         leaveSlot(true);
         this.dispatch();
-        return this.leave(task);
+        return this.leave(task, isOpen);
       }
       const outcome = await this.lane.perform(task, job);
       leaveSlot(outcome.answered);
+      isOpen = outcome.againAfterMs !== null;
       written = this.settlement.end(task, outcome, performance.now());
     } catch (error) {
       leaveSlot(true);
@@ -212,7 +212,7 @@ export class LaneRunner {
     this.pace.count();
     this.dispatch();
     await written;
-    this.leave(task);
+    this.leave(task, isOpen);
   }
 
   /** What waits for a key that has begun to hang would wait in vain: it is due again, for any worker. */
@@ -227,15 +227,15 @@ export class LaneRunner {
     for (const { key } of tasks) this.returns.begin(key);
     const leave = (): void => {
       for (const { key } of tasks) this.returns.end(key);
-      for (const task of tasks) this.leave(task);
+      for (const task of tasks) this.leave(task, true);
     };
     // Where this fails the leases run out.
     void this.store.release(tasks).then(leave, leave);
   }
 
-  /** Looks for more at once when nothing is at hand, and in a moment when there is room for a good many. */
+  /** Looks for more, if there may be any: at once when nothing is at hand, in a moment when there is room for a good many. */
   private linger(): void {
-    if (this.stopped) return;
+    if (this.stopped || !this.mayBeMore) return;
     if (this.waiting.size === 0) void this.pump();
     else if (this.room >= this.enough) this.pumpIn(LINGER_MS);
   }

@@ -31,6 +31,8 @@ export class OutboxWorker {
   private lookAgain = false;
   private state: 'new' | 'running' | 'stopping' | 'stopped' = 'new';
   private lastLook = performance.now();
+  /** When all lanes were woken last. */
+  private lastWake = performance.now();
   private isReachable = true;
 
   constructor(
@@ -69,8 +71,9 @@ export class OutboxWorker {
   /** Looks for work at once: in one lane, or in all. */
   wake(lane?: string): void {
     if (this.state !== 'running') return;
-    if (lane !== undefined) void this.runners.get(lane)?.pump();
-    else for (const runner of this.runners.values()) void runner.pump();
+    if (lane !== undefined) return void this.runners.get(lane)?.pump();
+    this.lastWake = performance.now();
+    for (const runner of this.runners.values()) void runner.pump();
   }
 
   /** Claims nothing more from now on. */
@@ -121,10 +124,10 @@ export class OutboxWorker {
       // Until the answer is there, a timer stands that brings the next look in any case.
       this.schedule(this.pollMs);
       try {
-        const nextIn = await this.store.nextIn([...this.runners.keys()]);
+        const next = await this.store.next([...this.runners.keys()]);
         this.lastLook = performance.now();
         this.reachable(true);
-        this.schedule(nextIn > 0 ? Math.min(this.pollMs, Math.ceil(nextIn)) : JUST_DUE_MS);
+        this.scheduleFirst(next);
       } catch (error) {
         this.reachable(false, error);
       }
@@ -132,10 +135,29 @@ export class OutboxWorker {
     this.looking = false;
   }
 
-  private schedule(milliseconds: number): void {
+  private get untilAll(): number {
+    return Math.max(0, this.lastWake + this.pollMs - performance.now());
+  }
+
+  /** The lanes whose task is due first are woken then; the look that follows finds the next ones. */
+  private scheduleFirst(next: ReadonlyMap<string, number>): void {
+    const first = Math.min(...next.values());
+    const { untilAll } = this;
+    if (untilAll === 0 || first >= untilAll) return this.schedule(untilAll);
+    const lanes = [...next].filter(([, inMs]) => inMs <= Math.max(0, first)).map(([lane]) => lane);
+    this.schedule(first > 0 ? Math.ceil(first) : JUST_DUE_MS, lanes);
+  }
+
+  /** Wakes the named lanes later, or all of them. */
+  private schedule(milliseconds: number, lanes?: readonly string[]): void {
     clearTimeout(this.timer);
     if (this.state !== 'running') return;
-    this.timer = setTimeout(() => this.wake(), milliseconds);
+    this.timer = setTimeout(() => {
+      // A lane that is claiming already brings no look when it is woken: another timer stands before that.
+      this.schedule(lanes === undefined ? this.pollMs : this.untilAll);
+      if (lanes === undefined) this.wake();
+      else for (const lane of lanes) this.wake(lane);
+    }, milliseconds);
     this.timer.unref();
   }
 

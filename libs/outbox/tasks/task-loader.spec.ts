@@ -31,4 +31,24 @@ describe('loading what tasks need', () => {
     await Promise.all(loading);
     expect(loaded).toEqual([other, first, second]);
   });
+
+  it('makes one batch of what comes while another one is loaded', async () => {
+    const orgId = newId();
+    const tasks = Array.from({ length: 5 }, () => task(orgId));
+    const { promise: passed, resolve: open } = Promise.withResolvers<void>();
+    const batches: (readonly Task[])[] = [];
+    const load = (batch: readonly Task[]): unknown => {
+      batches.push(batch);
+      return passed;
+    };
+    const loader = new TaskLoader(new ScriptedLane('lane', { load }), database as unknown as OrgDatabase);
+    const loading = tasks.map(one => loader.load(orgId, [one], performance.now()));
+    open();
+    const loaded = await Promise.all(loading);
+    expect(batches).toEqual([tasks.slice(0, 1), tasks.slice(1)]);
+    for (const [at, { id }] of tasks.entries()) expect(loaded[at]?.get(id)?.kind).toBe('ready');
+
+    await loader.load(orgId, [tasks[0]!], performance.now());
+    expect(batches).toHaveLength(3);
+  });
 });

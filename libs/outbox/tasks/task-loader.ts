@@ -9,9 +9,17 @@ const RETRY_MS = 200;
 export type LoadedTask =
   { kind: 'ready'; job: unknown } | { kind: 'obsolete' } | { kind: 'fault'; message: string } | { kind: 'lost' };
 
+/** Tasks that are loaded together; the first of them were claimed at `claimedAt`. */
+interface Batch {
+  readonly tasks: Task[];
+  readonly claimedAt: number;
+  readonly loaded: Promise<Map<string, LoadedTask>>;
+}
+
 /** Loads what a lane's tasks need. */
 export class TaskLoader {
-  private readonly turns = new Map<string, Promise<unknown>>();
+  /** By organization: the batch under way, and the one that comes after it. */
+  private readonly turns = new Map<string, { underWay: Promise<unknown>; next?: Batch }>();
   private stopped = false;
 
   constructor(
@@ -25,17 +33,31 @@ export class TaskLoader {
   }
 
   /**
-   * Loads tasks of one organization, by task id. Batches of an organization are loaded one after
-   * the other, so that what was due first stays first. Never rejects.
+   * Loads tasks of one organization, by task id. Batches of an organization are loaded one after the other, so that what
+   * was due first stays first; what comes while one is loaded makes up the next one. Never rejects.
    */
-  async load(orgId: string, tasks: readonly Task[], claimedAt: number): Promise<Map<string, LoadedTask>> {
-    const turn = (this.turns.get(orgId) ?? Promise.resolve()).then(() => this.loadNow(orgId, tasks, claimedAt));
-    this.turns.set(orgId, turn);
-    try {
-      return await turn;
-    } finally {
-      if (this.turns.get(orgId) === turn) this.turns.delete(orgId);
+  load(orgId: string, tasks: readonly Task[], claimedAt: number): Promise<Map<string, LoadedTask>> {
+    if (tasks.length === 0) return Promise.resolve(new Map());
+    const turn = this.turns.get(orgId);
+    if (!turn) return this.begin(orgId, { tasks: [...tasks], claimedAt });
+    if (turn.next) {
+      turn.next.tasks.push(...tasks);
+      return turn.next.loaded;
     }
+    const batch = { tasks: [...tasks], claimedAt };
+    const loaded = turn.underWay.then(() => this.begin(orgId, batch));
+    turn.next = { ...batch, loaded };
+    return loaded;
+  }
+
+  private async begin(orgId: string, { tasks, claimedAt }: Omit<Batch, 'loaded'>): Promise<Map<string, LoadedTask>> {
+    const underWay = this.loadNow(orgId, tasks, claimedAt);
+    const turn = { underWay };
+    this.turns.set(orgId, turn);
+    const loaded = await underWay;
+    // The next one takes its turn in the same moment.
+    if (!this.turns.get(orgId)?.next) this.turns.delete(orgId);
+    return loaded;
   }
 
   /**

@@ -76,15 +76,16 @@ describe('the task queue', () => {
     const [soon, late, sooner] = [newTask(lane.name), newTask(lane.name), newTask(lane.name)];
     const schedule = (task: NewTask, afterMs: number): Promise<void> =>
       replica.database.transaction(orgId, em => replica.queue.schedule(em, orgId, task, afterMs));
-    await schedule(soon, 300);
+    await schedule(soon, 2_000);
     await schedule(sooner, 3_600_000);
-    await schedule(late, 100);
+    await schedule(late, 1_500);
     await schedule({ ...late, subject: { put: 'off' } }, 3_600_000);
     const begun = performance.now();
     await schedule({ ...sooner, subject: { put: 'forward' } }, -5);
     await until(() => lane.settled.length === 2);
     expect(performance.now() - begun).toBeGreaterThan(200);
     expect(lane.begun).toMatchObject([{ id: sooner.id, subject: { put: 'forward' } }, { id: soon.id }]);
+    await until(() => replica.worker.running === 0);
     expect(await waiting(lane.name)).toBe(1);
   });
 

@@ -1,17 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { OrgDatabase, plainArray, SCHEMA, sqlOf, textArray } from '#database';
+import { OrgDatabase, plainArray, prepared, SCHEMA, sqlOf, textArray } from '#database';
 import type { NewTask } from './task.js';
 import { Wakeup } from './wakeup.js';
 
-const ADD = `
+const ADD = prepared(
+  'add_tasks',
+  `
 insert into ${SCHEMA}.tasks (org_id, id, lane, key, due_at, attempt, subject)
 select $1, t.id, t.lane, t.key, ${SCHEMA}.now(), t.attempt, t.subject
 from unnest($2::uuid[], $3::text[], $4::text[], $5::integer[], $6::jsonb[]) as t (id, lane, key, attempt, subject)
 on conflict (org_id, id) do update
 set due_at = excluded.due_at, attempt = excluded.attempt, subject = excluded.subject, lease_token = null,
     interruptions = 0, interrupted_at = null, faults = 0, fault = null, quarantined_at = null
-where tasks.quarantined_at is not null`;
+where tasks.quarantined_at is not null`,
+);
 
 const SCHEDULE = `
 insert into ${SCHEMA}.tasks as t (org_id, id, lane, key, due_at, attempt, subject)

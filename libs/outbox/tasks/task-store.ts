@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { JsonObject } from '#core';
-import { OrgDatabase, plainArray, SCHEMA, sqlOf, textArray } from '#database';
+import { OrgDatabase, plainArray, prepared, SCHEMA, sqlOf, textArray } from '#database';
 import type { Allowances } from './slots.js';
 import type { Task } from './task.js';
 
@@ -25,6 +25,8 @@ export interface Claim {
   readonly tasks: Task[];
   /** Nothing, because other workers have their hands on it just now: worth another look in a moment. */
   readonly contended: boolean;
+  /** Not every key of which something is due was looked at. */
+  readonly isCutShort: boolean;
 }
 
 interface ClaimedRow {
@@ -38,18 +40,27 @@ interface ClaimedRow {
   subject: JsonObject;
   lease_token: string;
   was_due: string;
+  cut_short: boolean;
 }
 
-const CLAIM = `
+const CLAIM = prepared(
+  'claim_tasks',
+  `
 select org_id, id, key, attempt, interruptions, extract(epoch from interrupted_at)::float8 * 1000 as interrupted_ms, subject,
-  lease_token, was_due::text as was_due
-from ${SCHEMA}.claim_tasks($1, $2, $3, $4::jsonb, $5)`;
+  lease_token, was_due::text as was_due, cut_short
+from ${SCHEMA}.claim_tasks($1, $2, $3, $4::jsonb, $5)`,
+);
+
+const NEXT = prepared('next_tasks', `select lane, in_ms from ${SCHEMA}.next_tasks($1::text[])`);
 
 const RENEW = `select id from ${SCHEMA}.renew_tasks($1::uuid[], $2::uuid[], $3::uuid[], $4)`;
 
 const RELEASE = `select ${SCHEMA}.release_tasks($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[])`;
 
-const END = `select id from ${SCHEMA}.end_tasks($1, $2::uuid[], $3::uuid[], $4::float8[], $5::jsonb[]) as id`;
+const END = prepared(
+  'end_tasks',
+  `select id from ${SCHEMA}.end_tasks($1, $2::uuid[], $3::uuid[], $4::float8[], $5::jsonb[]) as id`,
+);
 
 /** Milliseconds before each new try after a fault; after the last one the task is put aside. */
 const FAULT_DELAYS_MS = [1_000, 5_000, 30_000, 300_000];
@@ -77,16 +88,13 @@ export class TaskStore {
     const values = [lane, want, others, JSON.stringify(Object.fromEntries(freeOf)), leaseMs];
     const rows = await this.database.global<ClaimedRow>(CLAIM, values);
     const tasks = rows.flatMap(row => taskOf(row));
-    return { tasks, contended: rows.length > tasks.length };
+    return { tasks, contended: rows.length > tasks.length, isCutShort: rows.some(row => row.cut_short) };
   }
 
-  /** Milliseconds until the next task that is not due yet; Infinity where there is none. */
-  async nextIn(lanes: readonly string[]): Promise<number> {
-    const [row] = await this.database.global<{ in_ms: number | null }>(
-      `select min(in_ms) as in_ms from ${SCHEMA}.next_tasks($1::text[])`,
-      [lanes],
-    );
-    return row?.in_ms ?? Infinity;
+  /** Milliseconds until the next task that is not due yet, by lane; a lane without one is missing. */
+  async next(lanes: readonly string[]): Promise<Map<string, number>> {
+    const rows = await this.database.global<{ lane: string; in_ms: number }>(NEXT, [lanes]);
+    return new Map(rows.map(row => [row.lane, row.in_ms]));
   }
 
   /** Ends tasks, or sets their next time; returns the ids of those whose lease held. */

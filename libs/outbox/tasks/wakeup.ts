@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { SqlTransaction } from '#core';
-import { Notifications, OrgDatabase } from '#database';
+import { Notifications, OrgDatabase, prepared } from '#database';
 
 const CHANNEL = 'governance_tasks';
+const TELL = prepared('tell_workers', 'select pg_notify($1, message) from unnest($2::text[]) as message');
 /** Wake-ups of other processes are merged over so many milliseconds. */
 const MERGE_MS = 5;
 
@@ -85,8 +86,6 @@ export class Wakeup {
     const messages = [...this.toTell];
     this.toTell.clear();
     // A lost wake-up costs a second: the workers look by themselves, too.
-    await this.database
-      .global('select pg_notify($1, message) from unnest($2::text[]) as message', [CHANNEL, messages])
-      .catch(() => undefined);
+    await this.database.global(TELL, [CHANNEL, messages]).catch(() => undefined);
   }
 }
