@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { SecretCipher, SecretUnreadableError, type SecretPlace } from '#core';
-import { plainArray, sqlOf, textArray } from '#database';
+import { plainArray, prepared, sqlOf, textArray } from '#database';
 import { normalPlace } from './place.js';
 
 interface StoredSecret {
@@ -15,11 +15,14 @@ on conflict (org_id, owner, owner_id, name) do update set key_id = excluded.key_
 
 const AT_PLACE = 'org_id = $1 and owner = $2 and owner_id = $3 and name = $4';
 
-const GET_MANY = `
+const GET_MANY = prepared(
+  'get_secrets',
+  `
 select s.key_id, s.ciphertext
 from unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[]) with ordinality as p (org_id, owner, owner_id, name, nth)
 left join governance.secrets s using (org_id, owner, owner_id, name)
-order by p.nth`;
+order by p.nth`,
+);
 
 /**
  * Keeps secrets sealed, each at its place. Everything happens in the transaction of the caller, which belongs to the

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { newId } from '#core';
-import { bytesArray, plainArray, SCHEMA, sqlOf, textArray } from '#database';
+import { bytesArray, plainArray, prepared, SCHEMA, sqlOf, textArray } from '#database';
 import type { Task, TaskName } from '#outbox';
 import { interruptedAttempt, type Attempt } from './attempt.js';
 
@@ -19,10 +19,13 @@ select $1, * from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::integer[], $6::
   $8::integer[], $9::integer[], $10::bytea[], $11::boolean[], $12::text[])
 on conflict do nothing`;
 
-const SETTLE = `
+const SETTLE = prepared(
+  'log_attempts',
+  `
 select ${SCHEMA}.log_attempts($1, $2::uuid[], $3::uuid[], $4::uuid[], $5::integer[], $6::text[], $7::timestamptz[],
   $8::integer[], $9::integer[], $10::bytea[], $11::boolean[], $12::text[], $13::boolean[], $14::boolean[],
-  $15::boolean[], $16::text[], $17)`;
+  $15::boolean[], $16::text[], $17)`,
+);
 
 const END = `
 update ${SCHEMA}.webhook_deliveries d set status = $5, ended_at = $4

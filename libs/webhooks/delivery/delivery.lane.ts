@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { SecretUnreadableError, type Clock } from '#core';
-import { plainArray, SCHEMA, sqlOf } from '#database';
+import { plainArray, prepared, SCHEMA, sqlOf } from '#database';
 import type { EgressClient } from '#egress';
 import {
   Lane,
@@ -36,9 +36,12 @@ interface WebhookRow {
 }
 
 // Points in time are not read as dates by every driver: as milliseconds they are the same everywhere.
-const WEBHOOKS = `
+const WEBHOOKS = prepared(
+  'webhooks_to_send',
+  `
 select id, url, secret_version, (extract(epoch from previous_secret_until) * 1000)::float8 as previous_until_ms
-from ${SCHEMA}.webhooks where org_id = $1 and id = any ($2::uuid[])`;
+from ${SCHEMA}.webhooks where org_id = $1 and id = any ($2::uuid[])`,
+);
 
 /** An attempt that was cut so often counts as failed. */
 const INTERRUPTIONS_MAX = 3;

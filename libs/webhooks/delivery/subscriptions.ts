@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { plainArray, SCHEMA, sqlOf } from '#database';
+import { plainArray, prepared, SCHEMA, sqlOf } from '#database';
 import { TaskQueue, type EventConsumer, type FiredEvent } from '#outbox';
 import { WEBHOOK_LANE } from '../delivery-task.js';
 import { DELIVERY_DIGEST, DELIVERY_ID } from './delivery-id.sql.js';
 
 // Paused webhooks are not left out; their deliveries wait.
-const SUBSCRIBE = `
+const SUBSCRIBE = prepared(
+  'subscribe_webhooks',
+  `
 with made as (
   insert into ${SCHEMA}.webhook_deliveries (org_id, event_id, webhook_id, id, event_type, status, created_at)
   select $1, e.id, w.id, ${DELIVERY_ID}, e.type, 'pending', e.at
@@ -18,7 +20,8 @@ queued as (
   insert into ${SCHEMA}.tasks (org_id, id, lane, key, due_at, attempt, subject)
   select $1, id, '${WEBHOOK_LANE}', webhook_id::text, ${SCHEMA}.now(), 1, jsonb_build_object('event_id', event_id)
   from made)
-select exists (select from made) as is_work`;
+select exists (select from made) as is_work`,
+);
 
 /** Makes one delivery per event and subscribed webhook, in the transaction of the event. */
 @Injectable()
