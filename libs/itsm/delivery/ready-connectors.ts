@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { SecretUnreadableError, type JsonObject } from '#core';
-import { plainArray, SCHEMA, sqlOf } from '#database';
+import { plainArray, prepared, SCHEMA, sqlOf } from '#database';
 import { originsOf } from '../connectors/adapter-origins.js';
 import { AdapterRegistry } from '../connectors/adapter-registry.js';
 import { ConnectorSecrets } from '../connectors/connector-secrets.js';
@@ -16,9 +16,12 @@ interface Row {
   problem_until_ms: number | null;
 }
 
-const READ = `
+const READ = prepared(
+  'ready_connectors',
+  `
 select id, kind, active, settings, revision, (extract(epoch from problem_until) * 1000)::float8 as problem_until_ms
-from ${SCHEMA}.itsm_connectors where org_id = $1 and id = any ($2::uuid[])`;
+from ${SCHEMA}.itsm_connectors where org_id = $1 and id = any ($2::uuid[])`,
+);
 
 /** Reads connectors with their secrets as they are now, for those who send. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Clock, type JsonObject } from '#core';
-import { OrgDatabase, SCHEMA, sqlOf, textArray } from '#database';
+import { OrgDatabase, prepared, SCHEMA, sqlOf, textArray } from '#database';
 import { ConnectorWork } from '../connectors/connector-work.js';
 import { NewTickets } from '../tickets/new-tickets.js';
 import { ConnectorBreaker, FIELD_REFUSALS_MAX, PAUSE_MS, type BreakerView } from './connector-breaker.js';
@@ -32,10 +32,13 @@ where t.org_id = $1 and t.id = e.id and t.sync_state in ('pending', 'uncertain')
 returning t.id, t.connector_id as "connectorId", t.external_ticket_id as "externalTicketId"`;
 
 // Whoever was not sent for any more, or found another request under way, sends nothing.
-const BEGIN = `
+const BEGIN = prepared(
+  'begin_ticket',
+  `
 update ${SCHEMA}.tickets set unanswered = unanswered + 1
 where org_id = $1 and id = $2 and unanswered = $3 and sync_state in ('pending', 'uncertain')
-returning id`;
+returning id`,
+);
 
 const NAME_OTHERS = `
 update ${SCHEMA}.tickets t
@@ -53,9 +56,12 @@ const COUNT_FIELDS = `
 update ${SCHEMA}.itsm_connectors set field_refusals = field_refusals + $4 where org_id = $1 and id = $2 and revision = $3
 returning field_refusals`;
 
-const FORGET_FIELDS = `
+const FORGET_FIELDS = prepared(
+  'forget_field_refusals',
+  `
 update ${SCHEMA}.itsm_connectors set field_refusals = 0
-where org_id = $1 and id = $2 and revision = $3 and field_refusals > 0`;
+where org_id = $1 and id = $2 and revision = $3 and field_refusals > 0`,
+);
 
 const RELIEF = `
 update ${SCHEMA}.itsm_connectors

@@ -7,6 +7,7 @@ import { removalOf, TICKET_LANE } from '../ticket-task.js';
 import type { ConnectorBreaker } from './connector-breaker.js';
 import { progressOf, subjectOf } from './decide/progress.js';
 import type { ReadyConnectors } from './ready-connectors.js';
+import { Spacing } from './spacing.js';
 import type { DueTicket, ReadyConnector, TicketAttempts } from './ticket-attempts.js';
 import type { EndedAttempt, TicketLedger } from './ticket-ledger.js';
 
@@ -47,6 +48,10 @@ where org_id = $1 and id = any ($2::uuid[]) and error_code = 'fault'`;
 const INTERRUPTIONS_MAX = 10;
 /** Those who wait for one connector do not all come back in one moment. */
 const SPREAD_MS = 1_000;
+/** Forty a second: more than platforms take from one account. */
+const APART_MS = 25;
+/** Nobody waits longer for a turn: whoever holds a slot for long is taken to hang. */
+const ROUND_MS = 400;
 
 /**
  * Opens tickets: one task per ticket. A lease is renewed for as long as an adapter is at work; when its process ends,
@@ -58,6 +63,7 @@ export class TicketLane extends Lane<Job, EndedAttempt> {
   override readonly slotsPerKey: number;
   override readonly leaseMs = 12_000;
   override readonly renews = true;
+  private readonly spacing: Spacing;
 
   constructor(
     private readonly parts: TicketLaneParts,
@@ -66,6 +72,7 @@ export class TicketLane extends Lane<Job, EndedAttempt> {
     super();
     this.slots = concurrency;
     this.slotsPerKey = concurrencyPerConnector;
+    this.spacing = new Spacing(Math.min(APART_MS, ROUND_MS / concurrencyPerConnector));
   }
 
   async load(em: EntityManager, orgId: string, tasks: readonly Task[]): Promise<Map<string, Job>> {
@@ -94,6 +101,7 @@ export class TicketLane extends Lane<Job, EndedAttempt> {
     if (!connector.active) return this.wait(task, connector, 0);
     const waitMs = progress.byHand ? 0 : await breaker.waitMs(connector);
     if (waitMs > 0) return this.wait(task, connector, waitMs + Math.random() * SPREAD_MS);
+    await this.spacing.turn(connector.id);
     const step = await attempts.make(connector, ticket, progress, () => ledger.begin(connector.orgId, ticket));
     const ended = { ticketId: ticket.id, connector, result: step.result };
     ledger.hear(ended);

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Clock, type JsonObject } from '#core';
-import { OrgDatabase, SCHEMA, sqlOf } from '#database';
+import { OrgDatabase, plainArray, prepared, SCHEMA, sqlOf } from '#database';
 import type { InboundUpdate } from '../adapter/ticket-state.js';
 import { NewTickets, type CreatedTicket, type NewTicketWatcher } from '../tickets/new-tickets.js';
 import { packUpdate, unpackUpdate, type ReportScope, type ReportSource } from './report.js';
@@ -13,7 +13,10 @@ const PARKED_MAX = 100;
 const PARKED_MS = 10 * 60_000;
 
 // Whoever parks and whoever creates do so one after the other: a report is not parked beside its ticket.
-const ALONE = `select pg_advisory_xact_lock(hashtextextended('governance parked updates ' || $1, 0))`;
+const ALONE = prepared(
+  'parked_updates_alone',
+  `select pg_advisory_xact_lock(hashtextextended('governance parked updates ' || $1, 0))`,
+);
 
 const KNOWN = `select 1 as known from ${SCHEMA}.tickets where org_id = $1 and external_ticket_id = $2 limit 1`;
 
@@ -39,13 +42,17 @@ delete from ${SCHEMA}.itsm_parked_updates p
 where p.org_id = $1 and (p.received_at <= $2 or p.seq in (
   select o.seq from ${SCHEMA}.itsm_parked_updates o where o.org_id = $1 order by o.seq desc offset ${PARKED_MAX}))`;
 
-const TAKE = `
+const TAKE = prepared(
+  'take_parked_updates',
+  `
 delete from ${SCHEMA}.itsm_parked_updates p using ${SCHEMA}.tickets t
-where t.org_id = $1 and t.id = $2 and p.org_id = $1 and p.external_ticket_id = t.external_ticket_id
+where t.org_id = $1 and t.id = any ($2::uuid[]) and p.org_id = $1 and p.external_ticket_id = t.external_ticket_id
   and (p.connector_id is null or p.connector_id = t.connector_id) and (p.kind is null or p.kind = t.kind)
-returning p.seq::float8, p.update, p.source, p.received_at > $3 as in_time`;
+returning t.id as ticket_id, p.seq::float8, p.update, p.source, p.received_at > $3 as in_time`,
+);
 
 interface ParkedRow {
+  ticket_id: string;
   seq: number;
   update: JsonObject;
   source: JsonObject;
@@ -69,8 +76,22 @@ export class ParkedUpdates implements OnModuleInit, NewTicketWatcher {
     this.newTickets.addWatcher(this);
   }
 
+  /** Applies what waits for these tickets, of each the oldest first. Their external ids have just been written. */
   async created(em: EntityManager, orgId: string, tickets: readonly CreatedTicket[]): Promise<void> {
-    for (const ticket of tickets) await this.release(em, orgId, ticket);
+    await em.flush();
+    const tx = sqlOf(em);
+    await tx.query(ALONE, [orgId.toLowerCase()]);
+    const oldest = new Date(this.clock.now().getTime() - PARKED_MS);
+    const rows = await tx.query<ParkedRow>(TAKE, [orgId, plainArray(tickets, ({ id }) => id), oldest]);
+    const waiting = Map.groupBy(
+      rows.filter(row => row.in_time),
+      row => row.ticket_id,
+    );
+    for (const { id } of tickets) {
+      for (const { update, source } of inOrder(waiting.get(id) ?? [])) {
+        await this.reports.apply(em, orgId, id, update, source);
+      }
+    }
   }
 
   /**
@@ -95,21 +116,6 @@ export class ParkedUpdates implements OnModuleInit, NewTicketWatcher {
       await tx.query(TIDY, [orgId, new Date(now.getTime() - PARKED_MS)]);
       return 'parked';
     });
-  }
-
-  /**
-   * Applies what waits for a ticket, the oldest first. To be called once for each ticket, in the transaction that writes
-   * its external id, after it was written.
-   */
-  async release(em: EntityManager, orgId: string, ticket: { readonly id: string }): Promise<void> {
-    await em.flush();
-    const tx = sqlOf(em);
-    await tx.query(ALONE, [orgId.toLowerCase()]);
-    const oldest = new Date(this.clock.now().getTime() - PARKED_MS);
-    const rows = await tx.query<ParkedRow>(TAKE, [orgId, ticket.id, oldest]);
-    for (const { update, source } of inOrder(rows.filter(row => row.in_time))) {
-      await this.reports.apply(em, orgId, ticket.id, update, source);
-    }
   }
 }
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { JsonObject } from '#core';
-import { SCHEMA, sqlOf } from '#database';
+import { prepared, SCHEMA, sqlOf } from '#database';
 import { IncidentDesk, type IncidentConsumer, type OpenedIncident } from '#incidents';
 import { ITSM_OPTIONS, type ItsmOptions } from '../itsm.options.js';
 import { composeDraft } from './compose-draft.js';
@@ -9,7 +9,10 @@ import type { StoredDraft } from './ticket.entity.js';
 import { TicketReservations, type NewTicket } from './ticket-reservations.js';
 import { styleOf } from './ticket-style.js';
 
-const ACTIVE = `select id, kind from ${SCHEMA}.itsm_connectors where org_id = $1 and active order by id`;
+const ACTIVE = prepared(
+  'active_connectors',
+  `select id, kind from ${SCHEMA}.itsm_connectors where org_id = $1 and active order by id`,
+);
 
 /** Has a ticket opened by every active connector for each incident that a violation opens. */
 @Injectable()

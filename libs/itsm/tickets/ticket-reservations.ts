@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Clock, newId } from '#core';
-import { plainArray, SCHEMA, sqlOf, textArray } from '#database';
+import { plainArray, prepared, SCHEMA, sqlOf, textArray } from '#database';
 import { TaskQueue } from '#outbox';
 import { ticketTask } from '../ticket-task.js';
 import type { StoredDraft, TicketOrigin } from './ticket.entity.js';
@@ -24,14 +24,17 @@ export interface ReservedTicket {
 }
 
 // Whoever comes second, also at the same time, makes nothing.
-const RESERVE = `
+const RESERVE = prepared(
+  'reserve_tickets',
+  `
 insert into ${SCHEMA}.tickets
   (org_id, id, incident_id, connector_id, kind, origin, event_id, draft, sync_state, created_at, updated_at)
 select $1, t.id, t.incident_id, t.connector_id, t.kind, t.origin, t.event_id, t.draft, 'pending', $9, $9
 from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::uuid[], $8::jsonb[])
   as t (id, incident_id, connector_id, kind, origin, event_id, draft)
 on conflict (org_id, incident_id, connector_id) do nothing
-returning id, incident_id as "incidentId", connector_id as "connectorId"`;
+returning id, incident_id as "incidentId", connector_id as "connectorId"`,
+);
 
 /** Gives tickets their place in the ledger before any platform is called. */
 @Injectable()

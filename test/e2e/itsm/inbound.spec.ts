@@ -357,7 +357,7 @@ describe('reports of tickets', () => {
     await app.app.get(OrgDatabase).transaction(orgId, async em => {
       const sql = `update governance.tickets set sync_state = 'created', status = 'open', external_ticket_id = ? where id = ?`;
       await em.getConnection().execute(sql, [name, id], 'run', em.getTransactionContext());
-      await app.app.get(ParkedUpdates).release(em, orgId, { id });
+      await app.app.get(ParkedUpdates).created(em, orgId, [{ id, connectorId, externalTicketId: name }]);
     });
   }
 });
