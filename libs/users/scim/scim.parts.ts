@@ -1,4 +1,4 @@
-import { ScimMigration0310 } from '../migrations/0310-scim.migration.js';
+import { ScimMigration0320 } from '../migrations/0320-scim.migration.js';
 import { ScimGroup } from './groups/scim-group.entity.js';
 import { ScimGroupReader } from './groups/scim-group.reader.js';
 import { ScimGroupService } from './groups/scim-group.service.js';
@@ -22,4 +22,4 @@ export const SCIM_CONTROLLERS = [
   ScimOthersController,
 ];
 export const SCIM_ENTITIES = [ScimUser, ScimGroup];
-export const SCIM_MIGRATION = { name: '0310_scim', class: ScimMigration0310 };
+export const SCIM_MIGRATION = { name: '0320_scim', class: ScimMigration0320 };

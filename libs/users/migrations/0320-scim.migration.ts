@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 import { protectTable, SCHEMA } from '#database';
 
 /** What identity providers say of users, and their groups. */
-export class ScimMigration0310 extends Migration {
+export class ScimMigration0320 extends Migration {
   override up(): void {
     const parts = [users(), emails(), totals(), groups(), members(), renames()];
     for (const statement of parts.flat()) this.addSql(statement);
