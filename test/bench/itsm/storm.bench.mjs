@@ -1,20 +1,25 @@
 // A thousand violations of different people while Jira answers in two seconds and loses 5 % of its answers, and what the
 // webhooks of the same organization notice of it: the time from event to arrival beside the tickets, and beside as many
-// violations that open none. The two take turns. Both kinds of work are done by one process.
+// violations of other people while the connector is off. The two take turns. Both kinds of work are done by one process.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { median, quantile } from '../support/server.mjs';
+import { quantile } from '../support/server.mjs';
 import { monotonicMs } from '../webhooks/support/clock.mjs';
 import { startHelper } from '../webhooks/support/helper.mjs';
 import { startRig } from '../webhooks/support/rig.mjs';
 
 const VIOLATIONS = Number(process.env.BENCH_VIOLATIONS ?? 1_000);
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
-const SECONDS = Number(process.env.BENCH_SECONDS ?? 32);
-const PER_SECOND = Number(process.env.BENCH_RATE ?? 100);
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 10);
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 16);
+const PER_SECOND = Number(process.env.BENCH_RATE ?? 50);
+const ONE_LOST_IN = 20;
 const ANSWER_MS = Number(process.env.BENCH_ANSWER_MS ?? 2_000);
 const PER_ROUND = Math.ceil(VIOLATIONS / ROUNDS);
 /** Violations come in the first half: more than Jira answers to. */
 const STORM_SECONDS = SECONDS / 2;
+/** What is fired earlier in a phase finds connections that were closed and code that waits to be compiled. */
+const WARM_UP_SECONDS = 2;
+/** After a phase, tickets take as long as it does, and a few searches. */
+const SETTLED_MS = 180_000;
 /** Fewer than the host has connections: what is measured must not wait for violations to get one. */
 const AT_ONCE = 4;
 const TARGET = 1.2;
@@ -28,40 +33,47 @@ const jira = startHelper('../../itsm/jira-process.mjs', {
 const account = await jira.ask('listen', {
   certificate: await rig.issueCertificate(),
   answerMs: ANSWER_MS,
-  oneLostIn: 20,
+  oneLostIn: ONE_LOST_IN,
   searchLagMs: [3_000, 8_000],
 });
 await rig.addWebhook(`${rig.origins[0]}/hook`);
 await rig.call('POST', '/v1/policies', { name: 'Large models', action: 'block' });
-const regulars = await people('regular', PER_ROUND);
-const newcomers = await people('new', PER_ROUND * ROUNDS);
+const violators = {
+  with: await people('with', PER_ROUND * ROUNDS),
+  without: await people('without', PER_ROUND * ROUNDS),
+  first: await people('first', 20),
+};
 const worker = await rig.startWorker();
-// Their incidents are older than the connector: what they do again opens no ticket, and is as much work otherwise.
-for (const email of regulars) await violate(email);
-await rig.call('POST', '/v1/itsm/connectors', { kind: 'jira', name: 'Jira', ...account });
+const connector = await rig.call('POST', '/v1/itsm/connectors', { kind: 'jira', name: 'Jira', ...account });
+const setActive = active => rig.call('PATCH', `/v1/itsm/connectors/${connector.id}`, { active });
 
 let next = 0;
 let unavailable = 0;
-await phase(regulars.slice(0, 20), 5);
+await setActive(false);
+await phase(violators.first, 5);
 const rounds = [];
+const all = { with: [], without: [] };
 for (let round = 0; round < ROUNDS; round++) {
-  const violators = newcomers.slice(round * PER_ROUND, (round + 1) * PER_ROUND);
   const found = {};
   for (const which of round % 2 === 0 ? ['without', 'with'] : ['with', 'without']) {
-    found[which] = figuresOf(await phase(which === 'with' ? violators : regulars, SECONDS));
-    await settled(`sync_state = 'pending'`);
+    await setActive(which === 'with');
+    const times = await phase(violators[which].splice(0, PER_ROUND), SECONDS);
+    all[which].push(...times);
+    found[which] = figuresOf(times);
+    // Whatever is still to be looked for would wait while the connector is off.
+    await settled();
   }
   rounds.push(found);
 }
-await settled(`sync_state <> 'created'`);
 const [ledger] = await rig.sql('select count(*)::int as tickets from governance.tickets');
 const { issues, posts, lostAnswers, searches, duplicates, unexplained } = await jira.ask('figures');
 await worker.stop();
 await jira.end();
 await rig.stop();
 
-const ratio = median(rounds.map(round => round.with.p99 / round.without.p99));
-console.log(`${PER_ROUND * ROUNDS} violations, Jira answers in ${ANSWER_MS} ms and loses one answer in 20`);
+const whole = { with: figuresOf(all.with), without: figuresOf(all.without) };
+const ratio = whole.with.p99 / whole.without.p99;
+console.log(`${PER_ROUND * ROUNDS} violations, Jira answers in ${ANSWER_MS} ms and loses one answer in ${ONE_LOST_IN}`);
 console.log(
   `  tickets ${ledger.tickets}, issues ${issues.length}, POSTs ${posts}, answers lost ${lostAnswers}, searches ${searches}, ` +
     `duplicates ${duplicates}, of them unexplained ${unexplained.length} (target: 0)`,
@@ -71,12 +83,19 @@ console.log(`Webhooks of the same organization, ${PER_SECOND} events a second: m
 print('without tickets', 'without');
 print('beside the tickets', 'with');
 console.log(`  p99 in each round: ${rounds.map(({ with: a, without: b }) => (a.p99 / b.p99).toFixed(2)).join(', ')}`);
-if (median(rounds.map(({ without }) => without.p99)) > BUSY_MS) {
-  console.log(`  without tickets p99 is above ${BUSY_MS} ms: this machine is too busy to tell`);
-}
-console.log(`  p99 beside the tickets: ${ratio.toFixed(2)} of that without (target: at most ${TARGET.toFixed(2)})`);
-const isComplete = ledger.tickets === PER_ROUND * ROUNDS && issues.length === ledger.tickets + duplicates;
-if (ratio > TARGET || unexplained.length > 0 || !isComplete) process.exitCode = 1;
+const isBusy = whole.without.p99 > BUSY_MS;
+if (isBusy) console.log(`  without tickets p99 is above ${BUSY_MS} ms: this machine is too busy to tell`);
+const missing = [...all.with, ...all.without].filter(time => !Number.isFinite(time)).length;
+if (missing > 0) console.log(`  ${missing} events have not arrived`);
+console.log(
+  `  p99 of all rounds beside the tickets: ${ratio.toFixed(2)} of that without (target: at most ${TARGET.toFixed(2)})`,
+);
+const isComplete =
+  missing === 0 &&
+  ledger.tickets === PER_ROUND * ROUNDS &&
+  issues.length === ledger.tickets + duplicates &&
+  lostAnswers >= Math.floor(posts / ONE_LOST_IN);
+if (!(ratio <= TARGET) || isBusy || unexplained.length > 0 || !isComplete) process.exitCode = 1;
 
 async function people(name, count) {
   const emails = Array.from({ length: count }, (_, at) => `${name}-${at}@example.com`);
@@ -136,13 +155,19 @@ async function phase(violators, seconds) {
       if (firedAt.has(value) && !arrivedAt.has(value)) arrivedAt.set(value, at[index]);
     }
   }
-  return [...firedAt].map(([number, at]) => (arrivedAt.get(number) ?? Infinity) - at);
+  return [...firedAt]
+    .filter(([, at]) => at - begun >= WARM_UP_SECONDS * 1_000)
+    .map(([number, at]) => (arrivedAt.get(number) ?? Infinity) - at);
 }
 
-/** Waits until no ticket is so. */
-async function settled(so) {
-  const left = `select exists (select from governance.tickets where ${so}) as left`;
-  while ((await rig.sql(left))[0].left) await sleep(200);
+/** Waits until every ticket is there. */
+async function settled() {
+  const left = `select sync_state, error, count(*)::int from governance.tickets where sync_state <> 'created' group by 1, 2`;
+  const until = monotonicMs() + SETTLED_MS;
+  for (let rows = await rig.sql(left); rows.length > 0; rows = await rig.sql(left)) {
+    if (monotonicMs() > until) throw new Error(`tickets are not settled: ${JSON.stringify(rows)}`);
+    await sleep(200);
+  }
 }
 
 function figuresOf(times) {
@@ -150,9 +175,6 @@ function figuresOf(times) {
 }
 
 function print(what, which) {
-  const of = name =>
-    median(rounds.map(round => round[which][name]))
-      .toFixed(1)
-      .padStart(7);
+  const of = name => whole[which][name].toFixed(1).padStart(7);
   console.log(`  ${what.padEnd(26)} p50 ${of('p50')}   p99 ${of('p99')}   max ${of('max')}`);
 }
