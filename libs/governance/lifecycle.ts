@@ -10,7 +10,7 @@ import { EgressClient } from '#egress';
 import { OutboxLifecycle } from '#outbox';
 import { SecretKeys } from '#secrets';
 import { acceptTextBodies } from './fastify-bodies.js';
-import { leaveOpenBodies } from './fastify-open-routes.js';
+import { leaveOpenBodies } from './open-routes.js';
 import { DatabaseLifecycle } from './database-lifecycle.js';
 
 /** Starts what runs beside the requests, and ends it in the order in which it depends on the database. */
@@ -25,8 +25,9 @@ export class GovernanceLifecycle
     private readonly secrets: SecretKeys,
     private readonly http: HttpAdapterHost,
   ) {
-    // Routes are registered before the first hook of a module runs.
-    leaveOpenBodies(http.httpAdapter);
+    // Parsers and routes are registered before the first hook of a module runs. In a testing module the server comes later
+    // than the providers.
+    http.init$.subscribe(() => leaveOpenBodies(http.httpAdapter));
   }
 
   async onModuleInit(): Promise<void> {

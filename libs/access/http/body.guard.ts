@@ -12,7 +12,7 @@ import {
 } from '#core';
 import { readEarly } from './early-input.js';
 import { setHeader, type HttpRequest, type HttpResponse } from './http-request.js';
-import { unreadBodyOf } from './unread-body.js';
+import { announcedBytesOf, unreadBodyOf } from './unread-body.js';
 
 const BODY_RULE = 'governance:body';
 const JSON_TYPE = 'application/json';
@@ -117,7 +117,7 @@ function readBytes(request: IncomingMessage, response: HttpResponse, maxBytes: n
   if (encoding !== undefined && encoding !== 'identity') {
     throw new UnsupportedMediaTypeError('Send the body without content-encoding.');
   }
-  if (Number(request.headers['content-length'] ?? 0) > DRAINED_BYTES) return hangUp(response, maxBytes);
+  if (announcedBytesOf(request) > DRAINED_BYTES) return hangUp(response, maxBytes);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;

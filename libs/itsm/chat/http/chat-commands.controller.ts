@@ -97,5 +97,7 @@ function rawBodyOf(http: { rawBody?: Buffer }, body: unknown): Buffer {
   if (http.rawBody) return http.rawBody;
   if (body instanceof TextBody) return Buffer.from(body.text);
   if (body === undefined) return Buffer.alloc(0);
-  throw new UnavailableError('The host parses forms and drops what was signed; create it with rawBody: true.');
+  throw new UnavailableError(
+    'A parser of the host has read the form and dropped what was signed; add it to the server after NestFactory.create.',
+  );
 }

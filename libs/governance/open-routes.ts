@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream';
 import type { IncomingMessage } from 'node:http';
 import type { HttpServer } from '@nestjs/common';
-import { leaveUnread } from '#access';
+import { hideBody, leaveUnread } from '#access';
 
 /** Routes that strangers may call, as they end behind whatever path the host has put before them. */
-const OPEN = /\/v1\/integrations\/(itsm\/webhook\/:org_id|:platform\/commands)\/?$/;
+const OPEN_ROUTE = /\/v1\/integrations\/(itsm\/webhook\/:org_id|:platform\/commands)\/?$/;
+/** Their addresses, with everything that Express takes for them: it does not tell capital letters apart. */
+const OPEN_PATH = /\/v1\/integrations\/(itsm\/webhook\/[^/]+|[^/]+\/commands)\/?$/i;
 
 type Payload = Readable & { receivedEncodedLength?: number };
 
@@ -21,16 +23,25 @@ interface Routes {
 }
 
 /**
- * Keeps Fastify from reading what strangers send before anybody knows who they are: the body guard reads it, byte for
- * byte, when they have been let in and up to the route's own limit. On Express there is nothing to do. Call it before the
- * routes are there.
+ * Keeps the host's parsers from reading what strangers send before anybody knows who they are: the body guard reads it,
+ * byte for byte, when they have been let in and up to the route's own limit. Call it before the routes and the host's
+ * parsers are there; on Express what stands before it reads all the same.
  */
 export function leaveOpenBodies(server: HttpServer | undefined): void {
-  if (server?.getType?.() !== 'fastify') return;
-  const instance: unknown = server.getInstance();
+  const platform = server?.getType?.();
+  if (platform === 'express') server?.use(hide);
+  if (platform === 'fastify') leaveOnFastify(server?.getInstance());
+}
+
+function hide(request: IncomingMessage & { path: string }, _response: unknown, next: () => void): void {
+  if (OPEN_PATH.test(request.path)) hideBody(request);
+  next();
+}
+
+function leaveOnFastify(instance: unknown): void {
   if (!takesHooks(instance)) return;
   instance.addHook('onRoute', route => {
-    if (!OPEN.test(route.url)) return;
+    if (!OPEN_ROUTE.test(route.url)) return;
     // The body guard's answer is the one that is counted.
     route.bodyLimit = Number.MAX_SAFE_INTEGER;
     route.preParsing = leave;
