@@ -18,10 +18,12 @@ beforeEach(async () => {
   app.desk.reset();
 });
 
-afterEach(() => {
+function letAllGo(): void {
   for (const answer of letGo) answer({ kind: 'uncertain', message: 'Too late.' });
   letGo = [];
-});
+}
+
+afterEach(letAllGo);
 
 afterAll(() => app?.close());
 
@@ -38,6 +40,8 @@ async function loseWorker(orgId: string): Promise<void> {
      where org_id = $1 and lease_token is not null`,
     [orgId],
   );
+  // Whoever waits for long is taken to hang, and nothing else of the connector is begun beside it.
+  letAllGo();
 }
 
 /** Waits until a request to create a ticket has begun, and returns the ticket. */
