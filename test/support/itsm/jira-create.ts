@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '#core';
 import { adfDefects } from './adf-defects.js';
+import { halfCharacters } from './half-characters.js';
 import type { JiraField, JiraIssueType, JiraProject } from './jira-project.js';
 
 /** Jira's limits, in UTF-16 characters as Java counts them. */
@@ -27,6 +28,8 @@ export function judgeCreate(body: Json | undefined, projects: readonly JiraProje
   if (!isObject(body) || !isObject(body['fields'])) return { refused: { errorMessages: [PAYLOAD], errors: {} } };
   const unknown = Object.keys(body).filter(name => !['fields', 'properties'].includes(name));
   if (unknown.length > 0) return { refused: { errorMessages: [PAYLOAD, ...unknown], errors: {} } };
+  const halves = halfCharacters(body);
+  if (halves.length > 0) return { refused: { errorMessages: [PAYLOAD, ...halves], errors: {} } };
   const { fields } = body;
   const project = projects.find(
     each => names(fields['project'], 'key', each.key) || names(fields['project'], 'id', each.id),

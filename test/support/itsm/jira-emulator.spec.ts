@@ -8,6 +8,7 @@ import { JiraOpenApi, jiraOpenApiFile } from './jira-openapi.js';
 import { jiraProject, TEAM_FIELD } from './jira-project.js';
 
 const DOC = { version: 1, type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text: 'x' }] }] };
+const codeBlock = (text: string): object => ({ type: 'codeBlock', content: [{ type: 'text', text }] });
 const FIELDS = { project: { key: 'SEC' }, issuetype: { name: 'Bug' }, summary: 'x', description: DOC };
 
 describe('the emulator of Jira', () => {
@@ -97,6 +98,26 @@ describe('the emulator of Jira', () => {
     expect(await create(FIELDS, { correlation_id: 'x' })).toMatchObject({ status: 400 });
     expect(await create(FIELDS, { properties: [{ key: 'x' }] })).toMatchObject({ status: 400 });
     expect(await send('/issue', FIELDS)).toMatchObject({ status: 400 });
+  });
+
+  it.each([
+    ['summary', { ...FIELDS, summary: '\ud83d…' }],
+    ['description', { ...FIELDS, description: { ...DOC, content: [codeBlock('x\ude00')] } }],
+    ['labels', { ...FIELDS, labels: ['whole', 'half\ud83d'] }],
+  ])('refuses half a character in %s', async (where, fields) => {
+    const answer = await create(fields);
+    expect(answer).toMatchObject({ status: 400, errors: {} });
+    expect(answer['errorMessages']).toContainEqual(expect.stringContaining(`body.fields.${where}`));
+    expect([jira.issues.length, jira.burntNumbers]).toEqual([0, 0]);
+  });
+
+  it('refuses half a character in a property, and in a name', async () => {
+    for (const value of [{ text: '\udc00' }, { '\ud83d': 1 }]) {
+      expect(await create(FIELDS, { properties: [{ key: 'x', value }] })).toMatchObject({ status: 400 });
+    }
+    const whole = { summary: '😀', labels: ['😀'], description: { ...DOC, content: [codeBlock('😀')] } };
+    const properties = [{ key: 'x', value: { '😀': '😀' } }];
+    expect(await create({ ...FIELDS, ...whole }, { properties })).toMatchObject({ status: 201 });
   });
 
   it('asks for the account and the media types', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Json } from '#core';
 import type { PlatformAnswer } from 'nest-llm-governance/testing';
 import type { EndpointOptions } from '../https-endpoint.js';
+import { halfCharacters } from './half-characters.js';
 import { startPlatform, type PlatformEndpoint, type PlatformRequest } from './platform-endpoint.js';
 import { runQuery, type TableRecord } from './servicenow-query.js';
 
@@ -83,6 +84,8 @@ export async function startServiceNow(options: ServiceNowOptions): Promise<Servi
     if (strange) return complain(strange);
     if (!/^application\/json\b/.test(headers['content-type'] ?? '')) return complain('content-type');
     if (typeof json !== 'object' || json === null || Array.isArray(json)) return complain('the body is no object');
+    const [half] = halfCharacters(json);
+    if (half !== undefined) return complain(`${half} has half a character`);
     const fault = Object.entries(json)
       .map(([name, value]) => faultOf(name, value))
       .find(Boolean);
@@ -171,7 +174,6 @@ function strangeIn({ searchParams }: URL, known: readonly string[]): string | un
 function faultOf(name: string, value: Json | undefined): string | undefined {
   if (!WRITABLE.has(name)) return `field ${name}`;
   if (typeof value !== 'string') return `${name} is no text`;
-  if (!value.isWellFormed()) return `${name} has half a character`;
   if (CHOICES[name] && !CHOICES[name].includes(value)) return `${name} cannot be ${value}`;
   if (value.length > (LENGTHS[name] ?? Infinity)) return `${name} has ${value.length} characters`;
   if (name === 'short_description' && /[\r\n]/.test(value)) return `${name} has a line break`;
