@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { cutText, describeDraft, oneLine, payloadText } from './ticket-text.js';
+import { CUT_MARK, cutText, describeDraft, oneLine, payloadText } from './ticket-text.js';
 
 const SMILE = '\u{1F600}';
 
@@ -43,6 +43,13 @@ describe('payloadText', () => {
     expect(payloadText({ a: 'x'.repeat(50) }, 30)).toBe(`{\n  "a": "xxxxxxxxxxxx\n… [cut]`);
   });
 
+  it.each([
+    ['between two characters', 28],
+    ['inside of a character', 29],
+  ])('cuts before the limit that falls %s', (_where, limit) => {
+    expect(payloadText({ a: SMILE.repeat(50) }, limit)).toBe(`{\n  "a": "${SMILE.repeat(5)}\n${CUT_MARK}`);
+  });
+
   it('writes what cannot be seen as escapes, which are the same JSON', () => {
     const payload = { a: 'x\u202Ey\u2028z\u0000', b: 'é' };
     const text = payloadText(payload, 1_000);
@@ -58,6 +65,17 @@ describe('describeDraft', () => {
     const text = describeDraft({ ...draft, link: 'https://governance.example.com/i/1' }, 120);
     expect(text).toMatch(/^Incident: https:\/\/governance\.example\.com\/i\/1\n\n\{\n {2}"text": "x+\n… \[cut\]$/);
     expect(text).toHaveLength(120);
+  });
+
+  it('cuts between characters, wherever the link lets the limit fall', () => {
+    const texts = ['1', '12'].map(id =>
+      describeDraft(
+        { ...draft, payload: { text: SMILE.repeat(500) }, link: `https://governance.example.com/i/${id}` },
+        120,
+      ),
+    );
+    for (const text of texts) expect(text).toMatch(/\u{1F600}\n… \[cut\]$/u);
+    expect(new Set(texts.map(({ length }) => length))).toEqual(new Set([119, 120]));
   });
 
   it('does without where there is none', () => {

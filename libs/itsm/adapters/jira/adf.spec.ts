@@ -3,6 +3,7 @@ import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '#core';
+import { adfTexts } from '../../../../test/support/itsm/adf-texts.js';
 import { adfDefects } from '../../../../test/support/itsm/adf-defects.js';
 import type { TicketDraft } from '../../adapter/ticket-draft.js';
 import { describeIssue } from './adf.js';
@@ -27,10 +28,10 @@ describe('describeIssue', () => {
     );
     fc.assert(
       fc.property(fc.dictionary(text, text, { maxKeys: 3 }), fc.boolean(), (payload, hasLink) => {
-        const { adf } = describeIssue({ key: KEY, link: hasLink ? LINK : null, payload });
+        const { adf, text: shown } = describeIssue({ key: KEY, link: hasLink ? LINK : null, payload });
         expect(adfDefects(adf)).toEqual([]);
         expect(JSON.stringify(adf).length).toBeLessThanOrEqual(32_767);
-        expect(JSON.stringify(adf).isWellFormed()).toBe(true);
+        expect([shown, ...adfTexts(adf)].filter(each => !each.isWellFormed())).toEqual([]);
       }),
       { numRuns: 25 },
     );
@@ -40,6 +41,20 @@ describe('describeIssue', () => {
     const { adf, text } = describeIssue({ key: KEY, link: LINK, payload: { model: 'gpt-4o' } });
     expect(text).toBe(`Incident: ${LINK}\n\n{\n  "model": "gpt-4o"\n}\n\nReference: ${KEY}`);
     expect(JSON.stringify(adf)).toContain(JSON.stringify('{\n  "model": "gpt-4o"\n}'));
+  });
+
+  it('cuts a payload between characters, wherever the limit falls', () => {
+    // One more unit in front: whoever cuts a pair in half at one of the two, does not at the other.
+    const sizes = ['', 'x'].map(pad => {
+      const { adf, text } = describeIssue({ key: KEY, link: LINK, payload: { pad, text: '🦊'.repeat(20_000) } });
+      const texts = adfTexts(adf);
+      expect([text, ...texts].filter(each => !each.isWellFormed())).toEqual([]);
+      expect(texts.map(each => each.slice(-10))).toContainEqual(expect.stringMatching(/🦊\n… \[cut\]$/u));
+      return JSON.stringify(adf).length;
+    });
+    // For one the limit falls inside of a character, which leaves a unit of room. JSON spells half a pair with six
+    // characters: who makes halves and counts as Jira does is found by the room that they lost.
+    expect(Math.max(...sizes) - Math.min(...sizes)).toBe(1);
   });
 
   it('says that a payload was cut, above it', () => {

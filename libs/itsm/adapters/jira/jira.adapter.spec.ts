@@ -247,6 +247,16 @@ describe('JiraAdapter', () => {
       ]);
     });
 
+    it('cuts labels at 255 UTF-16 characters, between code points, wherever the limit falls', async () => {
+      await begin();
+      await create(draftOf({ labels: ['', 'x'].map(pad => pad + '😀'.repeat(200)) }));
+      expect(jira.issues[0]?.sent.fields['labels']).toEqual([
+        `${'😀'.repeat(127)}…`,
+        `x${'😀'.repeat(126)}…`,
+        expect.stringMatching(/^ticket-/),
+      ]);
+    });
+
     it.each([
       ['quotation marks and backslashes', '"\\'],
       ['characters of two UTF-16 units', '😀'],
