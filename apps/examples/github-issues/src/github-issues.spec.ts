@@ -71,6 +71,9 @@ class GithubDouble {
     if (body.length > 65_536) return invalid('body', 'custom', 'body is too long (maximum is 65536 characters)');
     if (!Array.isArray(labels) || !labels.every(label => typeof label === 'string' && /^.{1,50}$/u.test(label)))
       return invalid('labels', 'invalid');
+    // Half a surrogate pair is no character, though JSON can spell it.
+    if (![title, body, ...labels].every(text => typeof text === 'string' && text.isWellFormed()))
+      return problem(400, 'Problems parsing JSON');
     const number = this.issues.length + 1;
     const issue = {
       number,
@@ -222,6 +225,27 @@ describe('GitHub Issues', () => {
     const { context } = start();
     const ticket = adapter.render({ ...draft, labels: ['a'.repeat(80), 'ai-policy', 'high'] });
     expect(await adapter.create(context, ticket)).toMatchObject({ kind: 'created' });
+  });
+
+  it.each([
+    ['between two characters', 'x'],
+    ['inside of a character', ''],
+  ])('cuts a label before the limit that falls %s', async (_where, pad) => {
+    const { context } = start();
+    const ticket = adapter.render({ ...draft, labels: [pad + '🦊'.repeat(40), 'ai-policy', 'high'] });
+    expect(ticket.labels[0]).toBe(`${pad}${'🦊'.repeat(24)}…`);
+    expect(await adapter.create(context, ticket)).toMatchObject({ kind: 'created' });
+  });
+
+  it('is held against a double that takes no half of a character', async () => {
+    for (const part of ['title', 'body', 'labels']) {
+      const { github, context } = start();
+      const ticket = adapter.render(draft);
+      const half = part === 'labels' ? ['\ud83d'] : '\ud83d';
+      const outcome = await adapter.create(context, { ...ticket, body: { ...ticket.body, [part]: half } });
+      expect(outcome).toMatchObject({ kind: 'rejected' });
+      expect(github.issues).toHaveLength(0);
+    }
   });
 
   it('finds by a line of its own, and takes half a search for no answer', async () => {
