@@ -148,6 +148,19 @@ describe('the emulator of Jira', () => {
     expect(JSON.parse(body.toString())).toMatchObject({ issues: [{ key: 'SEC-1', fields: { labels: ['a'] } }] });
     expect(body.toString()).not.toContain('properties');
   });
+
+  it('misses an issue in the first search for it where it was told so, whatever else is searched for', async () => {
+    await jira.close();
+    jira = await startJira({ authority, isHeldToApi: false, missedSearches: 1 });
+    await create({ ...FIELDS, labels: ['a'] });
+    const found: unknown[] = [];
+    for (const label of ['b', 'a', 'a']) {
+      const { body } = await send('/search/jql', { jql: `labels = "${label}" ORDER BY created DESC` });
+      found.push(JSON.parse(body.toString()).issues.length);
+    }
+    expect(found).toEqual([0, 0, 1]);
+    expect(jira.issues).toMatchObject([{ missed: 1 }]);
+  });
 });
 
 const file = jiraOpenApiFile();

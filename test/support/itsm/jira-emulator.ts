@@ -18,6 +18,8 @@ export interface JiraOptions {
   readonly wrongTokenIs?: 'refused' | 'a stranger';
   /** How long after its creation an issue is found by a search, in milliseconds; asked for each. Default: 0. */
   readonly searchDelayMs?: number | (() => number);
+  /** How many searches for an issue miss it, however long after its creation they come. Default: 0. */
+  readonly missedSearches?: number;
   /** Most entries on a page of create metadata. Default: 200. */
   readonly pageSize?: number;
   /** Whether everything is held against Atlassian's description of the API, where it is at hand. Default: true. */
@@ -64,7 +66,7 @@ const API = '/rest/api/3';
 const SECRETS = { email: 'tickets@acme.test', api_token: 'ATATT3xFfGF0-the-token-of-this-test' };
 
 export async function startJira(options: JiraOptions): Promise<JiraEmulator> {
-  const { authority, names, hasScopes = false, searchDelayMs = 0 } = options;
+  const { authority, names, hasScopes = false, searchDelayMs = 0, missedSearches = 0 } = options;
   let projects = options.projects ?? [jiraProject()];
   const [first] = projects;
   const defects: string[] = [];
@@ -75,6 +77,7 @@ export async function startJira(options: JiraOptions): Promise<JiraEmulator> {
     () => projects,
     () => platform.origin,
     typeof searchDelayMs === 'number' ? () => searchDelayMs : searchDelayMs,
+    missedSearches,
   );
   const routes = jiraRoutes({ issues, pageSize: options.pageSize ?? 200, projects: () => projects });
   const routeOf = ({ method, url }: PlatformRequest): JiraRoute | undefined =>

@@ -11,6 +11,8 @@ export interface JiraIssue {
   readonly sent: { readonly fields: JsonObject; readonly properties?: { key: string; value: Json }[] };
   /** From when on a search finds it, in milliseconds since 1970. */
   readonly foundFrom: number;
+  /** How many searches for it have not found it. */
+  missed: number;
   status: { name: string; category: JiraCategory };
   resolution: string | null;
   updatedAt: Date;
@@ -32,6 +34,7 @@ export class JiraIssues {
     private readonly projects: () => readonly JiraProject[],
     private readonly siteUrl: () => string,
     private readonly searchDelayMs: () => number,
+    private readonly missedSearches: number,
   ) {}
 
   create(body: Json | undefined): { refused: CreateErrors } | { created: JsonObject } {
@@ -47,6 +50,7 @@ export class JiraIssues {
       // It has been judged.
       sent: body as unknown as JiraIssue['sent'],
       foundFrom: Date.now() + this.searchDelayMs(),
+      missed: 0,
       status: { name: 'To Do', category: 'new' },
       resolution: null,
       updatedAt: new Date(),
@@ -59,7 +63,7 @@ export class JiraIssues {
   search(jql: string): JiraIssue[] {
     const matches = matcherOf(jql);
     const now = Date.now();
-    return this.all.filter(issue => issue.foundFrom <= now && matches(issue)).reverse();
+    return this.all.filter(issue => matches(issue) && this.isIndexed(issue, now)).reverse();
   }
 
   find(idOrKey: string): JiraIssue | undefined {
@@ -81,6 +85,13 @@ export class JiraIssues {
         ),
       }),
     };
+  }
+
+  /** Whether this search, which is one for the issue, finds it. */
+  private isIndexed(issue: JiraIssue, now: number): boolean {
+    if (issue.foundFrom <= now && issue.missed >= this.missedSearches) return true;
+    issue.missed += 1;
+    return false;
   }
 
   private stateOf({ status, resolution, updatedAt }: JiraIssue): JsonObject {
