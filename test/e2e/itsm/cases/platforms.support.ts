@@ -47,7 +47,8 @@ export interface Platforms {
   close(): Promise<void>;
 }
 
-const ACCOUNT = { username: 'svc-governance', password: 'a password of this test' };
+/** Of a ServiceNow that is seen so. */
+export const ACCOUNT = { username: 'svc-governance', password: 'a password of this test' };
 
 /** The projects of the Jira: all but the first and the last are odd in a way of their own. */
 const PROJECTS = [
@@ -72,35 +73,7 @@ export async function startPlatforms(): Promise<Platforms> {
       itsm: { publicUrl: 'https://governance.example.com' },
     }),
   ]);
-  const all = {
-    servicenow: Object.assign(
-      platform(servicenow, {
-        kind: 'servicenow',
-        settings: { instance_url: servicenow.origin },
-        secrets: ACCOUNT,
-        path: /^\/api\/now\/table\/incident$/,
-        isSearch: ({ method, url }) => method === 'GET' && url.search.includes('correlation_id'),
-        there: () =>
-          servicenow.incidents.map(each => ({ key: each['correlation_id'] ?? '', name: each['number'] ?? '' })),
-      }),
-      { emulator: servicenow },
-    ),
-    jira: Object.assign(
-      platform(jira.platform, {
-        kind: 'jira',
-        settings: jira.settings,
-        secrets: jira.secrets,
-        path: /\/rest\/api\/3\/issue$/,
-        isSearch: ({ url }) => url.pathname.endsWith('/search/jql'),
-        there: () =>
-          jira.issues.map(({ key: name, sent }) => ({
-            key: (sent.properties?.[0]?.value as { key: string } | undefined)?.key ?? '',
-            name,
-          })),
-      }),
-      { emulator: jira },
-    ),
-  };
+  const all = { servicenow: serviceNowPlatform(servicenow), jira: jiraPlatform(jira) };
   return {
     ...{ app, dns, ...all },
     lag: milliseconds => void (lagMs = milliseconds),
@@ -118,6 +91,36 @@ export async function startPlatforms(): Promise<Platforms> {
       await servicenow.closeContent();
     },
   };
+}
+
+/** A ServiceNow as cases of every kind see it. */
+export function serviceNowPlatform(emulator: ServiceNowEmulator): Platform & { readonly emulator: ServiceNowEmulator } {
+  const seen = platform(emulator, {
+    kind: 'servicenow',
+    settings: { instance_url: emulator.origin },
+    secrets: ACCOUNT,
+    path: /^\/api\/now\/table\/incident$/,
+    isSearch: ({ method, url }) => method === 'GET' && url.search.includes('correlation_id'),
+    there: () => emulator.incidents.map(each => ({ key: each['correlation_id'] ?? '', name: each['number'] ?? '' })),
+  });
+  return Object.assign(seen, { emulator });
+}
+
+/** A Jira as cases of every kind see it. */
+export function jiraPlatform(emulator: JiraEmulator): Platform & { readonly emulator: JiraEmulator } {
+  const seen = platform(emulator.platform, {
+    kind: 'jira',
+    settings: emulator.settings,
+    secrets: emulator.secrets,
+    path: /\/rest\/api\/3\/issue$/,
+    isSearch: ({ url }) => url.pathname.endsWith('/search/jql'),
+    there: () =>
+      emulator.issues.map(({ key: name, sent }) => ({
+        key: (sent.properties?.[0]?.value as { key: string } | undefined)?.key ?? '',
+        name,
+      })),
+  });
+  return Object.assign(seen, { emulator });
 }
 
 interface Character {
