@@ -76,8 +76,13 @@ export async function finish(app: TestApp, orgId: string): Promise<void> {
 /** Lets what waits for its time be due now. */
 export async function hurry(app: TestApp, orgId: string): Promise<void> {
   await app.database.asOwner(
-    `update governance.tasks set due_at = now() - interval '1 second' where org_id = $1 and lease_token is null`,
+    `update governance.tasks set due_at = governance.now() - interval '1 second' where org_id = $1 and lease_token is null`,
     [orgId],
   );
+  await wake(app);
+}
+
+/** Has the workers look for what is due. */
+export async function wake(app: TestApp): Promise<void> {
   await app.database.asOwner(`select pg_notify('governance_tasks', 'itsm')`);
 }
