@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Counted } from '../support/itsm/counted.js';
-import { auditOf, putConnector, putTicket, ticketRow } from '../support/itsm/ledger.js';
+import { auditOf, putConnector, putTask, putTicket, ticketRow } from '../support/itsm/ledger.js';
 import { ReportingAdapter } from '../support/itsm/reporting-adapter.js';
 import { send } from '../support/raw-request.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
@@ -18,7 +18,10 @@ describe('reports of tickets from strangers', () => {
   const counted = new Counted();
   let app: TestApp;
   let orgId: string;
+  let connectorId: string;
   let ticket: string;
+  /** The ticket, as nobody has reported on it. */
+  let unreported: Record<string, unknown>;
 
   beforeAll(async () => {
     counted.start();
@@ -34,20 +37,29 @@ describe('reports of tickets from strangers', () => {
   beforeEach(async () => {
     const mine = await app.addOrganization();
     ({ orgId } = mine);
-    const connectorId = await putConnector(app, orgId);
+    connectorId = await putConnector(app, orgId);
     ticket = await putTicket(app, orgId, { connectorId, externalTicketId: 'SEC-1' });
+    unreported = await ticketRow(app, ticket);
     counted.take(COUNTER);
   });
 
-  const CLOSE = Buffer.from(JSON.stringify({ external_ticket_id: 'SEC-1', status: 'closed' }));
+  const closing = (external_ticket_id: string): Buffer =>
+    Buffer.from(JSON.stringify({ external_ticket_id, status: 'closed' }));
+  const CLOSE = closing('SEC-1');
   const webhook = (org = orgId): string => `${app.url}/v1/integrations/itsm/webhook/${org}`;
   const allow = async (allowed_networks: string[] | null): Promise<void> => {
     const call = app.as(await adminOf(orgId));
     expect((await call('PUT', '/v1/itsm/inbound', { allowed_networks })).status).toBe(200);
   };
+  const parked = () =>
+    app.database.asOwner(
+      'select external_ticket_id from governance.itsm_parked_updates where org_id = $1 order by seq',
+      [orgId],
+    );
   const untouched = async (): Promise<void> => {
-    expect((await ticketRow(app, ticket)).status).toBe('open');
+    expect(await ticketRow(app, ticket)).toEqual(unreported);
     expect(await auditOf(app, ticket)).toEqual([]);
+    expect(await parked()).toEqual([]);
   };
 
   async function adminOf(org: string): Promise<string> {
@@ -89,15 +101,25 @@ describe('reports of tickets from strangers', () => {
       ...{ itsmAdapters: [ReportingAdapter], outbox: { workers: false } },
     });
     const url = `${proxied.url}/v1/integrations/itsm/webhook/${orgId}`;
-    const through = async (address: string) =>
-      (await send(url, { headers: { 'x-forwarded-for': address }, pieces: [CLOSE] })).status;
+    // While a ticket is being created, a report of one that nobody knows yet would be kept.
+    const creating = await putTicket(app, orgId, { connectorId });
+    await putTask(app, orgId, { id: creating, connectorId }, { isLeased: true });
+    const through = async (address: string): Promise<number[]> => {
+      const headers = { 'x-forwarded-for': address };
+      const answers = [];
+      for (const report of [CLOSE, closing('SEC-2')]) answers.push(await send(url, { headers, pieces: [report] }));
+      return answers.map(({ status }) => status);
+    };
     try {
-      expect(await through('203.0.113.7')).toBe(403);
-      // What stands before the proxy's own entry was written by a stranger.
-      expect(await through('10.0.0.1, 203.0.113.7')).toBe(403);
-      expect(await through('not an address')).toBe(403);
-      await untouched();
-      expect(await through('203.0.113.7, 10.0.0.1')).toBe(200);
+      // In the second, what stands before the proxy's own entry was written by a stranger.
+      for (const address of ['203.0.113.7', '10.0.0.1, 203.0.113.7', 'not an address']) {
+        expect({ address, statuses: await through(address) }).toEqual({ address, statuses: [403, 403] });
+        expect(counted.take(COUNTER)).toEqual(['refused address', 'refused address']);
+        await untouched();
+      }
+      expect(await through('203.0.113.7, 10.0.0.1')).toEqual([200, 200]);
+      expect(counted.take(COUNTER)).toEqual(['applied', 'parked']);
+      expect(await parked()).toEqual([{ external_ticket_id: 'SEC-2' }]);
     } finally {
       await proxied.close();
     }
