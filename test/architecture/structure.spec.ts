@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { lengthFindings, missingBinaries, wordFindings, type LockedPackage } from './structure.js';
+import { lengthFindings, lineCount, missingBinaries, wordFindings, type LockedPackage } from './structure.js';
 import { ROOT } from './cruise.js';
 
 /** Files of the project as git sees them: those not yet committed too, ignored ones not. */
@@ -34,6 +34,17 @@ describe('the files of the project', () => {
     for (const file of files.filter(path => basename(path) === 'package-lock.json')) {
       expect({ file, hosts: read(file).match(/"resolved": "[a-z+]+:\/\/.*/g) }).toEqual({ file, hosts: null });
     }
+  });
+});
+
+describe('the example of an adapter for a third platform', () => {
+  const folder = 'apps/examples/github-issues/';
+
+  it('is one folder of at most 150 lines, as its page says; tests and that page are not counted', () => {
+    const code = files.filter(file => file.startsWith(folder) && !/\.spec\.ts$|\/README\.md$/.test(file));
+    expect(code.map(file => file.slice(folder.length))).toContain('src/github-issues.adapter.ts');
+    expect(code.reduce((lines, file) => lines + lineCount(read(file)), 0)).toBeLessThanOrEqual(150);
+    expect(read(`${folder}README.md`)).toContain(' 150 lines in one folder');
   });
 });
 

@@ -55,6 +55,7 @@ function placesOf(name: string, from: string): string[] {
   return [...nested.toReversed(), `node_modules/${name}`];
 }
 
-function lineCount(text: string): number {
+/** How many lines a text has, comments and blanks included. */
+export function lineCount(text: string): number {
   return text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
 }
