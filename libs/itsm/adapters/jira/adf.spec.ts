@@ -18,6 +18,13 @@ const DRAFTS: Pick<TicketDraft, 'key' | 'link' | 'payload'>[] = [
   { key: KEY, link: LINK, payload: { text: '"'.repeat(50_000) } },
 ];
 
+/** Texts that a document may break on: nothing, what no line shows, halves of characters, marks of other formats, much. */
+const HARD_TEXTS = [
+  ...['', ' ', '\r\n\u2028\u2029', '\0\u0007\u001b', '\u202e\u2066\u200f', '\ufeff\ufffe\uffff', '\ud800', 'a\udc00'],
+  ...['{code}{noformat}h1. *b*', '```', '<b>&amp;]]>', '{"version":1,"type":"doc","content":[]}', '… [cut]'],
+  ...['"', '\\', '\0', '\ud83d', '🦊', 'e\u0301', '👨‍👩‍👧'].map(part => part.repeat(20_000)),
+];
+
 describe('describeIssue', () => {
   it('makes a document that Jira takes of any payload', () => {
     const text = fc.oneof(
@@ -64,6 +71,7 @@ describe('describeIssue', () => {
   });
 });
 
+// `npm pack @atlaskit/adf-schema` brings it, as dist/json-schema/v1/full.json. The package is no dependency: it is an editor’s.
 const schemaFile = process.env['ADF_SCHEMA'];
 const reason = schemaFile === undefined ? ' (skipped: ADF_SCHEMA names no file)' : '';
 (schemaFile === undefined ? describe.skip : describe)(`by Atlassian’s own schema${reason}`, () => {
@@ -72,6 +80,16 @@ const reason = schemaFile === undefined ? ' (skipped: ADF_SCHEMA names no file)'
     const { $schema: _, ...schema } = JSON.parse(readFileSync(schemaFile ?? '', 'utf8')) as JsonObject;
     const fits = new Ajv({ strict: false }).compile(schema);
     for (const draft of DRAFTS) expect(fits(describeIssue(draft).adf)).toBe(true);
-    expect(fits({ version: 1, type: 'doc', content: [{ type: 'text', text: '' }] })).toBe(false);
+    for (const text of HARD_TEXTS) {
+      for (const payload of [{ text }, { [text]: [text, { text }] }]) {
+        // As it arrives.
+        const sent: unknown = JSON.parse(JSON.stringify(describeIssue({ key: KEY, link: LINK, payload }).adf));
+        expect({ text: text.slice(0, 20), fits: fits(sent) }).toEqual({ text: text.slice(0, 20), fits: true });
+      }
+    }
+    const nothing = { type: 'text', text: '' };
+    for (const content of [nothing, { type: 'codeBlock', content: [nothing] }]) {
+      expect(fits({ version: 1, type: 'doc', content: [content] })).toBe(false);
+    }
   });
 });
