@@ -10,7 +10,7 @@ import { startRig } from '../webhooks/support/rig.mjs';
 const VIOLATIONS = Number(process.env.BENCH_VIOLATIONS ?? 1_000);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 10);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 16);
-const PER_SECOND = Number(process.env.BENCH_RATE ?? 50);
+const PER_SECOND = Number(process.env.BENCH_RATE ?? 100);
 const ONE_LOST_IN = 20;
 const ANSWER_MS = Number(process.env.BENCH_ANSWER_MS ?? 2_000);
 const PER_ROUND = Math.ceil(VIOLATIONS / ROUNDS);
@@ -49,6 +49,7 @@ const setActive = active => rig.call('PATCH', `/v1/itsm/connectors/${connector.i
 
 let next = 0;
 let unavailable = 0;
+let mostWaiting = 0;
 await setActive(false);
 await phase(violators.first, 5);
 const rounds = [];
@@ -78,6 +79,7 @@ console.log(
   `  tickets ${ledger.tickets}, issues ${issues.length}, POSTs ${posts}, answers lost ${lostAnswers}, searches ${searches}, ` +
     `duplicates ${duplicates}, of them unexplained ${unexplained.length} (target: 0)`,
 );
+console.log(`  at most ${mostWaiting} tickets waited at once`);
 if (unavailable > 0) console.log(`  ${unavailable} violations were refused with 503 and sent again`);
 console.log(`Webhooks of the same organization, ${PER_SECOND} events a second: milliseconds from event to arrival`);
 print('without tickets', 'without');
@@ -140,6 +142,7 @@ async function phase(violators, seconds) {
   const count = seconds * PER_SECOND;
   const begun = monotonicMs();
   const storm = violateInTurn(violators, begun);
+  const watch = setInterval(() => void countWaiting(), 1_000);
   for (let fired = 0; fired < count; await sleep(1)) {
     for (; fired < Math.min(count, ((monotonicMs() - begun) * PER_SECOND) / 1_000); fired++) {
       const number = next++;
@@ -148,6 +151,7 @@ async function phase(violators, seconds) {
     }
   }
   await Promise.all([storm, ...firing]);
+  clearInterval(watch);
   const arrivedAt = new Map();
   for (const until = monotonicMs() + 30_000; arrivedAt.size < count && monotonicMs() < until; await sleep(100)) {
     const { at, number } = await rig.receiver.ask('log');
@@ -158,6 +162,13 @@ async function phase(violators, seconds) {
   return [...firedAt]
     .filter(([, at]) => at - begun >= WARM_UP_SECONDS * 1_000)
     .map(([number, at]) => (arrivedAt.get(number) ?? Infinity) - at);
+}
+
+async function countWaiting() {
+  const [{ waiting }] = await rig.sql(
+    `select count(*)::int as waiting from governance.tickets where sync_state <> 'created'`,
+  );
+  mostWaiting = Math.max(mostWaiting, waiting);
 }
 
 /** Waits until every ticket is there. */
