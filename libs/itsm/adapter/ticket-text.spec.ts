@@ -29,6 +29,7 @@ describe('cutText', () => {
   it('never cuts a character in half', () => {
     expect(cutText(SMILE.repeat(3), 4, '…')).toBe(`${SMILE}…`);
     expect(cutText(SMILE.repeat(3), 5, '…')).toBe(`${SMILE}${SMILE}…`);
+    expect(cutText('abcdef', 1, SMILE)).toBe('');
   });
 
   it('keeps the limit where not even the mark fits', () => {

@@ -23,9 +23,7 @@ export function oneLine(text: string): string {
 export function cutText(text: string, maxLength: number, mark = CUT_MARK): string {
   if (text.length <= maxLength) return text;
   const end = maxLength - mark.length;
-  if (end <= 0) return mark.slice(0, Math.max(0, maxLength));
-  const splitsPair = isHighSurrogate(text.charCodeAt(end - 1)) && isLowSurrogate(text.charCodeAt(end));
-  return text.slice(0, splitsPair ? end - 1 : end) + mark;
+  return end <= 0 ? upTo(mark, maxLength) : upTo(text, end) + mark;
 }
 
 /**
@@ -48,6 +46,11 @@ export function describeDraft(draft: TicketDraft, maxLength: number): string {
 function visible(json: string): string {
   const escaped = json.replaceAll(UNSEEN, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
   return escaped.toWellFormed();
+}
+
+function upTo(text: string, end: number): string {
+  const splitsPair = isHighSurrogate(text.charCodeAt(end - 1)) && isLowSurrogate(text.charCodeAt(end));
+  return text.slice(0, Math.max(0, splitsPair ? end - 1 : end));
 }
 
 function isHighSurrogate(unit: number): boolean {
