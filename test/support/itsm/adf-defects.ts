@@ -94,14 +94,18 @@ function marks(value: JsonObject, allowed: readonly string[], at: string): strin
   const { marks: list } = value;
   if (list === undefined) return [];
   if (!Array.isArray(list)) return [`${at}.marks: is no list`];
-  return list.flatMap((mark, index) => markDefects(mark, allowed, `${at}.marks[${index}]`));
+  const defects = list.flatMap((mark, index) => markDefects(mark, allowed, `${at}.marks[${index}]`));
+  const kinds = list.filter(isObject).map(nameOf);
+  const isMixed = kinds.includes('code') && kinds.some(kind => kind !== 'code' && kind !== 'link');
+  return isMixed ? [...defects, `${at}.marks: code takes no other mark than a link`] : defects;
 }
 
 function markDefects(mark: Json, allowed: readonly string[], at: string): string[] {
   if (!isObject(mark)) return [`${at}: is no object`];
   const kind = nameOf(mark);
   if (!allowed.includes(kind)) return [`${at}: ${kind} has no place here`];
-  return [...unknownKeys(mark, ['type', 'attrs'], at), ...attributes(mark, MARKS[kind] ?? {}, at)];
+  const rule = MARKS[kind] ?? {};
+  return [...unknownKeys(mark, ['type', ...(rule.attrs ? ['attrs'] : [])], at), ...attributes(mark, rule, at)];
 }
 
 function attributes(value: JsonObject, { attrs: known = {}, required = [] }: NodeRule, at: string): string[] {

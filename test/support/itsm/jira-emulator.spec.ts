@@ -188,20 +188,23 @@ describeWithApi(
 describe('adfDefects', () => {
   const text = { type: 'text', text: 'x' };
   const holding = (...content: object[]): JsonObject => ({ version: 1, type: 'doc', content: content as JsonObject[] });
+  const marked = (...marks: object[]): object => ({ type: 'paragraph', content: [{ ...text, marks }] });
 
   it('finds none in a plain document', () => {
     const link = { type: 'link', attrs: { href: 'https://example.com' } };
-    const paragraph = { type: 'paragraph', content: [{ ...text, marks: [link] }] };
-    expect(adfDefects(holding(paragraph, { type: 'codeBlock', attrs: { language: 'json' }, content: [text] }))).toEqual(
-      [],
-    );
+    const code = marked({ type: 'code' }, link);
+    expect(
+      adfDefects(holding(marked(link), code, { type: 'codeBlock', attrs: { language: 'json' }, content: [text] })),
+    ).toEqual([]);
   });
 
   it.each([
     ['a text at the top', holding(text)],
     ['an empty text', holding({ type: 'paragraph', content: [{ type: 'text', text: '' }] })],
     ['a mark in code', holding({ type: 'codeBlock', content: [{ ...text, marks: [{ type: 'strong' }] }] })],
-    ['a link to nowhere', holding({ type: 'paragraph', content: [{ ...text, marks: [{ type: 'link' }] }] })],
+    ['code that is strong', holding(marked({ type: 'code' }, { type: 'strong' }))],
+    ['attributes of a mark that has none', holding(marked({ type: 'strong', attrs: {} }))],
+    ['a link to nowhere', holding(marked({ type: 'link' }))],
     ['an unknown node', holding({ type: 'blink' })],
     ['an unknown attribute', holding({ type: 'codeBlock', attrs: { lang: 'json' } })],
     ['an unknown key', holding({ type: 'paragraph', text: 'x' })],
