@@ -26,6 +26,7 @@ import { GovernanceOperations } from './governance-operations.js';
 import { HealthController } from './health/health.controller.js';
 import { DatabaseLifecycle } from './database-lifecycle.js';
 import { GovernanceLifecycle } from './lifecycle.js';
+import { openRoutes } from './open-routes.js';
 import { optionProviders } from './option-providers.js';
 import { PUBLIC_PROVIDERS } from './public-providers.js';
 
@@ -68,6 +69,7 @@ function assemble(base: DynamicModule, structure: GovernanceStructure): DynamicM
       { provide: Clock, useClass: SystemClock },
       ...FEATURES.flatMap(feature => feature.providers),
       ...replacements(structure),
+      ...(structure.controllers === false ? [] : [openRoutes(structure.path)]),
       Governance,
       GovernanceHealth,
       GovernanceOperations,

@@ -10,7 +10,6 @@ import { EgressClient } from '#egress';
 import { OutboxLifecycle } from '#outbox';
 import { SecretKeys } from '#secrets';
 import { acceptTextBodies } from './fastify-bodies.js';
-import { leaveOpenBodies } from './open-routes.js';
 import { DatabaseLifecycle } from './database-lifecycle.js';
 
 /** Starts what runs beside the requests, and ends it in the order in which it depends on the database. */
@@ -24,11 +23,7 @@ export class GovernanceLifecycle
     private readonly egress: EgressClient,
     private readonly secrets: SecretKeys,
     private readonly http: HttpAdapterHost,
-  ) {
-    // Parsers and routes are registered before the first hook of a module runs. In a testing module the server comes later
-    // than the providers.
-    http.init$.subscribe(() => leaveOpenBodies(http.httpAdapter));
-  }
+  ) {}
 
   async onModuleInit(): Promise<void> {
     acceptTextBodies(this.http.httpAdapter);

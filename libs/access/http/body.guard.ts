@@ -117,6 +117,8 @@ function readBytes(request: IncomingMessage, response: HttpResponse, maxBytes: n
   if (encoding !== undefined && encoding !== 'identity') {
     throw new UnsupportedMediaTypeError('Send the body without content-encoding.');
   }
+  // Nothing more is told of it.
+  if (request.readableEnded) return Promise.resolve(Buffer.alloc(0));
   if (announcedBytesOf(request) > DRAINED_BYTES) return hangUp(response, maxBytes);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

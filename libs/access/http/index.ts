@@ -19,7 +19,7 @@ export {
   UuidField,
   type FieldOptions,
 } from './field.decorators.js';
-export { announcedBytesOf, hideBody, leaveUnread } from './unread-body.js';
+export { announcedBytesOf, hideBody, showBody } from './unread-body.js';
 export { requestIdOf, setHeader, type HttpRequest, type HttpResponse } from './http-request.js';
 export { IgnoresReadOnly, InputPipe, readInput } from './input.pipe.js';
 export { ApiPage, PageQueryDto } from './page.dto.js';

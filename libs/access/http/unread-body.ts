@@ -1,38 +1,47 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { HttpRequest } from './http-request.js';
 
-const UNREAD = Symbol('governance.unread-body');
-const ANNOUNCED = Symbol('governance.announced-bytes');
-
-/** Notes of a request that the host's parser was given something else: its body has not been read yet. */
-export function leaveUnread(raw: IncomingMessage): void {
-  Reflect.set(raw, UNREAD, true);
-}
+const HIDDEN = Symbol('governance.hidden-headers');
+const LENGTHS = ['content-length', 'transfer-encoding'] as const;
 
 /**
- * Leaves a request's body unread where the host's parsers are given the request itself: they pass over one whose headers
- * announce no body. {@link announcedBytesOf} still tells what they announced. What was read before stays as it is.
+ * Leaves a request's body unread: parsers pass over a request whose headers announce no body. What was read before stays
+ * as it is.
+ * @param others headers that are hidden besides
  */
-export function hideBody(raw: IncomingMessage): void {
-  if (raw.readableDidRead) return;
-  Reflect.set(raw, ANNOUNCED, raw.headers['content-length']);
-  delete raw.headers['content-length'];
-  delete raw.headers['transfer-encoding'];
+export function hideBody(raw: IncomingMessage, others: readonly (keyof IncomingHttpHeaders)[] = []): void {
+  if (raw.readableDidRead || raw.readableEnded) return;
+  const hidden: IncomingHttpHeaders = {};
+  for (const name of [...LENGTHS, ...others]) {
+    Object.assign(hidden, { [name]: raw.headers[name] });
+    delete raw.headers[name];
+  }
+  Reflect.set(raw, HIDDEN, hidden);
   // What parsers of before Express 5 look for.
   Reflect.set(raw, '_body', true);
-  leaveUnread(raw);
+}
+
+/** Brings the headers back that {@link hideBody} has hidden; the body counts as unread still. */
+export function showBody(raw: IncomingMessage): void {
+  const hidden = hiddenOf(raw) ?? {};
+  for (const [name, value] of Object.entries(hidden)) if (value !== undefined) raw.headers[name] = value;
 }
 
 /** The length of its body that a request announces; 0 where it announces none. */
 export function announcedBytesOf(request: HttpRequest): number {
-  return Number(request.headers['content-length'] ?? Reflect.get(request, ANNOUNCED) ?? 0);
+  return Number((hiddenOf(request) ?? request.headers)['content-length'] ?? 0);
 }
 
 /** The request whose body has still to be read; undefined where the host has read it. */
 export function unreadBodyOf(request: HttpRequest): IncomingMessage | undefined {
   const raw = request.raw ?? request;
-  if (Reflect.get(raw, UNREAD) === true && isStream(raw)) return raw;
+  if (isStream(raw) && hiddenOf(raw) !== undefined) return raw;
   return request.body === undefined && isStream(request) && !request.readableEnded ? request : undefined;
+}
+
+function hiddenOf(request: HttpRequest | IncomingMessage): IncomingHttpHeaders | undefined {
+  // Nobody else knows the symbol.
+  return Reflect.get(request, HIDDEN) as IncomingHttpHeaders | undefined;
 }
 
 /** On Express the request is Node's own stream. */

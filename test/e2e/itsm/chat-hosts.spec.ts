@@ -1,20 +1,15 @@
-import { Module, type INestApplication, type NestApplicationOptions } from '@nestjs/common';
-import { NestFactory, type AbstractHttpAdapter } from '@nestjs/core';
+import type { NestApplicationOptions } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { GovernanceModule } from '#governance';
 import { slackSignature } from '../../../libs/itsm/chat/slack/slack-signature.js';
 import { Counted } from '../../support/itsm/counted.js';
 import { auditOf, putConnector, putTicket, ticketRow } from '../../support/itsm/ledger.js';
 import { send } from '../../support/raw-request.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
-
-type Kind = 'express' | 'fastify';
+import { hosted, KINDS } from './hosts.support.js';
 
 const MIB = 1024 * 1024;
 const SECRET = 'x'.repeat(32);
-const KINDS: readonly Kind[] = ['express', 'fastify'];
 const PARSERS: readonly NestApplicationOptions[] = [{}, { bodyParser: false }, { rawBody: true }];
 
 describe('commands and reports in a host', () => {
@@ -32,34 +27,6 @@ describe('commands and reports in a host', () => {
     await app.close();
     counted.stop();
   });
-
-  /** Works with a host of another make on the same database. */
-  async function hosted(
-    kind: Kind,
-    options: NestApplicationOptions,
-    work: (url: string) => Promise<void>,
-    server: AbstractHttpAdapter = kind === 'express' ? new ExpressAdapter() : new FastifyAdapter(),
-  ): Promise<void> {
-    @Module({
-      imports: [
-        GovernanceModule.forRoot({
-          keys: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
-          requestsPerMinute: 0,
-          outbox: { workers: false },
-          database: { url: app.database.url, poolSize: 4 },
-        }),
-      ],
-    })
-    class Host {}
-    const given = { ...options, logger: false, abortOnError: false } as const;
-    const host: INestApplication = await NestFactory.create(Host, server, given);
-    try {
-      await host.listen(0, '127.0.0.1');
-      await work(await host.getUrl());
-    } finally {
-      await host.close();
-    }
-  }
 
   async function type(url: string, text: string): Promise<{ status: number; body: Record<string, unknown> }> {
     const form = { command: '/service-alerts', team_id: 'T0HOST', user_id: 'U0HOST', trigger_id: `${Math.random()}` };
@@ -84,7 +51,7 @@ describe('commands and reports in a host', () => {
       const connectorId = await putConnector(app, app.orgId);
       const externalTicketId = `H-${Math.random()}`;
       const ticket = await putTicket(app, app.orgId, { connectorId, externalTicketId });
-      await hosted(kind, options, async url => {
+      await hosted(app, kind, { options }, async url => {
         // White space that a parser would change.
         const { status, body } = await type(url, 'help  me+~*');
         expect([status, body]).toEqual([200, expect.objectContaining({ text: expect.stringContaining('not linked') })]);
@@ -124,7 +91,7 @@ describe('commands and reports in a host', () => {
         const ticket = await putTicket(app, app.orgId, { connectorId, externalTicketId: name });
         const pieces = [...body(name, Buffer.alloc(size, 'x'), PIECES)];
         const length = pieces.reduce((sum, { length: bytes }) => sum + bytes, 0);
-        await hosted(kind, options, async url => {
+        await hosted(app, kind, { options }, async url => {
           counted.take('governance.itsm.reports');
           const headers: Record<string, string> = isAnnounced
             ? { 'content-length': String(length) }
@@ -150,7 +117,7 @@ describe('commands and reports in a host', () => {
     const connectorId = await putConnector(app, app.orgId);
     const name = `E-${Math.random()}`;
     await putTicket(app, app.orgId, { connectorId, externalTicketId: name });
-    await hosted('express', {}, async url => {
+    await hosted(app, 'express', {}, async url => {
       const report = (notes: string): Promise<{ status: number }> => {
         const pieces = [Buffer.from(JSON.stringify({ external_ticket_id: name, status: 'closed', notes }))];
         const headers = { 'transfer-encoding': 'chunked' };
@@ -168,14 +135,9 @@ describe('commands and reports in a host', () => {
   it('on express, parsers that stand before governance and drop what was signed: the host is told what to do', async () => {
     const server = new ExpressAdapter();
     server.useBodyParser('urlencoded', false, { extended: true });
-    await hosted(
-      'express',
-      {},
-      async url => {
-        const { status, body } = await type(url, 'help');
-        expect([status, body['message']]).toEqual([503, expect.stringContaining('after NestFactory.create')]);
-      },
-      server,
-    );
+    await hosted(app, 'express', { server }, async url => {
+      const { status, body } = await type(url, 'help');
+      expect([status, body['message']]).toEqual([503, expect.stringContaining('after NestFactory.create')]);
+    });
   });
 });
