@@ -59,6 +59,7 @@ export {
   objectIn,
   outcomeOfRefusal,
   PlatformAnswerError,
+  type PlatformTrouble,
   quoted,
   refusal,
   retryAfterMs,

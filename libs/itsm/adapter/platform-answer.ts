@@ -6,9 +6,20 @@ import { cutText, oneLine } from './ticket-text.js';
 /** As much of what a platform says as an operator reads. */
 const MAX_QUOTE = 500;
 
+/** What an answer says of the platform, whatever it was asked. */
+export interface PlatformTrouble {
+  /** Why it refuses. With `auth` and `hibernating` nothing else is asked of it for a while. */
+  readonly code?: RejectionCode;
+  /** For how many milliseconds it asks for quiet. */
+  readonly retryAfterMs?: number;
+}
+
 /** The platform answered, and its answer does not say what was asked. The message is a sentence for the operator. */
 export class PlatformAnswerError extends Error {
-  constructor(message: string) {
+  constructor(
+    message: string,
+    readonly platform: PlatformTrouble = {},
+  ) {
     super(message);
     this.name = 'PlatformAnswerError';
   }
@@ -35,14 +46,19 @@ export function quoted(text: string): string {
   return cutText(oneLine(text), MAX_QUOTE, '…');
 }
 
-/** How long `Retry-After` (seconds, or a date) asks to wait, in milliseconds; undefined where it is missing or nonsense. */
-export function retryAfterMs(response: AdapterResponse, clock: Clock): number | undefined {
+/**
+ * How long `Retry-After` (seconds, or a date) asks to wait, in milliseconds; undefined where it is missing or nonsense, or
+ * a date without a clock to read it by.
+ */
+export function retryAfterMs(response: AdapterResponse, clock?: Clock): number | undefined {
   const said = response.headers['retry-after']?.trim();
   if (said === undefined || said === '') return undefined;
   if (/^\d{1,9}$/.test(said)) return Number(said) * 1000;
   const at = /^[A-Z][a-z]{2}, /.test(said) ? Date.parse(said) : NaN;
-  return Number.isNaN(at) ? undefined : Math.max(0, at - clock.now().getTime());
+  return Number.isNaN(at) || !clock ? undefined : Math.max(0, at - clock.now().getTime());
 }
+
+const NO_ROOM = 'The platform has no room for another request now (429).';
 
 /**
  * What every platform means by an answer to a create that is no success: 429 can be tried again; a 5xx, and a success
@@ -53,8 +69,7 @@ export function outcomeOfRefusal(response: AdapterResponse, clock: Clock, said?:
   const { status } = response;
   if (status === 429) {
     const wait = retryAfterMs(response, clock);
-    const message = 'The platform has no room for another request now (429).';
-    return { kind: 'retryable', message, ...(wait !== undefined && { retryAfterMs: wait }) };
+    return { kind: 'retryable', message: NO_ROOM, ...(wait !== undefined && { retryAfterMs: wait }) };
   }
   if (status >= 500) {
     return { kind: 'uncertain', message: `The platform failed (${status}) and may have created the ticket.` };
@@ -68,13 +83,18 @@ export function outcomeOfRefusal(response: AdapterResponse, clock: Clock, said?:
 
 /**
  * What an answer to a request that reads says in JSON.
+ * @param clock reads a `Retry-After` that is a date
  * @throws PlatformAnswerError where it is no success, or no JSON: that nothing is there, it does not say
  */
-export function jsonOf(response: AdapterResponse): Json {
-  if (response.status !== 200) throw new PlatformAnswerError(refusal(response).message);
-  const json = response.json();
-  if (json === undefined) throw new PlatformAnswerError(refusal(response).message);
-  return json;
+export function jsonOf(response: AdapterResponse, clock?: Clock): Json {
+  const json = response.status === 200 ? response.json() : undefined;
+  if (json !== undefined) return json;
+  if (response.status === 429) {
+    const wait = retryAfterMs(response, clock);
+    throw new PlatformAnswerError(NO_ROOM, wait === undefined ? {} : { retryAfterMs: wait });
+  }
+  const { code, message } = refusal(response);
+  throw new PlatformAnswerError(message, response.status < 500 ? { code } : {});
 }
 
 /** Why a platform refuses, as far as the status and the form of its answer tell. */

@@ -5,6 +5,7 @@ import { AdapterHttpError } from '../adapter/adapter-http.js';
 import { attemptCreate } from '../adapter/attempt-create.js';
 import type { CreateOutcome, TicketRef } from '../adapter/create-outcome.js';
 import type { AdapterContext, ItsmAdapter } from '../adapter/itsm-adapter.port.js';
+import { PlatformAnswerError } from '../adapter/platform-answer.js';
 import { RedactedHttp } from '../adapter/redacted-http.js';
 import { SecretFilter } from '../adapter/secret-filter.js';
 import type { RenderedTicket } from '../adapter/ticket-draft.js';
@@ -19,6 +20,7 @@ import {
   afterInterruption,
   afterLastLook,
   afterSearch,
+  type SearchFailure,
   type Standing,
   type Step,
 } from './decide/next-step.js';
@@ -44,10 +46,19 @@ export interface DueTicket {
   readonly externalTicketId: string | null;
 }
 
+/** Whether a request may be sent now. */
+export interface LeaveToSend {
+  /** Notes that a request to create the ticket is about to be sent. */
+  toCreate(): Promise<void>;
+  toSearch(): Promise<void>;
+}
+
 const NO_ADAPTER: CreateOutcome = {
   kind: 'retryable',
   message: 'This process has no adapter for the platform; it must be listed in itsmAdapters of every process.',
 };
+
+const UNREADABLE = 'The secrets of the connector cannot be read; enter them again.';
 
 const NOTHING_SENT: Standing = { sight: 'none', unanswered: 0 };
 
@@ -61,15 +72,10 @@ export class TicketAttempts {
   ) {}
 
   /**
-   * While the end of a request to create it is not known, the platform is asked for the ticket first. `begin` notes that
-   * such a request is about to be sent; what it throws is thrown on, and nothing is sent.
+   * While the end of a request to create it is not known, the platform is asked for the ticket first. `leave` is asked
+   * before either; what it throws is thrown on, and nothing is sent.
    */
-  async make(
-    connector: ReadyConnector,
-    ticket: DueTicket,
-    progress: Progress,
-    begin: () => Promise<void>,
-  ): Promise<Step> {
+  async make(connector: ReadyConnector, ticket: DueTicket, progress: Progress, leave: LeaveToSend): Promise<Step> {
     const adapter = this.adapters.named(connector.kind);
     const now = () => this.clock.now();
     if (!adapter) return afterCreate(progress, NO_ADAPTER, NOTHING_SENT, now());
@@ -79,7 +85,8 @@ export class TicketAttempts {
     const searches = known !== null || progress.phase === 'find' || unanswered > progress.lookedFor;
     if (searches && sight === 'none') return afterInterruption(progress, sight, now());
     if (secrets instanceof SecretUnreadableError) {
-      return known === null ? this.withoutSecrets(progress, searches) : afterFailedLook(progress, now());
+      if (known !== null) return afterFailedLook(progress, { message: UNREADABLE }, now());
+      return this.withoutSecrets(progress, searches);
     }
     const context = this.contextOf(adapter, connector.settings, secrets);
     const redaction = new Redaction(secrets, connector.settings);
@@ -89,12 +96,13 @@ export class TicketAttempts {
         const unfit = { kind: 'rejected', code: 'field', message: rendered } as const;
         return redacted(afterCreate(progress, unfit, NOTHING_SENT, now()), redaction);
       }
-      await begin();
+      await leave.toCreate();
       const outcome = checked(await attemptCreate(adapter, context, rendered, ticket.id));
       const step = afterCreate(progress, outcome, { sight, unanswered: unanswered + 1 }, now());
       const answered = outcome.kind === 'uncertain' ? 0 : 1;
       return redacted({ ...step, result: { ...step.result, answered } }, redaction);
     }
+    await leave.toSearch();
     const asked: Progress = { ...progress, phase: 'find', since: progress.since ?? now().toISOString() };
     try {
       const found = (await adapter.findByKey(context, ticket.id)).flatMap(ref => keptRef(ref) ?? []);
@@ -102,8 +110,8 @@ export class TicketAttempts {
         known === null ? afterSearch(asked, found, { sight, unanswered }, now()) : afterLastLook(asked, known, found);
       return redacted(step, redaction);
     } catch (error) {
-      if (known !== null) return afterFailedLook(asked, now());
-      return redacted(afterFailedSearch(asked, sentenceOf(error), now()), redaction);
+      const failed = known === null ? afterFailedSearch : afterFailedLook;
+      return redacted(failed(asked, failureOf(error), now()), redaction);
     }
   }
 
@@ -115,9 +123,9 @@ export class TicketAttempts {
   }
 
   private withoutSecrets(progress: Progress, searches: boolean): Step {
-    const message = 'The secrets of the connector cannot be read; enter them again.';
-    if (searches) return afterFailedSearch(progress, message, this.clock.now());
-    return afterCreate(progress, { kind: 'rejected', code: 'config', message }, NOTHING_SENT, this.clock.now());
+    if (searches) return afterFailedSearch(progress, { message: UNREADABLE }, this.clock.now());
+    const refused = { kind: 'rejected', code: 'config', message: UNREADABLE } as const;
+    return afterCreate(progress, refused, NOTHING_SENT, this.clock.now());
   }
 }
 
@@ -155,12 +163,8 @@ function redacted(step: Step, redaction: Redaction): Step {
 }
 
 /** Messages of foreign errors may hold anything. */
-function sentenceOf(error: unknown): string {
-  return error instanceof AdapterHttpError || isPlain(error)
-    ? messageOf(error)
-    : 'The adapter failed while it looked for the ticket.';
-}
-
-function isPlain(error: unknown): boolean {
-  return error instanceof Error && error.name === 'PlatformAnswerError';
+function failureOf(error: unknown): SearchFailure {
+  if (error instanceof PlatformAnswerError) return { ...error.platform, message: error.message };
+  const isPlain = error instanceof AdapterHttpError;
+  return { message: isPlain ? error.message : 'The adapter failed while it looked for the ticket.' };
 }

@@ -31,6 +31,11 @@ from ended e join locked l on l.id = e.id
 where t.org_id = $1 and t.id = e.id and t.sync_state in ('pending', 'uncertain')
 returning t.id, t.connector_id as "connectorId", t.external_ticket_id as "externalTicketId"`;
 
+const AS_READ = prepared(
+  'connector_as_read',
+  `select id from ${SCHEMA}.itsm_connectors where org_id = $1 and id = $2 and active and revision = $3`,
+);
+
 // Whoever was not sent for any more, or found another request under way, sends nothing.
 const BEGIN = prepared(
   'begin_ticket',
@@ -69,6 +74,13 @@ set problem_code = null, problem_message = null, problem_since = null, problem_u
   revision = revision + 1
 where org_id = $1 and id = $2 and revision = $3`;
 
+/** A connector was switched off, changed or removed since it was read: nothing is sent with what it was. */
+export class ConnectorChangedError extends Error {
+  constructor(id: string) {
+    super(`the connector ${id} has changed`);
+  }
+}
+
 /** Writes what came of attempts: into the tickets, and what it says of the connector into that. */
 @Injectable()
 export class TicketLedger {
@@ -85,11 +97,30 @@ export class TicketLedger {
   /**
    * Notes that a request to create a ticket is about to be sent: should nobody write its end, it is known that there may
    * be one.
+   * @param connector where it must still be what it was when it was read
    * @throws Error where the ticket is not to be created any more, or another request for it was sent meanwhile
+   * @throws ConnectorChangedError
    */
-  async begin(orgId: string, { id, unanswered }: Pick<DueTicket, 'id' | 'unanswered'>): Promise<void> {
-    const begun = await this.database.transaction(orgId, em => sqlOf(em).query(BEGIN, [orgId, id, unanswered]));
+  async begin(
+    orgId: string,
+    { id, unanswered }: Pick<DueTicket, 'id' | 'unanswered'>,
+    connector?: BreakerView,
+  ): Promise<void> {
+    const begun = await this.database.transaction(orgId, async em => {
+      if (connector) await this.assertAsRead(em, connector);
+      return sqlOf(em).query(BEGIN, [orgId, id, unanswered]);
+    });
     if (begun.length === 0) throw new Error(`ticket ${id} is in other hands, or over`);
+  }
+
+  /** @throws ConnectorChangedError where the connector is not active, or not what it was when it was read */
+  async assertUnchanged(connector: BreakerView): Promise<void> {
+    await this.database.transaction(connector.orgId, em => this.assertAsRead(em, connector));
+  }
+
+  private async assertAsRead(em: EntityManager, { orgId, id, revision }: BreakerView): Promise<void> {
+    const found = await sqlOf(em).query(AS_READ, [orgId, id, revision]);
+    if (found.length === 0) throw new ConnectorChangedError(id);
   }
 
   /** Settles attempts of one organization in the caller's transaction. */
@@ -115,6 +146,7 @@ export class TicketLedger {
 
   /** Called before the outcome is written: from now on this process asks nothing of a platform that refuses. */
   hear({ connector, result }: EndedAttempt): void {
+    if (result?.refusesAll) this.breaker.hush(connector, PAUSE_MS);
     if (!result || result.isLastLook) return;
     if (result.syncState === 'created') this.breaker.open(connector);
     else if (isRefusalOfAll(result) && result.attempted) this.breaker.hush(connector, PAUSE_MS);
@@ -149,7 +181,7 @@ export class TicketLedger {
   private async noteTrouble(em: EntityManager, at: BreakerView, refusal: TicketResult, now: Date): Promise<void> {
     const { orgId, id, revision } = at;
     const until = new Date(now.getTime() + PAUSE_MS);
-    const said = [refusal.errorCode ?? 'config', refusal.error ?? ''];
+    const said = [refusal.refusesAll ?? refusal.errorCode ?? 'config', refusal.error ?? ''];
     const [row] = await sqlOf(em).query<{ name: string; is_new: boolean }>(TROUBLE, [
       ...[orgId, id, revision, ...said, now, until],
     ]);
@@ -159,8 +191,8 @@ export class TicketLedger {
 }
 
 /** Whether other tickets of the connector would be refused as well. */
-function isRefusalOfAll({ syncState, errorCode }: TicketResult): boolean {
-  return syncState === 'rejected' && errorCode !== 'unreachable' && errorCode !== 'field';
+function isRefusalOfAll({ syncState, errorCode, refusesAll }: TicketResult): boolean {
+  return refusesAll !== undefined || (syncState === 'rejected' && errorCode !== 'unreachable' && errorCode !== 'field');
 }
 
 /** Whether it was refused for what stands in it, so that others may do. */

@@ -5,11 +5,12 @@ import { Lane, type Outcome, type Settled, type Task, type TaskName } from '#out
 import type { ItsmOptions } from '../itsm.options.js';
 import { removalOf, TICKET_LANE } from '../ticket-task.js';
 import type { ConnectorBreaker } from './connector-breaker.js';
-import { progressOf, subjectOf } from './decide/progress.js';
+import type { Step } from './decide/next-step.js';
+import { progressOf, subjectOf, type Progress } from './decide/progress.js';
 import type { ReadyConnectors } from './ready-connectors.js';
 import { Spacing } from './spacing.js';
 import type { DueTicket, ReadyConnector, TicketAttempts } from './ticket-attempts.js';
-import type { EndedAttempt, TicketLedger } from './ticket-ledger.js';
+import { ConnectorChangedError, type EndedAttempt, type TicketLedger } from './ticket-ledger.js';
 
 interface Job {
   readonly connector: ReadyConnector;
@@ -95,14 +96,15 @@ export class TicketLane extends Lane<Job, EndedAttempt> {
   }
 
   async perform(task: Task, { connector, ticket }: Job): Promise<Outcome<EndedAttempt>> {
-    const { breaker, attempts, ledger } = this.parts;
+    const { breaker, ledger } = this.parts;
     if (task.interruptions >= INTERRUPTIONS_MAX) throw new Error('attempts for this ticket were cut again and again');
     const progress = progressOf(task.subject);
     if (!connector.active) return this.wait(task, connector, 0);
     const waitMs = progress.byHand ? 0 : await breaker.waitMs(connector);
     if (waitMs > 0) return this.wait(task, connector, waitMs + Math.random() * SPREAD_MS);
     await this.spacing.turn(connector.id);
-    const step = await attempts.make(connector, ticket, progress, () => ledger.begin(connector.orgId, ticket));
+    const step = await this.attempt(connector, ticket, progress);
+    if (!step) return this.wait(task, connector, 0);
     const ended = { ticketId: ticket.id, connector, result: step.result };
     ledger.hear(ended);
     if (step.quietMs !== undefined) breaker.hush(connector, step.quietMs);
@@ -132,6 +134,20 @@ export class TicketLane extends Lane<Job, EndedAttempt> {
   override async takeBack(em: EntityManager, orgId: string, tasks: readonly TaskName[]): Promise<void> {
     const ids = plainArray(tasks, task => task.id);
     await sqlOf(em).query(REOPEN, [orgId, ids, this.parts.clock.now()]);
+  }
+
+  /** Undefined where the connector is not what it was: the next attempt reads it anew. */
+  private async attempt(connector: ReadyConnector, ticket: DueTicket, progress: Progress): Promise<Step | undefined> {
+    const { attempts, ledger } = this.parts;
+    try {
+      return await attempts.make(connector, ticket, progress, {
+        toCreate: () => ledger.begin(connector.orgId, ticket, connector),
+        toSearch: () => ledger.assertUnchanged(connector),
+      });
+    } catch (error) {
+      if (error instanceof ConnectorChangedError) return undefined;
+      throw error;
+    }
   }
 
   /** Nothing was attempted: what is known of the ticket stays as it is. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { TicketLedger } from '../../../libs/itsm/delivery/ticket-ledger.js';
+import { ConnectorChangedError, TicketLedger } from '../../../libs/itsm/delivery/ticket-ledger.js';
 import { putConnector, putTicket, type PutTicket } from '../../support/itsm/ledger.js';
 import { ReportingAdapter } from '../../support/itsm/reporting-adapter.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
@@ -52,6 +52,21 @@ describe('a request to create a ticket', () => {
     const [ended, begun] = await Promise.allSettled([begin(over), begin(open)]);
     expect([ended.status, begun.status]).toEqual(['rejected', 'fulfilled']);
     expect(await unanswered(over, open)).toEqual([0, 1]);
+  });
+
+  it.each([
+    ['switched off', 'update governance.itsm_connectors set active = false where id = $1'],
+    ['changed', 'update governance.itsm_connectors set revision = revision + 1 where id = $1'],
+    ['removed', 'delete from governance.itsm_connectors where id = $1'],
+  ])('is not sent for a connector that was %s since it was read, nor is a search', async (_what, change) => {
+    const id = await ticket();
+    const read = { orgId, id: connectorId, revision: 1, problemUntil: null };
+    await ledger.assertUnchanged(read);
+    await ledger.begin(orgId, { id, unanswered: 0 }, read);
+    await app.database.asOwner(change, [connectorId]);
+    await expect(ledger.begin(orgId, { id, unanswered: 1 }, read)).rejects.toThrow(ConnectorChangedError);
+    await expect(ledger.assertUnchanged(read)).rejects.toThrow(ConnectorChangedError);
+    expect(await unanswered(id)).toEqual([1]);
   });
 
   it('is not sent where it cannot be counted, and the next one is', async () => {

@@ -1,17 +1,31 @@
 import type { Clock, JsonObject } from '#core';
 import { AdapterHttpError, type AdapterResponse } from '../../adapter/adapter-http.js';
 import type { CreateOutcome, RejectionCode } from '../../adapter/create-outcome.js';
-import { asObject, asText, objectIn, outcomeOfRefusal, quoted } from '../../adapter/platform-answer.js';
+import {
+  asObject,
+  asText,
+  objectIn,
+  outcomeOfRefusal,
+  PlatformAnswerError,
+  quoted,
+  type PlatformTrouble,
+} from '../../adapter/platform-answer.js';
 
 /** An outcome without an issue. */
 export type Trouble = Exclude<CreateOutcome, { kind: 'created' }>;
 
 /** Jira was asked for something that creates nothing, and did not give it. */
-export class JiraTroubleError extends Error {
+export class JiraTroubleError extends PlatformAnswerError {
   constructor(readonly trouble: Trouble) {
-    super(trouble.message);
+    super(trouble.message, platformTroubleOf(trouble));
     this.name = 'JiraTroubleError';
   }
+}
+
+function platformTroubleOf(trouble: Trouble): PlatformTrouble {
+  if (trouble.kind === 'rejected') return { code: trouble.code };
+  const wait = trouble.kind === 'retryable' ? trouble.retryAfterMs : undefined;
+  return wait === undefined ? {} : { retryAfterMs: wait };
 }
 
 /** These say what the connector is set to, the others what the project wants of an issue. */

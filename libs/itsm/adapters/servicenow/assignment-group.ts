@@ -56,7 +56,9 @@ export class AssignmentGroups {
         return { problem: 'The account may not look up groups: incidents are created without one.' };
       }
       if (status !== 200 || response.json() === undefined) return { outcome: refused(response, context) };
-      const named = recordsIn(response).filter(record => fieldOf(record, 'name')?.toLowerCase() === name.toLowerCase());
+      const named = recordsIn(response, context.clock).filter(
+        record => fieldOf(record, 'name')?.toLowerCase() === name.toLowerCase(),
+      );
       return this.keep(
         context,
         chosen(

@@ -63,7 +63,7 @@ export class ServiceNowAdapter extends ItsmAdapter<ServiceNowSettings, ServiceNo
       sysparm_limit: '10',
     });
     // An instance that does not understand a term leaves it out and answers with everything.
-    const found = recordsIn(response).filter(record => fieldOf(record, 'correlation_id') === key);
+    const found = recordsIn(response, context.clock).filter(record => fieldOf(record, 'correlation_id') === key);
     return found.map(record => refOf(record, context.settings)).filter(ref => ref !== undefined);
   }
 
@@ -72,7 +72,7 @@ export class ServiceNowAdapter extends ItsmAdapter<ServiceNowSettings, ServiceNo
     const path = `incident/${encodeURIComponent(ref.platformId)}`;
     const response = await askTable(context, path, { sysparm_fields: STATE_FIELDS });
     if (response.status === 404 && /no record found/i.test(reasonIn(response) ?? '')) return null;
-    const state = stateOf(asObject(asObject(jsonOf(response))?.['result']) ?? {});
+    const state = stateOf(asObject(asObject(jsonOf(response, context.clock))?.['result']) ?? {});
     if (state === null) throw new PlatformAnswerError('The instance does not say where the incident stands.');
     // What the connector's own account did is no news of anybody, and its name is a secret.
     const { updatedBy, ...others } = state;
@@ -88,7 +88,7 @@ export class ServiceNowAdapter extends ItsmAdapter<ServiceNowSettings, ServiceNo
     try {
       const response = await askTable(context, 'incident', { sysparm_fields: 'sys_id', sysparm_limit: '1' });
       if (response.status !== 200) return { name, status: 'failed', message: refusal(response).message };
-      recordsIn(response);
+      recordsIn(response, context.clock);
       return {
         name,
         status: 'passed',

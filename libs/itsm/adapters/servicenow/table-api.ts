@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '#core';
+import type { Clock, Json, JsonObject } from '#core';
 import type { AdapterHttp, AdapterResponse } from '../../adapter/adapter-http.js';
 import { asObject, asText, jsonOf, objectIn, PlatformAnswerError } from '../../adapter/platform-answer.js';
 import type { TicketRef } from '../../adapter/create-outcome.js';
@@ -34,8 +34,8 @@ export function askTable(
 }
 
 /** The records in the answer to a query. @throws PlatformAnswerError where the answer is something else */
-export function recordsIn(response: AdapterResponse): JsonObject[] {
-  const result = asObject(jsonOf(response))?.['result'];
+export function recordsIn(response: AdapterResponse, clock: Clock): JsonObject[] {
+  const result = asObject(jsonOf(response, clock))?.['result'];
   if (!Array.isArray(result)) throw new PlatformAnswerError('The instance’s answer holds no list of records.');
   return result.map(asObject).filter(record => record !== undefined);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   afterCreate,
+  afterFailedLook,
   afterFailedSearch,
   afterInterruption,
   afterLastLook,
@@ -145,14 +146,27 @@ describe('a search for a ticket', () => {
   });
 
   it('that nobody answers is made again, and the ticket is never created meanwhile', () => {
-    const step = afterFailedSearch(searching, 'Away.', NOW);
+    const step = afterFailedSearch(searching, { message: 'Away.' }, NOW);
     expect(step).toMatchObject({
       againAfterMs: 1_000,
       progress: { phase: 'find', tries: 1 },
       result: { error: 'Away.' },
     });
-    const late = afterFailedSearch(searching, 'Away.', new Date(NOW.getTime() + GIVE_UP_MS));
+    const late = afterFailedSearch(searching, { message: 'Away.' }, new Date(NOW.getTime() + GIVE_UP_MS));
     expect(late).toMatchObject({ againAfterMs: null, result: { syncState: 'uncertain' } });
+  });
+
+  it('that is refused waits as long as the platform asks, and stops all others where nothing else would be let in', () => {
+    const asked = { message: 'Busy.', retryAfterMs: 600_000 };
+    for (const after of [afterFailedSearch, afterFailedLook]) {
+      expect(after(searching, asked, NOW)).toMatchObject({ againAfterMs: 600_000, quietMs: 600_000 });
+      expect(after(searching, { message: 'No.', code: 'auth' }, NOW).result.refusesAll).toBe('auth');
+      expect(after(searching, { message: 'Asleep.', code: 'hibernating' }, NOW).result.refusesAll).toBe('hibernating');
+      // Whoever may not search may be allowed to create.
+      for (const code of ['forbidden', 'config', 'field'] as const) {
+        expect(after(searching, { message: 'No.', code }, NOW).result.refusesAll).toBeUndefined();
+      }
+    }
   });
 });
 

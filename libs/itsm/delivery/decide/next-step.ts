@@ -1,5 +1,6 @@
 import type { AdapterCapabilities } from '../../adapter/itsm-adapter.port.js';
 import type { CreateOutcome, RejectionCode, TicketRef } from '../../adapter/create-outcome.js';
+import type { PlatformTrouble } from '../../adapter/platform-answer.js';
 import type { SyncState } from '../../tickets/ticket.entity.js';
 import type { Progress } from './progress.js';
 
@@ -10,6 +11,8 @@ export interface TicketResult {
   readonly attempted: boolean;
   /** Requests to create it that nobody knew the end of, and does now. Default: none. */
   readonly answered?: number;
+  /** The platform would refuse whatever else is asked of it: why. */
+  readonly refusesAll?: RejectionCode;
   /** It was known before; the platform was asked for others of its key. */
   readonly isLastLook?: boolean;
   readonly ref?: TicketRef;
@@ -116,19 +119,31 @@ export function afterLastLook(progress: Progress, known: string, found: readonly
   return over(progress, { syncState: 'created', attempted: false, isLastLook: true, degraded });
 }
 
+/** Why a search failed: a sentence, and what it says of the platform. */
+export interface SearchFailure extends PlatformTrouble {
+  readonly message: string;
+}
+
 /** After a last look that the platform did not answer. */
-export function afterFailedLook(progress: Progress, now: Date): Step {
-  const result: TicketResult = { syncState: 'created', attempted: false, isLastLook: true };
-  return isTooLate(progress, now)
-    ? over(progress, result)
-    : again(progress, result, delayAfter(progress.tries + 1), now);
+export function afterFailedLook(progress: Progress, failure: SearchFailure, now: Date): Step {
+  const result: TicketResult = { syncState: 'created', attempted: false, isLastLook: true, ...refusesAll(failure) };
+  return lookedInVain(progress, result, failure, now);
 }
 
 /** After a search that the platform did not answer. */
-export function afterFailedSearch(progress: Progress, message: string, now: Date): Step {
-  const result: TicketResult = { syncState: 'uncertain', attempted: false, errorCode: 'uncertain', error: message };
+export function afterFailedSearch(progress: Progress, failure: SearchFailure, now: Date): Step {
+  const said = { errorCode: 'uncertain', error: failure.message, ...refusesAll(failure) } as const;
+  return lookedInVain(progress, { syncState: 'uncertain', attempted: false, ...said }, failure, now);
+}
+
+function lookedInVain(progress: Progress, result: TicketResult, { retryAfterMs }: SearchFailure, now: Date): Step {
   if (isTooLate(progress, now)) return over(progress, result);
-  return again(progress, result, delayAfter(progress.tries + 1), now);
+  return quietly(again(progress, result, delayAfter(progress.tries + 1), now), retryAfterMs);
+}
+
+/** Rights and places may be those of searches alone. */
+function refusesAll({ code }: SearchFailure): Pick<TicketResult, 'refusesAll'> {
+  return code === 'auth' || code === 'hibernating' ? { refusesAll: code } : {};
 }
 
 const UNSEEN = {
@@ -153,10 +168,14 @@ function retry(progress: Progress, message: string, retryAfterMs: number | undef
   if (isTooLate(progress, now)) {
     return over(progress, { syncState: 'rejected', attempted: true, errorCode: 'unreachable', error: message });
   }
-  const asked = Math.min(Math.max(0, retryAfterMs ?? 0), RETRY_AFTER_MAX_MS);
   const result: TicketResult = { syncState: 'pending', attempted: true, errorCode: 'unreachable', error: message };
-  const step = again(progress, result, Math.max(asked, delayAfter(progress.tries + 1)), now);
-  return asked > 0 ? { ...step, quietMs: asked } : step;
+  return quietly(again(progress, result, delayAfter(progress.tries + 1), now), retryAfterMs);
+}
+
+/** Later where the platform asks for quiet, an hour at most. */
+function quietly(step: Step, retryAfterMs = 0): Step {
+  const asked = Math.min(Math.max(0, retryAfterMs), RETRY_AFTER_MAX_MS);
+  return asked > 0 ? { ...step, againAfterMs: Math.max(asked, step.againAfterMs ?? 0), quietMs: asked } : step;
 }
 
 function again(progress: Progress, result: TicketResult, againAfterMs: number, now: Date): Step {

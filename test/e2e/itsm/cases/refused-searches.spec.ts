@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { answer } from '../../../support/endpoint-behaviours.js';
+import { until } from '../../../support/webhooks.js';
+import { hurry, type DeskStage } from '../tickets.support.js';
+import { KINDS, startPlatforms, type Platform, type Platforms } from './platforms.support.js';
+
+let platforms: Platforms;
+
+beforeAll(async () => {
+  platforms = await startPlatforms();
+});
+
+afterAll(() => platforms?.close());
+
+const TICKETS = 5;
+const BODY = JSON.stringify({ errorMessages: ['No.'], errors: {}, error: { message: 'No.', detail: null } });
+
+/** From now on searches are answered so, and all else is well. */
+function refuseSearches({ endpoint }: Platform, status: number, headers: Record<string, string> = {}): void {
+  const refusal = answer(status, BODY, { 'content-type': 'application/json', ...headers });
+  endpoint.intercept(({ url }) =>
+    url.pathname.endsWith('/search/jql') || url.search.includes('correlation_id') ? refusal : undefined,
+  );
+}
+
+/** Whether all that is not there yet waits for so long at least. */
+async function waits({ tickets }: DeskStage, milliseconds: number): Promise<boolean> {
+  const due = (await tickets('&sync_state=uncertain')).map(({ next_attempt_at: next }) => next);
+  return due.length === TICKETS && due.every(next => next !== null && Date.parse(next) > Date.now() + milliseconds);
+}
+
+describe.each(KINDS)('%s: a search for tickets that may be there', kind => {
+  /** So many tickets whose creation nobody knows of. */
+  async function inDoubt() {
+    const stage = await platforms.desk(kind);
+    stage.platform.meets('lost answer');
+    for (let n = 0; n < TICKETS; n++) await stage.violate(undefined, { model: `model-${n}` });
+    await stage.settled('uncertain', TICKETS);
+    return stage;
+  }
+
+  it('that is refused with 401 stops all others, the operator sees why, and new credentials let them go on', async () => {
+    const { app } = platforms;
+    const stage = await inDoubt();
+    const { platform, settled, call, connector, orgId } = stage;
+    const path = `/v1/itsm/connectors/${connector.id}`;
+    refuseSearches(platform, 401);
+    await hurry(app, orgId);
+    await until(() => waits(stage, 60_000), 30_000);
+    expect((await call('GET', path)).body.problem).toMatchObject({ code: 'auth' });
+    // Those that waited meanwhile say what they said before.
+    const said = (await stage.tickets()).map(({ error }) => error).join();
+    expect(said).toMatch(kind === 'jira' ? /e-mail and API token/ : /credentials \(401\)/);
+    const asked = platform.searches().length;
+    expect(asked).toBeLessThanOrEqual(TICKETS);
+    await hurry(app, orgId);
+    await until(() => waits(stage, 60_000), 30_000);
+    expect(platform.searches()).toHaveLength(asked);
+    platform.meets();
+    await call('PATCH', path, { secrets: platform.connector().secrets });
+    await settled('created', TICKETS);
+    expect([platform.posts().length, platform.there().length]).toEqual([TICKETS, TICKETS]);
+  });
+
+  it('that is refused with 429 comes again when the platform wants it, and so does everything else', async () => {
+    const { app } = platforms;
+    const stage = await inDoubt();
+    const { platform, settled, orgId, call, connector } = stage;
+    refuseSearches(platform, 429, { 'retry-after': '600' });
+    await hurry(app, orgId);
+    await until(() => waits(stage, 500_000), 30_000);
+    const asked = platform.searches().length;
+    expect(asked).toBeLessThanOrEqual(TICKETS);
+    await hurry(app, orgId);
+    await until(() => waits(stage, 500_000), 30_000);
+    expect(platform.searches()).toHaveLength(asked);
+    expect((await call('GET', `/v1/itsm/connectors/${connector.id}`)).body.problem).toBeNull();
+    platform.meets();
+    app.clock.advance(601_000);
+    await hurry(app, orgId);
+    await settled('created', TICKETS);
+    expect(platform.there()).toHaveLength(TICKETS);
+  });
+});
