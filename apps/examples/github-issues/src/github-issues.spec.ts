@@ -104,7 +104,9 @@ class GithubDouble {
     const known = this.issues.filter(
       ({ body, indexedAt }) => body.toLowerCase().includes(phrase) && indexedAt <= Date.now(),
     );
-    const all = [quoting, ...known.map(shown).reverse()];
+    const oldestFirst = query.get('sort') !== 'created' || query.get('order') !== 'desc';
+    const listed = known.map(shown);
+    const all = [quoting, ...(oldestFirst ? listed : listed.toReversed())];
     const items = all.slice(0, Number(query.get('per_page') ?? 30));
     return { status: 200, json: { total_count: all.length, incomplete_results: !this.isSearchWhole, items } };
   }
