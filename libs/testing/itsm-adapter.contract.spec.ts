@@ -4,6 +4,7 @@ import { acmeDeskGround } from '../../apps/examples/docs-snippets/src/acme-desk/
 import * as forms from '../../test/support/itsm/broken-forms.js';
 import * as outcomes from '../../test/support/itsm/broken-outcomes.js';
 import * as memories from '../../test/support/itsm/broken-memories.js';
+import * as searches from '../../test/support/itsm/broken-searches.js';
 import * as calls from '../../test/support/itsm/broken-calls.js';
 import * as modest from '../../test/support/itsm/modest-adapters.js';
 import { itsmAdapterContract } from './index.js';
@@ -17,10 +18,17 @@ async function failuresOf(Adapter: new () => AcmeDeskAdapter, foundWithinMs = 0)
 }
 
 const ADDRESSES = 'refuses addresses that are none by its schema, before anything is asked of it';
+const NO_WORD = 'throws where the platform does not say, and never answers that nothing is there';
+const NO_ANSWER = 'throws where the answer to a search is lost';
+const NOT_GONE = 'throws where the platform does not say where a ticket stands, and never answers that it is gone';
+const NO_TICKET = 'takes no refusal for a ticket, though a ticket is named in it';
+const NEWEST = 'gives the newest first where two tickets have one key';
 const APART = 'keeps connectors apart: each call uses the addresses and the secrets that it was given';
 
-/** What each does, and which rules it fails: those of a list and no others, or one among many. */
-const BROKEN: [string, new () => AcmeDeskAdapter, string[] | string][] = [
+/** What an adapter does, and which rules it fails: those of a list and no others, or one among many. */
+type Case = [what: string, Broken: new () => AcmeDeskAdapter, titles: string[] | string];
+
+const BROKEN: Case[] = [
   [
     'has a kind that is no word',
     forms.Shouting,
@@ -153,11 +161,12 @@ const BROKEN: [string, new () => AcmeDeskAdapter, string[] | string][] = [
     ['takes what the account may not do for final, as `forbidden`'],
   ],
   ['tries again where nothing is', outcomes.HopefulOf404, ['takes any other refusal for final']],
-  [
-    'takes any answer that names a ticket for one',
-    outcomes.BelievingRefusals,
-    ['takes no refusal for a ticket, though a ticket is named in it'],
-  ],
+  ['takes any answer that names a ticket for one', outcomes.BelievingRefusals, [NO_TICKET]],
+  ...[403, 409].map((status): Case => [
+    `takes a ${status} that names a ticket for one`,
+    outcomes.believing(status),
+    [NO_TICKET],
+  ]),
   ['names no field', outcomes.Nameless, ['names the field that the platform refuses']],
   [
     'takes a page for a doubt',
@@ -200,6 +209,7 @@ const BROKEN: [string, new () => AcmeDeskAdapter, string[] | string][] = [
     memories.Remembering,
     [
       'finds what was created though nobody heard of it',
+      NEWEST,
       'keeps nothing that a crash would lose: another instance finds and reads the ticket',
     ],
   ],
@@ -208,17 +218,30 @@ const BROKEN: [string, new () => AcmeDeskAdapter, string[] | string][] = [
     memories.Lenient,
     ['finds by its key what it created, and nothing else', 'finds nothing by keys that are queries'],
   ],
+  ['takes trouble for absence', memories.SayingNothing, [NO_WORD, NO_ANSWER]],
+  ...[400, 410, 422, 502].map((status): Case => [
+    `takes a ${status} for absence`,
+    searches.nothingAt(status),
+    [NO_WORD],
+  ]),
+  ['takes an error that comes as a success for absence', searches.NothingInErrors, [NO_WORD]],
+  ['takes a refused connection for absence', searches.nothingWithout('not_sent'), [NO_WORD]],
+  ['takes a lost answer to a search for absence', searches.nothingWithout('sent'), [NO_ANSWER]],
   [
-    'takes trouble for absence',
-    memories.SayingNothing,
-    ['throws where the platform does not say, and never answers that nothing is there'],
+    'searches among open tickets only',
+    searches.SearchingOpenOnes,
+    ['finds a ticket wherever it stands, the closed ones too'],
   ],
+  ['gives the oldest first', searches.OldestFirst, [NEWEST]],
   ['says that all is open', memories.AlwaysOpen, ['says where a ticket stands, in the words that all platforms share']],
-  [
-    'says in trouble that a ticket is gone',
-    memories.GoneInTrouble,
-    ['says where a ticket stands, in the words that all platforms share'],
-  ],
+  ['says in trouble that a ticket is gone', memories.GoneInTrouble, [NOT_GONE]],
+  ...[302, 403, 404, 503].map((status): Case => [
+    `says at a ${status} that a ticket is gone`,
+    searches.goneAt(status),
+    [NOT_GONE],
+  ]),
+  ['says at a refused connection that a ticket is gone', searches.goneWithout('not_sent'), [NOT_GONE]],
+  ['says at a lost answer that a ticket is gone', searches.goneWithout('sent'), [NOT_GONE]],
   ['reads no reports', memories.Deaf, ['reads the platform’s own reports']],
   ['trusts reports', memories.Trusting, ['takes foreign and broken reports for none, and never throws']],
   ['takes any report for its own', memories.TakingAll, ['takes foreign and broken reports for none, and never throws']],

@@ -3,6 +3,7 @@ import { FORM_RULES } from './itsm/form.rules.js';
 import type { ItsmAdapterGround } from './itsm/ground.js';
 import { MEMORY_RULES } from './itsm/memory.rules.js';
 import { OUTCOME_RULES } from './itsm/outcome.rules.js';
+import { SEARCH_RULES } from './itsm/search.rules.js';
 import { SECRECY_RULES } from './itsm/secrecy.rules.js';
 import { Stage } from './itsm/stage.js';
 
@@ -13,17 +14,16 @@ import { Stage } from './itsm/stage.js';
 export function itsmAdapterContract<Settings extends object, Secrets extends object>(
   makeGround: () => Promise<ItsmAdapterGround<Settings, Secrets>> | ItsmAdapterGround<Settings, Secrets>,
 ): readonly ContractCase[] {
-  return Object.entries({ ...FORM_RULES, ...OUTCOME_RULES, ...MEMORY_RULES, ...SECRECY_RULES }).map(
-    ([title, rule]) => ({
-      title,
-      async run() {
-        const ground = await makeGround();
-        try {
-          await rule(new Stage(ground));
-        } finally {
-          await ground.close?.();
-        }
-      },
-    }),
-  );
+  const rules = { ...FORM_RULES, ...OUTCOME_RULES, ...SEARCH_RULES, ...MEMORY_RULES, ...SECRECY_RULES };
+  return Object.entries(rules).map(([title, rule]) => ({
+    title,
+    async run() {
+      const ground = await makeGround();
+      try {
+        await rule(new Stage(ground));
+      } finally {
+        await ground.close?.();
+      }
+    },
+  }));
 }

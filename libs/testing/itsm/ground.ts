@@ -41,7 +41,15 @@ export interface ItsmAdapterGround<Settings extends object = object, Secrets ext
   fieldRefusal: { answer: PlatformAnswer; field: string };
   /** How long the platform may need until it finds what was created, in milliseconds. Default: 0. */
   foundWithinMs?: number;
-  /** Where the adapter has `status`: moves a ticket on the platform, and what each of its states must become. */
+  /**
+   * Makes a ticket older than it is. Called between two creates with one key, where the platform's own times are too
+   * coarse to tell which came first. Default: nothing is done.
+   */
+  age?(ref: TicketRef): Promise<void> | void;
+  /**
+   * Moves a ticket on the platform, and what each of its states must become. Needed where the adapter has `status`; of use
+   * without, because a ticket must be found in each of these states.
+   */
   status?: {
     move(ref: TicketRef, state: string): Promise<void> | void;
     expected: Record<string, TicketStatus>;

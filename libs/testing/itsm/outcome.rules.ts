@@ -137,7 +137,7 @@ export const OUTCOME_RULES: Record<string, Rule> = {
     await stage.created(draftOf());
     const json = stage.createdAnswer?.json();
     if (json === undefined) return;
-    for (const status of [400, 401, 422, 500]) {
+    for (const status of STATUSES) {
       stage.meets('creates', { status, json });
       const outcome = await stage.attempt(draftOf());
       ok(outcome.kind !== 'created', `a ticket is taken out of an answer with status ${status}`);

@@ -60,6 +60,15 @@ export class BelievingRefusals extends Retelling {
   }
 }
 
+/** Takes a refusal with this status for a ticket, where it names one. */
+export function believing(status: number): new () => AcmeDeskAdapter {
+  return class extends BelievingRefusals {
+    override retell(outcome: CreateOutcome, response?: AdapterResponse): CreateOutcome {
+      return response?.status === status ? super.retell(outcome, response) : outcome;
+    }
+  };
+}
+
 export class Careless extends Catching {
   override async caught(_context: Context, _ticket: RenderedTicket, error: AdapterHttpError): Promise<CreateOutcome> {
     return { kind: 'retryable', message: error.message };

@@ -160,7 +160,9 @@ export async function startServiceNow(options: ServiceNowOptions): Promise<Servi
     change: (sysId: string, fields: TableRecord) => {
       const incident = incidents.find(each => each['sys_id'] === sysId);
       if (!incident) throw new Error(`there is no incident ${sysId}`);
-      Object.assign(incident, { sys_updated_by: 'abel.tuter', sys_updated_on: stamp(), ...fields });
+      // Closed and canceled ones are no longer active.
+      const active = fields['state'] === undefined ? {} : { active: String(!['7', '8'].includes(fields['state'])) };
+      Object.assign(incident, { sys_updated_by: 'abel.tuter', sys_updated_on: stamp(), ...active, ...fields });
     },
   });
 }

@@ -63,6 +63,8 @@ describe('ServiceNowAdapter', () => {
           },
           field: 'Caller',
         },
+        // Times of the platform have seconds and no parts of them.
+        age: ({ platformId = '' }) => instance.change(platformId, { sys_created_on: '2026-01-01 00:00:00' }),
         status: {
           move: ({ platformId = '' }, state) => instance.change(platformId, { state }),
           expected: {

@@ -14,7 +14,8 @@ export class AcmeDeskDouble {
     if (pathname === '/api/tickets' && method === 'POST') return this.create(asObject(json) ?? {});
     if (pathname === '/api/tickets') {
       const reference = searchParams.get('reference');
-      return { status: 200, json: { tickets: this.tickets.filter(ticket => ticket['reference'] === reference) } };
+      const tickets = this.tickets.filter(ticket => ticket['reference'] === reference).toReversed();
+      return { status: 200, json: { tickets } };
     }
     const ticket = this.tickets.find(({ id }) => pathname === `/api/tickets/${id}`);
     return ticket ? { status: 200, json: ticket } : { status: 410 };

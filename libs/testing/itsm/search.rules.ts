@@ -1,0 +1,104 @@
+import { deepEqual, equal, rejects } from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { draftOf } from './drafts.js';
+import type { PlatformAnswer } from './scripted-adapter-http.js';
+import type { Stage } from './stage.js';
+
+type Rule = (stage: Stage) => Promise<void>;
+
+/** What no platform may be asked in place of a key; `KEY` stands for one that is there. */
+const HOSTILE_KEYS = [
+  ...['', ' ', '%', '*', '_', '.*', '\0', '\n', "'", '"', '\\', '__proto__', 'null', 'undefined'],
+  ...[
+    'KEY^ORsys_idISNOTEMPTY',
+    'x^ORnumberISNOTEMPTY',
+    'x^NQsys_idISNOTEMPTY',
+    'x^ORDERBYDESCsys_created_on^ORsys_id!=',
+  ],
+  ...['x" OR labels IS NOT EMPTY OR labels = "x', "x' OR '1'='1", 'x) OR (key IS NOT EMPTY', 'x\\" OR key > "A'],
+  ...['x&sysparm_query=sys_idISNOTEMPTY', 'x#', 'x?per_page=100', '../', 'x is:open', '-x', 'x OR KEY', '"KEY" OR "x"'],
+];
+
+/** What does not say that nothing is there, in any search. */
+const REFUSALS = [302, 400, 401, 403, 404, 405, 409, 410, 413, 422, 429, 500, 502, 503, 504];
+const NO_LISTS: readonly PlatformAnswer[] = [
+  { status: 200, text: '<html>hibernating</html>' },
+  { status: 200, json: {} },
+  { status: 200, json: null },
+  { status: 200, json: { message: 'x', error: { message: 'x' }, errors: ['x'] } },
+  { status: 200 },
+];
+
+/** Rules of what is found again: whatever is missed here, is created once more. */
+export const SEARCH_RULES: Record<string, Rule> = {
+  'finds by its key what it created, and nothing else': async stage => {
+    const [one, two] = [draftOf(), draftOf()];
+    const [first, second] = [await stage.created(one), await stage.created(two)];
+    await stage.found(one.key, [first]);
+    await stage.found(two.key, [second]);
+    await stage.found(randomUUID(), []);
+    await stage.found(one.key.slice(0, -1), []);
+    await stage.found(`${one.key}0`, []);
+  },
+  'finds what was created though nobody heard of it': async stage => {
+    const draft = draftOf();
+    stage.meets('creates', { kind: 'done, but cut' });
+    await stage.ends('uncertain', draft, 'a lost answer');
+    stage.recovers();
+    const end = performance.now() + (stage.ground.foundWithinMs ?? 0);
+    let refs = await stage.adapter.findByKey(stage.context, draft.key);
+    while (refs.length === 0 && performance.now() < end) {
+      await new Promise(done => setTimeout(done, 50));
+      refs = await stage.adapter.findByKey(stage.context, draft.key);
+    }
+    if (stage.adapter.capabilities.findByKey === 'none') deepEqual(refs, []);
+    else equal(refs.length, 1, 'one ticket is found');
+  },
+  'finds nothing by keys that are queries': async stage => {
+    const draft = draftOf();
+    await stage.created(draft);
+    await stage.created(draftOf());
+    for (const key of HOSTILE_KEYS.map(text => text.replaceAll('KEY', draft.key))) {
+      // To refuse such a key is as good.
+      const refs = await stage.adapter.findByKey(stage.context, key).catch(() => []);
+      deepEqual(refs, [], `found by ${JSON.stringify(key)}`);
+    }
+  },
+  'finds a ticket wherever it stands, the closed ones too': async stage => {
+    const { ground } = stage;
+    if (!ground.status) return;
+    const draft = draftOf();
+    const ref = await stage.created(draft);
+    for (const state of Object.keys(ground.status.expected)) {
+      await ground.status.move(ref, state);
+      await stage.found(draft.key, [ref]);
+    }
+  },
+  'gives the newest first where two tickets have one key': async stage => {
+    const draft = draftOf();
+    const first = await stage.created(draft);
+    await stage.ground.age?.(first);
+    const second = await stage.attempt(draft);
+    // A platform that takes a key only once has no two to put in order.
+    if (second.kind !== 'created' || second.ref.externalTicketId === first.externalTicketId) return;
+    await stage.found(draft.key, [second.ref, first]);
+  },
+  'throws where the platform does not say, and never answers that nothing is there': async stage => {
+    if (stage.adapter.capabilities.findByKey === 'none') return;
+    for (const failure of [...REFUSALS.map(status => ({ status, json: {} })), ...NO_LISTS]) {
+      stage.meets('all', failure);
+      await rejects(stage.adapter.findByKey(stage.context, randomUUID()), Error, JSON.stringify(failure));
+    }
+    stage.refusesConnections('all');
+    await rejects(stage.adapter.findByKey(stage.context, randomUUID()), Error, 'refused connections');
+  },
+  'throws where the answer to a search is lost': async stage => {
+    if (stage.adapter.capabilities.findByKey === 'none') return;
+    const draft = draftOf();
+    await stage.created(draft);
+    stage.meets('all', { kind: 'done, but cut' });
+    for (const key of [draft.key, randomUUID()]) {
+      await rejects(stage.adapter.findByKey(stage.context, key), Error, 'a connection that ends before the answer');
+    }
+  },
+};

@@ -1,0 +1,103 @@
+import type { AdapterHttpError, AdapterResponse, TicketRef, TicketState } from '#itsm';
+import { AcmeDeskAdapter } from '../../../apps/examples/docs-snippets/src/acme-desk/acme-desk.adapter.js';
+import { through, type Context } from './rewired.js';
+
+// Copies of an adapter that each take one kind of trouble for absence, or overlook tickets that are there.
+
+type Broken = new () => AcmeDeskAdapter;
+
+/** What it was answered last; undefined where there was no answer. */
+async function watched<Result>(
+  context: Context,
+  work: (context: Context) => Promise<Result>,
+  otherwise: (response: AdapterResponse | undefined, error: Error) => Result | undefined,
+): Promise<Result> {
+  let last: AdapterResponse | undefined;
+  try {
+    return await work(through(context, async (request, pass) => (last = await pass(request))));
+  } catch (error) {
+    const result = error instanceof Error ? otherwise(last, error) : undefined;
+    if (result === undefined) throw error;
+    return result;
+  }
+}
+
+/** Finds nothing where the platform answers so. */
+export function nothingAt(status: number): Broken {
+  return class extends AcmeDeskAdapter {
+    override findByKey(context: Context, key: string): Promise<TicketRef[]> {
+      const search = (each: Context): Promise<TicketRef[]> => super.findByKey(each, key);
+      return watched(context, search, response => (response?.status === status ? [] : undefined));
+    }
+  };
+}
+
+/** Finds nothing where the platform tells its error with a success. */
+export class NothingInErrors extends AcmeDeskAdapter {
+  override findByKey(context: Context, key: string): Promise<TicketRef[]> {
+    const search = (each: Context): Promise<TicketRef[]> => super.findByKey(each, key);
+    return watched(context, search, response =>
+      response?.status === 200 && response.body.includes('"message"') ? [] : undefined,
+    );
+  }
+}
+
+/** Finds nothing where the connection ended so. */
+export function nothingWithout(phase: AdapterHttpError['phase']): Broken {
+  return class extends AcmeDeskAdapter {
+    override findByKey(context: Context, key: string): Promise<TicketRef[]> {
+      const search = (each: Context): Promise<TicketRef[]> => super.findByKey(each, key);
+      return watched(context, search, (_, error) => ('phase' in error && error.phase === phase ? [] : undefined));
+    }
+  };
+}
+
+/** Null stands for itself here, so it travels in a list. */
+async function looked(
+  context: Context,
+  look: (context: Context) => Promise<TicketState | null>,
+  isGone: (response: AdapterResponse | undefined, error: Error) => boolean,
+): Promise<TicketState | null> {
+  const [state] = await watched<(TicketState | null)[]>(
+    context,
+    async each => [await look(each)],
+    (response, error) => (isGone(response, error) ? [null] : undefined),
+  );
+  return state ?? null;
+}
+
+/** Says that a ticket is gone where the platform answers so. */
+export function goneAt(status: number): Broken {
+  return class extends AcmeDeskAdapter {
+    override status(context: Context, ref: TicketRef): Promise<TicketState | null> {
+      const look = (each: Context): Promise<TicketState | null> => super.status(each, ref);
+      return looked(context, look, response => response?.status === status);
+    }
+  };
+}
+
+/** Says that a ticket is gone where the connection ended so. */
+export function goneWithout(phase: AdapterHttpError['phase']): Broken {
+  return class extends AcmeDeskAdapter {
+    override status(context: Context, ref: TicketRef): Promise<TicketState | null> {
+      const look = (each: Context): Promise<TicketState | null> => super.status(each, ref);
+      return looked(context, look, (_, error) => 'phase' in error && error.phase === phase);
+    }
+  };
+}
+
+export class SearchingOpenOnes extends AcmeDeskAdapter {
+  override async findByKey(context: Context, key: string): Promise<TicketRef[]> {
+    const open: TicketRef[] = [];
+    for (const ref of await super.findByKey(context, key)) {
+      if ((await this.status(context, ref))?.status === 'open') open.push(ref);
+    }
+    return open;
+  }
+}
+
+export class OldestFirst extends AcmeDeskAdapter {
+  override async findByKey(context: Context, key: string): Promise<TicketRef[]> {
+    return (await super.findByKey(context, key)).toReversed();
+  }
+}
