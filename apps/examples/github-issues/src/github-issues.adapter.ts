@@ -63,7 +63,7 @@ export class GithubIssuesAdapter extends ItsmAdapter<{ repository: string }, { t
     const q = `"${key}" in:body repo:${context.settings.repository} is:issue`;
     // Few to a page, because bodies are long and answers must not be.
     const query = new URLSearchParams({ q, sort: 'created', order: 'desc', per_page: '4' }).toString();
-    const answer = asObject(jsonOf(await ask(context, `/search/issues?${query}`)));
+    const answer = asObject(jsonOf(await ask(context, `/search/issues?${query}`), context.clock));
     const items = answer?.['items'];
     if (!Array.isArray(items)) throw new PlatformAnswerError('GitHub’s answer holds no list of issues.');
     const mine = items.map(asObject).filter(issue => asText(issue?.['body'])?.split(/\r?\n/).includes(keyLine(key)));
