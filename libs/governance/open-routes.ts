@@ -23,7 +23,7 @@ interface Routes {
  * to the route's own limit. Made before the routes and the host's parsers are there; on Express what stands before it
  * reads all the same.
  */
-export class OpenRoutes {
+class OpenRoutes {
   private paths: RegExp | undefined;
 
   constructor(
