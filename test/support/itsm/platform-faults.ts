@@ -25,6 +25,18 @@ export function late(milliseconds: number): Fault {
   return duty => slow(milliseconds, duty());
 }
 
+/** The duty, or what stands in for it, is done on arrival, and all answers wait until they are let go. */
+export function held(fault: Fault = duty => duty()): { fault: Fault; release(): void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return {
+    fault: duty => {
+      const answer = fault(duty);
+      return { act: exchange => void promise.then(() => answer.act(exchange)) };
+    },
+    release: () => resolve(),
+  };
+}
+
 /** Faults that need no argument. */
 export const FAULTS = {
   /** Done, and the connection breaks before the answer. */

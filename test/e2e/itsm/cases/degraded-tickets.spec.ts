@@ -47,6 +47,24 @@ describe('jira: what the project does not take', () => {
   });
 });
 
+describe('jira: what the project spells in its own way', () => {
+  it('is sent as the project has it, and nothing is missing', async () => {
+    const { jira } = platforms;
+    const settings = { project_key: 'SHOUTING', issue_type: 'Bug' };
+    const { platform, violate, settled, call, connector } = await platforms.desk('jira', settings);
+    const burnt = jira.emulator.burntNumbers;
+    await violate();
+    const [ticket] = await settled('created');
+    expect(ticket.degraded).toEqual([]);
+    expect(platform.posts()).toHaveLength(1);
+    expect(platform.posts()[0]?.json).toMatchObject({
+      fields: { priority: { name: 'HIGH' }, issuetype: { id: '10004' } },
+    });
+    expect(await warningsOf(call, connector.id)).toEqual([]);
+    expect(jira.emulator.burntNumbers).toBe(burnt);
+  });
+});
+
 describe('servicenow: a group of incidents', () => {
   it.each([
     ['is unknown', 'Nobody', 'No active group is called “Nobody”: incidents are created without one.'],

@@ -56,6 +56,7 @@ const PROJECTS = [
   jiraProject({ key: 'BARE', without: ['priority', 'labels'] }),
   jiraProject({ key: 'GERMAN', priorities: ['Dringend', 'Hoch', 'Mittel'] }),
   jiraProject({ key: 'PICKY', more: [TEAM_FIELD] }),
+  jiraProject({ key: 'SHOUTING', priorities: ['HIGHEST', 'HIGH', 'MEDIUM', 'LOW'], types: ['BUG', 'TASK'] }),
   jiraProject({ key: 'OTHER' }),
 ];
 

@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '#core';
 import { auditOf } from '../../../support/itsm/ledger.js';
-import { late } from '../../../support/itsm/platform-faults.js';
+import { held, late } from '../../../support/itsm/platform-faults.js';
 import type { Answer } from '../../../support/test-app.js';
 import { until } from '../../../support/webhooks.js';
 import { KINDS, startPlatforms, type Kind, type Platforms } from './platforms.support.js';
 
 const STATES = { in_progress: ['2', 'indeterminate'], resolved: ['6', 'done'] } as const;
+/** Most reports of one organization that wait for a ticket. */
+const PARKED_MAX = 100;
 const UNKNOWN = '00000000-0000-7000-8000-000000000000';
 
 let platforms: Platforms;
@@ -17,22 +19,32 @@ beforeAll(async () => {
 
 afterAll(() => platforms?.close());
 
-/** A person moves the ticket on the platform, which then says this: Jira by its own webhook, ServiceNow by the business rule. */
-function move(kind: Kind, name: string, status: keyof typeof STATES, at: Date): JsonObject {
+/**
+ * A person moves the ticket on the platform, which then says this: Jira by its own webhook, ServiceNow by the business
+ * rule. `event`: what the platform tells the event by.
+ */
+function move(
+  kind: Kind,
+  name: string,
+  status: keyof typeof STATES,
+  at: Date,
+  { resolution = 'Done', event = at.getTime() } = {},
+): JsonObject {
   const [state, category] = STATES[status];
+  const isResolved = status === 'resolved';
   if (kind === 'jira') {
     const { emulator } = platforms.jira;
     const issue = emulator.issues.find(({ key }) => key === name);
     if (issue === undefined) throw new Error(`no issue ${name}`);
-    emulator.move(name, { category, resolution: status === 'resolved' ? 'Done' : null, at });
-    return emulator.webhookOf(name, { changelog: { id: String(at.getTime()), items: [{ field: 'status' }] } });
+    emulator.move(name, { category, resolution: isResolved ? resolution : null, at });
+    return emulator.webhookOf(name, { changelog: { id: String(event), items: [{ field: 'status' }] } });
   }
   const incident = platforms.servicenow.emulator.incidents.find(each => each['number'] === name);
   const [sysId, stamp] = [incident?.['sys_id'] ?? '', at.toISOString().slice(0, 19)];
   platforms.servicenow.emulator.change(sysId, { state, sys_updated_on: stamp.replace('T', ' ') });
   return {
-    ...{ external_ticket_id: name, status, updated_by: 'abel.tuter' },
-    ...{ event_id: `${sysId}:${at.getTime()}`, occurred_at: `${stamp}Z` },
+    ...{ external_ticket_id: name, status, updated_by: 'abel.tuter', ...(isResolved && { resolution }) },
+    ...{ event_id: `${sysId}:${event}`, occurred_at: `${stamp}Z` },
   };
 }
 
@@ -44,6 +56,12 @@ const at = (seconds: number): Date => new Date(platforms.app.clock.now().getTime
 async function reportedOf(ticket: string): Promise<string[]> {
   const entries = (await auditOf(platforms.app, ticket)).filter(({ action }) => action === 'ticket.status_reported');
   return entries.map(({ after }) => (after as { status: string }).status);
+}
+
+/** Of whom reports wait. */
+async function parkedOf(orgId: string): Promise<string[]> {
+  const sql = `select external_ticket_id as id from governance.itsm_parked_updates where org_id = $1`;
+  return (await platforms.app.database.asOwner<{ id: string }>(sql, [orgId])).map(({ id }) => id).toSorted();
 }
 
 describe.each(KINDS)('%s: a report', kind => {
@@ -65,6 +83,23 @@ describe.each(KINDS)('%s: a report', kind => {
     }
     expect(await shown()).toMatchObject({ status: 'resolved' });
     expect(await reportedOf(ticket.id)).toEqual(['resolved']);
+  });
+
+  it('of an event that was told before changes nothing, whatever it says the second time', async () => {
+    const { orgId, ticket, name, shown } = await opened();
+    const event = at(-10).getTime();
+    const other = { resolution: 'Fixed' };
+    expect((await report(orgId, move(kind, name, 'resolved', at(-10), { event }))).status).toBe(200);
+    const first = await shown();
+    expect(first).toMatchObject({ status: 'resolved', resolution: 'Done' });
+    platforms.app.clock.advance(1_000);
+    const { status, body: receipt } = await report(orgId, move(kind, name, 'resolved', at(-5), { ...other, event }));
+    expect([status, receipt]).toEqual([200, { external_ticket_id: name, status: 'resolved' }]);
+    expect(await shown()).toEqual(first);
+    expect(await reportedOf(ticket.id)).toEqual(['resolved']);
+    // The same as an event of its own is news.
+    expect((await report(orgId, move(kind, name, 'resolved', at(-5), other))).status).toBe(200);
+    expect(await shown()).toMatchObject(other);
   });
 
   it('that is older than what is known is ignored', async () => {
@@ -119,5 +154,29 @@ describe.each(KINDS)('%s: a report', kind => {
     expect(await reportedOf(ticket.id)).toEqual(['in_progress', 'resolved']);
     // Nothing is under way any more: what is unknown now is unknown.
     expect((await report(orgId, { external_ticket_id: 'NEVER-2', status: 'open' })).status).toBe(404);
+  });
+
+  it('that comes before that answer waits among a hundred at most: of more the newest, whatever they are of', async () => {
+    const { platform, violate, settled, orgId } = await platforms.desk(kind);
+    const { fault, release } = held();
+    platform.meets(fault);
+    await violate();
+    await until(async () => platform.there().length === 1);
+    const name = platform.there()[0]?.name ?? '';
+    const unknown = (word: string, count: number) => Array.from({ length: count }, (_, n) => `${word}-${n}`);
+    const [displaced, kept] = [unknown('NEVER', 20), unknown('LATER', PARKED_MAX - 1)];
+    const tell = async (ids: readonly string[]): Promise<void> => {
+      const answers = await Promise.all(ids.map(id => report(orgId, { external_ticket_id: id, status: 'closed' })));
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    };
+    await tell(displaced);
+    expect((await report(orgId, move(kind, name, 'resolved', at(-1)))).status).toBe(200);
+    await tell(kept);
+    expect(await parkedOf(orgId)).toEqual([name, ...kept].toSorted());
+    release();
+    const [ticket] = await settled('created');
+    expect(ticket).toMatchObject({ external_ticket_id: name, status: 'resolved' });
+    expect(await reportedOf(ticket.id)).toEqual(['resolved']);
+    expect(await parkedOf(orgId)).toEqual(kept.toSorted());
   });
 });
