@@ -1,14 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { makeAuthority } from '../../../support/certificates.js';
 import { redirect } from '../../../support/endpoint-behaviours.js';
 import { startEndpoint, type Endpoint } from '../../../support/https-endpoint.js';
-import { refuses, type Fault, type FaultName } from '../../../support/itsm/platform-faults.js';
+import { toBehaviour } from '../../../support/itsm/platform-endpoint.js';
+import { FAULTS, held, refuses, type Fault, type FaultName } from '../../../support/itsm/platform-faults.js';
+import type { Answer } from '../../../support/test-app.js';
 import { until } from '../../../support/webhooks.js';
-import { hurry } from '../tickets.support.js';
+import { hurry, wake } from '../tickets.support.js';
 import { KINDS, startPlatforms, type Platforms } from './platforms.support.js';
 
 let platforms: Platforms;
 let login: Endpoint;
+const warnings = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
 
 beforeAll(async () => {
   platforms = await startPlatforms();
@@ -18,17 +22,27 @@ beforeAll(async () => {
 afterAll(async () => {
   await platforms?.close();
   await login?.close();
+  warnings.mockRestore();
 });
 
 const UNAUTHORIZED = refuses(401, { errorMessages: ['Client must be authenticated.'] });
 
+/** What keeps everybody out, and the code of the reason. */
+const CLOSED: [string, string, FaultName | Fault][] = [
+  ['a page, as an instance that sleeps shows it', 'hibernating', 'login page'],
+  ['a redirect to a login', 'auth', () => redirect(login.url)],
+  ['401', 'auth', UNAUTHORIZED],
+  ['403', 'forbidden', refuses(403, {})],
+];
+
+/** Whether there are so many, and each waits for a time to come. */
+function areWaiting(tickets: readonly Answer['body'][], count: number): boolean {
+  const times = tickets.map(({ next_attempt_at: next }) => next);
+  return times.length === count && times.every(next => next !== null && Date.parse(next) > Date.now() + 500);
+}
+
 describe.each(KINDS)('%s: a platform that lets nobody in', kind => {
-  it.each<[string, string, FaultName | Fault]>([
-    ['a page, as an instance that sleeps shows it', 'hibernating', 'login page'],
-    ['a redirect to a login', 'auth', () => redirect(login.url)],
-    ['401', 'auth', UNAUTHORIZED],
-    ['403', 'forbidden', refuses(403, {})],
-  ])('rejects with a reason, and is not asked again: %s', async (_what, code, fault) => {
+  it.each(CLOSED)('rejects with a reason, and is not asked again: %s', async (_what, code, fault) => {
     const { app } = platforms;
     const { platform, violate, settled, call, connector, orgId } = await platforms.desk(kind);
     platform.meets(fault);
@@ -43,6 +57,43 @@ describe.each(KINDS)('%s: a platform that lets nobody in', kind => {
     expect(login.connections).toBe(0);
   });
 
+  it('to many tickets at once: one warning, and one problem since the first of them was refused', async () => {
+    const { app } = platforms;
+    const { platform, violate, settled, call, connector, orgId } = await platforms.desk(kind);
+    const path = `/v1/itsm/connectors/${connector.id}`;
+    const many = (word: string) =>
+      Promise.all(Array.from({ length: 8 }, (_, at) => violate(undefined, { model: `${word}-${at}` })));
+    const problem = async () => (await call('GET', path)).body.problem;
+    // A connector that has answered so often may have as many requests under way.
+    await many('good');
+    await settled('created', 8);
+    // These begin at one moment: with one under way that hangs, no others would be begun.
+    const hold = [orgId, connector.id];
+    await app.database.asOwner(`insert into governance.task_holds values ($1, 'itsm', $2)`, hold);
+    await many('bad');
+    platform.quieten();
+    const [first, others] = [held(UNAUTHORIZED), held(UNAUTHORIZED)];
+    platform.meets(duty => (platform.posts().length === 1 ? first : others).fault(duty));
+    const since = app.clock.now().toISOString();
+    await app.database.asOwner(`delete from governance.task_holds where org_id = $1 and key = $2`, hold);
+    await wake(app);
+    await until(async () => platform.posts().length === 8);
+    first.release();
+    await settled('rejected');
+    expect(await problem()).toMatchObject({ code: 'auth', since });
+    app.clock.advance(1_000);
+    others.release();
+    await settled('rejected', 8);
+    expect(await problem()).toMatchObject({ code: 'auth', since });
+    // Whoever tries after the pause finds it as it was.
+    app.clock.advance(300_000);
+    await violate(undefined, { model: 'late' });
+    await settled('rejected', 9);
+    expect(await problem()).toMatchObject({ code: 'auth', since });
+    const said = warnings.mock.calls.map(String).filter(line => line.includes(connector.id));
+    expect(said).toEqual([expect.stringContaining('opens no tickets for now')]);
+  });
+
   it('in operation: the breaker opens, the operator sees it once, and new credentials close it', async () => {
     const { app } = platforms;
     const { platform, violate, settled, tickets, call, connector } = await platforms.desk(kind);
@@ -54,10 +105,7 @@ describe.each(KINDS)('%s: a platform that lets nobody in', kind => {
     const path = `/v1/itsm/connectors/${connector.id}`;
     const seen = (await call('GET', path)).body.problem;
     await Promise.all(Array.from({ length: 20 }, (_, at) => violate(undefined, { model: `m-${at}` })));
-    await until(async () => {
-      const waiting = (await tickets('&sync_state=pending')).map(({ next_attempt_at: next }) => next);
-      return waiting.length === 20 && waiting.every(next => next !== null && Date.parse(next) > Date.now() + 500);
-    });
+    await until(async () => areWaiting(await tickets('&sync_state=pending'), 20));
     expect(platform.posts()).toHaveLength(2);
     app.clock.advance(1_000);
     expect((await call('GET', path)).body.problem).toEqual(seen);
@@ -67,5 +115,28 @@ describe.each(KINDS)('%s: a platform that lets nobody in', kind => {
     // With the one that was rejected.
     await settled('created', 22);
     expect(platform.there()).toHaveLength(22);
+  });
+});
+
+describe('jira: a site that lets nobody in, not to its create metadata either', () => {
+  it.each(CLOSED)('is asked once, and told no ticket: %s', async (_what, code, fault) => {
+    const { app, jira } = platforms;
+    const { platform, violate, settled, tickets, call, connector } = await platforms.desk('jira');
+    // What is known of the project is older than is believed.
+    app.clock.advance(61_000);
+    const made = typeof fault === 'string' ? FAULTS[fault] : fault;
+    platform.endpoint.intercept((_request, perform) => made(() => toBehaviour(perform())));
+    const [asked, burnt] = [platform.endpoint.received.length, jira.emulator.burntNumbers];
+    await violate();
+    const [ticket] = await settled('rejected');
+    expect(ticket).toMatchObject({ error_code: code, external_ticket_id: null, next_attempt_at: null });
+    await violate(undefined, { model: 'another' });
+    await until(async () => areWaiting(await tickets('&sync_state=pending'), 1));
+    const { problem } = (await call('GET', `/v1/itsm/connectors/${connector.id}`)).body;
+    expect(problem).toMatchObject({ code, message: ticket.error });
+    expect(platform.endpoint.received.slice(asked).map(({ path }) => path)).toEqual([
+      expect.stringContaining('/issue/createmeta/'),
+    ]);
+    expect([platform.there(), jira.emulator.burntNumbers, login.connections]).toEqual([[], burnt, 0]);
   });
 });
