@@ -26,8 +26,12 @@ onLinux('a data folder whose process was killed', () => {
     // `exec` puts a program in the shell's place that knows nothing of the shell's child.
     parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'inherit'] });
     const [line] = (await once(parent.stdout!, 'data')) as [Buffer];
+    // Until then the shell would ask for its child.
+    while (readFileSync(`/proc/${parent.pid}/comm`, 'utf8').trim() !== 'sleep') await pause();
     return Number(String(line));
   }
+
+  const pause = () => new Promise(done => setTimeout(done, 5));
 
   const stateOf = (pid: number): string[] => {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -41,7 +45,7 @@ onLinux('a data folder whose process was killed', () => {
     expect(holderOf(folder)?.pid).toBe(pid);
 
     process.kill(pid, 'SIGKILL');
-    while (stateOf(pid)[0] !== 'Z') await new Promise(done => setTimeout(done, 5));
+    while (stateOf(pid)[0] !== 'Z') await pause();
     expect(holderOf(folder)).toBeUndefined();
   });
 });
