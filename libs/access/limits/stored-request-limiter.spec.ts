@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { OrgDatabase } from '#database';
 import { startAccessReplica } from '../testing/access-replica.js';
 import { ManualClock } from '../../../test/support/manual-clock.js';
@@ -10,6 +11,7 @@ describe('the request limit', () => {
   let replica: Awaited<ReturnType<typeof startAccessReplica>>;
   let other: Awaited<ReturnType<typeof startAccessReplica>>;
   let key = 0;
+  const clock = new ManualClock();
 
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -29,7 +31,7 @@ describe('the request limit', () => {
   });
 
   const limiterOf = (requestsPerMinute: number, on: OrgDatabase = replica.database) =>
-    new StoredRequestLimiter({ requestsPerMinute }, on);
+    new StoredRequestLimiter({ requestsPerMinute }, on, clock);
 
   it('lets through exactly as many requests as it says, over all replicas', async () => {
     const limiters = [limiterOf(10), limiterOf(10, other.database)];
@@ -73,10 +75,25 @@ describe('the request limit', () => {
     expect(exceeded).toEqual([false, false, true]);
   });
 
-  it('does not wait for a database that does not answer', async () => {
+  it('does not wait for a database that does not answer, and logs what it does instead', async () => {
     const limiter = limiterOf(2);
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
     jest.spyOn(replica.database, 'global').mockReturnValue(new Promise(() => undefined));
     expect(await limiter.consume(`key ${key}`)).toMatchObject({ exceeded: false });
+    expect(warn).toHaveBeenCalledWith('Each replica counts requests for itself: no answer within 1000 ms');
+  });
+
+  it('logs the beginning and the end of an outage, each once', async () => {
+    const limiter = limiterOf(9);
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+    const query = jest.spyOn(replica.database, 'global').mockRejectedValue(new Error('away'));
+    for (let n = 0; n < 3; n++) await limiter.consume(`key ${key}`);
+    query.mockRestore();
+    for (let n = 0; n < 3; n++) await limiter.consume(`key ${key}`);
+    expect(warn.mock.calls.map(([message]) => message)).toEqual([
+      'Each replica counts requests for itself: away',
+      'Requests are counted over all replicas again',
+    ]);
   });
 
   it('keeps no name of who asked', async () => {
@@ -85,26 +102,47 @@ describe('the request limit', () => {
     expect(rows.every(row => /^[\w-]{43}$/.test(row.key))).toBe(true);
   });
 
-  it('deletes windows that ended an hour ago every five minutes, and never after the database has closed', async () => {
-    const third = await startAccessReplica(database, { clock: new ManualClock() });
-    await database.asOwner(`insert into governance.rate_limits (key, points, expire) values ('old', 1, 1)`);
-    jest.useFakeTimers({
-      now: Date.now(),
-      doNotFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'nextTick', 'queueMicrotask'],
+  describe('every five minutes', () => {
+    const MINUTES = 60_000;
+    let third: Awaited<ReturnType<typeof startAccessReplica>>;
+
+    beforeEach(async () => {
+      third = await startAccessReplica(database, { clock });
+      jest.useFakeTimers({
+        now: Date.now(),
+        doNotFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'nextTick', 'queueMicrotask'],
+      });
     });
-    try {
+
+    afterEach(async () => {
+      jest.useRealTimers();
+      await third.close();
+    });
+
+    it('deletes windows that ended an hour ago by the clock, and none after the database has closed', async () => {
+      const now = clock.now().getTime();
+      const windows = [now - 61 * MINUTES, now - 59 * MINUTES];
+      await database.asOwner(`insert into governance.rate_limits values ('old', 1, $1), ('recent', 1, $2)`, windows);
       limiterOf(5, third.database);
       const query = jest.spyOn(third.database, 'global');
-      jest.advanceTimersByTime(300_000);
+      jest.advanceTimersByTime(5 * MINUTES);
       await Promise.all(query.mock.results.map(result => result.value));
       expect(query).toHaveBeenCalledTimes(1);
-      expect(await database.asOwner(`select key from governance.rate_limits where key = 'old'`)).toEqual([]);
-      await third.close();
-      jest.advanceTimersByTime(600_000);
+      const left = `select key from governance.rate_limits where key in ('old', 'recent')`;
+      expect(await database.asOwner(left)).toEqual([{ key: 'recent' }]);
+      await third.database.close();
+      jest.advanceTimersByTime(10 * MINUTES);
       expect(query).toHaveBeenCalledTimes(1);
-    } finally {
-      jest.useRealTimers();
-    }
+    });
+
+    it('logs that the windows cannot be deleted while the database is away', async () => {
+      limiterOf(5, third.database);
+      const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+      jest.spyOn(third.database, 'global').mockRejectedValue(new Error('away'));
+      jest.advanceTimersByTime(5 * MINUTES);
+      await new Promise(done => setImmediate(done));
+      expect(warn).toHaveBeenCalledWith('Old windows of the request limit stay until the next attempt: away');
+    });
   });
 
   it('is off at 0', async () => {

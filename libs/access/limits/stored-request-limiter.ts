@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
+import { metrics } from '@opentelemetry/api';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes, RLWrapperTimeouts } from 'rate-limiter-flexible';
+import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import { Clock, messageOf, METER, within } from '#core';
 import { OrgDatabase, SCHEMA } from '#database';
 import { ACCESS_OPTIONS, type AccessOptions } from '../access.options.js';
 import { RequestLimiter, type LimitState } from './request-limiter.js';
-import { messageOf } from '#core';
 
 const DEFAULT_REQUESTS_PER_MINUTE = 600;
 const WINDOW_SECONDS = 60;
@@ -23,16 +24,27 @@ const CLEAR = `delete from ${SCHEMA}.rate_limits where expire < $1`;
 @Injectable()
 export class StoredRequestLimiter extends RequestLimiter {
   private readonly logger = new Logger('Governance');
-  private readonly limit: number;
-  private readonly limiter: RLWrapperTimeouts | null;
+  private readonly failures = metrics.getMeter(METER).createCounter('governance.request_limit.failures', {
+    description: 'Statements of the request limit that failed: counts that one replica kept to itself, and clearings',
+    unit: '{statement}',
+  });
 
-  constructor(@Inject(ACCESS_OPTIONS) options: AccessOptions, database: OrgDatabase) {
+  private readonly limit: number;
+  private readonly limiter: RateLimiterPostgres | null;
+  private isAway = false;
+
+  constructor(
+    @Inject(ACCESS_OPTIONS) options: AccessOptions,
+    private readonly database: OrgDatabase,
+    private readonly clock: Clock,
+  ) {
     super();
     this.limit = options.requestsPerMinute ?? DEFAULT_REQUESTS_PER_MINUTE;
     if (!Number.isSafeInteger(this.limit) || this.limit < 0) {
       throw new Error('requestsPerMinute: must be a whole number, 0 turns the limit off');
     }
-    this.limiter = this.limit === 0 ? null : limiterOf(this.limit, database);
+    this.limiter = this.limit === 0 ? null : this.limiterOf(this.limit);
+    if (this.limiter) this.clearRegularly();
   }
 
   async consume(key: string): Promise<LimitState | null> {
@@ -55,44 +67,54 @@ export class StoredRequestLimiter extends RequestLimiter {
       exceeded,
     };
   }
-}
 
-function limiterOf(points: number, database: OrgDatabase): RLWrapperTimeouts {
-  const window = { points, duration: WINDOW_SECONDS, keyPrefix: '' };
-  const stored = new RateLimiterPostgres({
-    ...window,
-    storeClient: clientOf(database),
-    storeType: 'client',
-    schemaName: SCHEMA,
-    tableName: 'rate_limits',
-    tableCreated: true,
-    // The library's own timer cannot be stopped and would query a closed database.
-    clearExpiredByTimeout: false,
-    inMemoryBlockOnConsumed: points,
-  });
-  clearRegularly(database);
-  return new RLWrapperTimeouts({
-    limiter: stored,
-    timeoutMs: PATIENCE_MS,
-    insuranceLimiter: new RateLimiterMemory(window),
-  });
-}
+  private limiterOf(points: number): RateLimiterPostgres {
+    const window = { points, duration: WINDOW_SECONDS, keyPrefix: '' };
+    return new RateLimiterPostgres({
+      ...window,
+      storeClient: {
+        query: (statement: { text: string; values: unknown[] }) => this.count(statement.text, statement.values),
+      },
+      storeType: 'client',
+      schemaName: SCHEMA,
+      tableName: 'rate_limits',
+      tableCreated: true,
+      // The library's own timer cannot be stopped and would query a closed database.
+      clearExpiredByTimeout: false,
+      inMemoryBlockOnConsumed: points,
+      insuranceLimiter: new RateLimiterMemory(window),
+    });
+  }
 
-/** Deletes the windows that ended long ago. What could not be deleted now is deleted the next time. */
-function clearRegularly(database: OrgDatabase): void {
-  const clear = () => database.global(CLEAR, [Date.now() - KEPT_MS]).catch(() => undefined);
-  const timer = setInterval(() => void clear(), CLEARING_INTERVAL_MS).unref();
-  database.beforeClose(async () => clearInterval(timer));
-}
-
-/** What the limiter uses of a PostgreSQL client. */
-function clientOf(database: OrgDatabase) {
-  return {
-    async query(statement: { text: string; values: unknown[] }): Promise<{ rows: object[]; rowCount: number }> {
-      const rows = await database.global<object>(statement.text, statement.values);
+  /** The library counts in memory where this rejects, and tells nobody: so it is told here, once per outage. */
+  private async count(sql: string, parameters: readonly unknown[]): Promise<{ rows: object[]; rowCount: number }> {
+    try {
+      const rows = await within(PATIENCE_MS, this.database.global<object>(sql, parameters));
+      if (this.isAway) this.logger.warn('Requests are counted over all replicas again');
+      this.isAway = false;
       return { rows, rowCount: rows.length };
-    },
-  };
+    } catch (error) {
+      this.failures.add(1, { 'governance.statement': 'count' });
+      if (!this.isAway) this.logger.warn(`Each replica counts requests for itself: ${messageOf(error)}`);
+      this.isAway = true;
+      throw error;
+    }
+  }
+
+  private clearRegularly(): void {
+    const timer = setInterval(() => void this.clear(), CLEARING_INTERVAL_MS).unref();
+    this.database.beforeClose(async () => clearInterval(timer));
+  }
+
+  /** Deletes the windows that ended long ago. If that fails, the next interval deletes them. */
+  private async clear(): Promise<void> {
+    try {
+      await this.database.global(CLEAR, [this.clock.now().getTime() - KEPT_MS]);
+    } catch (error) {
+      this.failures.add(1, { 'governance.statement': 'clear' });
+      this.logger.warn(`Old windows of the request limit stay until the next attempt: ${messageOf(error)}`);
+    }
+  }
 }
 
 /** The table holds nobody's data, not even an id. */
