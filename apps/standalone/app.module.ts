@@ -26,6 +26,7 @@ export class AppModule {
           outbox: { workers: part.controllers, retentionDays: config.retentionDays },
           usage: { retentionDays: config.usageRetentionDays },
           decisions: { retentionDays: config.decisionRetentionDays, sampleAllowed: config.decisionSample },
+          approvals: { requirePerson: config.approvalsRequirePerson },
           budgets: { reservationMinutes: config.reservationMinutes },
           identityProviders: config.identityProviders,
           controllers: part.controllers,

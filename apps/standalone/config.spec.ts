@@ -45,3 +45,18 @@ describe('the variables about tickets', () => {
     expect(read).toThrow('GOVERNANCE_ITSM_PUBLIC_URL must be an http or https URL');
   });
 });
+
+describe('the variable about approvals', () => {
+  it.each([
+    ['true', true],
+    ['false', false],
+    ['', false],
+  ])('sets approvals.requirePerson when it is "%s"', (value, requirePerson) => {
+    expect(optionsUnder({ GOVERNANCE_APPROVALS_REQUIRE_PERSON: value }).approvals).toEqual({ requirePerson });
+  });
+
+  it('is refused when it is neither true nor false', () => {
+    const read = () => readConfig({ ...DATABASE, GOVERNANCE_APPROVALS_REQUIRE_PERSON: 'yes' });
+    expect(read).toThrow('GOVERNANCE_APPROVALS_REQUIRE_PERSON must be true or false.');
+  });
+});

@@ -23,6 +23,8 @@ export interface StandaloneConfig {
   retentionDays: number;
   usageRetentionDays: number;
   reservationMinutes: number;
+  /** Whether only users of the organization approve and deny. */
+  approvalsRequirePerson: boolean;
   decisionRetentionDays: number;
   /** Share of the allowed decisions without consequences that are recorded. */
   decisionSample: number;
@@ -82,6 +84,7 @@ export function readConfig(environment: Environment = process.env): StandaloneCo
       1,
       10_080,
     ),
+    approvalsRequirePerson: flag('GOVERNANCE_APPROVALS_REQUIRE_PERSON', read('GOVERNANCE_APPROVALS_REQUIRE_PERSON')),
     decisionRetentionDays: integer(
       'GOVERNANCE_DECISION_RETENTION_DAYS',
       read('GOVERNANCE_DECISION_RETENTION_DAYS') ?? '90',

@@ -19,7 +19,9 @@ import {
   type ForRootOptions,
   type GovernanceStructure,
 } from './governance.options.js';
+import { Doctor } from './doctor/doctor.js';
 import { Governance } from './governance.js';
+import { Installation } from './installation.js';
 import { GovernanceHealth } from './health/governance-health.js';
 import { UsageImporter } from './usage-import/usage-importer.js';
 import { GovernanceOperations } from './governance-operations.js';
@@ -72,6 +74,8 @@ function assemble(base: DynamicModule, structure: GovernanceStructure): DynamicM
       ...(structure.controllers === false ? [] : [openRoutes(structure.path)]),
       Governance,
       GovernanceHealth,
+      Doctor,
+      Installation,
       GovernanceOperations,
       UsageImporter,
       DatabaseLifecycle,

@@ -40,7 +40,7 @@ export interface GovernanceOptions {
   identityProviders?: readonly IdentityProvider[];
   /** How decisions treat what no policy and no directory settles, and what of them is recorded. */
   decisions?: PolicyOptions;
-  /** How long requests for approval wait, and how long grants last. */
+  /** Who may decide requests for approval, how long requests wait, and how long grants last. */
   approvals?: ApprovalOptions;
   /** How usage is kept. */
   usage?: UsageOptions;

@@ -40,6 +40,7 @@ export {
   ApprovalNotFoundError,
   NoGrantError,
   OwnApprovalError,
+  PersonRequiredError,
 } from './approvals/approval.errors.js';
 
 // Try policies before they hold

@@ -1,15 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { Principal } from '#access';
 import { BadRequestError, Clock } from '#core';
+import { PersonRequiredError } from './approval.errors.js';
 import { APPROVAL_OPTIONS, approvalOption, GRANT_DAYS_MAX, type ApprovalOptions } from './approval.options.js';
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** When requests expire and grants end. */
+/** Who decides requests, when requests expire and when grants end. */
 @Injectable()
 export class ApprovalTerms {
   private readonly defaultHours: number;
   private readonly pendingDays: number;
+  private readonly requirePerson: boolean;
 
   constructor(
     @Inject(APPROVAL_OPTIONS) options: ApprovalOptions,
@@ -17,6 +20,12 @@ export class ApprovalTerms {
   ) {
     this.defaultHours = approvalOption(options, 'defaultHours');
     this.pendingDays = approvalOption(options, 'pendingDays');
+    this.requirePerson = options.requirePerson ?? false;
+  }
+
+  /** @throws PersonRequiredError where the options require a person and the credential belongs to no user */
+  checkPerson(actor: Principal): void {
+    if (this.requirePerson && !isPerson(actor)) throw new PersonRequiredError();
   }
 
   /** The present time. */
@@ -38,4 +47,9 @@ export class ApprovalTerms {
     }
     return wanted;
   }
+}
+
+/** Whether a user of the organization is behind the credential. */
+export function isPerson({ userId }: Principal): boolean {
+  return userId !== undefined;
 }

@@ -68,6 +68,12 @@ class ApprovalDeciderDto {
   user_id!: string | null;
 
   @ApiProperty({
+    description: 'Whether a user was behind the credential. False: a token that belongs to nobody.',
+    example: true,
+  })
+  person!: boolean;
+
+  @ApiProperty({
     type: [String],
     required: false,
     description: 'The users or subjects who issued the credential, the last first, where that was somebody else.',

@@ -12,6 +12,8 @@ export interface ApprovalDecider {
   name: string;
   /** The user behind the credential, where there is one. */
   user_id: string | null;
+  /** Whether a user was behind the credential. Missing in decisions that are older than this field. */
+  person?: boolean;
   /** The people who issued the credential, where they are not its user. */
   issued_by?: string[];
 }

@@ -18,6 +18,15 @@ export class OwnApprovalError extends ForbiddenError {
   }
 }
 
+/** The options require a person, and no user is behind the credential. */
+export class PersonRequiredError extends ForbiddenError {
+  constructor() {
+    super(
+      'Only a person may approve or deny, and your credential belongs to no user; sign in, or use a token with a user_id.',
+    );
+  }
+}
+
 /** The request has been decided, or nobody decided it in time. */
 export class ApprovalDecidedError extends ConflictError {
   constructor(status: ApprovalStatus) {

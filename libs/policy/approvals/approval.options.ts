@@ -1,9 +1,14 @@
-/** How long approvals are waited for, and how long they last. */
+/** Who may decide requests for approval, how long requests wait, and how long grants last. */
 export interface ApprovalOptions {
   /** Hours for which a grant lasts whose approver names no end. 1 to 2,160 (90 days). Default: 24. */
   defaultHours?: number;
   /** Days after which a request that nobody has decided expires. 1 to 365. Default: 7. */
   pendingDays?: number;
+  /**
+   * Whether only a user of the organization may approve and deny. A token that belongs to nobody is then refused with 403,
+   * because it is no second pair of eyes. Default: false.
+   */
+  requirePerson?: boolean;
 }
 
 /** Injection token of {@link ApprovalOptions}. */
@@ -12,11 +17,14 @@ export const APPROVAL_OPTIONS = Symbol('governance.approval-options');
 /** Longest time for which a grant can last, in days. */
 export const GRANT_DAYS_MAX = 90;
 
-const DEFAULTS: Required<ApprovalOptions> = { defaultHours: 24, pendingDays: 7 };
-const MOST = { defaultHours: GRANT_DAYS_MAX * 24, pendingDays: 365 };
+/** The options that are numbers. */
+type ApprovalNumbers = Required<Pick<ApprovalOptions, 'defaultHours' | 'pendingDays'>>;
+
+const DEFAULTS: ApprovalNumbers = { defaultHours: 24, pendingDays: 7 };
+const MOST: ApprovalNumbers = { defaultHours: GRANT_DAYS_MAX * 24, pendingDays: 365 };
 
 /** A number of the options. @throws Error where it is not a whole one in its range */
-export function approvalOption(options: ApprovalOptions, name: keyof ApprovalOptions): number {
+export function approvalOption(options: ApprovalOptions, name: keyof ApprovalNumbers): number {
   const value = options[name] ?? DEFAULTS[name];
   if (Number.isInteger(value) && value >= 1 && value <= MOST[name]) return value;
   throw new Error(`approvals.${name}: must be a whole number from 1 to ${MOST[name]}, and is ${value}`);

@@ -17,7 +17,10 @@ export function presentApproval(approval: Approval, now: Date): ApprovalResponse
     requested_at: approval.requestedAt.toISOString(),
     last_requested_at: approval.lastRequestedAt.toISOString(),
     decided_at: approval.decidedAt?.toISOString() ?? null,
-    decided_by: approval.decidedBy,
+    decided_by:
+      approval.decidedBy === null
+        ? null
+        : { ...approval.decidedBy, person: approval.decidedBy.person ?? approval.decidedBy.user_id !== null },
     reason: approval.reason,
     expires_at: approval.expiresAt.toISOString(),
   };

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LockMode, type EntityManager } from '@mikro-orm/postgresql';
 import { AuditLog, type Actor } from '#access';
 import { ChangeFeed, OrgDatabase } from '#database';
-import { ApprovalTerms } from './approval-terms.js';
+import { ApprovalTerms, isPerson } from './approval-terms.js';
 import { Approval, type ApprovalDecider } from './approval.entity.js';
 import { ApprovalNotFoundError, OwnApprovalError } from './approval.errors.js';
 import { APPROVALS_TOPIC } from './organization-grants.js';
@@ -43,16 +43,18 @@ export class ApprovalService {
    * Grants what was asked for: to the person, for the model, as far as the policy is concerned. Default end: in 24
    * hours, unless the options say otherwise.
    * @throws ApprovalNotFoundError
+   * @throws PersonRequiredError where the options require a person and the actor is none
    * @throws OwnApprovalError where it is about the actor, or about somebody who issued their credential
    * @throws ApprovalDecidedError where it is not pending any more
    * @throws BadRequestError where the end is not in the future, or more than 90 days away
    */
-  approve<Item>(
+  async approve<Item>(
     actor: Actor,
     id: string,
     { expiresAt, reason }: Grounds & { expiresAt?: Date | undefined },
     show: ShowApproval<Item>,
   ): Promise<Item> {
+    this.terms.checkPerson(actor);
     return this.decide(actor, id, 'approved', show, (approval, by, now) =>
       approval.approve(by, this.terms.endOfGrant(expiresAt, now), reason ?? null, now),
     );
@@ -61,10 +63,12 @@ export class ApprovalService {
   /**
    * Refuses what was asked for; the next refused decision asks anew.
    * @throws ApprovalNotFoundError
+   * @throws PersonRequiredError where the options require a person and the actor is none
    * @throws OwnApprovalError where it is about the actor, or about somebody who issued their credential
    * @throws ApprovalDecidedError where it is not pending any more
    */
-  deny<Item>(actor: Actor, id: string, { reason }: Grounds, show: ShowApproval<Item>): Promise<Item> {
+  async deny<Item>(actor: Actor, id: string, { reason }: Grounds, show: ShowApproval<Item>): Promise<Item> {
+    this.terms.checkPerson(actor);
     return this.decide(actor, id, 'denied', show, (approval, by, now) => approval.deny(by, reason ?? null, now));
   }
 
@@ -100,7 +104,7 @@ export class ApprovalService {
         resourceType: 'approval',
         resourceId: id,
         before,
-        after: { ...found.audited(), ...issuersOf(actor) },
+        after: { ...found.audited(), decided_by_person: isPerson(actor), ...issuersOf(actor) },
       });
       return found;
     });
@@ -117,7 +121,7 @@ async function existing(em: EntityManager, orgId: string, id: string, lockMode?:
 
 function deciderOf(actor: Actor): ApprovalDecider {
   const { kind, id, name, userId } = actor;
-  return { kind, id, name, user_id: userId ?? null, ...issuersOf(actor) };
+  return { kind, id, name, user_id: userId ?? null, person: isPerson(actor), ...issuersOf(actor) };
 }
 
 /** Who made the credential, where that was somebody else than its user. */

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { GovernanceOperations } from '#governance';
+import { startTestApp, type Call, type TestApp } from '../support/test-app.js';
+import { openOffice, type Office } from './approvals.support.js';
+
+const SETTING = 'GOVERNANCE_APPROVALS_REQUIRE_PERSON';
+
+/** What `doctor` says about approvals. */
+async function doctorOf(app: TestApp): Promise<object | undefined> {
+  const findings = await app.app.get(GovernanceOperations).checkUp();
+  return findings.find(({ check }) => check === 'approvals');
+}
+
+/** An administrator who is a user of the organization and not the person who asks. */
+async function asBob(of: Office): Promise<{ id: string; call: Call }> {
+  const { id } = await of.addUser('Bob');
+  return { id, call: await of.as('admin', id) };
+}
+
+describe('approvals where a person is required', () => {
+  let app: TestApp;
+
+  beforeAll(async () => {
+    app = await startTestApp({ approvals: { requirePerson: true } });
+  });
+
+  afterAll(() => app?.close());
+
+  it.each(['approve', 'deny'] as const)('refuse to %s with 403 when no person is behind the token', async verb => {
+    const of = await openOffice(app);
+    const id = await of.pending();
+    expect(await of.act(id, verb)).toMatchObject({
+      status: 403,
+      body: { error: 'forbidden', message: expect.stringContaining('user_id') },
+    });
+    expect((await of.call('GET', `/v1/approvals/${id}`)).body).toMatchObject({ status: 'pending', decided_by: null });
+    expect(await of.ask()).toMatchObject({ allowed: false });
+  });
+
+  it.each([
+    ['approve', 'approved'],
+    ['deny', 'denied'],
+  ] as const)('%s when the token belongs to a user', async (verb, status) => {
+    const of = await openOffice(app);
+    const bob = await asBob(of);
+    const id = await of.pending();
+    expect(await bob.call('POST', `/v1/approvals/${id}/${verb}`)).toMatchObject({
+      status: 200,
+      body: { status, decided_by: { user_id: bob.id, person: true } },
+    });
+  });
+
+  it('let a token without a person take a grant back, because that only takes access away', async () => {
+    const of = await openOffice(app);
+    const id = await of.pending();
+    await (await asBob(of)).call('POST', `/v1/approvals/${id}/approve`);
+    expect(await of.act(id, 'revoke')).toMatchObject({ status: 200, body: { decided_by: { person: false } } });
+  });
+
+  it('are reported by doctor as decided by persons only', async () => {
+    expect(await doctorOf(app)).toEqual({ check: 'approvals', ok: true, seen: 'only persons approve and deny' });
+  });
+});
+
+describe('approvals where no person is required', () => {
+  let app: TestApp;
+
+  beforeAll(async () => {
+    app = await startTestApp();
+  });
+
+  afterAll(() => app?.close());
+
+  it('say in the grant and in the audit log that no person is behind the token', async () => {
+    const of = await openOffice(app);
+    const id = await of.pending();
+    expect((await of.act(id, 'approve')).body).toMatchObject({ decided_by: { user_id: null, person: false } });
+    expect((await of.call('GET', `/v1/approvals/${id}`)).body).toMatchObject({ decided_by: { person: false } });
+    const { items } = (await of.call('GET', `/v1/audit-log?resource_id=${id}&action=approval.approved`)).body;
+    expect(items).toMatchObject([{ actor_user_id: null, after: { decided_by_person: false } }]);
+  });
+
+  it('say in the grant and in the audit log that a person decided when the token belongs to a user', async () => {
+    const of = await openOffice(app);
+    const bob = await asBob(of);
+    const id = await of.pending();
+    const answer = await bob.call('POST', `/v1/approvals/${id}/approve`);
+    expect(answer.body).toMatchObject({ decided_by: { person: true } });
+    const { items } = (await of.call('GET', `/v1/audit-log?resource_id=${id}&action=approval.approved`)).body;
+    expect(items).toMatchObject([{ actor_user_id: bob.id, after: { decided_by_person: true } }]);
+  });
+
+  it('make doctor name the setting that requires a person', async () => {
+    expect(await doctorOf(app)).toMatchObject({ ok: true, remedy: expect.stringContaining(`${SETTING}=true`) });
+  });
+});
