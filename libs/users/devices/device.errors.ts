@@ -14,6 +14,13 @@ export class EnrollmentNotFoundError extends NotFoundError {
   }
 }
 
+/** The organization has no authority that has not run out: nobody was to enroll a device yet. */
+export class AuthorityNotFoundError extends NotFoundError {
+  constructor() {
+    super('Your organization has no device authority yet. Create an enrollment first: POST /v1/devices/enrollments.');
+  }
+}
+
 /** The state of a device, an enrollment or its user does not allow this step. */
 export class DeviceStateError extends ConflictError {}
 

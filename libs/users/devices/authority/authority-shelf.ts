@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '#access';
 import { Clock } from '#core';
 import { OrgDatabase, SCHEMA } from '#database';
 import type { DeviceAuthority } from '../device-authority.entity.js';
-import { DeviceLedger } from '../device-ledger.js';
+import { AuthorityNotFoundError } from '../device.errors.js';
 import { DeviceAuthorities } from './device-authorities.js';
 import { RevocationLists, type RevocationList } from './revocation-lists.js';
 
@@ -14,29 +13,30 @@ const ORG_OF = `select ${SCHEMA}.device_authority_org($1::uuid)::text as org_id`
 export class AuthorityShelf {
   constructor(
     private readonly database: OrgDatabase,
-    private readonly ledger: DeviceLedger,
     private readonly authorities: DeviceAuthorities,
     private readonly lists: RevocationLists,
     private readonly clock: Clock,
   ) {}
 
-  /** The authorities of the actor's organization that have not run out, the newest first. Never empty: the first is made. */
-  async good(actor: Actor): Promise<DeviceAuthority[]> {
-    const { orgId } = actor;
+  /**
+   * The authorities of an organization that have not run out, the newest first; never empty.
+   * @throws AuthorityNotFoundError before the first enrollment
+   */
+  async good(orgId: string): Promise<DeviceAuthority[]> {
     const now = this.clock.now();
     const found = await this.database.transaction(orgId, em => this.authorities.good(em, orgId, now));
-    if (found.length > 0) return found;
-    return this.ledger.change(actor, async step => {
-      const { authority } = await this.authorities.signing(step);
-      return [authority];
-    });
+    if (found.length === 0) throw new AuthorityNotFoundError();
+    return found;
   }
 
-  /** The revocation lists of these authorities, in the same order; of one that has none because its key was lost, none. */
-  async revocationLists(actor: Actor): Promise<RevocationList[]> {
+  /**
+   * The revocation lists of these authorities, in the same order; of one that has none because its key was lost, none.
+   * @throws AuthorityNotFoundError before the first enrollment
+   */
+  async revocationLists(orgId: string): Promise<RevocationList[]> {
     const lists: RevocationList[] = [];
-    for (const { id } of await this.good(actor)) {
-      const list = await this.lists.of(actor.orgId, id);
+    for (const { id } of await this.good(orgId)) {
+      const list = await this.lists.of(orgId, id);
       if (list) lists.push(list);
     }
     return lists;

@@ -1,11 +1,12 @@
 import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
-import { AuditLog, type Actor } from '#access';
-import { BadRequestError, Clock, newId } from '#core';
-import { OrgDatabase } from '#database';
+import type { Actor } from '#access';
+import { BadRequestError, newId } from '#core';
 import { auditedEnrollment } from '../audited-device.js';
+import { DeviceAuthorities } from '../authority/device-authorities.js';
 import { DeviceEnrollment } from '../device-enrollment.entity.js';
 import { EnrollmentNotFoundError } from '../device.errors.js';
+import { DeviceLedger, type DeviceStep } from '../device-ledger.js';
 import { DeviceUsers } from '../device-users.js';
 import { hashOfEnrollmentToken, newEnrollmentToken } from './enrollment-token.js';
 
@@ -33,40 +34,43 @@ export interface IssuedEnrollment {
 @Injectable()
 export class EnrollmentService {
   constructor(
-    private readonly database: OrgDatabase,
-    private readonly audit: AuditLog,
+    private readonly ledger: DeviceLedger,
+    private readonly authorities: DeviceAuthorities,
     private readonly users: DeviceUsers,
-    private readonly clock: Clock,
   ) {}
 
   /**
-   * Makes a token with which one device can be enrolled for the user.
+   * Makes a token with which one device can be enrolled for the user. The first one of an organization also makes its
+   * authority, so that relying parties can fetch it before a device has a certificate.
    * @throws BadRequestError where there is no such user, or the token would end too early or too late
    * @throws DeviceStateError where the user is not active
    */
   async issue(actor: Actor, { userId, name, expiresAt }: EnrollmentDraft): Promise<IssuedEnrollment> {
     const { orgId } = actor;
-    const now = this.clock.now();
     if (!(await this.users.isActive(orgId, userId))) {
       throw BadRequestError.field('user_id', 'is not a user of this organization');
     }
     const token = newEnrollmentToken();
-    const enrollment = new DeviceEnrollment();
-    Object.assign(enrollment, { orgId, id: newId(now), userId: userId.toLowerCase(), name, createdAt: now });
-    Object.assign(enrollment, { tokenHash: hashOfEnrollmentToken(token), usedAt: null, deviceId: null });
-    enrollment.expiresAt = checkedEnd(expiresAt, now);
-    enrollment.cancelledAt = null;
-    await this.database.transaction(orgId, async em => {
-      await em.persist(enrollment).flush();
-      await this.audit.append(em, actor, {
+    return this.ledger.change(actor, async step => {
+      const { em, now } = step;
+      // A departure that commits first is seen here; one that commits later cancels this enrollment.
+      await this.users.assertStillActive(em, orgId, userId);
+      const enrollment = new DeviceEnrollment();
+      Object.assign(enrollment, { orgId, id: newId(now), userId: userId.toLowerCase(), name, createdAt: now });
+      Object.assign(enrollment, { tokenHash: hashOfEnrollmentToken(token), usedAt: null, deviceId: null });
+      enrollment.expiresAt = checkedEnd(expiresAt, now);
+      enrollment.cancelledAt = null;
+      await this.authorities.signing(step);
+      em.persist(enrollment);
+      step.note({
         action: 'device_enrollment.created',
         resourceType: 'device_enrollment',
         resourceId: enrollment.id,
         before: null,
         after: auditedEnrollment(enrollment),
       });
+      return { enrollment, token };
     });
-    return { enrollment, token };
   }
 
   /**
@@ -76,22 +80,26 @@ export class EnrollmentService {
    */
   async cancel(actor: Actor, id: string): Promise<void> {
     const { orgId } = actor;
-    await this.database.transaction(orgId, async em => {
+    await this.ledger.change(actor, async step => {
       const lockMode = LockMode.PESSIMISTIC_WRITE;
-      const enrollment = await em.findOne(DeviceEnrollment, { orgId, id }, { lockMode });
+      const enrollment = await step.em.findOne(DeviceEnrollment, { orgId, id }, { lockMode });
       if (!enrollment) throw new EnrollmentNotFoundError();
-      const before = auditedEnrollment(enrollment);
-      if (!enrollment.cancel(this.clock.now())) return;
-      await em.flush();
-      await this.audit.append(em, actor, {
-        action: 'device_enrollment.cancelled',
-        resourceType: 'device_enrollment',
-        resourceId: id,
-        before,
-        after: auditedEnrollment(enrollment),
-      });
+      cancelEnrollment(step, enrollment);
     });
   }
+}
+
+/** Cancels one enrollment in a change of devices, unless that was done before. @throws DeviceStateError where it was used */
+export function cancelEnrollment(step: Pick<DeviceStep, 'now' | 'note'>, enrollment: DeviceEnrollment): void {
+  const before = auditedEnrollment(enrollment);
+  if (!enrollment.cancel(step.now)) return;
+  step.note({
+    action: 'device_enrollment.cancelled',
+    resourceType: 'device_enrollment',
+    resourceId: enrollment.id,
+    before,
+    after: auditedEnrollment(enrollment),
+  });
 }
 
 function checkedEnd(expiresAt: Date | undefined, now: Date): Date {

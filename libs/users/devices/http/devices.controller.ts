@@ -13,7 +13,7 @@ import {
 import { Clock, ForbiddenError, UnavailableError, type Page } from '#core';
 import { AuthorityShelf } from '../authority/authority-shelf.js';
 import { DeviceListService } from '../device-list.service.js';
-import { DeviceNotFoundError } from '../device.errors.js';
+import { AuthorityNotFoundError, DeviceNotFoundError } from '../device.errors.js';
 import { DeviceService } from '../device.service.js';
 import { ListDevicesQueryDto, RevokeDeviceDto } from './device.dto.js';
 import { CERTIFICATE_EXAMPLE, LIST_EXAMPLE } from './device.examples.js';
@@ -22,6 +22,7 @@ import { presentDevice } from './device.presenter.js';
 import { onlyOf } from './own-devices.js';
 import { acceptsDer, authoritiesFile, CERTIFICATES_PEM, LIST_DER, LIST_PEM, listFile, listsFile } from './pki-files.js';
 
+const NO_AUTHORITY = new AuthorityNotFoundError().message;
 const OWN = 'With the scope devices:read:own, only devices of the user behind the credential.';
 
 /** The devices of the caller's organization. */
@@ -59,6 +60,7 @@ export class DevicesController {
   @Header('Cache-Control', 'no-cache')
   @Header('Vary', 'Accept')
   @Requires('devices:read')
+  @Refuses([404, NO_AUTHORITY])
   @ApiOperation({
     operationId: 'getRevocationList',
     summary: 'Get the revocation lists of the organization’s authorities',
@@ -79,8 +81,8 @@ export class DevicesController {
       [LIST_DER]: { schema: { type: 'string', format: 'binary' }, example: '(DER)' },
     },
   })
-  async revocationList(@CurrentActor() actor: Actor, @Headers('accept') accept?: string): Promise<StreamableFile> {
-    const lists = await this.shelf.revocationLists(actor);
+  async revocationList(@CurrentActor() { orgId }: Actor, @Headers('accept') accept?: string): Promise<StreamableFile> {
+    const lists = await this.shelf.revocationLists(orgId);
     const [newest] = lists;
     if (!newest) throw new UnavailableError('There is no revocation list yet; try again shortly.');
     return acceptsDer(accept) ? listFile(newest) : listsFile(lists);
@@ -89,6 +91,7 @@ export class DevicesController {
   @Get('ca')
   @Header('Cache-Control', 'no-cache')
   @Requires('devices:read')
+  @Refuses([404, NO_AUTHORITY])
   @ApiOperation({
     operationId: 'getDeviceAuthorities',
     summary: 'Get the certificates of the organization’s authorities',
@@ -98,8 +101,8 @@ export class DevicesController {
     description: 'The certificates.',
     content: { [CERTIFICATES_PEM]: { schema: { type: 'string' }, example: CERTIFICATE_EXAMPLE } },
   })
-  async authorities(@CurrentActor() actor: Actor): Promise<StreamableFile> {
-    return authoritiesFile(await this.shelf.good(actor));
+  async authorities(@CurrentActor() { orgId }: Actor): Promise<StreamableFile> {
+    return authoritiesFile(await this.shelf.good(orgId));
   }
 
   @Get(':id')
