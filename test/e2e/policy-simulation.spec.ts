@@ -376,7 +376,7 @@ describe('a simulation that is refused', () => {
     }
   });
 
-  it('needs the right to read both policies and decisions', async () => {
+  it('needs the right to read policies, decisions and usage, because it shows costs', async () => {
     const simulate = async (scopes: string[] | undefined, role = 'auditor') => {
       const { token } = (await app.call('POST', '/v1/tokens', { name: 't', role, scopes })).body;
       return app.as(token)('POST', '/v1/policies/simulate', { policy: BLOCK_LARGE });
@@ -384,10 +384,14 @@ describe('a simulation that is refused', () => {
     expect((await simulate(undefined)).status).toBe(200);
     expect((await simulate(['decisions:read'])).status).toBe(403);
     expect((await simulate(undefined, 'agent')).status).toBe(403);
+    const withoutCosts = await simulate(['policies:read', 'decisions:read']);
+    expect([withoutCosts.status, withoutCosts.body.message]).toEqual([403, 'This needs the scope usage:read as well.']);
+    expect(withoutCosts.text).not.toContain('cost_usd');
+    expect((await simulate(['policies:read', 'decisions:read', 'usage:read'])).status).toBe(200);
     const { status, body } = await simulate(['policies:read']);
     expect({ status, message: body.message }).toEqual({
       status: 403,
-      message: 'This needs the scope decisions:read as well.',
+      message: 'This needs the scope decisions:read and usage:read as well.',
     });
   });
 });

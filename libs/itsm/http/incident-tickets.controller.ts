@@ -10,6 +10,7 @@ import {
   type Actor,
   type HttpResponse,
 } from '#access';
+import { ForbiddenError } from '#core';
 import { TicketDesk } from '../tickets/ticket-desk.js';
 import { TicketExistsError } from '../tickets/ticket.errors.js';
 import { TicketListService } from '../tickets/ticket-list.service.js';
@@ -35,7 +36,9 @@ export class IncidentTicketsController {
   @ApiOperation({
     operationId: 'createIncidentTicket',
     summary: 'Open a ticket for an incident, or show what would be sent',
-    description: 'It is created in the background. An incident has at most one ticket by each connector.',
+    description:
+      'It is created in the background. An incident has at most one ticket by each connector. With `preview`, needs the ' +
+      'scope incidents:read as well.',
   })
   @ApiCreatedResponse({ type: TicketResponseDto, description: 'The ticket, which is on its way.' })
   @ApiOkResponse({ type: RenderedTicketDto, description: 'With `preview`: what would be sent. Nothing has changed.' })
@@ -47,6 +50,9 @@ export class IncidentTicketsController {
     @Res({ passthrough: true }) response: HttpResponse,
   ): Promise<TicketResponseDto | RenderedTicketDto> {
     if (preview) {
+      if (!actor.scopes.has('incidents:read')) {
+        throw new ForbiddenError('A preview shows the incident; it needs the scope incidents:read too.');
+      }
       const { title, description, labels, body } = await this.desk.preview(actor.orgId, id, connectorId);
       setStatus(response, 200);
       return { title, description, labels: [...labels], body };

@@ -418,6 +418,22 @@ describe('a ticket that a person opens', () => {
     expect(app.desk.creates).toBe(0);
   });
 
+  it('shows an incident in a preview only to those who may read incidents', async () => {
+    const { call, path } = await incidentFirst();
+    const connector = await connect(call);
+    const narrowed = async (scopes: string[]) => {
+      const { body } = await call('POST', '/v1/tokens', { name: 'desk', role: 'admin', scopes });
+      return app.as(body.token)('POST', path, { connector_id: connector.id, preview: true });
+    };
+    const { status, body, text } = await narrowed(['itsm:write', 'itsm:read']);
+    expect([status, body.message]).toEqual([
+      403,
+      'A preview shows the incident; it needs the scope incidents:read too.',
+    ]);
+    expect(text).not.toContain('Large models');
+    expect((await narrowed(['itsm:write', 'incidents:read'])).status).toBe(200);
+  });
+
   it('needs to say by which of several connectors', async () => {
     const { call, path } = await incidentFirst();
     await connect(call, { name: 'One' });
