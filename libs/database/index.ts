@@ -3,7 +3,7 @@ export { ChangeFeed, markSql, type ChangeHandler } from './change-feed.js';
 export { countRows, EXACT_COUNT_LIMIT, LongListCounts } from './counting.js';
 export { APP_ROLE, DATABASE_OPTIONS, LOOKUP_ROLE, SCHEMA, type DatabaseOptions } from './database.options.js';
 export { migrate, pendingMigrations, type NamedMigration } from './migrate.js';
-export { isDataFault, isOutage } from './data-fault.js';
+export { databaseFault, isDataFault, isOutage, type DatabaseFault } from './database-fault.js';
 export { databaseFeature } from './database.feature.js';
 export type { Feature } from './feature.js';
 export { openOrm } from './orm.js';

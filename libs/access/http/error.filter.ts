@@ -8,6 +8,7 @@ import {
   isErrorLike,
   messageOf,
 } from '#core';
+import { databaseFault } from '#database';
 import { requestIdOf, send, setHeader, type HttpRequest, type HttpResponse } from './http-request.js';
 
 const STATUS: Record<ErrorCode, number> = {
@@ -80,15 +81,17 @@ export class ErrorFilter implements ExceptionFilter {
     const code = status === undefined ? undefined : CODE.get(status);
     if (code && thrown instanceof HttpException) return { code, message: thrown.message };
     if (status !== undefined && status >= 400 && status < 500) return explainClientError(status, thrown);
-    if (isDatabaseOutage(thrown)) {
-      this.logger.error(`${requestId} the database cannot be reached: ${describe(thrown)}`);
+    const fault = databaseFault(thrown);
+    if (fault === 'outage') {
+      this.logger.error(`${requestId} the database cannot be reached, or took too long: ${describe(thrown)}`);
       return { code: 'unavailable', message: 'The database cannot be reached; try again shortly.' };
     }
-    if (hasCode(thrown, CONTENTION)) {
+    if (fault === 'contention') {
       this.logger.warn(`${requestId} gave way to another transaction: ${describe(thrown)}`);
       return { code: 'unavailable', message: 'Another change was in the way; try again.' };
     }
-    if (hasCode(thrown, UNFIT_DATA)) {
+    // The checks of the input let it through. A constraint is different: what it refuses is a mistake of ours.
+    if (fault === 'value') {
       this.logger.error(`${requestId} the database refused a value: ${describe(thrown)}`);
       return { code: 'bad_request', message: 'A value is outside of what can be stored; check the request.' };
     }
@@ -113,16 +116,6 @@ function statusOf(thrown: unknown): number | undefined {
   return typeof status === 'number' ? status : undefined;
 }
 
-/** Codes of Node for a peer that is away, and of PostgreSQL for one that starts, stops or takes no more connections. */
-const OUTAGE =
-  /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EPIPE|57P0[1-5]|53300|08\d{3})$/;
-const OUTAGE_MESSAGE =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/;
-/** Serialization failure, deadlock, lock not available. */
-const CONTENTION = /^(40001|40P01|55P03)$/;
-/** Data exceptions: what a check of the input let through although the database cannot hold it. */
-const UNFIT_DATA = /^22[0-9A-Z]{3}$/;
-
 /**
  * A path such as `/v1/policies/%ff`: what cannot be decoded names nothing, as an id that is no UUID. The status
  * tells the error of Express, which Nest wraps, from one that is a mistake of ours.
@@ -131,14 +124,6 @@ function isUndecodablePath(thrown: unknown): boolean {
   return causesOf(thrown).some(
     cause => Reflect.get(cause, 'name') === 'URIError' && Reflect.get(cause, 'status') === 400,
   );
-}
-
-function isDatabaseOutage(thrown: unknown): boolean {
-  return hasCode(thrown, OUTAGE) || causesOf(thrown).some(cause => OUTAGE_MESSAGE.test(cause.message));
-}
-
-function hasCode(thrown: unknown, codes: RegExp): boolean {
-  return causesOf(thrown).some(cause => typeof cause.code === 'string' && codes.test(cause.code));
 }
 
 function causesOf(thrown: unknown): ErrorLike[] {

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { databaseFault } from '#database';
 
-// PostgreSQL error codes, appendix A: serialization_failure and deadlock_detected.
-const TRANSIENT = new Set(['40001', '40P01']);
 const ATTEMPTS = 5;
 const LONGEST_PAUSE_MS = 40;
 
@@ -11,16 +10,8 @@ export async function retryingConflicts<T>(transaction: () => Promise<T>): Promi
     try {
       return await transaction();
     } catch (error) {
-      if (attempt === ATTEMPTS || !isTransient(error)) throw error;
+      if (attempt === ATTEMPTS || databaseFault(error) !== 'contention') throw error;
       await sleep(Math.random() * LONGEST_PAUSE_MS);
     }
   }
-}
-
-/** Whether an error, or a cause below it, is a conflict between transactions that a repetition resolves. */
-export function isTransient(error: unknown): boolean {
-  for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
-    if (TRANSIENT.has(String(Reflect.get(cause, 'code')))) return true;
-  }
-  return false;
 }
