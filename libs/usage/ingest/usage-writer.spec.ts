@@ -55,13 +55,15 @@ class NoDatabase extends OrgDatabase {
   }
 }
 
+const UNSTORABLE = Object.assign(new Error('bad event'), { code: '22P05' });
+
 /** A writer over transactions that record the ids they insert, and fail where an id is `bad`. */
-function writerOver(transactions: string[][]): UsageWriter {
+function writerOver(transactions: string[][], failure: Error = UNSTORABLE): UsageWriter {
   class Writer extends UsageWriter {
     override async writeWithin(_em: EntityManager, _orgId: string, events: readonly PricedEvent[]) {
       transactions.push(events.map(({ id }) => id));
       await new Promise(done => setTimeout(done, 5));
-      if (events.some(({ id }) => id === 'bad')) throw new Error('bad event');
+      if (events.some(({ id }) => id === 'bad')) throw failure;
       return events.map(({ id }) => (id === 'seen' ? ('duplicate' as const) : ('accepted' as const)));
     }
   }
@@ -124,6 +126,21 @@ describe('UsageWriter', () => {
     expect(results.slice(3).map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
     expect(transactions.slice(3)).toEqual([['c', 'bad'], ['c'], ['bad']]);
     expect(await writer.write(ORG, [event('d')])).toEqual(['accepted']);
+  });
+
+  it.each([
+    ['a statement gets no answer', new Error('Query read timeout')],
+    ['the user directory is away', new UnavailableError('away')],
+  ])('tries batches that share a transaction once and fails all of them when %s', async (_when, failure) => {
+    const transactions: string[][] = [];
+    const writer = writerOver(transactions, failure);
+    const results = await Promise.allSettled([
+      ...['x', 'y', 'z'].map(id => writer.write(ORG, [event(id)])),
+      ...['c', 'bad', 'd'].map(id => writer.write(ORG, [event(id)])),
+    ]);
+    expect(transactions.slice(3)).toEqual([['c', 'bad', 'd']]);
+    expect(results.slice(3).map(result => 'reason' in result && result.reason === failure)).toEqual([true, true, true]);
+    expect(await writer.write(ORG, [event('e')])).toEqual(['accepted']);
   });
 
   it('puts at most 8,000 events into one transaction', async () => {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Clock, UnavailableError, UserDirectory } from '#core';
-import { OrgDatabase, sqlOf } from '#database';
+import { isDataFault, OrgDatabase, sqlOf } from '#database';
 import { SpendLedger } from '../spend/spend-ledger.js';
 import type { EventOutcome, PricedEvent } from './priced-event.js';
 import { RecentResends } from './recent-resends.js';
@@ -103,9 +103,10 @@ export class UsageWriter {
       let from = 0;
       for (const job of jobs) job.resolve(outcomes.slice(from, (from += job.events.length)));
     } catch (error) {
-      // One batch must not fail for another's sake.
-      if (jobs.length > 1) for (const job of jobs) await this.run(orgId, [job]);
-      else jobs[0]?.reject(error);
+      // A batch that can never be stored must not fail its neighbors. In an outage one attempt speaks for all: if each
+      // batch waited for a time-out of its own, the last one would wait for minutes.
+      if (jobs.length > 1 && isDataFault(error)) for (const job of jobs) await this.run(orgId, [job]);
+      else for (const job of jobs) job.reject(error);
     }
   }
 
