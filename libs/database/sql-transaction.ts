@@ -2,21 +2,28 @@ import { CompiledQuery } from 'kysely';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { SqlTransaction } from '#core';
 
-const managers = new WeakMap<SqlTransaction, EntityManager>();
+/** The transaction of an EntityManager. */
+class EntityManagerTransaction implements SqlTransaction {
+  constructor(readonly em: EntityManager) {}
+
+  async query<Row extends object>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+    const result = await this.em.getKysely().executeQuery<Row>(CompiledQuery.raw(sql, [...parameters]));
+    return result.rows;
+  }
+}
 
 /** Statements with `$1` parameters inside the transaction of an EntityManager, ours or a host's. */
 export function sqlOf(em: EntityManager): SqlTransaction {
-  const tx: SqlTransaction = {
-    async query<Row extends object>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
-      const result = await em.getKysely().executeQuery<Row>(CompiledQuery.raw(sql, [...parameters]));
-      return result.rows;
-    },
-  };
-  managers.set(tx, em);
-  return tx;
+  return new EntityManagerTransaction(em);
 }
 
-/** The EntityManager behind a transaction that {@link sqlOf} made: for ports that show the transaction alone. */
-export function emOf(tx: SqlTransaction): EntityManager | undefined {
-  return managers.get(tx);
+/**
+ * The EntityManager behind a transaction, for ports that show the transaction alone.
+ * @throws Error where {@link sqlOf} did not make it
+ */
+export function emOf(tx: SqlTransaction): EntityManager {
+  if (tx instanceof EntityManagerTransaction) return tx.em;
+  throw new Error(
+    'This transaction has no EntityManager, so no event can commit with it: pass what sqlOf(em) returns.',
+  );
 }

@@ -312,6 +312,21 @@ describe('money that is held', () => {
     expect(await alertsOf(app.database, shop.orgId)).toEqual(['budget_exceeded 0/0.00001']);
   });
 
+  it('is refused in a transaction that no alert can commit with, and nothing is held', async () => {
+    const shop = await openShop(app);
+    const budget = await addBudget(shop.call, 0.00001);
+    const at = app.clock.now();
+    const ask = app.app.get(OrgDatabase, { strict: false }).transaction(shop.orgId, em => {
+      const foreign = { query: sqlOf(em).query.bind(sqlOf(em)) };
+      return app.app.get(SpendGuard, { strict: false }).reserveWithin(foreign, shop.orgId, {
+        ...{ decisionId: newId(at), userId: shop.userId, department: 'Sales', ...MODEL, at },
+        ...{ inputTokens: 11, outputTokens: 0 },
+      });
+    });
+    await expect(ask).rejects.toThrow('pass what sqlOf(em) returns');
+    expect(await windowsOf(app.database, budget)).toEqual(['0 + 0']);
+  });
+
   it('is listed newest first, by budget too', async () => {
     const shop = await openShop(app);
     const all = await addBudget(shop.call, 1);

@@ -38,16 +38,19 @@ export class BudgetGuard extends SpendGuard {
     return this.hold(orgId, { request, picodollars });
   }
 
-  /** Budgets stay locked until the transaction ends: usage of the organization, and requests for the same budgets, wait. */
+  /**
+   * Budgets stay locked until the transaction ends: usage of the organization, and requests for the same budgets, wait.
+   * @throws Error where no alert could commit with the transaction, because `sqlOf` did not make it
+   */
   async reserveWithin(tx: SqlTransaction, orgId: string, request: SpendRequest): Promise<SpendVerdict | undefined> {
+    const em = emOf(tx);
     // Before any budget is locked: whoever counts usage takes both in this order.
     await takeTurn(tx, orgId);
     const known = await this.budgets.within(tx, orgId);
     if (known.blocking.matching(request).length === 0) return undefined;
     const picodollars = await this.estimates.of(orgId, request);
     const outcome = await this.batcher.reserveWithin(tx, orgId, { request, picodollars }, known);
-    const em = emOf(tx);
-    if (em && outcome.state === 'refused' && outcome.untold.length > 0) {
+    if (outcome.state === 'refused' && outcome.untold.length > 0) {
       await this.refusals.tellWithin(em, orgId, outcome.untold);
     }
     return verdictOf({ request, picodollars }, outcome);
