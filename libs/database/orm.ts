@@ -1,6 +1,6 @@
 import { MikroORM, type EntityClass, type Options } from '@mikro-orm/postgresql';
 import { APP_ROLE, SCHEMA, type DatabaseOptions } from './database.options.js';
-import { ResilientClient } from './resilient-client.js';
+import { resilientClient } from './resilient-client.js';
 
 /** No statement of this library takes long; one that does waits for a connection that is gone. */
 const QUERY_TIMEOUT_MS = 10_000;
@@ -29,7 +29,7 @@ export function ormOptions(
     ensureDatabase: false,
     driverOptions: {
       connectionString: role === null ? options.url : urlWithRole(options.url, role),
-      Client: ResilientClient,
+      Client: resilientClient(),
       application_name: 'nest-llm-governance',
       keepAlive: true,
       connectionTimeoutMillis: 10_000,

@@ -6,7 +6,6 @@ import type { TestDatabase } from '../../test/support/test-postgres.js';
 import { openOrm } from './orm.js';
 import { OrgDatabase } from './org-database.js';
 import { prepared } from './prepared.js';
-import { ResilientClient } from './resilient-client.js';
 import { sqlOf } from './sql-transaction.js';
 
 const ADD = prepared('add', 'select $1::integer + $2::integer as sum');
@@ -34,8 +33,6 @@ describe('a prepared statement', () => {
 
   beforeEach(async () => {
     await database?.close();
-    // What one test has found out about its connections does not hold for the next.
-    Reflect.set(ResilientClient, 'prepares', true);
     database = new OrgDatabase(await openOrm({ url: tests.url, poolSize: 1 }, [Hold as never]));
   });
 
@@ -61,6 +58,19 @@ describe('a prepared statement', () => {
     await database.global('deallocate all');
     expect(await sum(5, 6)).toBe(11);
     expect(await database.global(KNOWN)).toEqual([]);
+  });
+
+  it('stays prepared in a pool when a connection of another pool has lost it', async () => {
+    const other = new OrgDatabase(await openOrm({ url: tests.url, poolSize: 1 }, []));
+    const otherSum = () => other.global<{ sum: number }>(ADD, [1, 2]);
+    await otherSum();
+    await other.global('deallocate all');
+    expect(await otherSum()).toEqual([{ sum: 3 }]);
+    await otherSum();
+    expect(await other.global(KNOWN)).toEqual([]);
+    await other.close();
+    expect(await sum(1, 2)).toBe(3);
+    expect(await database.global(KNOWN)).toEqual([{ name: 'add' }]);
   });
 
   it('is made unprepared where what it returns has changed since, as by a migration', async () => {

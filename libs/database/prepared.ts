@@ -8,7 +8,7 @@ const OUTDATED = 'RevalidateCachedQuery';
 /**
  * Marks a statement that is made so often that PostgreSQL should parse it once per connection only. Where a pooler hands
  * connections around without regard for prepared statements, the statement is made once more, unprepared, and so is every
- * later one of the process; within a transaction of ours all of that is done once more.
+ * later one of the pool; within a transaction of ours all of that is done once more.
  * @param name letters of `a` to `z` and `_`; another one for each text
  */
 export function prepared(name: string, sql: string): string {

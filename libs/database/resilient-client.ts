@@ -9,6 +9,28 @@ const DONE = { command: '', rowCount: null, rows: [], fields: [], oid: 0 };
 const IDLE = 'I';
 const BEGIN = /^(?:begin|start transaction)\b/;
 
+/** Whether the connections of one pool keep prepared statements. */
+class Preparation {
+  private isKept = true;
+
+  get isOn(): boolean {
+    return this.isKept;
+  }
+
+  /** Behind a pooler that hands connections around, all connections are alike: what one has lost, the others lose, too. */
+  end(): void {
+    this.isKept = false;
+  }
+}
+
+/** The client class of one pool: its connections learn together whether prepared statements are kept. */
+export function resilientClient(): typeof ResilientClient {
+  const preparation = new Preparation();
+  return class extends ResilientClient {
+    protected override readonly preparation = preparation;
+  };
+}
+
 /**
  * Kysely 0.29 gives a transaction's connection back to the pool only after a ROLLBACK that worked. On a connection
  * that the server has closed it never does, and the pool loses a slot for good. There is nothing left to roll back
@@ -19,15 +41,15 @@ const BEGIN = /^(?:begin|start transaction)\b/;
  * A connection whose other end has vanished without a word, as after a failover, would hold its query for as long as
  * the kernel goes on sending: the query is given up after `query_timeout`, and the connection with it.
  *
- * Statements that are marked as `prepared` are parsed once per connection, as long as connections bear it.
+ * Statements that are marked as `prepared` are parsed once per connection, until one connection of the pool has lost one.
  */
 export class ResilientClient extends pg.Client {
-  private static prepares = true;
+  protected readonly preparation = new Preparation();
 
   // pg overloads query() nine ways; this one only looks at the first argument and hands all of them on.
   override query(...args: unknown[]): never {
     const text = typeof args[0] === 'string' ? args[0] : '';
-    const name = ResilientClient.prepares ? preparedName(text) : undefined;
+    const name = this.preparation.isOn ? preparedName(text) : undefined;
     if (name !== undefined) return this.queryPrepared(name, text, args.slice(1)) as never;
     // oxlint-disable-next-line typescript/unbound-method -- bound by Reflect.apply, which takes a list of arguments as it is
     const result: unknown = Reflect.apply(super.query, this, args);
@@ -44,7 +66,7 @@ export class ResilientClient extends pg.Client {
     const made: Promise<unknown> = this.query({ name, text, values });
     return made.catch((error: unknown) => {
       if (!isLostStatement(error)) throw error;
-      ResilientClient.prepares = false;
+      this.preparation.end();
       // Within a transaction, which has failed with it, whoever began the transaction begins anew.
       if (this.getTransactionStatus() !== IDLE) throw error;
       return this.query(text, values);
