@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { accessReference } from './access-reference.js';
 import { apiReference } from './api-reference.js';
 import { doorsOf, moduleReference, readDoors, type Door } from './module-reference.js';
 import { readOpenApiDocument, type OpenApiDocument } from './openapi.js';
@@ -26,6 +27,10 @@ describe('the reference of the API', () => {
 
   it('is what docs/reference/api.md says (npm run docs:reference writes it)', () => {
     expectPage('api.md', apiReference(document));
+  });
+
+  it('is what docs/reference/access.md says (npm run docs:reference writes it)', () => {
+    expectPage('access.md', accessReference(document));
   });
 
   it('is what docs/reference/openapi.json says (npm run docs:reference writes it)', () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { NestFactory } from '@nestjs/core';
-import { Module, type INestApplication } from '@nestjs/common';
+import { Module, type INestApplication, type Type } from '@nestjs/common';
 import { ErrorFilter } from '#access';
 import { Clock } from '#core';
 import { GovernanceModule, type ForRootOptions } from '#governance';
@@ -45,12 +45,17 @@ const KEYS = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
 
 /**
  * Starts the module in a Nest application over real HTTP. Give `database` to put several replicas on one; the replica
- * that brings it also drops it.
+ * that brings it also drops it. `planted`: controllers that are put among the module's own.
  */
 export async function startTestApp(
-  options: Partial<ForRootOptions> & { testDatabase?: TestDatabase; orgId?: string; time?: ManualClock } = {},
+  options: Partial<ForRootOptions> & {
+    testDatabase?: TestDatabase;
+    orgId?: string;
+    time?: ManualClock;
+    planted?: Type[];
+  } = {},
 ): Promise<TestApp> {
-  const { testDatabase, time, orgId: givenOrg, ...given } = options;
+  const { testDatabase, time, orgId: givenOrg, planted = [], ...given } = options;
   const database = testDatabase ?? (await createMigratedDatabase());
   const clock = time ?? new ManualClock();
 
@@ -60,18 +65,18 @@ export async function startTestApp(
     }
   }
 
+  const governance = GovernanceModule.forRoot({
+    keys: KEYS,
+    requestsPerMinute: 0,
+    clock: TestClock,
+    health: true,
+    ...given,
+    // Whatever else is given of the database, its URL is the test's own.
+    database: { migrations: testDatabase ? 'run' : 'check', poolSize: 8, ...given.database, url: database.url },
+  });
+
   @Module({
-    imports: [
-      GovernanceModule.forRoot({
-        keys: KEYS,
-        requestsPerMinute: 0,
-        clock: TestClock,
-        health: true,
-        ...given,
-        // Whatever else is given of the database, its URL is the test's own.
-        database: { migrations: testDatabase ? 'run' : 'check', poolSize: 8, ...given.database, url: database.url },
-      }),
-    ],
+    imports: [{ ...governance, controllers: [...(governance.controllers ?? []), ...planted] }],
   })
   class TestHost {}
 

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Controller, Get } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { GovernanceController, Requires, ResourceId, type Role } from '#access';
+import { ConflictError, NotFoundError } from '#core';
+import { readAccessRules, type AccessRule } from '../docs/access-reference.js';
+import { readPage } from '../docs/markdown.js';
+import { startTestApp, type Call, type TestApp } from '../support/test-app.js';
+import { LOOPBACK_ALLOWED } from '../support/webhooks.js';
+import { makeBelongings, type Belongings } from './route-matrix/belongings.js';
+import { foreignReferences } from './route-matrix/foreign-references.js';
+import { makeCredentials, type RoleCredentials } from './route-matrix/credentials.js';
+import {
+  foreignIds,
+  HIDDEN_RULES,
+  narrowed,
+  ownIds,
+  refusedCredentials,
+  roles,
+  undocumented,
+} from './route-matrix/route-matrix.js';
+
+describe('every route of docs/reference/access.md', () => {
+  const rules: AccessRule[] = readAccessRules(readPage('docs/reference/access.md'));
+  let app: TestApp;
+  let intruder: Call;
+  let credentials: Map<Role, RoleCredentials>;
+  let belongings: Belongings;
+
+  beforeAll(async () => {
+    app = await startTestApp(LOOPBACK_ALLOWED);
+    const foreign = await app.addOrganization('Intruders');
+    intruder = foreign.call;
+    credentials = await makeCredentials(app, foreign);
+    belongings = await makeBelongings(app);
+  });
+
+  afterAll(() => app?.close());
+
+  it('is served and in the OpenAPI document, and every route that is served is on the page', () => {
+    expect(rules.length).toBeGreaterThan(100);
+    expect(undocumented(app, rules)).toEqual([]);
+  });
+
+  it('answers 401 when the credential is missing, unknown, revoked, expired or of a suspended person', async () => {
+    expect(await refusedCredentials(app, [...rules, ...HIDDEN_RULES], credentials)).toEqual([]);
+  });
+
+  it('lets in the roles of the page and answers 403 to the others', async () => {
+    expect(await roles(app, [...rules, ...HIDDEN_RULES], credentials, belongings)).toEqual([]);
+  });
+
+  it('answers 403 when an admin’s token is narrowed to all scopes but those of the route', async () => {
+    expect(await narrowed(app, rules, belongings)).toEqual([]);
+  });
+
+  it('answers ids of another organization with 404, exactly as ids of nothing', async () => {
+    expect(await ownIds(app.call, rules, belongings)).toEqual([]);
+    expect(await foreignIds(app, rules, credentials, belongings)).toEqual([]);
+    // Nothing was deleted or hidden by the attempts.
+    expect(await ownIds(app.call, rules, belongings)).toEqual([]);
+  });
+
+  it('answers references to another organization exactly as references to nothing', async () => {
+    expect(await foreignReferences(app, intruder, belongings)).toEqual([]);
+  });
+});
+
+describe('a route that is planted', () => {
+  let app: TestApp;
+  let credentials: Map<Role, RoleCredentials>;
+  let belongings: Belongings;
+
+  beforeAll(async () => {
+    app = await startTestApp({ ...LOOPBACK_ALLOWED, planted: [Planted, Unguarded, Hidden] });
+    credentials = await makeCredentials(app, await app.addOrganization('Intruders'));
+    belongings = { '/v1/planted/': (await makeBelongings(app))['/v1/policies/'] ?? '' };
+  });
+
+  afterAll(() => app?.close());
+
+  it('is a surprise when it has no scope, stands on no page, or is in no document', () => {
+    const rules = readAccessRules(readPage('docs/reference/access.md'));
+    expect(undocumented(app, rules).toSorted()).toEqual([
+      'GET /v1/hidden: is served and not in the OpenAPI document',
+      'GET /v1/planted/scopeless: has no scope and is not declared as open',
+      'GET /v1/planted/scopeless: is not in docs/reference/access.md',
+      'GET /v1/planted/weak: is not in docs/reference/access.md',
+      'GET /v1/planted/{id}: is not in docs/reference/access.md',
+      'GET /v1/unguarded: has no scope and is not declared as open',
+      'GET /v1/unguarded: is not in docs/reference/access.md',
+    ]);
+  });
+
+  it('is a surprise when it answers without a credential', async () => {
+    const rule: AccessRule = { route: 'GET /v1/unguarded', scopes: ['policies:read'], roles: ['admin'] };
+    const surprises = await refusedCredentials(app, [rule], credentials);
+    expect(surprises).toContain('GET /v1/unguarded, no credential: 200');
+    expect(surprises).toContain('GET /v1/unguarded, revoked admin: 200');
+  });
+
+  it('is a surprise when it needs another scope than the page says', async () => {
+    const rule: AccessRule = { route: 'GET /v1/planted/weak', scopes: ['policies:write'], roles: ['admin', 'agent'] };
+    expect(await roles(app, [rule], credentials, belongings)).toEqual([
+      'GET /v1/planted/weak, auditor: 200 instead of 403',
+      expect.stringMatching(/^GET \/v1\/planted\/weak, agent: 403 /),
+    ]);
+    expect(await narrowed(app, [rule], belongings)).toEqual([
+      'GET /v1/planted/weak, an admin without policies:write: 200 instead of 403',
+    ]);
+  });
+
+  it('is a surprise when it tells of ids of another organization', async () => {
+    const rule: AccessRule = { route: 'GET /v1/planted/{id}', scopes: ['policies:read'], roles: ['admin'] };
+    expect(await foreignIds(app, [rule], credentials, belongings)).toEqual([
+      expect.stringContaining('tells more than 404'),
+      'GET /v1/planted/{id}, foreign admin: 409 instead of 404',
+    ]);
+  });
+});
+
+@GovernanceController('v1/planted', 'Planted')
+class Planted {
+  @Get('scopeless')
+  scopeless(): object {
+    return {};
+  }
+
+  @Get('weak')
+  @Requires('policies:read')
+  weak(): object {
+    return {};
+  }
+
+  @Get(':id')
+  @Requires('policies:read')
+  telling(@ResourceId() id: string): never {
+    if (id.startsWith('00000000')) throw new NotFoundError('There is no such resource.');
+    throw new ConflictError('This belongs to somebody else.');
+  }
+}
+
+@Controller('v1/unguarded')
+class Unguarded {
+  @Get()
+  read(): object {
+    return {};
+  }
+}
+
+@ApiExcludeController()
+@Controller('v1/hidden')
+class Hidden {
+  @Get()
+  read(): object {
+    return {};
+  }
+}

@@ -1,0 +1,95 @@
+import { enroll, newToken, newUser } from '../../e2e/devices/devices.support.js';
+import { putConnector, putTicket } from '../../support/itsm/ledger.js';
+import type { TestApp } from '../../support/test-app.js';
+import { fireEvents, registerWebhook } from '../../support/webhooks.js';
+
+/** One thing of every kind that a path can name, by the part of the path before its id. */
+export type Belongings = Readonly<Record<string, string>>;
+
+const GROUP = { schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'] };
+
+/** Makes one thing of every kind in the app's organization. The app must be allowed to call loopback. */
+export async function makeBelongings(app: TestApp): Promise<Belongings> {
+  const create = async (method: string, path: string, body: object): Promise<string> => {
+    const answer = await app.call(method, path, body);
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.text}`);
+    return answer.body.id;
+  };
+  const user = await newUser(app.call);
+  const model = { provider: 'openai', model: 'gpt-4o' };
+  const event = { id: 'e1', user_id: user, ...model, occurred_at: app.clock.now().toISOString() };
+  await app.call('POST', '/v1/usage/events', { events: [{ ...event, input_tokens: 1, output_tokens: 1 }] });
+  const day = app.clock.now().toISOString().slice(0, 10);
+  // Paused, so that nothing is sent.
+  const webhook = (await registerWebhook(app.call, { url: 'https://127.0.0.1:9/', enabled: false })).id;
+  await fireEvents(app, app.orgId);
+  await create('POST', '/v1/policies', { name: 'Ask', action: 'require_approval', model: 'ask-first' });
+  const asked = await app.call('POST', '/v1/decisions', { user_id: user, provider: 'openai', model: 'ask-first' });
+  const policy = await create('POST', '/v1/policies', { name: 'Mine', action: 'alert' });
+  const slack = { platform: 'slack', workspace: 'T0MINE' };
+  const workspace = await create('POST', '/v1/chat/workspaces', { ...slack, signing_secret: 'x'.repeat(32) });
+  const connector = await putConnector(app, app.orgId, { kind: 'servicenow', active: false });
+  const device = (await enroll(app, user)).body.device.id;
+  await newToken(app.call, user);
+  const [authority] = await app.database.asOwner<{ id: string }>(
+    'select id from governance.device_authorities where org_id = $1',
+    [app.orgId],
+  );
+  const budget = { name: 'Mine', scope: 'organization', amount_usd: 1000, period: 'daily', enforcement: 'block' };
+  const price = { provider: 'acme', model: 'a-1', input_per_million_usd: 1, output_per_million_usd: 2 };
+  const made = {
+    '/v1/policies/': policy,
+    '/v1/users/': user,
+    '/scim/v2/Users/': user,
+    '/scim/v2/Groups/': await create('POST', '/scim/v2/Groups', { ...GROUP, displayName: 'Sales' }),
+    '/v1/tokens/': await create('POST', '/v1/tokens', { name: 'Mine', role: 'agent' }),
+    '/v1/usage/events/': event.id,
+    '/v1/prices/': await create('PUT', '/v1/prices', price),
+    '/v1/prices/reratings/': await create('POST', '/v1/prices/reratings', { start_date: day, end_date: day }),
+    '/v1/budgets/': await create('POST', '/v1/budgets', budget),
+    '/v1/decisions/': await create('POST', '/v1/decisions', { user_id: user, ...model }),
+    '/v1/approvals/': asked.body.approval_id,
+    '/v1/webhooks/': webhook,
+    '/v1/webhooks/{id}/deliveries/': (await app.call('GET', `/v1/webhooks/${webhook}/deliveries`)).body.items[0].id,
+    '/v1/devices/': device,
+    '/v1/devices/enrollments/': await create('POST', '/v1/devices/enrollments', { user_id: user, name: 'Mine' }),
+    '/v1/devices/authorities/': authority?.id ?? '',
+    '/v1/chat/workspaces/': workspace,
+    '/v1/chat/links/': await create('POST', '/v1/chat/links', { ...slack, account: 'U0MINE', user_id: user }),
+    '/v1/itsm/connectors/': connector,
+    '/v1/itsm/tickets/': await putTicket(app, app.orgId, { connectorId: connector, externalTicketId: 'SEC-1' }),
+    '/v1/integrations/itsm/webhook/': app.orgId,
+  };
+  const incident = (await app.call('GET', '/v1/incidents')).body.items[0].id;
+  return { ...made, '/v1/incidents/': incident };
+}
+
+/** What is no thing of an organization. */
+const COMMON: Readonly<Record<string, string>> = {
+  version: '1',
+  platform: 'slack',
+  name: 'User',
+  urn: 'urn:ietf:params:scim:schemas:core:2.0:User',
+};
+
+/**
+ * The path of a route with the ids of belongings in it.
+ * @throws Error where nothing of the kind was made.
+ */
+export function pathTo(template: string, belongings: Belongings): string {
+  return template.replaceAll(/\{(\w+)\}/g, (_, name: string, at: number) => {
+    const found = COMMON[name] ?? belongings[template.slice(0, at)];
+    if (!found) throw new Error(`${template}: makeBelongings() makes nothing under ${template.slice(0, at)}`);
+    return encodeURIComponent(found);
+  });
+}
+
+/** The path of a route with ids that nothing has; `kept` stay as they are. */
+export function pathToNothing(template: string): string {
+  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => COMMON[name] ?? '00000000-0000-4000-8000-000000000000');
+}
+
+/** Whether a route names something of an organization in its path. */
+export function namesSomething(template: string): boolean {
+  return [...template.matchAll(/\{(\w+)\}/g)].some(([, name = '']) => COMMON[name] === undefined);
+}

@@ -1,0 +1,198 @@
+import { operatorActor, ROLES, SCOPES, TokenService, type Role, type Scope } from '#access';
+import { createOpenApiDocument } from '#governance';
+import { OPEN_ROUTES, type AccessRule } from '../../docs/access-reference.js';
+import { routesOf, type OpenApiDocument, type Route } from '../../docs/openapi.js';
+import type { Answer, Call, TestApp } from '../../support/test-app.js';
+import { namesSomething, pathTo, pathToNothing, type Belongings } from './belongings.js';
+import type { RoleCredentials } from './credentials.js';
+
+/** Credentials that are as good as none, by the name under which surprises show them. */
+const REFUSED: Record<string, string | null> = {
+  'no credential': null,
+  'a word that is no token': 'gov_nothing',
+  'a JWT of nobody': 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJhZG1pbiJ9.',
+};
+
+/** Routes that refuse what SCIM does not support here, and stand in no document. */
+const HIDDEN_ROUTES = /^ALL \/scim\/v2(\/|$)/;
+
+/** The rules of {@link HIDDEN_ROUTES}, so that they are called too. */
+export const HIDDEN_RULES: readonly AccessRule[] = ['Bulk', 'Me', 'Anything'].flatMap(path =>
+  ['GET', 'POST', 'DELETE'].map(method => ({
+    route: `${method} /scim/v2/${path}`,
+    scopes: ['scim:write'],
+    roles: ['admin', 'scim'],
+  })),
+);
+
+/** Routes of an application as its OpenAPI document has them. */
+export function documentedRoutes({ app }: TestApp): Route[] {
+  return routesOf(JSON.parse(JSON.stringify(createOpenApiDocument(app))) as OpenApiDocument);
+}
+
+/** What is wrong with the documents: routes that they do not know, and routes without a rule. */
+export function undocumented(app: TestApp, rules: readonly AccessRule[]): string[] {
+  const documented = documentedRoutes(app).map(({ method, path }) => `${method} ${path}`);
+  const known = new Map(rules.map(rule => [rule.route, rule]));
+  const surprises = [
+    ...mountedRoutes(app)
+      .filter(route => !documented.includes(route) && !HIDDEN_ROUTES.test(route))
+      .map(route => `${route}: is served and not in the OpenAPI document`),
+    ...documented.filter(route => !known.has(route)).map(route => `${route}: is not in docs/reference/access.md`),
+    ...rules
+      .filter(({ route }) => !documented.includes(route))
+      .map(({ route }) => `${route}: is documented, not served`),
+  ];
+  const closed = documentedRoutes(app).filter(({ operation }) => !operation['x-required-scopes']?.length);
+  const undeclared = closed.map(({ method, path }) => `${method} ${path}`).filter(route => !OPEN_ROUTES[route]);
+  return [...surprises, ...undeclared.map(route => `${route}: has no scope and is not declared as open`)];
+}
+
+/** Every route that Express serves. */
+function mountedRoutes({ app }: TestApp): string[] {
+  // Nest does not type the instance of its adapter; this is Express 5.
+  const { router } = app.getHttpAdapter().getInstance() as {
+    router: { stack: { route?: { path: string; methods: Record<string, boolean> } }[] };
+  };
+  return router.stack.flatMap(({ route }) => {
+    const methods = Object.keys(route?.methods ?? {});
+    const path = route?.path.replaceAll(/:(\w+)/g, '{$1}');
+    // A route for any method has dozens.
+    return methods.length > 5 ? [`ALL ${path}`] : methods.map(method => `${method.toUpperCase()} ${path}`);
+  });
+}
+
+/** Whether a refusal has the body of every error, or that of SCIM (RFC 7644, section 3.12). */
+function isToldAs({ body }: Answer, error: string, status: number): boolean {
+  return body?.error === error || (body?.status === String(status) && typeof body?.detail === 'string');
+}
+
+/** Calls every route with credentials that nobody must accept. What was answered otherwise than the rules say. */
+export async function refusedCredentials(
+  app: TestApp,
+  rules: readonly AccessRule[],
+  credentials: ReadonlyMap<Role, RoleCredentials>,
+): Promise<string[]> {
+  const refused = new Map(Object.entries(REFUSED));
+  for (const [role, { revoked, expired, suspended }] of credentials) {
+    refused.set(`revoked ${role}`, revoked).set(`expired ${role}`, expired).set(`suspended ${role}`, suspended);
+  }
+  return eachRule(rules, async ({ route, scopes }, method, template) => {
+    const path = pathToNothing(template);
+    const plain = await app.as(null)(method, path);
+    const surprises: string[] = [];
+    for (const [name, token] of refused) {
+      const answer = await app.as(token)(method, path);
+      const { status, headers } = answer;
+      const expected = scopes.length > 0 ? 401 : plain.status;
+      const isTold =
+        status !== 401 || (headers.get('www-authenticate') === 'Bearer' && isToldAs(answer, 'unauthorized', 401));
+      if (status !== expected || status >= 500 || !isTold) surprises.push(`${route}, ${name}: ${status}`);
+    }
+    return surprises;
+  });
+}
+
+/**
+ * Calls every route with every role: with real ids where the role may not, and with ids of nothing where it may.
+ */
+export async function roles(
+  app: TestApp,
+  rules: readonly AccessRule[],
+  credentials: ReadonlyMap<Role, RoleCredentials>,
+  belongings: Belongings,
+): Promise<string[]> {
+  return eachRule(rules, async ({ route, scopes, roles: allowed }, method, template) => {
+    const surprises: string[] = [];
+    for (const role of ROLES) {
+      const call = app.as(credentials.get(role)?.valid ?? null);
+      const isAllowed = scopes.length === 0 || allowed.includes(role);
+      const answer = await call(method, isAllowed ? pathToNothing(template) : pathTo(template, belongings));
+      if (!isAllowed && (answer.status !== 403 || !isToldAs(answer, 'forbidden', 403))) {
+        surprises.push(`${route}, ${role}: ${answer.status} instead of 403`);
+      }
+      // 501 is how SCIM refuses what a server does not support.
+      const isAnswer = answer.status < 500 || answer.status === 501;
+      const isLetIn = isAnswer && (scopes.length === 0 || (answer.status !== 401 && answer.status !== 403));
+      if (isAllowed && !isLetIn) surprises.push(`${route}, ${role}: ${answer.status} ${answer.text.slice(0, 200)}`);
+    }
+    return surprises;
+  });
+}
+
+/** Calls every route that names something with the ids of another organization's, with every role of that other one. */
+export async function foreignIds(
+  app: TestApp,
+  rules: readonly AccessRule[],
+  credentials: ReadonlyMap<Role, RoleCredentials>,
+  belongings: Belongings,
+): Promise<string[]> {
+  const bodies = new Map(documentedRoutes(app).map(route => [`${route.method} ${route.path}`, exampleOf(route)]));
+  return eachRule(rules, async ({ route, scopes, roles: allowed }, method, template) => {
+    if (scopes.length === 0 || !namesSomething(template)) return [];
+    const surprises: string[] = [];
+    for (const role of allowed) {
+      const call = app.as(credentials.get(role)?.foreign ?? null);
+      const send = (path: string): Promise<Answer> => call(method, path, ...(bodies.get(route) ?? []));
+      const [theirs, nothing] = [await send(pathTo(template, belongings)), await send(pathToNothing(template))];
+      if (withoutIds(theirs) !== withoutIds(nothing)) {
+        surprises.push(`${route}, foreign ${role}: ${withoutIds(theirs)} tells more than ${withoutIds(nothing)}`);
+      }
+      if (theirs.status !== 404) surprises.push(`${route}, foreign ${role}: ${theirs.status} instead of 404`);
+    }
+    return surprises;
+  });
+}
+
+/** Calls every route with a token of an admin that was narrowed to all scopes but those of the route. */
+export async function narrowed(app: TestApp, rules: readonly AccessRule[], belongings: Belongings): Promise<string[]> {
+  const calls = new Map<string, Call>();
+  return eachRule(rules, async ({ route, scopes }, method, template) => {
+    if (scopes.length === 0) return [];
+    const others = SCOPES.filter(scope => !scopes.includes(scope));
+    const call = calls.get(scopes.join()) ?? app.as(await narrowedToken(app, others));
+    calls.set(scopes.join(), call);
+    const { status } = await call(method, pathTo(template, belongings));
+    return status === 403 ? [] : [`${route}, an admin without ${scopes.join(', ')}: ${status} instead of 403`];
+  });
+}
+
+async function narrowedToken({ app, orgId }: TestApp, scopes: readonly Scope[]): Promise<string> {
+  const request = { name: 'Narrowed', role: 'admin', scopes } as const;
+  return (await app.get(TokenService).issueFor(operatorActor(orgId), request)).token;
+}
+
+/** Reads everything that belongs to the caller's own organization, so that "404" elsewhere is known to be a refusal. */
+export async function ownIds(call: Call, rules: readonly AccessRule[], belongings: Belongings): Promise<string[]> {
+  return eachRule(rules, async ({ route }, method, template) => {
+    if (method !== 'GET' || !namesSomething(template)) return [];
+    const { status } = await call(method, pathTo(template, belongings));
+    return status === 200 ? [] : [`${route}, its own admin: ${status} instead of 200`];
+  });
+}
+
+/** The body that the document shows, as the arguments of a call that follow the path. */
+export function exampleOf({ operation }: Route): [body: unknown, headers: Record<string, string>] | [] {
+  const [first] = Object.entries(operation.requestBody?.content ?? {});
+  if (!first) return [];
+  const [type, { example }] = first;
+  return [typeof example === 'string' ? example : JSON.stringify(example), { 'content-type': type }];
+}
+
+/** What an answer says, whatever ids were asked for. */
+export function withoutIds({ status, text }: Answer): string {
+  const ids = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\be1\b/gi;
+  return `${status} ${text.replaceAll(ids, '<id>')}`;
+}
+
+async function eachRule(
+  rules: readonly AccessRule[],
+  check: (rule: AccessRule, method: string, template: string) => Promise<string[]>,
+): Promise<string[]> {
+  const surprises: string[] = [];
+  for (const rule of rules) {
+    const [method = '', template = ''] = rule.route.split(' ');
+    surprises.push(...(await check(rule, method, template)));
+  }
+  return surprises;
+}
