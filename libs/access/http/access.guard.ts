@@ -30,6 +30,8 @@ export class AccessGuard implements CanActivate {
     const response = http.getResponse<HttpResponse>();
     const requestId = requestIdOf(request);
     setHeader(response, 'X-Request-Id', requestId);
+    // Answers name people; no cache on the way may keep one. A route of public documents sets its own value later.
+    setHeader(response, 'Cache-Control', 'no-store');
 
     if (this.reflector.get<boolean | undefined>(OPEN_ROUTE, context.getHandler())) {
       const address = this.clientAddress.of(request);
