@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { GovernanceOperations } from 'nest-llm-governance';
+import { GovernanceOperations, type Finding } from 'nest-llm-governance';
 import { JSON_OPTION, print } from './output.js';
 import { withGovernance } from './with-governance.js';
 
@@ -10,7 +10,7 @@ export function doctorCommand(): Command {
     .option(...JSON_OPTION)
     .action(async (options: { json?: boolean }) => {
       await withGovernance(async app => {
-        const findings = [
+        const findings: Finding[] = [
           { check: 'Node.js version', ok: true, seen: process.version },
           ...(await app.get(GovernanceOperations).checkUp()),
         ];
@@ -18,12 +18,20 @@ export function doctorCommand(): Command {
         if (!ok) process.exitCode = 1;
         print(
           options.json,
-          { ok, findings },
+          { ok, findings: findings.map(finding => ({ ...finding, level: levelOf(finding) })) },
           findings.map(finding => {
-            const remedy = 'remedy' in finding && finding.remedy !== undefined ? `\n      ${finding.remedy}` : '';
-            return `${finding.ok ? 'ok   ' : 'FAIL '} ${finding.check}: ${finding.seen}${remedy}`;
+            const remedy = finding.remedy === undefined ? '' : `\n      ${finding.remedy}`;
+            return `${LABELS[levelOf(finding)]} ${finding.check}: ${finding.seen}${remedy}`;
           }),
         );
       });
     });
+}
+
+const LABELS = { ok: 'ok   ', warning: 'WARN ', failure: 'FAIL ' } as const;
+
+/** What works and has a remedy all the same is a warning. */
+function levelOf({ ok, remedy }: Finding): keyof typeof LABELS {
+  if (!ok) return 'failure';
+  return remedy === undefined ? 'ok' : 'warning';
 }

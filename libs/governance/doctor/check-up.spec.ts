@@ -52,6 +52,60 @@ describe('the doctor', () => {
     });
   });
 
+  describe('of the login role', () => {
+    const role = `doctor_${randomUUID().replaceAll('-', '')}`;
+    let ofLogin: OrgDatabase;
+
+    beforeAll(async () => {
+      await tests.asOwner(`create role ${role} login noinherit password 'x'`);
+      await tests.asOwner(`grant governance_app to ${role}`);
+      const url = new URL(tests.url);
+      [url.username, url.password] = [role, 'x'];
+      ofLogin = new OrgDatabase(await openOrm({ url: url.href }, []));
+    });
+
+    afterAll(async () => {
+      await ofLogin?.close();
+      await tests.asOwner(`reassign owned by ${role} to current_user`);
+      await tests.asOwner(`drop role ${role}`);
+    });
+
+    async function look(): Promise<object | undefined> {
+      const findings = await checkUp(ofLogin, new SecretKeys(ofLogin, cipherOf('k1')));
+      return findings.find(({ check }) => check === 'role of the login');
+    }
+
+    it('finds nothing wrong when it can become the role of the app and nothing else', async () => {
+      expect(await look()).toEqual({ check: 'role of the login', ok: true, seen: role });
+    });
+
+    it.each([
+      ['owns a table', (r: string) => [`alter table governance.policies owner to ${r}`], 'owns the tables'],
+      ['may become the owner', (r: string) => [`grant ${r}_owner to ${r}`], 'owns the tables'],
+      ['may look across organizations', (r: string) => [`grant governance_lookup to ${r}`], 'governance_lookup'],
+      ['makes roles', (r: string) => [`alter role ${r} createrole`], 'CREATEROLE'],
+      ['bypasses row-level security', (r: string) => [`alter role ${r} bypassrls`], 'BYPASSRLS'],
+      ['is a superuser', (r: string) => [`alter role ${r} superuser`], 'superuser'],
+    ])('warns with a remedy when it %s', async (_what, statements, seen) => {
+      await tests.asOwner(`create role ${role}_owner`);
+      await tests.asOwner(`alter table governance.users owner to ${role}_owner`);
+      try {
+        for (const statement of statements(role)) await tests.asOwner(statement);
+        expect(await look()).toEqual({
+          check: 'role of the login',
+          ok: true,
+          seen: expect.stringContaining(seen),
+          remedy: expect.stringMatching(/RESET ROLE.*GOVERNANCE_MIGRATION_URL/),
+        });
+      } finally {
+        await tests.asOwner(`alter role ${role} nosuperuser nobypassrls nocreaterole`);
+        await tests.asOwner(`revoke governance_lookup from ${role}`);
+        await tests.asOwner(`reassign owned by ${role}, ${role}_owner to current_user`);
+        await tests.asOwner(`drop role ${role}_owner`);
+      }
+    });
+  });
+
   it('is content with keys while the writing one has all, hints at a rewrap for old keys, and fails for missing ones', async () => {
     expect(await findingWith('k1')).toEqual({
       check: 'keys of stored secrets',

@@ -1,19 +1,32 @@
-import { APP_ROLE, OrgDatabase, pendingMigrations, SCHEMA } from '#database';
+import { APP_ROLE, LOOKUP_ROLE, OrgDatabase, pendingMigrations, SCHEMA } from '#database';
 import type { SecretKeys } from '#secrets';
 import { MIGRATIONS } from '../features.js';
 
 /** One thing that was looked at. */
 export interface Finding {
   check: string;
+  /** False where the app cannot work. */
   ok: boolean;
   /** What was seen. */
   seen: string;
-  /** What to do, where something is wrong. */
+  /** What to do, where something is wrong. With `ok`, it makes the finding a warning: it works, and should be better. */
   remedy?: string;
 }
 
 const MIN_POSTGRES = 150_000;
 const MAX_CLOCK_SKEW_MS = 2_000;
+// What the login role could do that the app's role cannot, once it has left that role; the gravest only.
+const LOGIN = `
+select r.rolname as role, case
+  when r.rolsuper then 'is a superuser, which row-level security does not bind'
+  when r.rolbypassrls then 'has BYPASSRLS, so row-level security does not bind it'
+  when exists (select from pg_class c where c.relnamespace = '${SCHEMA}'::regnamespace and c.relkind in ('r', 'p')
+    and pg_has_role(r.oid, c.relowner, 'MEMBER')) then 'owns the tables, and can switch row-level security off'
+  when pg_has_role(r.oid, '${LOOKUP_ROLE}', 'MEMBER') then 'can become ${LOOKUP_ROLE}, which reads across organizations'
+  when r.rolcreaterole then 'has CREATEROLE, and can give itself other roles'
+  end as power
+from pg_roles r where r.rolname = session_user`;
+
 /** Holds counters under hashed keys and no organization's data. */
 const TABLES_WITHOUT_ORGANIZATION = ['schema_migrations', 'rate_limits'];
 
@@ -43,15 +56,14 @@ const CHECKS: Record<string, Check> = {
     return { ok, seen: role, ...(ok ? {} : { remedy }) };
   },
   async 'role of the login'(database) {
-    const role = await value<string>(database, 'session_user');
-    const isBypassing = await value<boolean>(
-      database,
-      '(select rolsuper or rolbypassrls from pg_roles where rolname = session_user)',
-    );
-    if (!isBypassing) return { ok: true, seen: role };
-    // Not a failure: the connections gave its rights up. But what takes a role can drop it again.
-    const remedy = 'Better: a login role without these rights as DATABASE_URL, this one as GOVERNANCE_MIGRATION_URL.';
-    return { ok: true, seen: `${role}, which row-level security does not bind`, remedy };
+    const [login] = await database.global<{ role: string; power: string | null }>(LOGIN);
+    if (!login) throw new Error('no answer');
+    if (login.power === null) return { ok: true, seen: login.role };
+    // A warning and no failure: the connections gave the rights up. But RESET ROLE takes them back.
+    const remedy =
+      'Whoever can run SQL in the app leaves governance_app with RESET ROLE. Give the app a login role without rights: ' +
+      'DATABASE_URL names that role and GOVERNANCE_MIGRATION_URL this one ("Your own PostgreSQL" in docs/operate.md).';
+    return { ok: true, seen: `${login.role} ${login.power}`, remedy };
   },
   async 'row-level security'(database) {
     const rows = await database.global<{ name: string }>(
