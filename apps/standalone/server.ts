@@ -1,4 +1,4 @@
-import { ConsoleLogger } from '@nestjs/common';
+import { ConsoleLogger, Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
@@ -7,8 +7,10 @@ import { createOpenApiDocument, ErrorFilter, GovernanceOperations } from 'nest-l
 import { AppModule } from './app.module.js';
 import { readConfig, type StandaloneConfig } from './config.js';
 import { openDatabase, type DatabaseHandle } from './database.js';
+import { handOver } from './first-token.js';
 import { answerMalformedRequests, cutConnectionsAfter } from './http-server.js';
 import { startMetrics } from './metrics.js';
+import { plainHttpWarning } from './plain-http.js';
 
 /** A listening server. */
 export interface RunningServer {
@@ -58,7 +60,9 @@ export async function startServer(
     // Only now: whoever gets an answer can sign in.
     await app.listen(config.port, config.host);
     const url = (await app.getUrl()).replace('[::1]', 'localhost');
-    announce(url, first);
+    announce(url, first, config.dataDir);
+    const warning = plainHttpWarning(config.host, config.publicUrl);
+    if (warning !== undefined) new Logger('Governance').warn(warning);
     return { url, lost: database.lost, stop };
   } catch (error) {
     await stop().catch(() => undefined);
@@ -80,8 +84,9 @@ async function createApp(config: StandaloneConfig, database: DatabaseHandle): Pr
   return app;
 }
 
-function announce(url: string, first: { orgId: string; newAdminToken?: string }): void {
-  const token = first.newAdminToken ?? 'as given before (npm run -s cli -- token create makes another)';
+function announce(url: string, first: { orgId: string; newAdminToken?: string }, dataDir: string): void {
+  const { newAdminToken: token } = first;
+  const kept = token === undefined ? undefined : handOver(token, dataDir, process.stdout.isTTY);
   const lines = [
     '',
     '  nest-llm-governance is running',
@@ -90,8 +95,8 @@ function announce(url: string, first: { orgId: string; newAdminToken?: string })
     `  API reference  ${url}/${REFERENCE_PATH}`,
     `  OpenAPI        ${url}/openapi.json`,
     `  Organization   ${first.orgId}`,
-    `  Admin token    ${token}`,
-    ...(first.newAdminToken ? ['                 (shown only now; keep it)'] : []),
+    `  Admin token    ${kept?.shown ?? 'as given before (npm run -s cli -- token create makes another)'}`,
+    ...(kept ? [`                 ${kept.hint}`] : []),
     '',
   ];
   process.stdout.write(`${lines.join('\n')}\n`);

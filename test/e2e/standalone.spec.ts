@@ -1,6 +1,8 @@
-import { rmSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase } from '../support/test-postgres.js';
+import { until } from '../support/webhooks.js';
 import { newDataDir, runToEnd, startStandalone, type StandaloneProcess } from '../support/standalone-process.js';
 
 const KEYS = `k1:${Buffer.alloc(32, 3).toString('base64')}`;
@@ -25,8 +27,11 @@ describe('the bundled app', () => {
 
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
-  it('prints a URL and a token at its first boot, and answers; later boots print no token and keep the first', async () => {
+  it('keeps its first token in a file that the log names, and answers to it; later boots name none and keep the first', async () => {
     const first = await start();
+    expect(first.output()).not.toContain('gov_');
+    expect(first.tokenFile).toBe(join(dataDir, 'admin-token'));
+    expect(statSync(join(dataDir, 'admin-token')).mode & 0o777).toBe(0o600);
     expect(first.token).toMatch(/^gov_/);
     expect((await get(first, '/v1/policies', first.token)).status).toBe(200);
     expect((await first.end('SIGTERM')).code).toBe(0);
@@ -127,9 +132,10 @@ describe('the bundled app', () => {
     const orgId = '11111111-1111-4111-8111-111111111111';
     const token = 'operator-given-token-of-40-characters-xx';
     const env = { DATABASE_URL: database.url, GOVERNANCE_KEYS: KEYS, GOVERNANCE_ORG_ID: orgId };
-    const app = await startStandalone({ ...env, GOVERNANCE_ADMIN_TOKEN: token });
+    const app = await startStandalone({ ...env, GOVERNANCE_ADMIN_TOKEN: token, HOST: '0.0.0.0' });
     try {
       expect(app.orgId).toBe(orgId);
+      await until(async () => app.output().includes('lets other machines reach this app over plain HTTP'));
       expect(app.output()).not.toContain(token);
       expect((await get(app, '/v1/users', token)).status).toBe(200);
     } finally {

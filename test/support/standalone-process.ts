@@ -1,5 +1,5 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { COMPILE_CACHE } from './compile-cache.js';
@@ -11,8 +11,10 @@ export interface StandaloneProcess {
   process: ChildProcess;
   url: string;
   orgId: string;
-  /** As printed at the first boot; undefined at later ones. */
+  /** From the file that the first boot names; undefined at later boots. */
   token: string | undefined;
+  /** The file of the first boot's token; undefined at later boots. */
+  tokenFile: string | undefined;
   /** All that it printed so far. */
   output(): string;
   /** Whether the process is gone, by exit or by signal. */
@@ -48,21 +50,27 @@ export function postgresOn(dataDir: string): number[] {
 
 /** Starts the app on a free port and waits until it has printed where it is. */
 export async function startStandalone(env: Record<string, string>): Promise<StandaloneProcess> {
-  const child = launch('main', [], { PORT: '0', ...env });
+  // An app with a database elsewhere writes its token there: never into the folder of the tests.
+  const ownFolder = env['GOVERNANCE_DATA_DIR'] === undefined ? newDataDir() : undefined;
+  const child = launch('main', [], { PORT: '0', ...(ownFolder && { GOVERNANCE_DATA_DIR: ownFolder }), ...env });
+  if (ownFolder !== undefined) child.once('exit', () => rmSync(ownFolder, { recursive: true, force: true }));
   let output = '';
   child.stdout?.on('data', chunk => (output += String(chunk)));
   child.stderr?.on('data', chunk => (output += String(chunk)));
   const deadline = Date.now() + 60_000;
-  while (!/Admin token/.test(output)) {
+  // The line behind it is there too: the announcement may come in pieces.
+  while (!/Admin token.*\n/.test(output)) {
     if (child.exitCode !== null || Date.now() > deadline) throw new Error(`the app did not start: ${output}`);
     await new Promise(done => setTimeout(done, 25));
   }
   const read = (pattern: RegExp): string | undefined => pattern.exec(output)?.[1];
+  const tokenFile = read(/Admin token +in the file (.+)/);
   return {
     process: child,
     url: (read(/API +(http\S+)\/v1/) ?? '').replace(/\/$/, ''),
     orgId: read(/Organization +(\S+)/) ?? '',
-    token: read(/Admin token +(gov_\S+)/),
+    token: tokenFile === undefined ? undefined : readFileSync(tokenFile, 'utf8').trim(),
+    tokenFile,
     output: () => output,
     hasEnded: () => child.exitCode !== null || child.signalCode !== null,
     end(signal) {
