@@ -2,23 +2,24 @@ import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 import { whyRefused } from './addresses/address-verdict.js';
-import type { Network } from './addresses/network.js';
+import type { AllowedTargets, EgressPurpose } from './addresses/allowed-targets.js';
 import type { Target } from './addresses/target-url.js';
 import { EgressRefusedError } from './egress.errors.js';
 import { isLocalhost, type NameResolver } from './name-resolver.js';
 
 const REMEDY = 'only public addresses are called, and those that the operator allows (egress.allow)';
 
-/** Lets calls through to permitted addresses only. */
+/** Lets calls for one purpose through to permitted addresses only. */
 export class AddressGate {
   constructor(
-    private readonly allowed: readonly Network[],
+    private readonly allowed: AllowedTargets,
+    private readonly purpose: EgressPurpose,
     private readonly names: NameResolver,
   ) {}
 
   /** Addresses in the URL itself; sockets do not look these up, so nobody else judges them. */
-  judgeLiteral({ host, isAddress }: Target): EgressRefusedError | undefined {
-    const why = isAddress ? whyRefused(host, this.allowed) : undefined;
+  judgeLiteral({ host, port, isAddress }: Target): EgressRefusedError | undefined {
+    const why = isAddress ? this.whyRefused(host, port) : undefined;
     return why === undefined ? undefined : new EgressRefusedError('refused_address', `${host} is ${why}; ${REMEDY}.`);
   }
 
@@ -28,10 +29,10 @@ export class AddressGate {
    * @throws EgressRefusedError without the address, which is not the caller's to know
    * @throws NameUnresolvedError
    */
-  async admit(host: string): Promise<LookupAddress[]> {
+  async admit(host: string, port: number): Promise<LookupAddress[]> {
     const verdicts = (await this.names.resolve(host)).map(address => ({
       address,
-      why: whyRefused(address, this.allowed),
+      why: this.whyRefused(address, port),
     }));
     const permitted = verdicts.filter(({ why }) => why === undefined);
     const refused = verdicts.find(({ why }) => why !== undefined);
@@ -45,13 +46,29 @@ export class AddressGate {
    * For the sockets: whatever connects does so to the very addresses that were judged, so a name that changes its
    * addresses between two questions gains nothing.
    */
-  readonly lookup: LookupFunction = (host, options, callback) => {
-    this.admitByCallback(host, (error, addresses) => {
-      if (error) callback(error, '');
-      else if (options.all) callback(null, addresses);
-      else callback(null, addresses[0]?.address ?? '', addresses[0]?.family);
-    });
-  };
+  lookupFor(port: number): LookupFunction {
+    return (host, options, callback) => {
+      this.admitByCallback(host, port, (error, addresses) => {
+        if (error) callback(error, '');
+        else if (options.all) callback(null, addresses);
+        else callback(null, addresses[0]?.address ?? '', addresses[0]?.family);
+      });
+    };
+  }
 
-  private readonly admitByCallback = callbackify((host: string) => this.admit(host));
+  /** Whether what an address answers may be shown: a public one's, or one's that an entry allows for this very purpose. */
+  mayShow(address: string, port: number): boolean {
+    return whyRefused(address, this.allowed.networksNaming(this.purpose, port)) === undefined;
+  }
+
+  /** Whether the port has rules of its own. */
+  namesPort(port: number): boolean {
+    return this.allowed.namesPort(port);
+  }
+
+  private readonly admitByCallback = callbackify((host: string, port: number) => this.admit(host, port));
+
+  private whyRefused(address: string, port: number): string | undefined {
+    return whyRefused(address, this.allowed.networksFor(this.purpose, port));
+  }
 }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { makeAuthority, trustInThisProcess } from '../../test/support/certificates.js';
 import { startEndpoint, type Endpoint } from '../../test/support/https-endpoint.js';
-import { Connections } from './connections.js';
+import { type AddressJudge, Connections, OpenConnections } from './connections.js';
 import { Exchange } from './exchange.js';
 
 describe('Connections', () => {
@@ -16,8 +16,12 @@ describe('Connections', () => {
     expect((await exchange.answer).status).toBe(200);
     await pause(20); // A connection is free again one turn of the event loop after its answer.
   };
-  const unused = () => {
-    throw new Error('an address is not looked up');
+  const judge: AddressJudge = {
+    lookupFor: () => () => {
+      throw new Error('an address is not looked up');
+    },
+    namesPort: () => false,
+    mayShow: () => true,
   };
 
   beforeAll(async () => {
@@ -35,7 +39,7 @@ describe('Connections', () => {
   });
 
   it('keeps no connection beyond those it may keep', async () => {
-    connections = new Connections(unused, 1, 1);
+    connections = new Connections(judge, 1, new OpenConnections(1));
     await call();
     expect(endpoint.openConnections).toBe(1);
     await call();
@@ -46,7 +50,7 @@ describe('Connections', () => {
   });
 
   it('renews a connection that is in use after 30 seconds, so that it follows its name', async () => {
-    connections = new Connections(unused);
+    connections = new Connections(judge);
     await call();
     const before = endpoint.connections;
     const now = Date.now();

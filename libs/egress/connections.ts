@@ -1,5 +1,5 @@
+import type { LookupFunction, Socket } from 'node:net';
 import { Agent, buildConnector } from 'undici';
-import type { LookupFunction } from 'node:net';
 
 /** As much as honest servers need; the same as Node's own default. */
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -19,30 +19,45 @@ const NEXT_ADDRESS_AFTER_MS = 1_000;
 /** With so many open, a connection is closed after its answer instead of being kept. */
 const MAX_OPEN_TO_KEEP = 512;
 
-/** The connections of the process to the outside: HTTP/1.1 over verified TLS, kept while they are in use. */
+/** How many connections are open, over all purposes. */
+export class OpenConnections {
+  count = 0;
+
+  constructor(readonly maxToKeep = MAX_OPEN_TO_KEEP) {}
+}
+
+/** Who judges the addresses that connections go to. */
+export interface AddressJudge {
+  /** Finds the permitted addresses of a name, for connections to this port. */
+  lookupFor(port: number): LookupFunction;
+  /** Whether the port is judged by rules of its own. */
+  namesPort(port: number): boolean;
+  /** Whether what this address answers may be shown. */
+  mayShow(address: string, port: number): boolean;
+}
+
+/** Stands for the ports that are all judged alike. */
+const OTHER_PORTS = 0;
+
+/**
+ * The connections to the outside for one purpose: HTTP/1.1 over verified TLS, kept while they are in use. Purposes share
+ * none, because what one may reach another may not.
+ */
 export class Connections {
   private readonly agent: Agent;
   private readonly closing = new AbortController();
-  private open = 0;
+  private readonly connectors = new Map<number, buildConnector.connector>();
+  /** Open connections whose answers may not be shown, by host and port. */
+  private readonly hidden = new Map<string, number>();
 
   constructor(
-    lookup: LookupFunction,
+    private readonly judge: AddressJudge,
     connectionsPerOrigin?: number,
-    private readonly maxOpenToKeep = MAX_OPEN_TO_KEEP,
+    private readonly opened = new OpenConnections(),
   ) {
     if (connectionsPerOrigin !== undefined && !(Number.isInteger(connectionsPerOrigin) && connectionsPerOrigin >= 1)) {
       throw new Error(`egress.connectionsPerOrigin: ${connectionsPerOrigin} is not a whole number of at least 1`);
     }
-    const connect = buildConnector({
-      lookup,
-      // Said here, it outweighs NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment.
-      rejectUnauthorized: true,
-      allowH2: false,
-      signal: this.closing.signal,
-      timeout: CONNECT_TIMEOUT_MS,
-      autoSelectFamily: true,
-      autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
-    });
     this.agent = new Agent({
       allowH2: false,
       // Without a limit of its own: whoever calls limits how many calls there are, and a call that waits for a
@@ -56,18 +71,60 @@ export class Connections {
       keepAliveTimeout: IDLE_MS,
       keepAliveMaxTimeout: LIFETIME_MS,
       clientTtl: LIFETIME_MS,
-      connect: (options, callback) =>
-        connect(options, (...[error, socket]) => {
+      connect: (options, callback) => {
+        const port = Number(options.port || 443);
+        this.connectorFor(port)(options, (...[error, socket]) => {
           if (error) return callback(error, null);
-          this.open += 1;
-          socket.once('close', () => (this.open -= 1));
+          this.count(socket, options.hostname, port);
           return callback(null, socket);
-        }),
+        });
+      },
     });
   }
 
   dispatch(options: Agent.DispatchOptions, handler: Parameters<Agent['dispatch']>[1]): void {
-    this.agent.dispatch(this.open < this.maxOpenToKeep ? options : { ...options, reset: true }, handler);
+    const { count, maxToKeep } = this.opened;
+    this.agent.dispatch(count < maxToKeep ? options : { ...options, reset: true }, handler);
+  }
+
+  /**
+   * Whether what the host answers now may be shown. Where it has several addresses, each with an open connection must be
+   * one whose answers may be.
+   */
+  mayShow(host: string, port: number): boolean {
+    return !this.hidden.has(keyOf(host, port));
+  }
+
+  private connectorFor(port: number): buildConnector.connector {
+    const key = this.judge.namesPort(port) ? port : OTHER_PORTS;
+    const known = this.connectors.get(key);
+    if (known) return known;
+    const made = buildConnector({
+      lookup: this.judge.lookupFor(port),
+      // Said here, it outweighs NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment.
+      rejectUnauthorized: true,
+      allowH2: false,
+      signal: this.closing.signal,
+      timeout: CONNECT_TIMEOUT_MS,
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
+    });
+    this.connectors.set(key, made);
+    return made;
+  }
+
+  private count(socket: Socket, host: string, port: number): void {
+    const key = keyOf(host, port);
+    const isHidden = !this.judge.mayShow(socket.remoteAddress ?? '', port);
+    this.opened.count += 1;
+    if (isHidden) this.hidden.set(key, (this.hidden.get(key) ?? 0) + 1);
+    socket.once('close', () => {
+      this.opened.count -= 1;
+      if (!isHidden) return;
+      const left = (this.hidden.get(key) ?? 1) - 1;
+      if (left > 0) this.hidden.set(key, left);
+      else this.hidden.delete(key);
+    });
   }
 
   /** Closes every connection at once, also those that are not established yet. */
@@ -76,4 +133,8 @@ export class Connections {
     this.closing.abort();
     return closed;
   }
+}
+
+function keyOf(host: string, port: number): string {
+  return `${host}:${port}`;
 }

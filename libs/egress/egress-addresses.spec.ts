@@ -8,6 +8,7 @@ import { EgressClient, EgressRefusedError, type EgressOptions, type EgressReques
 
 const NAME = 'hooks.test';
 const post = (url: string, more: Partial<EgressRequest> = {}): EgressRequest => ({
+  purpose: 'webhooks',
   url,
   method: 'POST',
   headers: {},
@@ -68,7 +69,7 @@ describe('EgressClient and addresses', () => {
   it('opens no connection inside when a name leads there after it was vetted', async () => {
     const egress = client();
     answer(['93.184.215.14']);
-    await egress.vet(inside.urlFor(NAME));
+    await egress.vet('webhooks', inside.urlFor(NAME));
     answer(['127.0.0.1']);
     const { error, status } = await egress.send(post(inside.urlFor(NAME)));
     expect(status).toBeUndefined();
@@ -86,7 +87,7 @@ describe('EgressClient and addresses', () => {
     const egress = client({ allow: ['127.0.0.2'] });
     answer(addresses);
     const connections = outside.connections;
-    await expect(egress.vet(outside.urlFor(NAME))).rejects.toThrow(EgressRefusedError);
+    await expect(egress.vet('webhooks', outside.urlFor(NAME))).rejects.toThrow(EgressRefusedError);
     expect((await egress.send(post(outside.urlFor(NAME)))).error?.code).toBe('refused_address');
     expect([outside.connections, inside.connections]).toEqual([connections, 0]);
   });
@@ -119,7 +120,7 @@ describe('EgressClient and addresses', () => {
     async host => {
       const egress = client();
       const url = `https://${host}:${inside.port}/`;
-      await expect(egress.vet(url)).rejects.toThrow(/loopback|disguise/);
+      await expect(egress.vet('webhooks', url)).rejects.toThrow(/loopback|disguise/);
       expect((await egress.send(post(url))).error?.code).toBe('refused_address');
       expect(inside.connections).toBe(0);
     },
@@ -127,7 +128,7 @@ describe('EgressClient and addresses', () => {
 
   it('refuses a URL against the rules, with the same sentence before and at the call', async () => {
     const egress = client();
-    await expect(egress.vet('http://example.com/')).rejects.toMatchObject({ reason: 'refused_url' });
+    await expect(egress.vet('webhooks', 'http://example.com/')).rejects.toMatchObject({ reason: 'refused_url' });
     expect(await egress.send(post('http://example.com/'))).toMatchObject({
       error: { code: 'refused_url', message: 'Only https: URLs are called; begin the URL with https://.' },
     });
@@ -136,7 +137,7 @@ describe('EgressClient and addresses', () => {
   it('calls localhost where the allowed networks hold one of its addresses', async () => {
     const egress = client({ allow: ['127.0.0.1'] });
     const questions = dns.questions.length;
-    await egress.vet(inside.urlFor('localhost'));
+    await egress.vet('webhooks', inside.urlFor('localhost'));
     expect((await egress.send(post(inside.urlFor('localhost')))).status).toBe(200);
     expect(dns.questions.length).toBe(questions);
   });
@@ -161,7 +162,7 @@ describe('EgressClient and addresses', () => {
   ])('vets a name that is %j, and fails to call it with dns', async (script, reason) => {
     const egress = client();
     answer(script);
-    await egress.vet(`https://${NAME}/`);
+    await egress.vet('webhooks', `https://${NAME}/`);
     const { error } = await egress.send(post(`https://${NAME}/`, { timeoutMs: 9_000 }));
     expect(error).toEqual({ code: 'dns', message: `The name ${NAME} could not be resolved: ${reason}.` });
   });
@@ -172,6 +173,44 @@ describe('EgressClient and addresses', () => {
     expect(error?.code).toBe('timeout');
     expect(durationMs).toBeGreaterThanOrEqual(300);
     expect(durationMs).toBeLessThan(3_000);
+  });
+
+  it('reaches a private address for the purpose that an entry names, and for no other over a kept connection', async () => {
+    const egress = client({ allow: ['webhooks=127.0.0.2'] });
+    answer(['127.0.0.2']);
+    const url = outside.urlFor(NAME);
+    expect(await egress.send(post(url))).toMatchObject({ status: 200 });
+    const other = await egress.send(post(url, { purpose: 'tickets' }));
+    expect(other).toMatchObject({ error: { code: 'refused_address' } });
+    await expect(egress.vet('chat', url)).rejects.toThrow('a loopback address');
+    await expect(egress.vet('webhooks', url)).resolves.toBe(url);
+  });
+
+  it('reaches a private address at the port that an entry names, and at no other', async () => {
+    const [, port] = outside.url.match(/:(\d+)/) ?? [];
+    const egress = client({ allow: [`127.0.0.2:${port}`, '127.0.0.1:1'] });
+    const before = inside.connections;
+    for (const host of ['127.0.0.2', NAME]) {
+      answer(['127.0.0.2']);
+      expect(await egress.send(post(outside.urlFor(host)))).toMatchObject({ status: 200 });
+      answer(['127.0.0.1']);
+      const refused = inside.urlFor(host === NAME ? NAME : '127.0.0.1');
+      expect(await egress.send(post(refused))).toMatchObject({ error: { code: 'refused_address' } });
+    }
+    expect(inside.connections).toBe(before);
+  });
+
+  it.each([
+    [['127.0.0.2'], false],
+    [['tickets=127.0.0.2', '127.0.0.2'], false],
+    [['webhooks=127.0.0.2:1', '127.0.0.2'], false],
+    [['webhooks=127.0.0.2'], true],
+  ])('says under %j whether an answer may be shown: %s', async (allow, mayShow) => {
+    const egress = client({ allow });
+    answer(['127.0.0.2']);
+    for (const host of ['127.0.0.2', NAME, NAME]) {
+      expect(await egress.send(post(outside.urlFor(host)))).toMatchObject({ status: 200, mayShow });
+    }
   });
 
   it.each([

@@ -12,7 +12,15 @@ describe('EgressClient and answers', () => {
   let egress: EgressClient;
 
   const send = (more: Partial<EgressRequest> = {}) =>
-    egress.send({ url: endpoint.url, method: 'POST', headers: {}, body: Buffer.from('{}'), timeoutMs: 1_000, ...more });
+    egress.send({
+      purpose: 'webhooks',
+      url: endpoint.url,
+      method: 'POST',
+      headers: {},
+      body: Buffer.from('{}'),
+      timeoutMs: 1_000,
+      ...more,
+    });
 
   /** The connection that broke off is gone, and no other one is there. */
   const expectClosed = async (): Promise<void> => {
@@ -41,7 +49,7 @@ describe('EgressClient and answers', () => {
   it('sends method, path, headers and body as they are, and asks for an answer without compression', async () => {
     const body = Buffer.from([0x7b, 0x00, 0xff, 0x7d]);
     const headers = { 'Content-Type': 'application/json', 'X-Sign': 'a', Host: 'evil.test', 'Accept-Encoding': 'gzip' };
-    await send({ url: `${endpoint.url}a/b?x=1&y=%20`, method: 'PUT', headers, body });
+    await send({ purpose: 'webhooks', url: `${endpoint.url}a/b?x=1&y=%20`, method: 'PUT', headers, body });
     const received = endpoint.requests.at(-1);
     expect(received).toMatchObject({ method: 'PUT', path: '/a/b?x=1&y=%20', body });
     expect(received?.headers).toEqual({
@@ -150,7 +158,7 @@ describe('EgressClient and answers', () => {
     endpoint.behave(slow(400));
     const before = { requests: endpoint.requestCount, connections: endpoint.connections };
     const call = (path: string, timeoutMs: number) =>
-      narrow.send({ url: endpoint.url + path, method: 'POST', headers: {}, timeoutMs });
+      narrow.send({ purpose: 'webhooks', url: endpoint.url + path, method: 'POST', headers: {}, timeoutMs });
     const [first, forgotten, last] = await Promise.all([
       call('first', 2_000),
       call('forgotten', 100),

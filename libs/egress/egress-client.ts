@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { within } from '#core';
 import { AddressGate } from './address-gate.js';
-import { parseNetworks } from './addresses/network.js';
+import { AllowedTargets, type EgressPurpose } from './addresses/allowed-targets.js';
 import { readTarget, type Target } from './addresses/target-url.js';
-import { Connections } from './connections.js';
+import { Connections, OpenConnections } from './connections.js';
 import { EgressRefusedError, NameUnresolvedError } from './egress.errors.js';
 import { EGRESS_OPTIONS, type EgressOptions } from './egress.options.js';
 import type { EgressAnswer, EgressRequest } from './egress.types.js';
@@ -15,6 +15,11 @@ const VETTING_PATIENCE_MS = 2_000;
 
 const NOT_THE_CALLERS = new Set(['host', 'accept-encoding']);
 
+interface Way {
+  gate: AddressGate;
+  connections: Connections;
+}
+
 /**
  * The only way for HTTP to leave this system. Calls `https:` URLs at public addresses and at those the operator
  * allows, with certificates always verified, and never follows a redirect. Names are resolved by name servers alone
@@ -24,14 +29,18 @@ const NOT_THE_CALLERS = new Set(['host', 'accept-encoding']);
 @Injectable()
 export class EgressClient {
   private readonly names: NameResolver;
-  private readonly gate: AddressGate;
-  private readonly connections: Connections;
+  private readonly ways: Readonly<Record<EgressPurpose, Way>>;
 
   /** @throws Error naming the option that is wrong */
   constructor(@Inject(EGRESS_OPTIONS) options: EgressOptions) {
     this.names = new NameResolver(options.nameServers);
-    this.gate = new AddressGate(parseNetworks(options.allow ?? [], 'egress.allow'), this.names);
-    this.connections = new Connections(this.gate.lookup, options.connectionsPerOrigin);
+    const allowed = new AllowedTargets(options.allow ?? []);
+    const opened = new OpenConnections();
+    const wayFor = (purpose: EgressPurpose): Way => {
+      const gate = new AddressGate(allowed, purpose, this.names);
+      return { gate, connections: new Connections(gate, options.connectionsPerOrigin, opened) };
+    };
+    this.ways = { webhooks: wayFor('webhooks'), tickets: wayFor('tickets'), chat: wayFor('chat') };
   }
 
   /**
@@ -40,45 +49,51 @@ export class EgressClient {
    * whenever it is called.
    * @throws EgressRefusedError
    */
-  async vet(url: string): Promise<string> {
-    const target = this.aim(url);
+  async vet(purpose: EgressPurpose, url: string): Promise<string> {
+    const { gate } = this.ways[purpose];
+    const target = aim(gate, url);
     if (target instanceof EgressRefusedError) throw target;
-    if (!target.isAddress) await this.judgeName(target.host);
+    if (!target.isAddress) await judgeName(gate, target);
     return target.origin + target.path;
   }
 
   /** Sends one request, once. Whatever the outside does is in the answer; this never rejects for it. */
   send(request: EgressRequest): Promise<EgressAnswer> {
-    const exchange = new Exchange(request);
-    const target = this.aim(request.url);
-    if (target instanceof EgressRefusedError) exchange.fail(target);
-    else if (!exchange.hasEnded) {
+    const { gate, connections } = this.ways[request.purpose];
+    const target = aim(gate, request.url);
+    if (target instanceof EgressRefusedError) {
+      const refused = new Exchange(request);
+      refused.fail(target);
+      return refused.answer;
+    }
+    const exchange = new Exchange(request, () => connections.mayShow(target.host, target.port));
+    if (!exchange.hasEnded) {
       const { method, body = null } = request;
       const headers = headersOf(request);
-      this.connections.dispatch({ origin: target.origin, path: target.path, method, headers, body }, exchange);
+      connections.dispatch({ origin: target.origin, path: target.path, method, headers, body }, exchange);
     }
     return exchange.answer;
   }
 
   /** Ends every call that runs with `aborted`, closes all connections; later calls end the same way at once. */
-  close(): Promise<void> {
+  async close(): Promise<void> {
     this.names.close();
-    return this.connections.close();
+    await Promise.all(Object.values(this.ways).map(({ connections }) => connections.close()));
   }
+}
 
-  private async judgeName(host: string): Promise<void> {
-    try {
-      await within(VETTING_PATIENCE_MS, this.gate.admit(host), () => new NameUnresolvedError(host, 'late'));
-    } catch (error) {
-      if (!(error instanceof NameUnresolvedError)) throw error;
-    }
+async function judgeName(gate: AddressGate, { host, port }: Target): Promise<void> {
+  try {
+    await within(VETTING_PATIENCE_MS, gate.admit(host, port), () => new NameUnresolvedError(host, 'late'));
+  } catch (error) {
+    if (!(error instanceof NameUnresolvedError)) throw error;
   }
+}
 
-  private aim(url: string): Target | EgressRefusedError {
-    const { target, refusal } = readTarget(url);
-    if (!target) return new EgressRefusedError('refused_url', refusal);
-    return this.gate.judgeLiteral(target) ?? target;
-  }
+function aim(gate: AddressGate, url: string): Target | EgressRefusedError {
+  const { target, refusal } = readTarget(url);
+  if (!target) return new EgressRefusedError('refused_url', refusal);
+  return gate.judgeLiteral(target) ?? target;
 }
 
 /** As the list of names and values that undici takes without a copy. */

@@ -19,6 +19,7 @@ describe('EgressClient and failures', () => {
 
   const send = (more: Partial<EgressRequest> = {}) =>
     egress.send({
+      purpose: 'webhooks',
       url: `${endpoint.url}?key=${SECRET}`,
       method: 'POST',
       headers: { authorization: SECRET },
@@ -107,7 +108,7 @@ describe('EgressClient and failures', () => {
   it('asks for verification itself, so that NODE_TLS_REJECT_UNAUTHORIZED=0 does not switch it off', async () => {
     const other = new EgressClient({ allow: ['127.0.0.1'] });
     const connect = jest.spyOn(tls, 'connect');
-    await other.send({ url: endpoint.url, method: 'GET', headers: {} });
+    await other.send({ purpose: 'webhooks', url: endpoint.url, method: 'GET', headers: {} });
     await other.close();
     expect(connect).toHaveBeenCalledWith(expect.objectContaining({ rejectUnauthorized: true }));
     connect.mockRestore();
@@ -115,7 +116,7 @@ describe('EgressClient and failures', () => {
 
   it('trusts no authority that the process does not', async () => {
     const stranger = await startEndpoint({ authority: await makeAuthority('Stranger') });
-    const { error } = await expectFailure('tls', { url: stranger.url, timeoutMs: 2_000 });
+    const { error } = await expectFailure('tls', { purpose: 'webhooks', url: stranger.url, timeoutMs: 2_000 });
     await stranger.close();
     expect(error?.message).toMatch(/authority/);
   });
@@ -138,7 +139,7 @@ describe('EgressClient and failures', () => {
   });
 
   it('tells a port where nobody listens', async () => {
-    await expectFailure('connect', { url: 'https://127.0.0.1:1/' });
+    await expectFailure('connect', { purpose: 'webhooks', url: 'https://127.0.0.1:1/' });
   });
 
   it('says what is wrong with a header that HTTP does not allow', async () => {
@@ -185,7 +186,7 @@ describe('EgressClient and failures', () => {
   it('ends running calls when it is closed, and takes no more', async () => {
     const other = new EgressClient({ allow: ['127.0.0.1'] });
     endpoint.behave(slow(3_000));
-    const call = () => other.send({ url: endpoint.url, method: 'GET', headers: {} });
+    const call = () => other.send({ purpose: 'webhooks', url: endpoint.url, method: 'GET', headers: {} });
     const running = call();
     await endpoint.reach(endpoint.requestCount + 1);
     await other.close();
@@ -198,7 +199,7 @@ describe('EgressClient and failures', () => {
     const other = new EgressClient({ allow: ['127.0.0.1'] });
     const accepted: Socket[] = [];
     const url = await listen(socket => accepted.push(socket));
-    const running = other.send({ url, method: 'GET', headers: {} });
+    const running = other.send({ purpose: 'webhooks', url, method: 'GET', headers: {} });
     while (accepted.length === 0) await pause(5);
     const gone = once(accepted[0]!, 'close', { signal: AbortSignal.timeout(5_000) });
     await other.close();

@@ -1,6 +1,11 @@
 /** Where outbound calls may go, and how. */
 export interface EgressOptions {
-  /** Networks (CIDR) or addresses beside the public ones that may be called. Default: none. */
+  /**
+   * Networks (CIDR) or addresses beside the public ones that may be called. An entry holds for every purpose and port
+   * unless it names one: `webhooks=10.0.0.0/8:443`, `tickets=[fd00::/8]:443`. Purposes are `webhooks`, `tickets` and
+   * `chat`. What a private address answers to a webhook is kept in the delivery log only where an entry names
+   * `webhooks`. Default: none.
+   */
   allow?: readonly string[];
   /** Name servers as `ip`, `ip:port` or `[ipv6]:port`. Default: those of the system. */
   nameServers?: readonly string[];

@@ -1,3 +1,5 @@
+import type { EgressPurpose } from './addresses/allowed-targets.js';
+
 /** How a call failed, for programs. */
 export type EgressErrorCode =
   'timeout' | 'dns' | 'refused_address' | 'refused_url' | 'connect' | 'tls' | 'reset' | 'protocol' | 'aborted';
@@ -10,6 +12,8 @@ export interface EgressError {
 
 /** One request. */
 export interface EgressRequest {
+  /** What the call is for: entries of `egress.allow` may hold for one purpose only. */
+  purpose: EgressPurpose;
   url: string;
   method: 'POST' | 'GET' | 'PUT' | 'PATCH';
   /** `host` and `accept-encoding` are not the caller's to choose and are left out. */
@@ -38,6 +42,11 @@ export interface EgressAnswer {
   body: Buffer;
   /** There was more of the body, or it broke off, or did not end in time. */
   truncated: boolean;
+  /**
+   * The answer may be shown: it came from a public address, or from one that `egress.allow` names for this purpose.
+   * False: what stands in it is for nobody to read who only asked for the call.
+   */
+  mayShow: boolean;
   error?: EgressError;
   /** A connection was there and the request may have left by it. False: the other side provably saw nothing of it. */
   sent: boolean;

@@ -28,11 +28,16 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private controller?: Dispatcher.DispatchController;
   private informational = 0;
   private status?: number;
+  private isShown = true;
   private headers: Record<string, string> = {};
   private chunks: Buffer[] = [];
   private size = 0;
 
-  constructor({ timeoutMs, maxBodyBytes, abort }: EgressRequest) {
+  /** @param mayShow whether what the other side answers now may be shown; asked when the answer begins */
+  constructor(
+    { timeoutMs, maxBodyBytes, abort }: Omit<EgressRequest, 'purpose'>,
+    private readonly mayShow: () => boolean = () => true,
+  ) {
     this.timeoutMs = timeoutMs ?? DEFAULT_TIMEOUT_MS;
     this.maxBodyBytes = maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES;
     this.answer = new Promise(resolve => (this.settle = resolve));
@@ -76,6 +81,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     this.status = status;
+    // Its connection is open still.
+    this.isShown = this.mayShow();
     this.headers = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
     );
@@ -126,8 +133,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.chunks = [];
     this.settle(
       status === undefined
-        ? { durationMs, headers, body, truncated: false, sent, ...(error && { error }) }
-        : { durationMs, status, headers, body, truncated, sent },
+        ? { durationMs, headers, body, truncated: false, mayShow: true, sent, ...(error && { error }) }
+        : { durationMs, status, headers, body, truncated, mayShow: this.isShown, sent },
     );
   }
 }

@@ -4,8 +4,10 @@ import { makeAuthority, trustInThisProcess } from './certificates.js';
 import { startEndpoint, type Endpoint, type EndpointOptions } from './https-endpoint.js';
 import { startTestApp, type Answer, type Call, type TestApp } from './test-app.js';
 
-/** What lets an app send to endpoints on this machine. */
-export const LOOPBACK_ALLOWED = { egress: { allow: ['127.0.0.0/8', '::1/128'] } };
+/** What lets an app send to endpoints on this machine, and shows what they answer to webhooks. */
+export const LOOPBACK_ALLOWED = {
+  egress: { allow: ['127.0.0.0/8', '::1/128', 'webhooks=127.0.0.0/8', 'webhooks=::1/128'] },
+};
 
 /** An app that may send to loopback, and an endpoint whose certificate it trusts. */
 export interface WebhookStage {

@@ -128,12 +128,14 @@ describe('readTarget', () => {
       origin: 'https://xn--bcher-kva.example:8443',
       path: '/b%20c?x=1&y=%C3%A9',
       host: 'xn--bcher-kva.example',
+      port: 8443,
       isAddress: false,
     });
     expect(readTarget('https://[2606:4700:0::1111]:443').target).toEqual({
       origin: 'https://[2606:4700::1111]',
       path: '/',
       host: '2606:4700::1111',
+      port: 443,
       isAddress: true,
     });
   });

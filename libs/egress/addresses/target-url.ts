@@ -6,6 +6,7 @@ export interface Target {
   path: string;
   /** A name in ASCII, or an address without brackets. Never in another spelling than the canonical one. */
   host: string;
+  port: number;
   isAddress: boolean;
 }
 
@@ -54,6 +55,7 @@ export function readTarget(text: string): TargetVerdict {
       origin: `https://${name}${url.port && `:${url.port}`}`,
       path: url.pathname + url.search,
       host: isIPv6 ? name.slice(1, -1) : name,
+      port: Number(url.port || 443),
       isAddress: isIPv6 || IPV4.test(name),
     },
   };

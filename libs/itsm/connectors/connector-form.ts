@@ -37,7 +37,7 @@ export class ConnectorForm {
 
   private async vet(origin: string): Promise<void> {
     try {
-      await this.egress.vet(origin);
+      await this.egress.vet('tickets', origin);
     } catch (error) {
       if (error instanceof EgressRefusedError) throw BadRequestError.field('settings', error.message);
       throw error;

@@ -32,7 +32,7 @@ export class EgressAdapterHttp extends AdapterHttp {
       error,
       sent,
     } = await this.egress.send({
-      ...{ url, method, maxBodyBytes: MAX_BODY_BYTES },
+      ...{ purpose: 'tickets', url, method, maxBodyBytes: MAX_BODY_BYTES },
       headers: { 'user-agent': USER_AGENT, ...(json !== undefined && JSON_TYPE), ...lowered(headers) },
       timeoutMs: Math.min(timeoutMs ?? DEFAULT_TIMEOUT_MS, this.maxTimeoutMs),
       ...(json !== undefined && { body: Buffer.from(JSON.stringify(json)) }),

@@ -27,14 +27,16 @@ export interface Attempt {
 
 /** An attempt whose end was seen. */
 export function answeredAttempt(task: Task, startedAt: Date, answer: EgressAnswer): Attempt {
-  const { status, error } = answer;
+  const { status, error, mayShow } = answer;
+  // Whoever registers webhooks must not read what services inside answer, unless the operator has said that they may.
+  const isWithheld = !mayShow && answer.body.length > 0;
   return {
     ...identityOf(task),
     startedAt,
     durationMs: answer.durationMs,
     httpStatus: status ?? null,
-    responseBody: status === undefined ? null : answer.body,
-    responseTruncated: answer.truncated,
+    responseBody: status === undefined || isWithheld ? null : answer.body,
+    responseTruncated: answer.truncated || isWithheld,
     error: error ? `${error.code}: ${error.message}` : null,
     timedOut: error?.code === 'timeout',
     succeeded: status !== undefined && status >= 200 && status < 300,

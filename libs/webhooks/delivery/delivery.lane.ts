@@ -101,6 +101,7 @@ export class DeliveryLane extends Lane<Job, EndedDelivery> {
     if (secrets instanceof SecretUnreadableError) throw secrets;
     const timestamp = this.clock.now();
     const answer = await this.egress.send({
+      purpose: 'webhooks',
       url,
       method: 'POST',
       headers: deliveryHeaders({

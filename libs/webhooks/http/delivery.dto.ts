@@ -39,12 +39,14 @@ export class AttemptResponseDto implements ShownAttempt {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The first 16 KiB of the answer, as UTF-8; what is no UTF-8 is replaced by U+FFFD.',
+    description:
+      'The first 16 KiB of the answer, as UTF-8; what is no UTF-8 is replaced by U+FFFD. Null where no answer came, or ' +
+      'where it came from a private address that `egress.allow` does not name for webhooks.',
     example: 'ok',
   })
   response_body!: string | null;
 
-  @ApiProperty({ description: 'Whether the answer was longer than what is kept.', example: false })
+  @ApiProperty({ description: 'Whether the answer was longer than what is kept of it.', example: false })
   response_truncated!: boolean;
 
   @ApiProperty({ type: String, nullable: true, description: 'What went wrong.', example: null })

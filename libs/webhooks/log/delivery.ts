@@ -16,7 +16,7 @@ export interface ShownAttempt {
   duration_ms: number | null;
   /** Null where no answer came. */
   http_status: number | null;
-  /** What was received of the answer's body, as UTF-8; null where no answer came. */
+  /** What was received of the answer's body, as UTF-8; null where no answer came or its body may not be shown. */
   response_body: string | null;
   response_truncated: boolean;
   /** What went wrong; null where an answer came in time. */

@@ -123,7 +123,7 @@ export class WebhookService {
   /** A refusal now instead of deliveries that can never arrive; the URL as it will be called. */
   private async vet(url: string): Promise<string> {
     try {
-      return await this.egress.vet(url);
+      return await this.egress.vet('webhooks', url);
     } catch (error) {
       if (error instanceof EgressRefusedError) throw BadRequestError.field('url', error.message);
       throw error;

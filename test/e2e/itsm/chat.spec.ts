@@ -35,6 +35,7 @@ describe('commands of Slack', () => {
         headers: {},
         body: Buffer.alloc(0),
         truncated: false,
+        mayShow: true,
         sent: true,
       };
     });

@@ -52,7 +52,7 @@ export async function runHostile(hostile: readonly Hostile[]): Promise<HostileRu
     const app = await startStandalone({
       DATABASE_URL: database.url,
       GOVERNANCE_KEYS: `k1:${Buffer.alloc(32, 9).toString('base64')}`,
-      GOVERNANCE_EGRESS_ALLOW: '127.0.0.1',
+      GOVERNANCE_EGRESS_ALLOW: 'webhooks=127.0.0.1',
       GOVERNANCE_RATE_LIMIT: '0',
       NODE_EXTRA_CA_CERTS: authority.caFile(),
     });

@@ -34,6 +34,7 @@ describe('the emulator of Jira', () => {
   const send = (path: string, json?: object, headers: Record<string, string> = {}): Promise<EgressAnswer> => {
     const account = Buffer.from(`${jira.secrets.email}:${jira.secrets.api_token}`).toString('base64');
     return egress.send({
+      purpose: 'tickets',
       url: `${jira.platform.origin}/rest/api/3${path}`,
       method: json === undefined ? 'GET' : 'POST',
       headers: {

@@ -27,6 +27,7 @@ describe('the emulator of ServiceNow', () => {
 
   const create = async (fields: object): Promise<number | undefined> => {
     const { status } = await egress.send({
+      purpose: 'tickets',
       url: `${instance.origin}/api/now/table/incident`,
       method: 'POST',
       headers: {

@@ -27,6 +27,7 @@ export class ChatReplies {
     const adapter = this.adapters.find(platform);
     if (!adapter?.isReplyUrl(replyUrl)) return true;
     const { status = 0 } = await this.egress.send({
+      purpose: 'chat',
       url: replyUrl,
       method: 'POST',
       headers: { 'content-type': 'application/json' },
