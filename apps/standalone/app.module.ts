@@ -20,7 +20,10 @@ export class AppModule {
           requestsPerMinute: config.requestsPerMinute,
           trustedProxies: config.trustedProxies,
           egress: config.egress,
-          devices: config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl },
+          devices: {
+            revokeOnDeparture: config.revokeDevicesOfLeavers,
+            ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }),
+          },
           itsm: config.itsm,
           // A command does its own work and ends; what waits is for the server.
           outbox: { workers: part.controllers, retentionDays: config.retentionDays },

@@ -46,6 +46,15 @@ describe('the variables about tickets', () => {
   });
 });
 
+describe('the variable about devices of leavers', () => {
+  it.each([
+    ['true', true],
+    ['', false],
+  ])('sets devices.revokeOnDeparture when it is "%s"', (value, revokeOnDeparture) => {
+    expect(optionsUnder({ GOVERNANCE_REVOKE_DEVICES_OF_LEAVERS: value }).devices).toEqual({ revokeOnDeparture });
+  });
+});
+
 describe('the variable about approvals', () => {
   it.each([
     ['true', true],

@@ -17,6 +17,7 @@ export interface StandaloneConfig {
   trustedProxies: string[];
   /** Where others reach this app; undefined: not known. */
   publicUrl: string | undefined;
+  revokeDevicesOfLeavers: boolean;
   itsm: NonNullable<GovernanceOptions['itsm']>;
   egress: NonNullable<GovernanceOptions['egress']>;
   requestsPerMinute: number;
@@ -65,6 +66,7 @@ export function readConfig(environment: Environment = process.env): StandaloneCo
     },
     trustedProxies: list(read('GOVERNANCE_TRUSTED_PROXIES')),
     publicUrl: webAddress('GOVERNANCE_PUBLIC_URL', read('GOVERNANCE_PUBLIC_URL')),
+    revokeDevicesOfLeavers: flag('GOVERNANCE_REVOKE_DEVICES_OF_LEAVERS', read('GOVERNANCE_REVOKE_DEVICES_OF_LEAVERS')),
     itsm: itsm(read),
     egress: {
       allow: list(read('GOVERNANCE_EGRESS_ALLOW')),

@@ -4,11 +4,13 @@ import { AuditLogController } from './audit/audit-log.controller.js';
 import { AuditLog } from './audit/audit-log.port.js';
 import { AuditLogReader } from './audit/audit-log.reader.js';
 import { StoredAuditLog } from './audit/stored-audit-log.js';
+import { PersonalCredentials } from './credentials/personal-credentials.js';
 import { ClientAddress } from './http/client-address.js';
 import { CredentialRecheck } from './http/credential-recheck.js';
 import { RequestLimiter } from './limits/request-limiter.js';
 import { StoredRequestLimiter } from './limits/stored-request-limiter.js';
 import { AccessMigration0200 } from './migrations/0200-access.migration.js';
+import { PersonalCredentialsMigration0220 } from './migrations/0220-personal-credentials.migration.js';
 import { OrganizationController } from './organizations/organization.controller.js';
 import { Organization } from './organizations/organization.entity.js';
 import { OrganizationService } from './organizations/organization.service.js';
@@ -16,6 +18,7 @@ import { BearerPrincipalResolver } from './principals/bearer-principal.resolver.
 import { JwtVerifier } from './principals/jwt-verifier.js';
 import { PrincipalResolver } from './principals/principal-resolver.port.js';
 import { AccessToken } from './tokens/access-token.entity.js';
+import { PersonalTokens } from './tokens/personal-tokens.js';
 import { TokenController } from './tokens/token.controller.js';
 import { TokenService } from './tokens/token.service.js';
 import { TokenUse } from './tokens/token-use.js';
@@ -30,6 +33,8 @@ export const accessFeature: Feature = {
     AuditLogReader,
     { provide: RequestLimiter, useClass: StoredRequestLimiter },
     OrganizationService,
+    PersonalCredentials,
+    PersonalTokens,
     TokenService,
     TokenUse,
     TokenVerifier,
@@ -39,5 +44,8 @@ export const accessFeature: Feature = {
   ],
   controllers: [OrganizationController, TokenController, AuditLogController],
   entities: [Organization, AccessToken],
-  migrations: [{ name: '0200_access', class: AccessMigration0200 }],
+  migrations: [
+    { name: '0200_access', class: AccessMigration0200 },
+    { name: '0220_personal_credentials', class: PersonalCredentialsMigration0220 },
+  ],
 };

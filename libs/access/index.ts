@@ -15,6 +15,7 @@ export {
 } from './organizations/organization.service.js';
 
 // Credentials and what they may do
+export { PersonalCredentials, type CredentialStore, type Leaver } from './credentials/personal-credentials.js';
 export { BearerPrincipalResolver } from './principals/bearer-principal.resolver.js';
 export type { IdentityProvider } from './principals/identity-provider.js';
 export { peopleBehind } from './principals/people-behind.js';

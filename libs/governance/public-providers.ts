@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { AuditLogReader, OrganizationService, TokenService } from '#access';
+import { AuditLogReader, OrganizationService, PersonalCredentials, TokenService } from '#access';
 import { DeviceDirectory, UserDirectory } from '#core';
 import { IncidentListService, IncidentService, IncidentStreams, IncidentTimeline } from '#incidents';
 import {
@@ -98,6 +98,7 @@ export const PUBLIC_PROVIDERS: readonly Injectable[] = [
   TicketDesk,
   TicketRetry,
   TokenService,
+  PersonalCredentials,
   OrganizationService,
   // Read
   PolicyHistory,

@@ -17,6 +17,7 @@ import { Connector } from './connectors/connector.entity.js';
 import { inboundControllers, inboundEntities, inboundProviders } from './inbound/inbound.parts.js';
 import { ITSM_ADAPTERS } from './itsm.options.js';
 import { ItsmMigration0700 } from './migrations/0700-itsm.migration.js';
+import { LinksOfUsersMigration0790 } from './migrations/0790-links-of-users.migration.js';
 import { reconcileProviders } from './reconcile/reconcile.parts.js';
 import { AutomaticTickets } from './tickets/automatic-tickets.js';
 import { NewTickets } from './tickets/new-tickets.js';
@@ -62,5 +63,8 @@ export const itsmFeature: Feature = {
     ...chatControllers,
   ],
   entities: [Connector, Ticket, ...inboundEntities, ...chatEntities],
-  migrations: [{ name: '0700_itsm', class: ItsmMigration0700 }],
+  migrations: [
+    { name: '0700_itsm', class: ItsmMigration0700 },
+    { name: '0790_links_of_users', class: LinksOfUsersMigration0790 },
+  ],
 };

@@ -31,4 +31,5 @@ export { presentDevice } from './devices/http/device.presenter.js';
 export { presentUser } from './http/user.presenter.js';
 
 // To wire the library into the module.
+export { Lockouts } from './lifecycle/lockouts.js';
 export { usersFeature } from './users.feature.js';

@@ -4,10 +4,9 @@ import { Injectable } from '@nestjs/common';
 import { AuditLog, type Actor, type AuditEntry } from '#access';
 import { Clock, newId, type JsonObject, type UserStatus } from '#core';
 import { ChangeFeed, OrgDatabase, sqlOf } from '#database';
-import { EventOutbox } from '#outbox';
 import { auditedUser } from './audited-user.js';
 import { ensureBatch, ENSURE_BATCH_SIZE, inBatches, type PersonToEnsure } from './ensure-users.js';
-import { lockedOut } from './lifecycle/locked-out.js';
+import { Lockouts } from './lifecycle/lockouts.js';
 import { User, type SuspensionCause, type UserProfile } from './user.entity.js';
 import { EmailTakenError, UserNotFoundError } from './user.errors.js';
 import { USERS_TOPIC } from './users.topic.js';
@@ -37,7 +36,8 @@ export interface SharedChange {
 /**
  * Keeps the people of an organization. Each change is one transaction that raises the mark of the topic `users` first
  * (so that changes of one organization follow each other and no two wait in a circle) and is audited. One that takes a
- * user's LLM access away, for whatever cause, fires `user_locked_out`; a second cause takes nothing away.
+ * user's LLM access away, for whatever cause, fires `user_locked_out` and ends the user's credentials for good; a second
+ * cause takes nothing away.
  */
 @Injectable()
 export class UserService {
@@ -46,7 +46,7 @@ export class UserService {
     private readonly changes: ChangeFeed,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
-    private readonly outbox: EventOutbox,
+    private readonly lockouts: Lockouts,
   ) {}
 
   /**
@@ -152,11 +152,13 @@ export class UserService {
       const version = await this.changes.mark(em, orgId, USERS_TOPIC);
       const user = await em.findOne(User, { orgId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
       if (!user) throw new UserNotFoundError();
-      const [before, hadAccess] = [auditedUser(user), user.status === 'active'];
-      if (!(await change.apply(user, this.clock.now(), em))) return user;
+      const before = auditedUser(user);
+      const { status, suspensionCauses } = user;
+      const now = this.clock.now();
+      if (!(await change.apply(user, now, em))) return user;
       user.changeVersion = version;
       await flushUnique(em);
-      if (hadAccess && user.status === 'suspended') await this.outbox.fire(em, orgId, [lockedOut(user)]);
+      const ended = await this.lockouts.follow(em, user, { status, suspensionCauses }, now);
       const more = change.alsoAudited?.();
       // Last, because the head of the log is where all changes of an organization meet.
       await this.audit.append(em, actor, {
@@ -166,6 +168,7 @@ export class UserService {
         before: { ...before, ...more?.before },
         after: { ...auditedUser(user), ...more?.after },
       });
+      for (const entry of ended) await this.audit.append(em, actor, entry);
       return user;
     });
     await this.changes.refresh(actor.orgId);

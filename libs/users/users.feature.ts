@@ -6,6 +6,7 @@ import { UsersController } from './http/users.controller.js';
 import { UserImporter } from './import/user-importer.js';
 import { UsersImportController } from './import/users-import.controller.js';
 import { DepartureLane } from './lifecycle/departure.lane.js';
+import { Lockouts } from './lifecycle/lockouts.js';
 import { OffboardingService } from './lifecycle/offboarding.service.js';
 import { UsersMigration0300 } from './migrations/0300-users.migration.js';
 import { SCIM_CONTROLLERS, SCIM_ENTITIES, SCIM_MIGRATION, SCIM_PROVIDERS } from './scim/scim.parts.js';
@@ -16,6 +17,7 @@ import { UserService } from './user.service.js';
 /** Users, their devices, and the directories of both that decisions and usage read. */
 export const usersFeature: Feature = {
   providers: [
+    Lockouts,
     UserService,
     UserListService,
     OffboardingService,

@@ -1,4 +1,4 @@
-import { AuditLog } from '#access';
+import { AuditLog, PersonalCredentials } from '#access';
 import {
   ChangeFeed,
   databaseFeature,
@@ -9,7 +9,7 @@ import {
   type DatabaseOptions,
 } from '#database';
 import { EventOutbox, outboxFeature } from '#outbox';
-import { StoredUserDirectory, UserService, usersFeature } from '#users';
+import { Lockouts, StoredUserDirectory, UserService, usersFeature } from '#users';
 import { ManualClock } from './manual-clock.js';
 import { createTestDatabase, type TestDatabase } from './test-postgres.js';
 
@@ -48,7 +48,8 @@ export async function startUsersReplica(
   const changes = new ChangeFeed(database, options, notifications);
   const directory = new StoredUserDirectory(database, changes);
   const clock = new ManualClock();
-  const users = new UserService(database, changes, new ForgetfulAuditLog(), clock, new EventOutbox(clock));
+  const lockouts = new Lockouts(new EventOutbox(clock), new PersonalCredentials());
+  const users = new UserService(database, changes, new ForgetfulAuditLog(), clock, lockouts);
   await notifications.start();
   changes.start();
   return {

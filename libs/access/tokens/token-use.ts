@@ -6,10 +6,13 @@ import { messageOf } from '#core';
 const ONCE_PER_MS = 60_000;
 const FLUSH_EVERY_MS = 10_000;
 
+// Locked in the order of their ids, as whoever revokes several does.
 const WRITE = `
+with locked as (
+  select id from governance.access_tokens where org_id = $1 and id = any ($2::uuid[]) order by id for no key update)
 update governance.access_tokens t set last_used_at = to_timestamp(used.ms / 1000.0)
 from unnest($2::uuid[], $3::float8[]) as used(id, ms)
-where t.org_id = $1 and t.id = used.id and (t.last_used_at is null or t.last_used_at < to_timestamp(used.ms / 1000.0))`;
+where t.org_id = $1 and t.id = used.id and t.id in (select id from locked) and (t.last_used_at is null or t.last_used_at < to_timestamp(used.ms / 1000.0))`;
 
 /**
  * When tokens were last used: noted in memory, written behind in one statement per organization, each token at most

@@ -6,8 +6,9 @@ import { AuditLog } from '../audit/audit-log.port.js';
 import { operatorActor } from '../principals/operator-actor.js';
 import { peopleBehind } from '../principals/people-behind.js';
 import type { Actor } from '../principals/principal.js';
-import { ROLES, type Role } from '../principals/scopes.js';
+import type { Role } from '../principals/scopes.js';
 import { AccessToken } from './access-token.entity.js';
+import { auditedToken } from './audited-token.js';
 import { hashToken, newToken } from './token-format.js';
 import { daysFrom, expiryOf, refuseExcess, type OperatorTokenRequest, type TokenRequest } from './token-grant.js';
 import { defectOfSecret } from './token-secret.js';
@@ -67,9 +68,9 @@ export class TokenService {
     const now = this.clock.now();
     refuseExcess(actor, request);
     const expiresAt = expiryOf(request.expiresAt, now);
-    await this.checkUser(actor.orgId, request.userId);
     const token = newToken();
     const record = await this.database.transaction(actor.orgId, async em => {
+      await this.checkUser(em, actor.orgId, request.userId);
       const made = em.create(AccessToken, {
         orgId: actor.orgId,
         id: newId(now),
@@ -147,26 +148,24 @@ export class TokenService {
       );
       if (!token) throw new TokenNotFoundError();
       token.revokedAt = this.clock.now();
-      await this.note(em, actor, 'token.revoked', token);
+      await em.flush();
+      // The head of the audit log is locked last, so that no two transactions wait for each other.
       await this.changes.mark(em, actor.orgId, TOKENS_TOPIC);
+      await this.note(em, actor, 'token.revoked', token);
     });
     await this.changes.refresh(actor.orgId);
   }
 
-  private async checkUser(orgId: string, userId: string | undefined): Promise<void> {
+  private async checkUser(em: EntityManager, orgId: string, userId: string | undefined): Promise<void> {
     if (userId === undefined) return;
-    const [user] = await this.users.find(orgId, [{ user_id: userId }]);
-    if (!user) throw BadRequestError.field('user_id', 'is not a user of this organization');
+    const status = await this.users.statusWithin(sqlOf(em), orgId, userId);
+    if (status === undefined) throw BadRequestError.field('user_id', 'is not a user of this organization');
+    // Whoever comes back starts without credentials.
+    if (status === 'suspended') throw BadRequestError.field('user_id', 'is suspended; reinstate the user first');
   }
 
   private async note(em: EntityManager, actor: Actor, action: string, token: AccessToken): Promise<void> {
-    const view = {
-      name: token.name,
-      role: ROLES.find(role => role === token.role) ?? null,
-      scopes: token.grants(),
-      user_id: token.userId,
-      expires_at: token.expiresAt?.toISOString() ?? null,
-    };
+    const view = auditedToken(token);
     const revoked = action === 'token.revoked';
     await this.audit.append(em, actor, {
       action,

@@ -34,6 +34,16 @@ export abstract class UserDirectory {
    */
   abstract find(orgId: string, references: readonly UserReference[]): Promise<(DirectoryUser | undefined)[]>;
 
+  /**
+   * The status of a user as a running transaction sees it; undefined where nobody has the id. Asked before a credential
+   * is stored for the user, so that none is made for somebody who leaves at the same moment. A directory in the same
+   * database answers from the user's row and locks it in share mode; by default, the answer is that of {@link find}.
+   */
+  async statusWithin(_tx: SqlTransaction, orgId: string, userId: string): Promise<UserStatus | undefined> {
+    const [user] = await this.find(orgId, [{ user_id: userId }]);
+    return user?.status;
+  }
+
   /** E-mail addresses for user ids, for reports. Ids of people who are gone are simply missing. */
   abstract emails(orgId: string, userIds: readonly string[]): Promise<Map<string, string>>;
 

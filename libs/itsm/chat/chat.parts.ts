@@ -16,6 +16,7 @@ import { ChatSetupController } from './http/chat-setup.controller.js';
 import { ChatLink } from './setup/chat-link.entity.js';
 import { ChatLinks } from './setup/chat-links.service.js';
 import { ChatLists } from './setup/chat-lists.service.js';
+import { PersonalChatLinks } from './setup/personal-chat-links.js';
 import { ChatWorkspace } from './setup/chat-workspace.entity.js';
 import { ChatWorkspaces } from './setup/chat-workspaces.service.js';
 
@@ -28,6 +29,7 @@ export const chatProviders: Provider[] = [
   },
   ChatWorkspaces,
   ChatLinks,
+  PersonalChatLinks,
   ChatLists,
   ChatSessions,
   ChatOwners,

@@ -37,20 +37,30 @@ export class DeviceLedger {
   async change<T>(actor: Actor, work: (step: DeviceStep) => Promise<T>): Promise<T> {
     const { orgId } = actor;
     const result = await this.database.transaction(orgId, async em => {
-      const version = await this.changes.mark(em, orgId, DEVICES_TOPIC);
-      const events: NewEvent[] = [];
-      const entries: AuditEntry[] = [];
-      const made = await work({
-        ...{ em, orgId, version, now: this.clock.now() },
-        tell: event => events.push(event),
-        note: entry => entries.push(entry),
-      });
-      await em.flush();
-      await this.outbox.fire(em, orgId, events);
+      const { made, entries } = await this.within(em, orgId, work);
       for (const entry of entries) await this.audit.append(em, actor, entry);
       return made;
     });
     await this.changes.refresh(orgId);
     return result;
+  }
+
+  /** Does the work in the caller's transaction. The caller appends the entries to the audit log, last. */
+  async within<T>(
+    em: EntityManager,
+    orgId: string,
+    work: (step: DeviceStep) => Promise<T>,
+  ): Promise<{ made: T; entries: AuditEntry[] }> {
+    const version = await this.changes.mark(em, orgId, DEVICES_TOPIC);
+    const events: NewEvent[] = [];
+    const entries: AuditEntry[] = [];
+    const made = await work({
+      ...{ em, orgId, version, now: this.clock.now() },
+      tell: event => events.push(event),
+      note: entry => entries.push(entry),
+    });
+    await em.flush();
+    await this.outbox.fire(em, orgId, events);
+    return { made, entries };
   }
 }

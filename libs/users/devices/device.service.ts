@@ -52,17 +52,23 @@ export class DeviceService {
       const { em, orgId } = step;
       const device = await em.findOne(Device, { orgId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
       if (!device) throw new DeviceNotFoundError();
-      await end(step, device, reason ?? null, code);
+      await revokeDevice(step, device, reason ?? null, code);
       if (code !== 'key_compromise') return device;
       for (const other of await devicesSharingKeys(em, orgId, id)) {
-        if (other.crlReason !== code) await end(step, other, device.revocationReason, code);
+        if (other.crlReason !== code) await revokeDevice(step, other, device.revocationReason, code);
       }
       return device;
     });
   }
 }
 
-async function end(step: DeviceStep, device: Device, reason: string | null, code: RevocationCode): Promise<void> {
+/** Revokes a device with all its certificates in a change of devices. */
+export async function revokeDevice(
+  step: DeviceStep,
+  device: Device,
+  reason: string | null,
+  code: RevocationCode,
+): Promise<void> {
   const { em, orgId, now, version } = step;
   const before = auditedDevice(device);
   const isFirst = device.revoke({ reason, code }, version, now);

@@ -7,6 +7,11 @@ export interface DevicesOptions {
    * Certificates then say where the revocation list is; without it they do not.
    */
   publicUrl?: string;
+  /**
+   * Revokes the devices of a user who is offboarded, or whom the identity provider locks out or removes. A revocation is
+   * final. Default: false; they are refused while the user is suspended.
+   */
+  revokeOnDeparture?: boolean;
 }
 
 /** Injection token of {@link DevicesOptions}. */

@@ -12,6 +12,7 @@ import { DeviceListService } from './device-list.service.js';
 import { Device } from './device.entity.js';
 import { DeviceUsers } from './device-users.js';
 import { DeviceService } from './device.service.js';
+import { PersonalDevices } from './personal-devices.js';
 import { StoredDeviceDirectory } from './directory/stored-device.directory.js';
 import { DeviceCertifier } from './enroll/device-certifier.js';
 import { DeviceEnroller } from './enroll/device-enroller.js';
@@ -34,6 +35,7 @@ export const deviceParts: Feature = {
     DeviceEnroller,
     DeviceRenewal,
     DeviceService,
+    PersonalDevices,
     DeviceListService,
     StoredDeviceDirectory,
     { provide: DeviceDirectory, useExisting: StoredDeviceDirectory },

@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { UserDirectory, type DirectoryUser, type SqlTransaction, type UserReference } from '#core';
-import { ChangeFeed, OrgDatabase, OrgTable } from '#database';
+import { UserDirectory, type DirectoryUser, type SqlTransaction, type UserReference, type UserStatus } from '#core';
+import { ChangeFeed, OrgDatabase, OrgTable, SCHEMA } from '#database';
 import { recordActivity } from '../record-activity.js';
 import { USERS_TOPIC } from '../users.topic.js';
 import { USER_COLUMNS, type DirectoryRow } from './directory-row.js';
 import { OrgUsers } from './org-users.js';
+
+// A change of the user waits for the transaction that asks, and the other way round.
+const STATUS = `select status from ${SCHEMA}.users where org_id = $1 and id = $2 for share`;
 
 /** The directory over this library's own table. While that cannot be read, it never finds nobody. */
 @Injectable()
@@ -24,6 +27,11 @@ export class StoredUserDirectory extends UserDirectory {
   async find(orgId: string, references: readonly UserReference[]): Promise<(DirectoryUser | undefined)[]> {
     const users = this.users.peek(orgId) ?? (await this.users.of(orgId));
     return references.map(reference => users.find(reference));
+  }
+
+  override async statusWithin(tx: SqlTransaction, orgId: string, userId: string): Promise<UserStatus | undefined> {
+    const [row] = await tx.query<{ status: UserStatus }>(STATUS, [orgId, userId]);
+    return row?.status;
   }
 
   async emails(orgId: string, userIds: readonly string[]): Promise<Map<string, string>> {

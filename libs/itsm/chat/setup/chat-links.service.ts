@@ -2,9 +2,10 @@ import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { AuditLog, ROLE_SCOPES, type Actor } from '#access';
-import { BadRequestError, Clock, ForbiddenError, newId, UserDirectory, type JsonObject } from '#core';
-import { OrgDatabase } from '#database';
+import { BadRequestError, Clock, ForbiddenError, newId, UserDirectory } from '#core';
+import { OrgDatabase, sqlOf } from '#database';
 import { ChatAdapters } from '../chat-adapters.js';
+import { auditedLink } from './audited-link.js';
 import { AccountLinkedError, LinkNotFoundError } from './chat.errors.js';
 import { ChatLink, type ChatRole } from './chat-link.entity.js';
 import { ChatWorkspace } from './chat-workspace.entity.js';
@@ -41,13 +42,16 @@ export class ChatLinks {
     if (!this.adapters.find(draft.platform)?.isAccount(draft.account)) {
       throw BadRequestError.field('account', 'must be the id of an account, not its name');
     }
-    const [user] = await this.users.find(orgId, [{ user_id: draft.userId }]);
-    if (!user) throw BadRequestError.field('user_id', 'is not a user of this organization');
+    const userId = draft.userId.toLowerCase();
     const now = this.clock.now();
     const { platform, workspace } = draft;
-    const made = Object.assign(new ChatLink(), { ...draft, orgId, id: newId(now), userId: user.id, createdAt: now });
+    const made = Object.assign(new ChatLink(), { ...draft, orgId, id: newId(now), userId, createdAt: now });
     try {
       return await this.database.transaction(orgId, async em => {
+        const status = await this.users.statusWithin(sqlOf(em), orgId, userId);
+        if (status === undefined) throw BadRequestError.field('user_id', 'is not a user of this organization');
+        // Whoever comes back starts without credentials.
+        if (status === 'suspended') throw BadRequestError.field('user_id', 'is suspended; reinstate the user first');
         if ((await em.count(ChatWorkspace, { orgId, platform, workspace })) === 0) {
           throw BadRequestError.field('workspace', 'is not set up; register it first');
         }
@@ -73,8 +77,7 @@ export class ChatLinks {
   }
 
   private async note(em: EntityManager, actor: Actor, verb: 'created' | 'deleted', link: ChatLink): Promise<void> {
-    const { platform, workspace, account, userId, role } = link;
-    const view: JsonObject = { platform, workspace, account, user_id: userId, role };
+    const view = auditedLink(link);
     await this.audit.append(em, actor, {
       action: `chat_link.${verb}`,
       resourceType: 'chat_link',

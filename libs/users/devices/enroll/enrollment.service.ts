@@ -90,7 +90,7 @@ export class EnrollmentService {
 }
 
 /** Cancels one enrollment in a change of devices, unless that was done before. @throws DeviceStateError where it was used */
-function cancelEnrollment(step: Pick<DeviceStep, 'now' | 'note'>, enrollment: DeviceEnrollment): void {
+export function cancelEnrollment(step: Pick<DeviceStep, 'now' | 'note'>, enrollment: DeviceEnrollment): void {
   const before = auditedEnrollment(enrollment);
   if (!enrollment.cancel(step.now)) return;
   step.note({

@@ -1,0 +1,41 @@
+import { LockMode } from '@mikro-orm/core';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { ChangeFeed } from '#database';
+import type { AuditEntry } from '../audit/audit-log.port.js';
+import { PersonalCredentials, type CredentialStore, type Leaver } from '../credentials/personal-credentials.js';
+import { AccessToken } from './access-token.entity.js';
+import { auditedToken } from './audited-token.js';
+import { TOKENS_TOPIC } from './token.service.js';
+
+/** Revokes the access tokens of people who leave. */
+@Injectable()
+export class PersonalTokens implements CredentialStore, OnModuleInit {
+  constructor(
+    private readonly credentials: PersonalCredentials,
+    private readonly changes: ChangeFeed,
+  ) {}
+
+  onModuleInit(): void {
+    this.credentials.add(this);
+  }
+
+  async revokeAllOf(em: EntityManager, { orgId, userId, now }: Leaver): Promise<AuditEntry[]> {
+    const tokens = await em.find(
+      AccessToken,
+      { orgId, userId, revokedAt: null },
+      { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE },
+    );
+    if (tokens.length === 0) return [];
+    for (const token of tokens) token.revokedAt = now;
+    await em.flush();
+    await this.changes.mark(em, orgId, TOKENS_TOPIC);
+    return tokens.map(token => ({
+      action: 'token.revoked',
+      resourceType: 'token',
+      resourceId: token.id,
+      before: auditedToken(token),
+      after: null,
+    }));
+  }
+}
