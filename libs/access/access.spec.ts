@@ -106,9 +106,11 @@ describe('access over HTTP', () => {
     it('refuses the token of a suspended, inactive or vanished user and accepts that of an active one', async () => {
       const statuses: number[] = [];
       for (const status of ['active', 'suspended', 'inactive'] as const) {
+        const owner = person('active');
         const { token } = await one.app
           .get(TokenService)
-          .issue(orgId, { name: 'own', role: 'auditor', userId: person(status).id });
+          .issue(orgId, { name: 'own', role: 'auditor', userId: owner.id });
+        users.people.splice(users.people.indexOf(owner), 1, { ...owner, status });
         statuses.push((await ask('GET', '/v1/organization', token)).status);
       }
       const gone = person('active');

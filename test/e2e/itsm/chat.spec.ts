@@ -163,8 +163,10 @@ describe('commands of Slack', () => {
   it('tell whoever is not linked how to be, and refuse those who may not act', async () => {
     const text = await say('U0NOBODY', 'list');
     expect(text).toContain(`workspace ${slack.id}, account U0NOBODY`);
-    await stage.call('POST', `/v1/users/${adminId}/offboard`);
+    await stage.call('PUT', `/v1/users/${adminId}`, { status: 'inactive' });
     expect(await say(ADMIN, 'list')).toContain('may not act at present');
+    await stage.call('POST', `/v1/users/${adminId}/offboard`);
+    expect(await say(ADMIN, 'list')).toContain('is not linked');
   });
 
   it('are refused with 401 unless they are signed, now, with the secret of the workspace', async () => {
