@@ -1,6 +1,6 @@
 // Who may ask, how they are refused, and what is remembered of what they changed.
 export { ACCESS_OPTIONS, type AccessOptions } from './access.options.js';
-export { accessFeature } from './access.feature.js';
+export { AccessModule } from './access.module.js';
 export * from './http/index.js';
 
 // Organizations
@@ -22,10 +22,12 @@ export { peopleBehind } from './principals/people-behind.js';
 export { operatorActor } from './principals/operator-actor.js';
 export type { Actor, Principal } from './principals/principal.js';
 export { PrincipalResolver } from './principals/principal-resolver.port.js';
+export { PrincipalResolvers } from './principals/principal-resolvers.js';
 export { ROLE_SCOPES, ROLES, SCOPES, type Role, type Scope } from './principals/scopes.js';
 export { AccessToken } from './tokens/access-token.entity.js';
 export type { OperatorTokenRequest, TokenRequest } from './tokens/token-grant.js';
 export { defectOfSecret } from './tokens/token-secret.js';
+export { TokenController } from './tokens/token.controller.js';
 export { TokenNotFoundError, TokenService, type IssuedToken } from './tokens/token.service.js';
 export { RequestLimiter, type LimitState } from './limits/request-limiter.js';
 

@@ -4,8 +4,15 @@ export { countRows, EXACT_COUNT_LIMIT, LongListCounts } from './counting.js';
 export { APP_ROLE, DATABASE_OPTIONS, LOOKUP_ROLE, SCHEMA, type DatabaseOptions } from './database.options.js';
 export { migrate, pendingMigrations, type NamedMigration } from './migrate.js';
 export { databaseFault, isDataFault, isOutage, type DatabaseFault } from './database-fault.js';
-export { databaseFeature } from './database.feature.js';
-export type { Feature } from './feature.js';
+export { DatabaseModule } from './database.module.js';
+export {
+  COMPOSITION,
+  tokenOf,
+  type Composition,
+  type Injectable,
+  type Library,
+  type LibraryModule,
+} from './library.js';
 export { openOrm } from './orm.js';
 export { Notifications, type NotificationHandler } from './notifications.js';
 export { nameOrganization, OrgDatabase } from './org-database.js';

@@ -1,5 +1,6 @@
 import { IsolationLevel, type MikroORM, type EntityManager } from '@mikro-orm/postgresql';
 import { isUuid, type SqlTransaction } from '#core';
+import { pendingMigrations, type NamedMigration } from './migrate.js';
 import { isLostStatement, prepared } from './prepared.js';
 import { sqlOf } from './sql-transaction.js';
 
@@ -16,7 +17,16 @@ export class OrgDatabase {
   private readonly lastWorks: (() => Promise<void>)[] = [];
   private readonly commits = new WeakMap<EntityManager, (() => void)[]>();
 
-  constructor(readonly orm: MikroORM) {}
+  /** @param migrations those whose tables the libraries on top work with */
+  constructor(
+    readonly orm: MikroORM,
+    readonly migrations: readonly NamedMigration[] = [],
+  ) {}
+
+  /** Names of the migrations which the database lacks. */
+  pendingMigrations(): Promise<string[]> {
+    return pendingMigrations(sql => this.global(sql), this.migrations);
+  }
 
   /**
    * Runs work in a transaction of one organization; rows of any other can be neither seen nor written. Commits when

@@ -1,8 +1,8 @@
-import type { Type } from '@nestjs/common';
+import type { ModuleMetadata } from '@nestjs/common';
 import { ConfigurableModuleBuilder } from '@nestjs/common';
 import type { IdentityProvider, PrincipalResolver } from '#access';
 import type { Clock, DeviceDirectory, PricingCatalog, SecretCipher, SpendGuard, UserDirectory } from '#core';
-import type { DatabaseOptions } from '#database';
+import type { DatabaseOptions, LibraryModule } from '#database';
 import type { EgressOptions } from '#egress';
 import type { IncidentsOptions } from '#incidents';
 import type { ChatCommandAdapter, ItsmAdapter, ItsmOptions } from '#itsm';
@@ -11,6 +11,7 @@ import type { ApprovalOptions, ConditionOperator, PolicyOptions } from '#policy'
 import type { BudgetOptions, UsageOptions } from '#usage';
 import type { DevicesOptions } from '#users';
 import type { WebhooksOptions } from '#webhooks';
+import type { Implementation } from './composition/implementation.js';
 
 /** Values of the module: what may come from a configuration service. */
 export interface GovernanceOptions {
@@ -62,6 +63,14 @@ export interface GovernanceOptions {
 
 /** Structure of the module: what must be known before any factory runs. */
 export interface GovernanceStructure {
+  /**
+   * The libraries to compose, such as `[PolicyModule, UsageModule]`; of the others no route, worker or table exists.
+   * One that is added later brings its tables with the next migration. Default: all of them, but not `UsersModule` where
+   * `userDirectory` is given.
+   */
+  libraries?: readonly LibraryModule[];
+  /** Modules of the host whose providers the implementations below inject or name with `useExisting`. */
+  imports?: NonNullable<ModuleMetadata['imports']>;
   /** Path prefix of all routes, such as `governance`. Default: none. */
   path?: string;
   /** Whether the HTTP routes exist. Without them the module is its services only. Default: true. */
@@ -70,26 +79,29 @@ export interface GovernanceStructure {
   health?: boolean;
   /** Whether every module of the host sees the exported services without an import. Default: false. */
   isGlobal?: boolean;
-  /** Who is asking, where the host has signed its people in already. Default: bearer tokens. */
-  principalResolver?: Type<PrincipalResolver>;
+  /**
+   * Who is asking, where the host has signed its people in already. In a list the first principal counts: name
+   * `BearerPrincipalResolver` in it to keep access tokens, SCIM and identity providers. Default: bearer tokens.
+   */
+  principalResolver?: Implementation<PrincipalResolver> | readonly Implementation<PrincipalResolver>[];
   /** The people, where the host keeps them itself. Default: this module's own users. */
-  userDirectory?: Type<UserDirectory>;
+  userDirectory?: Implementation<UserDirectory>;
   /** The devices, where the host keeps them itself. Default: those that this module has enrolled. */
-  deviceDirectory?: Type<DeviceDirectory>;
+  deviceDirectory?: Implementation<DeviceDirectory>;
   /** Prices of models. Default: the genai-prices catalogue. */
-  pricingCatalog?: Type<PricingCatalog>;
+  pricingCatalog?: Implementation<PricingCatalog>;
   /** What guards spending before a call. Default: this module's own budgets. */
-  spendGuard?: Type<SpendGuard>;
+  spendGuard?: Implementation<SpendGuard>;
   /** Sealing of secrets at rest. Default: envelope encryption under `keys`. */
-  secretCipher?: Type<SecretCipher>;
+  secretCipher?: Implementation<SecretCipher>;
   /** Time. Default: the machine's clock. */
-  clock?: Type<Clock>;
+  clock?: Implementation<Clock>;
   /** Operators for policy conditions beyond the built-in ones. */
-  conditionOperators?: readonly Type<ConditionOperator>[];
+  conditionOperators?: readonly Implementation<ConditionOperator>[];
   /** Platforms to open tickets on, beyond the built-in ones. */
-  itsmAdapters?: readonly Type<ItsmAdapter>[];
+  itsmAdapters?: readonly Implementation<ItsmAdapter>[];
   /** Chats to take commands from, beyond the built-in ones. */
-  chatAdapters?: readonly Type<ChatCommandAdapter>[];
+  chatAdapters?: readonly Implementation<ChatCommandAdapter>[];
 }
 
 const builder = new ConfigurableModuleBuilder<GovernanceOptions>({ moduleName: 'Governance' })

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { DecisionService, parseDecision, ReleaseService, type DecideOptions, type Decision } from '#policy';
 import { type RecordOptions, UsageIngestion, type UsageReceipt } from '#usage';
 
@@ -9,9 +9,9 @@ import { type RecordOptions, UsageIngestion, type UsageReceipt } from '#usage';
 @Injectable()
 export class Governance {
   constructor(
-    private readonly decisions: DecisionService,
-    private readonly usage: UsageIngestion,
-    private readonly releases: ReleaseService,
+    @Optional() private readonly decisions?: DecisionService,
+    @Optional() private readonly usage?: UsageIngestion,
+    @Optional() private readonly releases?: ReleaseService,
   ) {}
 
   /**
@@ -22,7 +22,7 @@ export class Governance {
    * @throws UnavailableError where a decision cannot be made or recorded at present
    */
   async decide(orgId: string, request: unknown, options?: DecideOptions): Promise<Decision> {
-    return this.decisions.decide(orgId, parseDecision(request), options);
+    return composed(this.decisions, 'PolicyModule').decide(orgId, parseDecision(request), options);
   }
 
   /**
@@ -30,7 +30,7 @@ export class Governance {
    * reserved. With `em` all of it belongs to that transaction.
    */
   recordUsage(orgId: string, events: readonly unknown[], options?: RecordOptions): Promise<UsageReceipt> {
-    return this.usage.record(orgId, events, options);
+    return composed(this.usage, 'UsageModule').record(orgId, events, options);
   }
 
   /**
@@ -38,6 +38,12 @@ export class Governance {
    * where nothing was held. @throws NotFoundError where there is no such decision
    */
   async release(orgId: string, decisionId: string): Promise<number> {
-    return (await this.releases.release(orgId, decisionId)).released_usd;
+    return (await composed(this.releases, 'PolicyModule').release(orgId, decisionId)).released_usd;
   }
+}
+
+/** @throws Error naming the module that the host left out of `libraries` */
+function composed<T>(service: T | undefined, module: string): T {
+  if (service === undefined) throw new Error(`This needs ${module}: add it to the \`libraries\` of GovernanceModule.`);
+  return service;
 }

@@ -6,6 +6,13 @@ export type {
   GovernanceOptions,
   GovernanceStructure,
 } from './governance.options.js';
+export type { Implementation } from './composition/implementation.js';
+export type { LibraryModule } from '#database';
+export { ItsmModule } from '#itsm';
+export { PolicyModule } from '#policy';
+export { UsageModule } from '#usage';
+export { DevicesModule, UsersModule } from '#users';
+export { WebhooksModule } from '#webhooks';
 
 // Ask before a call, report after it
 export { Governance } from './governance.js';
@@ -14,7 +21,7 @@ export type { DecideOptions } from '#policy';
 // Operate it
 export { createOpenApiDocument } from './openapi.js';
 export { GovernanceHealth, type HealthDto } from './health/governance-health.js';
-export { MIGRATIONS } from './features.js';
+export { MIGRATIONS } from './composition/libraries.js';
 export { runMigrations } from './prepare-schema.js';
 export { GovernanceOperations } from './governance-operations.js';
 export type { NewOrganization } from './installation.js';
@@ -80,7 +87,14 @@ export {
   type UserReference,
   type UserStatus,
 } from '#core';
-export { PrincipalResolver, type Actor, type HttpRequest, type IdentityProvider, type Principal } from '#access';
+export {
+  BearerPrincipalResolver,
+  PrincipalResolver,
+  type Actor,
+  type HttpRequest,
+  type IdentityProvider,
+  type Principal,
+} from '#access';
 
 // Who may do what
 export { operatorActor, ROLES, ROLE_SCOPES, SCOPES, type Role, type Scope } from '#access';

@@ -1,7 +1,7 @@
 import type { Provider } from '@nestjs/common';
 import { ACCESS_OPTIONS, type AccessOptions } from '#access';
 import { Clock, CursorSealer, Keyring, parseKeyring } from '#core';
-import { DATABASE_OPTIONS, type DatabaseOptions, type Feature, OrgDatabase, openOrm } from '#database';
+import { COMPOSITION, type Composition, DATABASE_OPTIONS, type DatabaseOptions, OrgDatabase, openOrm } from '#database';
 import { EGRESS_OPTIONS, EgressClient, type EgressOptions } from '#egress';
 import { INCIDENTS_OPTIONS, type IncidentsOptions } from '#incidents';
 import { ITSM_OPTIONS, type ItsmOptions } from '#itsm';
@@ -10,11 +10,8 @@ import { APPROVAL_OPTIONS, type ApprovalOptions, POLICY_OPTIONS, type PolicyOpti
 import { BUDGET_OPTIONS, type BudgetOptions, USAGE_OPTIONS, type UsageOptions } from '#usage';
 import { DEVICES_OPTIONS, type DevicesOptions } from '#users';
 import { WEBHOOKS_OPTIONS, type WebhooksOptions } from '#webhooks';
-import { FEATURES, MIGRATIONS } from './features.js';
 import { GOVERNANCE_OPTIONS, type GovernanceOptions } from './governance.options.js';
 import { prepareSchema } from './prepare-schema.js';
-
-const entities = FEATURES.flatMap((feature: Feature) => feature.entities);
 
 /** Hands each library its part of the options, and opens the database. */
 export const optionProviders: Provider[] = [
@@ -103,10 +100,10 @@ export const optionProviders: Provider[] = [
   },
   {
     provide: OrgDatabase,
-    inject: [GOVERNANCE_OPTIONS],
-    useFactory: async (options: GovernanceOptions): Promise<OrgDatabase> => {
-      await prepareSchema(options.database, MIGRATIONS);
-      return new OrgDatabase(await openOrm(options.database, entities));
+    inject: [GOVERNANCE_OPTIONS, COMPOSITION],
+    useFactory: async (options: GovernanceOptions, { entities, migrations }: Composition): Promise<OrgDatabase> => {
+      await prepareSchema(options.database, migrations);
+      return new OrgDatabase(await openOrm(options.database, entities), migrations);
     },
   },
 ];

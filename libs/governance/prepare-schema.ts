@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { APP_ROLE, migrate, pendingMigrations, type NamedMigration } from '#database';
-import { MIGRATIONS } from './features.js';
+import { MIGRATIONS } from './composition/libraries.js';
 import type { GovernanceOptions } from './governance.options.js';
 
 type SchemaOptions = GovernanceOptions['database'];

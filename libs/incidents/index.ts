@@ -1,6 +1,6 @@
 // Incidents: what a person should look at.
 export { INCIDENTS_OPTIONS, type IncidentsOptions } from './incidents.options.js';
-export { incidentsFeature } from './incidents.feature.js';
+export { IncidentsModule } from './incidents.module.js';
 
 // Raise them
 export { IncidentDesk, type IncidentConsumer, type OpenedIncident } from './raise/incident-desk.js';

@@ -1,5 +1,5 @@
 // Tickets on platforms of service management, and what those platforms report of them.
-export { itsmFeature } from './itsm.feature.js';
+export { ItsmModule } from './itsm.module.js';
 export { ITSM_ADAPTERS, ITSM_OPTIONS, type ItsmOptions } from './itsm.options.js';
 
 // Write an adapter

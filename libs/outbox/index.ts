@@ -20,4 +20,4 @@ export { RecurringWork } from './recurring/recurring-work.js';
 // Wire it
 export { OUTBOX_OPTIONS, type OutboxOptions } from './outbox.options.js';
 export { OutboxLifecycle } from './outbox-lifecycle.js';
-export { outboxFeature } from './outbox.feature.js';
+export { OutboxModule } from './outbox.module.js';

@@ -1,7 +1,7 @@
 // Policies and decisions.
 export * from './decide/index.js';
 export { CONDITION_OPERATORS, POLICY_OPTIONS, type PolicyOptions } from './policy.options.js';
-export { policyFeature } from './policy.feature.js';
+export { PolicyModule } from './policy.module.js';
 
 // Manage policies
 export { PolicyListService, type PolicyListQuery } from './policies/policy-list.service.js';

@@ -3,4 +3,4 @@ export { EnvelopeCipher } from './envelope.cipher.js';
 export { SecretKeys } from './secret-keys.js';
 export { SecretRewrapper, type RewrapReport, type UnreadableSecret } from './secret-rewrapper.js';
 export { SecretVault } from './secret-vault.js';
-export { secretsFeature } from './secrets.feature.js';
+export { SecretsModule } from './secrets.module.js';

@@ -54,5 +54,5 @@ export {
 export { EventAdjustments, type EventAdjustment } from './rerating/event-adjustments.service.js';
 
 // Wire it
-export { usageFeature } from './usage.feature.js';
+export { UsageModule } from './usage.module.js';
 export { USAGE_OPTIONS, type UsageOptions } from './usage.options.js';

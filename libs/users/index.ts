@@ -30,6 +30,7 @@ export { DeviceResponseDto } from './devices/http/device-response.dto.js';
 export { presentDevice } from './devices/http/device.presenter.js';
 export { presentUser } from './http/user.presenter.js';
 
-// To wire the library into the module.
+// The Nest modules of this library.
+export { DevicesModule } from './devices/devices.module.js';
+export { UsersModule } from './users.module.js';
 export { Lockouts } from './lifecycle/lockouts.js';
-export { usersFeature } from './users.feature.js';

@@ -1,6 +1,6 @@
 // Webhooks: registrations, and what was delivered to them.
 export { WEBHOOKS_OPTIONS, type WebhooksOptions } from './webhooks.options.js';
-export { webhooksFeature } from './webhooks.feature.js';
+export { WebhooksModule } from './webhooks.module.js';
 
 // Manage webhooks
 export { WebhookService, type EquippedWebhook } from './registrations/webhook.service.js';

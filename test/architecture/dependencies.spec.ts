@@ -28,12 +28,12 @@ const PLANTS: Plant[] = [
   {
     rule: 'access-knows-only-what-is-below',
     file: 'libs/access/planted.ts',
-    code: `import { policyFeature } from '#policy'; export const planted = policyFeature;`,
+    code: `import { PolicyModule } from '#policy'; export const planted = PolicyModule;`,
   },
   {
     rule: 'policy-knows-only-what-is-below',
     file: 'libs/policy/planted.ts',
-    code: `import { usageFeature } from '#usage'; export const planted = usageFeature;`,
+    code: `import { UsageModule } from '#usage'; export const planted = UsageModule;`,
   },
   {
     rule: 'users-knows-only-what-is-below',

@@ -4,7 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import { Governance, GovernanceModule, GovernanceOperations } from 'nest-llm-governance';
 import { DecisionService } from 'nest-llm-governance/policy';
 import { parseDateRange, UsageReportService } from 'nest-llm-governance/usage';
-import { PUBLIC_PROVIDERS } from '../../libs/governance/public-providers.js';
+import { PUBLIC_SERVICES } from '../support/public-services.js';
 import { EntitySchema, MikroORM } from '@mikro-orm/postgresql';
 import { Orders } from '../../apps/examples/docs-snippets/src/orders.js';
 import { Completions, type Completion } from '../../apps/examples/docs-snippets/src/completions.js';
@@ -184,7 +184,7 @@ const EVERY_SERVICE = Symbol('every service');
 /** A module of a host that injects all that it may. */
 function hostOfEveryService(databaseUrl: string): DynamicModule {
   class Host {}
-  const everything = { provide: EVERY_SERVICE, inject: [...PUBLIC_PROVIDERS], useFactory: (...all: unknown[]) => all };
+  const everything = { provide: EVERY_SERVICE, inject: [...PUBLIC_SERVICES], useFactory: (...all: unknown[]) => all };
   return { module: Host, imports: [WorkerModule.with(databaseUrl, KEYS)], providers: [everything] };
 }
 
@@ -213,7 +213,7 @@ describe('the worker of docs/embed.md', () => {
     const worker = await NestFactory.createApplicationContext(hostOfEveryService(database.url), quiet);
     started.push(worker);
     const services = worker.get<unknown[]>(EVERY_SERVICE);
-    expect(services.map((service, at) => service instanceof PUBLIC_PROVIDERS[at]!)).not.toContain(false);
+    expect(services.map((service, at) => service instanceof PUBLIC_SERVICES[at]!)).not.toContain(false);
     const orgId = await firstOrganization(worker);
     expect(await firstOrganization(worker)).toBe(orgId);
     const page = await worker

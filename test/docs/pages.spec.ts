@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { PUBLIC_PROVIDERS } from '../../libs/governance/public-providers.js';
+import { PUBLIC_SERVICES } from '../support/public-services.js';
 import { anchorsOf, blocksOf, hasItsOwnTest, linksOf, pages, readPage, ROOT, type Block } from './markdown.js';
 
 /** Links of a page that lead nowhere. */
@@ -86,7 +86,7 @@ describe('the pages', () => {
       path => `nest-llm-governance${path}`,
     );
     const opened = await Promise.all(doors.map(async door => [door, await import(door)] as const));
-    const offered = PUBLIC_PROVIDERS.map(provider => {
+    const offered = PUBLIC_SERVICES.map(provider => {
       const at = opened.find(([, exports]) => Object.values(exports as object).includes(provider))?.[0];
       return `${provider.name} ${at}`;
     });

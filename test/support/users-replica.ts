@@ -1,15 +1,15 @@
 import { AuditLog, PersonalCredentials } from '#access';
 import {
   ChangeFeed,
-  databaseFeature,
+  DatabaseModule,
   migrate,
   Notifications,
   openOrm,
   OrgDatabase,
   type DatabaseOptions,
 } from '#database';
-import { EventOutbox, outboxFeature } from '#outbox';
-import { Lockouts, StoredUserDirectory, UserService, usersFeature } from '#users';
+import { EventOutbox, OutboxModule } from '#outbox';
+import { DevicesModule, Lockouts, StoredUserDirectory, UserService, UsersModule } from '#users';
 import { ManualClock } from './manual-clock.js';
 import { createTestDatabase, type TestDatabase } from './test-postgres.js';
 
@@ -29,10 +29,10 @@ export interface UsersReplica {
 /** A database with what users need. */
 export async function createUsersDatabase(): Promise<TestDatabase> {
   const test = await createTestDatabase();
-  const features = [databaseFeature, outboxFeature, usersFeature];
+  const modules = [DatabaseModule, OutboxModule, UsersModule, DevicesModule];
   await migrate(
     { url: test.url },
-    features.flatMap(({ migrations }) => migrations),
+    modules.flatMap(({ library }) => library.migrations),
   );
   return test;
 }
@@ -43,7 +43,9 @@ export async function startUsersReplica(
   changeOptions: NonNullable<DatabaseOptions['changes']> = {},
 ): Promise<UsersReplica> {
   const options: DatabaseOptions = { url, poolSize: 4, changes: changeOptions };
-  const database = new OrgDatabase(await openOrm(options, usersFeature.entities));
+  const database = new OrgDatabase(
+    await openOrm(options, [...UsersModule.library.entities, ...DevicesModule.library.entities]),
+  );
   const notifications = new Notifications(options);
   const changes = new ChangeFeed(database, options, notifications);
   const directory = new StoredUserDirectory(database, changes);

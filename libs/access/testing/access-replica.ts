@@ -1,8 +1,8 @@
 import { Module, type NestApplicationOptions, type Provider, type Type } from '@nestjs/common';
 import { NestFactory, type AbstractHttpAdapter } from '@nestjs/core';
 import { Clock, CursorSealer, type DirectoryUser, parseKeyring, UserDirectory, type UserReference } from '#core';
-import { ChangeFeed, DATABASE_OPTIONS, databaseFeature, migrate, openOrm, Notifications, OrgDatabase } from '#database';
-import { accessFeature } from '../access.feature.js';
+import { ChangeFeed, DATABASE_OPTIONS, DatabaseModule, migrate, openOrm, Notifications, OrgDatabase } from '#database';
+import { AccessModule } from '../access.module.js';
 import { ACCESS_OPTIONS, type AccessOptions } from '../access.options.js';
 
 /** A directory that knows whom the test puts in. */
@@ -44,12 +44,12 @@ export interface ReplicaOptions {
 /** The access library alone, over real HTTP, on a database that may be shared with other replicas. */
 export async function startAccessReplica(database: { url: string }, options: ReplicaOptions) {
   const databaseOptions = { url: database.url, poolSize: 6 };
-  await migrate(databaseOptions, [...databaseFeature.migrations, ...accessFeature.migrations]);
-  const orgDatabase = new OrgDatabase(await openOrm(databaseOptions, accessFeature.entities));
+  await migrate(databaseOptions, [...DatabaseModule.library.migrations, ...AccessModule.library.migrations]);
+  const orgDatabase = new OrgDatabase(await openOrm(databaseOptions, AccessModule.library.entities));
   const keyring = parseKeyring(`k1:${Buffer.alloc(32, 7).toString('base64')}`);
   const { clock } = options;
   @Module({
-    controllers: [...accessFeature.controllers, ...(options.controllers ?? [])],
+    controllers: [...AccessModule.library.controllers, ...(options.controllers ?? [])],
     providers: [
       { provide: DATABASE_OPTIONS, useValue: databaseOptions },
       { provide: ACCESS_OPTIONS, useValue: { requestsPerMinute: 0, ...options.access } },
@@ -57,8 +57,9 @@ export async function startAccessReplica(database: { url: string }, options: Rep
       { provide: Clock, useValue: clock },
       { provide: UserDirectory, useValue: options.users ?? new FakeUserDirectory() },
       { provide: CursorSealer, useValue: new CursorSealer(keyring, clock) },
-      ...databaseFeature.providers,
-      ...accessFeature.providers,
+      ...DatabaseModule.library.providers,
+      ...AccessModule.library.providers,
+      ...(AccessModule.library.ports ?? []),
       ...(options.providers ?? []),
     ],
   })

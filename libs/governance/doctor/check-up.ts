@@ -1,6 +1,5 @@
-import { APP_ROLE, LOOKUP_ROLE, OrgDatabase, pendingMigrations, SCHEMA } from '#database';
+import { APP_ROLE, LOOKUP_ROLE, OrgDatabase, SCHEMA } from '#database';
 import type { SecretKeys } from '#secrets';
-import { MIGRATIONS } from '../features.js';
 
 /** One thing that was looked at. */
 export interface Finding {
@@ -41,8 +40,8 @@ const CHECKS: Record<string, Check> = {
     return { ok, seen: version, ...(ok ? {} : { remedy: 'Use PostgreSQL 15 or newer.' }) };
   },
   async migrations(database) {
-    const pending = await pendingMigrations(sql => database.global(sql), MIGRATIONS);
-    if (pending.length === 0) return { ok: true, seen: `${MIGRATIONS.length} applied` };
+    const pending = await database.pendingMigrations();
+    if (pending.length === 0) return { ok: true, seen: `${database.migrations.length} applied` };
     return { ok: false, seen: `missing: ${pending.join(', ')}`, remedy: 'Run: npx nest-llm-governance migrate' };
   },
   async 'role of the connections'(database) {

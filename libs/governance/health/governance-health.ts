@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { within } from '#core';
-import { ChangeFeed, OrgDatabase, pendingMigrations } from '#database';
+import { ChangeFeed, OrgDatabase } from '#database';
 import { OutboxWorker } from '#outbox';
-import { MIGRATIONS } from '../features.js';
 
 /** What a probe answers. */
 export class HealthDto {
@@ -35,7 +34,7 @@ export class GovernanceHealth {
   }
 
   private async missing(): Promise<string[]> {
-    const pending = await pendingMigrations(sql => this.database.global(sql), MIGRATIONS);
+    const pending = await this.database.pendingMigrations();
     const stale = this.changes.age > STALE_MS ? ['changes of other replicas'] : [];
     const workers = this.worker.isHealthy ? [] : ['background workers'];
     return [...pending.map(name => `migration ${name}`), ...stale, ...workers];

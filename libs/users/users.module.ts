@@ -1,6 +1,6 @@
+import { Module } from '@nestjs/common';
 import { UserDirectory } from '#core';
-import type { Feature } from '#database';
-import { deviceParts } from './devices/devices.parts.js';
+import type { Library } from '#database';
 import { StoredUserDirectory } from './directory/stored-user.directory.js';
 import { UsersController } from './http/users.controller.js';
 import { UserImporter } from './import/user-importer.js';
@@ -14,21 +14,25 @@ import { User } from './user.entity.js';
 import { UserListService } from './user-list.service.js';
 import { UserService } from './user.service.js';
 
-/** Users, their devices, and the directories of both that decisions and usage read. */
-export const usersFeature: Feature = {
-  providers: [
-    Lockouts,
-    UserService,
-    UserListService,
-    OffboardingService,
-    DepartureLane,
-    UserImporter,
-    StoredUserDirectory,
-    { provide: UserDirectory, useExisting: StoredUserDirectory },
-    ...deviceParts.providers,
-    ...SCIM_PROVIDERS,
-  ],
-  controllers: [UsersImportController, UsersController, ...deviceParts.controllers, ...SCIM_CONTROLLERS],
-  entities: [User, ...deviceParts.entities, ...SCIM_ENTITIES],
-  migrations: [{ name: '0300_users', class: UsersMigration0300 }, ...deviceParts.migrations, SCIM_MIGRATION],
-};
+/** Users, their offboarding, import and SCIM. */
+@Module({})
+export class UsersModule {
+  static readonly library: Library = {
+    name: 'users',
+    providers: [
+      Lockouts,
+      UserService,
+      UserListService,
+      OffboardingService,
+      DepartureLane,
+      UserImporter,
+      StoredUserDirectory,
+      ...SCIM_PROVIDERS,
+    ],
+    ports: [{ provide: UserDirectory, useExisting: StoredUserDirectory }],
+    controllers: [UsersImportController, UsersController, ...SCIM_CONTROLLERS],
+    entities: [User, ...SCIM_ENTITIES],
+    migrations: [{ name: '0300_users', class: UsersMigration0300 }, SCIM_MIGRATION],
+    exports: [UserService, OffboardingService, UserImporter, UserListService],
+  };
+}

@@ -1,4 +1,6 @@
-import type { Feature } from '#database';
+import { Module } from '@nestjs/common';
+import { ConnectorTest } from './delivery/connector-test.js';
+import type { Library } from '#database';
 import type { ItsmAdapter } from './adapter/itsm-adapter.port.js';
 import { chatControllers, chatEntities, chatProviders } from './chat/chat.parts.js';
 import { AdapterRegistry } from './connectors/adapter-registry.js';
@@ -28,43 +30,48 @@ import { TicketRetry } from './tickets/ticket-retry.js';
 import { TicketTimeline } from './tickets/ticket-timeline.js';
 import { TicketReservations } from './tickets/ticket-reservations.js';
 
-/** The itsm library's part of the module. */
-export const itsmFeature: Feature = {
-  providers: [
-    {
-      provide: AdapterRegistry,
-      inject: [ITSM_ADAPTERS],
-      useFactory: (adapters: readonly ItsmAdapter[]) => new AdapterRegistry(adapters),
-    },
-    ConnectorForm,
-    ConnectorSecrets,
-    ConnectorWork,
-    ConnectorBelongings,
-    ConnectorService,
-    ConnectorListService,
-    TicketReservations,
-    AutomaticTickets,
-    TicketDesk,
-    TicketListService,
-    TicketRetry,
-    TicketTimeline,
-    NewTickets,
-    ...deliveryProviders,
-    ...inboundProviders,
-    ...reconcileProviders,
-    ...chatProviders,
-  ],
-  controllers: [
-    KindsController,
-    ConnectorsController,
-    TicketsController,
-    IncidentTicketsController,
-    ...inboundControllers,
-    ...chatControllers,
-  ],
-  entities: [Connector, Ticket, ...inboundEntities, ...chatEntities],
-  migrations: [
-    { name: '0700_itsm', class: ItsmMigration0700 },
-    { name: '0790_links_of_users', class: LinksOfUsersMigration0790 },
-  ],
-};
+/** Tickets on external platforms, and chat commands. */
+@Module({})
+export class ItsmModule {
+  static readonly library: Library = {
+    name: 'itsm',
+    providers: [
+      {
+        provide: AdapterRegistry,
+        inject: [ITSM_ADAPTERS],
+        useFactory: (adapters: readonly ItsmAdapter[]) => new AdapterRegistry(adapters),
+      },
+      ConnectorForm,
+      ConnectorSecrets,
+      ConnectorWork,
+      ConnectorBelongings,
+      ConnectorService,
+      ConnectorListService,
+      TicketReservations,
+      AutomaticTickets,
+      TicketDesk,
+      TicketListService,
+      TicketRetry,
+      TicketTimeline,
+      NewTickets,
+      ...deliveryProviders,
+      ...inboundProviders,
+      ...reconcileProviders,
+      ...chatProviders,
+    ],
+    controllers: [
+      KindsController,
+      ConnectorsController,
+      TicketsController,
+      IncidentTicketsController,
+      ...inboundControllers,
+      ...chatControllers,
+    ],
+    entities: [Connector, Ticket, ...inboundEntities, ...chatEntities],
+    migrations: [
+      { name: '0700_itsm', class: ItsmMigration0700 },
+      { name: '0790_links_of_users', class: LinksOfUsersMigration0790 },
+    ],
+    exports: [ConnectorService, ConnectorListService, ConnectorTest, TicketDesk, TicketRetry, TicketListService],
+  };
+}

@@ -1,4 +1,5 @@
-import type { Feature } from '#database';
+import { Module } from '@nestjs/common';
+import type { Library } from '#database';
 import { AuditChainVerifier } from './audit/audit-chain.verifier.js';
 import { AuditLogController } from './audit/audit-log.controller.js';
 import { AuditLog } from './audit/audit-log.port.js';
@@ -24,28 +25,33 @@ import { TokenService } from './tokens/token.service.js';
 import { TokenUse } from './tokens/token-use.js';
 import { TokenVerifier } from './tokens/token-verifier.js';
 
-/** The access library's part of the module. */
-export const accessFeature: Feature = {
-  providers: [
-    ClientAddress,
-    { provide: AuditLog, useClass: StoredAuditLog },
-    AuditChainVerifier,
-    AuditLogReader,
-    { provide: RequestLimiter, useClass: StoredRequestLimiter },
-    OrganizationService,
-    PersonalCredentials,
-    PersonalTokens,
-    TokenService,
-    TokenUse,
-    TokenVerifier,
-    JwtVerifier,
-    { provide: PrincipalResolver, useClass: BearerPrincipalResolver },
-    CredentialRecheck,
-  ],
-  controllers: [OrganizationController, TokenController, AuditLogController],
-  entities: [Organization, AccessToken],
-  migrations: [
-    { name: '0200_access', class: AccessMigration0200 },
-    { name: '0220_personal_credentials', class: PersonalCredentialsMigration0220 },
-  ],
-};
+/** Organizations, access tokens, request limits and the audit log. */
+@Module({})
+export class AccessModule {
+  static readonly library: Library = {
+    name: 'access',
+    providers: [
+      ClientAddress,
+      { provide: AuditLog, useClass: StoredAuditLog },
+      AuditChainVerifier,
+      AuditLogReader,
+      { provide: RequestLimiter, useClass: StoredRequestLimiter },
+      OrganizationService,
+      PersonalCredentials,
+      PersonalTokens,
+      TokenService,
+      TokenUse,
+      TokenVerifier,
+      JwtVerifier,
+      CredentialRecheck,
+    ],
+    ports: [{ provide: PrincipalResolver, useClass: BearerPrincipalResolver }],
+    controllers: [OrganizationController, TokenController, AuditLogController],
+    entities: [Organization, AccessToken],
+    migrations: [
+      { name: '0200_access', class: AccessMigration0200 },
+      { name: '0220_personal_credentials', class: PersonalCredentialsMigration0220 },
+    ],
+    exports: [TokenService, PersonalCredentials, OrganizationService, AuditLogReader],
+  };
+}

@@ -1,5 +1,6 @@
-import { DeviceDirectory } from '#core';
-import type { Feature } from '#database';
+import { Module } from '@nestjs/common';
+import { DeviceDirectory, UserDirectory } from '#core';
+import type { Library } from '#database';
 import { DevicesMigration0310 } from '../migrations/0310-devices.migration.js';
 import { AuthorityShelf } from './authority/authority-shelf.js';
 import { DeviceAuthorities } from './authority/device-authorities.js';
@@ -22,26 +23,32 @@ import { DeviceDoorController } from './http/device-door.controller.js';
 import { DevicesController } from './http/devices.controller.js';
 import { EnrollmentsController } from './http/enrollments.controller.js';
 
-/** Devices of users, their certificates, and the directory of them that decisions read. */
-export const deviceParts: Feature = {
-  providers: [
-    DeviceLedger,
-    DeviceUsers,
-    DeviceAuthorities,
-    RevocationLists,
-    AuthorityShelf,
-    DeviceCertifier,
-    EnrollmentService,
-    DeviceEnroller,
-    DeviceRenewal,
-    DeviceService,
-    PersonalDevices,
-    DeviceListService,
-    StoredDeviceDirectory,
-    { provide: DeviceDirectory, useExisting: StoredDeviceDirectory },
-  ],
-  // Those whose paths are words come before the one that takes ids.
-  controllers: [EnrollmentsController, DeviceDoorController, DevicesController],
-  entities: [DeviceAuthority, DeviceEnrollment, Device, DeviceCertificate],
-  migrations: [{ name: '0310_devices', class: DevicesMigration0310 }],
-};
+/** Devices of users and their certificates. */
+@Module({})
+export class DevicesModule {
+  static readonly library: Library = {
+    name: 'devices',
+    providers: [
+      DeviceLedger,
+      DeviceUsers,
+      DeviceAuthorities,
+      RevocationLists,
+      AuthorityShelf,
+      DeviceCertifier,
+      EnrollmentService,
+      DeviceEnroller,
+      DeviceRenewal,
+      DeviceService,
+      PersonalDevices,
+      DeviceListService,
+      StoredDeviceDirectory,
+    ],
+    ports: [{ provide: DeviceDirectory, useExisting: StoredDeviceDirectory }],
+    requires: [UserDirectory],
+    // Those whose paths are words come before the one that takes ids.
+    controllers: [EnrollmentsController, DeviceDoorController, DevicesController],
+    entities: [DeviceAuthority, DeviceEnrollment, Device, DeviceCertificate],
+    migrations: [{ name: '0310_devices', class: DevicesMigration0310 }],
+    exports: [EnrollmentService, DeviceService, DeviceListService],
+  };
+}

@@ -1,4 +1,6 @@
-import type { Feature } from '#database';
+import { Module } from '@nestjs/common';
+import { UserDirectory } from '#core';
+import type { Library } from '#database';
 import { OperatorRegistry, type ConditionOperator } from './decide/index.js';
 import { ApprovalExpiry } from './approvals/approval-expiry.js';
 import { ApprovalListService } from './approvals/approval-list.service.js';
@@ -42,57 +44,74 @@ import { SimulatedUsage } from './simulation/simulated-usage.js';
 import { SimulationController } from './simulation/simulation.controller.js';
 import { CONDITION_OPERATORS } from './policy.options.js';
 
-/** The policy library's part of the module. */
-export const policyFeature: Feature = {
-  providers: [
-    {
-      provide: OperatorRegistry,
-      inject: [CONDITION_OPERATORS],
-      useFactory: (operators: ConditionOperator[]) => new OperatorRegistry(operators),
-    },
-    PolicyService,
-    PolicyChronicle,
-    PolicyHistory,
-    PolicyListService,
-    PolicySnapshots,
-    RecordKeeping,
-    RecordWriter,
-    RecordUpkeep,
-    DecisionRecorder,
-    DecisionLog,
-    DecisionMetrics,
-    DecisionLedger,
-    RequestParties,
-    RequestJudge,
-    DecisionService,
-    ReleaseService,
-    DecisionExplainer,
-    ApprovalTerms,
-    ApprovalHistory,
-    ApprovalRequests,
-    OrganizationGrants,
-    OwnApprovals,
-    ApprovalService,
-    ApprovalListService,
-    ApprovalExpiry,
-    DecisionScan,
-    PolicyProposals,
-    SimulatedUsage,
-    PolicySimulator,
-  ],
-  // Routes are looked through in this order, and decisions are asked for most.
-  controllers: [
-    DecisionsController,
-    ExplanationController,
-    PoliciesController,
-    PolicyHistoryController,
-    SimulationController,
-    ApprovalsController,
-  ],
-  entities: [Policy, Approval],
-  migrations: [
-    { name: '0400_policies', class: PoliciesMigration0400 },
-    { name: '0410_approvals', class: ApprovalsMigration0410 },
-    { name: '0420_policy_versions', class: PolicyVersionsMigration0420 },
-  ],
-};
+/** Policies, decisions, approvals and simulation. */
+@Module({})
+export class PolicyModule {
+  static readonly library: Library = {
+    name: 'policy',
+    providers: [
+      {
+        provide: OperatorRegistry,
+        inject: [CONDITION_OPERATORS],
+        useFactory: (operators: ConditionOperator[]) => new OperatorRegistry(operators),
+      },
+      PolicyService,
+      PolicyChronicle,
+      PolicyHistory,
+      PolicyListService,
+      PolicySnapshots,
+      RecordKeeping,
+      RecordWriter,
+      RecordUpkeep,
+      DecisionRecorder,
+      DecisionLog,
+      DecisionMetrics,
+      DecisionLedger,
+      RequestParties,
+      RequestJudge,
+      DecisionService,
+      ReleaseService,
+      DecisionExplainer,
+      ApprovalTerms,
+      ApprovalHistory,
+      ApprovalRequests,
+      OrganizationGrants,
+      OwnApprovals,
+      ApprovalService,
+      ApprovalListService,
+      ApprovalExpiry,
+      DecisionScan,
+      PolicyProposals,
+      SimulatedUsage,
+      PolicySimulator,
+    ],
+    requires: [UserDirectory],
+    // Routes are looked through in this order, and decisions are asked for most.
+    controllers: [
+      DecisionsController,
+      ExplanationController,
+      PoliciesController,
+      PolicyHistoryController,
+      SimulationController,
+      ApprovalsController,
+    ],
+    entities: [Policy, Approval],
+    migrations: [
+      { name: '0400_policies', class: PoliciesMigration0400 },
+      { name: '0410_approvals', class: ApprovalsMigration0410 },
+      { name: '0420_policy_versions', class: PolicyVersionsMigration0420 },
+    ],
+    exports: [
+      DecisionService,
+      ReleaseService,
+      PolicyService,
+      PolicyListService,
+      PolicySimulator,
+      ApprovalService,
+      ApprovalListService,
+      PolicyHistory,
+      DecisionLog,
+      DecisionExplainer,
+    ],
+  };
+}

@@ -1,5 +1,6 @@
-import { PricingCatalog, SpendGuard, UsageFigures } from '#core';
-import type { Feature } from '#database';
+import { Module } from '@nestjs/common';
+import { PricingCatalog, SpendGuard, UsageFigures, UserDirectory } from '#core';
+import type { Library } from '#database';
 import { PriceReratingsController } from './http/price-reratings.controller.js';
 import { UnpricedModelsController } from './http/price-unpriced.controller.js';
 import { PricesController } from './http/prices.controller.js';
@@ -41,51 +42,68 @@ import { SpendEstimates } from './spend/spend-estimates.js';
 import { SpendLedger } from './spend/spend-ledger.js';
 import { UsagePartitions } from './storage/usage-partitions.js';
 
-/** The usage library's part of the module. */
-export const usageFeature: Feature = {
-  providers: [
-    { provide: PricingCatalog, useClass: GenaiPricesCatalog },
-    { provide: SpendGuard, useClass: BudgetGuard },
-    { provide: UsageFigures, useClass: StoredUsageFigures },
-    BudgetListService,
-    BudgetService,
-    BudgetTimeZones,
-    BudgetWindows,
-    OrganizationBudgets,
-    OrganizationPrices,
-    PriceListService,
-    RefusalAlerts,
-    ReservationBatcher,
-    ReservationExpiry,
-    ReservationListService,
-    SpendEstimates,
-    SpendLedger,
-    AdjustmentLedger,
-    EventAdjustments,
-    Repricer,
-    ReratingLane,
-    Reratings,
-    StoredUsageEvents,
-    UnpricedModels,
-    UsageIngestion,
-    UsageMetrics,
-    UsagePartitions,
-    UsageReportService,
-    UsageWriter,
-  ],
-  controllers: [
-    UsageEventsController,
-    UsageController,
-    PriceReratingsController,
-    UnpricedModelsController,
-    PricesController,
-    BudgetsController,
-    ReservationsController,
-  ],
-  entities: [Budget, PriceRecord],
-  migrations: [
-    { name: '0500_usage', class: UsageMigration0500 },
-    { name: '0510_budgets', class: BudgetsMigration0510 },
-    { name: '0520_rerating', class: ReratingMigration0520 },
-  ],
-};
+/** Usage events, reports, prices and budgets. */
+@Module({})
+export class UsageModule {
+  static readonly library: Library = {
+    name: 'usage',
+    providers: [
+      BudgetListService,
+      BudgetService,
+      BudgetTimeZones,
+      BudgetWindows,
+      OrganizationBudgets,
+      OrganizationPrices,
+      PriceListService,
+      RefusalAlerts,
+      ReservationBatcher,
+      ReservationExpiry,
+      ReservationListService,
+      SpendEstimates,
+      SpendLedger,
+      AdjustmentLedger,
+      EventAdjustments,
+      Repricer,
+      ReratingLane,
+      Reratings,
+      StoredUsageEvents,
+      UnpricedModels,
+      UsageIngestion,
+      UsageMetrics,
+      UsagePartitions,
+      UsageReportService,
+      UsageWriter,
+    ],
+    ports: [
+      { provide: PricingCatalog, useClass: GenaiPricesCatalog },
+      { provide: SpendGuard, useClass: BudgetGuard },
+      { provide: UsageFigures, useClass: StoredUsageFigures },
+    ],
+    requires: [UserDirectory],
+    controllers: [
+      UsageEventsController,
+      UsageController,
+      PriceReratingsController,
+      UnpricedModelsController,
+      PricesController,
+      BudgetsController,
+      ReservationsController,
+    ],
+    entities: [Budget, PriceRecord],
+    migrations: [
+      { name: '0500_usage', class: UsageMigration0500 },
+      { name: '0510_budgets', class: BudgetsMigration0510 },
+      { name: '0520_rerating', class: ReratingMigration0520 },
+    ],
+    exports: [
+      UsageIngestion,
+      PriceListService,
+      BudgetService,
+      BudgetListService,
+      UnpricedModels,
+      Reratings,
+      StoredUsageEvents,
+      UsageReportService,
+    ],
+  };
+}

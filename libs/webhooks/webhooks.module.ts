@@ -1,4 +1,5 @@
-import type { Feature } from '#database';
+import { Module } from '@nestjs/common';
+import type { Library } from '#database';
 import { deliveryProviders } from './delivery/delivery.providers.js';
 import { DeliveriesController } from './http/deliveries.controller.js';
 import { EventTypesController } from './http/event-types.controller.js';
@@ -16,22 +17,27 @@ import { DeliveryRetry } from './retry/delivery-retry.js';
 import { RecoveryLane } from './retry/recovery.lane.js';
 import { RecoveryService } from './retry/recovery.service.js';
 
-/** The webhooks library's part of the module. */
-export const webhooksFeature: Feature = {
-  providers: [
-    WebhookService,
-    WebhookBelongings,
-    WebhookListService,
-    WebhookHealth,
-    DeliveryLog,
-    DeliveryTimeline,
-    DeliveryRetry,
-    RecoveryService,
-    RecoveryLane,
-    PingService,
-    ...deliveryProviders,
-  ],
-  controllers: [WebhooksController, DeliveriesController, EventTypesController],
-  entities: [Webhook],
-  migrations: [{ name: '0600_webhooks', class: WebhooksMigration0600 }],
-};
+/** Webhooks: registrations, signed deliveries, and their log. */
+@Module({})
+export class WebhooksModule {
+  static readonly library: Library = {
+    name: 'webhooks',
+    providers: [
+      WebhookService,
+      WebhookBelongings,
+      WebhookListService,
+      WebhookHealth,
+      DeliveryLog,
+      DeliveryTimeline,
+      DeliveryRetry,
+      RecoveryService,
+      RecoveryLane,
+      PingService,
+      ...deliveryProviders,
+    ],
+    controllers: [WebhooksController, DeliveriesController, EventTypesController],
+    entities: [Webhook],
+    migrations: [{ name: '0600_webhooks', class: WebhooksMigration0600 }],
+    exports: [WebhookService, WebhookListService, DeliveryRetry, RecoveryService, PingService, DeliveryLog],
+  };
+}

@@ -1,0 +1,32 @@
+import { Module } from '@nestjs/common';
+import { ChangeFeed } from './change-feed.js';
+import { DATABASE_OPTIONS, type DatabaseOptions } from './database.options.js';
+import type { Library } from './library.js';
+import { DatabaseMigration0100 } from './migrations/0100-database.migration.js';
+import { Notifications } from './notifications.js';
+import { OrgDatabase } from './org-database.js';
+
+/** Connections, the change feed and the migrations of what both need. */
+@Module({})
+export class DatabaseModule {
+  static readonly library: Library = {
+    name: 'database',
+    providers: [
+      {
+        provide: Notifications,
+        inject: [DATABASE_OPTIONS],
+        useFactory: (options: DatabaseOptions) => new Notifications(options),
+      },
+      {
+        provide: ChangeFeed,
+        inject: [OrgDatabase, DATABASE_OPTIONS, Notifications],
+        useFactory: (database: OrgDatabase, options: DatabaseOptions, notifications: Notifications) =>
+          new ChangeFeed(database, options, notifications),
+      },
+    ],
+    controllers: [],
+    entities: [],
+    migrations: [{ name: '0100_database', class: DatabaseMigration0100 }],
+    exports: [],
+  };
+}

@@ -1,0 +1,51 @@
+import type { InjectionToken } from '@nestjs/common';
+import { UserDirectory } from '#core';
+import type { Injectable, LibraryModule } from '#database';
+import { UsersModule } from '#users';
+import type { GovernanceStructure } from '../governance.options.js';
+import { LIBRARIES } from './libraries.js';
+
+/** What to do where nobody implements a port that a library requires. */
+const REMEDIES = new Map<Injectable, string>([
+  [UserDirectory, 'add UsersModule to `libraries`, or give `userDirectory`'],
+]);
+
+/**
+ * The libraries that the host names, or all of them; in the order of {@link LIBRARIES}. A host that keeps the people
+ * itself has no use for ours.
+ * @throws Error where the names contradict the rest of the structure
+ */
+export function chosenLibraries({ libraries, userDirectory }: GovernanceStructure): readonly LibraryModule[] {
+  if (libraries === undefined) return LIBRARIES.filter(library => !userDirectory || library !== UsersModule);
+  for (const library of libraries) {
+    if (!LIBRARIES.includes(library)) throw new Error(`libraries: ${nameOf(library)} is none; there are ${names()}`);
+  }
+  if (userDirectory && libraries.includes(UsersModule)) {
+    throw new Error(
+      'libraries: UsersModule keeps people, and `userDirectory` says that the host does; decisions would not know the ' +
+        'people of /v1/users. Leave out one of the two.',
+    );
+  }
+  return LIBRARIES.filter(library => libraries.includes(library));
+}
+
+/** @throws Error naming the library, the port and the remedy */
+export function assertPortsImplemented(
+  libraries: readonly LibraryModule[],
+  implemented: ReadonlySet<InjectionToken>,
+): void {
+  for (const module of libraries) {
+    for (const port of module.library.requires ?? []) {
+      if (implemented.has(port)) continue;
+      throw new Error(`libraries: ${module.name} needs a ${port.name}: ${REMEDIES.get(port) ?? 'give one'}.`);
+    }
+  }
+}
+
+function nameOf(library: unknown): string {
+  return typeof library === 'function' ? library.name : String(library);
+}
+
+function names(): string {
+  return LIBRARIES.map(({ name }) => name).join(', ');
+}

@@ -1,0 +1,67 @@
+import type { DynamicModule, InjectionToken, ModuleMetadata, Provider, Type } from '@nestjs/common';
+import { RouterModule } from '@nestjs/core';
+import { tokenOf, type LibraryModule } from '#database';
+import type { GovernanceStructure } from '../governance.options.js';
+import { coreModule, GovernanceCoreModule } from './core.module.js';
+import { hostPorts, hostProviders } from './host-parts.js';
+import { assertPortsImplemented, chosenLibraries } from './chosen-libraries.js';
+
+/** What `forRoot` or `forRootAsync` was given beside the structure. */
+export interface GivenOptions {
+  readonly imports: NonNullable<ModuleMetadata['imports']>;
+  /** Provides the values of the options. */
+  readonly providers: Provider[];
+}
+
+/** The modules of a composition. */
+export interface ComposedModules {
+  readonly libraries: readonly LibraryModule[];
+  /** The Nest modules of the libraries and of the core. */
+  readonly modules: DynamicModule[];
+  readonly core: DynamicModule;
+}
+
+/**
+ * Builds a Nest module for each library over one core that all of them see.
+ * @throws Error naming the remedy where the libraries do not fit together
+ */
+export function compose(structure: GovernanceStructure, options: GivenOptions): ComposedModules {
+  const libraries = chosenLibraries(structure);
+  const host = hostPorts(structure);
+  const replaced = new Set(host.map(tokenOf));
+  const imports = [...options.imports, ...(structure.imports ?? [])];
+
+  const modules = libraries.map(module => libraryModule(module, { structure, replaced, imports }));
+  const implemented = new Set([...replaced, ...libraries.flatMap(({ library }) => (library.ports ?? []).map(tokenOf))]);
+  assertPortsImplemented(libraries, implemented);
+  const core = coreModule(structure, { options, libraries, modules, host, implemented, imports });
+  // Routes are looked through in the order of the modules.
+  return {
+    libraries,
+    modules: [...modules, core, ...prefixed(structure.path, [...libraries, GovernanceCoreModule])],
+    core,
+  };
+}
+
+interface Surroundings {
+  readonly structure: GovernanceStructure;
+  /** Tokens of the ports that the host implements. */
+  readonly replaced: ReadonlySet<InjectionToken>;
+  readonly imports: NonNullable<ModuleMetadata['imports']>;
+}
+
+function libraryModule(module: LibraryModule, { structure, replaced, imports }: Surroundings): DynamicModule {
+  const { library } = module;
+  const ports = (library.ports ?? []).filter(port => !replaced.has(tokenOf(port)));
+  return {
+    module,
+    imports: [...imports],
+    controllers: structure.controllers === false ? [] : library.controllers,
+    providers: [...library.providers, ...ports, ...hostProviders(module, structure)],
+    exports: [...ports.map(tokenOf), ...library.exports],
+  };
+}
+
+function prefixed(path: string | undefined, modules: readonly Type<unknown>[]): DynamicModule[] {
+  return path ? [RouterModule.register(modules.map(module => ({ path, module })))] : [];
+}

@@ -1,0 +1,76 @@
+import { Module, type DynamicModule, type InjectionToken, type ModuleMetadata, type Provider } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { TokenController } from '#access';
+import { Clock, SystemClock } from '#core';
+import { COMPOSITION, tokenOf, type LibraryModule } from '#database';
+import { DatabaseLifecycle } from '../database-lifecycle.js';
+import type { GovernanceStructure } from '../governance.options.js';
+import { GovernanceOperations } from '../governance-operations.js';
+import { Doctor } from '../doctor/doctor.js';
+import { GovernanceHealth } from '../health/governance-health.js';
+import { HealthController } from '../health/health.controller.js';
+import { Installation } from '../installation.js';
+import { GovernanceLifecycle } from '../lifecycle.js';
+import { optionProviders } from '../option-providers.js';
+import { ABSENT_PORTS } from './absent-ports.js';
+import { takesTokens } from './host-parts.js';
+import { compositionOf, CORE } from './libraries.js';
+
+/**
+ * Database, secrets, outbox, access and incidents: what every library works with. Global in the injector, because all
+ * libraries depend on it, and it depends on the ports that libraries implement. No door exports its inner tokens.
+ */
+@Module({})
+export class GovernanceCoreModule {}
+
+/** What the core is built from. */
+export interface CoreParts {
+  /** Provides the values of the options. */
+  readonly options: { readonly providers: Provider[] };
+  readonly libraries: readonly LibraryModule[];
+  /** The Nest modules of the libraries. */
+  readonly modules: DynamicModule[];
+  /** The ports that the host implements. */
+  readonly host: Provider[];
+  /** The tokens of all ports that the host or a library implements. */
+  readonly implemented: ReadonlySet<InjectionToken>;
+  readonly imports: NonNullable<ModuleMetadata['imports']>;
+}
+
+/** The core of a composition. */
+export function coreModule(structure: GovernanceStructure, parts: CoreParts): DynamicModule {
+  const { options, libraries, modules, host, implemented, imports } = parts;
+  const replaced = new Set(host.map(tokenOf));
+  const core = CORE.map(({ library }) => library);
+  const providers: Provider[] = [
+    ...options.providers,
+    { provide: COMPOSITION, useValue: compositionOf(libraries) },
+    ...optionProviders,
+    ...core.flatMap(library => library.providers),
+    ...[{ provide: Clock, useClass: SystemClock }, ...core.flatMap(({ ports = [] }) => ports)].filter(
+      port => !replaced.has(tokenOf(port)),
+    ),
+    ...ABSENT_PORTS.filter(port => !implemented.has(tokenOf(port))),
+    ...host,
+    Doctor,
+    GovernanceHealth,
+    GovernanceOperations,
+    Installation,
+    DatabaseLifecycle,
+    GovernanceLifecycle,
+  ];
+  return {
+    module: GovernanceCoreModule,
+    global: true,
+    // Discovery finds the host's listeners; the libraries implement ports.
+    imports: [DiscoveryModule, ...imports, ...modules],
+    controllers: [
+      ...(structure.controllers === false ? [] : core.flatMap(({ controllers }) => controllers)).filter(
+        controller => controller !== TokenController || takesTokens(structure),
+      ),
+      ...(structure.health ? [HealthController] : []),
+    ],
+    providers,
+    exports: [...new Set(providers.map(tokenOf)), ...modules],
+  };
+}

@@ -1,0 +1,46 @@
+import { AccessModule } from '#access';
+import { DatabaseModule, type Composition, type LibraryModule, type NamedMigration } from '#database';
+import { IncidentsModule } from '#incidents';
+import { ItsmModule } from '#itsm';
+import { OutboxModule } from '#outbox';
+import { PolicyModule } from '#policy';
+import { SecretsModule } from '#secrets';
+import { UsageModule } from '#usage';
+import { DevicesModule, UsersModule } from '#users';
+import { WebhooksModule } from '#webhooks';
+import { OperationsMigration0900 } from '../migrations/0900-operations.migration.js';
+
+/** What every composition has: all other libraries work with these. */
+export const CORE: readonly LibraryModule[] = [
+  DatabaseModule,
+  SecretsModule,
+  OutboxModule,
+  IncidentsModule,
+  AccessModule,
+];
+
+/** The libraries that a host may leave out. */
+// Express looks through routes in this order: those of the request path of gateways come first.
+export const LIBRARIES: readonly LibraryModule[] = [
+  PolicyModule,
+  UsageModule,
+  UsersModule,
+  DevicesModule,
+  ItsmModule,
+  WebhooksModule,
+];
+
+/** Entities and migrations of the core and of the given libraries. */
+export function compositionOf(libraries: readonly LibraryModule[]): Composition {
+  const all = [...CORE, ...libraries].map(({ library }) => library);
+  return {
+    entities: all.flatMap(({ entities }) => entities),
+    migrations: [
+      ...all.flatMap(({ migrations }) => migrations),
+      { name: '0900_operations', class: OperationsMigration0900 },
+    ].toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+  };
+}
+
+/** The migrations of all libraries, in the one order in which they run. */
+export const MIGRATIONS: readonly NamedMigration[] = compositionOf(LIBRARIES).migrations;

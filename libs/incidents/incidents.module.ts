@@ -1,0 +1,24 @@
+import { Module } from '@nestjs/common';
+import type { Library } from '#database';
+import { IncidentsController } from './http/incidents.controller.js';
+import { Incident } from './incident/incident.entity.js';
+import { IncidentStreams } from './live/incident-streams.js';
+import { IncidentListService } from './manage/incident-list.service.js';
+import { IncidentService } from './manage/incident.service.js';
+import { IncidentsMigration0350 } from './migrations/0350-incidents.migration.js';
+import { IncidentDesk } from './raise/incident-desk.js';
+import { IncidentTimeline } from './timeline/incident-timeline.js';
+import { TimelineSources } from './timeline/timeline-sources.js';
+
+/** Incidents: raised by the other libraries, handled by operators. */
+@Module({})
+export class IncidentsModule {
+  static readonly library: Library = {
+    name: 'incidents',
+    providers: [IncidentDesk, IncidentService, IncidentListService, IncidentTimeline, TimelineSources, IncidentStreams],
+    controllers: [IncidentsController],
+    entities: [Incident],
+    migrations: [{ name: '0350_incidents', class: IncidentsMigration0350 }],
+    exports: [IncidentService, IncidentListService, IncidentTimeline, IncidentStreams],
+  };
+}

@@ -1,0 +1,43 @@
+import { Module } from '@nestjs/common';
+import { Clock } from '#core';
+import type { Library } from '#database';
+import { EventListeners } from './listeners/event-listeners.js';
+import { ListenerLane } from './listeners/listener.lane.js';
+import { OutboxMigration0160 } from './migrations/0160-outbox.migration.js';
+import { OutboxLifecycle } from './outbox-lifecycle.js';
+import { PartitionUpkeep } from './partitions/partition-upkeep.js';
+import { RecurringWork } from './recurring/recurring-work.js';
+import { EventOutbox } from './store/event-outbox.js';
+import { OutboxWorker } from './tasks/outbox-worker.js';
+import { TaskQueue } from './tasks/task-queue.js';
+import { TasksAside } from './tasks/tasks-aside.js';
+import { Wakeup } from './tasks/wakeup.js';
+
+/** Events and background tasks that commit with the change that causes them. */
+@Module({})
+export class OutboxModule {
+  static readonly library: Library = {
+    name: 'outbox',
+    providers: [
+      Wakeup,
+      TaskQueue,
+      OutboxWorker,
+      TasksAside,
+      EventOutbox,
+      EventListeners,
+      {
+        provide: ListenerLane,
+        inject: [EventListeners, TaskQueue, Clock],
+        useFactory: (listeners: EventListeners, queue: TaskQueue, clock: Clock) =>
+          new ListenerLane(listeners, queue, clock),
+      },
+      PartitionUpkeep,
+      RecurringWork,
+      OutboxLifecycle,
+    ],
+    controllers: [],
+    entities: [],
+    migrations: [{ name: '0160_outbox', class: OutboxMigration0160 }],
+    exports: [TasksAside],
+  };
+}

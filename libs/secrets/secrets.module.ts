@@ -1,0 +1,23 @@
+import { Module } from '@nestjs/common';
+import { SecretCipher } from '#core';
+import type { Library } from '#database';
+import { EnvelopeCipher } from './envelope.cipher.js';
+import { SecretsMigration0150 } from './migrations/0150-secrets.migration.js';
+import { SecretKeys } from './secret-keys.js';
+import { SecretRewrapper } from './secret-rewrapper.js';
+import { SecretVault } from './secret-vault.js';
+
+/** Secrets sealed at rest. */
+@Module({})
+export class SecretsModule {
+  static readonly library: Library = {
+    name: 'secrets',
+    // A host that keeps its keys elsewhere provides another SecretCipher behind these.
+    ports: [{ provide: SecretCipher, useClass: EnvelopeCipher }],
+    providers: [SecretVault, SecretKeys, SecretRewrapper],
+    controllers: [],
+    entities: [],
+    migrations: [{ name: '0150_secrets', class: SecretsMigration0150 }],
+    exports: [],
+  };
+}
