@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { GovernanceModule } from './governance.module.js';
+import { GovernanceCoreModule } from './composition/core.module.js';
+import { LIBRARIES } from './composition/libraries.js';
 import { addBodyExamples } from './openapi-examples.js';
 
 /** The OpenAPI document of this module's routes alone, as they are mounted in the given application. */
@@ -18,7 +19,7 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
       description: 'An access token or a JWT of your identity provider.',
     })
     .build();
-  const document = SwaggerModule.createDocument(app, config, { include: [GovernanceModule] });
+  const document = SwaggerModule.createDocument(app, config, { include: [GovernanceCoreModule, ...LIBRARIES] });
   allowNull(document);
   addBodyExamples(document);
   return document;

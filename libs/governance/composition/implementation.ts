@@ -8,14 +8,14 @@ export type Implementation<T> =
   | Type<T>
   | { useClass: Type<T> }
   | { useExisting: InjectionToken<T> }
-  | { useFactory: FactoryProvider<T>['useFactory']; inject?: FactoryProvider<T>['inject'] }
+  | { useFactory: FactoryProvider<T>['useFactory']; inject?: readonly InjectionToken[] }
   | { useValue: T };
 
 /** The implementation under the token of its port. */
 export function providedAs<T>(token: InjectionToken, given: Implementation<T>): Provider {
   if (typeof given === 'function') return { provide: token, useClass: given };
   if ('useFactory' in given) {
-    return { provide: token, useFactory: given.useFactory, ...(given.inject ? { inject: given.inject } : {}) };
+    return { provide: token, useFactory: given.useFactory, inject: [...(given.inject ?? [])] };
   }
   return { provide: token, ...given };
 }

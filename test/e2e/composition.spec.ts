@@ -1,0 +1,256 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Injectable, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { LibraryModule } from '#database';
+import {
+  createOpenApiDocument,
+  Governance,
+  GovernanceHealth,
+  GovernanceModule,
+  runMigrations,
+  TasksAside,
+  UserDirectory,
+  type DirectoryUser,
+  type ForRootOptions,
+  type UserReference,
+} from '#governance';
+import { PolicyModule } from '#policy';
+import { UsageModule } from '#usage';
+import { UsersModule } from '#users';
+import { compositionOf, LIBRARIES } from '../../libs/governance/composition/libraries.js';
+import { createOrganization, createToken } from '../support/seed.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-postgres.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+const KEYS = `k1:${Buffer.alloc(32, 3).toString('base64')}`;
+const ANNA = randomUUID();
+
+/** A host's own directory. */
+@Injectable()
+class Staff extends UserDirectory {
+  override find(_orgId: string, references: readonly UserReference[]): Promise<(DirectoryUser | undefined)[]> {
+    const anna: DirectoryUser = {
+      ...{ id: ANNA, email: 'anna@example.com', name: 'Anna', department: 'Sales', role: 'member' },
+      ...{ status: 'active', attributes: {} },
+    };
+    return Promise.resolve(references.map(({ user_id: id }) => (id === ANNA ? anna : undefined)));
+  }
+
+  override emails(): Promise<Map<string, string>> {
+    return Promise.resolve(new Map([[ANNA, 'anna@example.com']]));
+  }
+
+  override recordActivity(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+/** The host's module that has the directory already. */
+@Module({ providers: [Staff], exports: [Staff] })
+class StaffModule {}
+
+/** The tables that a composition's migrations make, without partitions. */
+async function tablesOf(database: TestDatabase): Promise<string[]> {
+  const rows = await database.asOwner<{ name: string }>(
+    `select relname as name from pg_class where relnamespace = 'governance'::regnamespace
+     and relkind in ('r', 'p') and not relispartition order by 1`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Paths, tables and job handlers of a running host. */
+async function insideOf(host: TestApp) {
+  return {
+    paths: Object.keys(createOpenApiDocument(host.app).paths),
+    tables: await tablesOf(host.database),
+  };
+}
+
+/** What a test has opened; closed after it, latest first. */
+const opened: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const close of opened.splice(0).toReversed()) await close();
+});
+
+async function newDatabase(): Promise<TestDatabase> {
+  const database = await createTestDatabase();
+  opened.push(() => database.drop());
+  return database;
+}
+
+async function startHost(database: TestDatabase, options: Partial<ForRootOptions>): Promise<TestApp> {
+  const host = await startTestApp({ ...options, testDatabase: database });
+  opened.push(() => host.close());
+  return host;
+}
+
+describe('a host of policies and usage alone', () => {
+  let database: TestDatabase;
+  let host: TestApp;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    host = await startTestApp({
+      testDatabase: database,
+      libraries: [PolicyModule, UsageModule],
+      imports: [StaffModule],
+      userDirectory: { useExisting: Staff },
+    });
+  });
+
+  afterAll(async () => {
+    await host?.close();
+    await database?.drop();
+  });
+
+  it('decides and counts in its own people', async () => {
+    const policy = { name: 'No sales', action: 'block', conditions: { department: { in: ['Sales'] } }, model: 'gpt-5' };
+    expect((await host.call('POST', '/v1/policies', policy)).status).toBe(201);
+    const request = { user_id: ANNA, model: 'gpt-5', provider: 'openai' };
+    const governance = host.app.get(Governance, { strict: false });
+    expect(await governance.decide(host.orgId, request)).toMatchObject({ allowed: false, reason: 'policy' });
+    const event = {
+      ...request,
+      id: 'e1',
+      occurred_at: host.clock.now().toISOString(),
+      input_tokens: 9,
+      output_tokens: 1,
+    };
+    expect(await governance.recordUsage(host.orgId, [event])).toMatchObject({ accepted: 1 });
+    expect((await host.call('GET', '/v1/usage')).body.items).toMatchObject([{ user_id: ANNA, total_input_tokens: 9 }]);
+  });
+
+  it('has no route, path or table of another library', async () => {
+    const { paths, tables } = await insideOf(host);
+    const others = /\/v1\/(users|devices|webhooks|itsm|integrations)|\/scim\//;
+    expect(paths.filter(path => others.test(path))).toEqual([]);
+    expect(paths).toEqual(expect.arrayContaining(['/v1/decisions', '/v1/usage', '/v1/incidents', '/v1/tokens']));
+    expect(tables.filter(table => /user|device|scim|webhook|itsm|ticket|chat|connector/.test(table))).toEqual([]);
+    for (const path of ['/v1/users', '/v1/devices', '/v1/webhooks', '/v1/itsm/kinds', '/scim/v2/Users']) {
+      expect((await host.call('GET', path)).status).toBe(404);
+    }
+  });
+
+  it('is ready without the migrations of others', async () => {
+    expect(await host.app.get(GovernanceHealth, { strict: false }).check()).toEqual({ status: 'ok' });
+    expect(host.app.get(TasksAside, { strict: false })).toBeInstanceOf(TasksAside);
+  });
+
+  it('gets the tables of a library with the next boot once it is named', async () => {
+    const before = await tablesOf(database);
+    const more = await startHost(database, {
+      libraries: LIBRARIES.filter(library => library !== UsersModule),
+      userDirectory: Staff,
+    });
+    const token = await createToken(more.app, host.orgId, 'admin');
+    expect((await more.as(token)('GET', '/v1/webhooks')).body).toMatchObject({ items: [] });
+    expect((await more.as(token)('GET', '/v1/usage')).body.items).toHaveLength(1);
+    expect((await tablesOf(database)).length).toBeGreaterThan(before.length);
+  });
+});
+
+describe('each library', () => {
+  const alone = LIBRARIES.map(library => [library.name, library] as const);
+
+  it.each(alone)('%s boots alone, with its own tables only, and serves its routes', async (_, library) => {
+    const database = await newDatabase();
+    const host = await startHost(database, {
+      libraries: [library],
+      ...(library === UsersModule ? {} : { userDirectory: Staff }),
+    });
+    const { tables } = await insideOf(host);
+    const all = await newDatabase();
+    await runMigrations({ url: all.url });
+    expect(tables.length).toBeLessThan((await tablesOf(all)).length);
+    expect(host.app.get(GovernanceHealth, { strict: false })).toBeInstanceOf(GovernanceHealth);
+    expect(await host.app.get(GovernanceHealth, { strict: false }).check()).toEqual({ status: 'ok' });
+    const orgId = await createOrganization(host.app, 'Alone');
+    const token = await createToken(host.app, orgId, 'admin');
+    for (const path of listPathsOf(host, library)) {
+      expect([path, (await host.as(token)('GET', path)).status]).toEqual([path, 200]);
+    }
+  });
+});
+
+/** Paths of the library's lists, which need nothing in the path. */
+function listPathsOf(host: TestApp, { library }: LibraryModule): string[] {
+  const ours: Record<string, string[]> = {
+    policy: ['/v1/policies', '/v1/approvals'],
+    usage: ['/v1/usage', '/v1/budgets', '/v1/prices'],
+    users: ['/v1/users', '/scim/v2/ServiceProviderConfig'],
+    devices: ['/v1/devices'],
+    itsm: ['/v1/itsm/kinds', '/v1/itsm/tickets'],
+    webhooks: ['/v1/webhooks', '/v1/events/types'],
+  };
+  const paths = Object.keys(createOpenApiDocument(host.app).paths);
+  return (ours[library.name] ?? []).filter(path => paths.includes(path) || path.startsWith('/scim'));
+}
+
+describe('a composition', () => {
+  const options = { database: { url: 'postgres://127.0.0.1:1/none' }, keys: KEYS };
+
+  it('is refused when a library needs people and none are there', () => {
+    expect(() => GovernanceModule.forRoot({ ...options, libraries: [PolicyModule] })).toThrow(
+      'libraries: PolicyModule needs a UserDirectory: add UsersModule to `libraries`, or give `userDirectory`.',
+    );
+  });
+
+  it('is refused when two keep the people', () => {
+    expect(() => GovernanceModule.forRoot({ ...options, libraries: [UsersModule], userDirectory: Staff })).toThrow(
+      'libraries: UsersModule keeps people, and `userDirectory` says that the host does',
+    );
+  });
+
+  it('is refused when it names something else', () => {
+    class Stranger {
+      static readonly library = UsersModule.library;
+    }
+    expect(() => GovernanceModule.forRoot({ ...options, libraries: [Stranger] })).toThrow(
+      'libraries: Stranger is none; there are PolicyModule, UsageModule',
+    );
+  });
+
+  it('fails by name when a call needs a library that is left out', async () => {
+    const database = await newDatabase();
+    const host = await startHost(database, { libraries: [UsersModule] });
+    await expect(host.app.get(Governance, { strict: false }).decide(host.orgId, {})).rejects.toThrow(
+      'This needs PolicyModule: add it to the `libraries` of GovernanceModule.',
+    );
+  });
+
+  it('has the migrations of its libraries in one order', () => {
+    const names = compositionOf([UsageModule]).migrations.map(({ name }) => name);
+    expect(names).toEqual(names.toSorted());
+    expect(names.filter(name => /webhook|polic|user/.test(name))).toEqual([]);
+  });
+});
+
+describe('an implementation of a port', () => {
+  const forms = [
+    ['class', Staff],
+    ['useClass', { useClass: Staff }],
+    ['useExisting', { useExisting: Staff }],
+    ['useFactory', { useFactory: (staff: Staff) => staff, inject: [Staff] }],
+    ['useValue', { useValue: new Staff() }],
+  ] as const;
+
+  it.each(forms)('may be given as %s', async (form, userDirectory) => {
+    const database = await newDatabase();
+    const app = await NestFactory.createApplicationContext(
+      GovernanceModule.forRootAsync({
+        imports: [StaffModule],
+        inject: [Staff],
+        useFactory: () => ({ database: { url: database.url, migrations: 'run' }, keys: KEYS }),
+        libraries: [PolicyModule],
+        userDirectory,
+      }),
+      { logger: ['error'], abortOnError: false },
+    );
+    opened.push(() => app.close());
+    const directory = app.get(UserDirectory, { strict: false });
+    expect(directory).toBeInstanceOf(Staff);
+    if (form === 'useExisting' || form === 'useFactory') expect(directory).toBe(app.get(Staff, { strict: false }));
+  });
+});
