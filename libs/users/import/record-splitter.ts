@@ -8,10 +8,10 @@ export interface CsvRecord {
 }
 
 /** Most values of one record; people have some 60 fields. */
-export const CELLS_MAX = 1_000;
+const CELLS_MAX = 1_000;
 
 /** Longest value, in UTF-16 units. */
-export const CELL_LENGTH_MAX = 64 * 1024;
+const CELL_LENGTH_MAX = 64 * 1024;
 
 const FAULTS = {
   closing: 'has a quote inside a quoted value; double it',
