@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
 import helmet from 'helmet';
-import { createOpenApiDocument, ErrorFilter, GovernanceOperations } from 'nest-llm-governance';
+import { createOpenApiDocument, ErrorFilter, GovernanceOperations, type FirstOrganization } from 'nest-llm-governance';
 import { AppModule } from './app.module.js';
 import { readConfig, type StandaloneConfig } from './config.js';
 import { openDatabase, type DatabaseHandle } from './database.js';
@@ -84,9 +84,13 @@ async function createApp(config: StandaloneConfig, database: DatabaseHandle): Pr
   return app;
 }
 
-function announce(url: string, first: { orgId: string; newAdminToken?: string }, dataDir: string): void {
-  const { newAdminToken: token } = first;
+function announce(url: string, first: FirstOrganization, dataDir: string): void {
+  const { newAdminToken: token, adminTokenProblem: problem } = first;
   const kept = token === undefined ? undefined : handOver(token, dataDir, process.stdout.isTTY);
+  const other =
+    problem === undefined
+      ? 'as given before (npm run -s cli -- token create makes another)'
+      : 'not accepted; see the warning (npm run -s cli -- token create makes one)';
   const lines = [
     '',
     '  nest-llm-governance is running',
@@ -95,7 +99,7 @@ function announce(url: string, first: { orgId: string; newAdminToken?: string },
     `  API reference  ${url}/${REFERENCE_PATH}`,
     `  OpenAPI        ${url}/openapi.json`,
     `  Organization   ${first.orgId}`,
-    `  Admin token    ${kept?.shown ?? 'as given before (npm run -s cli -- token create makes another)'}`,
+    `  Admin token    ${kept?.shown ?? other}`,
     ...(kept ? [`                 ${kept.hint}`] : []),
     '',
   ];

@@ -12,6 +12,7 @@ import { CredentialRecheck } from './http/credential-recheck.js';
 import { RequestLimiter } from './limits/request-limiter.js';
 import { StoredRequestLimiter } from './limits/stored-request-limiter.js';
 import { AccessMigration0200 } from './migrations/0200-access.migration.js';
+import { TokenMakersMigration0210 } from './migrations/0210-token-makers.migration.js';
 import { PersonalCredentialsMigration0220 } from './migrations/0220-personal-credentials.migration.js';
 import { AuditSealsMigration0240 } from './migrations/0240-audit-seals.migration.js';
 import { OrganizationController } from './organizations/organization.controller.js';
@@ -22,6 +23,7 @@ import { JwtVerifier } from './principals/jwt-verifier.js';
 import { PrincipalResolver } from './principals/principal-resolver.port.js';
 import { AccessToken } from './tokens/access-token.entity.js';
 import { PersonalTokens } from './tokens/personal-tokens.js';
+import { SuppliedTokens } from './tokens/supplied-tokens.js';
 import { TokenController } from './tokens/token.controller.js';
 import { TokenService } from './tokens/token.service.js';
 import { TokenUse } from './tokens/token-use.js';
@@ -43,6 +45,7 @@ export class AccessModule {
       PersonalCredentials,
       PersonalTokens,
       TokenService,
+      SuppliedTokens,
       TokenUse,
       TokenVerifier,
       JwtVerifier,
@@ -53,6 +56,7 @@ export class AccessModule {
     entities: [Organization, AccessToken],
     migrations: [
       { name: '0200_access', class: AccessMigration0200 },
+      { name: '0210_token_makers', class: TokenMakersMigration0210 },
       { name: '0220_personal_credentials', class: PersonalCredentialsMigration0220 },
       { name: '0240_audit_seals', class: AuditSealsMigration0240 },
     ],

@@ -9,6 +9,7 @@ import { createTestDatabase, type TestDatabase } from '../../test/support/test-p
 import { OrganizationService } from './organizations/organization.service.js';
 import type { Role } from './principals/scopes.js';
 import { newToken } from './tokens/token-format.js';
+import { SuppliedTokens } from './tokens/supplied-tokens.js';
 import { TokenService } from './tokens/token.service.js';
 import { TokenUse } from './tokens/token-use.js';
 
@@ -138,6 +139,7 @@ describe('access over HTTP', () => {
         id: orgId,
         name: 'First',
         time_zone: 'UTC',
+        sign_in_token_max_days: 90,
         created_at: '2026-11-20T12:00:00.000Z',
       });
       const written = await ask('PATCH', '/v1/organization', admin, { ...read.body, time_zone: 'Europe/Berlin' });
@@ -175,7 +177,10 @@ describe('access over HTTP', () => {
       expect(answers.map(answer => answer.status)).toEqual(changes.map(() => 200));
       const entries = await updatesOf(id);
       expect(entries).toHaveLength(12);
-      const states = [{ name: '0', time_zone: 'UTC' }, ...entries.map(entry => entry.after)];
+      const states = [
+        { name: '0', time_zone: 'UTC', sign_in_token_max_days: 90 },
+        ...entries.map(entry => entry.after),
+      ];
       expect(entries.map(entry => entry.before)).toEqual(states.slice(0, -1));
       expect((await ask('GET', '/v1/organization', own)).body).toMatchObject(states.at(-1)!);
     });
@@ -220,7 +225,8 @@ describe('access over HTTP', () => {
         scopes: ['decisions:write', 'usage:write'],
         user_id: null,
         last_used_at: null,
-        expires_at: new Date(clock.now().getTime() + 90 * DAY).toISOString(),
+        // That of the token that made it.
+        expires_at: '2027-02-18T12:00:00.000Z',
         token: expect.stringMatching(/^gov_[0-9A-Za-z]{49}$/),
       });
       const list = await ask('GET', '/v1/tokens?limit=1', admin);
@@ -262,8 +268,9 @@ describe('access over HTTP', () => {
     });
 
     it('may last a year to the second', async () => {
-      const body = { name: 'x', role: 'agent', expires_at: '2027-11-20T12:00:00Z' };
-      expect((await ask('POST', '/v1/tokens', admin, body)).status).toBe(201);
+      const maker = await one.app.get(TokenService).issue(orgId, { name: 'year', role: 'admin', expiresInDays: 365 });
+      const body = { name: 'x', role: 'agent', expires_at: maker.record.expiresAt };
+      expect((await ask('POST', '/v1/tokens', maker.token, body)).status).toBe(201);
     });
 
     it('cannot grant what their maker does not hold', async () => {
@@ -383,25 +390,24 @@ describe('access over HTTP', () => {
     const secret = 'correct-horse-battery-staple-0123456789';
 
     it('is made once, does not expire, and is not brought back once revoked', async () => {
-      const tokens = [one, two, one, two].map(each => each.app.get(TokenService));
-      const made = await Promise.all(
-        tokens.map(each => each.ensureSecret(orgId, secret, { name: 'op', role: 'admin' })),
-      );
-      expect(made.filter(Boolean)).toHaveLength(1);
+      const tokens = [one, two, one, two].map(each => each.app.get(SuppliedTokens));
+      const made = await Promise.all(tokens.map(each => each.ensure(orgId, secret, { name: 'op', role: 'admin' })));
+      expect(made.filter(({ state }) => state === 'created')).toHaveLength(1);
       clock.advance(400 * DAY);
       expect((await ask('GET', '/v1/organization', secret)).status).toBe(200);
       const list = (await ask('GET', '/v1/tokens?limit=100', secret)).body.items;
       const own = list.find((each: { name: string }) => each.name === 'op');
       expect(own.expires_at).toBeNull();
       await ask('DELETE', `/v1/tokens/${own.id}`, secret);
-      expect(await one.app.get(TokenService).ensureSecret(orgId, secret, { name: 'op', role: 'admin' })).toBe(false);
+      const again = await one.app.get(SuppliedTokens).ensure(orgId, secret, { name: 'op', role: 'admin' });
+      expect(again).toEqual({ state: 'revoked', ended: 0 });
       expect((await ask('GET', '/v1/organization', secret)).status).toBe(401);
       admin = await tokenOf(orgId, 'admin');
     });
 
     it('cannot belong to two organizations', async () => {
       const other = (await one.app.get(OrganizationService).create('Third')).id;
-      const attempt = one.app.get(TokenService).ensureSecret(other, secret, { name: 'op', role: 'admin' });
+      const attempt = one.app.get(SuppliedTokens).ensure(other, secret, { name: 'op', role: 'admin' });
       await expect(attempt).rejects.toThrow('in use');
     });
   });

@@ -3,7 +3,7 @@ import { AuditChainVerifier, type ChainReport, type Role, type ResealReport } fr
 import { SecretRewrapper, type RewrapReport } from '#secrets';
 import type { Finding } from './doctor/check-up.js';
 import { Doctor } from './doctor/doctor.js';
-import { Installation, type NewOrganization } from './installation.js';
+import { Installation, type FirstOrganization, type NewOrganization } from './installation.js';
 
 /** What operators do from a command line, for the bundled one and for a host's own. No one signs in for these. */
 @Injectable()
@@ -32,12 +32,13 @@ export class GovernanceOperations {
 
   /**
    * The organization that an installation begins with: made at the first boot, found at every later one, also when
-   * replicas boot together. `newAdminToken` is there only when a token was generated just now.
+   * replicas boot together. An `adminToken` replaces the one that was given at an earlier boot: that one is revoked, and
+   * the tokens that it made end. A revoked one is not accepted again; `adminTokenProblem` then says so.
    */
   async ensureFirstOrganization(wanted: {
     id?: string | undefined;
     adminToken?: string | undefined;
-  }): Promise<{ orgId: string; newAdminToken?: string }> {
+  }): Promise<FirstOrganization> {
     return this.installation.ensureFirstOrganization(wanted);
   }
 

@@ -24,7 +24,7 @@ export { GovernanceHealth, type HealthDto } from './health/governance-health.js'
 export { MIGRATIONS } from './composition/libraries.js';
 export { runMigrations } from './prepare-schema.js';
 export { GovernanceOperations } from './governance-operations.js';
-export type { NewOrganization } from './installation.js';
+export type { FirstOrganization, NewOrganization } from './installation.js';
 export type { Finding } from './doctor/check-up.js';
 export { TasksAside } from '#outbox';
 export type { RewrapReport, UnreadableSecret } from '#secrets';

@@ -1,5 +1,5 @@
-import { Injectable } from '@nestjs/common';
-import { OrganizationService, TokenService, type Role } from '#access';
+import { Injectable, Logger } from '@nestjs/common';
+import { OrganizationService, SuppliedTokens, TokenService, type Role } from '#access';
 import { OrgDatabase, SCHEMA } from '#database';
 
 /** An organization made by {@link GovernanceOperations.createOrganization}. */
@@ -9,13 +9,29 @@ export interface NewOrganization {
   token: string;
 }
 
+/** What {@link GovernanceOperations.ensureFirstOrganization} found or made. */
+export interface FirstOrganization {
+  orgId: string;
+  /** There only when a token was generated just now; not shown again. */
+  newAdminToken?: string;
+  /** Why the given admin token is not accepted, and what to do. The app can run without it. */
+  adminTokenProblem?: string;
+}
+
+const REVOKED =
+  'The value of GOVERNANCE_ADMIN_TOKEN was revoked or replaced by a newer one, and stays so; set GOVERNANCE_ADMIN_TOKEN ' +
+  'to a new value, or to the newer one.';
+
 /** The organizations of an installation and the tokens that its operator makes. */
 @Injectable()
 export class Installation {
+  private readonly logger = new Logger('Governance');
+
   constructor(
     private readonly database: OrgDatabase,
     private readonly organizations: OrganizationService,
     private readonly tokens: TokenService,
+    private readonly supplied: SuppliedTokens,
   ) {}
 
   /** Ids of all organizations, oldest first. */
@@ -45,20 +61,25 @@ export class Installation {
   async ensureFirstOrganization(wanted: {
     id?: string | undefined;
     adminToken?: string | undefined;
-  }): Promise<{ orgId: string; newAdminToken?: string }> {
+  }): Promise<FirstOrganization> {
     // Replicas that boot together without a wanted id must agree on one.
     const { organization, created } = await this.database.exclusively('first organization', async () => {
       const id = wanted.id ?? (await this.organizationIds())[0];
       return this.organizations.ensure('My organization', id === undefined ? {} : { id });
     });
-    if (wanted.adminToken !== undefined) {
-      await this.tokens.ensureSecret(organization.id, wanted.adminToken, { name: 'operator token', role: 'admin' });
-      return { orgId: organization.id };
-    }
+    if (wanted.adminToken !== undefined) return this.supplyAdminToken(organization.id, wanted.adminToken);
     if (!created) return { orgId: organization.id };
     return {
       orgId: organization.id,
       newAdminToken: await this.createToken(organization.id, 'admin', 'first admin token'),
     };
+  }
+
+  private async supplyAdminToken(orgId: string, secret: string): Promise<FirstOrganization> {
+    const { state, ended } = await this.supplied.ensure(orgId, secret, { name: 'operator token', role: 'admin' });
+    if (ended > 0) this.logger.warn(`The operator's token was replaced, and ${ended} tokens that it made have ended.`);
+    if (state !== 'revoked') return { orgId };
+    this.logger.warn(REVOKED);
+    return { orgId, adminTokenProblem: REVOKED };
   }
 }

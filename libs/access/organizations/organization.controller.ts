@@ -27,6 +27,7 @@ export class OrganizationController {
     const changes = {
       ...(body.name === undefined ? {} : { name: body.name }),
       ...(body.time_zone === undefined ? {} : { timeZone: body.time_zone }),
+      ...(body.sign_in_token_max_days === undefined ? {} : { signInTokenMaxDays: body.sign_in_token_max_days }),
     };
     return presentOrganization(await this.organizations.update(actor, changes));
   }

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { CheckedField, TextField } from '../http/field.decorators.js';
+import { CheckedField, IntegerField, TextField } from '../http/field.decorators.js';
 import { IgnoresReadOnly } from '../http/input.pipe.js';
 import type { Organization } from './organization.entity.js';
 import { knownTimeZone } from './time-zone.js';
@@ -15,6 +15,15 @@ export class OrganizationResponseDto {
   @ApiProperty({ description: 'IANA time zone in which budget periods begin.', example: 'Europe/Berlin' })
   time_zone!: string;
 
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    maximum: 365,
+    description: 'Days for which a token lasts at most when a person makes it by a sign-in (JWT or host).',
+    example: 90,
+  })
+  sign_in_token_max_days!: number;
+
   @ApiProperty({ format: 'date-time', example: '2026-11-20T13:00:00.000Z' })
   created_at!: string;
 }
@@ -29,6 +38,15 @@ export class UpdateOrganizationDto {
     knownTimeZone(value) === undefined ? 'must be an IANA time zone, such as Europe/Berlin' : undefined,
   )
   time_zone?: string;
+
+  @IntegerField({
+    min: 1,
+    max: 365,
+    optional: true,
+    description: 'Days for which a token lasts at most when a person makes it by a sign-in (JWT or host).',
+    example: 30,
+  })
+  sign_in_token_max_days?: number;
 }
 
 export function presentOrganization(organization: Organization): OrganizationResponseDto {
@@ -36,6 +54,7 @@ export function presentOrganization(organization: Organization): OrganizationRes
     id: organization.id,
     name: organization.name,
     time_zone: organization.timeZone,
+    sign_in_token_max_days: organization.signInTokenMaxDays,
     created_at: organization.createdAt.toISOString(),
   };
 }

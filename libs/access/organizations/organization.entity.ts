@@ -13,6 +13,10 @@ export class Organization {
   @Property({ type: 'text' })
   timeZone!: string;
 
+  /** Days for which a token lasts at most that somebody makes who has signed in, and did not come with a token. */
+  @Property({ type: 'smallint' })
+  signInTokenMaxDays!: number;
+
   @Property({ type: 'timestamptz' })
   createdAt!: Date;
 }

@@ -1,6 +1,16 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { BadRequestError, Clock, ConflictError, isStorableText, isUuid, newId, NotFoundError } from '#core';
+import {
+  BadRequestError,
+  Clock,
+  ConflictError,
+  isStorableText,
+  isUuid,
+  newId,
+  NotFoundError,
+  type JsonObject,
+} from '#core';
 import { ChangeFeed, OrgDatabase, sqlOf } from '#database';
 import { FIRST_ACTION } from '../audit/audit-chain.js';
 import { AuditLog } from '../audit/audit-log.port.js';
@@ -21,6 +31,8 @@ export class OrganizationNotFoundError extends NotFoundError {
 export interface OrganizationChanges {
   name?: string;
   timeZone?: string;
+  /** 1 to 365. */
+  signInTokenMaxDays?: number;
 }
 
 /** What can be changed of an organization, as it is at one time. */
@@ -120,6 +132,7 @@ export class OrganizationService {
   async update(actor: Actor, changes: OrganizationChanges): Promise<Organization> {
     const timeZone = changes.timeZone === undefined ? undefined : checkTimeZone(changes.timeZone);
     if (changes.name !== undefined) checkName(changes.name);
+    if (changes.signInTokenMaxDays !== undefined) checkDays(changes.signInTokenMaxDays);
     const updated = await this.database.transaction(actor.orgId, async em => {
       await sqlOf(em).query(LOCK, [actor.orgId]);
       const found = await em.findOne(Organization, { id: actor.orgId });
@@ -127,8 +140,9 @@ export class OrganizationService {
       const before = stateOf(found);
       found.name = changes.name ?? found.name;
       found.timeZone = timeZone ?? found.timeZone;
+      found.signInTokenMaxDays = changes.signInTokenMaxDays ?? found.signInTokenMaxDays;
       const after = stateOf(found);
-      if (after.name === before.name && after.timeZone === before.timeZone) return found;
+      if (isDeepStrictEqual(after, before)) return found;
       await em.flush();
       // Before the audit log's head is locked, as all rows are.
       for (const work of this.works) await work(em, actor.orgId, before, after);
@@ -147,17 +161,23 @@ export class OrganizationService {
   }
 }
 
-function stateOf({ name, timeZone }: Organization): OrganizationState {
-  return { name, timeZone };
+function stateOf({ name, timeZone, signInTokenMaxDays }: Organization): OrganizationState {
+  return { name, timeZone, signInTokenMaxDays };
 }
 
-function auditView({ name, timeZone }: OrganizationState): { name: string; time_zone: string } {
-  return { name, time_zone: timeZone };
+function auditView({ name, timeZone, signInTokenMaxDays }: OrganizationState): JsonObject {
+  return { name, time_zone: timeZone, sign_in_token_max_days: signInTokenMaxDays };
 }
 
 function checkName(name: string): void {
   if (name.length < 1 || name.length > 255 || name.trim() === '' || !isStorableText(name)) {
     throw BadRequestError.field('name', 'must be a text of 1 to 255 characters that is not blank');
+  }
+}
+
+function checkDays(days: number): void {
+  if (!Number.isInteger(days) || days < 1 || days > 365) {
+    throw BadRequestError.field('sign_in_token_max_days', 'must be a whole number from 1 to 365');
   }
 }
 

@@ -18,8 +18,8 @@ import type { Principal } from './principal.js';
 import { PrincipalResolver } from './principal-resolver.port.js';
 
 /**
- * Accepts access tokens and JWTs of configured identity providers. A credential that belongs to a user is as good as
- * the user: while the user is suspended or inactive, it is refused.
+ * Accepts access tokens and JWTs of configured identity providers. A credential that belongs to a user is refused while
+ * the user is suspended or inactive, and so is a person's token while one of its makers is.
  */
 @Injectable()
 export class BearerPrincipalResolver extends PrincipalResolver {
@@ -43,12 +43,16 @@ export class BearerPrincipalResolver extends PrincipalResolver {
   private async fromToken(credential: string): Promise<Principal | null> {
     const token = await this.tokens.verify(credential);
     if (!token) return null;
-    const { orgId, id, name, scopes, userId, issuedBy } = token;
+    const { orgId, id, name, scopes, userId, issuedBy, endsWithUsers } = token;
     const principal: Principal = { kind: 'token', orgId, id, name, scopes, issuedBy };
-    if (userId === null) return principal;
-    const user = await this.findUser(orgId, { user_id: userId });
-    // A token of somebody who is gone belongs to nobody.
-    return user?.status === 'active' ? { ...principal, userId } : null;
+    const people = [...(userId === null ? [] : [userId]), ...endsWithUsers];
+    // A token is refused while its user or one of its makers has no access, or is gone.
+    const users = await this.findUsers(
+      orgId,
+      people.map(person => ({ user_id: person })),
+    );
+    if (!users.every(user => user?.status === 'active')) return null;
+    return userId === null ? principal : { ...principal, userId };
   }
 
   private async fromJwt(credential: string): Promise<Principal | null> {
@@ -57,16 +61,19 @@ export class BearerPrincipalResolver extends PrincipalResolver {
     const { orgId, subject, name, scopes } = identity;
     const principal: Principal = { kind: 'jwt', orgId, id: subject, name, scopes };
     if (identity.user === undefined) return principal;
-    const user = await this.findUser(orgId, referenceTo(identity.user));
+    const [user] = await this.findUsers(orgId, [referenceTo(identity.user)]);
     // The provider may know people who never came into contact with an LLM.
     if (!user) return principal;
     return user.status === 'active' ? { ...principal, userId: user.id } : null;
   }
 
-  private async findUser(orgId: string, reference: UserReference): Promise<DirectoryUser | undefined> {
+  private async findUsers(
+    orgId: string,
+    references: readonly UserReference[],
+  ): Promise<readonly (DirectoryUser | undefined)[]> {
+    if (references.length === 0) return [];
     try {
-      const [user] = await this.users.find(orgId, [reference]);
-      return user;
+      return await this.users.find(orgId, references);
     } catch (error) {
       if (error instanceof GovernanceError) throw error;
       this.logger.error(`The user directory cannot be reached: ${messageOf(error)}`);

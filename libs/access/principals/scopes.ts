@@ -57,6 +57,9 @@ export const ROLE_SCOPES: Record<Role, readonly Scope[]> = {
 /** All role names. */
 export const ROLES = ['admin', 'auditor', 'agent', 'member', 'scim'] as const satisfies readonly Role[];
 
+/** Roles of programs. Their tokens may belong to the organization; those of every other role belong to a person. */
+export const MACHINE_ROLES: ReadonlySet<Role> = new Set<Role>(['agent', 'scim']);
+
 /** What a credential with a role may do: the role's scopes, or those of them that it was narrowed to. */
 export function effectiveScopes(role: string, narrowedTo: readonly string[] | null): Scope[] {
   const known = ROLES.find(name => name === role);

@@ -32,6 +32,18 @@ export class AccessToken {
   @Property({ type: 'text[]' })
   issuedBy!: string[];
 
+  /** The token with which it was made; null where it was made by a sign-in or by the operator. */
+  @Property({ type: 'uuid', nullable: true })
+  issuedByToken!: string | null;
+
+  /** People beside its user without whose access it is refused: those who made it and have seen it. */
+  @Property({ type: 'uuid[]' })
+  endsWithUsers!: string[];
+
+  /** Tokens with which it ends for good. */
+  @Property({ type: 'uuid[]' })
+  endsWithTokens!: string[];
+
   @Property({ type: 'timestamptz' })
   createdAt!: Date;
 

@@ -5,10 +5,10 @@ import { ChangeFeed } from '#database';
 import type { AuditEntry } from '../audit/audit-log.port.js';
 import { PersonalCredentials, type CredentialStore, type Leaver } from '../credentials/personal-credentials.js';
 import { AccessToken } from './access-token.entity.js';
-import { auditedToken } from './audited-token.js';
-import { TOKENS_TOPIC } from './token.service.js';
+import { tokenRevoked } from './token-audit.js';
+import { TOKENS_TOPIC } from './tokens.topic.js';
 
-/** Revokes the access tokens of people who leave. */
+/** Revokes the access tokens of people who leave, and those that they made for other people. */
 @Injectable()
 export class PersonalTokens implements CredentialStore, OnModuleInit {
   constructor(
@@ -23,19 +23,13 @@ export class PersonalTokens implements CredentialStore, OnModuleInit {
   async revokeAllOf(em: EntityManager, { orgId, userId, now }: Leaver): Promise<AuditEntry[]> {
     const tokens = await em.find(
       AccessToken,
-      { orgId, userId, revokedAt: null },
+      { orgId, revokedAt: null, $or: [{ userId }, { endsWithUsers: { $contains: [userId] } }] },
       { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE },
     );
     if (tokens.length === 0) return [];
     for (const token of tokens) token.revokedAt = now;
     await em.flush();
     await this.changes.mark(em, orgId, TOKENS_TOPIC);
-    return tokens.map(token => ({
-      action: 'token.revoked',
-      resourceType: 'token',
-      resourceId: token.id,
-      before: auditedToken(token),
-      after: null,
-    }));
+    return tokens.map(token => tokenRevoked(token));
   }
 }

@@ -12,9 +12,9 @@ export interface TokenRequest {
   role: Role;
   /** A narrower choice from the role's scopes; left out, all of them. */
   scopes?: readonly Scope[];
-  /** The user whose token it is; the token dies with the user's access. */
+  /** The user whose token it is; the token ends with the user's access. Default: the actor's, except for agent and scim. */
   userId?: string;
-  /** Default: in 90 days. At most one year ahead. */
+  /** Default: in 90 days, or at the earliest limit. At most one year ahead, and no later than the maker's own token. */
   expiresAt?: Date;
 }
 
@@ -52,12 +52,40 @@ export function refuseExcess(actor: Actor, request: TokenRequest): void {
   }
 }
 
-/** @throws BadRequestError where the wish is past or more than a year ahead. */
-export function expiryOf(wish: Date | undefined, now: Date): Date {
-  if (wish === undefined) return daysFrom(now, DEFAULT_LIFETIME_DAYS);
+/** A time after which a token may not last, and why. */
+export interface ExpiryLimit {
+  at: Date;
+  /** Ends the sentence "must …". */
+  because: string;
+}
+
+/** The limit of a token that is made with another one. */
+export function limitOfMaker(expiresAt: Date): ExpiryLimit {
+  const at = expiresAt.toISOString();
+  return { at: expiresAt, because: `be no later than ${at}, when the token that you make it with expires` };
+}
+
+/** The limit that the organization sets for tokens made by a sign-in. */
+export function limitOfSignIn(now: Date, days: number): ExpiryLimit {
+  const at = new Date(now.getTime() + days * DAY_MS);
+  const because = `be no later than ${at.toISOString()}: sign_in_token_max_days of the organization is ${days}`;
+  return { at, because };
+}
+
+/**
+ * When a new token expires. Default: in 90 days, or at the earliest limit.
+ * @throws BadRequestError where the wish is past, more than a year ahead or later than a limit
+ */
+export function expiryOf(wish: Date | undefined, now: Date, limits: readonly ExpiryLimit[]): Date {
+  if (wish === undefined) {
+    const ends = [daysFrom(now, DEFAULT_LIFETIME_DAYS), ...limits.map(({ at }) => at)];
+    return new Date(Math.min(...ends.map(end => end.getTime())));
+  }
+  if (wish <= now) throw BadRequestError.field('expires_at', 'must be in the future');
   const latest = new Date(now);
   latest.setUTCFullYear(latest.getUTCFullYear() + 1);
-  if (wish <= now) throw BadRequestError.field('expires_at', 'must be in the future');
-  if (wish > latest) throw BadRequestError.field('expires_at', 'must be at most one year from now');
+  for (const { at, because } of [{ at: latest, because: 'be at most one year from now' }, ...limits]) {
+    if (wish > at) throw BadRequestError.field('expires_at', `must ${because}`);
+  }
   return wish;
 }

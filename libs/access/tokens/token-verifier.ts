@@ -6,7 +6,7 @@ import { effectiveScopes, type Scope } from '../principals/scopes.js';
 import { hasTokenPrefix, hashToken, isWellFormedToken } from './token-format.js';
 import { SECRET_MIN_LENGTH } from './token-secret.js';
 import { TokenUse } from './token-use.js';
-import { TOKENS_TOPIC } from './token.service.js';
+import { TOKENS_TOPIC } from './tokens.topic.js';
 
 /** A token that may be used now. */
 export interface VerifiedToken {
@@ -17,6 +17,8 @@ export interface VerifiedToken {
   userId: string | null;
   /** The people behind the credentials with which it was made. */
   issuedBy: readonly string[];
+  /** People beside its user without whose access it is refused. */
+  endsWithUsers: readonly string[];
 }
 
 interface Remembered extends VerifiedToken {
@@ -33,6 +35,7 @@ interface Row {
   scopes: string[] | null;
   user_id: string | null;
   issued_by: string[];
+  ends_with_users: string[];
   expires_ms: number | null;
   last_used_ms: number | null;
   revoked: boolean;
@@ -43,7 +46,8 @@ const CAPACITY = 10_000;
 const MEMORY_MS = 5 * 60 * 1000;
 
 const LOOK_UP = `
-select id, org_id, name, role, scopes, user_id, issued_by, expires_ms, last_used_ms, revoked
+select id, org_id, name, role, scopes, user_id, issued_by, ends_with_users, expires_ms, last_used_ms,
+  revoked
 from governance.access_token_of($1)`;
 
 /**
@@ -123,6 +127,7 @@ function remember(row: Row, now: number): Remembered {
     scopes: new Set(effectiveScopes(row.role, row.scopes)),
     userId: row.user_id,
     issuedBy: row.issued_by,
+    endsWithUsers: row.ends_with_users,
     expiresMs: row.expires_ms,
     revoked: row.revoked,
     loadedMs: now,

@@ -1,19 +1,18 @@
 import { Body, Delete, Get, Header, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOperation } from '@nestjs/swagger';
 import { CursorSealer, DEFAULT_PAGE_LIMIT, digestFilters, type Page, pageOf } from '#core';
-import { ApiPage, PageQueryDto } from '../http/page.dto.js';
+import { ApiPage } from '../http/page.dto.js';
 import { CurrentActor, GovernanceController, Refuses, Requires, ResourceId } from '../http/routes.decorators.js';
 import type { Actor } from '../principals/principal.js';
 import {
   CreatedTokenResponseDto,
   CreateTokenDto,
+  ListTokensQueryDto,
   presentIssuedToken,
   presentToken,
   TokenResponseDto,
 } from './token.dto.js';
 import { TokenService } from './token.service.js';
-
-const FILTERS = digestFilters('tokens', {});
 
 /** Access tokens of the caller's organization. */
 @GovernanceController('v1/tokens', 'Access tokens')
@@ -31,7 +30,9 @@ export class TokenController {
   @ApiOperation({
     operationId: 'createToken',
     summary: 'Make an access token',
-    description: 'It can do no more than the caller itself.',
+    description:
+      'It can do no more than you. Tokens of the roles admin, auditor and member end with the access of their user and of ' +
+      'everybody who made them. What a token without a person makes ends when that token is revoked.',
   })
   @ApiCreatedResponse({
     type: CreatedTokenResponseDto,
@@ -55,23 +56,26 @@ export class TokenController {
   @ApiOperation({
     operationId: 'listTokens',
     summary: 'List access tokens, newest first',
-    description: 'Revoked tokens are not listed.',
+    description: 'Revoked tokens are not listed, nor those that ended with the token that made them.',
   })
   @ApiPage(TokenResponseDto)
-  async list(@CurrentActor() { orgId }: Actor, @Query() query: PageQueryDto): Promise<Page<TokenResponseDto>> {
+  async list(@CurrentActor() { orgId }: Actor, @Query() query: ListTokensQueryDto): Promise<Page<TokenResponseDto>> {
+    const issuedBy = query.issued_by?.toLowerCase();
+    const filters = digestFilters('tokens', issuedBy === undefined ? {} : { issued_by: issuedBy });
     const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
-    const opened = query.cursor === undefined ? undefined : this.cursors.open(orgId, FILTERS, query.cursor);
+    const opened = query.cursor === undefined ? undefined : this.cursors.open(orgId, filters, query.cursor);
     const after = opened?.position[0];
-    const totalCount = opened?.totalCount ?? (await this.tokens.count(orgId));
+    const totalCount = opened?.totalCount ?? (await this.tokens.count(orgId, issuedBy));
     const rows = await this.tokens.list(orgId, {
       limit: limit + 1,
       ...(typeof after === 'string' ? { after } : {}),
+      ...(issuedBy === undefined ? {} : { issuedBy }),
     });
     return pageOf(
       rows,
       limit,
       presentToken,
-      row => this.cursors.seal(orgId, FILTERS, { position: [row.id], totalCount }),
+      row => this.cursors.seal(orgId, filters, { position: [row.id], totalCount }),
       totalCount,
     );
   }
@@ -83,7 +87,9 @@ export class TokenController {
   @ApiOperation({
     operationId: 'revokeToken',
     summary: 'Revoke an access token',
-    description: 'No replica accepts it after one second.',
+    description:
+      'No replica accepts it after one second, nor tokens that end with it: those of people, and where no person is ' +
+      'behind it, all that were made with it.',
   })
   @ApiNoContentResponse({ description: 'The token is revoked.' })
   async revoke(@CurrentActor() actor: Actor, @ResourceId() id: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ChoiceField, ChoiceListField, InstantField, TextField, UuidField } from '../http/field.decorators.js';
+import { PageQueryDto } from '../http/page.dto.js';
 import { ROLES, SCOPES, type Role, type Scope } from '../principals/scopes.js';
 import type { AccessToken } from './access-token.entity.js';
 import type { IssuedToken } from './token.service.js';
@@ -21,15 +22,28 @@ export class CreateTokenDto {
   })
   scopes?: Scope[];
 
-  @UuidField({ optional: true, description: 'The user whose token it is. It ends with the access of the user.' })
+  @UuidField({
+    optional: true,
+    description:
+      'The user whose token it is. Default: you, for the roles admin, auditor and member; nobody for agent and scim, and ' +
+      'where no person is behind your token. It ends with the access of its user.',
+  })
   user_id?: string;
 
   @InstantField({
     optional: true,
-    description: 'Default: 90 days from now. At most one year from now.',
+    description:
+      'Default: 90 days from now, or as long as the token that you make it with. At most one year from now, and no ' +
+      'later than that token; by a sign-in, at most `sign_in_token_max_days` of the organization.',
     example: '2027-02-18T13:00:00Z',
   })
   expires_at?: string;
+}
+
+/** Which access tokens to list. */
+export class ListTokensQueryDto extends PageQueryDto {
+  @TextField({ max: 255, optional: true, description: 'Only tokens that this user or subject made, also indirectly.' })
+  issued_by?: string;
 }
 
 /** An access token, without the token itself. */
@@ -48,6 +62,22 @@ export class TokenResponseDto {
 
   @ApiProperty({ type: String, format: 'uuid', nullable: true, example: null })
   user_id!: string | null;
+
+  @ApiProperty({
+    type: [String],
+    description: 'The users or subjects who made it, the last first. Empty: the operator, or a token of the operator.',
+    example: ['0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33'],
+  })
+  issued_by!: string[];
+
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'The token with which it was made. Null: a sign-in, or the operator.',
+    example: null,
+  })
+  issued_by_token!: string | null;
 
   @ApiProperty({ format: 'date-time', example: '2026-11-20T13:00:00.000Z' })
   created_at!: string;
@@ -87,6 +117,8 @@ export function presentToken(token: AccessToken): TokenResponseDto {
     role: token.role,
     scopes: token.grants(),
     user_id: token.userId,
+    issued_by: [...token.issuedBy],
+    issued_by_token: token.issuedByToken,
     created_at: token.createdAt.toISOString(),
     expires_at: token.expiresAt?.toISOString() ?? null,
     last_used_at: token.lastUsedAt?.toISOString() ?? null,

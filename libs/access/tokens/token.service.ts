@@ -1,17 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { LockMode, type EntityManager } from '@mikro-orm/postgresql';
-import { BadRequestError, Clock, ConflictError, newId, NotFoundError, UserDirectory } from '#core';
+import { BadRequestError, Clock, ForbiddenError, newId, NotFoundError, UserDirectory } from '#core';
 import { ChangeFeed, countRows, OrgDatabase, sqlOf } from '#database';
 import { AuditLog } from '../audit/audit-log.port.js';
+import { Organization } from '../organizations/organization.entity.js';
 import { operatorActor } from '../principals/operator-actor.js';
 import { peopleBehind } from '../principals/people-behind.js';
 import type { Actor } from '../principals/principal.js';
-import type { Role } from '../principals/scopes.js';
 import { AccessToken } from './access-token.entity.js';
-import { auditedToken } from './audited-token.js';
+import { tokenCreated, tokenRevoked } from './token-audit.js';
 import { hashToken, newToken } from './token-format.js';
-import { daysFrom, expiryOf, refuseExcess, type OperatorTokenRequest, type TokenRequest } from './token-grant.js';
-import { defectOfSecret } from './token-secret.js';
+import {
+  daysFrom,
+  expiryOf,
+  limitOfMaker,
+  limitOfSignIn,
+  refuseExcess,
+  type ExpiryLimit,
+  type OperatorTokenRequest,
+  type TokenRequest,
+} from './token-grant.js';
+import { isSignIn, ownershipOf } from './token-maker.js';
+import { ENDING_WITH, TOKEN_IDS, TOKENS } from './token.sql.js';
+import { TOKENS_TOPIC } from './tokens.topic.js';
 
 /** No token of the organization has this id, or it was revoked. */
 export class TokenNotFoundError extends NotFoundError {
@@ -26,15 +37,6 @@ export interface IssuedToken {
   /** The token itself: to be shown once and never stored. */
   token: string;
 }
-
-/** Topic of the change feed that is marked when a token is revoked. */
-export const TOKENS_TOPIC = 'tokens';
-
-const OWNER_OF = 'select org_id from governance.access_token_of($1)';
-
-const INSERT_SUPPLIED = `
-insert into governance.access_tokens (org_id, id, name, role, token_hash, created_at)
-values ($1, $2, $3, $4, $5, $6) on conflict (org_id, token_hash) do nothing returning id`;
 
 /** Access tokens: made, listed, revoked. */
 @Injectable()
@@ -67,10 +69,12 @@ export class TokenService {
   async issueFor(actor: Actor, request: TokenRequest): Promise<IssuedToken> {
     const now = this.clock.now();
     refuseExcess(actor, request);
-    const expiresAt = expiryOf(request.expiresAt, now);
     const token = newToken();
     const record = await this.database.transaction(actor.orgId, async em => {
+      const { maker, above } = await makersOf(em, actor, now);
+      const ownership = ownershipOf(actor, request, maker, above);
       await this.checkUser(em, actor.orgId, request.userId);
+      await this.checkMakers(em, actor, ownership.endsWithUsers);
       const made = em.create(AccessToken, {
         orgId: actor.orgId,
         id: newId(now),
@@ -78,82 +82,56 @@ export class TokenService {
         role: request.role,
         scopes: request.scopes === undefined ? null : [...new Set(request.scopes)],
         tokenHash: Buffer.from(hashToken(token), 'base64'),
-        userId: request.userId ?? null,
+        ...ownership,
         issuedBy: peopleBehind(actor),
         createdAt: now,
-        expiresAt,
+        expiresAt: expiryOf(request.expiresAt, now, await limitsOf(em, actor, maker, now)),
         lastUsedAt: null,
         revokedAt: null,
       });
-      await this.note(em, actor, 'token.created', made);
+      await this.audit.append(em, actor, tokenCreated(made));
       return made;
     });
     return { record, token };
   }
 
   /**
-   * Accepts a secret that the operator chose, for the first way in. It does not expire: the operator, who keeps it in
-   * the environment, must not be locked out by a date; revoking it is final, a boot does not bring it back.
-   * Idempotent, also when replicas boot together. Returns whether the token was made now.
-   * @throws BadRequestError where the secret is unfit, ConflictError where another organization has it.
+   * Tokens that have not ended, newest first, at most `limit` of those made before the token `after`.
+   * @param page.issuedBy only those that this user or subject made, also indirectly
    */
-  async ensureSecret(orgId: string, secret: string, options: { name: string; role: Role }): Promise<boolean> {
-    const defect = defectOfSecret(secret);
-    if (defect !== undefined) throw BadRequestError.field('secret', defect);
-    const hash = Buffer.from(hashToken(secret), 'base64');
-    const [owner] = await this.database.global<{ org_id: string }>(OWNER_OF, [hash]);
-    if (owner) {
-      if (owner.org_id === orgId.toLowerCase()) return false;
-      throw new ConflictError('The secret is in use already; choose another.');
-    }
-    const now = this.clock.now();
+  async list(orgId: string, page: { after?: string; issuedBy?: string; limit: number }): Promise<AccessToken[]> {
     return this.database.transaction(orgId, async em => {
-      const values = [orgId, newId(now), options.name, options.role, hash, now];
-      const [row] = await sqlOf(em).query<{ id: string }>(INSERT_SUPPLIED, values);
-      if (!row) return false;
-      const made = await em.findOneOrFail(AccessToken, { orgId, id: row.id });
-      await this.note(em, operatorActor(orgId), 'token.created', made);
-      return true;
+      const { after = null, issuedBy = null, limit } = page;
+      const rows = await sqlOf(em).query<{ id: string }>(TOKEN_IDS, [orgId, issuedBy, after, limit]);
+      const ids = rows.map(({ id }) => id);
+      return em.find(AccessToken, { orgId, id: { $in: ids } }, { orderBy: { id: 'desc' } });
     });
   }
 
-  /** Tokens that are not revoked, newest first, at most `limit` of those made before the token `after`. */
-  async list(orgId: string, page: { after?: string; limit: number }): Promise<AccessToken[]> {
-    return this.database.transaction(orgId, em =>
-      em.find(
-        AccessToken,
-        { orgId, revokedAt: null, ...(page.after === undefined ? {} : { id: { $lt: page.after } }) },
-        // Ids grow with time.
-        { orderBy: { id: 'desc' }, limit: page.limit },
-      ),
-    );
-  }
-
-  /** How many tokens are not revoked. */
-  async count(orgId: string): Promise<number> {
-    const sql = 'select 1 from governance.access_tokens where org_id = $1 and revoked_at is null';
-    return this.database.transaction(orgId, em => countRows(sqlOf(em), sql, [orgId]));
+  /** How many tokens have not ended; with `issuedBy`, of those that this user or subject made. */
+  async count(orgId: string, issuedBy: string | null = null): Promise<number> {
+    return this.database.transaction(orgId, em => countRows(sqlOf(em), TOKENS, [orgId, issuedBy]));
   }
 
   /**
-   * Ends a token; within one second no replica accepts it. The record stays, so that the audit log can be read.
+   * Ends a token and those that end with it; within one second no replica accepts them. The records stay, so that the
+   * audit log can be read.
    * @throws TokenNotFoundError
    */
   async revoke(actor: Actor, id: string): Promise<void> {
-    await this.database.transaction(actor.orgId, async em => {
-      const token = await em.findOne(
-        AccessToken,
-        { orgId: actor.orgId, id, revokedAt: null },
-        { lockMode: LockMode.PESSIMISTIC_WRITE },
-      );
+    const { orgId } = actor;
+    await this.database.transaction(orgId, async em => {
+      const lockMode = LockMode.PESSIMISTIC_WRITE;
+      const token = await em.findOne(AccessToken, { orgId, id, revokedAt: null }, { lockMode });
       if (!token) throw new TokenNotFoundError();
+      const [ended] = await sqlOf(em).query<{ count: number }>(ENDING_WITH, [orgId, id]);
       token.revokedAt = this.clock.now();
       await em.flush();
+      await this.changes.mark(em, orgId, TOKENS_TOPIC);
       // The head of the audit log is locked last, so that no two transactions wait for each other.
-      await this.changes.mark(em, actor.orgId, TOKENS_TOPIC);
-      await this.note(em, actor, 'token.revoked', token);
+      await this.audit.append(em, actor, tokenRevoked(token, ended?.count ?? 0));
     });
-    await this.changes.refresh(actor.orgId);
+    await this.changes.refresh(orgId);
   }
 
   private async checkUser(em: EntityManager, orgId: string, userId: string | undefined): Promise<void> {
@@ -164,15 +142,40 @@ export class TokenService {
     if (status === 'suspended') throw BadRequestError.field('user_id', 'is suspended; reinstate the user first');
   }
 
-  private async note(em: EntityManager, actor: Actor, action: string, token: AccessToken): Promise<void> {
-    const view = auditedToken(token);
-    const revoked = action === 'token.revoked';
-    await this.audit.append(em, actor, {
-      action,
-      resourceType: 'token',
-      resourceId: token.id,
-      before: revoked ? view : null,
-      after: revoked ? null : view,
-    });
+  /** Waits for whoever takes the access of the makers away: what is made after that is not found among what they made. */
+  private async checkMakers(em: EntityManager, { orgId, userId }: Actor, others: readonly string[]): Promise<void> {
+    const makers = new Set([...(userId === undefined ? [] : [userId]), ...others]);
+    for (const maker of [...makers].toSorted()) {
+      const status = await this.users.statusWithin(sqlOf(em), orgId, maker);
+      if (status !== 'active') throw new ForbiddenError('Somebody who made your credential has no access any more.');
+    }
   }
+}
+
+/**
+ * The stored token that the actor asks with, and those with which it ends; none where the actor has no token.
+ * @throws ForbiddenError where one of them has ended since the actor was let in
+ */
+async function makersOf(
+  em: EntityManager,
+  actor: Actor,
+  now: Date,
+): Promise<{ maker: AccessToken | null; above: AccessToken[] }> {
+  if (actor.kind !== 'token') return { maker: null, above: [] };
+  const { orgId, id } = actor;
+  const maker = await em.findOne(AccessToken, { orgId, id });
+  const above = maker ? await em.find(AccessToken, { orgId, id: { $in: maker.endsWithTokens } }) : [];
+  const hasEnded = maker?.expiresAt && maker.expiresAt <= now;
+  if (!maker || hasEnded || [maker, ...above].some(({ revokedAt }) => revokedAt !== null)) {
+    throw new ForbiddenError('The token that you ask with has ended; ask with another one.');
+  }
+  return { maker, above };
+}
+
+async function limitsOf(em: EntityManager, actor: Actor, maker: AccessToken | null, now: Date): Promise<ExpiryLimit[]> {
+  if (isSignIn(actor)) {
+    const { signInTokenMaxDays } = await em.findOneOrFail(Organization, { id: actor.orgId });
+    return [limitOfSignIn(now, signInTokenMaxDays)];
+  }
+  return maker?.expiresAt ? [limitOfMaker(maker.expiresAt)] : [];
 }

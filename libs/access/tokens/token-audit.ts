@@ -1,0 +1,26 @@
+import type { AuditEntry } from '../audit/audit-log.port.js';
+import { ROLES } from '../principals/scopes.js';
+import type { AccessToken } from './access-token.entity.js';
+
+/** What the audit log keeps of a new token. */
+export function tokenCreated(token: AccessToken): AuditEntry {
+  return { action: 'token.created', resourceType: 'token', resourceId: token.id, before: null, after: viewOf(token) };
+}
+
+/** What the audit log keeps of a revocation. @param ended how many other tokens end with it */
+export function tokenRevoked(token: AccessToken, ended = 0): AuditEntry {
+  const after = ended === 0 ? null : { tokens_ended: ended };
+  return { action: 'token.revoked', resourceType: 'token', resourceId: token.id, before: viewOf(token), after };
+}
+
+function viewOf(token: AccessToken) {
+  return {
+    name: token.name,
+    role: ROLES.find(role => role === token.role) ?? null,
+    scopes: token.grants(),
+    user_id: token.userId,
+    issued_by: [...token.issuedBy],
+    issued_by_token: token.issuedByToken,
+    expires_at: token.expiresAt?.toISOString() ?? null,
+  };
+}
