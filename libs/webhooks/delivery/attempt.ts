@@ -1,6 +1,6 @@
 import type { EgressAnswer } from '#egress';
 import type { Task } from '#outbox';
-import type { AttemptTrigger } from './decide/index.js';
+import { withoutSecrets, type AttemptTrigger, type SigningSecrets } from './decide/index.js';
 
 /** One POST, or what is known of it. */
 export interface Attempt {
@@ -25,9 +25,10 @@ export interface Attempt {
   readonly interrupted: boolean;
 }
 
-/** An attempt whose end was seen. */
-export function answeredAttempt(task: Task, startedAt: Date, answer: EgressAnswer): Attempt {
+/** An attempt whose end was seen. The secrets of the webhook are hidden in what is kept of the answer. */
+export function answeredAttempt(task: Task, startedAt: Date, answer: EgressAnswer, secrets: SigningSecrets): Attempt {
   const { status, error, mayShow } = answer;
+  const known = [secrets.current, ...(secrets.previous === undefined ? [] : [secrets.previous])];
   // Whoever registers webhooks must not read what services inside answer, unless the operator has said that they may.
   const isWithheld = !mayShow && answer.body.length > 0;
   return {
@@ -35,7 +36,7 @@ export function answeredAttempt(task: Task, startedAt: Date, answer: EgressAnswe
     startedAt,
     durationMs: answer.durationMs,
     httpStatus: status ?? null,
-    responseBody: status === undefined || isWithheld ? null : answer.body,
+    responseBody: status === undefined || isWithheld ? null : withoutSecrets(answer.body, known, answer.truncated),
     responseTruncated: answer.truncated || isWithheld,
     error: error ? `${error.code}: ${error.message}` : null,
     timedOut: error?.code === 'timeout',

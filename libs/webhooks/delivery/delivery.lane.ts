@@ -116,7 +116,7 @@ export class DeliveryLane extends Lane<Job, EndedDelivery> {
       timeoutMs: TIMEOUT_MS,
       maxBodyBytes: BODY_MAX_BYTES,
     });
-    const attempt = answeredAttempt(task, timestamp, answer);
+    const attempt = answeredAttempt(task, timestamp, answer, secrets);
     return conclude(attempt, !attempt.timedOut);
   }
 

@@ -11,3 +11,4 @@ export {
   type AttemptOutcome,
   type AttemptTrigger,
 } from './retry-schedule.js';
+export { withoutSecrets } from './without-secrets.js';
