@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { NestFactory } from '@nestjs/core';
-import { Module, type INestApplication, type Type } from '@nestjs/common';
+import { Module, type DynamicModule, type INestApplication, type Type } from '@nestjs/common';
 import { ErrorFilter } from '#access';
 import { Clock } from '#core';
 import { GovernanceModule, type ForRootOptions } from '#governance';
+import { PolicyModule } from '#policy';
 import { createOrganization, createToken } from './seed.js';
 import { ManualClock } from './manual-clock.js';
 import { createMigratedDatabase } from './migrated-database.js';
@@ -75,9 +76,9 @@ export async function startTestApp(
     database: { migrations: testDatabase ? 'run' : 'check', poolSize: 8, ...given.database, url: database.url },
   });
 
-  @Module({
-    imports: [{ ...governance, controllers: [...(governance.controllers ?? []), ...planted] }],
-  })
+  plant(governance, planted);
+
+  @Module({ imports: [governance] })
   class TestHost {}
 
   const app = await NestFactory.create(TestHost, { bodyParser: false, logger: ['error'], abortOnError: false });
@@ -111,6 +112,12 @@ export async function startTestApp(
       if (!testDatabase) await database.drop();
     },
   };
+}
+
+/** Adds controllers to a library of the composition. Nest knows modules by identity, so the library is changed in place. */
+function plant({ imports = [] }: DynamicModule, controllers: readonly Type[]): void {
+  const policy = imports.find(each => 'module' in each && each.module === PolicyModule);
+  if (policy && 'module' in policy) policy.controllers = [...(policy.controllers ?? []), ...controllers];
 }
 
 function caller(url: string, token: string | null): Call {
