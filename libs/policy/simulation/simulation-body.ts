@@ -1,5 +1,5 @@
 import { readInput } from '#access';
-import { BadRequestError } from '#core';
+import { BadRequestError, type FieldError } from '#core';
 import type { OperatorRegistry } from '../decide/index.js';
 import { readPolicyBody } from '../policies/policy-body.js';
 import { CreatePolicyDto, UpdatePolicyDto } from '../policies/policy.dto.js';
@@ -21,6 +21,10 @@ export function readSimulationBody(body: unknown, operators: OperatorRegistry): 
     };
   } catch (error) {
     if (!(error instanceof BadRequestError) || !error.details) throw error;
-    throw BadRequestError.fields(error.details.map(({ field, message }) => ({ field: `policy.${field}`, message })));
+    throw refuse(error.details.map(({ field, message }) => ({ field: `policy.${field}`, message })));
   }
+}
+
+function refuse(faults: FieldError[]): BadRequestError {
+  return new BadRequestError(faults.map(({ field, message }) => `${field}: ${message}`).join('; '), faults);
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { csvRecords, type CsvSource } from './csv-records.js';
-import type { CsvRecord } from './record-splitter.js';
+import { csvRecords, type CsvRecord, type CsvSource } from './csv-records.js';
 
 async function read(source: CsvSource): Promise<CsvRecord[]> {
   const records: CsvRecord[] = [];

@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+
+/** Where a canary was seen, and in which spelling. */
+export interface Sighting {
+  /** What kind of secret it is, such as `password of ServiceNow`. */
+  kind: string;
+  spelling: string;
+}
+
+/** Whatever says this holds a private key, and none may leave the process. */
+const PRIVATE_KEY = /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY/;
+
+/** Unique secrets that stand for the real ones, found again in any spelling. */
+export class Canaries {
+  private readonly spellings = new Map<string, Sighting>();
+  private readonly planted = new Set<string>();
+
+  /** Kinds of secrets that were planted, in order. */
+  get kinds(): readonly string[] {
+    return [...this.planted];
+  }
+
+  /** Makes a secret of a kind. */
+  make(kind: string, prefix = '', bytes = 20): string {
+    return this.plant(kind, prefix + randomBytes(bytes).toString('hex'));
+  }
+
+  /** Watches for a secret that something else made. */
+  plant(kind: string, secret: string): string {
+    if (secret.length < 16) throw new Error(`${kind}: a canary must be long enough to be unique`);
+    this.planted.add(kind);
+    for (const [spelling, text] of spellingsOf(secret)) {
+      if (!this.spellings.has(text)) this.spellings.set(text, { kind, spelling });
+    }
+    return secret;
+  }
+
+  /** The canaries in a text. */
+  in(text: string): Sighting[] {
+    const found = [...this.spellings].filter(([spelling]) => text.includes(spelling)).map(([, sighting]) => sighting);
+    return PRIVATE_KEY.test(text) ? [...found, { kind: 'private key', spelling: 'PEM' }] : found;
+  }
+}
+
+/** How a secret may be written. */
+function spellingsOf(secret: string): [spelling: string, text: string][] {
+  const bytes = Buffer.from(secret);
+  const json = JSON.stringify(secret).slice(1, -1);
+  return [
+    ['plain', secret],
+    ['reversed case', secret === secret.toLowerCase() ? secret.toUpperCase() : secret.toLowerCase()],
+    ['JSON', json],
+    ['URL', encodeURIComponent(secret)],
+    ['form', new URLSearchParams({ v: secret }).toString().slice(2)],
+    ['hex', bytes.toString('hex')],
+    ['HEX', bytes.toString('hex').toUpperCase()],
+    ...[0, 1, 2].flatMap((offset): [string, string][] => {
+      const text = base64Within(bytes, offset);
+      return [
+        ['base64', text],
+        ['base64url', text.replaceAll('+', '-').replaceAll('/', '_')],
+      ];
+    }),
+  ];
+}
+
+/** The characters of base64 that bytes have wherever they begin after so many others, whatever these are. */
+function base64Within(bytes: Buffer, offset: number): string {
+  const text = Buffer.concat([Buffer.alloc(offset), bytes])
+    .toString('base64')
+    .replaceAll('=', '');
+  const first = Math.ceil((offset * 8) / 6);
+  // The last character may share bits with what follows.
+  return text.slice(first, Math.floor(((offset + bytes.length) * 8) / 6));
+}

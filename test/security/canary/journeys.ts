@@ -1,0 +1,216 @@
+import { until } from '../../support/webhooks.js';
+import { runTickets } from './ticket-journeys.js';
+import { newRequest } from '../../e2e/devices/devices.support.js';
+import { echo, hurry } from './echo.js';
+import type { CanaryStage } from './stage.js';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const MODEL = { provider: 'openai', model: 'gpt-4o' };
+
+/** What later journeys work with. */
+export interface People {
+  ada: string;
+  bob: string;
+}
+
+/** Does everything that the API offers, each operation at least once with success. */
+export async function runJourneys(stage: CanaryStage): Promise<void> {
+  const { traffic } = stage;
+  await runPlainReads(stage);
+  const person = (name: string): Promise<string> =>
+    traffic.do('POST', '/v1/users', { email: `${name}@people.example`, name }).then(({ id }) => id);
+  const people = { ada: await person('ada'), bob: await person('bob') };
+  await runUsers(stage, people);
+  await runCredentials(stage, people);
+  await runPolicies(stage, people);
+  await runUsage(stage, people);
+  await runScim(stage);
+  await runDevices(stage, people);
+  await runTickets(stage, people);
+  await runWebhooks(stage, people);
+}
+
+async function runPlainReads({ traffic }: CanaryStage): Promise<void> {
+  await traffic.do('GET', '/health/live');
+  await traffic.do('GET', '/health/ready');
+  await traffic.do('GET', '/v1/organization');
+  await traffic.do('PATCH', '/v1/organization', { name: 'Canaries' });
+  await traffic.do('GET', '/v1/events/types');
+  await traffic.do('GET', '/v1/audit-log');
+}
+
+async function runUsers({ traffic }: CanaryStage, { ada, bob }: People): Promise<void> {
+  await traffic.do('GET', '/v1/users');
+  await traffic.do('GET', `/v1/users/${ada}`);
+  await traffic.do('PUT', `/v1/users/${ada}`, { department: 'Sales' });
+  await traffic.do('POST', '/v1/users/import', 'email,name\r\ncarl@people.example,Carl\r\n', { type: 'text/csv' });
+  const departure_date = new Date(Date.now() + 30 * DAY_MS).toISOString().slice(0, 10);
+  await traffic.do('POST', `/v1/users/${bob}/offboard`, { departure_date });
+  await traffic.do('DELETE', `/v1/users/${bob}/offboard`);
+  await traffic.do('POST', `/v1/users/${bob}/offboard`);
+  await traffic.do('POST', `/v1/users/${bob}/reinstate`);
+}
+
+/** Tokens of every role and a JWT, each used, one of them revoked. */
+async function runCredentials({ traffic, canaries, signJwt }: CanaryStage, { ada }: People): Promise<void> {
+  for (const role of ['admin', 'auditor', 'agent', 'member', 'scim']) {
+    const owner = role === 'member' ? { user_id: ada } : {};
+    const { id, token } = await traffic.do('POST', '/v1/tokens', { name: role, role, ...owner });
+    canaries.plant(`token of the role ${role}`, token);
+    await traffic.send('GET', '/v1/users', { as: token });
+    if (role !== 'scim') continue;
+    await traffic.do('DELETE', `/v1/tokens/${id}`);
+    await traffic.send('GET', '/scim/v2/Users', { as: token });
+  }
+  await traffic.do('GET', '/v1/tokens');
+  const claims = { sub: 'subject-1', email: 'ada@people.example', email_verified: true, role: 'auditor' };
+  const jwt = await signJwt(claims);
+  canaries.plant('JWT', jwt);
+  canaries.plant('signature of a JWT', jwt.split('.')[2] ?? '');
+  await traffic.do('GET', '/v1/policies', undefined, { as: jwt });
+}
+
+async function runPolicies({ traffic }: CanaryStage, { ada, bob }: People): Promise<void> {
+  const { id } = await traffic.do('POST', '/v1/policies', { name: 'Watch', action: 'alert' });
+  await traffic.do('GET', '/v1/policies');
+  await traffic.do('GET', `/v1/policies/${id}`);
+  await traffic.do('PUT', `/v1/policies/${id}`, { severity: 'high' });
+  await traffic.do('GET', `/v1/policies/${id}/versions`);
+  await traffic.do('GET', `/v1/policies/${id}/versions/1`);
+  await traffic.do('GET', `/v1/policies/${id}/versions/2/diff`);
+  await traffic.do('POST', `/v1/policies/${id}/restore`, { version: 1 });
+  await traffic.do('POST', '/v1/policies/simulate', { policy: { name: 'Draft', action: 'block' }, days: 1 });
+  const doomed = await traffic.do('POST', '/v1/policies', { name: 'Doomed', action: 'alert', model: 'none' });
+  await traffic.do('DELETE', `/v1/policies/${doomed.id}`);
+
+  const budget = { name: 'All', scope: 'organization', amount_usd: 1000, period: 'monthly', enforcement: 'block' };
+  const made = await traffic.do('POST', '/v1/budgets', budget);
+  const asked = { ...MODEL, estimated_input_tokens: 100, max_output_tokens: 100 };
+  const decision = await traffic.do('POST', '/v1/decisions', { user_id: ada, ...asked });
+  await traffic.do('POST', '/v1/decisions/batch', { requests: [{ user_id: bob, ...asked }] });
+  await traffic.do('GET', '/v1/reservations');
+  await until(async () => (await traffic.send('GET', `/v1/decisions/${decision.id}`)).status === 200);
+  await traffic.do('GET', '/v1/decisions');
+  await traffic.do('GET', `/v1/decisions/${decision.id}/explanation`);
+  await traffic.do('POST', `/v1/decisions/${decision.id}/release`);
+  await traffic.do('GET', '/v1/budgets');
+  await traffic.do('GET', `/v1/budgets/${made.id}`);
+  await traffic.do('PATCH', `/v1/budgets/${made.id}`, { amount_usd: 2000 });
+  const other = await traffic.do('POST', '/v1/budgets', { ...budget, scope: 'user', user_id: bob });
+  await traffic.do('DELETE', `/v1/budgets/${other.id}`);
+
+  await traffic.do('POST', '/v1/policies', { name: 'Ask', action: 'require_approval', model: 'ask-*' });
+  const ask = async (model: string): Promise<string> =>
+    (await traffic.do('POST', '/v1/decisions', { user_id: ada, provider: 'openai', model })).approval_id;
+  const [granted, denied] = [await ask('ask-1'), await ask('ask-2')];
+  await traffic.do('GET', '/v1/approvals');
+  await traffic.do('GET', `/v1/approvals/${granted}`);
+  await traffic.do('POST', `/v1/approvals/${granted}/approve`, { reason: 'For a day' });
+  await traffic.do('POST', `/v1/approvals/${granted}/revoke`, { reason: 'Done' });
+  await traffic.do('POST', `/v1/approvals/${denied}/deny`, { reason: 'No' });
+}
+
+async function runUsage({ traffic }: CanaryStage, { ada }: People): Promise<void> {
+  const occurred_at = new Date().toISOString();
+  const event = { user_id: ada, ...MODEL, occurred_at, input_tokens: 10, output_tokens: 1 };
+  await traffic.do('POST', '/v1/usage/events', { events: [{ id: 'one', ...event }] });
+  const line = JSON.stringify({ id: 'two', ...event });
+  await traffic.do('POST', '/v1/usage/events', `${line}\n`, { type: 'application/x-ndjson' });
+  await traffic.do('GET', '/v1/usage/events/one');
+  await traffic.do('GET', '/v1/usage');
+  await traffic.do('GET', '/v1/usage', undefined, { headers: { accept: 'text/csv' } });
+  const cost = { input_per_million_usd: 1, output_per_million_usd: 2 };
+  const price = await traffic.do('PUT', '/v1/prices', { model: 'acme-1', ...cost });
+  await traffic.do('GET', '/v1/prices');
+  await traffic.do('GET', '/v1/prices/unpriced');
+  const day = occurred_at.slice(0, 10);
+  const rerating = await traffic.do('POST', '/v1/prices/reratings', { start_date: day, end_date: day });
+  await traffic.do('GET', '/v1/prices/reratings');
+  await traffic.do('GET', `/v1/prices/reratings/${rerating.id}`);
+  await traffic.do('DELETE', `/v1/prices/${price.id}`);
+}
+
+async function runScim({ traffic }: CanaryStage): Promise<void> {
+  const urn = (kind: string): string[] => [`urn:ietf:params:scim:schemas:core:2.0:${kind}`];
+  const search = { schemas: ['urn:ietf:params:scim:api:messages:2.0:SearchRequest'] };
+  const patch = {
+    schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],
+    Operations: [{ op: 'replace', path: 'displayName', value: 'Changed' }],
+  };
+  const type = { type: 'application/scim+json' };
+  for (const kind of ['User', 'Group']) {
+    const list = `/scim/v2/${kind}s`;
+    const resource =
+      kind === 'User'
+        ? { schemas: urn(kind), userName: 'dora@people.example', emails: [{ value: 'dora@people.example' }] }
+        : { schemas: urn(kind), displayName: 'Research' };
+    const { id } = await traffic.do('POST', list, resource, type);
+    await traffic.do('GET', list);
+    await traffic.do('POST', `${list}/.search`, search, type);
+    await traffic.do('GET', `${list}/${id}`);
+    await traffic.do('PUT', `${list}/${id}`, resource, type);
+    await traffic.do('PATCH', `${list}/${id}`, patch, type);
+    await traffic.do('DELETE', `${list}/${id}`);
+  }
+  await traffic.do('POST', '/scim/v2/.search', search, type);
+  for (const path of ['ServiceProviderConfig', 'ResourceTypes', 'ResourceTypes/User', 'Schemas']) {
+    await traffic.do('GET', `/scim/v2/${path}`);
+  }
+  await traffic.do('GET', `/scim/v2/Schemas/${urn('User')[0]}`);
+}
+
+async function runDevices({ traffic, canaries, asOwner }: CanaryStage, { ada }: People): Promise<void> {
+  const newToken = async (): Promise<{ id: string; token: string }> => {
+    const made = await traffic.do('POST', '/v1/devices/enrollments', { user_id: ada, name: 'Laptop' });
+    canaries.plant('enrollment token', made.token);
+    return made;
+  };
+  const [used, unused] = [await newToken(), await newToken()];
+  await traffic.do('DELETE', `/v1/devices/enrollments/${unused.id}`);
+  const [key, next] = [await newRequest(), await newRequest()];
+  const enrolled = await traffic.do('POST', '/v1/devices/enroll', { token: used.token, csr: key.csr }, { as: null });
+  await traffic.send('POST', '/v1/devices/enroll', { body: { token: used.token, csr: key.csr }, as: null });
+  await traffic.send('POST', '/v1/devices/enroll', { body: { token: unused.token, csr: key.csr }, as: null });
+  const device = `/v1/devices/${enrolled.device.id}`;
+  const renewal = { csr: next.csr, proof: key.prove(next.csr) };
+  await traffic.do('POST', `${device}/renew`, renewal, { as: null });
+  await traffic.do('GET', '/v1/devices');
+  await traffic.do('GET', device);
+  await traffic.do('POST', `${device}/revoke`, { reason: 'Lost' });
+  await traffic.do('GET', '/v1/devices/crl');
+  await traffic.do('GET', '/v1/devices/ca');
+  const [authority] = await asOwner('select id from governance.device_authorities');
+  await traffic.do('GET', `/v1/devices/authorities/${String(authority?.['id'])}/crl`, undefined, { as: null });
+}
+
+async function runWebhooks(stage: CanaryStage, { ada }: People): Promise<void> {
+  const { traffic, canaries, receiver } = stage;
+  const made = await traffic.do('POST', '/v1/webhooks', { url: receiver.url });
+  canaries.plant('signing secret of a webhook', made.signing_secret);
+  const webhook = `/v1/webhooks/${made.id}`;
+  await traffic.do('GET', '/v1/webhooks');
+  await traffic.do('GET', webhook);
+  await traffic.do('PATCH', webhook, { description: 'On call' });
+  const rotated = await traffic.do('POST', `${webhook}/rotate-secret`, {});
+  canaries.plant('rotated signing secret of a webhook', rotated.signing_secret);
+  // A receiver that tells all that it was sent and all that it knows.
+  receiver.behave(({ headers, body }) => echo(400, [JSON.stringify(headers), body.toString(), made, rotated]));
+  await traffic.do('POST', `${webhook}/test`);
+  await traffic.do('POST', '/v1/decisions', { user_id: ada, ...MODEL });
+  const failed = await until(async () => {
+    // Each failed attempt waits longer for the next; nobody waits here.
+    await hurry(stage);
+    return (await traffic.do('GET', `${webhook}/deliveries?status=failed`)).items[0];
+  }, 60_000);
+  await traffic.do('GET', `${webhook}/deliveries/${failed.id}`);
+  receiver.behave(() => echo(200, [JSON.stringify(made), JSON.stringify(rotated)]));
+  await traffic.do('POST', `${webhook}/deliveries/${failed.id}/retry`);
+  await traffic.do('POST', `${webhook}/recover`, { since: new Date(Date.now() - DAY_MS).toISOString() });
+  await until(async () => {
+    await hurry(stage);
+    return (await traffic.do('GET', `${webhook}/deliveries?status=delivered`)).items[0];
+  }, 60_000);
+  const doomed = await traffic.do('POST', '/v1/webhooks', { url: receiver.url, enabled: false });
+  canaries.plant('signing secret of a deleted webhook', doomed.signing_secret);
+  await traffic.do('DELETE', `/v1/webhooks/${doomed.id}`);
+}

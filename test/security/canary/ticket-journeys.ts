@@ -1,0 +1,112 @@
+import { slackSignature } from '../../../libs/itsm/chat/slack/slack-signature.js';
+import { until } from '../../support/webhooks.js';
+import { echo, hurry } from './echo.js';
+import type { People } from './journeys.js';
+import type { CanaryStage } from './stage.js';
+
+/** Incidents, connectors, tickets, reports and chats. */
+export async function runTickets(stage: CanaryStage, people: People): Promise<void> {
+  const { traffic, serviceNow, jira } = stage;
+  await traffic.do('GET', '/v1/itsm/kinds');
+  await traffic.do('PUT', '/v1/itsm/inbound', { allowed_networks: ['127.0.0.0/8', '::1/128'] });
+  await traffic.do('GET', '/v1/itsm/inbound');
+  const incident = (await traffic.do('GET', '/v1/incidents')).items[0].id;
+  await traffic.do('GET', `/v1/incidents/${incident}`);
+  await traffic.do('PATCH', `/v1/incidents/${incident}`, { status: 'acknowledged' });
+  await traffic.do('POST', '/v1/incidents/bulk', { ids: [incident], note: 'Seen' });
+  await traffic.do('GET', `/v1/incidents/${incident}/timeline`);
+  await traffic.send('GET', '/v1/incidents/stream', { headers: { accept: 'text/event-stream' } });
+
+  const connect = (kind: string, settings: object, secrets: object): Promise<{ id: string }> =>
+    traffic.do('POST', '/v1/itsm/connectors', { kind, name: kind, settings, secrets, active: true });
+  const desk = await connect('servicenow', { instance_url: serviceNow.origin }, serviceNow.secrets);
+  const board = await connect('jira', jira.settings, jira.secrets);
+  await traffic.do('GET', '/v1/itsm/connectors');
+  for (const { id } of [desk, board]) {
+    await traffic.do('GET', `/v1/itsm/connectors/${id}`);
+    await traffic.do('POST', `/v1/itsm/connectors/${id}/test`);
+    await openTicket(stage, incident, id, 'created');
+  }
+  const [ticket] = (await traffic.do('GET', '/v1/itsm/tickets')).items;
+  await traffic.do('GET', `/v1/itsm/tickets/${ticket.id}`);
+  const report = { external_ticket_id: ticket.external_ticket_id, status: 'closed', notes: 'Done' };
+  await traffic.do('POST', `/v1/integrations/itsm/webhook/${stage.orgId}`, report, { as: null });
+  await refuseTickets(stage, { desk: desk.id, board: board.id });
+  await traffic.do('PATCH', `/v1/itsm/connectors/${board.id}`, { secrets: jira.secrets });
+  await traffic.do('DELETE', `/v1/itsm/connectors/${board.id}`);
+  await runChat(stage, people);
+}
+
+/** Orders a ticket and waits until it is as it should be; its id. */
+async function openTicket(stage: CanaryStage, incident: string, connector_id: string, state: string): Promise<string> {
+  const { traffic } = stage;
+  await traffic.do('POST', `/v1/incidents/${incident}/tickets`, { connector_id, preview: true });
+  const { id } = await traffic.do('POST', `/v1/incidents/${incident}/tickets`, { connector_id });
+  await until(async () => {
+    await hurry(stage);
+    return (await traffic.do('GET', `/v1/itsm/tickets/${id}`)).sync_state === state;
+  }, 30_000);
+  return id;
+}
+
+/** Platforms refuse, redirect and break, and tell each time what they were sent and what they know. */
+async function refuseTickets(stage: CanaryStage, { desk, board }: Record<'desk' | 'board', string>): Promise<void> {
+  const { traffic, serviceNow, jira } = stage;
+  const platforms = [
+    [desk, serviceNow, serviceNow.secrets],
+    [board, jira.platform, jira.secrets],
+  ] as const;
+  for (const [connector, platform, secrets] of platforms) {
+    for (const status of [400, 401, 403, 404, 429, 500, 302, 200]) {
+      platform.intercept(({ headers, body }) => echo(status, [headers, body.toString(), secrets]));
+      await traffic.send('POST', `/v1/itsm/connectors/${connector}/test`);
+    }
+    platform.intercept(({ method, headers, body }) =>
+      method === 'POST' ? echo(400, [headers, body.toString(), secrets]) : undefined,
+    );
+    const another = (await traffic.do('POST', '/v1/policies', { name: connector, action: 'alert', model: connector }))
+      .id;
+    const [user] = (await traffic.do('GET', '/v1/users')).items;
+    await traffic.do('POST', '/v1/decisions', { user_id: user.id, provider: 'openai', model: connector });
+    const rejected = await until(async () => {
+      await hurry(stage);
+      const { items } = await traffic.do('GET', `/v1/itsm/tickets?connector_id=${connector}`);
+      return items.find((item: { sync_state: string }) => item.sync_state === 'rejected');
+    }, 30_000);
+    platform.intercept();
+    await traffic.do('POST', `/v1/itsm/tickets/${rejected.id}/retry`);
+    await traffic.do('DELETE', `/v1/policies/${another}`);
+  }
+}
+
+/** Commands of a workspace, and some that are not signed as they should be. */
+async function runChat({ traffic, canaries }: CanaryStage, { ada }: People): Promise<void> {
+  const slack = { platform: 'slack', workspace: 'T0CANARY' };
+  const first = canaries.make('signing secret of Slack', '', 16);
+  const workspace = await traffic.do('POST', '/v1/chat/workspaces', { ...slack, signing_secret: first });
+  const secret = canaries.make('second signing secret of Slack', '', 16);
+  await traffic.do('PATCH', `/v1/chat/workspaces/${workspace.id}`, { signing_secret: secret });
+  const link = await traffic.do('POST', '/v1/chat/links', { ...slack, account: 'U0CANARY', user_id: ada });
+  await traffic.do('GET', '/v1/chat/workspaces');
+  await traffic.do('GET', '/v1/chat/links');
+  const command = async (key: string, text: string): Promise<void> => {
+    const form = { command: '/service-alerts', text, team_id: slack.workspace, user_id: 'U0CANARY' };
+    const body = new URLSearchParams({
+      ...form,
+      trigger_id: crypto.randomUUID(),
+      response_url: 'https://hooks.slack.com/commands/T0CANARY/1/x',
+    }).toString();
+    const time = String(Math.floor(Date.now() / 1000));
+    const headers = {
+      'x-slack-request-timestamp': time,
+      'x-slack-signature': slackSignature(key, time, Buffer.from(body)),
+    };
+    const type = 'application/x-www-form-urlencoded';
+    await traffic.send('POST', '/v1/integrations/slack/commands', { body, type, headers, as: null });
+  };
+  await command(secret, 'list');
+  await command(secret, 'show 1');
+  await command(first, 'list');
+  await traffic.do('DELETE', `/v1/chat/links/${link.id}`);
+  await traffic.do('DELETE', `/v1/chat/workspaces/${workspace.id}`);
+}
