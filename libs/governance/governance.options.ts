@@ -75,6 +75,11 @@ export interface GovernanceStructure {
   path?: string;
   /** Whether the HTTP routes exist. Without them the module is its services only. Default: true. */
   controllers?: boolean;
+  /**
+   * Decorators for every controller of this package, such as `[Public(), SkipThrottle()]`: metadata by which the host's
+   * global guards and throttlers leave our routes to our own. Default: none.
+   */
+  routeDecorators?: readonly ClassDecorator[];
   /** Whether `/health/live` and `/health/ready` exist. Default: false. */
   health?: boolean;
   /** Whether every module of the host sees the exported services without an import. Default: false. */

@@ -45,6 +45,9 @@ export {
   type UserLockedOutData,
 } from '#outbox';
 
+// Recognize our routes in the host's global guards and interceptors
+export { isGovernanceRoute } from '#access';
+
 // Put the same error body on what the host's own routes answer
 export { ErrorFilter, type ErrorBody } from '#access';
 

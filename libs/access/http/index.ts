@@ -1,4 +1,5 @@
 // What the doors of every library share: one way in, one way to refuse.
+export { AnswerStream, WrappedStreamError } from './answer-stream.js';
 export { AccessGuard } from './access.guard.js';
 export { BodyGuard, ReadsBody, TextBody, type BodyRule } from './body.guard.js';
 export { ClientAddress } from './client-address.js';
@@ -19,6 +20,7 @@ export {
   UuidField,
   type FieldOptions,
 } from './field.decorators.js';
+export { GOVERNANCE_ROUTE, isGovernanceRoute } from './governance-route.js';
 export { announcedBytesOf, hideBody, showBody } from './unread-body.js';
 export { requestIdOf, setHeader, type HttpRequest, type HttpResponse } from './http-request.js';
 export { IgnoresReadOnly, InputPipe, readInput } from './input.pipe.js';

@@ -8,6 +8,7 @@ import {
   UseFilters,
   UseGuards,
   UsePipes,
+  VERSION_NEUTRAL,
   type ExecutionContext,
   type PipeTransform,
 } from '@nestjs/common';
@@ -28,6 +29,7 @@ import { actorOf } from './actor.js';
 import { BodyGuard } from './body.guard.js';
 import { ErrorBodyDto } from './error-body.dto.js';
 import { ErrorFilter } from './error.filter.js';
+import { GOVERNANCE_ROUTE } from './governance-route.js';
 import type { HttpRequest } from './http-request.js';
 import { InputPipe } from './input.pipe.js';
 import { lackOf, OPEN_ROUTE, REQUIRED_SCOPES, SCOPES_EXTENSION, UNLIMITED } from './route-metadata.js';
@@ -39,7 +41,9 @@ import { visitorOf, type Visitor } from './visitor.js';
  */
 export function GovernanceController(path: string, tag: string): ClassDecorator {
   return applyDecorators(
-    Controller(path),
+    // A host's versioning must not move routes that carry their version themselves.
+    Controller({ path, version: VERSION_NEUTRAL }),
+    SetMetadata(GOVERNANCE_ROUTE, true),
     UseFilters(ErrorFilter),
     // The body is read only after its sender has been let in.
     UseGuards(AccessGuard, BodyGuard),

@@ -3,6 +3,7 @@ import { RouterModule } from '@nestjs/core';
 import { tokenOf, type LibraryModule } from '#database';
 import type { GovernanceStructure } from '../governance.options.js';
 import { coreModule, GovernanceCoreModule } from './core.module.js';
+import { decorated } from './decorated.js';
 import { hostPorts, hostProviders } from './host-parts.js';
 import { assertPortsImplemented, chosenLibraries } from './chosen-libraries.js';
 
@@ -56,7 +57,7 @@ function libraryModule(module: LibraryModule, { structure, replaced, imports }: 
   return {
     module,
     imports: [...imports],
-    controllers: structure.controllers === false ? [] : library.controllers,
+    controllers: structure.controllers === false ? [] : decorated(library.controllers, structure.routeDecorators),
     providers: [...library.providers, ...ports, ...hostProviders(module, structure)],
     exports: [...ports.map(tokenOf), ...library.exports],
   };

@@ -1,4 +1,11 @@
-import { Module, type DynamicModule, type InjectionToken, type ModuleMetadata, type Provider } from '@nestjs/common';
+import {
+  Module,
+  type DynamicModule,
+  type InjectionToken,
+  type ModuleMetadata,
+  type Provider,
+  type Type,
+} from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { TokenController } from '#access';
 import { Clock, SystemClock } from '#core';
@@ -13,6 +20,7 @@ import { Installation } from '../installation.js';
 import { GovernanceLifecycle } from '../lifecycle.js';
 import { optionProviders } from '../option-providers.js';
 import { ABSENT_PORTS } from './absent-ports.js';
+import { decorated } from './decorated.js';
 import { takesTokens } from './host-parts.js';
 import { compositionOf, CORE } from './libraries.js';
 
@@ -64,13 +72,15 @@ export function coreModule(structure: GovernanceStructure, parts: CoreParts): Dy
     global: true,
     // Discovery finds the host's listeners; the libraries implement ports.
     imports: [DiscoveryModule, ...imports, ...modules],
-    controllers: [
-      ...(structure.controllers === false ? [] : core.flatMap(({ controllers }) => controllers)).filter(
-        controller => controller !== TokenController || takesTokens(structure),
-      ),
-      ...(structure.health ? [HealthController] : []),
-    ],
+    controllers: decorated(controllersOf(structure), structure.routeDecorators),
     providers,
     exports: [...new Set(providers.map(tokenOf)), ...modules],
   };
+}
+
+function controllersOf(structure: GovernanceStructure): Type<unknown>[] {
+  const ours = structure.controllers === false ? [] : CORE.flatMap(({ library }) => library.controllers);
+  // Tokens that open nothing would only mislead.
+  const usable = ours.filter(controller => controller !== TokenController || takesTokens(structure));
+  return structure.health ? [...usable, HealthController] : usable;
 }

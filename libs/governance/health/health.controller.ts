@@ -1,5 +1,6 @@
-import { Controller, Get, HttpStatus, Inject, Res } from '@nestjs/common';
+import { Controller, Get, HttpStatus, Inject, Res, SetMetadata, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { GOVERNANCE_ROUTE } from '#access';
 import { GovernanceHealth, HealthDto } from './governance-health.js';
 
 interface StatusSetter {
@@ -7,7 +8,8 @@ interface StatusSetter {
 }
 
 /** Probes for load balancers and orchestrators; no credential. */
-@Controller('health')
+@Controller({ path: 'health', version: VERSION_NEUTRAL })
+@SetMetadata(GOVERNANCE_ROUTE, true)
 @ApiTags('Health')
 export class HealthController {
   constructor(@Inject(GovernanceHealth) private readonly health: GovernanceHealth) {}

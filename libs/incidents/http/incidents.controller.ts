@@ -1,19 +1,8 @@
 import { OutgoingMessage } from 'node:http';
-import {
-  Body,
-  Get,
-  Header,
-  Headers,
-  HttpCode,
-  HttpStatus,
-  Patch,
-  Post,
-  Query,
-  Req,
-  StreamableFile,
-} from '@nestjs/common';
+import { Body, Get, Header, Headers, HttpCode, HttpStatus, Patch, Post, Query, Req } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import {
+  AnswerStream,
   ApiPage,
   CredentialRecheck,
   CurrentActor,
@@ -103,14 +92,14 @@ export class IncidentsController {
     @Req() request: HttpRequest,
     @Query() query: IncidentStreamQueryDto,
     @Headers('last-event-id') lastEventId?: string,
-  ): Promise<StreamableFile> {
+  ): Promise<AnswerStream> {
     const after = lastEventId === undefined || lastEventId === '' ? query.after : versionOf(lastEventId);
     const userId = onlyAbout(actor);
     // Whoever has several credentials is one reader all the same.
     const reader = actor.userId?.toLowerCase() ?? `${actor.kind} ${actor.id}`;
     const wish = { after, reader, userId, isStillAllowed: this.credentials.of(request, actor) };
     const changes = await this.streams.open(actor.orgId, wish, presenterFor(userId));
-    const file = new StreamableFile(changes, { type: 'text/event-stream; charset=utf-8' });
+    const file = new AnswerStream(changes, { type: 'text/event-stream; charset=utf-8' });
     // What a stalled reader has not taken would be kept for them, and the connection with it.
     return file.setErrorHandler((_error, response) => {
       if (response instanceof OutgoingMessage) response.destroy();

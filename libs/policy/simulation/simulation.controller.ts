@@ -1,6 +1,14 @@
-import { Body, Header, Headers, HttpCode, HttpStatus, Post, Req, StreamableFile } from '@nestjs/common';
+import { Body, Header, Headers, HttpCode, HttpStatus, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiHeader, ApiOkResponse, ApiOperation, getSchemaPath } from '@nestjs/swagger';
-import { CurrentActor, GovernanceController, Refuses, Requires, type Actor, type HttpRequest } from '#access';
+import {
+  AnswerStream,
+  CurrentActor,
+  GovernanceController,
+  Refuses,
+  Requires,
+  type Actor,
+  type HttpRequest,
+} from '#access';
 import { ForbiddenError, UnavailableError } from '#core';
 import { OperatorRegistry } from '../decide/index.js';
 import { PolicySimulator, type SimulationProgress } from './policy-simulator.js';
@@ -63,7 +71,7 @@ export class SimulationController {
     @Body() body: unknown,
     @Req() request: HttpRequest,
     @Headers('accept') accept?: string,
-  ): Promise<SimulationResponseDto | StreamableFile> {
+  ): Promise<SimulationResponseDto | AnswerStream> {
     const lacking = SHOWN.filter(scope => !actor.scopes.has(scope));
     if (lacking.length > 0) throw new ForbiddenError(`This needs the scope ${lacking.join(' and ')} as well.`);
     const asked = readSimulationBody(body, this.operators);
@@ -74,7 +82,7 @@ export class SimulationController {
     const lines = await whileConnected(request, gone, signal =>
       progressLines((left, onProgress) => run(AbortSignal.any([signal, left]), onProgress), gone),
     );
-    const file = new StreamableFile(lines, { type: `${LINES}; charset=utf-8` });
+    const file = new AnswerStream(lines, { type: `${LINES}; charset=utf-8` });
     // What fails halfway breaks the connection, so that nobody waits for a result.
     return file.setErrorHandler((_error, response) => {
       const destroy: unknown = Reflect.get(response, 'destroy');

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { StreamableFile } from '@nestjs/common';
+import { AnswerStream } from '#access';
 import { CsvTable } from '../csv/index.js';
 import type { UsageSummary } from '../report/usage-report.service.js';
 import { SUMMARY_COLUMNS } from './usage-summary.dto.js';
@@ -7,9 +7,9 @@ import { SUMMARY_COLUMNS } from './usage-summary.dto.js';
 const TABLE = new CsvTable(SUMMARY_COLUMNS);
 
 /** A report as a CSV download. The first piece is read before the answer begins, so that what fails at once is an error. */
-export async function csvFile(pieces: AsyncGenerator<UsageSummary[]>): Promise<StreamableFile> {
+export async function csvFile(pieces: AsyncGenerator<UsageSummary[]>): Promise<AnswerStream> {
   const first = await pieces.next();
-  const file = new StreamableFile(Readable.from(lines(first.done ? [] : first.value, pieces), { objectMode: false }), {
+  const file = new AnswerStream(Readable.from(lines(first.done ? [] : first.value, pieces), { objectMode: false }), {
     type: 'text/csv; charset=utf-8; header=present',
     disposition: 'attachment; filename="usage.csv"',
   });

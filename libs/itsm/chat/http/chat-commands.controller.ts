@@ -1,6 +1,19 @@
-import { Body, Controller, HttpCode, HttpStatus, Param, Post, Req, UseFilters, UseGuards } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  HttpCode,
+  HttpStatus,
+  Param,
+  Post,
+  Req,
+  UseFilters,
+  UseGuards,
+  SetMetadata,
+  VERSION_NEUTRAL,
+} from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import {
+  GOVERNANCE_ROUTE,
   AccessGuard,
   BodyGuard,
   CurrentVisitor,
@@ -26,7 +39,8 @@ const EXAMPLE =
   '&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT024BE7LD%2F1%2Fx';
 
 /** Where chat platforms send the commands that people type. */
-@Controller('v1/integrations')
+@Controller({ path: 'v1/integrations', version: VERSION_NEUTRAL })
+@SetMetadata(GOVERNANCE_ROUTE, true)
 @UseFilters(ChatErrorFilter)
 @UseGuards(AccessGuard, ChatSizeGuard, BodyGuard)
 @ApiTags('Chat')

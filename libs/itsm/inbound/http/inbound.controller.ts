@@ -1,6 +1,19 @@
-import { Body, Controller, HttpCode, HttpStatus, Post, Query, UseFilters, UseGuards, UsePipes } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  HttpCode,
+  HttpStatus,
+  Post,
+  Query,
+  UseFilters,
+  UseGuards,
+  UsePipes,
+  SetMetadata,
+  VERSION_NEUTRAL,
+} from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
+  GOVERNANCE_ROUTE,
   AccessGuard,
   BodyGuard,
   CurrentVisitor,
@@ -19,7 +32,8 @@ import { InboundGuard, REPORT_MAX_BYTES } from './inbound.guard.js';
 import { ReportReader } from './report-reader.js';
 
 /** Where platforms report what became of tickets (interface specification, section 4.11). */
-@Controller('v1/integrations/itsm')
+@Controller({ path: 'v1/integrations/itsm', version: VERSION_NEUTRAL })
+@SetMetadata(GOVERNANCE_ROUTE, true)
 @UseFilters(InboundErrorFilter)
 // Who may not report is told so before anything is read.
 @UseGuards(AccessGuard, InboundGuard, BodyGuard)
