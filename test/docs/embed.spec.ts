@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { DynamicModule, INestApplication, INestApplicationContext } from '@nestjs/common';
+import {
+  Controller,
+  type DynamicModule,
+  type INestApplication,
+  type INestApplicationContext,
+  type Type,
+} from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
+import { firstValueFrom, of } from 'rxjs';
 import { Governance, GovernanceModule, GovernanceOperations } from 'nest-llm-governance';
 import { DecisionService } from 'nest-llm-governance/policy';
 import { parseDateRange, UsageReportService } from 'nest-llm-governance/usage';
@@ -10,6 +18,9 @@ import { Orders } from '../../apps/examples/docs-snippets/src/orders.js';
 import { Completions, type Completion } from '../../apps/examples/docs-snippets/src/completions.js';
 import { createIntranet } from '../../apps/examples/docs-snippets/src/intranet.js';
 import { firstOrganization } from '../../apps/examples/docs-snippets/src/first-organization.js';
+import { EnvelopeInterceptor } from '../../apps/examples/docs-snippets/src/envelope.interceptor.js';
+import { MeteredModule } from '../../apps/examples/docs-snippets/src/metered.module.js';
+import { HealthController } from '../../libs/governance/health/health.controller.js';
 import { migrateGovernance } from '../../apps/examples/docs-snippets/src/migrate.js';
 import { StoppedClock } from '../../apps/examples/docs-snippets/src/own-clock.js';
 import { ORGANIZATION } from '../../apps/examples/docs-snippets/src/session.principals.js';
@@ -172,6 +183,40 @@ describe('the intranet of docs/embed.md', () => {
       .hire({ ...ADA, id: '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b34', email: 'bob@example.com', hasLeft: true });
     const asked = { user_email: 'bob@example.com', provider: 'openai', model: 'gpt-4o' };
     expect(await send('POST', '/governance/v1/decisions', asked)).toMatchObject({ body: { reason: 'user_suspended' } });
+  });
+});
+
+describe('the host of policies and usage alone of docs/embed.md', () => {
+  it('decides about its own people', async () => {
+    const database = await createTestDatabase();
+    const app = await NestFactory.createApplicationContext(MeteredModule.with(database.url, KEYS), { logger: false });
+    try {
+      await app.get(GovernanceOperations, { strict: false }).ensureFirstOrganization({ id: ORGANIZATION });
+      app.get(Staff, { strict: false }).hire(ADA);
+      const request = { user_email: ADA.email, provider: 'openai', model: 'gpt-4o' };
+      const decide = () => app.get(Governance, { strict: false }).decide(ORGANIZATION, request);
+      expect(await decide()).toMatchObject({ allowed: true });
+      app.get(Staff, { strict: false }).hire({ ...ADA, hasLeft: true });
+      expect(await decide()).toMatchObject({ allowed: false, reason: 'user_suspended' });
+    } finally {
+      await app.close();
+      await database.drop();
+    }
+  });
+});
+
+describe('the interceptor of docs/embed.md', () => {
+  @Controller()
+  class Ours {}
+
+  const intercepted = (controller: Type<unknown>) => {
+    const context = new ExecutionContextHost([], controller);
+    return firstValueFrom(new EnvelopeInterceptor().intercept(context, { handle: () => of('answer') }));
+  };
+
+  it('leaves the routes of governance as they are', async () => {
+    expect(await intercepted(HealthController)).toBe('answer');
+    expect(await intercepted(Ours)).toEqual({ data: 'answer' });
   });
 });
 
