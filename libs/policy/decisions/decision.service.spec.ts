@@ -1,11 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { Clock, DeviceDirectory, SpendGuard, UserDirectory } from '#core';
 import type { OrganizationGrants } from '../approvals/organization-grants.js';
-import { BUILT_IN_REGISTRY } from '../decide/index.js';
+import { measureSlices } from '../../../test/support/longest-slice.js';
+import { BUILT_IN_REGISTRY, type DecidablePolicy, type PolicyAction } from '../decide/index.js';
 import { snapshotOf } from '../policies/policy-snapshot.js';
 import type { PolicySnapshots } from '../policies/policy-snapshots.js';
 import type { Decision } from './decision.js';
-import { type DecisionLedger, IdempotencyKeyReusedError, type MadeDecision } from './decision-ledger.js';
+import { DecisionLedger, IdempotencyKeyReusedError, type MadeDecision } from './decision-ledger.js';
+import type { RecordEntry } from './record-writer.js';
+import { occurrencesOf } from './violations.js';
 import { RequestJudge } from './request-judge.js';
 import { RequestParties } from './request-parties.js';
 import { DecisionService } from './decision.service.js';
@@ -72,11 +75,34 @@ class NotingLedger {
   }
 }
 
-function serviceOver(ledger: NotingLedger): DecisionService {
-  const snapshot = snapshotOf([], { operators: BUILT_IN_REGISTRY, defaultAction: 'allow' });
+/** The ledger over a recorder that writes occurrences as the writer does, and counts them. */
+function ledgerThatCounts(written: (occurrences: number) => void): DecisionLedger {
+  const recorder = {
+    room: () => undefined,
+    recordAllNow: async (_orgId: string, entries: readonly RecordEntry[]): Promise<ReadonlySet<string>> => {
+      for (const group of occurrencesOf(
+        entries.map(({ violations }) => violations),
+        500,
+      )) {
+        written(group.length);
+        await new Promise(done => setImmediate(done));
+      }
+      return new Set(entries.map(({ row }) => row.id));
+    },
+  };
+  const metrics = { watchWaiting: () => undefined, count: () => undefined };
+  // The ledger uses two methods of the recorder, two of the metrics, and nothing else for new decisions that violate.
+  return new DecisionLedger(recorder as never, {} as never, metrics as never, {} as never, {} as never);
+}
+
+function serviceOver(
+  ledger: NotingLedger | DecisionLedger,
+  policies: readonly DecidablePolicy[] = [],
+): DecisionService {
+  const snapshot = snapshotOf(policies, { operators: BUILT_IN_REGISTRY, defaultAction: 'allow' });
   // The service uses one method of the snapshots and four of the ledger.
   const snapshots = { peek: () => snapshot } as unknown as PolicySnapshots;
-  const entered = ledger as unknown as DecisionLedger;
+  const entered = ledger as DecisionLedger;
   const clock = new StillClock();
   // No policy asks for an approval.
   const grants = {} as OrganizationGrants;
@@ -116,4 +142,38 @@ describe('a batch of decisions', () => {
     await expect(batch).rejects.toThrow(IdempotencyKeyReusedError);
     expect(ledger.entered).toEqual([]);
   });
+});
+
+describe('100 requests that match 9,000 policies each', () => {
+  const teams = Array.from({ length: 100 }, (_, at) => `Team ${at}`);
+  const inputs = teams.map(team => ({ ...plain, attributes: { team } }));
+  const conditions = { 'attributes.team': { in: teams } };
+  const policiesOf = (action: PolicyAction) =>
+    Array.from({ length: 9_000 }, (_, at) => {
+      return { id: `p${at}`, name: `Policy ${at}`, model: null, enabled: true, version: 1, action, conditions };
+    });
+
+  it('leave others a turn within 250 ms when they are one batch and all are violations', async () => {
+    let written = 0;
+    const service = serviceOver(
+      ledgerThatCounts(count => (written += count)),
+      policiesOf('block'),
+    );
+    let decisions: Decision[] = [];
+    const slices = await measureSlices(async () => (decisions = await service.decideAll('o', inputs)));
+    expect(decisions.map(decision => decision.policies.length)).toEqual(teams.map(() => 9_000));
+    expect(written).toBe(900_000);
+    expect(slices.longestMs).toBeLessThan(250);
+  }, 180_000);
+
+  it('leave others a turn within 250 ms when they are twenty batches of four organizations', async () => {
+    const service = serviceOver(new NotingLedger(), policiesOf('allow'));
+    await service.decideAll('o', inputs.slice(0, 1));
+    const slices = await measureSlices(() =>
+      Promise.all(
+        Array.from({ length: 20 }, (_, at) => service.decideAll(`o${at % 4}`, inputs.slice(at * 5, at * 5 + 5))),
+      ),
+    );
+    expect(slices.longestMs).toBeLessThan(250);
+  }, 180_000);
 });

@@ -5,6 +5,7 @@ import { nameOrganization, sqlOf } from '#database';
 import type { Decision, DecisionInput } from './decision.js';
 import { DecisionIds } from './decision-ids.js';
 import { DecisionLedger, IdempotencyKeyReusedError, isAwaited, type MadeDecision } from './decision-ledger.js';
+import { FairTurns } from './fair-turns.js';
 import type { Judgement } from './judge.js';
 import { RecordInDoubtError } from './pending-records.js';
 import { presentMatches } from './present-matches.js';
@@ -16,9 +17,6 @@ interface Asked {
   readonly input: DecisionInput;
   readonly user: DirectoryUser | undefined;
 }
-
-/** So long a batch decides before others have a word. */
-const SLICE_MS = 10;
 
 /** How a decision is made. */
 export interface DecideOptions {
@@ -40,6 +38,7 @@ export interface DecideOptions {
 @Injectable()
 export class DecisionService {
   private readonly ids = new DecisionIds();
+  private readonly turns = new FairTurns();
   private readonly underWay = new Map<string, { input: DecisionInput; decision: Promise<Decision> }>();
 
   constructor(
@@ -147,22 +146,15 @@ export class DecisionService {
     throw reasonOf(refused);
   }
 
-  /** Lets others have a word after each slice: thousands of policies may match each of a hundred requests. */
-  private async judgeAll(orgId: string, asked: readonly Asked[]): Promise<MadeDecision[]> {
-    const judgements: Promise<MadeDecision>[] = [];
-    let sliceEnds = performance.now() + SLICE_MS;
-    for (const { input, user } of asked) {
-      const judged = this.requests.judge(orgId, input, user).then(judgement => {
-        return { input, judgement, decision: this.answer(judgement) };
-      });
-      // Whoever waits for all learns of it below.
-      judged.catch(() => undefined);
-      judgements.push(judged);
-      if (performance.now() < sliceEnds) continue;
-      await new Promise(done => setImmediate(done));
-      sliceEnds = performance.now() + SLICE_MS;
-    }
-    return Promise.all(judgements);
+  /** Judging takes turns with the event loop and with other organizations: thousands of policies may match each request. */
+  private judgeAll(orgId: string, asked: readonly Asked[]): Promise<MadeDecision[]> {
+    return Promise.all(
+      asked.map(async ({ input, user }) => {
+        const judgement = await this.turns.take(orgId, () => this.requests.judge(orgId, input, user));
+        const decision = await this.turns.take(orgId, () => this.answer(judgement));
+        return { input, judgement, decision };
+      }),
+    );
   }
 
   /** Enters decisions. What those have reserved that do not hold, or were not recorded, is given back. */

@@ -1,3 +1,4 @@
+import type { JsonObject } from '#core';
 import { type DecidablePolicy, type MatchedCondition, type PolicyMatch, VIOLATION_SEVERITY } from '../decide/index.js';
 import type { MatchedPolicy, ShownCondition } from './decision.js';
 import { jsonLength } from './json-length.js';
@@ -17,6 +18,8 @@ interface Presentation {
   /** Length of the operands. */
   readonly operands: number;
   readonly weight: number;
+  /** The conditions as JSON, which has no undefined; made when an event first tells of them. */
+  told?: JsonObject[string];
   bare?: { readonly policy: MatchedPolicy; readonly weight: number };
 }
 
@@ -46,9 +49,12 @@ export function presentMatches(matches: readonly PolicyMatch[]): readonly Matche
   return shown;
 }
 
-/** One match, as an event tells of it: with its operands, however many others there are. */
-export function presentAlone(match: PolicyMatch): MatchedPolicy {
-  return presentationOf(match).presentation.policy;
+/** The conditions of one match, as an event tells of them: with their operands, however many other matches there are. */
+export function toldConditions(match: PolicyMatch): JsonObject[string] {
+  const { presentation } = presentationOf(match);
+  // What was JSON is JSON.
+  presentation.told ??= JSON.parse(JSON.stringify(presentation.policy.matched_conditions)) as JsonObject[string];
+  return presentation.told;
 }
 
 function presentationOf(match: PolicyMatch): { presentation: Presentation; isNew: boolean } {
@@ -60,7 +66,7 @@ function presentationOf(match: PolicyMatch): { presentation: Presentation; isNew
   const policy = Object.freeze({ id, name, action, version, matched_conditions: Object.freeze(conditions) });
   let operands = 0;
   for (const { operand } of conditions) if (operand !== undefined) operands += jsonLength(operand);
-  const presentation = { policy, operands, weight: policyWeight(policy) };
+  const presentation: Presentation = { policy, operands, weight: policyWeight(policy) };
   LATEST.set(match.policy, presentation);
   return { presentation, isNew: true };
 }

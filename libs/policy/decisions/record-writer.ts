@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sqlOf } from '#database';
-import { IncidentDesk, type Occurrence } from '#incidents';
+import { IncidentDesk } from '#incidents';
 import { insertDecisions, type DecisionRow, type WriteOptions } from './decision-row.js';
 import type { RecordCompanion } from './record-companion.js';
 import { RecordKeeping } from './record-keeping.js';
+import { occurrencesOf, type OccurrenceList } from './violations.js';
 
 /** Of many violations, so many are told of in one statement: others get a word in between. */
 const OCCURRENCES_AT_ONCE = 500;
@@ -13,7 +14,7 @@ const OCCURRENCES_AT_ONCE = 500;
 export interface RecordEntry {
   readonly row: DecisionRow;
   /** Its violations; they raise incidents, and are told of, in the transaction of the record, or not at all. */
-  readonly violations: readonly Occurrence[];
+  readonly violations: OccurrenceList;
   /** What else goes with the record. */
   readonly companion?: RecordCompanion | undefined;
 }
@@ -38,14 +39,12 @@ export class RecordWriter {
     options: WriteOptions,
   ): Promise<ReadonlySet<string>> {
     const stored = new Set<string>();
-    const violations: Occurrence[] = [];
+    const violations: OccurrenceList[] = [];
     for (const piece of pieces) {
       for (const id of await this.enter(em, orgId, piece, options)) stored.add(id);
-      for (const { row, violations: own } of piece) if (stored.has(row.id)) violations.push(...own);
+      for (const { row, violations: own } of piece) if (stored.has(row.id)) violations.push(own);
     }
-    for (let at = 0; at < violations.length; at += OCCURRENCES_AT_ONCE) {
-      await this.incidents.raise(em, orgId, violations.slice(at, at + OCCURRENCES_AT_ONCE));
-    }
+    for (const group of occurrencesOf(violations, OCCURRENCES_AT_ONCE)) await this.incidents.raise(em, orgId, group);
     for (const [companion, group] of Map.groupBy(pieces.flat(), entry => entry.companion)) {
       await companion?.conclude(em, orgId, rowsOf(group));
     }

@@ -1,18 +1,46 @@
 import type { JsonObject } from '#core';
 import type { Occurrence } from '#incidents';
 import type { PolicyViolation } from '../decide/index.js';
-import type { Decision, DecisionInput, MatchedPolicy } from './decision.js';
+import type { Decision, DecisionInput } from './decision.js';
 import type { Judgement } from './judge.js';
-import { presentAlone } from './present-matches.js';
+import { toldConditions } from './present-matches.js';
 
-const NONE: readonly Occurrence[] = [];
+/** Occurrences that are made when they are asked for. An array is one, too. */
+export interface OccurrenceList {
+  readonly length: number;
+  slice(start: number, end: number): readonly Occurrence[];
+}
 
-/** What a decision gives cause for: an occurrence for every `alert` and `block` policy that matched. */
-export function violationsOf(input: DecisionInput, judgement: Judgement, decision: Decision): readonly Occurrence[] {
+const NONE: OccurrenceList = [];
+
+/**
+ * What a decision gives cause for: an occurrence for every `alert` and `block` policy that matched. A batch may have
+ * hundreds of thousands: made at once they would take the event loop and the memory for themselves.
+ */
+export function violationsOf(input: DecisionInput, judgement: Judgement, decision: Decision): OccurrenceList {
   const { violations } = judgement;
-  return violations.length === 0
-    ? NONE
-    : violations.map(violation => occurrenceOf(violation, input, judgement, decision));
+  if (violations.length === 0) return NONE;
+  return {
+    length: violations.length,
+    slice: (start, end) =>
+      violations.slice(start, end).map(violation => occurrenceOf(violation, input, judgement, decision)),
+  };
+}
+
+/** Occurrences of several lists, so many at a time. */
+export function* occurrencesOf(lists: Iterable<OccurrenceList>, most: number): Generator<Occurrence[]> {
+  let group: Occurrence[] = [];
+  for (const list of lists) {
+    for (let at = 0; at < list.length;) {
+      const end = Math.min(list.length, at + most - group.length);
+      group.push(...list.slice(at, end));
+      at = end;
+      if (group.length < most) continue;
+      yield group;
+      group = [];
+    }
+  }
+  if (group.length > 0) yield group;
 }
 
 /** It is told of by an event of its own, whose alert is the incident that it is counted in. */
@@ -31,7 +59,7 @@ function occurrenceOf(
     user_email: subject.email ?? null,
     user_name: subject.name ?? null,
     department: subject.department ?? null,
-    matched_conditions: conditionsOf(presentAlone(violation)),
+    matched_conditions: toldConditions(violation),
     ...(device_id === undefined ? {} : { device_id, device_status: deviceStatus ?? null }),
   };
   const userId = subject.id ?? subject.email ?? '';
@@ -59,17 +87,4 @@ function occurrenceOf(
       },
     }),
   };
-}
-
-const CONDITIONS = new WeakMap<MatchedPolicy, JsonObject[string]>();
-
-/** As JSON, which has no undefined. Decisions that share the policy share this, too. */
-function conditionsOf(shown: MatchedPolicy): JsonObject[string] {
-  let conditions = CONDITIONS.get(shown);
-  if (conditions === undefined) {
-    // What was JSON is JSON.
-    conditions = JSON.parse(JSON.stringify(shown.matched_conditions)) as JsonObject[string];
-    CONDITIONS.set(shown, conditions);
-  }
-  return conditions;
 }
