@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import type { Library } from '#database';
 import { AuditChainVerifier } from './audit/audit-chain.verifier.js';
+import { AuditHeads } from './audit/audit-heads.js';
 import { AuditLogController } from './audit/audit-log.controller.js';
 import { AuditLog } from './audit/audit-log.port.js';
 import { AuditLogReader } from './audit/audit-log.reader.js';
@@ -13,6 +14,7 @@ import { StoredRequestLimiter } from './limits/stored-request-limiter.js';
 import { AccessMigration0200 } from './migrations/0200-access.migration.js';
 import { TokenMakersMigration0210 } from './migrations/0210-token-makers.migration.js';
 import { PersonalCredentialsMigration0220 } from './migrations/0220-personal-credentials.migration.js';
+import { AuditSealsMigration0240 } from './migrations/0240-audit-seals.migration.js';
 import { OrganizationController } from './organizations/organization.controller.js';
 import { Organization } from './organizations/organization.entity.js';
 import { OrganizationService } from './organizations/organization.service.js';
@@ -36,6 +38,7 @@ export class AccessModule {
       ClientAddress,
       { provide: AuditLog, useClass: StoredAuditLog },
       AuditChainVerifier,
+      AuditHeads,
       AuditLogReader,
       { provide: RequestLimiter, useClass: StoredRequestLimiter },
       OrganizationService,
@@ -55,6 +58,7 @@ export class AccessModule {
       { name: '0200_access', class: AccessMigration0200 },
       { name: '0210_token_makers', class: TokenMakersMigration0210 },
       { name: '0220_personal_credentials', class: PersonalCredentialsMigration0220 },
+      { name: '0240_audit_seals', class: AuditSealsMigration0240 },
     ],
     exports: [TokenService, PersonalCredentials, OrganizationService, AuditLogReader],
   };

@@ -34,5 +34,6 @@ export { RequestLimiter, type LimitState } from './limits/request-limiter.js';
 
 // The audit log
 export { AuditChainVerifier, type ChainReport } from './audit/audit-chain.verifier.js';
+export { AuditHeads, type ResealReport } from './audit/audit-heads.js';
 export { AuditLog, type AuditEntry } from './audit/audit-log.port.js';
 export { AuditLogReader, type AuditFilters, type ShownAuditRow } from './audit/audit-log.reader.js';

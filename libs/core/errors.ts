@@ -1,3 +1,5 @@
+import { shortened } from './text.js';
+
 /** Machine-readable error codes, as they stand in the `error` field of every error body. */
 export type ErrorCode =
   | 'bad_request'
@@ -16,6 +18,11 @@ export interface FieldError {
   field: string;
   message: string;
 }
+
+/** How many faults a message or an answer names; it counts the others. */
+export const NAMED_FAULTS_MAX = 50;
+
+const SENTENCE_MAX = 3_000;
 
 /**
  * A fact that a caller can act on. Services throw these; only the doors know about HTTP statuses.
@@ -40,6 +47,28 @@ export abstract class GovernanceError extends Error {
   ): T {
     return new this(`${field}: ${message}`, [{ field, message }]);
   }
+
+  /** An error about several fields; `because` stands before them. The details hold every fault, the message the first. */
+  static fields<T extends GovernanceError>(
+    this: new (message: string, details?: FieldError[]) => T,
+    faults: readonly FieldError[],
+    because = '',
+  ): T {
+    return new this(because + sentenceOf(faults), [...faults]);
+  }
+}
+
+function sentenceOf(faults: readonly FieldError[]): string {
+  const named: string[] = [];
+  let length = 0;
+  for (const { field, message } of faults) {
+    if (named.length === NAMED_FAULTS_MAX || length > SENTENCE_MAX) break;
+    const part = `${shortened(field, 200)}: ${shortened(message, 500)}`;
+    named.push(part);
+    length += part.length;
+  }
+  const others = faults.length - named.length;
+  return named.join('; ') + (others > 0 ? `; and ${others} more` : '');
 }
 
 /** The request is malformed or a value is invalid. */

@@ -5,6 +5,7 @@ export {
   ConflictError,
   ForbiddenError,
   GovernanceError,
+  NAMED_FAULTS_MAX,
   NotFoundError,
   PayloadTooLargeError,
   RateLimitedError,
@@ -20,7 +21,7 @@ export { CursorSealer, digestFilters, type CursorPosition, type OpenedCursor } f
 export { Keyring, parseKeyring } from './keyring.js';
 export { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT, pageOf, type Page } from './page.js';
 export { canonicalJson, inspectJson, JSON_MAX_DEPTH, type JsonDefect } from './json.js';
-export { isStorableText, type Json, type JsonObject } from './text.js';
+export { isStorableText, shortened, type Json, type JsonObject } from './text.js';
 export { DEVICE_STATUSES, DeviceDirectory, type DeviceStatus } from './ports/device-directory.port.js';
 export { UserDirectory, type DirectoryUser, type UserReference, type UserStatus } from './ports/user-directory.port.js';
 export { PricingCatalog, type PriceQuote, type PricedTokens, type PriceRequest } from './ports/pricing-catalog.port.js';
@@ -41,4 +42,5 @@ export {
   type SecretPlace,
 } from './ports/secret-cipher.port.js';
 export { isErrorLike, messageOf, type ErrorLike } from './thrown.js';
+export { TimeSlice } from './time-slice.js';
 export { within } from './within.js';

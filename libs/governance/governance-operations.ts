@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AuditChainVerifier, type ChainReport, type Role } from '#access';
+import { AuditChainVerifier, type ChainReport, type Role, type ResealReport } from '#access';
 import { SecretRewrapper, type RewrapReport } from '#secrets';
 import type { Finding } from './doctor/check-up.js';
 import { Doctor } from './doctor/doctor.js';
@@ -42,14 +42,28 @@ export class GovernanceOperations {
     return this.installation.ensureFirstOrganization(wanted);
   }
 
-  /** Checks the hash chain of an organization's audit log. */
-  async verifyAudit(orgId: string): Promise<ChainReport> {
-    return this.auditChain.verify(orgId);
+  /**
+   * Checks the hash chain of an organization's audit log and the seal of its head. `expect` is a row that was kept
+   * elsewhere, `seq:hash`: the log must still have it.
+   */
+  async verifyAudit(orgId: string, options: { expect?: string | undefined } = {}): Promise<ChainReport> {
+    return this.auditChain.verify(orgId, options);
   }
 
-  /** Brings all stored secrets under the key that writes, so that older keys can be removed. May be run at any time. */
-  async rewrapSecrets(): Promise<RewrapReport> {
-    return this.secrets.rewrap();
+  /**
+   * Seals the head of an audit log as it stands: for a log of a version without seals, or whose key is lost. The log
+   * records it. @throws ConflictError where the rows of the log do not hold
+   */
+  async sealAudit(orgId: string): Promise<void> {
+    await this.auditChain.seal(orgId);
+  }
+
+  /**
+   * Brings all stored secrets and the seals of all audit logs under the key that writes, so that older keys can be
+   * removed. May be run at any time.
+   */
+  async rewrapSecrets(): Promise<RewrapReport & { audit_heads: ResealReport }> {
+    return { ...(await this.secrets.rewrap()), audit_heads: await this.auditChain.heads.reseal() };
   }
 
   /** Looks for what would keep the module from working, with a remedy for each finding. */

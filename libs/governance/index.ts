@@ -28,6 +28,7 @@ export type { FirstOrganization, NewOrganization } from './installation.js';
 export type { Finding } from './doctor/check-up.js';
 export { TasksAside } from '#outbox';
 export type { RewrapReport, UnreadableSecret } from '#secrets';
+export type { ResealReport } from '#access';
 
 // Be told of what happens
 export {

@@ -96,6 +96,28 @@ describe('the bundled app', () => {
       expect(JSON.parse(audit!.stdout)).toMatchObject({ ok: true });
     });
 
+    it('checks an audit log against a row that was kept, and names what is wrong', async () => {
+      const env = { GOVERNANCE_DATA_DIR: dataDir };
+      const expecting = (...args: string[]) => runToEnd('cli', ['audit', 'verify', '--org', app.orgId, ...args], env);
+      const [, anchor = ''] = /unbroken, head (\S+)/.exec((await expecting()).stdout) ?? [];
+      expect(anchor).toMatch(/^\d+:[0-9a-f]{64}$/);
+      const other = `1:${'0'.repeat(64)}`;
+      await runToEnd('cli', ['org', 'create', '--name', 'Another'], env);
+      const [kept, wrong, unclear, many] = await Promise.all([
+        expecting('--expect', anchor),
+        expecting('--expect', other),
+        expecting('--expect', '1'),
+        runToEnd('cli', ['audit', 'verify', '--expect', other], env),
+      ]);
+      expect(kept).toMatchObject({ code: 0, stdout: expect.stringContaining('unbroken') });
+      expect(wrong).toMatchObject({ code: 1, stdout: expect.stringContaining('another hash than expected') });
+      expect(unclear).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('expect: must be the number of a row'),
+      });
+      expect(many).toMatchObject({ code: 1, stderr: expect.stringContaining('add --org <id>') });
+    });
+
     it('has no /metrics unless they are switched on', async () => {
       expect((await get(app, '/metrics')).status).toBe(404);
     });

@@ -16,7 +16,7 @@ function contentOf(seq: number): AuditRow {
     actor_user_id: null,
     address: null,
     request_id: null,
-    action: 'thing.changed',
+    action: seq === 1 ? 'organization.created' : 'thing.changed',
     resource_type: 'thing',
     resource_id: '1',
     before: null,
@@ -40,8 +40,8 @@ function rewrite(row: ChainedRow, prev_hash = row.prev_hash): ChainedRow {
   return { ...changed, hash: hashOfRow(prev_hash, changed) };
 }
 
-function check(rows: ChainedRow[], head = rows.at(-1)) {
-  const chain = new AuditChain();
+function check(rows: ChainedRow[], head = rows.at(-1), anchor?: { seq: number; hash: Buffer }) {
+  const chain = new AuditChain(anchor);
   for (const row of rows) {
     const broken = chain.take(row);
     if (broken) return broken;
@@ -50,9 +50,39 @@ function check(rows: ChainedRow[], head = rows.at(-1)) {
 }
 
 describe('the chain of the audit log', () => {
-  it('holds from the first row to the head, and when there is nothing', () => {
+  it('holds from the first row to the head', () => {
     expect(check(chainOf(5))).toBeUndefined();
-    expect(check([])).toBeUndefined();
+    expect(check(chainOf(1))).toBeUndefined();
+  });
+
+  it('breaks at row 1 when there is no row', () => {
+    expect(check([])).toMatchObject({ seq: 1, reason: expect.stringContaining('row 1 is missing') });
+  });
+
+  it('breaks at row 1 when it begins with anything but the creation of the organization', () => {
+    const row = { ...contentOf(2), seq: 1 };
+    const first = { ...row, prev_hash: GENESIS, hash: hashOfRow(GENESIS, row) };
+    expect(check([first])).toMatchObject({ seq: 1, reason: expect.stringContaining('begun anew') });
+  });
+
+  it('holds when the expected row is there', () => {
+    const rows = chainOf(5);
+    for (const anchor of rows) expect(check(rows, rows[4], anchor)).toBeUndefined();
+  });
+
+  it('breaks at the expected row when that has another hash', () => {
+    const anchor = rewrite(chainOf(5)[2]!);
+    expect(check(chainOf(5), undefined, anchor)).toMatchObject({
+      seq: 3,
+      reason: expect.stringContaining('another hash than expected'),
+    });
+  });
+
+  it('breaks after the last row when the expected row comes later', () => {
+    expect(check(chainOf(3), undefined, chainOf(5)[4])).toMatchObject({
+      seq: 4,
+      reason: expect.stringContaining('before the expected row 5'),
+    });
   });
 
   it('breaks after a row that was rewritten together with its own hash', () => {

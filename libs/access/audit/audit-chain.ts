@@ -18,12 +18,18 @@ export interface ChainBreak {
   reason: string;
 }
 
+/** The action of row 1 of every log. A log that begins with another one was emptied and begun anew. */
+export const FIRST_ACTION = 'organization.created';
+
 /**
- * Follows a chain row by row. Finds rows that were altered, removed, put in or moved, and, with the head, a tail that
- * was cut off or added past the log.
+ * Follows a chain row by row. Finds rows that were altered, removed, put in or moved, a log that was begun anew, and,
+ * with the head, a tail that was cut off or added past the log. An anchor is a row that somebody has kept elsewhere: it
+ * finds what a person with the keyring and all rights in the database has rewritten.
  */
 export class AuditChain {
   private last: AuditHead = { seq: 0, hash: GENESIS };
+
+  constructor(private readonly anchor?: AuditHead) {}
 
   /** Rows that hold. */
   get length(): number {
@@ -45,6 +51,12 @@ export class AuditChain {
         reason: `row ${expected} does not follow row ${this.last.seq}: it was moved or rewritten`,
       };
     }
+    if (row.seq === 1 && row.action !== FIRST_ACTION) {
+      return { seq: 1, reason: `row 1 is not the creation of the organization: the log was emptied and begun anew` };
+    }
+    if (row.seq === this.anchor?.seq && !row.hash.equals(this.anchor.hash)) {
+      return { seq: row.seq, reason: `row ${row.seq} has another hash than expected: the log was rewritten` };
+    }
     this.last = { seq: row.seq, hash: row.hash };
     return undefined;
   }
@@ -52,6 +64,9 @@ export class AuditChain {
   /** Compares the end of the chain with the head. */
   finish(head: AuditHead | undefined): ChainBreak | undefined {
     const { seq, hash } = head ?? { seq: 0, hash: GENESIS };
+    if (seq === 0 && this.last.seq === 0) {
+      return { seq: 1, reason: 'row 1 is missing: every log begins with the creation of its organization' };
+    }
     if (seq > this.last.seq) {
       return { seq: this.last.seq + 1, reason: `the rows after ${this.last.seq} are missing: the head says ${seq}` };
     }
@@ -60,6 +75,9 @@ export class AuditChain {
     }
     if (seq > 0 && !hash.equals(this.last.hash)) {
       return { seq, reason: `row ${seq} is not the one that the head remembers` };
+    }
+    if (this.anchor && this.anchor.seq > seq) {
+      return { seq: seq + 1, reason: `the log ends at row ${seq}, before the expected row ${this.anchor.seq}` };
     }
     return undefined;
   }

@@ -1,6 +1,6 @@
 // One file: writing, tampering, verifying and reading are seen on one log, which every test begins anew.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { JsonObject } from '#core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { parseKeyring, type JsonObject } from '#core';
 import { sqlOf } from '#database';
 import { startAccessReplica } from '../testing/access-replica.js';
 import { ManualClock } from '../../../test/support/manual-clock.js';
@@ -10,7 +10,10 @@ import { OrganizationService } from '../organizations/organization.service.js';
 import { operatorActor } from '../principals/operator-actor.js';
 import { TokenService } from '../tokens/token.service.js';
 import { AuditChainVerifier } from './audit-chain.verifier.js';
+import type { ChainedRow } from './audit-chain.js';
+import { AuditHeads } from './audit-heads.js';
 import { AuditLog } from './audit-log.port.js';
+import { AUDIT_COLUMNS, hashOfRow } from './audit-row.js';
 
 describe('the audit log', () => {
   const clock = new ManualClock('2026-11-20T12:00:00.123Z');
@@ -49,8 +52,35 @@ describe('the audit log', () => {
     for (let n = 0; n < count; n++) await append({ n });
   }
 
-  const verify = () => replica.app.get(AuditChainVerifier).verify(orgId);
+  const verify = (expected?: string) =>
+    replica.app.get(AuditChainVerifier).verify(orgId, expected === undefined ? {} : { expect: expected });
   const tamper = (sql: string) => database.asOwner(sql, [orgId]);
+
+  async function deleteAll(): Promise<void> {
+    await tamper('delete from governance.audit_log where org_id = $1');
+    await tamper('delete from governance.audit_heads where org_id = $1');
+  }
+
+  async function hashOf(seq: number): Promise<string> {
+    const sql = `select encode(hash, 'hex') as hash from governance.audit_log where org_id = $1 and seq = $2`;
+    const [row] = await database.asOwner<{ hash: string }>(sql, [orgId, seq]);
+    return row?.hash ?? '';
+  }
+
+  /** Rewrites the last row, its hash and the head: what rights in the database allow without the keyring. */
+  async function forge(change: (row: ChainedRow) => ChainedRow): Promise<void> {
+    const [last] = await database.asOwner<ChainedRow>(
+      `select ${AUDIT_COLUMNS}, prev_hash, hash from governance.audit_log where org_id = $1 order by seq desc limit 1`,
+      [orgId],
+    );
+    const forged = change(last!);
+    const hash = hashOfRow(forged.prev_hash, forged);
+    await database.asOwner(
+      'update governance.audit_log set action = $3, actor_name = $4, hash = $5 where org_id = $1 and seq = $2',
+      [orgId, forged.seq, forged.action, forged.actor_name, hash],
+    );
+    await database.asOwner('update governance.audit_heads set hash = $2 where org_id = $1', [orgId, hash]);
+  }
 
   it('holds while nobody touches it, whatever the changes contain', async () => {
     await append({
@@ -182,6 +212,157 @@ describe('the audit log', () => {
   it('shows that it was emptied while the head remains', async () => {
     await tamper('delete from governance.audit_log where org_id = $1');
     expect(await verify()).toMatchObject({ rows: 0, ok: false, first_broken_seq: 1 });
+  });
+
+  it('is broken when its rows and its head were deleted', async () => {
+    await deleteAll();
+    expect(await verify()).toMatchObject({
+      rows: 0,
+      ok: false,
+      first_broken_seq: 1,
+      reason: expect.stringContaining('row 1 is missing'),
+    });
+  });
+
+  it('stays broken when changes follow after its rows and its head were deleted', async () => {
+    await deleteAll();
+    await appendMany(2);
+    expect(await verify()).toMatchObject({ ok: false, first_broken_seq: 1, reason: expect.stringContaining('anew') });
+  });
+
+  it('is broken when a creation was put before changes that follow a deletion', async () => {
+    await deleteAll();
+    await appendMany(1);
+    await forge(row => ({ ...row, action: 'organization.created' }));
+    expect(await verify()).toMatchObject({ ok: false, first_broken_seq: 1, reason: expect.stringContaining('seal') });
+    await appendMany(1);
+    expect(await verify()).toMatchObject({ ok: false, first_broken_seq: 2, reason: expect.stringContaining('seal') });
+  });
+
+  it('is broken when its last row and its head were rewritten, also when changes follow', async () => {
+    await appendMany(2);
+    await forge(row => ({ ...row, actor_name: 'somebody else' }));
+    expect(await verify()).toMatchObject({ ok: false, first_broken_seq: 3, reason: expect.stringContaining('seal') });
+    await appendMany(1);
+    expect(await verify()).toMatchObject({ ok: false, first_broken_seq: 4, reason: expect.stringContaining('seal') });
+  });
+
+  it('is broken when its seal was taken from another organization or an earlier head', async () => {
+    await appendMany(1);
+    await database.asOwner('create table if not exists kept_heads as select * from governance.audit_heads');
+    await appendMany(1);
+    await tamper(`update governance.audit_heads h set key_id = k.key_id, mac = k.mac from kept_heads k
+      where h.org_id = $1 and k.org_id = $1`);
+    expect(await verify()).toMatchObject({ ok: false, reason: expect.stringContaining('seal') });
+    await tamper(`update governance.audit_heads h set mac = k.mac from kept_heads k
+      where h.org_id = $1 and k.org_id <> $1 and k.mac is not null`);
+    expect(await verify()).toMatchObject({ ok: false, reason: expect.stringContaining('seal') });
+  });
+
+  it('holds against an anchor of any of its rows, and not when an older state was put back', async () => {
+    await appendMany(2);
+    await database.asOwner('drop table if exists kept_heads');
+    await database.asOwner('create table kept_heads as select * from governance.audit_heads');
+    const kept = await verify();
+    expect(await verify(`1:${await hashOf(1)}`)).toMatchObject({ ok: true });
+    await appendMany(2);
+    const anchor = await verify();
+    const texts = [kept, anchor].map(({ head }) => `${head?.seq}:${head?.hash}`);
+    for (const text of texts) expect(await verify(text)).toMatchObject({ rows: 5, ok: true });
+    await tamper('delete from governance.audit_log where org_id = $1 and seq > 3');
+    await tamper(`update governance.audit_heads h set seq = k.seq, hash = k.hash, key_id = k.key_id, mac = k.mac
+      from kept_heads k where h.org_id = $1 and k.org_id = $1`);
+    expect(await verify()).toMatchObject({ ok: true });
+    expect(await verify(texts[0])).toMatchObject({ ok: true });
+    expect(await verify(texts[1])).toMatchObject({ ok: false, first_broken_seq: 4 });
+    await append({ n: 7 });
+    await append({ n: 8 });
+    expect(await verify(texts[1])).toMatchObject({
+      ok: false,
+      first_broken_seq: 5,
+      reason: expect.stringContaining('another hash than expected'),
+    });
+  });
+
+  it.each(['', '1', '1:abc', `0:${'a'.repeat(64)}`, `-1:${'a'.repeat(64)}`, `1:${'g'.repeat(64)}`])(
+    'refuses %j for an anchor and says which form it has',
+    async text => {
+      await expect(verify(text)).rejects.toThrow('expect: must be the number of a row, a colon and its hash');
+    },
+  );
+
+  describe('when keys are rotated', () => {
+    const ring = (...ids: string[]) =>
+      parseKeyring(ids.map(id => `${id}:${Buffer.alloc(32, id === 'k1' ? 7 : 9).toString('base64')}`).join(','));
+    const started: { close(): Promise<void> }[] = [];
+
+    async function startWith(...ids: string[]) {
+      const other = await startAccessReplica(database, { clock, keyring: ring(...ids) });
+      started.push(other);
+      return other;
+    }
+
+    afterEach(async () => {
+      // Back under the key of the other tests.
+      const last = await startWith('k1', 'k2');
+      await last.app.get(AuditHeads).reseal();
+      for (const each of started.splice(0)) await each.close();
+    });
+
+    it('is sealed under the new key by a reseal, after which the old key can go', async () => {
+      await appendMany(1);
+      const refused = startAccessReplica(database, { clock, keyring: ring('k2') });
+      await expect(refused).rejects.toThrow(/heads of audit logs are sealed under "k1", which is not at hand/);
+      const both = await startWith('k2', 'k1');
+      expect(await both.app.get(AuditChainVerifier).verify(orgId)).toMatchObject({ ok: true });
+      const report = await both.app.get(AuditHeads).reseal();
+      expect(report.resealed).toBeGreaterThan(0);
+      expect(report.broken).not.toContain(orgId);
+      expect(await both.app.get(AuditHeads).reseal()).toMatchObject({ resealed: 0 });
+      await database.asOwner(`update governance.audit_heads set key_id = null, mac = null where key_id = 'k1'`);
+      const next = await startWith('k2');
+      expect(await next.app.get(AuditChainVerifier).verify(orgId)).toMatchObject({ rows: 2, ok: true });
+    });
+
+    it('moves to the new key with the next change', async () => {
+      const both = await startWith('k2', 'k1');
+      await both.database.transaction(orgId, em =>
+        both.app.get(AuditLog).append(em, operatorActor(orgId), {
+          ...{ action: 'a.b', resourceType: 'a', resourceId: '1', before: null, after: null },
+        }),
+      );
+      const rows = await database.asOwner('select key_id from governance.audit_heads where org_id = $1', [orgId]);
+      expect(rows).toEqual([{ key_id: 'k2' }]);
+      expect(await both.app.get(AuditChainVerifier).verify(orgId)).toMatchObject({ rows: 2, ok: true });
+    });
+
+    it('is left as it is, and named, when its seal does not fit', async () => {
+      await tamper(`update governance.audit_heads set mac = decode(repeat('00', 32), 'hex') where org_id = $1`);
+      const both = await startWith('k2', 'k1');
+      expect((await both.app.get(AuditHeads).reseal()).broken).toContain(orgId);
+      expect(await both.app.get(AuditChainVerifier).verify(orgId)).toMatchObject({ ok: false });
+      await tamper('update governance.audit_heads set key_id = null, mac = null where org_id = $1');
+    });
+
+    it('is accepted as it stands on the word of an operator, which is put on record', async () => {
+      await appendMany(1);
+      await tamper('update governance.audit_heads set key_id = null, mac = null where org_id = $1');
+      expect(await verify()).toMatchObject({ ok: false, reason: expect.stringContaining('has no seal') });
+      await replica.app.get(AuditChainVerifier).seal(orgId);
+      expect(await verify()).toMatchObject({ rows: 3, ok: true });
+      const [row] = await database.asOwner(
+        'select action, actor_kind, before from governance.audit_log where org_id = $1 and seq = 3',
+        [orgId],
+      );
+      expect(row).toMatchObject({ action: 'audit_log.sealed', actor_kind: 'cli', before: { seq: 2, key_id: null } });
+    });
+  });
+
+  it('is not accepted when its rows do not hold', async () => {
+    await deleteAll();
+    await appendMany(1);
+    await expect(replica.app.get(AuditChainVerifier).seal(orgId)).rejects.toThrow(/begun anew/);
+    expect(await verify()).toMatchObject({ ok: false });
   });
 
   it.each([

@@ -1,27 +1,41 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { canonicalJson, Clock, type JsonObject, newId } from '#core';
+import { canonicalJson, Clock, type JsonObject, Keyring, newId } from '#core';
 import { sqlOf } from '#database';
 import type { Actor } from '../principals/principal.js';
 import { AuditLog, type AuditEntry } from './audit-log.port.js';
+import { FIRST_ACTION } from './audit-chain.js';
+import { faultOfSeal, sealHead, sealOf } from './head-seal.js';
 import { auditInstant, type AuditRow, GENESIS, hashOfRow } from './audit-row.js';
 
 // Locks the head until the transaction ends: rows of an organization are appended one after the other.
 const NEXT = `
 insert into governance.audit_heads as h (org_id, seq, hash) values ($1, 1, $2)
 on conflict (org_id) do update set seq = h.seq + 1
-returning seq::float8, hash`;
+returning seq::float8, hash, key_id, mac`;
 
 const APPEND = `
-with head as (update governance.audit_heads set hash = $17 where org_id = $1)
+with head as (update governance.audit_heads set hash = $17, key_id = $18, mac = $19 where org_id = $1)
 insert into governance.audit_log (org_id, seq, id, occurred_at, actor_kind, actor_id, actor_name, actor_user_id,
   address, request_id, action, resource_type, resource_id, before, after, prev_hash, hash)
 values ($1, $2, $3, $4::timestamptz, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14::json, $15::json, $16, $17)`;
 
-/** The audit log in PostgreSQL: append-only for the app, chained by SHA-256 per organization. */
+interface HeadRow {
+  seq: number;
+  /** Of the row before; the genesis hash for the first. */
+  hash: Buffer;
+  /** The seal of the head before. */
+  key_id: string | null;
+  mac: Buffer | null;
+}
+
+/** The audit log in PostgreSQL: append-only for the app, chained by SHA-256 per organization, its head sealed. */
 @Injectable()
 export class StoredAuditLog extends AuditLog {
-  constructor(private readonly clock: Clock) {
+  constructor(
+    private readonly clock: Clock,
+    private readonly keyring: Keyring,
+  ) {
     super();
   }
 
@@ -29,9 +43,11 @@ export class StoredAuditLog extends AuditLog {
     // Business rows are locked before the head, in every transaction: the other order could end in a deadlock.
     await em.flush();
     const tx = sqlOf(em);
-    const [head] = await tx.query<{ seq: number; hash: Buffer }>(NEXT, [actor.orgId, GENESIS]);
+    const [head] = await tx.query<HeadRow>(NEXT, [actor.orgId, GENESIS]);
     if (!head) throw new Error('The head of the audit log was not returned.');
     const row = rowOf(actor, entry, head.seq, this.clock.now());
+    const hash = hashOfRow(head.hash, row);
+    const seal = this.follows(row, head) ? sealHead(this.keyring, row.org_id, { seq: row.seq, hash }) : undefined;
     await tx.query(APPEND, [
       row.org_id,
       row.seq,
@@ -49,8 +65,20 @@ export class StoredAuditLog extends AuditLog {
       row.before,
       row.after,
       head.hash,
-      hashOfRow(head.hash, row),
+      hash,
+      seal?.keyId ?? null,
+      seal?.mac ?? null,
     ]);
+  }
+
+  /**
+   * Whether the row may be sealed: it begins the log of a new organization, or follows a sealed head. A log that was
+   * emptied or rewritten without the keyring stays without a seal, so that appending to it hides nothing.
+   */
+  private follows(row: AuditRow, before: HeadRow): boolean {
+    if (row.seq === 1) return row.action === FIRST_ACTION;
+    const head = { seq: row.seq - 1, hash: before.hash };
+    return faultOfSeal(this.keyring, row.org_id, head, sealOf(before)) === undefined;
   }
 }
 

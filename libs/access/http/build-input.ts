@@ -2,9 +2,6 @@ import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage } from 'class-validator';
 import type { FieldError } from '#core';
 
-/** How many fields at fault an answer names. */
-export const MAX_NAMED_FAULTS = 50;
-
 const UNKNOWN_FIELD = 'is not a field of this request';
 
 type Dto = new () => object;
@@ -20,7 +17,7 @@ interface FieldShape {
 /** What a body or query was made into. */
 export interface BuiltInput<T> {
   dto: T;
-  /** Fields that the DTO does not have; at most {@link MAX_NAMED_FAULTS} of them. */
+  /** Fields that the DTO does not have. */
   unknown: FieldError[];
 }
 
@@ -48,7 +45,7 @@ function build<T extends object>(
     const shape = shapes.get(key);
     const value = plain[key];
     if (shape === undefined) {
-      if (unknown.length < MAX_NAMED_FAULTS) unknown.push({ field: path + key, message: UNKNOWN_FIELD });
+      unknown.push({ field: path + key, message: UNKNOWN_FIELD });
     } else if (isObject(value)) structured.push([key, shape, value]);
     else simple[key] = value;
   }

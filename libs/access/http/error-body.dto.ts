@@ -33,6 +33,14 @@ export class ErrorBodyDto {
   @ApiPropertyOptional({ type: [FieldErrorDto], description: 'Only where fields are at fault.' })
   details?: FieldErrorDto[];
 
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    description: 'How many more faults there are: at most 50 are named.',
+    example: 120,
+  })
+  details_omitted?: number;
+
   @ApiProperty({ example: '0f0b7f0e-9a3b-4c59-9b25-6a3b9f2f6f9e' })
   request_id!: string;
 }

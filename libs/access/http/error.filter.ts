@@ -9,6 +9,7 @@ import {
   messageOf,
 } from '#core';
 import { databaseFault } from '#database';
+import { boundedBody, namedFaults } from './bounded-body.js';
 import { requestIdOf, send, setHeader, type HttpRequest, type HttpResponse } from './http-request.js';
 
 const STATUS: Record<ErrorCode, number> = {
@@ -34,6 +35,8 @@ export interface ErrorBody {
   /** One sentence that a person can act on. */
   message: string;
   details?: FieldError[];
+  /** How many faults `details` leaves out. */
+  details_omitted?: number;
   request_id: string;
 }
 
@@ -46,7 +49,7 @@ export interface ErrorAnswer {
 }
 
 /**
- * The one place that knows which status an error has. What it does not know is a 500 with nothing of the cause in
+ * The one place that knows which status an error has, and how much of bad input an answer repeats. What it does not know is a 500 with nothing of the cause in
  * the answer; the cause goes to the log under the same request id.
  */
 @Catch()
@@ -62,13 +65,13 @@ export class ErrorFilter implements ExceptionFilter {
     setHeader(response, 'X-Request-Id', requestId);
     if (status === STATUS.unauthorized) setHeader(response, 'WWW-Authenticate', 'Bearer');
     if (thrown instanceof RateLimitedError) setHeader(response, 'Retry-After', String(thrown.retryAfterSeconds));
-    send(response, status, body, type);
+    send(response, status, boundedBody(body), type);
   }
 
   /** Status and body for what was thrown; a protocol with an error body of its own says so here. */
   protected answerTo(thrown: unknown, requestId: string): ErrorAnswer {
     const { code, message, details } = this.explain(thrown, requestId);
-    const body: ErrorBody = { error: code, message, ...(details ? { details } : {}), request_id: requestId };
+    const body: ErrorBody = { error: code, message, ...(details ? namedFaults(details) : {}), request_id: requestId };
     return { status: STATUS[code], body };
   }
 

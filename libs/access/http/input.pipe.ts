@@ -1,7 +1,7 @@
 import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
 import { validateSync, type ValidationError } from 'class-validator';
 import { BadRequestError, type FieldError, JSON_MAX_DEPTH } from '#core';
-import { buildInput, MAX_NAMED_FAULTS } from './build-input.js';
+import { buildInput } from './build-input.js';
 
 const READ_ONLY = Symbol('readOnlyFields');
 
@@ -39,7 +39,7 @@ export function readInput<T extends object>(type: new () => T, value: unknown, s
     stopAtFirstError: true,
   });
   const faults = [...errors.flatMap(error => flatten(error, '')), ...unknown];
-  if (faults.length > 0) throw refuse(faults);
+  if (faults.length > 0) throw BadRequestError.fields(faults);
   return dto;
 }
 
@@ -66,11 +66,6 @@ export function isDeeperThan(value: unknown, limit: number): boolean {
   if (value === null || typeof value !== 'object') return false;
   if (limit === 0) return true;
   return Object.values(value).some(part => isDeeperThan(part, limit - 1));
-}
-
-function refuse(details: FieldError[]): BadRequestError {
-  const shown = details.slice(0, MAX_NAMED_FAULTS);
-  return new BadRequestError(shown.map(({ field, message }) => `${field}: ${message}`).join('; '), shown);
 }
 
 /** What is read of a ValidationError. */

@@ -12,6 +12,7 @@ import {
   type JsonObject,
 } from '#core';
 import { ChangeFeed, OrgDatabase, sqlOf } from '#database';
+import { FIRST_ACTION } from '../audit/audit-chain.js';
 import { AuditLog } from '../audit/audit-log.port.js';
 import { BoundedMap } from '../bounded-map.js';
 import { operatorActor } from '../principals/operator-actor.js';
@@ -94,7 +95,7 @@ export class OrganizationService {
       const rows = await sqlOf(em).query(INSERT, [id, name, timeZone, now]);
       if (rows.length === 0) return false;
       await this.audit.append(em, operatorActor(id), {
-        action: 'organization.created',
+        action: FIRST_ACTION,
         resourceType: 'organization',
         resourceId: id,
         before: null,

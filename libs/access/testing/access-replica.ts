@@ -1,6 +1,14 @@
 import { Module, type NestApplicationOptions, type Provider, type Type } from '@nestjs/common';
 import { NestFactory, type AbstractHttpAdapter } from '@nestjs/core';
-import { Clock, CursorSealer, type DirectoryUser, parseKeyring, UserDirectory, type UserReference } from '#core';
+import {
+  Clock,
+  CursorSealer,
+  type DirectoryUser,
+  Keyring,
+  parseKeyring,
+  UserDirectory,
+  type UserReference,
+} from '#core';
 import { ChangeFeed, DATABASE_OPTIONS, DatabaseModule, migrate, openOrm, Notifications, OrgDatabase } from '#database';
 import { AccessModule } from '../access.module.js';
 import { ACCESS_OPTIONS, type AccessOptions } from '../access.options.js';
@@ -32,6 +40,8 @@ export class FakeUserDirectory extends UserDirectory {
 export interface ReplicaOptions {
   access?: AccessOptions;
   clock: Clock;
+  /** Default: one key, `k1`. */
+  keyring?: Keyring;
   users?: UserDirectory;
   controllers?: Type<unknown>[];
   providers?: Provider[];
@@ -46,7 +56,7 @@ export async function startAccessReplica(database: { url: string }, options: Rep
   const databaseOptions = { url: database.url, poolSize: 6 };
   await migrate(databaseOptions, [...DatabaseModule.library.migrations, ...AccessModule.library.migrations]);
   const orgDatabase = new OrgDatabase(await openOrm(databaseOptions, AccessModule.library.entities));
-  const keyring = parseKeyring(`k1:${Buffer.alloc(32, 7).toString('base64')}`);
+  const keyring = options.keyring ?? parseKeyring(`k1:${Buffer.alloc(32, 7).toString('base64')}`);
   const { clock } = options;
   @Module({
     controllers: [...AccessModule.library.controllers, ...(options.controllers ?? [])],
@@ -56,6 +66,7 @@ export async function startAccessReplica(database: { url: string }, options: Rep
       { provide: OrgDatabase, useValue: orgDatabase },
       { provide: Clock, useValue: clock },
       { provide: UserDirectory, useValue: options.users ?? new FakeUserDirectory() },
+      { provide: Keyring, useValue: keyring },
       { provide: CursorSealer, useValue: new CursorSealer(keyring, clock) },
       ...DatabaseModule.library.providers,
       ...AccessModule.library.providers,

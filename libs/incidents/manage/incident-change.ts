@@ -30,8 +30,7 @@ export function checkChange({ status, note, resolution }: IncidentChange): void 
       faults.push({ field, message: `must be a text of 1 to ${INCIDENT_NOTE_MAX} characters without NUL` });
     }
   }
-  if (faults.length === 0) return;
-  throw new BadRequestError(faults.map(({ field, message }) => `${field}: ${message}`).join('; '), faults);
+  if (faults.length > 0) throw BadRequestError.fields(faults);
 }
 
 function isText(text: string): boolean {

@@ -65,11 +65,10 @@ function refusalOf(settings: JsonObject): BadRequestError {
   const fields = addresses.map(([name]) => ({ field: `settings.${name}`, message: NO_ADDRESS }));
   const nowhere = { field: 'settings', message: 'lead to no https:// address; check the addresses among them' };
   const faults = fields.length > 0 ? fields : [nowhere];
-  return new BadRequestError(faults.map(({ field, message }) => `${field}: ${message}`).join('; '), faults);
+  return BadRequestError.fields(faults);
 }
 
 function refuse(faults: readonly FieldError[]): void {
   if (faults.length === 0) return;
-  const shown = faults.slice(0, 50);
-  throw new BadRequestError(shown.map(({ field, message }) => `${field}: ${message}`).join('; '), shown);
+  throw BadRequestError.fields(faults);
 }

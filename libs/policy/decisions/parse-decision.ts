@@ -11,7 +11,6 @@ export const DECISION_LIMITS = {
   attributeText: 1_024,
   tokens: 1_000_000_000,
   batch: 100,
-  faults: 50,
 } as const;
 
 type Check = (value: unknown, field: string) => FieldError[] | undefined;
@@ -37,7 +36,7 @@ export function parseDecision(body: unknown): DecisionInput {
     throw new UnsupportedMediaTypeError('Send a JSON object as the body, with content-type: application/json.');
   }
   const faults = decisionFaults(body, '');
-  if (faults) throw refuse(faults);
+  if (faults) throw BadRequestError.fields(faults);
   // Every field has just been checked.
   return body as DecisionInput;
 }
@@ -55,7 +54,7 @@ export function parseDecisionBatch(body: unknown): DecisionInput[] {
   } else {
     requests.forEach((request, at) => faults.push(...(decisionFaults(request, `requests[${at}].`) ?? [])));
   }
-  if (faults.length > 0) throw refuse(faults);
+  if (faults.length > 0) throw BadRequestError.fields(faults);
   // Every entry has just been checked.
   return requests as DecisionInput[];
 }
@@ -125,11 +124,6 @@ function ruled(rule: (value: unknown) => string | undefined): Check {
 
 function unknownField(field: string): FieldError {
   return { field: field.slice(0, DECISION_LIMITS.text), message: 'is not a field of this request' };
-}
-
-function refuse(faults: FieldError[]): BadRequestError {
-  const shown = faults.slice(0, DECISION_LIMITS.faults);
-  return new BadRequestError(shown.map(({ field, message }) => `${field}: ${message}`).join('; '), shown);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,8 +1,6 @@
 import { readInput } from '#access';
-import { BadRequestError, type FieldError } from '#core';
+import { BadRequestError } from '#core';
 import { validateConditions, type OperatorRegistry } from '../decide/index.js';
-
-const SHOWN_FAULTS = 50;
 
 /**
  * Reads a policy's body by its DTO, and `conditions` apart from it: each fault in them has a path of its own, and they
@@ -24,9 +22,5 @@ export function readPolicyBody<T extends { conditions?: unknown }>(
     if (!(error instanceof BadRequestError)) throw error;
     faults.unshift(...(error.details ?? []));
   }
-  throw refuse(faults.slice(0, SHOWN_FAULTS));
-}
-
-function refuse(faults: FieldError[]): BadRequestError {
-  return new BadRequestError(faults.map(({ field, message }) => `${field}: ${message}`).join('; '), faults);
+  throw BadRequestError.fields(faults);
 }

@@ -132,7 +132,7 @@ export class PolicyService {
   private check(draft: Partial<PolicyDraft>, because = ''): void {
     const faults = draftFaults(draft, this.operators);
     if (faults.length === 0) return;
-    throw new BadRequestError(because + faults.map(({ field, message }) => `${field}: ${message}`).join('; '), faults);
+    throw BadRequestError.fields(faults, because);
   }
 
   /** A transaction in which nobody else changes the policy. */

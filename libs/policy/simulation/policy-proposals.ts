@@ -69,5 +69,5 @@ export class PolicyProposals {
 function refuse(faults: readonly FieldError[]): void {
   if (faults.length === 0) return;
   const named = faults.map(({ field, message }) => ({ field: `${FIELD}.${field}`, message }));
-  throw new BadRequestError(named.map(({ field, message }) => `${field}: ${message}`).join('; '), named);
+  throw BadRequestError.fields(named);
 }

@@ -1,5 +1,5 @@
 import { readInput } from '#access';
-import { BadRequestError, type FieldError } from '#core';
+import { BadRequestError } from '#core';
 import type { OperatorRegistry } from '../decide/index.js';
 import { readPolicyBody } from '../policies/policy-body.js';
 import { CreatePolicyDto, UpdatePolicyDto } from '../policies/policy.dto.js';
@@ -21,10 +21,6 @@ export function readSimulationBody(body: unknown, operators: OperatorRegistry): 
     };
   } catch (error) {
     if (!(error instanceof BadRequestError) || !error.details) throw error;
-    throw refuse(error.details.map(({ field, message }) => ({ field: `policy.${field}`, message })));
+    throw BadRequestError.fields(error.details.map(({ field, message }) => ({ field: `policy.${field}`, message })));
   }
-}
-
-function refuse(faults: FieldError[]): BadRequestError {
-  return new BadRequestError(faults.map(({ field, message }) => `${field}: ${message}`).join('; '), faults);
 }

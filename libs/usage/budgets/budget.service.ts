@@ -122,6 +122,5 @@ async function existing(em: EntityManager, orgId: string, id: string): Promise<B
 }
 
 function refuse(faults: FieldError[]): void {
-  if (faults.length === 0) return;
-  throw new BadRequestError(faults.map(({ field, message }) => `${field}: ${message}`).join('; '), faults);
+  if (faults.length > 0) throw BadRequestError.fields(faults);
 }

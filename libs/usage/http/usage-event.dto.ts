@@ -120,7 +120,7 @@ export class RejectedEventDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Id of the event where it has a usable one.',
+    description: 'Id of the event where it has a usable one. Null too where the message is `same`.',
     example: EVENT_ID,
   })
   id!: string | null;
@@ -129,7 +129,9 @@ export class RejectedEventDto {
   field!: string;
 
   @ApiProperty({
-    description: 'What to change. Begins with `conflict` where the id is stored already with other content.',
+    description:
+      'What to change. Begins with `conflict` where the id is stored already with other content. `same` if naming every ' +
+      'event in full would make the answer larger than 64 KiB and twice the request: the events before it name the fault.',
     example: 'names no user of your organization; create the user first',
   })
   message!: string;

@@ -1,10 +1,22 @@
-import { Body, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Get, HttpCode, Param, Post, Req } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiParam, getSchemaPath } from '@nestjs/swagger';
-import { CurrentActor, GovernanceController, ReadsBody, Refuses, Requires, type Actor } from '#access';
+import {
+  announcedBytesOf,
+  answerBytesMax,
+  CurrentActor,
+  GovernanceController,
+  ReadsBody,
+  Refuses,
+  Requires,
+  TextBody,
+  type Actor,
+  type HttpRequest,
+} from '#access';
 import { StoredUsageEvents } from '../ingest/stored-events.service.js';
 import { UsageIngestion, type UsageReceipt } from '../ingest/usage-ingestion.js';
 import { EventAdjustments } from '../rerating/event-adjustments.service.js';
 import { presentEvent, StoredUsageEventDto } from './stored-usage-event.dto.js';
+import { boundedRejections } from './bounded-rejections.js';
 import { CLOUD_EVENTS, eventsOf, MAX_BATCH_BYTES, NDJSON } from './usage-body.js';
 import { BATCH_EXAMPLE, CLOUD_EVENTS_EXAMPLE, NDJSON_EXAMPLE } from './usage-event.examples.js';
 import { UsageBatchDto, UsageEventDto, UsageReceiptDto } from './usage-event.dto.js';
@@ -61,8 +73,15 @@ export class UsageEventsController {
     },
   })
   @ApiOkResponse({ type: UsageReceiptDto, description: 'What became of each event.' })
-  report(@CurrentActor() actor: Actor, @Body() body: unknown): Promise<UsageReceipt> {
-    return this.ingestion.recordRaw(actor.orgId, eventsOf(body));
+  async report(
+    @CurrentActor() actor: Actor,
+    @Req() request: HttpRequest,
+    @Body() body: unknown,
+  ): Promise<UsageReceipt> {
+    const receipt = await this.ingestion.recordRaw(actor.orgId, eventsOf(body));
+    // A JSON body that announced no length is parsed already.
+    const bytes = body instanceof TextBody ? Buffer.byteLength(body.text) : announcedBytesOf(request);
+    return { ...receipt, rejected: boundedRejections(receipt.rejected, answerBytesMax(bytes)) };
   }
 
   @Get(':id')

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { csvRecords, type CsvRecord, type CsvSource } from './csv-records.js';
+import { csvRecords, type CsvSource } from './csv-records.js';
+import type { CsvRecord } from './record-splitter.js';
 
 async function read(source: CsvSource): Promise<CsvRecord[]> {
   const records: CsvRecord[] = [];

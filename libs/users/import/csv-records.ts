@@ -1,77 +1,35 @@
-import { pipeline, Readable } from 'node:stream';
-import { CsvError, parse } from 'csv-parse';
-import { BadRequestError } from '#core';
-
-/** A record of a CSV file: its cells, or why it cannot be read. */
-export interface CsvRecord {
-  /** Line of the file on which it begins, from 1 on. */
-  readonly line: number;
-  /** Without blanks around them; none where the record cannot be read. */
-  readonly cells: readonly string[];
-  readonly fault?: string;
-}
+import { BadRequestError, TimeSlice } from '#core';
+import { RecordSplitter, type CsvRecord } from './record-splitter.js';
 
 /** A file or body in pieces: bytes in UTF-8, or text. */
 export type CsvSource = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
 const DELIMITERS = [',', ';', '\t'];
 const FIRST_HALF = /[\r\uD800-\uDBFF]$/;
-
-const FAULTS: Record<string, string> = {
-  CSV_INVALID_CLOSING_QUOTE: 'has a quote inside a quoted value; double it',
-  INVALID_OPENING_QUOTE: 'has a quote inside a value; quote the whole value, and double the quote',
-  CSV_QUOTE_NOT_CLOSED: 'opens a quote that is never closed, so that nothing from here on can be read',
-};
+/** Characters that are split at once; other requests have their turn in between. */
+const PIECE = 64 * 1024;
 
 /**
- * Reads a CSV file record by record, never as a whole. Commas, semicolons or tabs separate, whichever the first line has
- * most of; lines end as on any system; a byte order mark and empty lines are passed over. Records that cannot be read
- * come in their place.
+ * Reads a CSV file record by record, never as a whole, and yields to the event loop while it does. Commas, semicolons or
+ * tabs separate, whichever the first line has most of; lines end as on any system; a byte order mark and empty lines are
+ * passed over. Records that cannot be read come in their place.
  * @throws BadRequestError for what is not UTF-8
  */
 export async function* csvRecords(source: CsvSource): AsyncGenerator<CsvRecord> {
   const text = normalLines(source);
   const head = await firstLine(text);
-  // The parser goes through a piece of the file at once; here is what it says of records that are not taken yet.
-  const places: { line: number; unreadBefore: CsvRecord[] }[] = [];
-  let unread: CsvRecord[] = [];
-  let lastLine = 0;
-  const parser = parse({
-    delimiter: delimiterOf(head),
-    record_delimiter: '\n',
-    relax_column_count: true,
-    skip_records_with_error: true,
-    on_skip(error) {
-      if (error) noteFault(unread, lastLine + 1, error);
-      return undefined;
-    },
-    on_record(cells: string[], { lines }): string[] | null {
-      lastLine = lines;
-      const trimmed = cells.map(cell => cell.trim());
-      if (trimmed.every(cell => cell === '')) return null;
-      const line = lines - cells.reduce((sum, cell) => sum + breaksIn(cell), 0);
-      places.push({ line, unreadBefore: unread });
-      unread = [];
-      return trimmed;
-    },
-  });
-  // A failure anywhere ends the parser, whose iteration then throws it.
-  pipeline(Readable.from(beginningWith(head, text)), parser, () => undefined);
-  for await (const cells of parser as AsyncIterable<string[]>) {
-    const { line, unreadBefore } = places.shift() ?? { line: lastLine, unreadBefore: [] };
-    yield* unreadBefore;
-    yield { line, cells };
+  const splitter = new RecordSplitter(delimiterOf(head));
+  const slice = new TimeSlice();
+  for await (const piece of beginningWith(head, text)) {
+    for (let at = 0; at < piece.length; at += PIECE) {
+      await slice.next();
+      for (const record of splitter.read(piece.slice(at, at + PIECE))) {
+        yield record;
+        await slice.next();
+      }
+    }
   }
-  yield* unread;
-}
-
-/** One record may have several faults; that of its first line is enough. */
-function noteFault(unread: CsvRecord[], firstUnread: number, error: CsvError): void {
-  const seen: unknown = Reflect.get(error, 'lines');
-  const at = typeof seen === 'number' ? seen : firstUnread;
-  if (unread.some(({ line }) => line === at)) return;
-  const line = unread.length === 0 ? firstUnread : at;
-  unread.push({ line, cells: [], fault: FAULTS[error.code] ?? `cannot be read: ${error.message}` });
+  yield* splitter.end();
 }
 
 /** The text with `\n` at the end of lines. */
@@ -95,10 +53,10 @@ function decode(decoder: InstanceType<typeof TextDecoder>, bytes?: Uint8Array): 
   }
 }
 
-/** As much of a text as it takes to have its first line. */
+/** As much of a text as it takes to have its first line, or the beginning of a very long one. */
 async function firstLine(text: AsyncGenerator<string, undefined>): Promise<string> {
   let head = '';
-  while (!head.trimStart().includes('\n')) {
+  while (head.length < PIECE && !head.trimStart().includes('\n')) {
     const { value } = await text.next();
     if (value === undefined) break;
     head += value;
@@ -115,8 +73,4 @@ function delimiterOf(head: string): string {
   const line = head.trimStart().split('\n', 1)[0] ?? '';
   const counts = DELIMITERS.map(delimiter => line.split(delimiter).length);
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
-}
-
-function breaksIn(cell: string): number {
-  return cell.split('\n').length - 1;
 }

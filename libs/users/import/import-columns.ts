@@ -39,9 +39,7 @@ export function columnsOf(header: readonly string[]): Column[] {
     return column ?? (() => undefined);
   });
   if (!seen.has('email')) faults.push({ field: 'email', message: 'is missing in the header line, which comes first' });
-  if (faults.length > 0) {
-    throw new BadRequestError(faults.map(({ field, message }) => `${field}: ${message}`).join('; '), faults);
-  }
+  if (faults.length > 0) throw BadRequestError.fields(faults);
   return columns;
 }
 

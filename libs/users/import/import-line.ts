@@ -1,11 +1,11 @@
-import { BadRequestError, newId, type FieldError, type JsonObject } from '#core';
+import { BadRequestError, NAMED_FAULTS_MAX, newId, type FieldError, type JsonObject } from '#core';
 import { readInput } from '#access';
 import { emailKey } from '../email-address.js';
 import { UpdateUserDto } from '../http/user.dto.js';
 import { ownAttributesDefect } from '../own-attributes.js';
 import { DEFAULT_USER_ROLE, User } from '../user.entity.js';
 import { EmailTakenError, UserTransitionError } from '../user.errors.js';
-import type { CsvRecord } from './csv-records.js';
+import type { CsvRecord } from './record-splitter.js';
 import type { columnsOf, PersonDraft } from './import-columns.js';
 
 /** What an import does with people who are there already: `create` refuses them, `upsert` changes them. */
@@ -25,6 +25,8 @@ export interface PersonLine {
   readonly email: string | null;
   /** By which people are the same. */
   readonly key: string;
+  /** Characters of all its values. */
+  readonly length: number;
   readonly fields: UpdateUserDto;
   readonly attributes: PersonDraft['attributes'];
   /** What is wrong with it; then nothing is done. */
@@ -51,6 +53,8 @@ export function readLine(columns: ReturnType<typeof columnsOf>, { line, cells, f
     errors.push(...columns.flatMap((read, at) => read(cells[at] ?? '', draft) ?? []));
     errors.push(...defectsOf(draft));
   }
+  const omitted = errors.length - NAMED_FAULTS_MAX;
+  if (omitted > 0) errors.splice(NAMED_FAULTS_MAX, omitted, { field: 'line', message: `has ${omitted} more faults` });
   const email = typeof draft.fields['email'] === 'string' ? draft.fields['email'] : '';
   // Checked above, or not used.
   const fields = draft.fields as UpdateUserDto;
@@ -58,6 +62,7 @@ export function readLine(columns: ReturnType<typeof columnsOf>, { line, cells, f
     line,
     email: email === '' ? null : email,
     key: emailKey(email),
+    length: cells.reduce((sum, cell) => sum + cell.length, 0),
     fields,
     attributes: draft.attributes,
     errors,

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ChoiceField } from '#access';
 import type { FieldError } from '#core';
 import { IMPORT_MODES, type ImportMode, type ImportOutcome } from './import-line.js';
@@ -62,6 +62,19 @@ export class UserImportReportDto {
   @ApiProperty({ type: 'integer', minimum: 0, example: 1 })
   refused!: number;
 
-  @ApiProperty({ type: [ImportedLineDto], description: 'Every line but the header, in the order of the file.' })
+  @ApiProperty({
+    type: [ImportedLineDto],
+    description:
+      'Every line but the header, in the order of the file. If that is more than 64 KiB and more than twice the file, ' +
+      'the refused lines only, as many as fit.',
+  })
   lines!: ImportedLineDto[];
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    description: 'How many lines the report leaves out.',
+    example: 49_000,
+  })
+  lines_omitted?: number;
 }

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { AuditLog, type Actor } from '#access';
@@ -47,12 +46,12 @@ export interface ImportedLine {
 export type ImportCounts = { lines: number } & Record<ImportOutcome, number>;
 
 const BATCH = 1_000;
-/** Lines after which others get their turn. */
-const BREATHER = 100;
+/** Characters after which a batch is written although it has fewer lines: writing it is one turn of the event loop. */
+const BATCH_LENGTH = 512 * 1024;
 
 /**
- * Imports people from CSV. Lines at fault are refused and named, the others are kept: 1,000 lines are one transaction with
- * one mark and one audit entry, and none of these where nothing changes. Importing a file again changes nothing, so that
+ * Imports people from CSV. Lines at fault are refused and named, the others are kept: up to 1,000 lines are one
+ * transaction with one mark and one audit entry, and none of these where nothing changes. Importing a file again changes nothing, so that
  * one that was interrupted is simply imported again.
  */
 @Injectable()
@@ -76,25 +75,29 @@ export class UserImporter {
       }
     };
     let batch: PersonLine[] = [];
+    let length = 0;
     for await (const line of linesOf(request.source)) {
       batch.push(line);
-      if (batch.length % BREATHER === 0) await setImmediate();
-      if (batch.length < BATCH) continue;
+      length += line.length;
+      if (batch.length < BATCH && length < BATCH_LENGTH) continue;
       await finish(batch);
-      batch = [];
+      [batch, length] = [[], 0];
     }
     if (batch.length > 0) await finish(batch);
     if (!request.dryRun) await this.changes.refresh(actor.orgId);
     return counts;
   }
 
-  private importBatch(
+  private async importBatch(
     actor: Actor,
     batch: readonly PersonLine[],
     { dryRun = false, mode = 'upsert' }: UserImportRequest,
   ): Promise<Map<PersonLine, LineResult>> {
     const { orgId } = actor;
     const now = this.clock.now();
+    if (batch.every(({ errors }) => errors.length > 0)) {
+      return new Map(batch.map(line => [line, { outcome: 'refused', errors: line.errors }]));
+    }
     return this.database.transaction(orgId, async em => {
       const apply = (lines: readonly PersonLine[], users: ReadonlyMap<string, User>): Map<PersonLine, LineResult> =>
         new Map(lines.map(line => [line, applyLine(line, users.get(line.key), { mode, orgId, now })]));

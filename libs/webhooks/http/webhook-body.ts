@@ -1,5 +1,5 @@
 import { readInput } from '#access';
-import { BadRequestError, type FieldError } from '#core';
+import { BadRequestError } from '#core';
 import { eventsFaults } from '../registrations/webhook-rules.js';
 
 /**
@@ -19,10 +19,5 @@ export function readWebhookBody<T extends { events?: unknown }>(type: new () => 
     if (!(error instanceof BadRequestError)) throw error;
     faults.unshift(...(error.details ?? []));
   }
-  throw refuse(faults);
-}
-
-function refuse(faults: FieldError[]): BadRequestError {
-  const shown = faults.slice(0, 50);
-  return new BadRequestError(shown.map(({ field, message }) => `${field}: ${message}`).join('; '), shown);
+  throw BadRequestError.fields(faults);
 }

@@ -152,6 +152,5 @@ export async function findWebhook(em: EntityManager, orgId: string, id: string):
 
 function check(draft: Partial<WebhookDraft>): void {
   const faults = draftFaults(draft);
-  if (faults.length === 0) return;
-  throw new BadRequestError(faults.map(({ field, message }) => `${field}: ${message}`).join('; '), faults);
+  if (faults.length > 0) throw BadRequestError.fields(faults);
 }

@@ -1,0 +1,104 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Keyring } from '#core';
+import { OrgDatabase, SCHEMA, sqlOf } from '#database';
+import { operatorActor } from '../principals/operator-actor.js';
+import { AuditLog } from './audit-log.port.js';
+import { faultOfSeal, sealHead, sealOf } from './head-seal.js';
+
+/** What a run over the seals did. */
+export interface ResealReport {
+  /** Heads that this run brought under the key that writes. */
+  resealed: number;
+  /** Organizations whose head is left as it is, because its seal does not fit. */
+  broken: string[];
+}
+
+interface HeadRow {
+  seq: number;
+  hash: Buffer;
+  key_id: string | null;
+  mac: Buffer | null;
+}
+
+const READ = `
+select seq::float8 as seq, hash, key_id, mac from ${SCHEMA}.audit_heads where org_id = $1 for update`;
+const WRITE = `update ${SCHEMA}.audit_heads set key_id = $2, mac = $3 where org_id = $1`;
+
+/** The seals of the heads of audit logs, across organizations and changes of keys. */
+@Injectable()
+export class AuditHeads implements OnModuleInit {
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly keyring: Keyring,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /**
+   * Without a key that heads are sealed under, each change would leave its log without a seal.
+   * @throws Error that names the key ids and what to do.
+   */
+  async onModuleInit(): Promise<void> {
+    const missing = (await this.keyIds()).filter(id => !this.keyring.keyIds.includes(id));
+    if (missing.length === 0) return;
+    throw new Error(
+      `keys: heads of audit logs are sealed under ${quoted(missing)}, which is not at hand; at hand: ` +
+        `${quoted(this.keyring.keyIds)}. Put the missing key back into GOVERNANCE_KEYS (the option "keys"), behind the ` +
+        'one that writes, and run "nest-llm-governance rewrap" before it is removed. Where it is lost for good, ' +
+        '"Rotating keys" in docs/operate.md says how to go on.',
+    );
+  }
+
+  /** Brings all heads under the key that writes, so that older keys can be removed. May be run at any time. */
+  async reseal(): Promise<ResealReport> {
+    const report: ResealReport = { resealed: 0, broken: [] };
+    const organizations = await this.database.global<{ id: string }>(
+      `select id from ${SCHEMA}.audit_heads_not_under($1) as id`,
+      [this.keyring.writingKeyId],
+    );
+    for (const { id } of organizations) {
+      const outcome = await this.resealOne(id);
+      if (outcome === 'resealed') report.resealed += 1;
+      if (outcome === 'broken') report.broken.push(id);
+    }
+    return report;
+  }
+
+  /**
+   * Seals a head as it stands, on an operator's word, and puts that on record. Whoever calls this has checked the chain.
+   */
+  async accept(orgId: string): Promise<void> {
+    await this.database.transaction(orgId, async em => {
+      const [row] = await sqlOf(em).query<HeadRow>(READ, [orgId]);
+      if (!row) return;
+      const seal = sealHead(this.keyring, orgId, row);
+      await sqlOf(em).query(WRITE, [orgId, seal.keyId, seal.mac]);
+      await this.audit.append(em, operatorActor(orgId), {
+        action: 'audit_log.sealed',
+        resourceType: 'audit_log',
+        resourceId: orgId,
+        before: { seq: row.seq, hash: row.hash.toString('hex'), key_id: row.key_id },
+        after: { key_id: seal.keyId },
+      });
+    });
+  }
+
+  private resealOne(orgId: string): Promise<'resealed' | 'broken' | 'left'> {
+    return this.database.transaction(orgId, async em => {
+      const [row] = await sqlOf(em).query<HeadRow>(READ, [orgId]);
+      if (!row || row.key_id === this.keyring.writingKeyId) return 'left';
+      if (faultOfSeal(this.keyring, orgId, row, sealOf(row)) !== undefined) return 'broken';
+      const seal = sealHead(this.keyring, orgId, row);
+      await sqlOf(em).query(WRITE, [orgId, seal.keyId, seal.mac]);
+      return 'resealed';
+    });
+  }
+
+  private async keyIds(): Promise<string[]> {
+    const rows = await this.database.global<{ id: string }>(`select id from ${SCHEMA}.audit_head_key_ids() as id`);
+    return rows.map(row => row.id);
+  }
+}
+
+function quoted(ids: readonly string[]): string {
+  return ids.map(id => `"${id}"`).join(', ');
+}

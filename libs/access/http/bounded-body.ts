@@ -1,0 +1,40 @@
+import { NAMED_FAULTS_MAX, shortened, type FieldError } from '#core';
+
+/** An answer to bad input is not larger than this, or than twice its request where that is more. */
+const ANSWER_MIN_BYTES = 64 * 1024;
+
+const TEXT_MAX = 4_000;
+const FIELD_MAX = 200;
+const MESSAGE_MAX = 1_000;
+const DETAILS_BYTES_MAX = 32 * 1024;
+
+/** Most bytes of the answer to a request of so many bytes, where input is at fault. */
+export function answerBytesMax(requestBytes: number): number {
+  return Math.max(ANSWER_MIN_BYTES, 2 * (Number.isFinite(requestBytes) ? requestBytes : 0));
+}
+
+/**
+ * The body of an error with every text cut to its limit and the first faults only; `details_omitted` counts the others.
+ * With it no error body is larger than 64 KiB, whatever input it repeats.
+ */
+export function boundedBody(body: object): object {
+  const texts = Object.entries(body).map(([name, value]: [string, unknown]) => [
+    name,
+    typeof value === 'string' ? shortened(value, TEXT_MAX) : value,
+  ]);
+  return Object.fromEntries(texts) as object;
+}
+
+/** The first faults of many, as an answer names them. */
+export function namedFaults(faults: readonly FieldError[]): { details: FieldError[]; details_omitted?: number } {
+  const details: FieldError[] = [];
+  let bytes = 0;
+  for (const { field, message } of faults) {
+    const fault = { field: shortened(field, FIELD_MAX), message: shortened(message, MESSAGE_MAX) };
+    bytes += Buffer.byteLength(JSON.stringify(fault));
+    if (details.length > 0 && (details.length === NAMED_FAULTS_MAX || bytes > DETAILS_BYTES_MAX)) break;
+    details.push(fault);
+  }
+  const omitted = faults.length - details.length;
+  return omitted > 0 ? { details, details_omitted: omitted } : { details };
+}

@@ -1,0 +1,16 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** Milliseconds that long work takes before others have their turn. */
+const SLICE_MS = 10;
+
+/** Yields to the event loop after each slice of long work, so that other requests are answered meanwhile. */
+export class TimeSlice {
+  private endsAt = performance.now() + SLICE_MS;
+
+  /** Call it between two steps: it waits for one turn of the event loop where the slice is over. */
+  async next(): Promise<void> {
+    if (performance.now() < this.endsAt) return;
+    await nextTurn();
+    this.endsAt = performance.now() + SLICE_MS;
+  }
+}

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createOpenApiDocument } from '#governance';
+import { startTestApp, type Answer, type TestApp } from '../support/test-app.js';
+import { watchTurns } from '../support/turn-watch.js';
+import { LOOPBACK_ALLOWED } from '../support/webhooks.js';
+
+const KIB = 1024;
+const ANSWER_MIN = 64 * KIB;
+const BODY_BYTES = 300 * KIB;
+/** Processor time that one body may keep the event loop for: reading 1 MiB of JSON with care is a part of it. */
+const TURN_MAX_MS = 1_000;
+const UUID = '00000000-0000-4000-8000-000000000000';
+
+interface Schema {
+  $ref?: string;
+  allOf?: Schema[];
+  properties?: Record<string, Schema>;
+}
+
+interface Operation {
+  requestBody?: { content: Record<string, { schema: Schema }> };
+}
+
+const times = <T>(count: number, make: (at: number) => T): T[] =>
+  Array.from({ length: Math.floor(count) }, (_, at) => make(at));
+const named = (count: number): object => Object.fromEntries(times(count, at => [`k${at}`, at]));
+
+/** Values of about so many bytes that make the longest lists of faults. */
+const VALUES: [string, (bytes: number) => unknown][] = [
+  ['a long text', bytes => 'k'.repeat(bytes)],
+  ['a text of control characters', bytes => '\u0001'.repeat(bytes / 6)],
+  ['a list of texts', bytes => times(bytes / 4, () => 'x')],
+  ['a list of numbers', bytes => times(bytes / 2, () => 1)],
+  ['a list of objects', bytes => times(bytes / 9, () => ({ xyz: 1 }))],
+  ['an object of unknown fields', bytes => named(bytes / 14)],
+  ['an object with a long key', bytes => ({ ['k'.repeat(bytes)]: 1 })],
+];
+
+/** Texts that no parser takes, under the type that it reads. */
+const USAGE: [string, string, string][] = [
+  ['numbers', 'application/json', JSON.stringify({ events: Array.from({ length: 1_000 }, () => 0) })],
+  ['empty objects', 'application/json', JSON.stringify({ events: Array.from({ length: 1_000 }, () => ({})) })],
+  ['no JSON', 'application/x-ndjson', 'x\n'.repeat(1_000)],
+  ['repeated keys', 'application/x-ndjson', '{"":1,"":1}\n'.repeat(1_000)],
+  ['one unknown field each', 'application/x-ndjson', '{"id":"a","\u2028":1}\n'.repeat(1_000)],
+  ['envelopes without a version', 'application/cloudevents-batch+json', `[${Array(1_000).fill('{"id":"a"}').join()}]`],
+];
+
+describe('an answer to bad input', () => {
+  let test: TestApp;
+  let bodies: { method: string; path: string; fields: string[] }[];
+
+  beforeAll(async () => {
+    test = await startTestApp(LOOPBACK_ALLOWED);
+    const document: unknown = JSON.parse(JSON.stringify(createOpenApiDocument(test.app)));
+    // The document is this library's own.
+    const { paths, components } = document as {
+      paths: Record<string, Record<string, Operation>>;
+      components: { schemas: Record<string, Schema> };
+    };
+    const fieldsOf = (schema: Schema | undefined): string[] => {
+      if (schema?.$ref) return fieldsOf(components.schemas[schema.$ref.replace('#/components/schemas/', '')]);
+      return [...Object.keys(schema?.properties ?? {}), ...(schema?.allOf ?? []).flatMap(fieldsOf)];
+    };
+    bodies = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods)
+        .filter(([, { requestBody }]) => requestBody)
+        .map(([method, { requestBody }]) => {
+          const [content] = Object.values(requestBody?.content ?? {});
+          const place = path.replace('{org_id}', test.orgId).replaceAll(/\{[^}]+\}/g, UUID);
+          return { method: method.toUpperCase(), path: place, fields: fieldsOf(content?.schema) };
+        }),
+    );
+  });
+
+  afterAll(() => test?.close());
+
+  /** What is wrong with an answer; nothing where it is in bounds. */
+  async function faultsOf(method: string, path: string, text: string, type: string): Promise<object[]> {
+    const { longest, result } = await watchTurns((): Promise<Answer> =>
+      test.call(method, path, text, { 'content-type': type }),
+    );
+    const bytes = Buffer.byteLength(result.text);
+    const allowed = Math.max(ANSWER_MIN, 2 * Buffer.byteLength(text));
+    const fine = result.status < 500 && bytes <= allowed && longest < TURN_MAX_MS;
+    return fine ? [] : [{ method, path, status: result.status, bytes, allowed, longest }];
+  }
+
+  it.each(VALUES)('is at most 64 KiB or twice its request where every field is %s', async (_what, make) => {
+    const faults: object[] = [];
+    for (const { method, path, fields } of bodies) {
+      const type = path.startsWith('/scim') ? 'application/scim+json' : 'application/json';
+      const every = Object.fromEntries(fields.map(field => [field, make(BODY_BYTES / fields.length)]));
+      for (const body of [make(BODY_BYTES), every]) {
+        faults.push(...(await faultsOf(method, path, JSON.stringify(body), type)));
+      }
+    }
+    expect(bodies.length).toBeGreaterThan(20);
+    expect(faults).toEqual([]);
+  });
+
+  it.each(USAGE)('names each of 1,000 usage events of %s within the bound', async (_what, type, text) => {
+    expect(await faultsOf('POST', '/v1/usage/events', text, type)).toEqual([]);
+    const { body } = await test.call('POST', '/v1/usage/events', text, { 'content-type': type });
+    expect(body.rejected).toHaveLength(1_000);
+  });
+
+  it('names 50 faults and counts the others', async () => {
+    const { status, body } = await test.call('POST', '/v1/users', named(60_000));
+    expect(status).toBe(400);
+    expect(body.details).toHaveLength(50);
+    expect(body.details_omitted).toBe(60_002 - 50);
+    expect(body.message).toMatch(/; and \d+ more$/);
+  });
+});

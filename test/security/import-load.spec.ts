@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApp, type Answer, type TestApp } from '../support/test-app.js';
+import { threadMs, watchTurns } from '../support/turn-watch.js';
+
+const LINES = 100_000;
+const MIB = 1024 * 1024;
+const TURN_MAX_MS = 250;
+const HEADER = 'email,name\n';
+
+/** Files of at most 5 MiB, each the worst of its kind. */
+const FILES: [string, () => string][] = [
+  ['100,000 lines with a quote inside a value', () => HEADER + 'a@x.example,Ada "A" L\n'.repeat(LINES)],
+  ['100,000 lines with a quote inside a quoted value', () => HEADER + '"a"b",Ada\n'.repeat(LINES)],
+  ['a value of a million quotes', () => `${HEADER}a@x.example,A${'"a'.repeat(MIB)}\n`],
+  ['a quoted value of a million quotes', () => `${HEADER}a@x.example,"${'"a'.repeat(MIB)}\n`],
+  ['a quote that opens 5 MiB', () => `${HEADER}a@x.example,"${'a\n'.repeat(2 * MIB)}`],
+  ['100,000 short lines', () => HEADER + 'a\n'.repeat(LINES)],
+  ['a million empty lines', () => HEADER + '\n'.repeat(MIB) + 'a\n'],
+  ['a line of five million cells', () => HEADER + ','.repeat(5 * MIB - 100)],
+  ['a header line of five million columns', () => ','.repeat(5 * MIB - 100)],
+  ['20,000 unknown columns', () => `${'x,'.repeat(20_000)}x\n`],
+  ['a thousand columns, each at fault in 2,000 lines', () => wide(999, 2_000)],
+  ['40,000 addresses that are none', () => HEADER + 'x,y\n'.repeat(40_000)],
+  ['5,000 people who are new', () => HEADER + people(5_000)],
+  ['100 people with 50 long attributes each', () => fat(100)],
+];
+
+function wide(columns: number, lines: number): string {
+  const header = Array.from({ length: columns }, (_, at) => `attributes.a${at}:number`).join(',');
+  return `email,${header}\n${`x${',x'.repeat(columns)}\n`.repeat(lines)}`;
+}
+
+function fat(count: number): string {
+  const names = Array.from({ length: 50 }, (_, at) => `attributes.a${at}`).join(',');
+  const values = `,${'x'.repeat(1_000)}`.repeat(50);
+  return `email,name,${names}\n${Array.from({ length: count }, (_, at) => `f${at}@x.example,F${values}\n`).join('')}`;
+}
+
+function people(count: number): string {
+  return Array.from({ length: count }, (_, at) => `p${at}@x.example,Person ${at}\n`).join('');
+}
+
+describe('an import of the worst files', () => {
+  let test: TestApp;
+
+  beforeAll(async () => {
+    test = await startTestApp();
+  });
+
+  afterAll(() => test.close());
+
+  const send = (text: string, query: string): Promise<Answer> =>
+    test.call('POST', `/v1/users/import${query}`, text, { 'content-type': 'text/csv' });
+
+  /** Asks for life until the signal; returns the processor time of the slowest answer. */
+  async function askForLife(signal: AbortSignal): Promise<{ slowest: number; answers: number }> {
+    let [slowest, answers] = [0, 0];
+    while (!signal.aborted) {
+      const before = threadMs();
+      const { status } = await fetch(`${test.url}/health/live`);
+      slowest = Math.max(slowest, threadMs() - before);
+      if (status === 200) answers++;
+    }
+    return { slowest, answers };
+  }
+
+  it.each(FILES)(
+    'leaves /health/live its turn within 250 ms of processor time, and answers in bounds, for %s',
+    async (what, make) => {
+      const text = make();
+      const query = what.includes('people') ? '' : '?dry_run=true';
+      expect(text.length).toBeLessThanOrEqual(5 * MIB);
+      const done = new AbortController();
+      const asking = askForLife(done.signal);
+      const { longest, result } = await watchTurns(() => send(text, query));
+      done.abort();
+      const { slowest, answers } = await asking;
+      expect([200, 400, 413]).toContain(result.status);
+      expect(Buffer.byteLength(result.text)).toBeLessThanOrEqual(Math.max(64 * 1024, 2 * Buffer.byteLength(text)));
+      expect(answers).toBeGreaterThan(0);
+      expect({ longest: longest < TURN_MAX_MS, ms: longest }).toEqual({ longest: true, ms: longest });
+      expect({ slowest: slowest < TURN_MAX_MS, ms: slowest }).toEqual({ slowest: true, ms: slowest });
+    },
+  );
+});
