@@ -9,16 +9,23 @@ import { StoredAuditLog } from './audit/stored-audit-log.js';
 import { PersonalCredentials } from './credentials/personal-credentials.js';
 import { ClientAddress } from './http/client-address.js';
 import { CredentialRecheck } from './http/credential-recheck.js';
+import { IdentityController } from './identities/identity.controller.js';
+import { IdentityLinks } from './identities/identity-links.js';
+import { KnownIdentities } from './identities/known-identities.js';
+import { PersonalIdentities } from './identities/personal-identities.js';
+import { UserIdentity } from './identities/user-identity.entity.js';
 import { RequestLimiter } from './limits/request-limiter.js';
 import { StoredRequestLimiter } from './limits/stored-request-limiter.js';
 import { AccessMigration0200 } from './migrations/0200-access.migration.js';
 import { TokenMakersMigration0210 } from './migrations/0210-token-makers.migration.js';
+import { IdentitiesMigration0221 } from './migrations/0221-identities.migration.js';
 import { PersonalCredentialsMigration0220 } from './migrations/0220-personal-credentials.migration.js';
 import { AuditSealsMigration0240 } from './migrations/0240-audit-seals.migration.js';
 import { OrganizationController } from './organizations/organization.controller.js';
 import { Organization } from './organizations/organization.entity.js';
 import { OrganizationService } from './organizations/organization.service.js';
 import { BearerPrincipalResolver } from './principals/bearer-principal.resolver.js';
+import { JwtPrincipals } from './principals/jwt-principals.js';
 import { JwtVerifier } from './principals/jwt-verifier.js';
 import { PrincipalResolver } from './principals/principal-resolver.port.js';
 import { AccessToken } from './tokens/access-token.entity.js';
@@ -48,16 +55,21 @@ export class AccessModule {
       SuppliedTokens,
       TokenUse,
       TokenVerifier,
+      KnownIdentities,
+      IdentityLinks,
+      PersonalIdentities,
       JwtVerifier,
+      JwtPrincipals,
       CredentialRecheck,
     ],
     ports: [{ provide: PrincipalResolver, useClass: BearerPrincipalResolver }],
-    controllers: [OrganizationController, TokenController, AuditLogController],
-    entities: [Organization, AccessToken],
+    controllers: [OrganizationController, TokenController, IdentityController, AuditLogController],
+    entities: [Organization, AccessToken, UserIdentity],
     migrations: [
       { name: '0200_access', class: AccessMigration0200 },
       { name: '0210_token_makers', class: TokenMakersMigration0210 },
       { name: '0220_personal_credentials', class: PersonalCredentialsMigration0220 },
+      { name: '0221_identities', class: IdentitiesMigration0221 },
       { name: '0240_audit_seals', class: AuditSealsMigration0240 },
     ],
     exports: [TokenService, PersonalCredentials, OrganizationService, AuditLogReader],

@@ -16,6 +16,7 @@ export {
 
 // Credentials and what they may do
 export { PersonalCredentials, type CredentialStore, type Leaver } from './credentials/personal-credentials.js';
+export { IdentityLinks } from './identities/identity-links.js';
 export { BearerPrincipalResolver } from './principals/bearer-principal.resolver.js';
 export type { IdentityProvider } from './principals/identity-provider.js';
 export { peopleBehind } from './principals/people-behind.js';

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { IdentityLinks, operatorActor } from '#access';
 import { enroll } from '../e2e/devices/devices.support.js';
 import { startTestApp, type Call, type TestApp } from '../support/test-app.js';
 import { fireEvents, LOOPBACK_ALLOWED, registerWebhook } from '../support/webhooks.js';
@@ -15,6 +16,7 @@ describe('what belongs to another organization', () => {
   let mine: Record<
     | 'policy'
     | 'user'
+    | 'identity'
     | 'token'
     | 'event'
     | 'price'
@@ -64,6 +66,7 @@ describe('what belongs to another organization', () => {
       workspace: registered.body.id,
       link: (await app.call('POST', '/v1/chat/links', { ...slack, account: 'U0MINE', user_id: user })).body.id,
       user,
+      identity: await identityOf(user),
       connector: connector.body.id,
       ticket: '',
       approval: (await app.call('POST', '/v1/decisions', asked)).body.approval_id,
@@ -88,6 +91,18 @@ describe('what belongs to another organization', () => {
 
   afterAll(() => app?.close());
 
+  async function identityOf(userId: string): Promise<string> {
+    const account = {
+      orgId: app.orgId,
+      issuer: 'https://idp.example.com',
+      subject: 'ada',
+      userId,
+      issuedAt: undefined,
+    };
+    await app.app.get(IdentityLinks).link(operatorActor(app.orgId), account);
+    return (await app.call('GET', '/v1/identities')).body.items[0].id;
+  }
+
   it('is 404 on every route that takes an id, exactly like an id that does not exist', async () => {
     const routes: [string, string, unknown?][] = [
       ['GET', `/v1/policies/${mine.policy}`],
@@ -106,6 +121,7 @@ describe('what belongs to another organization', () => {
       ['PATCH', `/scim/v2/Users/${mine.user}`, DEACTIVATE],
       ['DELETE', `/scim/v2/Users/${mine.user}`],
       ['DELETE', `/v1/tokens/${mine.token}`],
+      ['DELETE', `/v1/identities/${mine.identity}`],
       ['GET', `/v1/usage/events/${mine.event}`],
       ['DELETE', `/v1/prices/${mine.price}`],
       ['GET', `/v1/prices/reratings/${mine.rerating}`],

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { IdentityLinks, operatorActor } from '#access';
 import { OrgDatabase } from '#database';
 import { enroll } from '../e2e/devices/devices.support.js';
 import { putConnector, putTask, putTicket } from './itsm/ledger.js';
@@ -72,6 +73,7 @@ export async function fillEveryTable(app: TestApp, orgId: string, call: Call): P
   await attemptDelivery(app, orgId, call);
   await reportTickets(app, orgId, call);
   await takeCommand(app, call, user.body.id);
+  await linkIdentity(app, orgId, user.body.id);
 }
 
 /** A ticket with a report, and a report that waits for its ticket. */
@@ -86,6 +88,12 @@ async function reportTickets(app: TestApp, orgId: string, call: Call): Promise<v
     const { status, text } = await app.as(null)('POST', `/v1/integrations/itsm/webhook/${orgId}`, report);
     if (status !== 200) throw new Error(`expected 200, got ${status}: ${text}`);
   }
+}
+
+/** An account at an identity provider that has signed in. */
+async function linkIdentity(app: TestApp, orgId: string, userId: string): Promise<void> {
+  const signIn = { orgId, issuer: 'https://idp.example.com', subject: randomUUID(), userId, issuedAt: undefined };
+  if (!(await app.app.get(IdentityLinks).link(operatorActor(orgId), signIn))) throw new Error('no link was made');
 }
 
 /** A command from a chat, of somebody who is linked. */

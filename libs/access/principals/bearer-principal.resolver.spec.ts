@@ -3,27 +3,51 @@ import { describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { UnavailableError, type UserStatus } from '#core';
 import { FakeUserDirectory } from '../testing/access-replica.js';
+import { ClientAddress } from '../http/client-address.js';
+import type { IdentityLinks, SignIn } from '../identities/identity-links.js';
+import type { KnownIdentities } from '../identities/known-identities.js';
 import type { OrganizationService } from '../organizations/organization.service.js';
 import type { TokenVerifier, VerifiedToken } from '../tokens/token-verifier.js';
 import { BearerPrincipalResolver } from './bearer-principal.resolver.js';
+import { JwtPrincipals } from './jwt-principals.js';
 import type { JwtIdentity, JwtVerifier } from './jwt-verifier.js';
 
 const orgId = randomUUID();
 const userId = randomUUID();
 const scopes = new Set(['usage:read:own'] as const);
 
-function resolver(parts: { jwt?: Partial<JwtIdentity>; token?: VerifiedToken; exists?: boolean; status?: UserStatus }) {
+const ISSUER = 'https://idp.example.org';
+
+function resolver(parts: {
+  jwt?: Partial<JwtIdentity>;
+  token?: VerifiedToken;
+  exists?: boolean;
+  status?: UserStatus;
+  /** What is known of the account. Default: nothing. */
+  known?: { endedAt: Date | null };
+}) {
   const users = new FakeUserDirectory();
   if (parts.status) {
     const person = { id: userId, email: 'a@example.org', name: 'A', department: null, role: 'member', attributes: {} };
     users.people.push({ ...person, status: parts.status });
   }
-  const identity = { orgId, subject: 'sub', name: 'A', scopes, ...parts.jwt };
+  const account = { orgId, issuer: ISSUER, subject: 'sub', issuedAt: undefined };
+  const identity = { ...account, name: 'A', scopes, hasUnprovenAddress: false, acceptsUnknown: false, ...parts.jwt };
+  const linked: SignIn[] = [];
   // Only what the resolver calls is there.
   const tokens = { verify: () => Promise.resolve(parts.token ?? null) } as unknown as TokenVerifier;
   const jwts = { verify: () => Promise.resolve(parts.jwt ? identity : null) } as unknown as JwtVerifier;
   const organizations = { exists: () => Promise.resolve(parts.exists ?? true) } as unknown as OrganizationService;
-  return { users, resolver: new BearerPrincipalResolver(tokens, jwts, organizations, users) };
+  const find = () => Promise.resolve(parts.known && { orgId, userId, ...parts.known });
+  const links = { link: async (_actor: unknown, signIn: SignIn) => linked.push(signIn) > 0 };
+  const principals = new JwtPrincipals(
+    organizations,
+    { find } as unknown as KnownIdentities,
+    links as unknown as IdentityLinks,
+    users,
+    new ClientAddress({}),
+  );
+  return { users, linked, resolver: new BearerPrincipalResolver(tokens, jwts, principals, users) };
 }
 
 const jwt = { headers: { authorization: 'Bearer aaa.bbb.ccc' } };
@@ -31,21 +55,44 @@ const jwt = { headers: { authorization: 'Bearer aaa.bbb.ccc' } };
 Logger.overrideLogger(false);
 
 describe('the principal of a bearer credential', () => {
-  it.each(['a@example.org', userId, userId.toUpperCase()])('is the active user that the JWT names: %s', async user => {
-    const { resolver: resolve } = resolver({ jwt: { user }, status: 'active' });
-    expect(await resolve.resolve(jwt)).toEqual({ kind: 'jwt', orgId, id: 'sub', name: 'A', scopes, userId });
+  it.each(['a@example.org', userId, userId.toUpperCase()])(
+    'is the active user that the JWT names at the first sign-in: %s',
+    async user => {
+      const { resolver: resolve, linked } = resolver({ jwt: { user }, status: 'active' });
+      const id = `${ISSUER}#sub`;
+      expect(await resolve.resolve(jwt)).toEqual({ kind: 'jwt', orgId, id, name: 'A', scopes, userId });
+      expect(linked).toEqual([{ orgId, issuer: ISSUER, subject: 'sub', userId, issuedAt: undefined }]);
+    },
+  );
+
+  it('is the linked user whatever else the JWT says', async () => {
+    const { resolver: resolve, linked } = resolver({
+      ...{ jwt: { user: 'b@example.org' }, status: 'active', known: { endedAt: null } },
+    });
+    expect(await resolve.resolve(jwt)).toMatchObject({ userId });
+    expect(linked).toEqual([]);
   });
 
   it('is nobody while the user is suspended or inactive', async () => {
     for (const status of ['suspended', 'inactive'] as const) {
-      expect(await resolver({ jwt: { user: userId }, status }).resolver.resolve(jwt)).toBeNull();
+      for (const known of [undefined, { endedAt: null }]) {
+        const { resolver: resolve } = resolver({ jwt: { user: userId }, status, ...(known && { known }) });
+        expect(await resolve.resolve(jwt)).toBeNull();
+      }
     }
   });
 
-  it('has no user where the JWT names none that the organization knows', async () => {
-    for (const named of [{}, { user: 'b@example.org' }]) {
-      expect(await resolver({ jwt: named }).resolver.resolve(jwt)).not.toHaveProperty('userId');
-    }
+  it.each([{}, { user: 'b@example.org' }])('without a user is refused by default, or has no user: %j', async named => {
+    expect(await resolver({ jwt: named }).resolver.resolve(jwt)).toBeNull();
+    const accepted = await resolver({ jwt: { ...named, acceptsUnknown: true } }).resolver.resolve(jwt);
+    expect(accepted).toMatchObject({ id: `${ISSUER}#sub` });
+    expect(accepted).not.toHaveProperty('userId');
+  });
+
+  it('is nobody where unknown accounts are accepted and the user has left or the address is not proven', async () => {
+    const left = { jwt: { acceptsUnknown: true }, known: { endedAt: new Date() } };
+    const unproven = { jwt: { acceptsUnknown: true, hasUnprovenAddress: true } };
+    for (const parts of [left, unproven]) expect(await resolver(parts).resolver.resolve(jwt)).toBeNull();
   });
 
   it('is nobody where the organization of the JWT does not exist', async () => {

@@ -1,17 +1,10 @@
-import { Injectable, Logger } from '@nestjs/common';
-import {
-  type DirectoryUser,
-  GovernanceError,
-  isUuid,
-  UnavailableError,
-  UserDirectory,
-  type UserReference,
-  messageOf,
-} from '#core';
+import { Injectable } from '@nestjs/common';
+import { UserDirectory } from '#core';
 import type { HttpRequest } from '../http/http-request.js';
-import { OrganizationService } from '../organizations/organization.service.js';
 import { TokenVerifier } from '../tokens/token-verifier.js';
 import { bearerCredentialOf } from './bearer-credential.js';
+import { findUsers } from './find-users.js';
+import { JwtPrincipals } from './jwt-principals.js';
 import { looksLikeJwt } from './jwt-shape.js';
 import { JwtVerifier } from './jwt-verifier.js';
 import type { Principal } from './principal.js';
@@ -23,12 +16,10 @@ import { PrincipalResolver } from './principal-resolver.port.js';
  */
 @Injectable()
 export class BearerPrincipalResolver extends PrincipalResolver {
-  private readonly logger = new Logger('Governance');
-
   constructor(
     private readonly tokens: TokenVerifier,
     private readonly jwts: JwtVerifier,
-    private readonly organizations: OrganizationService,
+    private readonly jwtPrincipals: JwtPrincipals,
     private readonly users: UserDirectory,
   ) {
     super();
@@ -37,7 +28,9 @@ export class BearerPrincipalResolver extends PrincipalResolver {
   async resolve(request: HttpRequest): Promise<Principal | null> {
     const credential = bearerCredentialOf(request);
     if (credential === null) return null;
-    return looksLikeJwt(credential) ? this.fromJwt(credential) : this.fromToken(credential);
+    if (!looksLikeJwt(credential)) return this.fromToken(credential);
+    const identity = await this.jwts.verify(credential);
+    return identity && this.jwtPrincipals.of(identity, request);
   }
 
   private async fromToken(credential: string): Promise<Principal | null> {
@@ -46,42 +39,10 @@ export class BearerPrincipalResolver extends PrincipalResolver {
     const { orgId, id, name, scopes, userId, issuedBy, endsWithUsers } = token;
     const principal: Principal = { kind: 'token', orgId, id, name, scopes, issuedBy };
     const people = [...(userId === null ? [] : [userId]), ...endsWithUsers];
+    const references = people.map(person => ({ user_id: person }));
     // A token is refused while its user or one of its makers has no access, or is gone.
-    const users = await this.findUsers(
-      orgId,
-      people.map(person => ({ user_id: person })),
-    );
+    const users = await findUsers(this.users, orgId, references);
     if (!users.every(user => user?.status === 'active')) return null;
     return userId === null ? principal : { ...principal, userId };
   }
-
-  private async fromJwt(credential: string): Promise<Principal | null> {
-    const identity = await this.jwts.verify(credential);
-    if (!identity || !(await this.organizations.exists(identity.orgId))) return null;
-    const { orgId, subject, name, scopes } = identity;
-    const principal: Principal = { kind: 'jwt', orgId, id: subject, name, scopes };
-    if (identity.user === undefined) return principal;
-    const [user] = await this.findUsers(orgId, [referenceTo(identity.user)]);
-    // The provider may know people who never came into contact with an LLM.
-    if (!user) return principal;
-    return user.status === 'active' ? { ...principal, userId: user.id } : null;
-  }
-
-  private async findUsers(
-    orgId: string,
-    references: readonly UserReference[],
-  ): Promise<readonly (DirectoryUser | undefined)[]> {
-    if (references.length === 0) return [];
-    try {
-      return await this.users.find(orgId, references);
-    } catch (error) {
-      if (error instanceof GovernanceError) throw error;
-      this.logger.error(`The user directory cannot be reached: ${messageOf(error)}`);
-      throw new UnavailableError('The user directory cannot be reached; try again shortly.');
-    }
-  }
-}
-
-function referenceTo(user: string): UserReference {
-  return isUuid(user) ? { user_id: user.toLowerCase() } : { user_email: user };
 }

@@ -16,6 +16,15 @@ export function checkProvider(provider: IdentityProvider): URL {
   if (provider.organizationId !== undefined && !isUuid(provider.organizationId)) {
     throw new Error(`${at}: organizationId must be the UUID of an organization`);
   }
+  if (provider.trustEmail !== undefined && typeof provider.trustEmail !== 'boolean') {
+    throw new Error(`${at}: trustEmail must be true or false`);
+  }
+  if (!['refuse', 'accept'].includes(provider.unknownSubjects ?? 'refuse')) {
+    throw new Error(`${at}: unknownSubjects must be refuse or accept`);
+  }
+  if (provider.tokenType !== undefined && (typeof provider.tokenType !== 'string' || provider.tokenType === '')) {
+    throw new Error(`${at}: tokenType must be a header value such as at+jwt`);
+  }
   const unknown = Object.values(provider.roles ?? {}).find(role => !ROLES.includes(role));
   if (unknown !== undefined) throw new Error(`${at}: roles names ${unknown}; there are ${ROLES.join(', ')}`);
   return checkKeysUrl(provider.jwksUri, at);

@@ -18,11 +18,25 @@ export interface IdentityProvider {
   claims?: {
     /** Claim with the organization's UUID. Default: `org_id`. */
     organization?: string;
-    /** Claim with the user's e-mail address or UUID. Default: `email`. */
+    /**
+     * Claim with the user's e-mail address or UUID, read at the first sign-in of an account. Default: `email`.
+     */
     user?: string;
     /** Claim with one role name or a list of them. Default: `role`. */
     role?: string;
   };
+  /**
+   * Takes e-mail addresses for proven where a JWT has no claim `email_verified`: for a provider that does not send it and
+   * lets nobody choose an address. An address with `email_verified: false` is never proven. Default: false.
+   */
+  trustEmail?: boolean;
+  /**
+   * What becomes of an account that is no user's, such as that of a program: `accept` lets it in with its role, and without
+   * a user. A person who can get a JWT without an e-mail address is then let in as nobody. Default: `refuse`.
+   */
+  unknownSubjects?: 'refuse' | 'accept';
+  /** Value that the header `typ` must have, such as `at+jwt`, so that ID tokens are refused. Default: any. */
+  tokenType?: string;
   /** What the provider's role names mean here; names that are missing give no access. Default: our own names. */
   roles?: Record<string, Role>;
 }

@@ -76,10 +76,14 @@ describe('JWTs of an identity provider', () => {
   }
 
   it('name organization, subject, user and role', async () => {
-    const jwt = await token({ email: 'a@example.org', name: 'A' });
+    const jwt = await token({ email: 'a@example.org', email_verified: true, name: 'A', iat: seconds });
     expect(await verifier().verify(jwt)).toEqual({
       orgId: ORG,
+      issuer: ISSUER,
       subject: 'u-1',
+      issuedAt: NOW,
+      hasUnprovenAddress: false,
+      acceptsUnknown: false,
       name: 'A',
       user: 'a@example.org',
       scopes: expect.any(Set),
@@ -102,10 +106,34 @@ describe('JWTs of an identity provider', () => {
     ['a role that does not exist', { role: 'root' }],
     ['a role that every object has', { role: 'constructor' }],
     ['a subject that cannot be stored', { sub: 'a\0b' }],
-    ['an address that its owner has not proven', { email: 'a@example.org', email_verified: false }],
+    ['a subject of 256 characters', { sub: 'x'.repeat(256) }],
+    ['an empty subject', { sub: '' }],
   ])('are refused with %s', async (_what, changes) => {
     const jwt = new SignJWT(claims(changes)).setProtectedHeader({ alg: 'ES256', kid: 'one' });
     expect(await verifier().verify(await jwt.sign(key.privateKey))).toBeNull();
+  });
+
+  it.each([
+    ['false', {}, { email_verified: false }, false],
+    ['missing', {}, {}, false],
+    ['missing, with trustEmail', { trustEmail: true }, {}, true],
+    ['false, with trustEmail', { trustEmail: true }, { email_verified: false }, false],
+    ['a number', {}, { email_verified: 1 }, false],
+    ['the text true', {}, { email_verified: 'true' }, true],
+  ])(
+    'name a user by address only where email_verified vouches for it: %s',
+    async (_what, provider, given, isProven) => {
+      const identity = await verifier(provider).verify(await token({ email: 'a@example.org', ...given }));
+      expect([identity?.user, identity?.hasUnprovenAddress]).toEqual(
+        isProven ? ['a@example.org', false] : [undefined, true],
+      );
+    },
+  );
+
+  it('name a user by UUID without email_verified', async () => {
+    const id = randomUUID();
+    const identity = await verifier({ claims: { user: 'uid' } }).verify(await token({ uid: id }));
+    expect(identity).toMatchObject({ user: id, hasUnprovenAddress: false });
   });
 
   it('tolerate five seconds between two clocks', async () => {
@@ -189,7 +217,13 @@ describe('JWTs of an identity provider', () => {
       roles: { Staff: 'member', Compliance: 'auditor' },
     } as const;
     const identity = await verifier(provider).verify(
-      await token({ org_id: ORG, oid: 'b@example.org', groups: ['Staff', 'auditor', 7], role: 'admin' }),
+      await token({
+        org_id: ORG,
+        oid: 'b@example.org',
+        email_verified: true,
+        groups: ['Staff', 'auditor', 7],
+        role: 'admin',
+      }),
     );
     expect(identity).toMatchObject({ orgId: organizationId, user: 'b@example.org' });
     expect([...identity!.scopes].sort()).toEqual([...ROLE_SCOPES.member].sort());
@@ -202,6 +236,7 @@ describe('JWTs of an identity provider', () => {
     ['keys at no address', { jwksUri: 'keys' }, 'https:'],
     ['an organization that is no UUID', { organizationId: 'acme' }, 'organizationId'],
     ['no audience', { audience: '' }, 'audience'],
+    ['an empty type of token', { tokenType: '' }, 'tokenType'],
   ])('cannot be configured with %s', (_what, provider, named) => {
     expect(() => verifier(provider)).toThrow(named);
   });

@@ -9,15 +9,23 @@ import { ROLE_SCOPES, ROLES, type Role, type Scope } from './scopes.js';
 /** What a verified JWT says about its bearer. */
 export interface JwtIdentity {
   orgId: string;
+  issuer: string;
   subject: string;
+  /** The claim `iat`, where there is one. */
+  issuedAt: Date | undefined;
   name: string;
-  /** E-mail address or UUID of the user, as the provider knows them. */
+  /** UUID or proven e-mail address of the user, as the provider knows them. */
   user?: string;
+  /** Whether there is an e-mail address for which the provider does not vouch. */
+  hasUnprovenAddress: boolean;
+  /** Whether an account that is no user's is let in. */
+  acceptsUnknown: boolean;
   scopes: ReadonlySet<Scope>;
 }
 
 const DEFAULT_ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
 const CLOCK_TOLERANCE_SECONDS = 5;
+const MAX_SUBJECT = 255;
 /** A key that is not known is looked for again, but unknown keys must not make us ask the provider at every request. */
 const KEYS_COOLDOWN_MS = 5000;
 /** Checks JWTs of the configured identity providers: signature by JWKS, issuer, audience, expiry and algorithm. */
@@ -56,6 +64,7 @@ export class JwtVerifier {
         clockTolerance: CLOCK_TOLERANCE_SECONDS,
         currentDate: this.clock.now(),
         requiredClaims: ['exp', 'sub'],
+        ...(provider.tokenType === undefined ? {} : { typ: provider.tokenType }),
       });
       return identify(provider, payload);
     } catch (error) {
@@ -88,19 +97,34 @@ function identify(provider: IdentityProvider, claims: JWTPayload): JwtIdentity |
   const user = claims[names.user];
   const role = claims[names.role];
   const subject = claims.sub;
-  if (!isUuid(orgId) || subject === undefined || !isStorableText(subject)) return null;
-  // Whoever may enter any address must not become the user behind it, nor shed a suspension by leaving it unproven.
-  if (names.user === 'email' && claims['email_verified'] === false) return null;
+  if (!isUuid(orgId) || subject === undefined || !isSubject(subject)) return null;
   const roles = (Array.isArray(role) ? role : [role]).flatMap(name => translate(provider, name));
   if (roles.length === 0) return null;
   const name = claims['name'];
+  const vouchedFor = provenUser(provider, user, claims['email_verified']);
   return {
     orgId: orgId.toLowerCase(),
+    issuer: provider.issuer,
     subject,
+    issuedAt: typeof claims.iat === 'number' ? new Date(claims.iat * 1000) : undefined,
     name: typeof name === 'string' && isStorableText(name) ? name : subject,
-    ...(typeof user === 'string' && isStorableText(user) ? { user } : {}),
+    ...(vouchedFor === undefined ? {} : { user: vouchedFor }),
+    hasUnprovenAddress: user !== undefined && vouchedFor === undefined,
+    acceptsUnknown: provider.unknownSubjects === 'accept',
     scopes: new Set(roles.flatMap(each => ROLE_SCOPES[each])),
   };
+}
+
+/** OpenID Connect Core allows 255 characters. */
+function isSubject(text: string): boolean {
+  return text.length > 0 && text.length <= MAX_SUBJECT && isStorableText(text);
+}
+
+/** Whoever can enter any address must not become the user behind it. Some providers send the claim as a text. */
+function provenUser(provider: IdentityProvider, user: unknown, verified: unknown): string | undefined {
+  if (typeof user !== 'string' || !isStorableText(user)) return undefined;
+  const isProven = verified === undefined ? provider.trustEmail === true : verified === true || verified === 'true';
+  return isProven || isUuid(user) ? user : undefined;
 }
 
 function translate(provider: IdentityProvider, name: unknown): Role[] {

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { ChangeFeed, OrgDatabase } from '#database';
+import { BoundedMap } from '../bounded-map.js';
+import { UserIdentity } from './user-identity.entity.js';
+
+/** Topic of the change feed that is marked when a link ends, is renewed or is removed. */
+export const IDENTITIES_TOPIC = 'identities';
+
+/** An account at an identity provider, as seen from one organization. */
+export interface Account {
+  readonly orgId: string;
+  readonly issuer: string;
+  readonly subject: string;
+}
+
+/** What is known of an account. */
+export type KnownIdentity = Pick<UserIdentity, 'orgId' | 'userId' | 'endedAt'>;
+
+const CAPACITY = 10_000;
+
+/** Which accounts are linked. Answers from memory; a change on any replica holds here within one second. */
+@Injectable()
+export class KnownIdentities {
+  private readonly remembered = new BoundedMap<string, KnownIdentity>(CAPACITY);
+  /** Grows with every change heard of, so that what was read before is not remembered after. */
+  private news = 0;
+
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly changes: ChangeFeed,
+  ) {
+    changes.subscribe(IDENTITIES_TOPIC, orgId => {
+      this.news++;
+      this.remembered.deleteWhere(identity => identity.orgId === orgId);
+    });
+  }
+
+  /** The link of an account; undefined where it has never been linked, or the link was removed. */
+  async find({ orgId, issuer, subject }: Account): Promise<KnownIdentity | undefined> {
+    const key = JSON.stringify([orgId, issuer, subject]);
+    const known = this.remembered.get(key);
+    if (known) return known;
+    await this.changes.watch(orgId);
+    const before = this.news;
+    const found = await this.database.transaction(orgId, em => em.findOne(UserIdentity, { orgId, issuer, subject }));
+    if (!found) return undefined;
+    const identity = { orgId, userId: found.userId, endedAt: found.endedAt };
+    if (before === this.news) this.remembered.set(key, identity);
+    return identity;
+  }
+}
