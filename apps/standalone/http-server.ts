@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-const STATUS: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
+const STATUS = new Map([
+  ['HPE_HEADER_OVERFLOW', 431],
+  ['ERR_HTTP_REQUEST_TIMEOUT', 408],
+]);
 
 /** Answers what is not HTTP, and so reaches no route, with an error body like all others, and hangs up. */
 export function answerMalformedRequests(server: Server): void {
@@ -11,7 +14,7 @@ export function answerMalformedRequests(server: Server): void {
       socket.destroy();
       return;
     }
-    const status = STATUS[error.code ?? ''] ?? 400;
+    const status = STATUS.get(error.code ?? '') ?? 400;
     const requestId = randomUUID();
     const message =
       status === 431

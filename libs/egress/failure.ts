@@ -3,33 +3,38 @@ import { EgressRefusedError, NameUnresolvedError } from './egress.errors.js';
 import type { EgressError, EgressErrorCode } from './egress.types.js';
 
 /** By the code of the error; everything here comes from Node or undici. */
-const KNOWN: Readonly<Record<string, readonly [EgressErrorCode, string]>> = {
-  ECONNREFUSED: ['connect', 'The endpoint refused the connection.'],
-  EHOSTUNREACH: ['connect', 'The endpoint’s host cannot be reached.'],
-  ENETUNREACH: ['connect', 'The endpoint’s network cannot be reached.'],
-  ETIMEDOUT: ['connect', 'None of the endpoint’s addresses accepted a connection.'],
-  ECONNRESET: ['reset', 'The endpoint closed the connection before it answered.'],
-  EPIPE: ['reset', 'The endpoint closed the connection before it answered.'],
-  UND_ERR_SOCKET: ['reset', 'The endpoint closed the connection before it answered.'],
-  UND_ERR_INFO: ['reset', 'The endpoint closed the connection before it answered.'],
-  UND_ERR_HEADERS_OVERFLOW: ['protocol', 'The headers of the answer are larger than 16 KiB.'],
-  UND_ERR_INVALID_ARG: ['protocol', 'The request has a header that HTTP does not allow.'],
-  UND_ERR_CONNECT_TIMEOUT: ['timeout', 'The connection was not established in time.'],
-  UND_ERR_DESTROYED: ['aborted', 'The call was ended from this side.'],
-  UND_ERR_CLOSED: ['aborted', 'The call was ended from this side.'],
-  CERT_HAS_EXPIRED: ['tls', 'The endpoint’s certificate has expired.'],
-  CERT_NOT_YET_VALID: ['tls', 'The endpoint’s certificate is not valid yet.'],
-  ERR_TLS_CERT_ALTNAME_INVALID: ['tls', 'The endpoint’s certificate is for another host.'],
-  DEPTH_ZERO_SELF_SIGNED_CERT: ['tls', 'The endpoint’s certificate is self-signed.'],
-  SELF_SIGNED_CERT_IN_CHAIN: ['tls', 'The endpoint’s certificate comes from an authority that is not trusted.'],
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: ['tls', 'The endpoint’s certificate comes from an authority that is not trusted.'],
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: [
-    'tls',
-    'The endpoint’s certificate comes without the chain to a trusted authority.',
-  ],
-  ERR_SSL_WRONG_VERSION_NUMBER: ['tls', 'The endpoint does not speak TLS on this port.'],
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: ['tls', 'The endpoint does not speak TLS on this port.'],
-};
+const KNOWN: ReadonlyMap<string, readonly [EgressErrorCode, string]> = new Map(
+  Object.entries<readonly [EgressErrorCode, string]>({
+    ECONNREFUSED: ['connect', 'The endpoint refused the connection.'],
+    EHOSTUNREACH: ['connect', 'The endpoint’s host cannot be reached.'],
+    ENETUNREACH: ['connect', 'The endpoint’s network cannot be reached.'],
+    ETIMEDOUT: ['connect', 'None of the endpoint’s addresses accepted a connection.'],
+    ECONNRESET: ['reset', 'The endpoint closed the connection before it answered.'],
+    EPIPE: ['reset', 'The endpoint closed the connection before it answered.'],
+    UND_ERR_SOCKET: ['reset', 'The endpoint closed the connection before it answered.'],
+    UND_ERR_INFO: ['reset', 'The endpoint closed the connection before it answered.'],
+    UND_ERR_HEADERS_OVERFLOW: ['protocol', 'The headers of the answer are larger than 16 KiB.'],
+    UND_ERR_INVALID_ARG: ['protocol', 'The request has a header that HTTP does not allow.'],
+    UND_ERR_CONNECT_TIMEOUT: ['timeout', 'The connection was not established in time.'],
+    UND_ERR_DESTROYED: ['aborted', 'The call was ended from this side.'],
+    UND_ERR_CLOSED: ['aborted', 'The call was ended from this side.'],
+    CERT_HAS_EXPIRED: ['tls', 'The endpoint’s certificate has expired.'],
+    CERT_NOT_YET_VALID: ['tls', 'The endpoint’s certificate is not valid yet.'],
+    ERR_TLS_CERT_ALTNAME_INVALID: ['tls', 'The endpoint’s certificate is for another host.'],
+    DEPTH_ZERO_SELF_SIGNED_CERT: ['tls', 'The endpoint’s certificate is self-signed.'],
+    SELF_SIGNED_CERT_IN_CHAIN: ['tls', 'The endpoint’s certificate comes from an authority that is not trusted.'],
+    UNABLE_TO_GET_ISSUER_CERT_LOCALLY: [
+      'tls',
+      'The endpoint’s certificate comes from an authority that is not trusted.',
+    ],
+    UNABLE_TO_VERIFY_LEAF_SIGNATURE: [
+      'tls',
+      'The endpoint’s certificate comes without the chain to a trusted authority.',
+    ],
+    ERR_SSL_WRONG_VERSION_NUMBER: ['tls', 'The endpoint does not speak TLS on this port.'],
+    ERR_SSL_PACKET_LENGTH_TOO_LONG: ['tls', 'The endpoint does not speak TLS on this port.'],
+  }),
+);
 
 const TLS = /^(ERR_(TLS|SSL|OSSL)_|EPROTO$)|CERT|SIGNATURE|CRL|ISSUER|^INVALID_(CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$/;
 
@@ -52,7 +57,7 @@ export function classifyFailure(thrown: unknown): EgressError {
     return { code: 'protocol', message: 'The endpoint sent 100 Continue, 101 or an answer that nobody asked for.' };
   }
   // With a cause, it is not the time that ran out: the addresses were tried one after the other.
-  const known = KNOWN[code === 'UND_ERR_CONNECT_TIMEOUT' && error?.cause ? 'ETIMEDOUT' : code];
+  const known = KNOWN.get(code === 'UND_ERR_CONNECT_TIMEOUT' && error?.cause ? 'ETIMEDOUT' : code);
   if (known) return { code: known[0], message: known[1] };
   if (NOT_HTTP.has(String(error?.name))) return { code: 'protocol', message: 'The endpoint’s answer is not HTTP/1.1.' };
   if (TLS.test(code)) return { code: 'tls', message: `A secure connection could not be established (${code}).` };

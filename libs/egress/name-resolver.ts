@@ -7,15 +7,17 @@ const PATIENCE = { timeout: 1000, tries: 2, maxTimeout: 2000 };
 
 const LOOPBACK: readonly string[] = ['127.0.0.1', '::1'];
 
-const REASONS: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'there is no such name',
-  ENODATA: 'it has no address',
-  ETIMEOUT: 'no name server answered in time',
-  ECONNREFUSED: 'no name server could be reached',
-  ESERVFAIL: 'the name server failed',
-  EREFUSED: 'the name server refused to answer',
-  EBADNAME: 'it is not a valid name',
-};
+const REASONS: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    ENOTFOUND: 'there is no such name',
+    ENODATA: 'it has no address',
+    ETIMEOUT: 'no name server answered in time',
+    ECONNREFUSED: 'no name server could be reached',
+    ESERVFAIL: 'the name server failed',
+    EREFUSED: 'the name server refused to answer',
+    EBADNAME: 'it is not a valid name',
+  }),
+);
 
 /**
  * Finds the addresses of names by DNS alone, through c-ares. `dns.lookup` shares four threads with the whole process,
@@ -61,5 +63,5 @@ export function isLocalhost(host: string): boolean {
 
 function reasonOf(thrown: unknown): string {
   const code = isErrorLike(thrown) && typeof thrown.code === 'string' ? thrown.code : 'unknown';
-  return REASONS[code] ?? `the question failed (${code})`;
+  return REASONS.get(code) ?? `the question failed (${code})`;
 }

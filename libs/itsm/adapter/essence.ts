@@ -2,7 +2,7 @@
 const PIECE =
   /(?<percent>(?:%(?:25)?[0-9a-f]{2})+)|\\+(?:u(?<unit>[0-9a-f]{4})|[nrtbf])?|&(?:#(?<decimal>\d{1,7})|#x(?<hex>[0-9a-f]{1,6})|(?<entity>amp|lt|gt|quot|apos|nbsp));|(?<plain>[a-z0-9]+)|./gisu;
 
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
+const ENTITIES = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }));
 
 /** What folding, escaping, padding and the alphabets of base64 change. */
 const CHANGING = /[\s\p{Cc}\p{Cf}\\+\-=]/gu;
@@ -47,7 +47,7 @@ function meaningOf(piece: string, groups: Readonly<Record<string, string | undef
   if (unit !== undefined) return String.fromCharCode(Number.parseInt(unit, 16));
   if (decimal !== undefined) return fromCode(Number(decimal));
   if (hex !== undefined) return fromCode(Number.parseInt(hex, 16));
-  if (entity !== undefined) return ENTITIES[entity.toLowerCase()] ?? '';
+  if (entity !== undefined) return ENTITIES.get(entity.toLowerCase()) ?? '';
   return piece.startsWith('\\') ? '' : piece;
 }
 

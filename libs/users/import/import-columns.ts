@@ -14,13 +14,15 @@ const ATTRIBUTE = /^attributes\.(.+?)(?::(text|number|boolean))?$/i;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
 /** A cell that is empty says nothing of these; of a department it says that there is none. */
-const COLUMNS: Record<string, (cell: string) => unknown> = {
-  email: cell => cell,
-  name: cell => cell,
-  department: cell => (cell === '' ? null : cell),
-  role: cell => (cell === '' ? undefined : cell),
-  status: cell => (cell === '' ? undefined : cell.toLowerCase()),
-};
+const COLUMNS: ReadonlyMap<string, (cell: string) => unknown> = new Map(
+  Object.entries<(cell: string) => unknown>({
+    email: cell => cell,
+    name: cell => cell,
+    department: cell => (cell === '' ? null : cell),
+    role: cell => (cell === '' ? undefined : cell),
+    status: cell => (cell === '' ? undefined : cell.toLowerCase()),
+  }),
+);
 
 /**
  * What the cells under a header line mean.
@@ -32,7 +34,7 @@ export function columnsOf(header: readonly string[]): Column[] {
   const columns = header.map(title => {
     const [field, column] = columnOf(title);
     if (column === undefined) {
-      const known = [...Object.keys(COLUMNS), 'attributes.<name>'].join(', ');
+      const known = [...COLUMNS.keys(), 'attributes.<name>'].join(', ');
       faults.push({ field: title, message: `is not a column of users; there are: ${known}` });
     } else if (seen.has(field)) faults.push({ field: title, message: 'stands twice in the header line' });
     seen.add(field);
@@ -45,7 +47,7 @@ export function columnsOf(header: readonly string[]): Column[] {
 
 function columnOf(title: string): [string, Column | undefined] {
   const field = title.toLowerCase();
-  const read = Object.hasOwn(COLUMNS, field) ? COLUMNS[field] : undefined;
+  const read = COLUMNS.get(field);
   if (read) {
     return [
       field,
@@ -63,13 +65,13 @@ function columnOf(title: string): [string, Column | undefined] {
 function attributeColumn(name: string, type: string | undefined): Column {
   return (cell, { attributes }) => {
     const value = cell === '' ? undefined : valueOf(cell, type);
-    if (value === null) return { field: `attributes.${name}`, message: `must be ${EXAMPLES[type ?? '']}` };
+    if (value === null) return { field: `attributes.${name}`, message: `must be ${EXAMPLES.get(type ?? '')}` };
     attributes.set(name, value);
     return undefined;
   };
 }
 
-const EXAMPLES: Record<string, string> = { number: 'a number, such as 7 or 0.5', boolean: 'true or false' };
+const EXAMPLES = new Map(Object.entries({ number: 'a number, such as 7 or 0.5', boolean: 'true or false' }));
 
 /** Null where the cell is not of its type. Without one a cell is a text, whatever it looks like: `007` is no number. */
 function valueOf(cell: string, type: string | undefined): string | number | boolean | null {

@@ -95,6 +95,22 @@ describe('a filter', () => {
   });
 });
 
+describe('a word that every object answers to', () => {
+  it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('is no value of active: %s', async word => {
+    const filter = encodeURIComponent(`active eq "${word}"`);
+    expectScimError(await scim('GET', `/Users?filter=${filter}`), 400, 'invalidFilter');
+    const wanted = { schemas: [USER], userName: `${word}@example.com`, active: word };
+    expectScimError(await scim('POST', '/Users', wanted), 400, 'invalidValue');
+    expectScimError(await scim('PUT', `/Users/${user.id}`, wanted), 400, 'invalidValue');
+    for (const step of [
+      { op: 'replace', path: 'active', value: word },
+      { op: 'replace', value: { active: word } },
+    ]) {
+      expectScimError(await scim('PATCH', `/Users/${user.id}`, patch(step)), 400, 'invalidValue');
+    }
+  });
+});
+
 describe('a PATCH', () => {
   it.each([
     ['nothing', {}, 'invalidSyntax'],

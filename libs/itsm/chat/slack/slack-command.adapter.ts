@@ -6,7 +6,7 @@ import { isSlackSignature } from './slack-signature.js';
 const REPLY_HOST = 'hooks.slack.com';
 const WORKSPACE = /^T[A-Z0-9]{1,30}$/;
 const ACCOUNT = /^[UW][A-Z0-9]{1,30}$/;
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+const ESCAPES = new Map(Object.entries({ '&': '&amp;', '<': '&lt;', '>': '&gt;' }));
 
 /** Slash commands of Slack. */
 @Injectable()
@@ -50,7 +50,7 @@ export class SlackCommandAdapter extends ChatCommandAdapter {
   }
 
   reply(text: string): JsonObject {
-    return { response_type: 'ephemeral', text: text.replaceAll(/[&<>]/g, sign => ESCAPES[sign] ?? sign) };
+    return { response_type: 'ephemeral', text: text.replaceAll(/[&<>]/g, sign => ESCAPES.get(sign) ?? sign) };
   }
 }
 

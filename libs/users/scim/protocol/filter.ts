@@ -87,9 +87,13 @@ function comparable(ref: AttributeRef): AttributeRef | undefined {
   return sub && { ...ref, sub };
 }
 
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+]);
+
 /** A flag, also where it comes as a text. */
 export function flagOf(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value;
-  if (typeof value !== 'string') return undefined;
-  return { true: true, false: false }[value.toLowerCase()];
+  return typeof value === 'string' ? FLAGS.get(value.toLowerCase()) : undefined;
 }

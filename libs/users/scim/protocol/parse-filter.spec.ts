@@ -35,7 +35,24 @@ const refusal = (act: () => unknown): ScimError => {
   throw new Error('was not refused');
 };
 
+/** Words that every plain object answers to. */
+const INHERITED = ['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__', 'isPrototypeOf'];
+
 describe('a filter', () => {
+  it.each(INHERITED)('refuses %s as a value of a flag or as a word', word => {
+    for (const text of [
+      `active eq "${word}"`,
+      `active eq ${word}`,
+      `title eq ${word}`,
+      `emails[primary ne "${word}"]`,
+    ]) {
+      expect(refusal(() => read(text)).scimType).toBe('invalidFilter');
+    }
+    for (const text of [`${word} eq "a"`, `name.${word} pr`, `emails[${word} eq "a"]`, `title ${word} "a"`]) {
+      expect(refusal(() => read(text)).scimType).toBe('invalidFilter');
+    }
+  });
+
   it.each([
     ['title pr or nickName pr and active eq true', '(title pr or (nickName pr and active eq true))'],
     ['title pr and nickName pr or active eq true', '((title pr and nickName pr) or active eq true)'],

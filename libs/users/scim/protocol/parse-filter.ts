@@ -8,6 +8,11 @@ import { ScimError } from './scim-error.js';
 export const FILTER_MAX_LENGTH = 8_192;
 
 const DEPTH_MAX = 20;
+const VALUE_WORDS: ReadonlyMap<string, boolean | null> = new Map([
+  ['true', true],
+  ['false', false],
+  ['null', null],
+]);
 const COMPARISONS_MAX = 100;
 
 /** The target of a PATCH: an attribute, or those values of a list that a filter chooses, or a part of them. */
@@ -156,8 +161,7 @@ class FilterParser {
     const token = this.take();
     if (token.kind === 'text') return token.text;
     if (token.kind === 'number') return Number(token.text);
-    const words: Record<string, boolean | null> = { true: true, false: false, null: null };
-    const word = token.kind === 'word' ? words[token.text.toLowerCase()] : undefined;
+    const word = token.kind === 'word' ? VALUE_WORDS.get(token.text.toLowerCase()) : undefined;
     if (word === undefined) {
       throw this.refuse(`lacks a value at character ${token.at}: texts stand in double quotes; found ${shown(token)}`);
     }

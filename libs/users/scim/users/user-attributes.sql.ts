@@ -29,18 +29,20 @@ const USER_NAME = `coalesce(s.user_name_key, case when exists (
   select 1 from ${SCHEMA}.scim_users k
   where k.org_id = $1 and k.user_name_key = u.email_key and k.deleted_at is null) then u.id::text else u.email_key end)`;
 
-const OWN_COLUMNS: Record<string, SqlColumn> = {
-  id: { sql: 'u.id', as: 'uuid' },
-  userName: { sql: USER_NAME, as: 'folded', narrowedBy: namedOr('user_name_key') },
-  externalId: { sql: 's.external_id', as: 'exact' },
-  displayName: { sql: lowered('u.name'), as: 'lowered' },
-  active: { sql: `(u.status = 'active')`, as: 'flag' },
-  'meta.resourceType': { sql: `'User'`, as: 'exact' },
-  'meta.created': { sql: 'u.created_at', as: 'time' },
-  'meta.lastModified': { sql: 'u.updated_at', as: 'time' },
-  'meta.version': { sql: `('W/"' || u.change_version || '"')`, as: 'exact' },
-  [`${ENTERPRISE_URN}:department`]: { sql: lowered('s.department'), as: 'lowered' },
-};
+const OWN_COLUMNS: ReadonlyMap<string, SqlColumn> = new Map(
+  Object.entries<SqlColumn>({
+    id: { sql: 'u.id', as: 'uuid' },
+    userName: { sql: USER_NAME, as: 'folded', narrowedBy: namedOr('user_name_key') },
+    externalId: { sql: 's.external_id', as: 'exact' },
+    displayName: { sql: lowered('u.name'), as: 'lowered' },
+    active: { sql: `(u.status = 'active')`, as: 'flag' },
+    'meta.resourceType': { sql: `'User'`, as: 'exact' },
+    'meta.created': { sql: 'u.created_at', as: 'time' },
+    'meta.lastModified': { sql: 'u.updated_at', as: 'time' },
+    'meta.version': { sql: `('W/"' || u.change_version || '"')`, as: 'exact' },
+    [`${ENTERPRISE_URN}:department`]: { sql: lowered('s.department'), as: 'lowered' },
+  }),
+);
 
 /** What an identity provider can search users by: everything that is kept of them. */
 export const USER_ATTRIBUTES: SqlAttributes = {
@@ -49,7 +51,7 @@ export const USER_ATTRIBUTES: SqlAttributes = {
       ...(extension === undefined ? [] : [extension]),
       ...(sub ? [attribute.name, sub.name] : [attribute.name]),
     ];
-    const own = OWN_COLUMNS[extension === undefined ? path.join('.') : path.join(':')];
+    const own = OWN_COLUMNS.get(extension === undefined ? path.join('.') : path.join(':'));
     if (own) return own;
     if (attribute.name === 'meta') return undefined;
     // The names are the schema's own, not the caller's.
@@ -74,15 +76,18 @@ const SCHEMAS = schemasAre(
   `case when s.profile->'${ENTERPRISE_URN}' is null then array['${USER_URN}'] else array['${USER_URN}', '${ENTERPRISE_URN}'] end`,
 );
 
+const GROUP_COLUMNS: ReadonlyMap<string, SqlColumn> = new Map(
+  Object.entries<SqlColumn>({
+    value: { sql: 'g.id', as: 'uuid' },
+    display: { sql: 'g.display_name_key', as: 'folded' },
+    type: { sql: `'direct'`, as: 'folded' },
+  }),
+);
+
 const GROUPS: SqlList = {
   from: `from ${SCHEMA}.scim_group_members m join ${SCHEMA}.scim_groups g on g.org_id = m.org_id and g.id = m.group_id
     where m.org_id = $1 and m.user_id = u.id`,
-  column: ({ name }) =>
-    ({
-      value: { sql: 'g.id', as: 'uuid' } as const,
-      display: { sql: 'g.display_name_key', as: 'folded' } as const,
-      type: { sql: `'direct'`, as: 'folded' } as const,
-    })[name],
+  column: ({ name }) => GROUP_COLUMNS.get(name),
 };
 
 function partOf(holder: string, part: Attribute): SqlColumn {

@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { codeFiles, lookupsIn } from './lookups.js';
+
+/** Files whose keys are never somebody's input, and where they come from. */
+const OWN_KEYS = new Map([
+  ['apps/examples/express-host/src/settings.ts', 'names of variables of the example'],
+  ['apps/standalone/config.ts', 'names of variables and of parts of the configuration'],
+  ['apps/standalone/running-file.ts', 'fields of a file that the app writes itself'],
+  ['libs/access/http/build-input.ts', 'properties of a DTO'],
+  ['libs/access/http/early-input.ts', 'numbers that Nest gives to parameters'],
+  ['libs/access/http/unread-body.ts', 'names of headers in a list of its own'],
+  ['libs/database/database-fault.ts', 'states of PostgreSQL, by their pattern'],
+  ['libs/governance/openapi-examples.ts', 'schemas of the own document'],
+  ['libs/governance/usage-import/row-template.ts', 'columns that the file was found to have'],
+  ['libs/outbox/listeners/event-listeners.ts', 'methods of providers that Nest found'],
+  ['libs/outbox/tasks/tasks-aside.ts', 'names of the kinds of tasks'],
+  ['libs/usage/events/fingerprint.ts', 'keys of the object itself'],
+  ['libs/usage/events/provider-usage.ts', 'keys of the object itself'],
+  ['libs/usage/prices/catalog-price-table.ts', 'keys of the object itself, and price classes'],
+]);
+
+const PLANTED = `
+const table: Record<string, number> = { one: 1 };
+export const bad = (text: string) => [table[text], { a: 1 }[text], text in table, Reflect.get(table, text)];
+export const guarded = (text: string) => (Object.hasOwn(table, text) ? table[text] : undefined);
+export const fixed = (key: 'one') => table[key];
+export const listed = (list: number[], at: number) => list[at];
+export const parsed = (json: Record<string, unknown>, text: string) => json[text];
+`;
+
+describe('lookups by a text', () => {
+  it('go to a Map, or are guarded by Object.hasOwn, so that constructor is no entry', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'governance-lookups-'));
+    const planted = join(folder, 'planted.ts');
+    writeFileSync(planted, PLANTED);
+    try {
+      const found = lookupsIn([...codeFiles(), planted]);
+      const isPlanted = ({ file }: { file: string }): boolean => file.endsWith('planted.ts');
+      expect(found.filter(isPlanted).map(({ code }) => code)).toEqual([
+        'table[text]',
+        '{ a: 1 }[text]',
+        'text in table',
+        'Reflect.get(table, text)',
+      ]);
+      expect(found.filter(lookup => !isPlanted(lookup) && !OWN_KEYS.has(lookup.file))).toEqual([]);
+      const used = new Set(found.map(({ file }) => file));
+      expect([...OWN_KEYS.keys()].filter(file => !used.has(file))).toEqual([]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }, 300_000);
+});
