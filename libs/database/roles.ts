@@ -85,3 +85,15 @@ export function crossOrganizationFunction(
     `revoke create on schema ${SCHEMA} from ${LOOKUP_ROLE}`,
   ];
 }
+
+/** Gives a function of {@link crossOrganizationFunction} another body; its signature, owner and grants stay. */
+export function replaceCrossOrganizationFunction(signature: string, definition: string): string[] {
+  return [
+    `grant create on schema ${SCHEMA} to ${LOOKUP_ROLE}`,
+    // Only its owner may replace it, and the role of the migrations may become that owner.
+    `set local role ${LOOKUP_ROLE}`,
+    `create or replace function ${SCHEMA}.${signature} ${definition}`,
+    'reset role',
+    `revoke create on schema ${SCHEMA} from ${LOOKUP_ROLE}`,
+  ];
+}

@@ -12,6 +12,7 @@ import { DEVICES_OPTIONS, type DevicesOptions } from '#users';
 import { WEBHOOKS_OPTIONS, type WebhooksOptions } from '#webhooks';
 import { GOVERNANCE_OPTIONS, type GovernanceOptions } from './governance.options.js';
 import { prepareSchema } from './prepare-schema.js';
+import { retentionOf } from './retention-floors.js';
 
 /** Hands each library its part of the options, and opens the database. */
 export const optionProviders: Provider[] = [
@@ -102,7 +103,7 @@ export const optionProviders: Provider[] = [
     provide: OrgDatabase,
     inject: [GOVERNANCE_OPTIONS, COMPOSITION],
     useFactory: async (options: GovernanceOptions, { entities, migrations }: Composition): Promise<OrgDatabase> => {
-      await prepareSchema(options.database, migrations);
+      await prepareSchema(options.database, migrations, retentionOf(options));
       return new OrgDatabase(await openOrm(options.database, entities), migrations);
     },
   },

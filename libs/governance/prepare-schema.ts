@@ -1,7 +1,9 @@
+import { Logger } from '@nestjs/common';
 import pg from 'pg';
 import { APP_ROLE, migrate, pendingMigrations, type NamedMigration } from '#database';
 import { MIGRATIONS } from './composition/libraries.js';
 import type { GovernanceOptions } from './governance.options.js';
+import { higherFloors, setFloors, type Retention } from './retention-floors.js';
 
 type SchemaOptions = GovernanceOptions['database'];
 
@@ -9,14 +11,22 @@ type SchemaOptions = GovernanceOptions['database'];
 const LOCK = '1735358053, 2';
 
 /** Brings the schema up to date, or refuses to boot with the command that does. */
-export async function prepareSchema(options: SchemaOptions, migrations: readonly NamedMigration[]): Promise<void> {
+export async function prepareSchema(
+  options: SchemaOptions,
+  migrations: readonly NamedMigration[],
+  retention: Retention,
+): Promise<void> {
   if (options.migrations === 'run') {
-    await migrateAndGrant(options, migrations);
+    await migrateAndGrant(options, migrations, retention);
     return;
   }
   const pending = await withClient(options.url, async client => {
     if (!(await takeAppRole(client))) return migrations.map(migration => migration.name);
-    return pendingMigrations(async sql => (await client.query<object>(sql)).rows, migrations);
+    const missing = await pendingMigrations(async sql => (await client.query<object>(sql)).rows, migrations);
+    if (missing.length === 0) {
+      for (const warning of await higherFloors(client, retention)) new Logger('Governance').warn(warning);
+    }
+    return missing;
   });
   if (pending.length > 0) {
     throw new Error(
@@ -28,16 +38,23 @@ export async function prepareSchema(options: SchemaOptions, migrations: readonly
 
 /**
  * Brings the schema up to date with the rights of the role of `migrationUrl`, or else of `url`; returns the names of
- * what was applied.
+ * what was applied. With `retention`, also writes for how many days records are kept at least: give it what the module
+ * is given, where that is not the default. Without it, that stays as it is.
  */
-export function runMigrations(options: SchemaOptions): Promise<string[]> {
-  return migrateAndGrant(options, MIGRATIONS);
+export function runMigrations(options: SchemaOptions, retention?: Retention): Promise<string[]> {
+  return migrateAndGrant(options, MIGRATIONS, retention);
 }
 
-async function migrateAndGrant(options: SchemaOptions, migrations: readonly NamedMigration[]): Promise<string[]> {
+async function migrateAndGrant(
+  options: SchemaOptions,
+  migrations: readonly NamedMigration[],
+  retention: Retention | undefined,
+): Promise<string[]> {
   const { migrationUrl } = options;
-  if (migrationUrl === undefined) return migrate(options, migrations);
-  const applied = await migrate({ ...options, url: migrationUrl }, migrations);
+  const url = migrationUrl ?? options.url;
+  const applied = await migrate({ ...options, url }, migrations);
+  if (retention) await withClient(url, client => setFloors(client, retention));
+  if (migrationUrl === undefined) return applied;
   // Asked of the server: a URL may leave its user to the environment.
   const worker = await withClient(options.url, userOf);
   await withClient(migrationUrl, async client => {

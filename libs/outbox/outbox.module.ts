@@ -4,6 +4,7 @@ import type { Library } from '#database';
 import { EventListeners } from './listeners/event-listeners.js';
 import { ListenerLane } from './listeners/listener.lane.js';
 import { OutboxMigration0160 } from './migrations/0160-outbox.migration.js';
+import { RetentionFloorsMigration0165 } from './migrations/0165-retention-floors.migration.js';
 import { OutboxLifecycle } from './outbox-lifecycle.js';
 import { PartitionUpkeep } from './partitions/partition-upkeep.js';
 import { RecurringWork } from './recurring/recurring-work.js';
@@ -37,7 +38,10 @@ export class OutboxModule {
     ],
     controllers: [],
     entities: [],
-    migrations: [{ name: '0160_outbox', class: OutboxMigration0160 }],
+    migrations: [
+      { name: '0160_outbox', class: OutboxMigration0160 },
+      { name: '0165_retention_floors', class: RetentionFloorsMigration0165 },
+    ],
     exports: [TasksAside],
   };
 }

@@ -32,6 +32,7 @@ import { PolicyHistory } from './history/policy-history.service.js';
 import { PoliciesMigration0400 } from './migrations/0400-policies.migration.js';
 import { ApprovalsMigration0410 } from './migrations/0410-approvals.migration.js';
 import { PolicyVersionsMigration0420 } from './migrations/0420-policy-versions.migration.js';
+import { KeptKeysMigration0430 } from './migrations/0430-kept-keys.migration.js';
 import { PoliciesController } from './policies/policies.controller.js';
 import { PolicyListService } from './policies/policy-list.service.js';
 import { PolicySnapshots } from './policies/policy-snapshots.js';
@@ -100,6 +101,7 @@ export class PolicyModule {
       { name: '0400_policies', class: PoliciesMigration0400 },
       { name: '0410_approvals', class: ApprovalsMigration0410 },
       { name: '0420_policy_versions', class: PolicyVersionsMigration0420 },
+      { name: '0430_kept_keys', class: KeptKeysMigration0430 },
     ],
     exports: [
       DecisionService,

@@ -20,6 +20,7 @@ import { OrganizationBudgets } from './budgets/organization-budgets.js';
 import { BudgetsMigration0510 } from './migrations/0510-budgets.migration.js';
 import { ReratingMigration0520 } from './migrations/0520-rerating.migration.js';
 import { UsageMigration0500 } from './migrations/0500-usage.migration.js';
+import { KeptUsageMigration0590 } from './migrations/0590-kept-usage.migration.js';
 import { OrganizationPrices } from './price-list/organization-prices.js';
 import { PriceListService } from './price-list/price-list.service.js';
 import { PriceRecord } from './price-list/price-record.entity.js';
@@ -94,6 +95,7 @@ export class UsageModule {
       { name: '0500_usage', class: UsageMigration0500 },
       { name: '0510_budgets', class: BudgetsMigration0510 },
       { name: '0520_rerating', class: ReratingMigration0520 },
+      { name: '0590_kept_usage', class: KeptUsageMigration0590 },
     ],
     exports: [
       UsageIngestion,

@@ -8,6 +8,7 @@ import { DeliveryLog } from './log/delivery-log.js';
 import { DeliveryTimeline } from './log/delivery-timeline.js';
 import { WebhookHealth } from './log/webhook-health.js';
 import { WebhooksMigration0600 } from './migrations/0600-webhooks.migration.js';
+import { KeptHoursMigration0690 } from './migrations/0690-kept-hours.migration.js';
 import { PingService } from './ping/ping.service.js';
 import { WebhookBelongings } from './registrations/webhook.belongings.js';
 import { Webhook } from './registrations/webhook.entity.js';
@@ -37,7 +38,10 @@ export class WebhooksModule {
     ],
     controllers: [WebhooksController, DeliveriesController, EventTypesController],
     entities: [Webhook],
-    migrations: [{ name: '0600_webhooks', class: WebhooksMigration0600 }],
+    migrations: [
+      { name: '0600_webhooks', class: WebhooksMigration0600 },
+      { name: '0690_kept_hours', class: KeptHoursMigration0690 },
+    ],
     exports: [WebhookService, WebhookListService, DeliveryRetry, RecoveryService, PingService, DeliveryLog],
   };
 }

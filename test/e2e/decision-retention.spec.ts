@@ -15,7 +15,12 @@ let other: TestApp;
 let time: MovedTime;
 
 beforeAll(async () => {
-  app = await startTestApp({ decisions: { retentionDays: KEPT_DAYS }, outbox: { retentionDays: 60 } });
+  app = await startTestApp({
+    decisions: { retentionDays: KEPT_DAYS },
+    outbox: { retentionDays: 60 },
+    // The role of the migrations writes the days; the app alone could not shorten them. The URL is the test's own.
+    database: { url: '', migrations: 'run' },
+  });
   time = await moveTime(app.database, { standsAt: app.clock.now() });
   other = await startTestApp({
     decisions: { retentionDays: KEPT_DAYS },
@@ -250,6 +255,25 @@ describe('an idempotency key', () => {
     await decide(call, { user_id, idempotency_key: 'k' });
     await sweep(1);
     expect(await keysOf(orgId)).toHaveLength(1);
+  });
+
+  it('is kept as long as the owner of the tables says, when somebody in the app asks for less', async () => {
+    const { orgId, call, user_id } = await organization();
+    const { id } = await decide(call, { user_id, idempotency_key: 'k' });
+    await pass(KEPT_DAYS - 1);
+    const url = new URL(app.database.url);
+    url.searchParams.set('options', '-c role=governance_app');
+    const stranger = new pg.Client({ connectionString: url.href });
+    await stranger.connect();
+    try {
+      await stranger.query('select governance.forget_decision_keys(1, 100)');
+      await stranger.query(`select governance.keep_partitions(array['decisions'], 3, 1)`);
+      await stranger.query('select governance.forget_webhook_hours(1)');
+    } finally {
+      await stranger.end();
+    }
+    expect(await keysOf(orgId)).toHaveLength(1);
+    expect(await listed(call)).toEqual([id]);
   });
 });
 

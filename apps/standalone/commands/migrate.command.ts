@@ -10,10 +10,18 @@ export function migrateCommand(): Command {
     .description('bring the database schema up to date')
     .option(...JSON_OPTION)
     .action(async (options: { json?: boolean }) => {
-      const database = await reachDatabase(readConfig());
+      const config = readConfig();
+      const database = await reachDatabase(config);
       try {
         const { url, migrationUrl } = database;
-        const applied = await runMigrations({ url, ...(migrationUrl === undefined ? {} : { migrationUrl }) });
+        const applied = await runMigrations(
+          { url, ...(migrationUrl === undefined ? {} : { migrationUrl }) },
+          {
+            events: config.retentionDays,
+            decisions: config.decisionRetentionDays,
+            usage: config.usageRetentionDays,
+          },
+        );
         const lines = applied.length === 0 ? ['The schema is up to date.'] : applied.map(name => `applied ${name}`);
         print(options.json, { applied, total: MIGRATIONS.length }, lines);
       } finally {

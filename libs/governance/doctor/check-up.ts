@@ -26,8 +26,8 @@ select r.rolname as role, case
   end as power
 from pg_roles r where r.rolname = session_user`;
 
-/** Holds counters under hashed keys and no organization's data. */
-const TABLES_WITHOUT_ORGANIZATION = ['schema_migrations', 'rate_limits'];
+/** Hold what ran, counters under hashed keys and settings of the installation, and no organization's data. */
+const TABLES_WITHOUT_ORGANIZATION = ['schema_migrations', 'rate_limits', 'retention_floors'];
 
 const ASIDE_REMEDY = 'Mend what the fault names, then run: npx nest-llm-governance requeue';
 

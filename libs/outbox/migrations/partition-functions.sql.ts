@@ -1,9 +1,11 @@
 import { SCHEMA } from '#database';
+import { atLeastFloor } from './retention-floors.sql.js';
 
 /**
  * Makes the partitions of the days to come and drops those that are older than they are kept. Partitions are bounded by
  * the first UUID of version 7 of each UTC day. Rows that went to the default partition, because they came before their
- * day's partition, are moved; those that are too old there are deleted. Runs as the tables' owner; nobody is granted
+ * day's partition, are moved; those that are too old there are deleted. Keeps no table for less than its floor, whoever
+ * asks. Runs as the tables' owner; nobody is granted
  * anything on a partition, so rows are reached through the protected table only.
  */
 export const KEEP_PARTITIONS: readonly [signature: string, definition: string] = [
@@ -14,14 +16,17 @@ export const KEEP_PARTITIONS: readonly [signature: string, definition: string] =
    declare
      today date := (${SCHEMA}.now() at time zone 'UTC')::date;
      name text; day date; part text; first_id uuid; next_id uuid; key_column text; old record; changed integer := 0;
+     kept integer; floor_name text;
    begin
-     if keep_days < 1 or days_ahead < 0 or days_ahead > 366 then
+     if keep_days is null or keep_days < 1 or days_ahead is null or days_ahead < 0 or days_ahead > 366 then
        raise exception 'keep_partitions: keeps at least one day and makes at most 366';
      end if;
      perform pg_advisory_xact_lock(hashtextextended('governance partitions', 0));
      -- Whoever reads or writes these tables waits behind a lock that is waited for, and must not for long.
      perform set_config('lock_timeout', '1s', true);
      foreach name in array tables loop
+       floor_name := case name when 'decisions' then 'decisions' else 'events' end;
+       kept := ${atLeastFloor('floor_name', 'keep_days')};
        select a.attname into strict key_column
        from pg_partitioned_table p join pg_attribute a on a.attrelid = p.partrelid and a.attnum = p.partattrs[0]
        where p.partrelid = format('${SCHEMA}.%I', name)::regclass;
@@ -41,7 +46,7 @@ export const KEEP_PARTITIONS: readonly [signature: string, definition: string] =
        for old in
          select c.relname as part from pg_inherits i join pg_class c on c.oid = i.inhrelid
          where i.inhparent = format('${SCHEMA}.%I', name)::regclass and c.relname ~ ('^' || name || '_[0-9]{8}$')
-           and to_date(right(c.relname, 8), 'YYYYMMDD') < today - keep_days
+           and to_date(right(c.relname, 8), 'YYYYMMDD') < today - kept
        loop
          -- A long reader may stand in the way: then it goes the next time, and what was made stays.
          begin
@@ -50,7 +55,7 @@ export const KEEP_PARTITIONS: readonly [signature: string, definition: string] =
          exception when lock_not_available then exit;
          end;
        end loop;
-       execute format('delete from ${SCHEMA}.%I where %I < %L', name || '_default', key_column, ${SCHEMA}.first_id_of(today - keep_days));
+       execute format('delete from ${SCHEMA}.%I where %I < %L', name || '_default', key_column, ${SCHEMA}.first_id_of(today - kept));
      end loop;
      return changed;
    end

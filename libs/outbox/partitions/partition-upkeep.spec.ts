@@ -23,6 +23,7 @@ describe('the upkeep of partitions', () => {
     tests = await createMigratedDatabase();
     time = await moveTime(tests, { standsAt: NOW });
     database = new OrgDatabase(await openOrm({ url: tests.url }, []));
+    await setFloor(1);
     const url = new URL(tests.url);
     url.searchParams.set('options', '-c role=governance_app');
     app = new pg.Client({ connectionString: url.href });
@@ -34,6 +35,11 @@ describe('the upkeep of partitions', () => {
     await database.close();
     await tests.drop();
   });
+
+  /** As the role of the migrations does where the options say so. */
+  async function setFloor(days: number): Promise<void> {
+    await tests.asOwner('update governance.retention_floors set keep_days = $1', [days]);
+  }
 
   const keep = (retentionDays = 30): Promise<void> => new PartitionUpkeep(database, { retentionDays }).keep();
 
@@ -156,6 +162,28 @@ describe('the upkeep of partitions', () => {
         `outbox.retentionDays: must be a whole number from 1 on, and is ${days}`,
       );
     }
+  });
+
+  it('keeps what the owner of the tables has not let go, whoever asks for less', async () => {
+    await keep(30);
+    const [old, stray] = [await event(TODAY), await event(TODAY - DAY_MS)];
+    await setFloor(7);
+    await time.advance(6 * DAY_MS);
+    await keep(1);
+    expect(Object.keys(await places()).toSorted()).toEqual([old, stray].toSorted());
+    await expect(app.query('update governance.retention_floors set keep_days = 1')).rejects.toMatchObject({
+      code: '42501',
+    });
+    await time.advance(2 * DAY_MS);
+    await keep(1);
+    expect(await places()).toEqual({});
+  });
+
+  it('keeps as many days as are asked for when the owner asks for fewer', async () => {
+    const id = (await keep(30), await event(TODAY));
+    await time.advance(20 * DAY_MS);
+    await keep(30);
+    expect(Object.keys(await places())).toEqual([id]);
   });
 
   it('sweeps what has no partitions, too, and one sweep that fails keeps no other from its work', async () => {

@@ -1,15 +1,17 @@
 import { SCHEMA } from '#database';
+import { atLeastFloor } from '#outbox';
 
 /**
  * Deletes idempotency keys of decisions from before the last `keep_days` UTC days, of every organization and `most` at a
- * time, and of no other time, whoever asks. Returns how many.
+ * time. Keeps them no less long than decisions are kept at least, whoever asks. Returns how many.
  */
 export const FORGET_KEYS: readonly [signature: string, definition: string] = [
   'forget_decision_keys(keep_days integer, most integer)',
   `returns bigint language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
    as $$
    declare
-     kept_from uuid := ${SCHEMA}.first_id_of((${SCHEMA}.now() at time zone 'UTC')::date - keep_days);
+     kept_from uuid := ${SCHEMA}.first_id_of((${SCHEMA}.now() at time zone 'UTC')::date
+       - ${atLeastFloor(`'decisions'`, 'keep_days')});
      forgotten bigint;
    begin
      if keep_days is null or keep_days < 1 then

@@ -1,4 +1,5 @@
 import { SCHEMA } from '#database';
+import { atLeastFloor } from '#outbox';
 
 /**
  * Fewest days for which usage events may be kept. Events may be 90 days old when they come; together with this, a month
@@ -15,7 +16,7 @@ export const INSERT_ONLY = `with (${WRITTEN_ONCE})`;
 /**
  * Makes the partitions of usage events by UTC month, from three months back to two ahead, and removes what is older
  * than it is kept: months that ended before that, and events of the default partition that were received before it.
- * Rows that went to the default partition before their month had one are moved.
+ * Rows that went to the default partition before their month had one are moved. Keeps no less than the floor, whoever asks.
  *
  * Events are removed together with their keys and corrections, organization by organization, because row-level security binds the owner
  * of the keys too, and in pieces: a month may hold tens of millions. A call ends after some seconds of that; an empty
@@ -32,7 +33,7 @@ export const KEEP_USAGE_PARTITIONS: readonly [signature: string, definition: str
    as $$
    declare
      this_month timestamp := date_trunc('month', ${SCHEMA}.now() at time zone 'UTC');
-     kept_from timestamptz := ${SCHEMA}.now() - make_interval(days => keep_days);
+     kept_from timestamptz := ${SCHEMA}.now() - make_interval(days => ${atLeastFloor(`'usage'`, 'keep_days')});
      ends_at timestamptz := clock_timestamp() + interval '2 seconds';
      callers_org text := current_setting('governance.org_id', true);
      month timestamp; part text; first_at text; next_at text; old record; org uuid; removed bigint;

@@ -23,6 +23,8 @@ describe('the upkeep of usage events', () => {
     tests = await createMigratedDatabase();
     time = await moveTime(tests, { standsAt: NOW });
     database = new OrgDatabase(await openOrm({ url: tests.url }, []));
+    // As the role of the migrations does where the options say so.
+    await tests.asOwner(`update governance.retention_floors set keep_days = 97 where name = 'usage'`);
     const url = new URL(tests.url);
     url.searchParams.set('options', '-c role=governance_app');
     app = new pg.Client({ connectionString: url.href });
@@ -153,6 +155,22 @@ describe('the upkeep of usage events', () => {
     expect(await asApp(orgId, 'select event_id from governance.usage_adjustments')).toEqual([{ event_id: 'new' }]);
   });
 
+  it('keeps what the owner of the tables has not let go, whoever asks for less', async () => {
+    await keep();
+    await event('old', '2030-02-28T23:59:59.999Z');
+    await event('history', '2019-01-01T00:00:00Z', '2030-02-20T00:00:00Z');
+    await tests.asOwner(`update governance.retention_floors set keep_days = 120 where name = 'usage'`);
+    await time.advance(6 * DAY_MS);
+    await keep(97);
+    expect(Object.keys(await places())).toEqual(['history', 'old']);
+    await expect(app.query('update governance.retention_floors set keep_days = 97')).rejects.toMatchObject({
+      code: '42501',
+    });
+    await time.advance(30 * DAY_MS);
+    await keep(97);
+    expect(await places()).toEqual({});
+  });
+
   it('removes events of the default partition by when they were received', async () => {
     await keep();
     await event('old history', '2019-01-01T00:00:00Z', '2030-02-23T23:59:59.998Z');
@@ -269,7 +287,8 @@ describe('the upkeep of usage events', () => {
     await tests.asOwner(`grant usage on schema moved_time to ${owner}`);
     await event('old', '2019-01-01T00:00:00Z', '2019-01-01T00:00:00Z');
     await event('old', '2019-01-01T00:00:00Z', '2019-01-01T00:00:00Z', randomUUID());
-    for (const table of ['usage_events', 'usage_events_default', 'usage_event_keys', 'usage_adjustments']) {
+    const owned = ['usage_events', 'usage_events_default', 'usage_event_keys', 'usage_adjustments', 'retention_floors'];
+    for (const table of owned) {
       await tests.asOwner(`alter table governance.${table} owner to ${owner}`);
     }
     await tests.asOwner(`alter function governance.keep_usage_partitions(integer) owner to ${owner}`);

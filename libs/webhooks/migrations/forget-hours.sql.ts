@@ -1,8 +1,9 @@
 import { SCHEMA } from '#database';
+import { atLeastFloor } from '#outbox';
 
 /**
- * Deletes the figures of hours before the last `keep_days` UTC days, of every organization, and of no other time,
- * whoever asks. Returns how many.
+ * Deletes the figures of hours before the last `keep_days` UTC days, of every organization. Keeps them no less long than
+ * events are kept at least, whoever asks. Returns how many.
  */
 export const FORGET_HOURS: readonly [signature: string, definition: string] = [
   'forget_webhook_hours(keep_days integer)',
@@ -11,9 +12,10 @@ export const FORGET_HOURS: readonly [signature: string, definition: string] = [
    declare
      forgotten bigint;
    begin
-     if keep_days < 1 then raise exception 'forget_webhook_hours: keeps at least one day'; end if;
+     if keep_days is null or keep_days < 1 then raise exception 'forget_webhook_hours: keeps at least one day'; end if;
      delete from ${SCHEMA}.webhook_hours h
-     where h.hour < (date_trunc('day', ${SCHEMA}.now(), 'UTC') - keep_days * interval '1 day');
+     where h.hour < (date_trunc('day', ${SCHEMA}.now(), 'UTC') 
+       - ${atLeastFloor(`'events'`, 'keep_days')} * interval '1 day');
      get diagnostics forgotten = row_count;
      return forgotten;
    end

@@ -1,0 +1,52 @@
+import pg from 'pg';
+import { SCHEMA } from '#database';
+import type { Retained } from '#outbox';
+import type { GovernanceOptions } from './governance.options.js';
+
+/** Days for which each kind of record is kept; what is left out is kept for its default. */
+export type Retention = Partial<Record<Retained, number>>;
+
+const NAMES: readonly Retained[] = ['events', 'decisions', 'usage'];
+
+const SET = `
+update ${SCHEMA}.retention_floors f set keep_days = coalesce(given.days, f.default_days)
+from unnest($1::text[], $2::integer[]) as given (name, days)
+where f.name = given.name and f.keep_days <> coalesce(given.days, f.default_days)`;
+
+const HIGHER = `
+select f.name, f.keep_days as floor, coalesce(given.days, f.default_days) as wanted
+from ${SCHEMA}.retention_floors f join unnest($1::text[], $2::integer[]) as given (name, days) on f.name = given.name
+where f.keep_days > coalesce(given.days, f.default_days) order by f.name`;
+
+/** The days that the options of the module name. */
+export function retentionOf({ outbox, decisions, usage }: GovernanceOptions): Retention {
+  return {
+    ...(outbox?.retentionDays === undefined ? {} : { events: outbox.retentionDays }),
+    ...(decisions?.retentionDays === undefined ? {} : { decisions: decisions.retentionDays }),
+    ...(usage?.retentionDays === undefined ? {} : { usage: usage.retentionDays }),
+  };
+}
+
+/**
+ * Writes for how long records are kept at least, with the rights of the migrations. The app's role cannot: otherwise
+ * whoever runs SQL in the app could drop the records of every organization.
+ */
+export async function setFloors(client: pg.Client, retention: Retention): Promise<void> {
+  await client.query(SET, parametersOf(retention));
+}
+
+/** One sentence for each kind of record that the database keeps for longer than the options say. */
+export async function higherFloors(client: pg.Client, retention: Retention): Promise<string[]> {
+  const { rows } = await client.query<{ name: string; floor: number; wanted: number }>(HIGHER, parametersOf(retention));
+  return rows.map(
+    ({ name, floor, wanted }) =>
+      `The database keeps ${name} for ${floor} days, not for ${wanted}: only the role of the migrations may shorten it. ` +
+      'Run `npx nest-llm-governance migrate` with the same retention settings.',
+  );
+}
+
+function parametersOf(retention: Retention): [Retained[], (number | null)[]] {
+  // What is no number of days is refused by the library that it is for, with a message about the option.
+  const days = NAMES.map(name => retention[name] ?? null);
+  return [[...NAMES], days.map(each => (each !== null && Number.isInteger(each) && each >= 1 ? each : null))];
+}

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { createMigratedDatabase } from '../support/migrated-database.js';
+import type { TestDatabase } from '../support/test-postgres.js';
+
+/**
+ * Functions that the app's role may call and that work with other rights than its own, each with the reason why a
+ * stranger who runs SQL in the app gains nothing by it. A new function needs a line here.
+ */
+const READS: Record<string, string> = {
+  'access_token_of(hash bytea)': 'needs the hash of a token, and tells no secret',
+  'audit_head_key_ids()': 'tells ids of keys, no key',
+  'audit_heads_not_under(writing_key text)': 'tells ids of organizations',
+  'change_marks_of(orgs uuid[])': 'tells counters of changes',
+  'chat_workspaces_of(wanted_platform text, wanted_workspace text)': 'tells ids of the organizations of a workspace',
+  'connectors_to_reconcile(kinds text[], before timestamp with time zone, most integer)': 'tells ids and times',
+  'device_authority_org(wanted uuid)': 'tells the organization of an id',
+  'device_enrollment_of(hash bytea)': 'needs the hash of a one-time token, and tells no secret',
+  'device_org(wanted uuid)': 'tells the organization of an id',
+  'lanes_with_tasks_aside()': 'tells kinds of background work',
+  'organization_ids()': 'tells ids of organizations',
+  'organizations_with_expired_approvals(moment timestamp with time zone, most integer)': 'tells ids of organizations',
+  'organizations_with_expired_reservations(most integer)': 'tells ids of organizations',
+  'quarantined_tasks()': 'tells counts and faults of background work',
+  'secret_key_ids()': 'tells ids of keys, no key',
+};
+const CHANGES: Record<string, string> = {
+  'claim_tasks(the_lane text, want integer, free_of_others integer, free_of jsonb, lease_ms integer)':
+    'leases tasks, which any worker of the app does; a lease runs out, and a task is neither changed nor lost',
+  'next_tasks(lanes text[])': 'reads; it is volatile for the clock, and locks nothing',
+  'release_tasks(orgs uuid[], ids uuid[], tokens uuid[], dues timestamp with time zone[])':
+    'needs the token of a lease, which only its holder knows',
+  'renew_tasks(orgs uuid[], ids uuid[], tokens uuid[], lease_ms integer)':
+    'needs the token of a lease, which only its holder knows',
+  'forget_decision_keys(keep_days integer, most integer)': 'keeps what the floor keeps, which the app cannot lower',
+  'forget_webhook_hours(keep_days integer)': 'keeps what the floor keeps, which the app cannot lower',
+  'keep_partitions(tables text[], days_ahead integer, keep_days integer)':
+    'keeps what the floor keeps, which the app cannot lower; makes empty partitions for a year at most',
+  'keep_usage_partitions(keep_days integer)': 'keeps what the floor keeps, which the app cannot lower',
+};
+const CHANGING = /\b(insert into|update|delete from|drop|truncate|alter|create|grant|execute format)\b/i;
+
+interface DefinerFunction {
+  signature: string;
+  body: string;
+  everybody: boolean;
+  fixed: boolean;
+}
+
+describe('functions that the app calls and that work with other rights', () => {
+  let tests: TestDatabase;
+  let app: pg.Client;
+  let functions: DefinerFunction[];
+
+  beforeAll(async () => {
+    tests = await createMigratedDatabase();
+    const url = new URL(tests.url);
+    url.searchParams.set('options', '-c role=governance_app');
+    app = new pg.Client({ connectionString: url.href });
+    await app.connect();
+    functions = await tests.asOwner<DefinerFunction>(
+      `select p.proname || '(' || pg_get_function_identity_arguments(p.oid) || ')' as signature, p.prosrc as body,
+         exists (select from aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a where a.grantee = 0) as everybody,
+         exists (select from unnest(p.proconfig) c where c like 'search_path=pg_catalog%') as fixed
+       from pg_proc p where p.pronamespace = 'governance'::regnamespace and p.prosecdef
+         and has_function_privilege('governance_app', p.oid, 'execute')`,
+    );
+  });
+
+  afterAll(async () => {
+    await app?.end();
+    await tests?.drop();
+  });
+
+  it('are all known, each with the reason why it is safe', () => {
+    const known = Object.keys({ ...READS, ...CHANGES });
+    expect(functions.map(({ signature }) => signature).toSorted()).toEqual(known.toSorted());
+  });
+
+  it('are called by nobody but the app, and find their tables wherever the search path leads', () => {
+    expect(functions.filter(({ everybody, fixed }) => everybody || !fixed)).toEqual([]);
+  });
+
+  it('change nothing unless they are among those that are known to', () => {
+    const changing = functions.filter(({ body }) => CHANGING.test(body)).map(({ signature }) => signature);
+    expect(changing.filter(signature => !(signature in CHANGES))).toEqual([]);
+  });
+
+  it('drop no record that the floor keeps, whatever they are asked for', async () => {
+    const old = await tests.asOwner<{ id: string; days: number }>(
+      `select governance.first_id_of((now() at time zone 'UTC')::date - days) as id, days from unnest(array[2, 29, 89]) days`,
+    );
+    const org = '0199c2a8-5d07-7a44-93be-4f8e21d06c72';
+    for (const { id, days } of old) {
+      if (days < 30)
+        await tests.asOwner(`insert into governance.events values ($1, $2, 'ping', now(), 'x')`, [org, id]);
+      await tests.asOwner('insert into governance.decision_keys values ($1, $2, $3)', [org, id, String(days)]);
+      await tests.asOwner(
+        `insert into governance.webhook_hours (org_id, webhook_id, hour) values ($1, $2, now() - least($3, 29) * interval '1 day')`,
+        [org, id, days],
+      );
+    }
+    const count = async () => {
+      const [row] = await tests.asOwner(`select (select count(*)::int from governance.events) as events,
+        (select count(*)::int from governance.decision_keys) as keys,
+        (select count(*)::int from governance.webhook_hours) as hours`);
+      return row;
+    };
+    const before = await count();
+    for (const sql of [
+      `select governance.keep_partitions(array['events', 'decisions'], 0, 1)`,
+      `select governance.keep_partitions(array['events'], 366, 1)`,
+      `select governance.keep_partitions(array['events'], 0, null)`,
+      `select governance.keep_partitions(array['usage_events'], 0, 1)`,
+      `select governance.keep_usage_partitions(97)`,
+      `select governance.forget_decision_keys(1, 1000000)`,
+      `select governance.forget_webhook_hours(1)`,
+      `select governance.forget_webhook_hours(null)`,
+      `update governance.retention_floors set keep_days = 1`,
+      `delete from governance.retention_floors`,
+      `insert into governance.retention_floors values ('x', 1, 1)`,
+    ]) {
+      // Refused, or done without harm.
+      await app.query(sql).catch(() => undefined);
+    }
+    expect(await count()).toEqual(before);
+    expect(before).toEqual({ events: 2, keys: 3, hours: 3 });
+  });
+});
