@@ -29,6 +29,7 @@ import { JwtPrincipals } from './principals/jwt-principals.js';
 import { JwtVerifier } from './principals/jwt-verifier.js';
 import { PrincipalResolver } from './principals/principal-resolver.port.js';
 import { AccessToken } from './tokens/access-token.entity.js';
+import { MachineTokens } from './tokens/machine-tokens.js';
 import { PersonalTokens } from './tokens/personal-tokens.js';
 import { SuppliedTokens } from './tokens/supplied-tokens.js';
 import { TokenController } from './tokens/token.controller.js';
@@ -53,6 +54,7 @@ export class AccessModule {
       PersonalTokens,
       TokenService,
       SuppliedTokens,
+      MachineTokens,
       TokenUse,
       TokenVerifier,
       KnownIdentities,

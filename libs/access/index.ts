@@ -28,6 +28,7 @@ export { ROLE_SCOPES, ROLES, SCOPES, type Role, type Scope } from './principals/
 export { AccessToken } from './tokens/access-token.entity.js';
 export type { OperatorTokenRequest, TokenRequest } from './tokens/token-grant.js';
 export { defectOfSecret } from './tokens/token-secret.js';
+export { MachineTokens, type MachineTokensOfPerson } from './tokens/machine-tokens.js';
 export { SuppliedTokens, type SuppliedToken } from './tokens/supplied-tokens.js';
 export { TokenController } from './tokens/token.controller.js';
 export { TokenNotFoundError, TokenService, type IssuedToken } from './tokens/token.service.js';

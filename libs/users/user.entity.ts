@@ -78,6 +78,10 @@ export class User {
   @Property({ type: 'text', nullable: true })
   departureReason!: string | null;
 
+  /** Whether the machine tokens that the user made are revoked with the user's access. */
+  @Property({ type: 'boolean' })
+  departureEndsMachineTokens!: boolean;
+
   /** The organization's own attributes; one level deep. */
   @Property({ type: 'json' })
   attributes!: JsonObject;
@@ -143,6 +147,11 @@ export class User {
     this.suspendedAt ??= now;
     this.status = 'suspended';
     this.updatedAt = now;
+  }
+
+  /** Whether the machine tokens that the user made end, because an offboarding that says so has been carried out. */
+  get endsMachineTokens(): boolean {
+    return this.departureEndsMachineTokens && this.suspensionCauses.includes('offboarding');
   }
 
   /** Whether an offboarding is planned and has not been carried out. */
@@ -233,10 +242,11 @@ export class User {
     throw new UserTransitionError(`The user is suspended already, by ${cause}; to undo it, ${LIFTED_BY[cause]}.`);
   }
 
-  private setDeparture({ date, at, reason }: Departure): void {
+  private setDeparture({ date, at, reason, endsMachineTokens = false }: Departure): void {
     this.departureDate = date;
     this.departsAt = at;
     this.departureReason = reason;
+    this.departureEndsMachineTokens = endsMachineTokens;
   }
 
   private wayOut(): string {

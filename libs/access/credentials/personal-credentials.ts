@@ -7,6 +7,8 @@ export interface Leaver {
   readonly orgId: string;
   readonly userId: string;
   readonly now: Date;
+  /** Whether tokens of programs that the person made end as well. */
+  readonly endsMachineTokens: boolean;
 }
 
 /**

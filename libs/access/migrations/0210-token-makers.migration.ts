@@ -10,9 +10,6 @@ export class TokenMakersMigration0210 extends Migration {
       add column issued_by_token uuid,
       add column ends_with_users uuid[] not null default '{}',
       add column ends_with_tokens uuid[] not null default '{}'`);
-    this.addSql(
-      `create index access_tokens_by_maker on ${SCHEMA}.access_tokens using gin (issued_by) where issued_by <> '{}'`,
-    );
     this.addSql(`drop function ${SCHEMA}.access_token_of(bytea)`);
     const statements = crossOrganizationFunction(
       'access_token_of(hash bytea)',

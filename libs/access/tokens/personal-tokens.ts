@@ -4,11 +4,15 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { ChangeFeed } from '#database';
 import type { AuditEntry } from '../audit/audit-log.port.js';
 import { PersonalCredentials, type CredentialStore, type Leaver } from '../credentials/personal-credentials.js';
+import { MACHINE_ROLES } from '../principals/scopes.js';
 import { AccessToken } from './access-token.entity.js';
 import { tokenRevoked } from './token-audit.js';
 import { TOKENS_TOPIC } from './tokens.topic.js';
 
-/** Revokes the access tokens of people who leave, and those that they made for other people. */
+/**
+ * Revokes the access tokens of people who leave, and those that they made for other people; on request also
+ * those that they made for programs.
+ */
 @Injectable()
 export class PersonalTokens implements CredentialStore, OnModuleInit {
   constructor(
@@ -20,10 +24,18 @@ export class PersonalTokens implements CredentialStore, OnModuleInit {
     this.credentials.add(this);
   }
 
-  async revokeAllOf(em: EntityManager, { orgId, userId, now }: Leaver): Promise<AuditEntry[]> {
+  async revokeAllOf(em: EntityManager, { orgId, userId, now, endsMachineTokens }: Leaver): Promise<AuditEntry[]> {
     const tokens = await em.find(
       AccessToken,
-      { orgId, revokedAt: null, $or: [{ userId }, { endsWithUsers: { $contains: [userId] } }] },
+      {
+        orgId,
+        revokedAt: null,
+        $or: [
+          { userId },
+          { endsWithUsers: { $contains: [userId] } },
+          ...(endsMachineTokens ? [{ role: { $in: [...MACHINE_ROLES] }, issuedBy: { $contains: [userId] } }] : []),
+        ],
+      },
       { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE },
     );
     if (tokens.length === 0) return [];

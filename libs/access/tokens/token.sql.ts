@@ -17,3 +17,14 @@ where t.org_id = $1 and ${HOLDS} and ${MADE_BY} and ($3::uuid is null or t.id < 
 export const ENDING_WITH = `
 select count(*)::float8 as count from governance.access_tokens t
 where t.org_id = $1 and t.ends_with_tokens @> array[$2::uuid] and t.revoked_at is null`;
+
+const MACHINES = `
+from governance.access_tokens t
+where t.org_id = $1 and t.role in ('agent', 'scim') and t.issued_by @> array[$2::text]
+  and (t.revoked_at = $3::timestamptz or (${HOLDS}))`;
+
+/** `$1` organization, `$2` maker, `$3` time of a change that may have revoked them. */
+export const MACHINE_TOKENS = `select 1 ${MACHINES}`;
+
+/** As {@link MACHINE_TOKENS}, `$4` limit. */
+export const MACHINE_TOKEN_IDS = `select t.id ${MACHINES} order by t.id desc limit $4`;

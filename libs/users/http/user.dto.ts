@@ -1,7 +1,15 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
-import { CheckedField, ChoiceField, IgnoresReadOnly, PageQueryDto, TextField, type FieldOptions } from '#access';
+import {
+  CheckedField,
+  ChoiceField,
+  FlagField,
+  IgnoresReadOnly,
+  PageQueryDto,
+  TextField,
+  type FieldOptions,
+} from '#access';
 import { ownAttributesDefect, OWN_ATTRIBUTES_MAX } from '../own-attributes.js';
 import { EMAIL_MAX_LENGTH, emailDefect } from '../email-address.js';
 import { departureDateDefect } from '../lifecycle/departure.js';
@@ -21,6 +29,9 @@ const READ_ONLY = [
   'departs_at',
   'departure_reason',
   'last_active_at',
+  // Of the answer to an offboarding.
+  'machine_tokens',
+  'machine_tokens_total',
   'created_at',
   'updated_at',
 ] as const;
@@ -194,6 +205,15 @@ export class OffboardUserDto {
     example: 'End of contract',
   })
   reason?: string;
+
+  @FlagField({
+    optional: true,
+    description:
+      'Revoke the tokens of the roles agent and scim that the user made, when access ends. Needs `tokens:write`. ' +
+      'Default: false; they go on working.',
+    example: true,
+  })
+  revoke_machine_tokens?: boolean;
 }
 
 /** A step that needs no details. */

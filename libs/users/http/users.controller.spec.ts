@@ -164,9 +164,10 @@ describe('/v1/users', () => {
     it('accepts what was read as it is, and changes nothing', async () => {
       const { id } = await create({ department: 'Sales' });
       const read = (await test.call('POST', `/v1/users/${id}/offboard`)).body;
+      const { machine_tokens: _tokens, machine_tokens_total: _total, ...user } = read;
       test.clock.advance(60_000);
       const answer = await test.call('PUT', `/v1/users/${id}`, read);
-      expect(answer).toMatchObject({ status: 200, body: read });
+      expect(answer).toMatchObject({ status: 200, body: user });
     });
 
     it('ignores read-only fields with other values', async () => {
@@ -251,7 +252,8 @@ describe('/v1/users', () => {
         departure_reason: 'End of contract',
       };
       expect(answer).toMatchObject({ status: 200, body: planned });
-      expect((await test.call('GET', `/v1/users/${id}`)).body).toEqual(answer.body);
+      const { machine_tokens: _tokens, machine_tokens_total: _total, ...user } = answer.body;
+      expect((await test.call('GET', `/v1/users/${id}`)).body).toEqual(user);
     });
 
     it.each(['2026-11-20', '2026-11-20T12:00:00Z', '2020-01-01'])('suspends at once where %s has come', async date => {

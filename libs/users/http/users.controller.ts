@@ -4,6 +4,7 @@ import {
   ApiPage,
   CurrentActor,
   GovernanceController,
+  MachineTokens,
   ReadsBody,
   Refuses,
   Requires,
@@ -24,6 +25,7 @@ import {
   UpdateUserDto,
   UserResponseDto,
 } from './user.dto.js';
+import { OffboardedUserDto, presentOffboarded } from './offboarding.dto.js';
 import { presentUser } from './user.presenter.js';
 
 const EMAIL_TAKEN = EmailTakenError.ofField().message;
@@ -35,6 +37,7 @@ export class UsersController {
     private readonly users: UserService,
     private readonly lists: UserListService,
     private readonly offboarding: OffboardingService,
+    private readonly machines: MachineTokens,
   ) {}
 
   @Get()
@@ -97,13 +100,17 @@ export class UsersController {
     description:
       'Sends `user_locked_out` when access is revoked. Doing it again before the departure date replaces the date.',
   })
-  @ApiOkResponse({ type: UserResponseDto, description: 'The user: suspended, or with the date on which that happens.' })
+  @ApiOkResponse({
+    type: OffboardedUserDto,
+    description: 'The user: suspended, or with the date on which that happens.',
+  })
   async offboard(
     @CurrentActor() actor: Actor,
     @ResourceId() id: string,
-    @Body() { departure_date: departureDate, reason }: OffboardUserDto,
-  ): Promise<UserResponseDto> {
-    return presentUser(await this.offboarding.offboard(actor, id, { departureDate, reason }));
+    @Body() { departure_date: departureDate, reason, revoke_machine_tokens: revokeMachineTokens }: OffboardUserDto,
+  ): Promise<OffboardedUserDto> {
+    const user = await this.offboarding.offboard(actor, id, { departureDate, reason, revokeMachineTokens });
+    return presentOffboarded(user, actor, this.machines);
   }
 
   @Delete(':id/offboard')

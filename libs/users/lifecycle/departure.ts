@@ -7,6 +7,8 @@ export interface Departure {
   /** The instant of `date`; null exactly where that is. */
   readonly at: Date | null;
   readonly reason: string | null;
+  /** Whether the machine tokens that the user made are revoked then. */
+  readonly endsMachineTokens?: boolean;
 }
 
 const DAY = /^(\d{4})-\d{2}-\d{2}$/;

@@ -30,6 +30,6 @@ export class Lockouts {
     if (!hasNewCause) return [];
     const { orgId, id: userId } = user;
     if (before.status === 'active') await this.outbox.fire(em, orgId, [lockedOut(user)]);
-    return this.credentials.revokeAllOf(em, { orgId, userId, now });
+    return this.credentials.revokeAllOf(em, { orgId, userId, now, endsMachineTokens: user.endsMachineTokens });
   }
 }

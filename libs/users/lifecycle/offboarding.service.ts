@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { operatorActor, OrganizationService, type Actor } from '#access';
-import { BadRequestError, Clock } from '#core';
+import { BadRequestError, Clock, ForbiddenError } from '#core';
 import { ChangeFeed, SCHEMA, sqlOf } from '#database';
 import { TaskQueue } from '#outbox';
 import { User } from '../user.entity.js';
@@ -16,6 +16,8 @@ export interface OffboardingRequest {
   departureDate?: string | undefined;
   /** In a person's words; told with `user_locked_out`. */
   reason?: string | undefined;
+  /** Whether the machine tokens that the user made are revoked when access ends. Default: false. */
+  revokeMachineTokens?: boolean | undefined;
 }
 
 /** Time zones are less than two days apart: what was to come before then has come in each of them. */
@@ -47,10 +49,15 @@ export class OffboardingService implements OnModuleInit {
 
   /**
    * Offboards a user at once, or plans to. A new date replaces one that was planned before.
+   * @throws ForbiddenError where machine tokens shall be revoked and the actor may not revoke tokens
    * @throws BadRequestError for a date that does not exist, UserNotFoundError, UserTransitionError where the user is
    *   offboarded already
    */
-  offboard(actor: Actor, id: string, { departureDate, reason }: OffboardingRequest = {}): Promise<User> {
+  async offboard(actor: Actor, id: string, request: OffboardingRequest = {}): Promise<User> {
+    const { departureDate, reason, revokeMachineTokens = false } = request;
+    if (revokeMachineTokens && !actor.scopes.has('tokens:write')) {
+      throw new ForbiddenError('To revoke machine tokens, you need the scope tokens:write.');
+    }
     const defect = departureDate === undefined ? undefined : departureDateDefect(departureDate);
     if (defect) throw BadRequestError.field('departure_date', defect);
     return this.users.change(actor, id, {
@@ -58,7 +65,8 @@ export class OffboardingService implements OnModuleInit {
       apply: async (user, now, em) => {
         // Read after the mark is raised: a change of the time zone comes wholly before this or wholly after.
         const at = departureDate === undefined ? null : await this.instantOf(em, actor.orgId, departureDate);
-        user.offboard({ date: departureDate ?? null, at, reason: reason ?? null }, now);
+        const departure = { date: departureDate ?? null, at, reason: reason ?? null };
+        user.offboard({ ...departure, endsMachineTokens: revokeMachineTokens }, now);
         await this.schedule(em, user, now);
         return true;
       },

@@ -1,0 +1,64 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { AccessToken, Actor, MachineTokens, Role } from '#access';
+import type { User } from '../user.entity.js';
+import { UserResponseDto } from './user.dto.js';
+import { presentUser } from './user.presenter.js';
+
+class MachineTokenDto {
+  @ApiProperty({ format: 'uuid', example: '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60' })
+  id!: string;
+
+  @ApiProperty({ example: 'gateway in eu-west' })
+  name!: string;
+
+  @ApiProperty({ enum: ['agent', 'scim'], example: 'agent' })
+  role!: Role;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-20T13:00:00.000Z' })
+  created_at!: string;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2027-02-18T13:00:00.000Z' })
+  expires_at!: string | null;
+
+  @ApiProperty({ description: 'Whether this request has revoked it.', example: false })
+  revoked!: boolean;
+}
+
+/** A user who was offboarded, or is to be, and the machine tokens that they leave behind. */
+export class OffboardedUserDto extends UserResponseDto {
+  @ApiProperty({
+    type: [MachineTokenDto],
+    nullable: true,
+    description:
+      'Tokens of the roles agent and scim that the user made, also indirectly, newest first, at most 100. They go on ' +
+      'working unless they are revoked. Null without the scope `tokens:read`.',
+  })
+  machine_tokens!: MachineTokenDto[] | null;
+
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'How many machine tokens there are. Null without the scope `tokens:read`.',
+    example: 1,
+  })
+  machine_tokens_total!: number | null;
+}
+
+/** The answer to an offboarding. */
+export async function presentOffboarded(user: User, actor: Actor, machines: MachineTokens): Promise<OffboardedUserDto> {
+  const may = actor.scopes.has('tokens:read');
+  const made = may ? await machines.madeBy(user.orgId, user.id, user.updatedAt) : null;
+  return Object.assign(presentUser(user), {
+    machine_tokens: made?.tokens.map(presentMachineToken) ?? null,
+    machine_tokens_total: made?.total ?? null,
+  });
+}
+
+function presentMachineToken({ id, name, role, createdAt, expiresAt, revokedAt }: AccessToken): MachineTokenDto {
+  return {
+    ...{ id, name, role },
+    created_at: createdAt.toISOString(),
+    expires_at: expiresAt?.toISOString() ?? null,
+    revoked: revokedAt !== null,
+  };
+}

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { OutboxWorker } from '#outbox';
+import { createToken } from '../support/seed.js';
+import { startTestApp, type Answer, type Call, type TestApp } from '../support/test-app.js';
+import { moveTime, type MovedTime } from '../support/moved-time.js';
+import { until } from '../support/webhooks.js';
+
+const DAY_MS = 86_400_000;
+
+let app: TestApp;
+let time: MovedTime;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  time = await moveTime(app.database);
+});
+
+afterAll(() => app?.close());
+
+interface Made {
+  id: string;
+  token: string;
+}
+
+/** An organization in which Ada, who leaves, has made a token of each machine role. */
+interface Company {
+  orgId: string;
+  call: Call;
+  ada: string;
+  asAda: Call;
+  machines: Made[];
+}
+
+async function make(call: Call, body: object): Promise<Made> {
+  const answer = await call('POST', '/v1/tokens', { name: 'made', ...body });
+  if (answer.status !== 201) throw new Error(answer.text);
+  return { id: answer.body.id, token: answer.body.token };
+}
+
+async function company(): Promise<Company> {
+  const { orgId, call } = await app.addOrganization();
+  const ada: string = (await call('POST', '/v1/users', { email: `${randomUUID()}@example.com`, name: 'Ada' })).body.id;
+  const asAda = app.as(await createToken(app.app, orgId, 'admin', ada));
+  const second = await make(asAda, { role: 'admin' });
+  const machines = [await make(asAda, { role: 'agent' }), await make(app.as(second.token), { role: 'scim' })];
+  // Made by somebody else.
+  await make(call, { role: 'agent' });
+  return { orgId, call, ada, asAda, machines };
+}
+
+const isAccepted = async ({ token }: Made): Promise<boolean> =>
+  (await app.as(token)('GET', '/v1/audit-log')).status !== 401;
+const offboard = ({ call, ada }: Company, body?: object, as = call): Promise<Answer> =>
+  as('POST', `/v1/users/${ada}/offboard`, body);
+const idsOf = (machines: readonly { id: string }[]): string[] =>
+  machines.map(({ id }) => id).toSorted((a, b) => (a < b ? -1 : 1));
+
+describe('the answer to offboarding', () => {
+  it('names the machine tokens that the person made, and leaves them', async () => {
+    const of = await company();
+    const { status, body } = await offboard(of);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ id: of.ada, status: 'suspended', machine_tokens_total: 2 });
+    expect(idsOf(body.machine_tokens)).toEqual(idsOf(of.machines));
+    expect(body.machine_tokens[0]).toEqual({
+      id: expect.any(String),
+      name: 'made',
+      role: expect.stringMatching(/^(agent|scim)$/),
+      created_at: expect.any(String),
+      expires_at: expect.any(String),
+      revoked: false,
+    });
+    expect(await Promise.all(of.machines.map(isAccepted))).toEqual([true, true]);
+  });
+
+  it('names no machine tokens when the person made none', async () => {
+    const { call } = await company();
+    const { id } = (await call('POST', '/v1/users', { email: `${randomUUID()}@example.com`, name: 'Bob' })).body;
+    const { body } = await call('POST', `/v1/users/${id}/offboard`);
+    expect(body).toMatchObject({ machine_tokens: [], machine_tokens_total: 0 });
+  });
+
+  it('says that the machine tokens are revoked when that is requested', async () => {
+    const of = await company();
+    const { status, body } = await offboard(of, { revoke_machine_tokens: true });
+    expect(status).toBe(200);
+    expect(idsOf(body.machine_tokens)).toEqual(idsOf(of.machines));
+    for (const { revoked } of body.machine_tokens) expect(revoked).toBe(true);
+    expect(await Promise.all(of.machines.map(isAccepted))).toEqual([false, false]);
+    for (const { id } of of.machines) {
+      const { items } = (await of.call('GET', `/v1/audit-log?resource_id=${id}&action=token.revoked`)).body;
+      expect(items).toHaveLength(1);
+    }
+    expect((await of.call('GET', `/v1/tokens?issued_by=${of.ada}`)).body.items).toEqual([]);
+  });
+
+  it('revokes nothing of others when machine tokens are revoked', async () => {
+    const of = await company();
+    const before = (await of.call('GET', '/v1/tokens?limit=100')).body.items;
+    await offboard(of, { revoke_machine_tokens: true });
+    const after = (await of.call('GET', '/v1/tokens?limit=100')).body.items;
+    const isMine = ({ issued_by: by, user_id: user }: Answer['body']) => by.includes(of.ada) || user === of.ada;
+    expect(idsOf(after)).toEqual(idsOf(before.filter((token: Answer['body']) => !isMine(token))));
+  });
+
+  it.each([
+    [{ revoke_machine_tokens: true }, [false, false]],
+    [{}, [true, true]],
+  ])('keeps the wish %j until the departure date when one is given', async (wish, accepted) => {
+    const of = await company();
+    const departure_date = new Date(app.clock.now().getTime() + DAY_MS).toISOString();
+    const { body } = await offboard(of, { departure_date, ...wish });
+    expect(body).toMatchObject({ status: 'active', machine_tokens_total: 2 });
+    for (const { revoked } of body.machine_tokens) expect(revoked).toBe(false);
+    expect(await Promise.all(of.machines.map(isAccepted))).toEqual([true, true]);
+    const late = await make(of.asAda, { role: 'agent' });
+    app.clock.advance(DAY_MS + 1_000);
+    await time.advance(DAY_MS + 1_000);
+    app.app.get(OutboxWorker).wake();
+    await until(async () => (await of.call('GET', `/v1/users/${of.ada}`)).body.status === 'suspended');
+    expect(await Promise.all([...of.machines, late].map(isAccepted))).toEqual([...accepted, accepted[0]]);
+  });
+
+  it('needs tokens:read to name tokens and tokens:write to revoke them', async () => {
+    const of = await company();
+    const narrow = await make(of.call, { role: 'admin', scopes: ['users:write'] });
+    const refused = await offboard(of, { revoke_machine_tokens: true }, app.as(narrow.token));
+    expect(refused).toMatchObject({ status: 403, body: { message: expect.stringContaining('tokens:write') } });
+    const { status, body } = await offboard(of, {}, app.as(narrow.token));
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ machine_tokens: null, machine_tokens_total: null });
+  });
+});
