@@ -30,6 +30,7 @@ export class AppModule {
           usage: { retentionDays: config.usageRetentionDays },
           decisions: { retentionDays: config.decisionRetentionDays, sampleAllowed: config.decisionSample },
           approvals: { requirePerson: config.approvalsRequirePerson },
+          webhooks: { auditAnchorHours: config.auditAnchorHours },
           budgets: { reservationMinutes: config.reservationMinutes },
           identityProviders: config.identityProviders,
           controllers: part.controllers,

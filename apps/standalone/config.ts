@@ -27,6 +27,8 @@ export interface StandaloneConfig {
   /** Whether only users of the organization approve and deny. */
   approvalsRequirePerson: boolean;
   decisionRetentionDays: number;
+  /** Between two anchors of an audit log; 0: none. */
+  auditAnchorHours: number;
   /** Share of the allowed decisions without consequences that are recorded. */
   decisionSample: number;
   /** Whether `/metrics` exists. */
@@ -93,6 +95,7 @@ export function readConfig(environment: Environment = process.env): StandaloneCo
       1,
       3_650,
     ),
+    auditAnchorHours: integer('GOVERNANCE_AUDIT_ANCHOR_HOURS', read('GOVERNANCE_AUDIT_ANCHOR_HOURS') ?? '24', 0, 8_760),
     decisionSample: share('GOVERNANCE_DECISION_SAMPLE', read('GOVERNANCE_DECISION_SAMPLE') ?? '1'),
     metrics: flag('GOVERNANCE_METRICS', read('GOVERNANCE_METRICS')),
     identityProviders: identityProviders(read('GOVERNANCE_IDENTITY_PROVIDERS')),

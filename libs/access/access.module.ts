@@ -21,6 +21,7 @@ import { TokenMakersMigration0210 } from './migrations/0210-token-makers.migrati
 import { IdentitiesMigration0221 } from './migrations/0221-identities.migration.js';
 import { PersonalCredentialsMigration0220 } from './migrations/0220-personal-credentials.migration.js';
 import { AuditSealsMigration0240 } from './migrations/0240-audit-seals.migration.js';
+import { AuditAnchorsMigration0241 } from './migrations/0241-audit-anchors.migration.js';
 import { OrganizationController } from './organizations/organization.controller.js';
 import { Organization } from './organizations/organization.entity.js';
 import { OrganizationService } from './organizations/organization.service.js';
@@ -73,6 +74,7 @@ export class AccessModule {
       { name: '0220_personal_credentials', class: PersonalCredentialsMigration0220 },
       { name: '0221_identities', class: IdentitiesMigration0221 },
       { name: '0240_audit_seals', class: AuditSealsMigration0240 },
+      { name: '0241_audit_anchors', class: AuditAnchorsMigration0241 },
     ],
     exports: [TokenService, PersonalCredentials, OrganizationService, AuditLogReader],
   };

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import type { Library } from '#database';
+import { AuditAnchors } from './anchors/audit-anchors.js';
 import { deliveryProviders } from './delivery/delivery.providers.js';
 import { DeliveriesController } from './http/deliveries.controller.js';
 import { EventTypesController } from './http/event-types.controller.js';
@@ -9,6 +10,7 @@ import { DeliveryTimeline } from './log/delivery-timeline.js';
 import { WebhookHealth } from './log/webhook-health.js';
 import { WebhooksMigration0600 } from './migrations/0600-webhooks.migration.js';
 import { KeptHoursMigration0690 } from './migrations/0690-kept-hours.migration.js';
+import { DueAnchorsMigration0691 } from './migrations/0691-due-anchors.migration.js';
 import { PingService } from './ping/ping.service.js';
 import { WebhookBelongings } from './registrations/webhook.belongings.js';
 import { Webhook } from './registrations/webhook.entity.js';
@@ -34,6 +36,7 @@ export class WebhooksModule {
       RecoveryService,
       RecoveryLane,
       PingService,
+      AuditAnchors,
       ...deliveryProviders,
     ],
     controllers: [WebhooksController, DeliveriesController, EventTypesController],
@@ -41,6 +44,7 @@ export class WebhooksModule {
     migrations: [
       { name: '0600_webhooks', class: WebhooksMigration0600 },
       { name: '0690_kept_hours', class: KeptHoursMigration0690 },
+      { name: '0691_due_anchors', class: DueAnchorsMigration0691 },
     ],
     exports: [WebhookService, WebhookListService, DeliveryRetry, RecoveryService, PingService, DeliveryLog],
   };

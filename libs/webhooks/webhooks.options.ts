@@ -6,6 +6,11 @@ export interface WebhooksOptions {
   concurrency?: number;
   /** How many of them to one webhook. Default: 16. */
   concurrencyPerWebhook?: number;
+  /**
+   * Hours between two events `audit_anchor`, which carry the end of the audit log to the webhooks that name this type; 0
+   * for never. Default: 24.
+   */
+  auditAnchorHours?: number;
 }
 
 /** Injection token of {@link WebhooksOptions}. */

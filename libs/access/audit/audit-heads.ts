@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { Keyring } from '#core';
 import { OrgDatabase, SCHEMA, sqlOf } from '#database';
 import { operatorActor } from '../principals/operator-actor.js';
@@ -13,6 +14,17 @@ export interface ResealReport {
   broken: string[];
 }
 
+/** The end of an audit log, for somebody who keeps it elsewhere. */
+export interface AuditAnchor {
+  seq: number;
+  /** In hexadecimal. */
+  hash: string;
+  /** Whether the seal of the head fits. */
+  sealed: boolean;
+  /** When it was taken, by the clock of the database. */
+  anchored_at: string;
+}
+
 interface HeadRow {
   seq: number;
   hash: Buffer;
@@ -22,6 +34,12 @@ interface HeadRow {
 
 const READ = `
 select seq::float8 as seq, hash, key_id, mac from ${SCHEMA}.audit_heads where org_id = $1 for update`;
+// Of several replicas one gets the row: the others wait for it, and then find a newer time.
+const ANCHOR = `
+update ${SCHEMA}.audit_heads set anchored_at = ${SCHEMA}.now()
+where org_id = $1 and (anchored_at is null or anchored_at <= ${SCHEMA}.now() - $2 * interval '1 hour')
+returning seq::float8 as seq, hash, key_id, mac,
+  to_char(anchored_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as anchored_at`;
 const WRITE = `update ${SCHEMA}.audit_heads set key_id = $2, mac = $3 where org_id = $1`;
 
 /** The seals of the heads of audit logs, across organizations and changes of keys. */
@@ -80,6 +98,17 @@ export class AuditHeads implements OnModuleInit {
         after: { key_id: seal.keyId },
       });
     });
+  }
+
+  /**
+   * The end of an audit log, where it was last taken so many hours ago or never; the time is noted. Undefined where
+   * there is nothing to send out: the log has no head, or another replica was first.
+   */
+  async takeAnchor(em: EntityManager, orgId: string, hours: number): Promise<AuditAnchor | undefined> {
+    const [row] = await sqlOf(em).query<HeadRow & { anchored_at: string }>(ANCHOR, [orgId, hours]);
+    if (!row) return undefined;
+    const sealed = faultOfSeal(this.keyring, orgId, row, sealOf(row)) === undefined;
+    return { seq: row.seq, hash: row.hash.toString('hex'), sealed, anchored_at: row.anchored_at };
   }
 
   private resealOne(orgId: string): Promise<'resealed' | 'broken' | 'left'> {

@@ -35,8 +35,8 @@ const SOMETIMES: Record<string, string[]> = {
 const entries = EVENT_CATALOGUE.map(entry => [entry.type, entry] as const);
 
 describe('the event catalogue', () => {
-  it('has the seven types that can be subscribed to, and the ping', () => {
-    expect(EVENT_CATALOGUE.map(({ type }) => type)).toEqual([...EVENT_TYPES, PING]);
+  it('has the seven types of all webhooks, the one that must be named, and the ping', () => {
+    expect(EVENT_CATALOGUE.map(({ type }) => type)).toEqual([...EVENT_TYPES, 'audit_anchor', PING]);
     expect(EVENT_TYPES).toHaveLength(7);
   });
 
@@ -88,6 +88,8 @@ describe('the event catalogue', () => {
     ['user_locked_out', { locked_out_at: 'today' }],
     ['anomaly_detected', { user_id: 7 }],
     ['device_enrolled', { fingerprint_sha256: 'AB:CD' }],
+    ['audit_anchor', { hash: 'AB' }],
+    ['audit_anchor', { seq: 0 }],
   ] as const)('of %s refuses %j', (type, change) => {
     const { schema, example } = EVENT_CATALOGUE.find(entry => entry.type === type)!;
     expect(faults(schema, { ...example.data, ...change })).toHaveLength(1);

@@ -1,9 +1,10 @@
 import { ANOMALY_DETECTED } from './anomaly-detected.event.js';
+import { AUDIT_ANCHOR } from './audit-anchor.event.js';
 import { BUDGET_EXCEEDED, BUDGET_WARNING } from './budget.event.js';
 import { DEVICE_ENROLLED, DEVICE_REVOKED } from './device.event.js';
 import { envelopeOf, type EventEnvelope } from './envelope.js';
 import type { DataSchema, EventDescription } from './event-description.js';
-import { EVENT_TYPES, PING, type EventDataOf, type SentEventType } from './event-types.js';
+import { PING, SUBSCRIBABLE_EVENT_TYPES, type EventDataOf, type SentEventType } from './event-types.js';
 import { PING_EVENT } from './ping.event.js';
 import { POLICY_VIOLATION } from './policy-violation.event.js';
 import { USER_LOCKED_OUT } from './user-locked-out.event.js';
@@ -27,6 +28,7 @@ const DESCRIPTIONS: { [T in SentEventType]: EventDescription<EventDataOf[T]> } =
   anomaly_detected: ANOMALY_DETECTED,
   device_enrolled: DEVICE_ENROLLED,
   device_revoked: DEVICE_REVOKED,
+  audit_anchor: AUDIT_ANCHOR,
   ping: PING_EVENT,
 };
 
@@ -41,5 +43,5 @@ function entryOf(type: SentEventType): CatalogueEntry {
   return { type, description, schema, example: envelopeOf({ ...ENVELOPE, type, data: example }) };
 }
 
-/** All that can be sent, in the order of `EVENT_TYPES`, the ping last. */
-export const EVENT_CATALOGUE: readonly CatalogueEntry[] = ([...EVENT_TYPES, PING] as const).map(entryOf);
+/** All that can be sent: the types of `EVENT_TYPES`, those that must be named, the ping. */
+export const EVENT_CATALOGUE: readonly CatalogueEntry[] = ([...SUBSCRIBABLE_EVENT_TYPES, PING] as const).map(entryOf);

@@ -1,8 +1,18 @@
 // What can happen, and how it is written down for those outside. No database, no framework.
 
 // Types of events
-export { EVENT_TYPES, isEventType, PING, type EventDataOf, type EventType, type SentEventType } from './event-types.js';
+export {
+  EVENT_TYPES,
+  isEventType,
+  NAMED_EVENT_TYPES,
+  PING,
+  SUBSCRIBABLE_EVENT_TYPES,
+  type EventDataOf,
+  type EventType,
+  type SentEventType,
+} from './event-types.js';
 export type { AnomalyDetectedData } from './anomaly-detected.event.js';
+export type { AuditAnchorData } from './audit-anchor.event.js';
 export { BUDGET_SCOPES, type BudgetData, type BudgetScope, type EventWindow } from './budget.event.js';
 export type { DeviceData } from './device.event.js';
 export type { PingData } from './ping.event.js';

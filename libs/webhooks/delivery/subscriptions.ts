@@ -1,19 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { plainArray, prepared, SCHEMA, sqlOf } from '#database';
-import { TaskQueue, type EventConsumer, type FiredEvent } from '#outbox';
+import { NAMED_EVENT_TYPES, TaskQueue, type EventConsumer, type FiredEvent } from '#outbox';
 import { WEBHOOK_LANE } from '../delivery-task.js';
 import { DELIVERY_DIGEST, DELIVERY_ID } from './delivery-id.sql.js';
 
 // Paused webhooks are not left out; their deliveries wait.
 const SUBSCRIBE = prepared(
-  'subscribe_webhooks',
+  'subscribe_webhooks_by_name',
   `
 with made as (
   insert into ${SCHEMA}.webhook_deliveries (org_id, event_id, webhook_id, id, event_type, status, created_at)
   select $1, e.id, w.id, ${DELIVERY_ID}, e.type, 'pending', e.at
   from unnest($2::uuid[], $3::text[], $4::timestamptz[]) as e (id, type, at)
-  join ${SCHEMA}.webhooks w on w.org_id = $1 and (w.events is null or e.type = any (w.events))
+  join ${SCHEMA}.webhooks w on w.org_id = $1 and case
+    when w.events is null then e.type <> all (array[${NAMED_EVENT_TYPES.map(type => `'${type}'`).join(', ')}])
+    else e.type = any (w.events) end
   cross join lateral (select ${DELIVERY_DIGEST} as digest) d
   returning id, webhook_id, event_id),
 queued as (

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ChoiceField, PageQueryDto } from '#access';
-import { EVENT_TYPES, PING } from '#outbox';
+import { SUBSCRIBABLE_EVENT_TYPES, PING } from '#outbox';
 import type { AttemptTrigger } from '../delivery/decide/index.js';
 import { DELIVERY_STATUSES, type DeliveryStatus, type ShownAttempt, type ShownDelivery } from '../log/delivery.js';
 
@@ -11,7 +11,7 @@ export class DeliveryQueryDto extends PageQueryDto {
   @ChoiceField(DELIVERY_STATUSES, { optional: true, description: 'Restrict to one status.' })
   status?: DeliveryStatus;
 
-  @ChoiceField([...EVENT_TYPES, PING], { optional: true, description: 'Restrict to one type of event.' })
+  @ChoiceField([...SUBSCRIBABLE_EVENT_TYPES, PING], { optional: true, description: 'Restrict to one type of event.' })
   event_type?: string;
 }
 

@@ -14,7 +14,9 @@ export class EventTypesController {
   @ApiOperation({
     operationId: 'listEventTypes',
     summary: 'List the types of events, each with the JSON Schema of its data and an example',
-    description: 'All are on one page. `ping` is sent by tests only and cannot be subscribed to.',
+    description:
+      'All are on one page. `audit_anchor` is sent only to webhooks that name it. `ping` is sent by tests only and cannot ' +
+      'be subscribed to.',
   })
   @ApiPage(EventTypeResponseDto)
   @Refuses(400)

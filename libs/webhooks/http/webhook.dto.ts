@@ -1,6 +1,6 @@
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { CheckedField, FlagField, IgnoresReadOnly, InstantField, NumberField } from '#access';
-import { EVENT_TYPES, type EventType } from '#outbox';
+import { SUBSCRIBABLE_EVENT_TYPES, type EventType } from '#outbox';
 import { HEALTH_STATES, type ShownHealth } from '../log/webhook-health.js';
 import {
   descriptionFault,
@@ -21,12 +21,14 @@ const URL_SCHEMA = { type: String, format: 'uri', minLength: 1, maxLength: WEBHO
 const EVENTS = {
   optional: true,
   nullable: true,
-  description: 'Types of events to send. Left out, null or empty: all, those of later versions included.',
+  description:
+    'Types of events to send. Left out, null or empty: all, those of later versions included, but not `audit_anchor`, ' +
+    'which is sent only where it is named.',
   example: ['policy_violation', 'budget_exceeded'],
 };
 const EVENTS_SCHEMA: ApiPropertyOptions = {
   type: 'array',
-  items: { type: 'string', enum: [...EVENT_TYPES] },
+  items: { type: 'string', enum: [...SUBSCRIBABLE_EVENT_TYPES] },
   maxItems: WEBHOOK_EVENTS_MAX,
 };
 const DESCRIPTION = { optional: true, nullable: true, description: 'A label for people.', example: 'On-call channel' };

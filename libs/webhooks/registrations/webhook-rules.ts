@@ -1,5 +1,5 @@
 import { isStorableText, type FieldError } from '#core';
-import { EVENT_TYPES, isEventType, type EventType } from '#outbox';
+import { SUBSCRIBABLE_EVENT_TYPES, isEventType, type EventType } from '#outbox';
 
 /** Longest URL of a webhook, in characters. */
 export const WEBHOOK_URL_MAX = 2048;
@@ -17,7 +17,10 @@ export interface WebhookDraft {
    * the spelling in which it is called: names in lower-case ASCII, other characters as `%C3%A9`.
    */
   url: string;
-  /** Types to subscribe to; null or none for all, those of later versions included. Default: null. */
+  /**
+   * Types to subscribe to; null or none for all, those of later versions included, but not `audit_anchor`, which must be
+   * named. Default: null.
+   */
   events?: readonly EventType[] | null;
   /** Free text; null for none. Default: null. */
   description?: string | null;
@@ -52,7 +55,7 @@ export function eventsFaults(events: unknown): FieldError[] {
   if (events.length > WEBHOOK_EVENTS_MAX) {
     return [{ field: 'events', message: `must have at most ${WEBHOOK_EVENTS_MAX} entries` }];
   }
-  const message = `must be one of: ${EVENT_TYPES.join(', ')}`;
+  const message = `must be one of: ${SUBSCRIBABLE_EVENT_TYPES.join(', ')}`;
   return events.flatMap((type, at) => (isEventType(type) ? [] : [{ field: `events[${at}]`, message }]));
 }
 

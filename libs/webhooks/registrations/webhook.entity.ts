@@ -20,7 +20,7 @@ export class Webhook {
   @Property({ type: 'text' })
   url!: string;
 
-  /** Each type once, in the order given; null: all, those of later versions included. */
+  /** Each type once, in the order given; null: all, those of later versions included, but not those to be named. */
   @Property({ type: 'text[]', nullable: true })
   events!: string[] | null;
 
@@ -80,7 +80,7 @@ export class Webhook {
     this.touch(now);
   }
 
-  /** The types that it subscribes to, as this version knows them. */
+  /** The types that it subscribes to, as this version knows them; those to be named are in no other choice. */
   get subscribedEvents(): readonly string[] {
     return this.events ?? EVENT_TYPES;
   }
@@ -94,7 +94,7 @@ export class Webhook {
   /** Whoever writes back what was shown of a webhook for all types means all types still. */
   private showsAs(events: WebhookDraft['events']): boolean {
     const named = new Set<string>(choiceOf(events));
-    return this.events === null && EVENT_TYPES.every(type => named.has(type));
+    return this.events === null && named.size === EVENT_TYPES.length && EVENT_TYPES.every(type => named.has(type));
   }
 
   /** By a millisecond at least, also when the clock has not moved or was set back. */

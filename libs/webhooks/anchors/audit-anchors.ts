@@ -1,0 +1,68 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AuditHeads } from '#access';
+import { OrgDatabase, SCHEMA } from '#database';
+import { EventOutbox, RecurringWork } from '#outbox';
+import { WEBHOOKS_OPTIONS, type WebhooksOptions } from '../webhooks.options.js';
+
+const DEFAULT_HOURS = 24;
+const MAX_HOURS = 8_760;
+/** How late an anchor may be. */
+const LOOK_EVERY_MS = 300_000;
+/** Organizations of one round. */
+const PIECE = 100;
+
+const DUE = `select org_id from ${SCHEMA}.organizations_due_an_anchor($1, $2) as org_id`;
+
+/** Sends the end of each audit log, at a set interval, to webhooks that name `audit_anchor`. */
+@Injectable()
+export class AuditAnchors {
+  /** Sends all that are due; answers how many organizations that were. */
+  readonly send: () => Promise<number>;
+  private readonly hours: number;
+
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly heads: AuditHeads,
+    private readonly outbox: EventOutbox,
+    @Inject(WEBHOOKS_OPTIONS) options: WebhooksOptions,
+    work: RecurringWork,
+  ) {
+    this.hours = checkedHours(options.auditAnchorHours ?? DEFAULT_HOURS);
+    this.send = work.add({
+      everyMs: LOOK_EVERY_MS,
+      isDueAtStart: true,
+      failure: 'Anchors of audit logs could not be sent',
+      round: () => this.round(),
+    });
+  }
+
+  private async round(): Promise<number> {
+    if (this.hours === 0) return 0;
+    const due = await this.database.global<{ org_id: string }>(DUE, [this.hours, PIECE]);
+    let sent = 0;
+    const faults: unknown[] = [];
+    for (const { org_id: orgId } of due) {
+      try {
+        if (await this.sendOne(orgId)) sent += 1;
+      } catch (error) {
+        // One organization does not keep the others from their anchors.
+        faults.push(error);
+      }
+    }
+    if (faults.length > 0) throw faults[0];
+    return sent;
+  }
+
+  private sendOne(orgId: string): Promise<boolean> {
+    return this.database.transaction(orgId, async em => {
+      const data = await this.heads.takeAnchor(em, orgId, this.hours);
+      if (data) await this.outbox.fire(em, orgId, [{ type: 'audit_anchor', data }]);
+      return data !== undefined;
+    });
+  }
+}
+
+function checkedHours(hours: number): number {
+  if (Number.isInteger(hours) && hours >= 0 && hours <= MAX_HOURS) return hours;
+  throw new Error(`webhooks.auditAnchorHours: must be a whole number from 0 (never) to ${MAX_HOURS}, and is ${hours}`);
+}
