@@ -872,7 +872,7 @@ describe('GET /v1/events/types', () => {
     const { status, body } = await call('GET', '/v1/events/types');
     expect(status).toBe(200);
     expect(body).toMatchObject({ next_cursor: null, has_more: false, total_count: 9 });
-    expect(body.items.map(({ type }: { type: string }) => type)).toEqual([...ALL, 'ping']);
+    expect(body.items.map(({ type }: { type: string }) => type)).toEqual([...ALL, 'audit_anchor', 'ping']);
     for (const item of body.items) {
       expect(item).toEqual({
         type: expect.any(String),

@@ -80,18 +80,20 @@ export async function startAccessReplica(database: { url: string }, options: Rep
   const app = await (options.adapter
     ? NestFactory.create(AccessHost, options.adapter, nest)
     : NestFactory.create(AccessHost, nest));
+  const close = async (): Promise<void> => {
+    await app.get(Notifications).stop();
+    await app.get(ChangeFeed).stop();
+    await orgDatabase.close();
+    await app.close();
+  };
   app.get(ChangeFeed).start();
   await app.get(Notifications).start();
-  await app.listen(0, '127.0.0.1');
-  return {
-    app,
-    url: await app.getUrl(),
-    database: orgDatabase,
-    async close(): Promise<void> {
-      await app.get(Notifications).stop();
-      await app.get(ChangeFeed).stop();
-      await orgDatabase.close();
-      await app.close();
-    },
-  };
+  try {
+    await app.listen(0, '127.0.0.1');
+  } catch (error) {
+    // A start that is refused leaves nothing behind.
+    await close().catch(() => undefined);
+    throw error;
+  }
+  return { app, url: await app.getUrl(), database: orgDatabase, close };
 }
