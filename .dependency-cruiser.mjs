@@ -35,6 +35,7 @@ const DECISION_ROOMS = {
   'libs/usage/periods': [],
   'libs/usage/windows': ['temporal-polyfill'],
   'libs/usage/csv': ['csv-parse', 'csv-stringify'],
+  'libs/usage/anomalies/detect': [],
   'libs/usage/prices': ['@pydantic/genai-prices'],
   'libs/users/scim/protocol': [],
   'libs/users/scim/schemas': ['libs/users/scim/protocol'],

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import 'reflect-metadata';
 import { Command } from 'commander';
+import { anomaliesCommand } from './commands/anomalies.command.js';
 import { auditCommand } from './commands/audit.command.js';
 import { doctorCommand } from './commands/doctor.command.js';
 import { importCommand } from './commands/import.command.js';
@@ -20,6 +21,7 @@ const program = new Command('nest-llm-governance')
   .addCommand(tokenCommand())
   .addCommand(importCommand())
   .addCommand(auditCommand())
+  .addCommand(anomaliesCommand())
   .addCommand(rewrapCommand())
   .addCommand(requeueCommand())
   .addCommand(doctorCommand());

@@ -1,0 +1,56 @@
+import type { DayShape, Size } from './day-shape.js';
+import type { Past } from './history.js';
+import type { PersonSettings } from './settings.js';
+
+/** Means of a whole cohort's active days: what is expected of a person of whom little is known. */
+export interface Cohort {
+  readonly days: number;
+  readonly means: Readonly<Record<Size, number>>;
+}
+
+export const NO_COHORT: Cohort = { days: 0, means: { busiest: 0, third: 0, eighth: 0, total: 0 } };
+
+/** Active days of the cohort that carry most of the weight. */
+const COHORT_SPAN = 2_000;
+
+/** The cohort after one more active day of anybody. */
+export function withCohortDay(cohort: Cohort, shape: DayShape): Cohort {
+  const days = Math.min(cohort.days + 1, COHORT_SPAN);
+  const mean = (size: Size): number => cohort.means[size] + (shape[size] - cohort.means[size]) / days;
+  return {
+    days,
+    means: { busiest: mean('busiest'), third: mean('third'), eighth: mean('eighth'), total: mean('total') },
+  };
+}
+
+/** The usual value of one size of a person's active days and how far it may vary. */
+export interface Expectation {
+  readonly mean: number;
+  /** One standard deviation, narrower where an active day is unlikely. */
+  readonly unit: number;
+}
+
+/** What the past of a person, and the cohort where the past is short, lets expect of one size. */
+export function expectationOf(past: Past, size: Size, cohort: Cohort, settings: PersonSettings): Expectation {
+  const own = past.days.length;
+  const known = own === 0 ? 0 : past.length;
+  const missing = Math.max(0, settings.newcomerDays - known);
+  const lent = cohort.days > 0 ? Math.min(missing, Math.max(0, settings.cohortDays - own)) : 0;
+  let sum = lent * cohort.means[size];
+  for (const day of past.days) sum += day[size];
+  const mean = own + lent > 0 ? sum / (own + lent) : 0;
+  let squares = missing * (settings.newcomerSpread * mean) ** 2;
+  for (const day of past.days) squares += (day[size] - mean) ** 2;
+  squares += settings.priorDays * (mean + settings.priorVariance);
+  const variance = squares / (own + missing + settings.priorDays);
+  const share = (own + 1 + missing) / (known + 1 + missing);
+  return { mean, unit: Math.sqrt(variance) * likelyActive(past.lastWeek, share) ** settings.rarity };
+}
+
+/** Days of the long run that weigh as much as the last seven days. */
+const LONG_RUN = 4;
+
+/** How likely the person is active at all on a day: the share of active days, of the last week above all. */
+function likelyActive(lastWeek: number, share: number): number {
+  return (lastWeek + LONG_RUN * share) / (7 + LONG_RUN) + 0.02;
+}

@@ -1,0 +1,43 @@
+import type { DayShape } from './day-shape.js';
+
+/** The active days of a person within the window, oldest first, and the first day of all. */
+export interface History {
+  readonly firstDay: number | null;
+  readonly days: readonly DayShape[];
+}
+
+export const NO_HISTORY: History = { firstDay: null, days: [] };
+
+/** The history with a day added or replaced. Drops days that have left the window; a day without activity is no entry. */
+export function withDay({ firstDay, days }: History, shape: DayShape, windowDays: number): History {
+  const newest = Math.max(shape.day, days.at(-1)?.day ?? shape.day);
+  const others = days.filter(other => other.day !== shape.day && other.day >= newest - windowDays);
+  const kept = shape.total > 0 && shape.day >= newest - windowDays;
+  const at = others.findLastIndex(other => other.day < shape.day) + 1;
+  return {
+    firstDay: Math.min(shape.day, firstDay ?? shape.day),
+    days: kept ? others.toSpliced(at, 0, shape) : others,
+  };
+}
+
+const WEEK = 7;
+
+/** What is known of a person on the evening before a day. */
+export interface Past {
+  readonly days: readonly DayShape[];
+  /** Calendar days from the person's first day on, at most the window. */
+  readonly length: number;
+  /** How many of the last seven days were active. */
+  readonly lastWeek: number;
+}
+
+/** The days of the window before a day. Later days are left out, so that a late day is judged by its own past. */
+export function pastOf(history: History, day: number, windowDays: number): Past {
+  const known = history.firstDay === null ? 0 : day - history.firstDay;
+  const days = history.days.filter(other => other.day < day && other.day >= day - windowDays);
+  return {
+    days,
+    length: Math.max(0, Math.min(known, windowDays)),
+    lastWeek: days.filter(other => other.day >= day - WEEK).length,
+  };
+}

@@ -1,0 +1,38 @@
+/** The lowest and highest value of one statistic so far. Both ends fade towards the middle, so that old records end. */
+export interface Band {
+  readonly count: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+export const NO_BAND: Band = { count: 0, low: 0, high: 0 };
+
+export interface BandSettings {
+  /** Values that only teach. A value after them can be outside of the band. */
+  readonly warmUp: number;
+  /** Values after which a record counts half of what a record counts in the long run: early records are common. */
+  readonly maturity: number;
+  /** Added to the width of the band: this share of the band's middle. Keeps a constant series from a width of zero. */
+  readonly tolerance: number;
+}
+
+/** How far a value lies outside of the band, as a share of the band's width. Zero within the band. */
+export function excess(band: Band, value: number, floor: number, settings: BandSettings): number {
+  if (band.count < settings.warmUp) return 0;
+  const distance = Math.max(value - band.high, band.low - value, 0);
+  if (distance === 0) return 0;
+  const middle = Math.abs(band.high + band.low) / 2;
+  const width = band.high - band.low + settings.tolerance * middle + floor;
+  return (distance / Math.max(width, 1e-9)) * (band.count / (band.count + settings.maturity));
+}
+
+/** The band after one more value. `fading` is the share of each half that is forgotten before the value is counted. */
+export function widened(band: Band, value: number, fading: number): Band {
+  if (band.count === 0) return { count: 1, low: value, high: value };
+  const half = ((band.high - band.low) / 2) * fading;
+  return {
+    count: Math.min(band.count + 1, 1_000_000),
+    low: Math.min(value, band.low + half),
+    high: Math.max(value, band.high - half),
+  };
+}

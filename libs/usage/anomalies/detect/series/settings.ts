@@ -1,0 +1,47 @@
+import type { BandSettings } from './band.js';
+import type { SeasonSettings } from './season.js';
+
+/** One setting for all series. Nothing in it belongs to a certain series. */
+export interface SeriesSettings extends BandSettings, SeasonSettings {
+  /** Points in the short, medium and long moving average, and in the spread of all values. */
+  readonly short: number;
+  readonly medium: number;
+  readonly long: number;
+  readonly history: number;
+  /** Days after which a record counts half. */
+  readonly memoryDays: number;
+  /** Absolute difference that never matters, in the unit of the values. */
+  readonly floor: number;
+  /** Share of the width of a band by which a value has to leave it for a score of one half. */
+  readonly sensitivity: number;
+  /** How much of the strongest recent surprise is taken off the next one. */
+  readonly damping: number;
+  /** Share by which the strongest recent surprise fades with each point. */
+  readonly recovery: number;
+  /** How much a second comparison that is surprised as well adds to the first. */
+  readonly agreement: number;
+  /** Points without a surprise that end an episode. */
+  readonly quietPoints: number;
+  /** A gap of more than this many usual steps starts the moving averages anew. */
+  readonly gapSteps: number;
+}
+
+export const SERIES_SETTINGS: SeriesSettings = {
+  short: 3,
+  medium: 12,
+  long: 48,
+  history: 1500,
+  memoryDays: 90,
+  warmUp: 120,
+  maturity: 300,
+  tolerance: 0.1,
+  floor: 0,
+  sensitivity: 0.05,
+  damping: 0.5,
+  recovery: 0.015,
+  agreement: 0.3,
+  quietPoints: 24,
+  gapSteps: 48,
+  daySpan: 10,
+  weekSpan: 33,
+};
