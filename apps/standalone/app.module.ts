@@ -18,6 +18,7 @@ export class AppModule {
           },
           keys: config.keys,
           requestsPerMinute: config.requestsPerMinute,
+          failedSignInsPerMinute: config.failedSignInsPerMinute,
           trustedProxies: config.trustedProxies,
           egress: config.egress,
           devices: {

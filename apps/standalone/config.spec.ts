@@ -18,6 +18,15 @@ function optionsUnder(variables: Record<string, string>): GovernanceOptions {
   )!;
 }
 
+describe('GOVERNANCE_SIGN_IN_LIMIT', () => {
+  it('limits failed sign-ins, to 300 a minute where it is unset', () => {
+    expect(optionsUnder({ GOVERNANCE_SIGN_IN_LIMIT: '0' })).toMatchObject({ failedSignInsPerMinute: 0 });
+    expect(optionsUnder({})).toMatchObject({ failedSignInsPerMinute: 300 });
+    const read = () => readConfig({ ...DATABASE, GOVERNANCE_SIGN_IN_LIMIT: '-1' });
+    expect(read).toThrow('GOVERNANCE_SIGN_IN_LIMIT must be a whole number from 0 to 1000000.');
+  });
+});
+
 describe('the variables about tickets', () => {
   it('have platforms asked where tickets stand, and say where people reach the app', () => {
     const variables = {

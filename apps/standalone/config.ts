@@ -21,6 +21,7 @@ export interface StandaloneConfig {
   itsm: NonNullable<GovernanceOptions['itsm']>;
   egress: NonNullable<GovernanceOptions['egress']>;
   requestsPerMinute: number;
+  failedSignInsPerMinute: number;
   retentionDays: number;
   usageRetentionDays: number;
   reservationMinutes: number;
@@ -75,6 +76,12 @@ export function readConfig(environment: Environment = process.env): StandaloneCo
       ...(read('GOVERNANCE_DNS_SERVERS') === undefined ? {} : { nameServers: list(read('GOVERNANCE_DNS_SERVERS')) }),
     },
     requestsPerMinute: integer('GOVERNANCE_RATE_LIMIT', read('GOVERNANCE_RATE_LIMIT') ?? '600', 0, 1_000_000),
+    failedSignInsPerMinute: integer(
+      'GOVERNANCE_SIGN_IN_LIMIT',
+      read('GOVERNANCE_SIGN_IN_LIMIT') ?? '300',
+      0,
+      1_000_000,
+    ),
     retentionDays: integer('GOVERNANCE_RETENTION_DAYS', read('GOVERNANCE_RETENTION_DAYS') ?? '30', 1, 3_650),
     usageRetentionDays: integer(
       'GOVERNANCE_USAGE_RETENTION_DAYS',

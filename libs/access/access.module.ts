@@ -14,6 +14,8 @@ import { IdentityLinks } from './identities/identity-links.js';
 import { KnownIdentities } from './identities/known-identities.js';
 import { PersonalIdentities } from './identities/personal-identities.js';
 import { UserIdentity } from './identities/user-identity.entity.js';
+import { Refusals } from './http/refusals.js';
+import { SignIns } from './http/sign-ins.js';
 import { RequestLimiter } from './limits/request-limiter.js';
 import { StoredRequestLimiter } from './limits/stored-request-limiter.js';
 import { AccessMigration0200 } from './migrations/0200-access.migration.js';
@@ -29,6 +31,9 @@ import { BearerPrincipalResolver } from './principals/bearer-principal.resolver.
 import { JwtPrincipals } from './principals/jwt-principals.js';
 import { JwtVerifier } from './principals/jwt-verifier.js';
 import { PrincipalResolver } from './principals/principal-resolver.port.js';
+import { SignInLimits } from './principals/sign-in-limits.js';
+import { LoggedSecurityEvents } from './security/logged-security-events.js';
+import { SecurityEvents } from './security/security-events.port.js';
 import { AccessToken } from './tokens/access-token.entity.js';
 import { MachineTokens } from './tokens/machine-tokens.js';
 import { PersonalTokens } from './tokens/personal-tokens.js';
@@ -50,6 +55,9 @@ export class AccessModule {
       AuditHeads,
       AuditLogReader,
       { provide: RequestLimiter, useClass: StoredRequestLimiter },
+      SignInLimits,
+      SignIns,
+      Refusals,
       OrganizationService,
       PersonalCredentials,
       PersonalTokens,
@@ -65,7 +73,10 @@ export class AccessModule {
       JwtPrincipals,
       CredentialRecheck,
     ],
-    ports: [{ provide: PrincipalResolver, useClass: BearerPrincipalResolver }],
+    ports: [
+      { provide: PrincipalResolver, useClass: BearerPrincipalResolver },
+      { provide: SecurityEvents, useClass: LoggedSecurityEvents },
+    ],
     controllers: [OrganizationController, TokenController, IdentityController, AuditLogController],
     entities: [Organization, AccessToken, UserIdentity],
     migrations: [

@@ -6,6 +6,11 @@ export interface AccessOptions {
   trustedProxies?: readonly string[];
   /** Requests per minute and credential on management endpoints; 0 turns the limit off. Default: 600. */
   requestsPerMinute?: number;
+  /**
+   * Failed sign-ins per minute and address (IPv6: /64 network) in each process; 0 turns the limit off. Credentials that
+   * were accepted before still work. Default: 300.
+   */
+  failedSignInsPerMinute?: number;
   /** Identity providers whose JWTs are accepted. Default: none. */
   identityProviders?: readonly IdentityProvider[];
 }

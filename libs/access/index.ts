@@ -34,6 +34,15 @@ export { TokenController } from './tokens/token.controller.js';
 export { TokenNotFoundError, TokenService, type IssuedToken } from './tokens/token.service.js';
 export { RequestLimiter, type LimitState } from './limits/request-limiter.js';
 
+// Events that matter to security
+export {
+  SECURITY_EVENT_TYPES,
+  SecurityEvents,
+  type SecurityActor,
+  type SecurityEvent,
+  type SecurityEventType,
+} from './security/security-events.port.js';
+
 // The audit log
 export { AuditChainVerifier, type ChainReport } from './audit/audit-chain.verifier.js';
 export { AuditHeads, type ResealReport } from './audit/audit-heads.js';

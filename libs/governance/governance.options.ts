@@ -1,6 +1,6 @@
 import type { ModuleMetadata } from '@nestjs/common';
 import { ConfigurableModuleBuilder } from '@nestjs/common';
-import type { IdentityProvider, PrincipalResolver } from '#access';
+import type { IdentityProvider, PrincipalResolver, SecurityEvents } from '#access';
 import type { Clock, DeviceDirectory, PricingCatalog, SecretCipher, SpendGuard, UserDirectory } from '#core';
 import type { DatabaseOptions, LibraryModule } from '#database';
 import type { EgressOptions } from '#egress';
@@ -35,6 +35,11 @@ export interface GovernanceOptions {
   keys: string;
   /** Requests per minute and credential on management endpoints; 0 turns the limit off. Default: 600. */
   requestsPerMinute?: number;
+  /**
+   * Failed sign-ins per minute and address (IPv6: /64 network) in each process; 0 turns the limit off. Credentials that
+   * were accepted before still work. Default: 300.
+   */
+  failedSignInsPerMinute?: number;
   /** Addresses or CIDR ranges whose `X-Forwarded-For` is believed. Default: none. */
   trustedProxies?: readonly string[];
   /** Identity providers whose JWTs are accepted beside access tokens. */
@@ -89,6 +94,8 @@ export interface GovernanceStructure {
    * `BearerPrincipalResolver` in it to keep access tokens, SCIM and identity providers. Default: bearer tokens.
    */
   principalResolver?: Implementation<PrincipalResolver> | readonly Implementation<PrincipalResolver>[];
+  /** Where sign-ins, refusals and revocations are told. Default: lines in the log, in part where there are very many. */
+  securityEvents?: Implementation<SecurityEvents>;
   /** The people, where the host keeps them itself. Default: this module's own users. */
   userDirectory?: Implementation<UserDirectory>;
   /** The devices, where the host keeps them itself. Default: those that this module has enrolled. */

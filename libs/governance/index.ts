@@ -31,6 +31,15 @@ export { TasksAside } from '#outbox';
 export type { RewrapReport, UnreadableSecret } from '#secrets';
 export type { ResealReport } from '#access';
 
+// Be told of what matters to security
+export {
+  SECURITY_EVENT_TYPES,
+  SecurityEvents,
+  type SecurityActor,
+  type SecurityEvent,
+  type SecurityEventType,
+} from '#access';
+
 // Be told of what happens
 export {
   EVENT_TYPES,

@@ -24,8 +24,14 @@ export const optionProviders: Provider[] = [
   {
     provide: ACCESS_OPTIONS,
     inject: [GOVERNANCE_OPTIONS],
-    useFactory: ({ requestsPerMinute, trustedProxies, identityProviders }: GovernanceOptions): AccessOptions => ({
+    useFactory: ({
+      requestsPerMinute,
+      failedSignInsPerMinute,
+      trustedProxies,
+      identityProviders,
+    }: GovernanceOptions): AccessOptions => ({
       ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
+      ...(failedSignInsPerMinute === undefined ? {} : { failedSignInsPerMinute }),
       ...(trustedProxies === undefined ? {} : { trustedProxies }),
       ...(identityProviders === undefined ? {} : { identityProviders }),
     }),

@@ -69,6 +69,7 @@ export async function startTestApp(
   const governance = GovernanceModule.forRoot({
     keys: KEYS,
     requestsPerMinute: 0,
+    failedSignInsPerMinute: 0,
     clock: TestClock,
     health: true,
     ...given,

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { canonicalJson, Clock, type JsonObject, Keyring, newId } from '#core';
-import { sqlOf } from '#database';
+import { OrgDatabase, sqlOf } from '#database';
 import type { Actor } from '../principals/principal.js';
+import { securityActorOf } from '../security/security-actor.js';
+import { SecurityEvents } from '../security/security-events.port.js';
 import { AuditLog, type AuditEntry } from './audit-log.port.js';
 import { FIRST_ACTION } from './audit-chain.js';
 import { faultOfSeal, sealHead, sealOf } from './head-seal.js';
@@ -20,6 +22,9 @@ insert into governance.audit_log (org_id, seq, id, occurred_at, actor_kind, acto
   address, request_id, action, resource_type, resource_id, before, after, prev_hash, hash)
 values ($1, $2, $3, $4::timestamptz, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14::json, $15::json, $16, $17)`;
 
+/** Actions that end somebody's access. */
+const REVOCATIONS = /\.revoked$|^user\.suspended$|^chat_(link|workspace)\.deleted$/;
+
 interface HeadRow {
   seq: number;
   /** Of the row before; the genesis hash for the first. */
@@ -35,6 +40,8 @@ export class StoredAuditLog extends AuditLog {
   constructor(
     private readonly clock: Clock,
     private readonly keyring: Keyring,
+    private readonly database: OrgDatabase,
+    private readonly events: SecurityEvents,
   ) {
     super();
   }
@@ -69,6 +76,19 @@ export class StoredAuditLog extends AuditLog {
       seal?.keyId ?? null,
       seal?.mac ?? null,
     ]);
+    if (REVOCATIONS.test(entry.action)) this.tell(em, actor, entry);
+  }
+
+  private tell(em: EntityManager, actor: Actor, { action, resourceType, resourceId }: AuditEntry): void {
+    const { address, requestId } = actor;
+    const target = { type: resourceType, id: resourceId };
+    const tell = () =>
+      this.events.record({
+        ...{ type: 'access_revoked', at: this.clock.now(), actor: securityActorOf(actor), address, requestId },
+        ...{ route: null, reason: action, target },
+      });
+    // Nobody here learns of the end of a host's own transaction.
+    if (!this.database.afterCommit(em, tell)) tell();
   }
 
   /**

@@ -9,6 +9,7 @@ import { rememberActor } from './actor.js';
 import { ClientAddress } from './client-address.js';
 import { requestIdOf, setHeader, type HttpRequest, type HttpResponse } from './http-request.js';
 import { lackOf, OPEN_ROUTE, REQUIRED_SCOPES, UNLIMITED } from './route-metadata.js';
+import { SignIns } from './sign-ins.js';
 import { rememberVisitor } from './visitor.js';
 
 /**
@@ -22,6 +23,7 @@ export class AccessGuard implements CanActivate {
     private readonly principals: PrincipalResolver,
     private readonly limiter: RequestLimiter,
     private readonly clientAddress: ClientAddress,
+    private readonly signIns: SignIns,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -42,10 +44,13 @@ export class AccessGuard implements CanActivate {
     }
     const principal = await this.principals.resolve(request);
     if (!principal) {
+      this.signIns.failed(request);
       throw new UnauthorizedError(
         'The access token is missing, invalid or expired; send Authorization: Bearer <token>.',
       );
     }
+    this.signIns.accepted(request, principal);
+    rememberActor(request, new RequestActor(principal, requestId, () => this.clientAddress.of(request)));
     if (!this.reflector.get<boolean | undefined>(UNLIMITED, context.getHandler())) {
       showLimit(response, await this.limiter.consume(`${principal.orgId}:${principal.kind}:${principal.id}`));
     }
@@ -54,7 +59,6 @@ export class AccessGuard implements CanActivate {
     if (!needed.some(scope => principal.scopes.has(scope))) {
       throw new ForbiddenError(lackOf(needed));
     }
-    rememberActor(request, new RequestActor(principal, requestId, () => this.clientAddress.of(request)));
     return true;
   }
 }

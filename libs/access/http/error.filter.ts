@@ -1,4 +1,12 @@
-import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import {
+  Catch,
+  HttpException,
+  Inject,
+  Logger,
+  Optional,
+  type ArgumentsHost,
+  type ExceptionFilter,
+} from '@nestjs/common';
 import {
   type ErrorCode,
   type FieldError,
@@ -10,6 +18,7 @@ import {
 } from '#core';
 import { databaseFault } from '#database';
 import { boundedBody, namedFaults } from './bounded-body.js';
+import { Refusals } from './refusals.js';
 import { requestIdOf, send, setHeader, type HttpRequest, type HttpResponse } from './http-request.js';
 
 const STATUS: Record<ErrorCode, number> = {
@@ -56,12 +65,19 @@ export interface ErrorAnswer {
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Governance');
 
+  /** Missing where a host makes the filter itself: it then sees no route of this module. */
+  @Optional()
+  @Inject(Refusals)
+  private readonly refusals?: Refusals;
+
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const request = http.getRequest<HttpRequest>();
     const response = http.getResponse<HttpResponse>();
     const requestId = requestIdOf(request);
     const { status, body, type } = this.answerTo(thrown, requestId);
+    const code = CODE.get(status);
+    if (code) this.refusals?.note(request, code, thrown instanceof GovernanceError ? thrown.message : 'Refused.');
     setHeader(response, 'X-Request-Id', requestId);
     if (status === STATUS.unauthorized) setHeader(response, 'WWW-Authenticate', 'Bearer');
     if (thrown instanceof RateLimitedError) setHeader(response, 'Retry-After', String(thrown.retryAfterSeconds));

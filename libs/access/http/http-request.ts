@@ -12,6 +12,10 @@ export interface HttpRequest {
   /** Names and values in turn, as they came. */
   rawHeaders?: string[];
   socket?: { remoteAddress?: string | undefined };
+  /** Of Express: what the router matched. */
+  route?: { path?: unknown };
+  /** Of Fastify: what the router matched. */
+  routeOptions?: { url?: string | undefined };
 }
 
 /** What Express and Fastify responses have in common, as far as this library writes them. */
@@ -35,6 +39,15 @@ export function requestIdOf(request: HttpRequest): string {
   const id = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
   Reflect.set(key, REQUEST_ID_OF, id);
   return id;
+}
+
+/**
+ * Method and route pattern, such as `GET /v1/policies/:id`; null where no route was matched. The path itself is not for
+ * logs: callers put anything into it.
+ */
+export function routeOf({ method, route, routeOptions }: HttpRequest): string | null {
+  const path = route?.path ?? routeOptions?.url;
+  return typeof path === 'string' && method !== undefined ? `${method} ${path}` : null;
 }
 
 /** Sets a header on either platform. */

@@ -57,11 +57,18 @@ type ResponseHeaders = NonNullable<Parameters<typeof ApiResponse>[0]['headers']>
 const AUTHENTICATE: ResponseHeaders = {
   'WWW-Authenticate': { description: 'Always `Bearer`.', schema: { type: 'string' } },
 };
-const LIMITED: ResponseHeaders = {
+const WAIT: ResponseHeaders = {
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
+};
+const LIMITED: ResponseHeaders = {
+  ...WAIT,
   RateLimit: { description: 'Requests left and seconds until the window ends.', schema: { type: 'string' } },
   'RateLimit-Policy': { description: 'Requests per window and its seconds.', schema: { type: 'string' } },
 };
+
+const TOO_MANY_FAILURES = 'Too many sign-ins from this address have failed.';
+const FAILURES_EXAMPLE =
+  'More than 300 sign-ins from your address have failed in a minute; check the access token and wait 1 second.';
 
 const ERRORS = {
   400: 'A field is missing or a value is invalid; `details` names it.',
@@ -104,9 +111,11 @@ export function Requires(scopes: Scope | readonly Scope[], options: { unlimited?
     errorResponse(403, 'The credential lacks the scope for this.', { message: lackOf(needed) }),
     errorResponse(503, 'The database cannot be reached for now.'),
   ];
-  if (!options.unlimited) {
-    decorators.push(errorResponse(429, 'Too many requests with this credential.', { headers: LIMITED }));
-  }
+  decorators.push(
+    options.unlimited
+      ? errorResponse(429, TOO_MANY_FAILURES, { message: FAILURES_EXAMPLE, headers: WAIT })
+      : errorResponse(429, `Too many requests with this credential, or: ${TOO_MANY_FAILURES}`, { headers: LIMITED }),
+  );
   return applyDecorators(...decorators);
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { UnavailableError, type UserStatus } from '#core';
+import { SystemClock, UnavailableError, type UserStatus } from '#core';
 import { FakeUserDirectory } from '../testing/access-replica.js';
 import { ClientAddress } from '../http/client-address.js';
 import type { IdentityLinks, SignIn } from '../identities/identity-links.js';
@@ -11,6 +11,7 @@ import type { TokenVerifier, VerifiedToken } from '../tokens/token-verifier.js';
 import { BearerPrincipalResolver } from './bearer-principal.resolver.js';
 import { JwtPrincipals } from './jwt-principals.js';
 import type { JwtIdentity, JwtVerifier } from './jwt-verifier.js';
+import { SignInLimits } from './sign-in-limits.js';
 
 const orgId = randomUUID();
 const userId = randomUUID();
@@ -47,7 +48,8 @@ function resolver(parts: {
     users,
     new ClientAddress({}),
   );
-  return { users, linked, resolver: new BearerPrincipalResolver(tokens, jwts, principals, users) };
+  const limits = new SignInLimits({ failedSignInsPerMinute: 0 }, new ClientAddress({}), new SystemClock());
+  return { users, linked, resolver: new BearerPrincipalResolver(tokens, jwts, principals, users, limits) };
 }
 
 const jwt = { headers: { authorization: 'Bearer aaa.bbb.ccc' } };

@@ -9,6 +9,7 @@ import { looksLikeJwt } from './jwt-shape.js';
 import { JwtVerifier } from './jwt-verifier.js';
 import type { Principal } from './principal.js';
 import { PrincipalResolver } from './principal-resolver.port.js';
+import { SignInLimits } from './sign-in-limits.js';
 
 /**
  * Accepts access tokens and JWTs of configured identity providers. A credential that belongs to a user is refused while
@@ -21,6 +22,7 @@ export class BearerPrincipalResolver extends PrincipalResolver {
     private readonly jwts: JwtVerifier,
     private readonly jwtPrincipals: JwtPrincipals,
     private readonly users: UserDirectory,
+    private readonly limits: SignInLimits,
   ) {
     super();
   }
@@ -28,13 +30,13 @@ export class BearerPrincipalResolver extends PrincipalResolver {
   async resolve(request: HttpRequest): Promise<Principal | null> {
     const credential = bearerCredentialOf(request);
     if (credential === null) return null;
-    if (!looksLikeJwt(credential)) return this.fromToken(credential);
+    if (!looksLikeJwt(credential)) return this.fromToken(credential, request);
     const identity = await this.jwts.verify(credential);
     return identity && this.jwtPrincipals.of(identity, request);
   }
 
-  private async fromToken(credential: string): Promise<Principal | null> {
-    const token = await this.tokens.verify(credential);
+  private async fromToken(credential: string, request: HttpRequest): Promise<Principal | null> {
+    const token = await this.tokens.verify(credential, look => this.limits.lookUp(request, look));
     if (!token) return null;
     const { orgId, id, name, scopes, userId, issuedBy, endsWithUsers } = token;
     const principal: Principal = { kind: 'token', orgId, id, name, scopes, issuedBy };

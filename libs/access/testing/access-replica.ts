@@ -62,7 +62,7 @@ export async function startAccessReplica(database: { url: string }, options: Rep
     controllers: [...AccessModule.library.controllers, ...(options.controllers ?? [])],
     providers: [
       { provide: DATABASE_OPTIONS, useValue: databaseOptions },
-      { provide: ACCESS_OPTIONS, useValue: { requestsPerMinute: 0, ...options.access } },
+      { provide: ACCESS_OPTIONS, useValue: { requestsPerMinute: 0, failedSignInsPerMinute: 0, ...options.access } },
       { provide: OrgDatabase, useValue: orgDatabase },
       { provide: Clock, useValue: clock },
       { provide: UserDirectory, useValue: options.users ?? new FakeUserDirectory() },

@@ -54,6 +54,8 @@ export class SuppliedTokens {
       }
       return { state: found.revoked ? 'revoked' : 'current', ended: 0 };
     }
+    // It may have been tried before it was made: whoever remembers it as unknown is told.
+    await this.changes.watch(orgId);
     // One after the other: of replicas that bring different secrets, the last one's alone remains.
     const result = await this.database.exclusively(`supplied token ${orgId}`, () => this.replace(orgId, hash, options));
     await this.changes.refresh(orgId);
@@ -66,7 +68,7 @@ export class SuppliedTokens {
       const [row] = await sqlOf(em).query<{ id: string }>(INSERT, [orgId, newId(now), name, role, hash, now]);
       if (!row) return { state: 'current', ended: 0 };
       const entries = await this.revokeFormer(em, orgId, { id: row.id, name });
-      if (entries.length > 0) await this.changes.mark(em, orgId, TOKENS_TOPIC);
+      await this.changes.mark(em, orgId, TOKENS_TOPIC);
       const made = await em.findOneOrFail(AccessToken, { orgId, id: row.id });
       for (const { token, ended } of entries) {
         await this.audit.append(em, operatorActor(orgId), tokenRevoked(token, ended));

@@ -41,7 +41,15 @@ interface Row {
   revoked: boolean;
 }
 
+/** Runs a look-up, or answers null without it where there were too many in vain. */
+export type LookUp = <T>(look: () => Promise<T | null>) => Promise<T | null>;
+
 const CAPACITY = 10_000;
+/**
+ * How long a token counts as unknown without another query. Nobody can present a generated token before it is made; one
+ * that the operator chose works here at once, and elsewhere after this time at the latest.
+ */
+const UNKNOWN_MS = 1_000;
 /** How long a replica that hears no news of revocations goes on believing what it has loaded. */
 const MEMORY_MS = 5 * 60 * 1000;
 
@@ -59,8 +67,12 @@ export class TokenVerifier {
   private readonly remembered = new BoundedMap<string, Remembered>(CAPACITY);
   private readonly loading = new Map<string, Promise<Remembered | null>>();
   private readonly watched = new Set<string>();
-  /** Grows with every revocation heard of, so that what was read before is not remembered after. */
-  private revocations = 0;
+  /** Digests that named no token when they were looked up, and when that was. */
+  private readonly unknown = new BoundedMap<string, number>(CAPACITY);
+  /** Digests of tokens that were good here once: looking them up again is not held against anybody. */
+  private readonly accepted = new BoundedMap<string, true>(CAPACITY);
+  /** Grows with every change heard of, so that what was read before is not remembered after. */
+  private changesHeard = 0;
 
   constructor(
     private readonly database: OrgDatabase,
@@ -69,21 +81,25 @@ export class TokenVerifier {
     private readonly use: TokenUse,
   ) {
     changes.subscribe(TOKENS_TOPIC, orgId => {
-      this.revocations++;
+      this.changesHeard++;
+      this.unknown.deleteWhere(() => true);
       this.remembered.deleteWhere(token => token.orgId === orgId);
     });
   }
 
-  /** The token behind a bearer credential, or null where it is malformed, unknown, expired or revoked. */
-  async verify(credential: string): Promise<VerifiedToken | null> {
+  /**
+   * The token behind a bearer credential, or null where it is malformed, unknown, expired or revoked.
+   * @param lookUp runs the look-up of a credential that was never good here, or answers null
+   */
+  async verify(credential: string, lookUp: LookUp = look => look()): Promise<VerifiedToken | null> {
     const now = this.clock.now().getTime();
-    const token = await this.find(credential, now);
+    const token = await this.find(credential, now, lookUp);
     if (!token || token.revoked || (token.expiresMs !== null && token.expiresMs <= now)) return null;
     this.use.note(token.orgId, token.id, now);
     return token;
   }
 
-  private find(credential: string, now: number): Promise<Remembered | null> | Remembered | null {
+  private find(credential: string, now: number, lookUp: LookUp): Promise<Remembered | null> | Remembered | null {
     const key = hashToken(credential);
     const known = this.remembered.get(key);
     if (known && now - known.loadedMs < MEMORY_MS) return known;
@@ -92,13 +108,16 @@ export class TokenVerifier {
     // What cannot be one of ours costs no query.
     if (hasTokenPrefix(credential) ? !isWellFormedToken(credential) : credential.length < SECRET_MIN_LENGTH)
       return null;
-    const load = this.load(key, now).finally(() => this.loading.delete(key));
+    const unknownSince = this.unknown.get(key);
+    if (unknownSince !== undefined && now - unknownSince < UNKNOWN_MS) return null;
+    const loaded = this.accepted.get(key) ? this.load(key, now) : lookUp(() => this.load(key, now));
+    const load = loaded.finally(() => this.loading.delete(key));
     this.loading.set(key, load);
     return load;
   }
 
   private async load(key: string, now: number): Promise<Remembered | null> {
-    const before = this.revocations;
+    const before = this.changesHeard;
     let row = await this.lookUp(key);
     if (row && !this.watched.has(row.org_id)) {
       // Read again once news of the organization arrives: what was read before may have been revoked unheard.
@@ -106,9 +125,13 @@ export class TokenVerifier {
       this.watched.add(row.org_id);
       row = await this.lookUp(key);
     }
-    if (!row) return null;
+    if (!row) {
+      if (before === this.changesHeard) this.unknown.set(key, now);
+      return null;
+    }
+    if (!row.revoked) this.accepted.set(key, true);
     const token = remember(row, now);
-    if (before === this.revocations) this.remembered.set(key, token);
+    if (before === this.changesHeard) this.remembered.set(key, token);
     this.use.learn(token.id, row.last_used_ms);
     return token;
   }

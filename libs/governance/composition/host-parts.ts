@@ -1,5 +1,5 @@
 import type { Provider } from '@nestjs/common';
-import { BearerPrincipalResolver, PrincipalResolver, PrincipalResolvers } from '#access';
+import { BearerPrincipalResolver, PrincipalResolver, PrincipalResolvers, SecurityEvents } from '#access';
 import { Clock, DeviceDirectory, PricingCatalog, SecretCipher, SpendGuard, UserDirectory } from '#core';
 import type { LibraryModule } from '#database';
 import { CHAT_ADAPTERS, ITSM_ADAPTERS, ItsmModule, JiraAdapter, ServiceNowAdapter, SlackCommandAdapter } from '#itsm';
@@ -11,7 +11,7 @@ import { providedAs, providedTogether, type Implementation } from './implementat
 
 /** The ports that the host implements. */
 export function hostPorts(structure: GovernanceStructure): Provider[] {
-  const { clock, userDirectory, deviceDirectory, pricingCatalog, spendGuard, secretCipher } = structure;
+  const { clock, userDirectory, deviceDirectory, pricingCatalog, spendGuard, secretCipher, securityEvents } = structure;
   return [
     ...(clock ? [providedAs(Clock, clock)] : []),
     ...(userDirectory ? [providedAs(UserDirectory, userDirectory)] : []),
@@ -19,6 +19,7 @@ export function hostPorts(structure: GovernanceStructure): Provider[] {
     ...(pricingCatalog ? [providedAs(PricingCatalog, pricingCatalog)] : []),
     ...(spendGuard ? [providedAs(SpendGuard, spendGuard)] : []),
     ...(secretCipher ? [providedAs(SecretCipher, secretCipher)] : []),
+    ...(securityEvents ? [providedAs(SecurityEvents, securityEvents)] : []),
     ...principalResolvers(structure),
   ];
 }

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, type ErrorCode } from '#core';
+import { securityActorOf } from '../security/security-actor.js';
+import { SecurityEvents, type SecurityEventType } from '../security/security-events.port.js';
+import { knownActorOf } from './actor.js';
+import { ClientAddress } from './client-address.js';
+import { requestIdOf, routeOf, type HttpRequest } from './http-request.js';
+
+const TYPES: Partial<Record<ErrorCode, SecurityEventType>> = {
+  unauthorized: 'sign_in_failed',
+  forbidden: 'access_denied',
+  rate_limited: 'rate_limited',
+};
+
+/** Tells of requests that were refused for who sent them. */
+@Injectable()
+export class Refusals {
+  constructor(
+    private readonly events: SecurityEvents,
+    private readonly addresses: ClientAddress,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Tells of a refusal with this code, unless it has nothing to do with security. */
+  note(request: HttpRequest, code: ErrorCode, reason: string): void {
+    const type = TYPES[code];
+    if (!type) return;
+    const address = this.addresses.of(request);
+    const at = this.clock.now();
+    const known = knownActorOf(request);
+    const actor = known ? securityActorOf(known) : null;
+    this.events.record({ type, at, actor, address, requestId: requestIdOf(request), route: routeOf(request), reason });
+  }
+}

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '#core';
+import { BoundedMap } from '../bounded-map.js';
+import { bearerCredentialOf } from '../principals/bearer-credential.js';
+import type { Principal } from '../principals/principal.js';
+import { SignInLimits } from '../principals/sign-in-limits.js';
+import { securityActorOf } from '../security/security-actor.js';
+import { SecurityEvents } from '../security/security-events.port.js';
+import { ClientAddress } from './client-address.js';
+import { requestIdOf, routeOf, type HttpRequest } from './http-request.js';
+
+const ONCE_PER_MS = 3_600_000;
+const CAPACITY = 10_000;
+
+/** Tells of credentials that were accepted, and counts those that were not. */
+@Injectable()
+export class SignIns {
+  private readonly told = new BoundedMap<string, number>(CAPACITY);
+
+  constructor(
+    private readonly limits: SignInLimits,
+    private readonly events: SecurityEvents,
+    private readonly addresses: ClientAddress,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Counts a request whose credential nobody accepted; one without a credential does not count.
+   * @throws RateLimitedError where too many have failed from the address
+   */
+  failed(request: HttpRequest): void {
+    if (bearerCredentialOf(request) !== null) this.limits.countFailure(request);
+  }
+
+  /** Tells that the credential of a request was accepted: once an hour for each and each address that it comes from. */
+  accepted(request: HttpRequest, principal: Principal): void {
+    const at = this.clock.now();
+    const address = this.addresses.of(request);
+    const key = `${principal.orgId} ${principal.kind} ${principal.id} ${address ?? ''}`;
+    const last = this.told.get(key);
+    if (last !== undefined && at.getTime() - last < ONCE_PER_MS) return;
+    this.told.set(key, at.getTime());
+    this.events.record({
+      ...{ type: 'sign_in', at, actor: securityActorOf(principal), address, reason: 'A credential was accepted.' },
+      ...{ requestId: requestIdOf(request), route: routeOf(request) },
+    });
+  }
+}

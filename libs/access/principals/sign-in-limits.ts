@@ -1,0 +1,76 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Clock, RateLimitedError } from '#core';
+import { ACCESS_OPTIONS, type AccessOptions } from '../access.options.js';
+import { ClientAddress } from '../http/client-address.js';
+import type { HttpRequest } from '../http/http-request.js';
+import { addressKey } from '../limits/address-key.js';
+import { TokenBuckets } from '../limits/token-buckets.js';
+
+const DEFAULT_PER_MINUTE = 300;
+
+/**
+ * Limits failed sign-ins by address, in this process: nothing is written for a stranger. A credential that is good
+ * without a look-up passes whatever has failed from its address. Look-ups of credentials that were never accepted here
+ * are counted apart, and only those that find nothing, so that one client with a wrong token does not use up those of
+ * its neighbors.
+ */
+@Injectable()
+export class SignInLimits {
+  private readonly perMinute: number;
+  private readonly failures: TokenBuckets;
+  private readonly lookUps: TokenBuckets;
+
+  constructor(
+    @Inject(ACCESS_OPTIONS) options: AccessOptions,
+    private readonly addresses: ClientAddress,
+    private readonly clock: Clock,
+  ) {
+    this.perMinute = options.failedSignInsPerMinute ?? DEFAULT_PER_MINUTE;
+    if (!Number.isSafeInteger(this.perMinute) || this.perMinute < 0) {
+      throw new Error('failedSignInsPerMinute: must be a whole number, 0 turns the limit off');
+    }
+    this.failures = new TokenBuckets(this.perMinute, this.perMinute / 60);
+    this.lookUps = new TokenBuckets(this.perMinute, this.perMinute / 60);
+  }
+
+  /**
+   * Counts a sign-in that has failed.
+   * @throws RateLimitedError where too many have failed from the address
+   */
+  countFailure(request: HttpRequest): void {
+    if (this.perMinute === 0) return;
+    const wait = this.failures.take(this.keyOf(request), this.now());
+    if (wait === 0) return;
+    throw new RateLimitedError(
+      `More than ${this.perMinute} sign-ins from your address have failed in a minute; check the access token and wait ` +
+        `${wait} ${wait === 1 ? 'second' : 'seconds'}.`,
+      wait,
+    );
+  }
+
+  /**
+   * Runs the look-up of a credential that was never accepted here; what finds nothing is counted. Null without a look-up
+   * where too many have found nothing for the address.
+   */
+  async lookUp<T>(request: HttpRequest, look: () => Promise<T | null>): Promise<T | null> {
+    if (this.perMinute === 0) return look();
+    const key = this.keyOf(request);
+    if (this.lookUps.take(key, this.now()) > 0) return null;
+    let isInVain = false;
+    try {
+      const found = await look();
+      isInVain = found === null;
+      return found;
+    } finally {
+      if (!isInVain) this.lookUps.giveBack(key, this.now());
+    }
+  }
+
+  private keyOf(request: HttpRequest): string {
+    return addressKey(this.addresses.of(request));
+  }
+
+  private now(): number {
+    return this.clock.now().getTime();
+  }
+}

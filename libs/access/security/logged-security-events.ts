@@ -1,0 +1,69 @@
+import { metrics } from '@opentelemetry/api';
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Clock, METER } from '#core';
+import { TokenBuckets } from '../limits/token-buckets.js';
+import { lineOf } from './event-line.js';
+import { SecurityEvents, type SecurityEvent, type SecurityEventType } from './security-events.port.js';
+
+/** Lines of one type at once, and per second after that. Each type has its own: refusals do not hide a revocation. */
+const LINES_AT_ONCE = 60;
+const LINES_PER_SECOND = 1;
+/** How often what was left out is told. */
+const SUMMARY_MS = 10_000;
+/** Addresses that a summary names; the others count as one. */
+const ADDRESSES_NAMED = 10;
+const OTHER_ADDRESSES = 'others';
+
+/** Writes each event as one line of JSON. Of a flood it writes a part, and then how much more there was and from where. */
+@Injectable()
+export class LoggedSecurityEvents extends SecurityEvents implements OnModuleDestroy {
+  private readonly logger = new Logger('GovernanceSecurity');
+  private readonly lines = new TokenBuckets(LINES_AT_ONCE, LINES_PER_SECOND);
+  private readonly counter = metrics.getMeter(METER).createCounter('governance.security.events', {
+    description: 'Sign-ins, refusals and revocations, those included that were left out of the log',
+    unit: '{event}',
+  });
+  private leftOut = new Map<SecurityEventType, Map<string, number>>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly clock: Clock) {
+    super();
+  }
+
+  record(event: SecurityEvent): void {
+    this.counter.add(1, { 'governance.event': event.type });
+    if (this.lines.take(event.type, this.clock.now().getTime()) > 0) this.leaveOut(event);
+    else if (event.type === 'sign_in') this.logger.log(lineOf(event));
+    else this.logger.warn(lineOf(event));
+  }
+
+  onModuleDestroy(): void {
+    this.summarize();
+  }
+
+  private leaveOut({ type, address }: SecurityEvent): void {
+    const counts = this.leftOut.get(type) ?? new Map<string, number>();
+    this.leftOut.set(type, counts);
+    const from = address ?? 'unknown';
+    const key = counts.has(from) || counts.size < ADDRESSES_NAMED ? from : OTHER_ADDRESSES;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+    this.timer ??= setTimeout(() => this.summarize(), SUMMARY_MS).unref();
+  }
+
+  private summarize(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const leftOut = this.leftOut;
+    this.leftOut = new Map();
+    for (const [type, counts] of leftOut) {
+      const count = [...counts.values()].reduce((sum, each) => sum + each, 0);
+      this.logger.warn(
+        JSON.stringify({ event: 'left_out', of: type, count, addresses: Object.fromEntries(counts), at: this.now() }),
+      );
+    }
+  }
+
+  private now(): string {
+    return this.clock.now().toISOString();
+  }
+}
