@@ -11,6 +11,7 @@ import { handOver } from './first-token.js';
 import { answerMalformedRequests, cutConnectionsAfter } from './http-server.js';
 import { startMetrics } from './metrics.js';
 import { plainHttpWarning } from './plain-http.js';
+import { untrustedProxyWarning } from './untrusted-proxy.js';
 
 /** A listening server. */
 export interface RunningServer {
@@ -61,8 +62,12 @@ export async function startServer(
     await app.listen(config.port, config.host);
     const url = (await app.getUrl()).replace('[::1]', 'localhost');
     announce(url, first, config.dataDir);
-    const warning = plainHttpWarning(config.host, config.publicUrl);
-    if (warning !== undefined) new Logger('Governance').warn(warning);
+    for (const warning of [
+      plainHttpWarning(config.host, config.publicUrl),
+      untrustedProxyWarning(config.publicUrl, config.trustedProxies),
+    ]) {
+      if (warning !== undefined) new Logger('Governance').warn(warning);
+    }
     return { url, lost: database.lost, stop };
   } catch (error) {
     await stop().catch(() => undefined);

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
 import proxyAddr from 'proxy-addr';
 import { ACCESS_OPTIONS, type AccessOptions } from '../access.options.js';
@@ -8,7 +8,9 @@ import type { HttpRequest } from './http-request.js';
 /** The address a request came from; `X-Forwarded-For` is believed only from proxies that are trusted by name. */
 @Injectable()
 export class ClientAddress {
+  private readonly logger = new Logger('Governance');
   private readonly trusts: (address: string, hop: number) => boolean;
+  private hasWarned = false;
 
   constructor(@Inject(ACCESS_OPTIONS) options: AccessOptions) {
     try {
@@ -22,10 +24,38 @@ export class ClientAddress {
   /** Null where it is not known, such as when a trusted proxy wrote something else into the header. */
   of(request: HttpRequest): string | null {
     const raw = request.raw ?? request;
-    if (!raw.socket?.remoteAddress) return null;
+    const peer = raw.socket?.remoteAddress;
+    if (!peer) return null;
+    if (!this.hasWarned && this.comesByUntrustedProxy(request, peer)) this.warn(peer);
     // Both platforms hand out Node's own message, which is all that proxy-addr reads.
     const address = proxyAddr(raw as IncomingMessage, this.trusts);
     // IPv4 is written as IPv4, also on a socket that speaks both.
     return ipaddr.isValid(address) ? ipaddr.process(address).toString() : null;
+  }
+
+  /**
+   * Whether somebody passed the request on who is not trusted to say for whom, or who says it in `Forwarded` alone, which
+   * is not read. The address is then that of a proxy, and says nothing of the sender.
+   */
+  isHidden(request: HttpRequest): boolean {
+    const peer = (request.raw ?? request).socket?.remoteAddress;
+    const { forwarded, 'x-forwarded-for': forwardedFor } = request.headers;
+    if (forwarded === undefined && forwardedFor === undefined) return false;
+    return peer === undefined || forwardedFor === undefined || !this.trusts(peer, 0);
+  }
+
+  /** Strangers put headers into requests of their own; what comes from the network inside comes from a proxy. */
+  private comesByUntrustedProxy({ headers }: HttpRequest, peer: string): boolean {
+    if (headers.forwarded === undefined && headers['x-forwarded-for'] === undefined) return false;
+    return !this.trusts(peer, 0) && ipaddr.isValid(peer) && ipaddr.process(peer).range() !== 'unicast';
+  }
+
+  private warn(peer: string): void {
+    this.hasWarned = true;
+    this.logger.warn(
+      `Requests come through a proxy at ${peer} that is not trusted: its address counts as that of every caller, in ` +
+        'limits, in the audit log and in allow-lists. Set GOVERNANCE_TRUSTED_PROXIES (option trustedProxies) to the ' +
+        'addresses of your proxies.',
+    );
   }
 }

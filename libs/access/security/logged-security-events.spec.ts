@@ -21,7 +21,7 @@ const failed = (fields: Partial<SecurityEvent> = {}): SecurityEvent => ({
 function linesOf(work: (events: LoggedSecurityEvents) => void): string[] {
   const lines: string[] = [];
   const keep = (line: unknown): void => void lines.push(String(line));
-  for (const level of ['log', 'warn'] as const) jest.spyOn(Logger.prototype, level).mockImplementation(keep);
+  jest.spyOn(Logger.prototype, 'warn').mockImplementation(keep);
   const events = new LoggedSecurityEvents(clock);
   work(events);
   events.onModuleDestroy();

@@ -1,8 +1,14 @@
 import type { GovernanceOptions } from '../governance.options.js';
 import type { Finding } from './check-up.js';
 
+type Settings = Pick<GovernanceOptions, 'approvals' | 'trustedProxies' | 'devices' | 'itsm'>;
+
 /** Settings that an operator should know to be less strict than they could be. */
-export function settingFindings({ approvals }: Pick<GovernanceOptions, 'approvals'>): Finding[] {
+export function settingFindings(options: Settings): Finding[] {
+  return [...approvalFindings(options), proxyFinding(options)];
+}
+
+function approvalFindings({ approvals }: Settings): Finding[] {
   const check = 'approvals';
   if (approvals?.requirePerson === true) return [{ check, ok: true, seen: 'only persons approve and deny' }];
   return [
@@ -13,4 +19,20 @@ export function settingFindings({ approvals }: Pick<GovernanceOptions, 'approval
       remedy: 'To require a person, set GOVERNANCE_APPROVALS_REQUIRE_PERSON=true (option approvals.requirePerson).',
     },
   ];
+}
+
+/** A proxy in front of this process is known by an `https:` address alone: whether one ends TLS, the host knows. */
+function proxyFinding({ trustedProxies = [], devices, itsm }: Settings): Finding {
+  const check = 'reverse proxies';
+  if (trustedProxies.length > 0) return { check, ok: true, seen: `trusted: ${trustedProxies.join(', ')}` };
+  const url = itsm?.publicUrl ?? devices?.publicUrl;
+  if (!url?.startsWith('https:')) return { check, ok: true, seen: 'none is trusted' };
+  return {
+    check,
+    ok: true,
+    seen: `none is trusted, and others reach the app at ${url}`,
+    remedy:
+      'If a proxy ends TLS in front of the app, set GOVERNANCE_TRUSTED_PROXIES (option trustedProxies) to its addresses. ' +
+      'Until then limits and the audit log take every caller for the proxy, and reports of tickets are refused.',
+  };
 }

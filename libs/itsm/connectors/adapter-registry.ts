@@ -1,4 +1,5 @@
 import { ItsmAdapter } from '../adapter/itsm-adapter.port.js';
+import { REPORT_SECRET } from './report-secret.js';
 
 /** The platforms that connectors can be set up for, by their kind. */
 export class AdapterRegistry {
@@ -11,6 +12,12 @@ export class AdapterRegistry {
       if (other) {
         const [first, second] = [other.constructor.name, adapter.constructor.name];
         throw new Error(`itsmAdapters: "${adapter.kind}" is claimed by ${first} and ${second}; give one another kind`);
+      }
+      if (asksFor(adapter, REPORT_SECRET)) {
+        throw new Error(
+          `itsmAdapters: the secretsSchema of ${adapter.constructor.name} has a property ${REPORT_SECRET}, which every ` +
+            'connector has already; give it another name',
+        );
       }
       this.byKind.set(adapter.kind, adapter);
     }
@@ -25,4 +32,9 @@ export class AdapterRegistry {
   named(kind: string): ItsmAdapter | undefined {
     return this.byKind.get(kind);
   }
+}
+
+function asksFor({ secretsSchema }: ItsmAdapter, secret: string): boolean {
+  const properties = secretsSchema['properties'];
+  return typeof properties === 'object' && properties !== null && Object.hasOwn(properties, secret);
 }

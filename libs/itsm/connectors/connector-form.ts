@@ -5,6 +5,7 @@ import type { ItsmAdapter } from '../adapter/itsm-adapter.port.js';
 import { isUrl } from '../adapter/url-setting.js';
 import { originsOf } from './adapter-origins.js';
 import { formFaults, NO_ADDRESS } from './form-check.js';
+import { reportSecretFault } from './report-secret.js';
 
 /** Checks what people enter for a connector against what its adapter asks for. */
 @Injectable()
@@ -26,6 +27,13 @@ export class ConnectorForm {
   /** @throws BadRequestError naming every field at fault, never its value */
   checkSecrets(adapter: ItsmAdapter, secrets: JsonObject): void {
     refuse(secretFaults(adapter, secrets));
+  }
+
+  /** The secret of reports: a text, null where it goes. @throws BadRequestError */
+  readReportSecret(value: JsonObject[string] | undefined): string | null | undefined {
+    const fault = reportSecretFault(value);
+    if (fault) refuse([fault]);
+    return typeof value === 'string' || value === null ? value : undefined;
   }
 
   /** The same where the secrets of before may not be sent to where the connector calls now. */

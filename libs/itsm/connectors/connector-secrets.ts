@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { SecretUnreadableError, type JsonObject, type SecretPlace } from '#core';
 import { SecretVault } from '#secrets';
+import { REPORT_SECRET } from './report-secret.js';
 
 const OWNER = 'itsm_connectors';
 
@@ -37,6 +38,18 @@ export class ConnectorSecrets {
     return new Map(owners.map((owner, at) => [owner.id, opened(owner, sealed[at])]));
   }
 
+  /** Stores the secret of reports, or forgets it where it is null. */
+  async putReportSecret(em: EntityManager, owner: Owner, secret: string | null): Promise<void> {
+    if (secret === null) await this.vault.delete(em, reportPlaceOf(owner));
+    else await this.vault.put(em, reportPlaceOf(owner), secret);
+  }
+
+  /** The secrets of reports in the order of the connectors; undefined where none is, or it cannot be read. */
+  async reportSecretsOf(em: EntityManager, owners: readonly Owner[]): Promise<(string | undefined)[]> {
+    const found = await this.vault.getMany(em, owners.map(reportPlaceOf));
+    return found.map(secret => (typeof secret === 'string' ? secret : undefined));
+  }
+
   /** Forgets them. */
   async discard(em: EntityManager, { orgId, id }: Owner): Promise<void> {
     await this.vault.deleteAll(em, orgId, OWNER, id);
@@ -57,4 +70,8 @@ function opened(
 
 function placeOf({ orgId, id }: Owner): SecretPlace {
   return { orgId, owner: OWNER, ownerId: id, name: 'secrets' };
+}
+
+function reportPlaceOf({ orgId, id }: Owner): SecretPlace {
+  return { orgId, owner: OWNER, ownerId: id, name: REPORT_SECRET };
 }

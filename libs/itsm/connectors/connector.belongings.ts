@@ -7,6 +7,7 @@ import { ConnectorForm } from './connector-form.js';
 import { ConnectorSecrets } from './connector-secrets.js';
 import { ConnectorWork } from './connector-work.js';
 import type { Connector } from './connector.entity.js';
+import { REPORT_SECRET } from './report-secret.js';
 
 /** What a connector has beside its own row: an adapter, a form, secrets, and tickets that wait. */
 @Injectable()
@@ -31,6 +32,21 @@ export class ConnectorBelongings {
   async equip(em: EntityManager, connector: Connector, origins: readonly string[], secrets: JsonObject): Promise<void> {
     await this.secrets.put(em, connector, origins, secrets);
     if (!connector.active) await this.work.follow(em, connector.orgId, connector.id, false);
+  }
+
+  /**
+   * Stores or forgets the secret of reports; undefined leaves it. Returns the names of all secrets that are kept then.
+   * @param own names of those that the adapter asks for
+   */
+  async keepReportSecret(
+    em: EntityManager,
+    connector: Connector,
+    own: readonly string[],
+    secret: string | null | undefined,
+  ): Promise<string[]> {
+    if (secret !== undefined) await this.secrets.putReportSecret(em, connector, secret);
+    const isKept = secret === undefined ? connector.secretNames.includes(REPORT_SECRET) : secret !== null;
+    return [...own.filter(name => name !== REPORT_SECRET), ...(isKept ? [REPORT_SECRET] : [])].toSorted();
   }
 
   /** The secrets of a connector as they are, or why they cannot be had. */

@@ -14,6 +14,7 @@ import {
   ConnectorNotFoundError,
   TooManyConnectorsError,
 } from './connector.errors.js';
+import { REPORT_SECRET, splitSecrets } from './report-secret.js';
 
 /** What people enter for a new connector. */
 export interface ConnectorDraft extends ConnectorFields {
@@ -43,16 +44,18 @@ export class ConnectorService {
     const adapter = this.belongings.adapterFor(kind);
     if (!adapter) throw BadRequestError.field('kind', `must be one of: ${this.belongings.kinds.join(', ')}`);
     const origins = await this.belongings.form.originsOf(adapter, fields.settings);
-    this.belongings.form.checkSecrets(adapter, secrets);
+    const { own, report } = splitSecrets(secrets);
+    this.belongings.form.checkSecrets(adapter, own);
+    const reportSecret = this.belongings.form.readReportSecret(report);
     const { orgId } = actor;
     const now = this.clock.now();
     const connector = Connector.create(orgId, newId(now), kind, fields, now);
-    connector.secretNames = Object.keys(secrets).toSorted();
     return this.database.transaction(orgId, async em => {
       await lockConnectors(em, orgId);
       if ((await em.count(Connector, { orgId })) >= CONNECTORS_MAX) throw new TooManyConnectorsError();
       await refuseName(em, connector);
-      await this.belongings.equip(em, connector, origins, secrets);
+      await this.belongings.equip(em, connector, origins, own);
+      connector.secretNames = await this.belongings.keepReportSecret(em, connector, Object.keys(own), reportSecret);
       em.persist(connector);
       await this.remember(em, actor, 'created', connector.id, null, audited(connector));
       return connector;
@@ -81,6 +84,8 @@ export class ConnectorService {
     const touchesForm = fields.settings !== undefined || secrets !== undefined;
     const adapter = touchesForm ? this.belongings.adapterFor(known.kind) : undefined;
     if (touchesForm && !adapter) throw new AdapterMissingError(known.kind);
+    const { own, report } = splitSecrets(secrets ?? {});
+    const reportSecret = this.belongings.form.readReportSecret(report);
     // Names are looked up before the transaction begins.
     if (adapter) await this.belongings.form.originsOf(adapter, fields.settings ?? known.settings);
     return this.database.transaction(orgId, async em => {
@@ -89,18 +94,20 @@ export class ConnectorService {
       const before = audited(connector);
       const wasActive = connector.active;
       await this.belongings.work.tryAgain(em, orgId, id);
-      const kept = adapter && (await this.keep(em, connector, adapter, secrets ?? {}, fields.settings));
+      const kept = adapter && (await this.keep(em, connector, adapter, own, fields.settings));
+      const names = await this.belongings.keepReportSecret(em, connector, kept ?? connector.secretNames, reportSecret);
+      const hasNewSecrets = kept !== undefined || isNewReportSecret(connector, reportSecret);
       if (fields.active !== undefined && fields.active !== wasActive) {
         await this.belongings.work.follow(em, orgId, id, fields.active);
       }
-      if (kept) connector.secretNames = kept;
-      if (!connector.change(fields, kept !== undefined, this.clock.now())) return connector;
+      connector.secretNames = names;
+      if (!connector.change(fields, hasNewSecrets, this.clock.now())) return connector;
       const isMended = touchesForm || (connector.active && !wasActive);
       if (isMended) await this.belongings.work.retryRejected(em, orgId, id);
       await refuseName(em, connector);
       await this.remember(em, actor, 'updated', id, before, {
         ...audited(connector),
-        secrets_changed: kept !== undefined,
+        secrets_changed: hasNewSecrets,
       });
       return connector;
     });
@@ -181,6 +188,11 @@ async function refuseName(em: EntityManager, { orgId, id, name }: Connector): Pr
 /** Which secrets there are, and never the secrets. */
 function audited({ kind, name, active, settings, secretNames }: Connector): JsonObject {
   return { kind, name, active, settings, secret_names: [...secretNames] };
+}
+
+/** Whether a secret of reports was given, or one that is there goes. */
+function isNewReportSecret({ secretNames }: Connector, secret: string | null | undefined): boolean {
+  return typeof secret === 'string' || (secret === null && secretNames.includes(REPORT_SECRET));
 }
 
 function withoutNull(values: JsonObject): JsonObject {

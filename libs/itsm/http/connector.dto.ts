@@ -10,7 +10,8 @@ const SETTINGS = {
 const SECRETS = {
   description:
     'Sealed, sent to the origins of the settings only, and never shown. `GET /v1/itsm/kinds` has the schema of each ' +
-    'kind. Where the settings lead to other origins, all of them are to be entered again.',
+    'kind. Where the settings lead to other origins, all of them are to be entered again. `report_secret` is one of every ' +
+    'kind and never sent: the platform sends it with its reports, in the header `X-Report-Secret`.',
   example: { username: 'svc-governance', password: '<PASSWORD>' },
 };
 const OBJECT = { type: 'object', additionalProperties: true } as const;

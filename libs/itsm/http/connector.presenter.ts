@@ -1,5 +1,6 @@
 import type { ItsmAdapter } from '../adapter/itsm-adapter.port.js';
 import type { Connector } from '../connectors/connector.entity.js';
+import { REPORT_SECRET, REPORT_SECRET_SCHEMA } from '../connectors/report-secret.js';
 import type { TestedConnector } from '../delivery/connector-test.js';
 import type { ConnectorResponseDto } from './connector.dto.js';
 import type { ConnectorKindDto } from './kind.dto.js';
@@ -30,7 +31,9 @@ export function presentKind({
   secretsSchema,
   capabilities,
 }: ItsmAdapter): ConnectorKindDto {
-  return { kind, title, settings_schema: settingsSchema, secrets_schema: secretsSchema, capabilities };
+  const properties = { ...Object(secretsSchema['properties']), [REPORT_SECRET]: REPORT_SECRET_SCHEMA };
+  const secrets_schema = { ...secretsSchema, properties };
+  return { kind, title, settings_schema: settingsSchema, secrets_schema, capabilities };
 }
 
 /** A test as the API shows it. */

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { BadRequestError, NotFoundError } from '#core';
-import { OrgDatabase, SCHEMA, sqlOf } from '#database';
+import { OrgDatabase, plainArray, SCHEMA, sqlOf } from '#database';
 import type { InboundUpdate } from '../adapter/ticket-state.js';
 import { ParkedUpdates } from './parked-updates.js';
+import { ReportSecretError } from './report-credentials.js';
 import type { ReportReceipt, ReportScope, ReportSource } from './report.js';
 import { TicketReports } from './ticket-reports.js';
 
@@ -26,12 +27,20 @@ const MATCHES_MAX = 10;
 
 // Locked in the order of their ids, as everybody does who writes several.
 const MATCHES = `
-select id, is_ambiguous from (
-  select id, min(connector_id::text) over () <> max(connector_id::text) over () as is_ambiguous from ${SCHEMA}.tickets
+select id, is_ambiguous, is_closed from (
+  select id, min(connector_id::text) over () <> max(connector_id::text) over () as is_ambiguous,
+    bool_or(connector_id = any ($5::uuid[])) over () as is_closed
+  from ${SCHEMA}.tickets
   where org_id = $1 and external_ticket_id = $2 and ($3::uuid is null or connector_id = $3)
     and ($4::text is null or kind = $4)
   order by id desc limit ${MATCHES_MAX}) as newest
 order by id`;
+
+interface Match {
+  id: string;
+  is_ambiguous: boolean;
+  is_closed: boolean;
+}
 
 /** Takes in what platforms report of tickets. */
 @Injectable()
@@ -47,6 +56,7 @@ export class InboundDesk {
    * of one connector are one on the platform, it is about all of them.
    * @throws ReportedTicketNotFoundError
    * @throws AmbiguousTicketError
+   * @throws ReportSecretError where it is about a ticket of a connector whose secret it does not carry
    */
   async receive(
     orgId: string,
@@ -68,12 +78,13 @@ export class InboundDesk {
   private async apply(
     orgId: string,
     update: InboundUpdate,
-    { connectorId, kind }: ReportScope,
+    { connectorId, kind, closed = [] }: ReportScope,
     source: ReportSource,
   ): Promise<ReportReceipt | undefined> {
     return this.database.transaction(orgId, async em => {
-      const values = [orgId, update.externalTicketId, connectorId ?? null, kind ?? null];
-      const matches = await sqlOf(em).query<{ id: string; is_ambiguous: boolean }>(MATCHES, values);
+      const values = [orgId, update.externalTicketId, connectorId ?? null, kind ?? null, plainArray(closed, id => id)];
+      const matches = await sqlOf(em).query<Match>(MATCHES, values);
+      if (matches[0]?.is_closed) throw new ReportSecretError();
       if (matches[0]?.is_ambiguous) throw new AmbiguousTicketError();
       let receipt: ReportReceipt | undefined;
       for (const { id } of matches) {

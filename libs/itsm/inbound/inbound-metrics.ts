@@ -4,10 +4,11 @@ import { GovernanceError, METER, type ErrorCode } from '#core';
 import type { ReportOutcome } from './report.js';
 
 /** Why a report was refused. */
-type Refusal = 'address' | 'size' | 'body' | 'unknown_ticket' | 'rate' | 'failure';
+type Refusal = 'address' | 'secret' | 'size' | 'body' | 'unknown_ticket' | 'rate' | 'failure';
 
 const REFUSALS: Partial<Record<ErrorCode, Refusal>> = {
   forbidden: 'address',
+  unauthorized: 'secret',
   payload_too_large: 'size',
   bad_request: 'body',
   unsupported_media_type: 'body',

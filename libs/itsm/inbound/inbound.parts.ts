@@ -5,6 +5,7 @@ import { InboundSettingsController } from './http/inbound-settings.controller.js
 import { ReportReader } from './http/report-reader.js';
 import { InboundDesk } from './inbound-desk.js';
 import { InboundMetrics } from './inbound-metrics.js';
+import { ReportCredentials } from './report-credentials.js';
 import { ParkedUpdates } from './parked-updates.js';
 import { InboundSettings } from './settings/inbound-settings.entity.js';
 import { InboundSettingsService } from './settings/inbound-settings.service.js';
@@ -15,6 +16,7 @@ export const inboundProviders: Provider[] = [
   InboundSettingsService,
   InboundDesk,
   InboundMetrics,
+  ReportCredentials,
   ParkedUpdates,
   ReportReader,
   TicketReports,

@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Clock, type JsonObject } from '#core';
 import { OrgDatabase, plainArray, prepared, SCHEMA, sqlOf } from '#database';
 import type { InboundUpdate } from '../adapter/ticket-state.js';
+import { REPORT_SECRET } from '../connectors/report-secret.js';
 import { NewTickets, type CreatedTicket, type NewTicketWatcher } from '../tickets/new-tickets.js';
 import { packUpdate, unpackUpdate, type ReportScope, type ReportSource } from './report.js';
 import { TicketReports } from './ticket-reports.js';
@@ -25,7 +26,8 @@ const KNOWN = `select 1 as known from ${SCHEMA}.tickets where org_id = $1 and ex
 const UNDER_WAY = `
 select 1 as under_way from ${SCHEMA}.tickets t join ${SCHEMA}.tasks k on k.org_id = t.org_id and k.id = t.id
 where t.org_id = $1 and t.external_ticket_id is null and t.sync_state in ('pending', 'uncertain')
-  and ($2::uuid is null or t.connector_id = $2) and ($3::text is null or t.kind = $3) and k.quarantined_at is null
+  and ($2::uuid is null or t.connector_id = $2) and ($3::text is null or t.kind = $3)
+  and t.connector_id <> all ($4::uuid[]) and k.quarantined_at is null
   and ((k.lease_token is not null and k.due_at > ${SCHEMA}.now())
     or ((k.lease_token is not null or t.sync_state = 'uncertain' or k.subject ->> 'phase' = 'find')
       and k.due_at <= ${SCHEMA}.now() + ${PARKED_MS} * interval '1 millisecond'
@@ -42,12 +44,16 @@ delete from ${SCHEMA}.itsm_parked_updates p
 where p.org_id = $1 and (p.received_at <= $2 or p.seq in (
   select o.seq from ${SCHEMA}.itsm_parked_updates o where o.org_id = $1 order by o.seq desc offset ${PARKED_MAX}))`;
 
+// What names no connector came without a secret, and is about none that has one.
 const TAKE = prepared(
   'take_parked_updates',
   `
 delete from ${SCHEMA}.itsm_parked_updates p using ${SCHEMA}.tickets t
 where t.org_id = $1 and t.id = any ($2::uuid[]) and p.org_id = $1 and p.external_ticket_id = t.external_ticket_id
-  and (p.connector_id is null or p.connector_id = t.connector_id) and (p.kind is null or p.kind = t.kind)
+  and (p.kind is null or p.kind = t.kind)
+  and (p.connector_id = t.connector_id or p.connector_id is null and not exists (
+    select from ${SCHEMA}.itsm_connectors c
+    where c.org_id = $1 and c.id = t.connector_id and '${REPORT_SECRET}' = any (c.secret_names)))
 returning t.id as ticket_id, p.seq::float8, p.update, p.source, p.received_at > $3 as in_time`,
 );
 
@@ -101,18 +107,20 @@ export class ParkedUpdates implements OnModuleInit, NewTicketWatcher {
   async park(
     orgId: string,
     update: InboundUpdate,
-    { connectorId = null, kind = null }: { [key in keyof ReportScope]: ReportScope[key] | null },
+    { connectorId, kind, closed = [] }: ReportScope,
     source: ReportSource,
   ): Promise<'parked' | 'known' | 'unknown'> {
     return this.database.transaction(orgId, async em => {
       const tx = sqlOf(em);
       await tx.query(ALONE, [orgId.toLowerCase()]);
       const { externalTicketId } = update;
+      const [connector, platform] = [connectorId ?? null, kind ?? null];
       if ((await tx.query(KNOWN, [orgId, externalTicketId])).length > 0) return 'known';
-      if ((await tx.query(UNDER_WAY, [orgId, connectorId, kind])).length === 0) return 'unknown';
+      if ((await tx.query(UNDER_WAY, [orgId, connector, platform, plainArray(closed, id => id)])).length === 0)
+        return 'unknown';
       const now = this.clock.now();
       const kept = [JSON.stringify(packUpdate(update)), JSON.stringify(source)];
-      await tx.query(PARK, [orgId, externalTicketId, connectorId, kind, ...kept, now]);
+      await tx.query(PARK, [orgId, externalTicketId, connector, platform, ...kept, now]);
       await tx.query(TIDY, [orgId, new Date(now.getTime() - PARKED_MS)]);
       return 'parked';
     });

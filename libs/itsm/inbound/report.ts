@@ -14,6 +14,8 @@ export interface ReportScope {
   readonly connectorId?: string | undefined;
   /** Those of one platform, where its own form gave it away. */
   readonly kind?: string | undefined;
+  /** None of these connectors: the report does not carry their secret. */
+  readonly closed?: readonly string[] | undefined;
 }
 
 /** What became of a report. */

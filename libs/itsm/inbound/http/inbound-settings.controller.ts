@@ -27,7 +27,8 @@ export class InboundSettingsController {
   @ApiOperation({
     operationId: 'putInboundSettings',
     summary: 'Say who may report on tickets',
-    description: 'Reports carry no credential: the address that they come from is what lets them in.',
+    description:
+      'The address that a report comes from must be listed, whether or not its connector has a `report_secret`.',
   })
   @ApiOkResponse({ type: InboundSettingsResponseDto, description: 'The settings as they are now.' })
   async replace(

@@ -1,6 +1,7 @@
 import {
   Body,
   Controller,
+  Headers,
   HttpCode,
   HttpStatus,
   Post,
@@ -11,7 +12,7 @@ import {
   SetMetadata,
   VERSION_NEUTRAL,
 } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   GOVERNANCE_ROUTE,
   AccessGuard,
@@ -26,6 +27,7 @@ import {
 } from '#access';
 import { AmbiguousTicketError, InboundDesk, ReportedTicketNotFoundError } from '../inbound-desk.js';
 import { InboundMetrics } from '../inbound-metrics.js';
+import { REPORT_SECRET_HEADER, ReportCredentials, ReportSecretError } from '../report-credentials.js';
 import { InboundErrorFilter } from './inbound-error.filter.js';
 import { InboundQueryDto, InboundReceiptDto, InboundReportDto } from './inbound.dto.js';
 import { InboundGuard, REPORT_MAX_BYTES } from './inbound.guard.js';
@@ -41,6 +43,7 @@ import { ReportReader } from './report-reader.js';
 @ApiTags('Tickets')
 export class InboundController {
   constructor(
+    private readonly credentials: ReportCredentials,
     private readonly desk: InboundDesk,
     private readonly reader: ReportReader,
     private readonly metrics: InboundMetrics,
@@ -52,6 +55,7 @@ export class InboundController {
   @ReadsBody({ maxBytes: REPORT_MAX_BYTES })
   @Refuses(
     [400, new AmbiguousTicketError().message],
+    [401, new ReportSecretError().message],
     [403, 'Reports are not taken from 203.0.113.7; add it to allowed_networks of /v1/itsm/inbound.'],
     [404, new ReportedTicketNotFoundError().message],
     [413, 'The body may be at most 64 KiB.'],
@@ -61,9 +65,16 @@ export class InboundController {
     operationId: 'reportTicketStatus',
     summary: 'Report where a ticket stands',
     description:
-      'For ticket platforms. There is no credential: the address of the sender must be in the organization’s allow-list. ' +
+      'For ticket platforms. The address of the sender must be in the organization’s allow-list, and a connector with a ' +
+      '`report_secret` wants it with every report of its tickets. ' +
       'Bodies of a platform’s own webhooks are read too, where its adapter knows them. A repetition is answered as the ' +
       'first one was and changes nothing.',
+  })
+  @ApiHeader({
+    name: REPORT_SECRET_HEADER,
+    required: false,
+    description: 'The `report_secret` of the connector, where it has one.',
+    schema: { type: 'string' },
   })
   @ApiBody({ type: InboundReportDto })
   @ApiOkResponse({ type: InboundReceiptDto, description: 'It was taken in, or was known.' })
@@ -71,10 +82,12 @@ export class InboundController {
     @CurrentVisitor() visitor: Visitor,
     @ResourceId('org_id') orgId: string,
     @Query() query: InboundQueryDto,
+    @Headers(REPORT_SECRET_HEADER) secret: string | undefined,
     @Body() body: unknown,
   ): Promise<InboundReceiptDto> {
+    const allowed = await this.credentials.scopeOf(orgId, secret, query.connector_id);
     const { update, kind } = this.reader.read(body);
-    const scope = { connectorId: query.connector_id, kind };
+    const scope = { ...allowed, kind };
     const { address, requestId } = visitor;
     const { outcome, externalTicketId, status } = await this.desk.receive(orgId, update, scope, { address, requestId });
     this.metrics.count(outcome);

@@ -8,6 +8,11 @@ import { InboundSettingsService } from '../settings/inbound-settings.service.js'
 /** Largest report, in bytes. */
 export const REPORT_MAX_BYTES = 64 * 1024;
 
+/** Names no address: whoever reads this may be a stranger. */
+const HIDDEN =
+  'A proxy passed this report on that is not trusted, so where it comes from is not known; the operator sets ' +
+  'GOVERNANCE_TRUSTED_PROXIES (option trustedProxies) to the proxy’s address, and has it send X-Forwarded-For.';
+
 /** Lets a report in by the address that it comes from, before anything of it is read. */
 @Injectable()
 export class InboundGuard implements CanActivate {
@@ -18,6 +23,7 @@ export class InboundGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<HttpRequest & { params?: { org_id?: string } }>();
+    if (this.addresses.isHidden(request)) throw new ForbiddenError(HIDDEN);
     const address = this.addresses.of(request);
     const orgId = request.params?.org_id;
     const isLetIn = isUuid(orgId) ? await this.settings.admits(orgId, address) : admits(DEFAULT_NETWORKS, address);
