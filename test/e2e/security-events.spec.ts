@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { SecurityEvents, type SecurityEvent } from '#access';
+import {
+  BearerPrincipalResolver,
+  PrincipalResolver,
+  SCOPES,
+  SecurityEvents,
+  type HttpRequest,
+  type Principal,
+  type SecurityEvent,
+} from '#access';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 const kept: SecurityEvent[] = [];
@@ -9,6 +17,35 @@ class KeptEvents extends SecurityEvents {
     kept.push(event);
   }
 }
+
+/** A host whose own bearers look like any other. */
+class HostPrincipals extends PrincipalResolver {
+  static orgId = '';
+
+  override resolve({ headers }: HttpRequest): Promise<Principal | null> {
+    const { orgId } = HostPrincipals;
+    const isKnown = headers.authorization?.startsWith('Bearer session-of-the-host-') ?? false;
+    return Promise.resolve(isKnown ? { orgId, kind: 'host', id: 'ada', name: 'Ada', scopes: new Set(SCOPES) } : null);
+  }
+}
+
+describe('the limit of failed sign-ins', () => {
+  it('does not count credentials of the host, which the resolver of access tokens does not know', async () => {
+    const app = await startTestApp({
+      principalResolver: [BearerPrincipalResolver, HostPrincipals],
+      failedSignInsPerMinute: 2,
+    });
+    HostPrincipals.orgId = app.orgId;
+    try {
+      for (let n = 0; n < 6; n++) {
+        expect((await app.as(`session-of-the-host-0123456789-${n}`)('GET', '/v1/organization')).status).toBe(200);
+      }
+      expect((await app.as('session-of-nobody-0123456789-0123')('GET', '/v1/organization')).status).toBe(401);
+    } finally {
+      await app.close();
+    }
+  });
+});
 
 describe('the security events of a host', () => {
   let app: TestApp;
