@@ -12,7 +12,10 @@ function optionsUnder(variables: Record<string, string>): GovernanceOptions {
   const app = AppModule.with(readConfig({ ...DATABASE, ...variables }), HANDLE, { controllers: false });
   // The one import, made by forRoot().
   const [governance] = app.imports as DynamicModule[];
-  const values = (governance?.providers ?? []).flatMap(each => ('useValue' in each ? [each.useValue as unknown] : []));
+  // The core, one of the modules that it composes, has the values.
+  const modules = (governance?.imports ?? []) as DynamicModule[];
+  const providers = modules.flatMap(module => module.providers ?? []);
+  const values = providers.flatMap(each => ('useValue' in each ? [each.useValue as unknown] : []));
   return values.find(
     (value): value is GovernanceOptions => typeof value === 'object' && value !== null && 'keys' in value,
   )!;
