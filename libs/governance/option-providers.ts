@@ -9,6 +9,7 @@ import { OUTBOX_OPTIONS, type OutboxOptions } from '#outbox';
 import { APPROVAL_OPTIONS, type ApprovalOptions, POLICY_OPTIONS, type PolicyOptions } from '#policy';
 import { BUDGET_OPTIONS, type BudgetOptions, USAGE_OPTIONS, type UsageOptions } from '#usage';
 import { DEVICES_OPTIONS, type DevicesOptions } from '#users';
+import { SCHEDULER_OPTIONS, type SchedulerOptions } from '#scheduler';
 import { WEBHOOKS_OPTIONS, type WebhooksOptions } from '#webhooks';
 import { GOVERNANCE_OPTIONS, type GovernanceOptions } from './governance.options.js';
 import { prepareSchema } from './prepare-schema.js';
@@ -55,6 +56,12 @@ export const optionProviders: Provider[] = [
     provide: BUDGET_OPTIONS,
     inject: [GOVERNANCE_OPTIONS],
     useFactory: (options: GovernanceOptions): BudgetOptions => options.budgets ?? {},
+  },
+  {
+    provide: SCHEDULER_OPTIONS,
+    inject: [GOVERNANCE_OPTIONS],
+    useFactory: ({ outbox }: GovernanceOptions): SchedulerOptions =>
+      outbox?.workers === undefined ? {} : { workers: outbox.workers },
   },
   {
     provide: OUTBOX_OPTIONS,

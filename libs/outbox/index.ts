@@ -16,7 +16,6 @@ export { OutboxWorker } from './tasks/outbox-worker.js';
 export { TasksAside } from './tasks/tasks-aside.js';
 export { PartitionUpkeep } from './partitions/partition-upkeep.js';
 export { atLeastFloor, type Retained } from './migrations/retention-floors.sql.js';
-export { RecurringWork } from './recurring/recurring-work.js';
 
 // Wire it
 export { OUTBOX_OPTIONS, type OutboxOptions } from './outbox.options.js';

@@ -25,13 +25,12 @@ export class OutboxLifecycle implements OnModuleInit {
 
   /** To be called when every lane is added. */
   async start(): Promise<void> {
-    await this.upkeep.start();
+    await this.upkeep.keep();
     this.worker.start();
   }
 
   /** Begins nothing more; what is under way goes on. */
   beginStop(): void {
-    this.upkeep.stop();
     this.worker.beginStop();
   }
 

@@ -7,7 +7,6 @@ import { OutboxMigration0160 } from './migrations/0160-outbox.migration.js';
 import { RetentionFloorsMigration0165 } from './migrations/0165-retention-floors.migration.js';
 import { OutboxLifecycle } from './outbox-lifecycle.js';
 import { PartitionUpkeep } from './partitions/partition-upkeep.js';
-import { RecurringWork } from './recurring/recurring-work.js';
 import { EventOutbox } from './store/event-outbox.js';
 import { OutboxWorker } from './tasks/outbox-worker.js';
 import { TaskQueue } from './tasks/task-queue.js';
@@ -33,7 +32,6 @@ export class OutboxModule {
           new ListenerLane(listeners, queue, clock),
       },
       PartitionUpkeep,
-      RecurringWork,
       OutboxLifecycle,
     ],
     controllers: [],

@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { OrgDatabase } from '#database';
+import type { ScheduledJob } from '#scheduler';
 import { startAccessReplica } from '../testing/access-replica.js';
 import { ManualClock } from '../../../test/support/manual-clock.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-postgres.js';
@@ -11,6 +12,7 @@ describe('the request limit', () => {
   let replica: Awaited<ReturnType<typeof startAccessReplica>>;
   let other: Awaited<ReturnType<typeof startAccessReplica>>;
   let key = 0;
+  const jobs: ScheduledJob[] = [];
   const clock = new ManualClock();
 
   beforeAll(async () => {
@@ -31,7 +33,7 @@ describe('the request limit', () => {
   });
 
   const limiterOf = (requestsPerMinute: number, on: OrgDatabase = replica.database) =>
-    new StoredRequestLimiter({ requestsPerMinute }, on, clock);
+    new StoredRequestLimiter({ requestsPerMinute }, on, clock, { add: job => (jobs.push(job), async () => 0) });
 
   it('lets through exactly as many requests as it says, over all replicas', async () => {
     const limiters = [limiterOf(10), limiterOf(10, other.database)];
@@ -102,47 +104,21 @@ describe('the request limit', () => {
     expect(rows.every(row => /^[\w-]{43}$/.test(row.key))).toBe(true);
   });
 
-  describe('every five minutes', () => {
-    const MINUTES = 60_000;
-    let third: Awaited<ReturnType<typeof startAccessReplica>>;
+  it('deletes the windows that ended an hour ago by the clock', async () => {
+    const minute = 60_000;
+    const now = clock.now().getTime();
+    const windows = [now - 61 * minute, now - 59 * minute];
+    await database.asOwner(`insert into governance.rate_limits values ('old', 1, $1), ('recent', 1, $2)`, windows);
+    limiterOf(5);
+    await jobs.at(-1)?.round();
+    const left = `select key from governance.rate_limits where key in ('old', 'recent')`;
+    expect(await database.asOwner(left)).toEqual([{ key: 'recent' }]);
+  });
 
-    beforeEach(async () => {
-      third = await startAccessReplica(database, { clock });
-      jest.useFakeTimers({
-        now: Date.now(),
-        doNotFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'nextTick', 'queueMicrotask'],
-      });
-    });
-
-    afterEach(async () => {
-      jest.useRealTimers();
-      await third.close();
-    });
-
-    it('deletes windows that ended an hour ago by the clock, and none after the database has closed', async () => {
-      const now = clock.now().getTime();
-      const windows = [now - 61 * MINUTES, now - 59 * MINUTES];
-      await database.asOwner(`insert into governance.rate_limits values ('old', 1, $1), ('recent', 1, $2)`, windows);
-      limiterOf(5, third.database);
-      const query = jest.spyOn(third.database, 'global');
-      jest.advanceTimersByTime(5 * MINUTES);
-      await Promise.all(query.mock.results.map(result => result.value));
-      expect(query).toHaveBeenCalledTimes(1);
-      const left = `select key from governance.rate_limits where key in ('old', 'recent')`;
-      expect(await database.asOwner(left)).toEqual([{ key: 'recent' }]);
-      await third.database.close();
-      jest.advanceTimersByTime(10 * MINUTES);
-      expect(query).toHaveBeenCalledTimes(1);
-    });
-
-    it('logs that the windows cannot be deleted while the database is away', async () => {
-      limiterOf(5, third.database);
-      const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
-      jest.spyOn(third.database, 'global').mockRejectedValue(new Error('away'));
-      jest.advanceTimersByTime(5 * MINUTES);
-      await new Promise(done => setImmediate(done));
-      expect(warn).toHaveBeenCalledWith('Old windows of the request limit stay until the next attempt: away');
-    });
+  it('fails its job when the windows cannot be deleted, so that the scheduler reports it', async () => {
+    limiterOf(5);
+    jest.spyOn(replica.database, 'global').mockRejectedValue(new Error('away'));
+    await expect(jobs.at(-1)?.round()).rejects.toThrow('away');
   });
 
   it('is off at 0', async () => {

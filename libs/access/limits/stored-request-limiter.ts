@@ -4,6 +4,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { Clock, messageOf, METER, within } from '#core';
 import { OrgDatabase, SCHEMA } from '#database';
+import { Scheduler } from '#scheduler';
 import { ACCESS_OPTIONS, type AccessOptions } from '../access.options.js';
 import { RequestLimiter, type LimitState } from './request-limiter.js';
 
@@ -11,7 +12,6 @@ const DEFAULT_REQUESTS_PER_MINUTE = 600;
 const WINDOW_SECONDS = 60;
 /** A count that takes longer is not worth waiting for. */
 const PATIENCE_MS = 1000;
-const CLEARING_INTERVAL_MS = 300_000;
 /** Replicas' clocks may differ: a window is kept an hour longer than any of them needs it. */
 const KEPT_MS = 3_600_000;
 const CLEAR = `delete from ${SCHEMA}.rate_limits where expire < $1`;
@@ -37,6 +37,7 @@ export class StoredRequestLimiter extends RequestLimiter {
     @Inject(ACCESS_OPTIONS) options: AccessOptions,
     private readonly database: OrgDatabase,
     private readonly clock: Clock,
+    @Inject(Scheduler) scheduler: Pick<Scheduler, 'add'>,
   ) {
     super();
     this.limit = options.requestsPerMinute ?? DEFAULT_REQUESTS_PER_MINUTE;
@@ -44,7 +45,7 @@ export class StoredRequestLimiter extends RequestLimiter {
       throw new Error('requestsPerMinute: must be a whole number, 0 turns the limit off');
     }
     this.limiter = this.limit === 0 ? null : this.limiterOf(this.limit);
-    if (this.limiter) this.clearRegularly();
+    if (this.limiter) this.clearRegularly(scheduler);
   }
 
   async consume(key: string): Promise<LimitState | null> {
@@ -101,18 +102,26 @@ export class StoredRequestLimiter extends RequestLimiter {
     }
   }
 
-  private clearRegularly(): void {
-    const timer = setInterval(() => void this.clear(), CLEARING_INTERVAL_MS).unref();
-    this.database.beforeClose(async () => clearInterval(timer));
+  private clearRegularly(scheduler: Pick<Scheduler, 'add'>): void {
+    scheduler.add({
+      name: 'request-windows',
+      pattern: '40 */5 * * * *',
+      runsEverywhere: true,
+      failure: 'Windows of requests could not be deleted',
+      round: async () => {
+        await this.clear();
+        return 0;
+      },
+    });
   }
 
-  /** Deletes the windows that ended long ago. If that fails, the next interval deletes them. */
+  /** Deletes the windows that ended long ago. */
   private async clear(): Promise<void> {
     try {
       await this.database.global(CLEAR, [this.clock.now().getTime() - KEPT_MS]);
     } catch (error) {
       this.failures.add(1, { 'governance.statement': 'clear' });
-      this.logger.warn(`Old windows of the request limit stay until the next attempt: ${messageOf(error)}`);
+      throw error;
     }
   }
 }

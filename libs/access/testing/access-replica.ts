@@ -10,6 +10,7 @@ import {
   type UserReference,
 } from '#core';
 import { ChangeFeed, DATABASE_OPTIONS, DatabaseModule, migrate, openOrm, Notifications, OrgDatabase } from '#database';
+import { SCHEDULER_OPTIONS, SchedulerModule } from '#scheduler';
 import { AccessModule } from '../access.module.js';
 import { ACCESS_OPTIONS, type AccessOptions } from '../access.options.js';
 
@@ -68,7 +69,9 @@ export async function startAccessReplica(database: { url: string }, options: Rep
       { provide: UserDirectory, useValue: options.users ?? new FakeUserDirectory() },
       { provide: Keyring, useValue: keyring },
       { provide: CursorSealer, useValue: new CursorSealer(keyring, clock) },
+      { provide: SCHEDULER_OPTIONS, useValue: {} },
       ...DatabaseModule.library.providers,
+      ...SchedulerModule.library.providers,
       ...AccessModule.library.providers,
       ...(AccessModule.library.ports ?? []),
       ...(options.providers ?? []),

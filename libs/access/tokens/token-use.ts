@@ -1,10 +1,9 @@
-import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { OrgDatabase, sqlOf } from '#database';
 import { BoundedMap } from '../bounded-map.js';
-import { messageOf } from '#core';
+import { Scheduler } from '#scheduler';
 
 const ONCE_PER_MS = 60_000;
-const FLUSH_EVERY_MS = 10_000;
 
 // Locked in the order of their ids, as whoever revokes several does.
 const WRITE = `
@@ -19,26 +18,26 @@ where t.org_id = $1 and t.id = used.id and t.id in (select id from locked) and (
  * once a minute, so that reading does not turn into writing.
  */
 @Injectable()
-export class TokenUse implements OnApplicationBootstrap {
-  private readonly logger = new Logger('Governance');
+export class TokenUse {
   private readonly noted = new BoundedMap<string, number>(100_000);
   private pending = new Map<string, Map<string, number>>();
-  private timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly database: OrgDatabase) {
-    database.beforeClose(async () => {
-      clearInterval(this.timer);
-      await this.flush();
+  constructor(
+    private readonly database: OrgDatabase,
+    scheduler: Scheduler,
+  ) {
+    scheduler.add({
+      name: 'token-use',
+      pattern: '*/10 * * * * *',
+      // Each process knows only the uses that it has seen.
+      runsEverywhere: true,
+      failure: 'The last use of tokens could not be written',
+      round: async () => {
+        await this.flush();
+        return 0;
+      },
     });
-  }
-
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => {
-      void this.flush().catch((error: unknown) => {
-        this.logger.warn(`The last use of tokens cannot be written: ${messageOf(error)}`);
-      });
-    }, FLUSH_EVERY_MS);
-    this.timer.unref();
+    database.beforeClose(() => this.flush());
   }
 
   /** Takes in what the table says, so that a restart does not write sooner than a minute after the last time. */

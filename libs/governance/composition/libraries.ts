@@ -4,6 +4,7 @@ import { IncidentsModule } from '#incidents';
 import { ItsmModule } from '#itsm';
 import { OutboxModule } from '#outbox';
 import { PolicyModule } from '#policy';
+import { SchedulerModule } from '#scheduler';
 import { SecretsModule } from '#secrets';
 import { UsageModule } from '#usage';
 import { DevicesModule, UsersModule } from '#users';
@@ -13,6 +14,7 @@ import { OperationsMigration0900 } from '../migrations/0900-operations.migration
 /** What every composition has: all other libraries work with these. */
 export const CORE: readonly LibraryModule[] = [
   DatabaseModule,
+  SchedulerModule,
   SecretsModule,
   OutboxModule,
   IncidentsModule,

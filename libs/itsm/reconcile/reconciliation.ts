@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { OrgDatabase, SCHEMA, sqlOf } from '#database';
-import { RecurringWork, TaskQueue } from '#outbox';
+import { TaskQueue } from '#outbox';
+import { Scheduler } from '#scheduler';
 import { ITSM_OPTIONS, type ItsmOptions } from '../itsm.options.js';
 import { DueConnectors } from './due-connectors.js';
 import { reconcileTask } from './reconcile-task.js';
@@ -20,7 +21,7 @@ export class Reconciliation {
   readonly look: () => Promise<number>;
 
   constructor(
-    recurring: RecurringWork,
+    scheduler: Scheduler,
     @Inject(ITSM_OPTIONS) { reconcileMinutes }: ItsmOptions,
     private readonly database: OrgDatabase,
     private readonly tasks: TaskQueue,
@@ -33,8 +34,9 @@ export class Reconciliation {
     if (!Number.isInteger(reconcileMinutes) || reconcileMinutes < 1 || reconcileMinutes > MAX_MINUTES) {
       throw new Error(`itsm.reconcileMinutes: must be a whole number from 1 to ${MAX_MINUTES}; leave it out for never`);
     }
-    this.look = recurring.add({
-      everyMs: MINUTE_MS,
+    this.look = scheduler.add({
+      name: 'ticket-reconciliation',
+      pattern: '10 * * * * *',
       failure: 'Platforms could not be asked where tickets stand',
       round: () => this.begin(reconcileMinutes * MINUTE_MS),
     });

@@ -6,6 +6,7 @@ import { openOrm, OrgDatabase } from '#database';
 import { moveTime, type MovedTime } from '../../../test/support/moved-time.js';
 import { createMigratedDatabase } from '../../../test/support/migrated-database.js';
 import type { TestDatabase } from '../../../test/support/test-postgres.js';
+import type { OutboxOptions } from '../outbox.options.js';
 import { PartitionUpkeep } from './partition-upkeep.js';
 
 const DAY_MS = 86_400_000;
@@ -41,7 +42,9 @@ describe('the upkeep of partitions', () => {
     await tests.asOwner('update governance.retention_floors set keep_days = $1', [days]);
   }
 
-  const keep = (retentionDays = 30): Promise<void> => new PartitionUpkeep(database, { retentionDays }).keep();
+  const upkeepWith = (options: OutboxOptions): PartitionUpkeep =>
+    new PartitionUpkeep(database, options, { add: () => async () => 0 });
+  const keep = (retentionDays = 30): Promise<void> => upkeepWith({ retentionDays }).keep();
 
   /** Names of the partitions of events, the default one left out. */
   async function partitions(): Promise<string[]> {
@@ -158,7 +161,7 @@ describe('the upkeep of partitions', () => {
     for (const days of [0, -1]) {
       const asked = database.global(`select governance.keep_partitions(array['events'], 3, $1)`, [days]);
       await expect(asked).rejects.toThrow('keeps at least one day');
-      expect(() => new PartitionUpkeep(database, { retentionDays: days })).toThrow(
+      expect(() => upkeepWith({ retentionDays: days })).toThrow(
         `outbox.retentionDays: must be a whole number from 1 on, and is ${days}`,
       );
     }
@@ -187,7 +190,7 @@ describe('the upkeep of partitions', () => {
   });
 
   it('sweeps what has no partitions, too, and one sweep that fails keeps no other from its work', async () => {
-    const upkeep = new PartitionUpkeep(database, { retentionDays: 7 });
+    const upkeep = upkeepWith({ retentionDays: 7 });
     const swept: number[] = [];
     upkeep.addSweep(() => Promise.reject(new Error('no such table')));
     upkeep.addSweep(async days => swept.push(days));
@@ -197,7 +200,7 @@ describe('the upkeep of partitions', () => {
   });
 
   it('keeps each table as long as it says, and those that say nothing as long as events', async () => {
-    const upkeep = new PartitionUpkeep(database, { retentionDays: 2 });
+    const upkeep = upkeepWith({ retentionDays: 2 });
     upkeep.add('decisions', 5);
     upkeep.add('webhook_attempts');
     const oldest = async (table: string) => {
@@ -218,7 +221,7 @@ describe('the upkeep of partitions', () => {
   });
 
   it('keeps the other tables where one cannot be kept', async () => {
-    const upkeep = new PartitionUpkeep(database, {});
+    const upkeep = upkeepWith({});
     upkeep.add('no_such_table', 5);
     upkeep.add('decisions', 5);
     await upkeep.keep();

@@ -1,11 +1,11 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { messageOf } from '#core';
 import { OrgDatabase, SCHEMA } from '#database';
+import { Scheduler } from '#scheduler';
 import { OUTBOX_OPTIONS, wholeOption, type OutboxOptions } from '../outbox.options.js';
 
 const DEFAULT_RETENTION_DAYS = 30;
 const DAYS_AHEAD = 3;
-const HOUR_MS = 3_600_000;
 
 /** Forgets what is older than so many days. */
 type Sweep = (retentionDays: number) => Promise<unknown>;
@@ -22,14 +22,25 @@ export class PartitionUpkeep {
   private readonly tables = new Map<string, number>();
   private readonly sweeps: Sweep[] = [];
   private readonly retentionDays: number;
-  private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly database: OrgDatabase,
     @Inject(OUTBOX_OPTIONS) options: OutboxOptions,
+    @Inject(Scheduler) scheduler: Pick<Scheduler, 'add'>,
   ) {
     this.retentionDays = wholeOption(options, 'retentionDays', DEFAULT_RETENTION_DAYS);
     this.add('events');
+    scheduler.add({
+      name: 'partitions',
+      pattern: '50 0 * * * *',
+      // Every process writes to the tables, and must not wait for another one to make room.
+      runsEverywhere: true,
+      failure: 'Partitions could not be kept',
+      round: async () => {
+        await this.keep();
+        return 0;
+      },
+    });
   }
 
   /**
@@ -45,18 +56,7 @@ export class PartitionUpkeep {
     this.sweeps.push(sweep);
   }
 
-  /** Does it now, and every hour from now on. Never rejects: rows without a partition of their own have the default one. */
-  async start(): Promise<void> {
-    await this.keep();
-    this.timer = setInterval(() => void this.keep(), HOUR_MS).unref();
-  }
-
-  /** Ends it. */
-  stop(): void {
-    clearInterval(this.timer);
-  }
-
-  /** Makes and drops partitions once, and sweeps. */
+  /** Makes and drops partitions once, and sweeps. Never rejects: rows without a partition have the default one. */
   async keep(): Promise<void> {
     for (const [table, days] of this.tables) {
       // Each in a transaction of its own: nobody who writes several tables can wait for it in a circle.

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '#core';
 import { OrgDatabase, SCHEMA, sqlOf } from '#database';
-import { RecurringWork } from '#outbox';
+import { Scheduler } from '#scheduler';
 import { ApprovalHistory } from './approval-history.js';
 import { Approval } from './approval.entity.js';
 
-const INTERVAL_MS = 60_000;
 /** Organizations per look. */
 const BATCH = 1_000;
 /** Approvals per transaction: until its end, the audit log of the organization waits. */
@@ -33,10 +32,11 @@ export class ApprovalExpiry {
     private readonly database: OrgDatabase,
     private readonly clock: Clock,
     private readonly history: ApprovalHistory,
-    work: RecurringWork,
+    scheduler: Scheduler,
   ) {
-    this.sweep = work.add({
-      everyMs: INTERVAL_MS,
+    this.sweep = scheduler.add({
+      name: 'approval-expiry',
+      pattern: '0 * * * * *',
       failure: 'Expired approvals could not be written down',
       round: () => this.round(),
     });

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { OrgDatabase, SCHEMA } from '#database';
-import { RecurringWork } from '#outbox';
+import { Scheduler } from '#scheduler';
 import { retryingConflicts } from '../ingest/retry.js';
 
-const INTERVAL_MS = 30_000;
 /** Organizations per look, and reservations per statement: a statement locks budgets for some milliseconds at most. */
 const ORGANIZATIONS = 1_000;
 const BATCH = 500;
@@ -22,10 +21,11 @@ export class ReservationExpiry {
 
   constructor(
     private readonly database: OrgDatabase,
-    work: RecurringWork,
+    scheduler: Scheduler,
   ) {
-    this.sweep = work.add({
-      everyMs: INTERVAL_MS,
+    this.sweep = scheduler.add({
+      name: 'reservation-expiry',
+      pattern: '*/30 * * * * *',
       failure: 'Expired reservations could not be given back',
       round: () => this.round(),
     });

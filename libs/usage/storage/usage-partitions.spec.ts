@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { openOrm, OrgDatabase } from '#database';
-import { RecurringWork } from '#outbox';
+import { Scheduler } from '#scheduler';
 import { moveTime, type MovedTime } from '../../../test/support/moved-time.js';
 import { createMigratedDatabase } from '../../../test/support/migrated-database.js';
 import type { TestDatabase } from '../../../test/support/test-postgres.js';
@@ -41,7 +41,7 @@ describe('the upkeep of usage events', () => {
     await tests.drop();
   });
 
-  const upkeep = (options: UsageOptions = {}, work = new RecurringWork(database, {})): UsagePartitions =>
+  const upkeep = (options: UsageOptions = {}, work = new Scheduler(database, {})): UsagePartitions =>
     new UsagePartitions(database, options, work);
   const keep = (retentionDays = 400): Promise<number> => upkeep({ retentionDays }).keep();
 
@@ -239,7 +239,7 @@ describe('the upkeep of usage events', () => {
   });
 
   it('looks as soon as it starts, and what is under way is done before the connections close', async () => {
-    const work = new RecurringWork(database, {});
+    const work = new Scheduler(database, {});
     upkeep({}, work);
     work.onApplicationBootstrap();
     await new Promise(setImmediate);

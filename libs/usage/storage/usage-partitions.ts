@@ -1,13 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { OrgDatabase, SCHEMA } from '#database';
-import { RecurringWork } from '#outbox';
+import { Scheduler } from '#scheduler';
 import { USAGE_OPTIONS, type UsageOptions } from '../usage.options.js';
 import { MIN_RETENTION_DAYS } from './partition-function.sql.js';
 
 /** Days for which usage events are kept unless an option says otherwise: a year, and a month to look back at it. */
 const DEFAULT_RETENTION_DAYS = 400;
 
-const HOUR_MS = 3_600_000;
 const KEEP = `select ${SCHEMA}.keep_usage_partitions($1) as changed`;
 
 /**
@@ -24,11 +23,12 @@ export class UsagePartitions {
   constructor(
     private readonly database: OrgDatabase,
     @Inject(USAGE_OPTIONS) options: UsageOptions,
-    work: RecurringWork,
+    scheduler: Scheduler,
   ) {
     this.retentionDays = checked(options.retentionDays ?? DEFAULT_RETENTION_DAYS);
-    this.keep = work.add({
-      everyMs: HOUR_MS,
+    this.keep = scheduler.add({
+      name: 'usage-partitions',
+      pattern: '20 1 * * * *',
       isDueAtStart: true,
       failure: 'Usage events could not be tidied up',
       round: () => this.round(),
