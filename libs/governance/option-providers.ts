@@ -13,7 +13,7 @@ import { SCHEDULER_OPTIONS, type SchedulerOptions } from '#scheduler';
 import { WEBHOOKS_OPTIONS, type WebhooksOptions } from '#webhooks';
 import { GOVERNANCE_OPTIONS, type GovernanceOptions } from './governance.options.js';
 import { prepareSchema } from './prepare-schema.js';
-import { retentionOf } from './retention-floors.js';
+import { retentionOf } from './retention.js';
 
 /** Hands each library its part of the options, and opens the database. */
 export const optionProviders: Provider[] = [

@@ -3,7 +3,8 @@ import pg from 'pg';
 import { APP_ROLE, migrate, pendingMigrations, type NamedMigration } from '#database';
 import { MIGRATIONS } from './composition/libraries.js';
 import type { GovernanceOptions } from './governance.options.js';
-import { higherFloors, setFloors, type Retention } from './retention-floors.js';
+import type { Retention } from './retention.js';
+import { higherFloors, setFloors } from './retention-floors.js';
 
 type SchemaOptions = GovernanceOptions['database'];
 

@@ -1,10 +1,7 @@
 import pg from 'pg';
 import { SCHEMA } from '#database';
 import type { Retained } from '#outbox';
-import type { GovernanceOptions } from './governance.options.js';
-
-/** Days for which each kind of record is kept; what is left out is kept for its default. */
-export type Retention = Partial<Record<Retained, number>>;
+import type { Retention } from './retention.js';
 
 const NAMES: readonly Retained[] = ['events', 'decisions', 'usage'];
 
@@ -17,15 +14,6 @@ const HIGHER = `
 select f.name, f.keep_days as floor, coalesce(given.days, f.default_days) as wanted
 from ${SCHEMA}.retention_floors f join unnest($1::text[], $2::integer[]) as given (name, days) on f.name = given.name
 where f.keep_days > coalesce(given.days, f.default_days) order by f.name`;
-
-/** The days that the options of the module name. */
-export function retentionOf({ outbox, decisions, usage }: GovernanceOptions): Retention {
-  return {
-    ...(outbox?.retentionDays === undefined ? {} : { events: outbox.retentionDays }),
-    ...(decisions?.retentionDays === undefined ? {} : { decisions: decisions.retentionDays }),
-    ...(usage?.retentionDays === undefined ? {} : { usage: usage.retentionDays }),
-  };
-}
 
 /**
  * Writes for how long records are kept at least, with the rights of the migrations. The app's role cannot: otherwise

@@ -174,7 +174,7 @@ describe('a host with ScheduleModule', () => {
 
   it('is not needed', async () => {
     const host = await startWithJob([]);
-    expect(() => host.app.get(SchedulerRegistry)).toThrow();
+    expect(() => host.app.get(SchedulerRegistry)).toThrow('SchedulerRegistry');
     await host.stop();
   });
 });
