@@ -16,7 +16,7 @@ const MAY_KNOW = {
   users: ['core', 'database', 'access', 'secrets', 'outbox'],
   itsm: ['core', 'database', 'scheduler', 'access', 'secrets', 'egress', 'outbox', 'incidents'],
   testing: ['core', 'itsm'],
-  webhooks: ['core', 'database', 'access', 'secrets', 'egress', 'outbox', 'incidents'],
+  webhooks: ['core', 'database', 'scheduler', 'access', 'secrets', 'egress', 'outbox', 'incidents'],
   governance: [
     ...['core', 'database', 'scheduler', 'secrets', 'egress', 'outbox', 'access'],
     ...['incidents', 'policy', 'usage', 'users', 'itsm', 'webhooks'],

@@ -23,7 +23,7 @@ export { createOpenApiDocument } from './openapi.js';
 export { GovernanceHealth, type HealthDto } from './health/governance-health.js';
 export { MIGRATIONS } from './composition/libraries.js';
 export { runMigrations } from './prepare-schema.js';
-export type { Retention } from './retention-floors.js';
+export type { Retention } from './retention.js';
 export { GovernanceOperations } from './governance-operations.js';
 export type { FirstOrganization, NewOrganization } from './installation.js';
 export type { Finding } from './doctor/check-up.js';

@@ -1,13 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AuditHeads } from '#access';
 import { OrgDatabase, SCHEMA } from '#database';
-import { EventOutbox, RecurringWork } from '#outbox';
+import { EventOutbox } from '#outbox';
+import { Scheduler } from '#scheduler';
 import { WEBHOOKS_OPTIONS, type WebhooksOptions } from '../webhooks.options.js';
 
 const DEFAULT_HOURS = 24;
 const MAX_HOURS = 8_760;
-/** How late an anchor may be. */
-const LOOK_EVERY_MS = 300_000;
 /** Organizations of one round. */
 const PIECE = 100;
 
@@ -25,11 +24,12 @@ export class AuditAnchors {
     private readonly heads: AuditHeads,
     private readonly outbox: EventOutbox,
     @Inject(WEBHOOKS_OPTIONS) options: WebhooksOptions,
-    work: RecurringWork,
+    scheduler: Scheduler,
   ) {
     this.hours = checkedHours(options.auditAnchorHours ?? DEFAULT_HOURS);
-    this.send = work.add({
-      everyMs: LOOK_EVERY_MS,
+    this.send = scheduler.add({
+      name: 'audit-anchors',
+      pattern: '15 * * * * *',
       isDueAtStart: true,
       failure: 'Anchors of audit logs could not be sent',
       round: () => this.round(),
