@@ -4,7 +4,10 @@ export interface DatabaseOptions {
   url: string;
   /** Connections of this process, besides one that listens. Default: 10. */
   poolSize?: number;
-  /** Milliseconds after which a statement counts as unanswered and its connection as lost. Default: 10,000. */
+  /**
+   * Milliseconds after which PostgreSQL ends a statement; a second later its connection counts as lost. Long work, such as
+   * migrations, has bounds of its own. Default: 10,000.
+   */
   queryTimeoutMs?: number;
   /** How changes made on one replica reach the others. */
   changes?: {

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
 import { MIGRATIONS } from '#governance';
 import { startTcpProxy } from '../../test/support/tcp-proxy.js';
 import { createMigratedDatabase } from '../../test/support/migrated-database.js';
@@ -7,10 +9,31 @@ import { createTestDatabase, type TestDatabase } from '../../test/support/test-p
 import { ManualClock } from '../../test/support/manual-clock.js';
 import { countRows, EXACT_COUNT_LIMIT, LongListCounts } from './counting.js';
 import { migrate, pendingMigrations } from './migrate.js';
-import { openOrm } from './orm.js';
+import { openOrm, ormOptions } from './orm.js';
 import { ResilientClient } from './resilient-client.js';
 import { OrgDatabase } from './org-database.js';
 import { sqlOf } from './sql-transaction.js';
+
+/** A server that reads what the first connection asks for, and hangs up. */
+function startupParameters(): { port: Promise<number>; parameters: Promise<Record<string, string>> } {
+  const server = createServer();
+  const parameters = new Promise<Record<string, string>>(resolve =>
+    server.once('connection', socket =>
+      socket.once('data', message => {
+        // Protocol 3: length and version, then names and values, each ended by a zero.
+        const texts = message.subarray(8).toString().split('\0');
+        const pairs = texts.flatMap((name, at) => (at % 2 === 0 && name !== '' ? [[name, texts[at + 1] ?? '']] : []));
+        resolve(Object.fromEntries(pairs) as Record<string, string>);
+        socket.destroy();
+        server.close();
+      }),
+    ),
+  );
+  const port = new Promise<number>(resolve =>
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)),
+  );
+  return { port, parameters };
+}
 
 describe('migrations', () => {
   let database: TestDatabase;
@@ -135,12 +158,90 @@ describe('connections', () => {
   });
 
   it('are given up with the query that gets no answer', async () => {
-    const orm = await openOrm({ url: database.url, poolSize: 1, queryTimeoutMs: 300 }, []);
+    const { port, hostname } = new URL(database.url);
+    const proxy = await startTcpProxy(Number(port), hostname);
+    const url = new URL(database.url);
+    url.host = `127.0.0.1:${proxy.port}`;
+    const orm = await openOrm({ url: url.href, poolSize: 1, queryTimeoutMs: 200 }, []);
     const governed = new OrgDatabase(orm);
-    await expect(governed.global('select pg_sleep(5)')).rejects.toThrow('Query read timeout');
-    const slow = governed.transaction(randomUUID(), em => sqlOf(em).query('select pg_sleep(5)'));
-    await expect(slow).rejects.toThrow('Query read timeout');
     expect(await governed.global('select 1 as one')).toEqual([{ one: 1 }]);
+    proxy.freeze();
+    await expect(governed.global('select 1 as one')).rejects.toThrow('Query read timeout');
+    proxy.cut();
+    proxy.thaw();
+    expect(await governed.global('select 1 as one')).toEqual([{ one: 1 }]);
+    await orm.close(true);
+    await proxy.close();
+  });
+
+  describe('with a bound for statements', () => {
+    const SLOW = 'select pg_sleep(30)';
+    const settings = `select pg_backend_pid() as pid, current_setting('statement_timeout') as timeout`;
+    let orm: Awaited<ReturnType<typeof openOrm>>;
+    let governed: OrgDatabase;
+
+    beforeAll(async () => {
+      orm = await openOrm({ url: database.url, poolSize: 1, queryTimeoutMs: 300 }, []);
+      governed = new OrgDatabase(orm);
+    });
+
+    afterAll(() => orm.close(true));
+
+    it('are kept when the server ends a statement that takes longer, and nothing goes on there', async () => {
+      const before = await governed.global(settings);
+      await expect(governed.global(SLOW)).rejects.toMatchObject({ code: '57014' });
+      const slow = governed.transaction(randomUUID(), em => sqlOf(em).query(SLOW));
+      await expect(slow).rejects.toMatchObject({ code: '57014' });
+      expect(await governed.global(settings)).toEqual(before);
+      const going = `select pid from pg_stat_activity where query = $1 and state = 'active' and pid <> pg_backend_pid()`;
+      expect(await database.asOwner(going, [SLOW])).toEqual([]);
+    });
+
+    it('give long work its own, until its transaction ends', async () => {
+      const long = { timeoutMs: 60_000 };
+      const sleep = (em: EntityManager) =>
+        sqlOf(em).query(`select pg_sleep(1.5), current_setting('statement_timeout')`);
+      const ofLong = [expect.objectContaining({ current_setting: '1min' })];
+      expect(await governed.snapshot(randomUUID(), sleep, long)).toEqual(ofLong);
+      expect(await governed.transaction(randomUUID(), sleep, long)).toEqual(ofLong);
+      expect(await governed.upkeep(`select pg_sleep(1.5), current_setting('statement_timeout')`)).toEqual([
+        expect.objectContaining({ current_setting: '10min' }),
+      ]);
+      expect(await governed.global(settings)).toEqual([expect.objectContaining({ timeout: '300ms' })]);
+      await expect(governed.global(SLOW)).rejects.toMatchObject({ code: '57014' });
+    });
+  });
+
+  it('have 10 seconds for a statement, and an hour for migrations, whatever is set for the role of the URL', async () => {
+    const role = `bounded_${randomUUID().slice(0, 8)}`;
+    await database.asOwner(`create role ${role} login superuser password 'secret'`);
+    await database.asOwner(`alter role ${role} set statement_timeout = '5ms'`);
+    const url = new URL(database.url);
+    url.username = role;
+    url.password = 'secret';
+    const bounds = [openOrm({ url: url.href }, []), MikroORM.init(ormOptions({ url: url.href }, [], null))];
+    const timeouts = bounds.map(async opening => {
+      const orm = await opening;
+      const [row] = await new OrgDatabase(orm).global(`select current_setting('statement_timeout') as timeout`);
+      await orm.close(true);
+      return row;
+    });
+    expect(await Promise.all(timeouts)).toEqual([{ timeout: '10s' }, { timeout: '1h' }]);
+    await database.asOwner(`drop role ${role}`);
+  });
+
+  it('ask poolers for no startup parameter but options, which they pass on', async () => {
+    const asked = startupParameters();
+    const url = `postgres://u:p@127.0.0.1:${await asked.port}/d`;
+    const orm = await openOrm({ url }, []);
+    await expect(new OrgDatabase(orm).global('select 1')).rejects.toBeInstanceOf(Error);
+    expect(Object.keys(await asked.parameters).toSorted()).toEqual([
+      'application_name',
+      'client_encoding',
+      'database',
+      'options',
+      'user',
+    ]);
     await orm.close(true);
   });
 

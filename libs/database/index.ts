@@ -16,6 +16,7 @@ export {
 export { openOrm } from './orm.js';
 export { Notifications, type NotificationHandler } from './notifications.js';
 export { nameOrganization, OrgDatabase } from './org-database.js';
+export { LONG_READ_MS } from './patience.js';
 export { OrgMemory } from './org-memory.js';
 export { OrgTable, type FollowedTable, type RowsInMemory, type VersionedRow } from './org-table.js';
 export { bytesArray, plainArray, textArray, type PlainValue } from './pg-array.js';

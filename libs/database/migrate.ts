@@ -2,7 +2,7 @@ import { Migrator, type Migration } from '@mikro-orm/migrations';
 import { MikroORM, type Options } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { SCHEMA, type DatabaseOptions } from './database.options.js';
-import { ormOptions } from './orm.js';
+import { migrationUrl, ormOptions } from './orm.js';
 
 /** A migration of this library, in the order in which they are run. */
 export interface NamedMigration {
@@ -18,7 +18,11 @@ const LOCK = [0x676f7665, 1];
  * wait for one another on a session lock, which ends with its connection even after a crash.
  */
 export async function migrate(options: DatabaseOptions, migrations: readonly NamedMigration[]): Promise<string[]> {
-  const lock = new pg.Client({ connectionString: options.url, application_name: 'nest-llm-governance migrate' });
+  const lock = new pg.Client({
+    // Waiting for another replica's migrations takes as long as those do.
+    connectionString: migrationUrl(options.url),
+    application_name: 'nest-llm-governance migrate',
+  });
   lock.on('error', () => undefined);
   await lock.connect();
   try {

@@ -1,6 +1,7 @@
 import { IsolationLevel, type MikroORM, type EntityManager } from '@mikro-orm/postgresql';
 import { isUuid, type SqlTransaction } from '#core';
 import { pendingMigrations, type NamedMigration } from './migrate.js';
+import { patience, UPKEEP_MS } from './patience.js';
 import { isLostStatement, prepared } from './prepared.js';
 import { sqlOf } from './sql-transaction.js';
 
@@ -10,6 +11,12 @@ const NAME_ORGANIZATION = prepared('name_organization', `select set_config('gove
 export async function nameOrganization(tx: SqlTransaction, orgId: string): Promise<void> {
   if (!isUuid(orgId)) throw new TypeError('orgId must be a UUID');
   await tx.query(NAME_ORGANIZATION, [orgId]);
+}
+
+/** How long the statements of a transaction may take. */
+export interface StatementBound {
+  /** Milliseconds for each statement. Default: the connection's, see `queryTimeoutMs`. */
+  timeoutMs?: number;
 }
 
 /** The only way to the tables: a transaction that belongs to one organization. */
@@ -33,12 +40,12 @@ export class OrgDatabase {
    * the work resolves, rolls back when it rejects. Where a connection does not keep {@link prepared} statements, work
    * is done once more; not where it has read or stored entities by then: its caller gets the error.
    */
-  async transaction<T>(orgId: string, work: (em: EntityManager) => Promise<T>): Promise<T> {
+  async transaction<T>(orgId: string, work: (em: EntityManager) => Promise<T>, bound: StatementBound = {}): Promise<T> {
     const { result, afterwards } = await againIfLost(() => {
       const afterwards: (() => void)[] = [];
       return this.orm.em.fork().transactional(async tx => {
         this.commits.set(tx, afterwards);
-        const result = await this.named(tx, orgId, work);
+        const result = await this.named(tx, orgId, work, bound);
         return { result, afterwards };
       });
     });
@@ -47,17 +54,23 @@ export class OrgDatabase {
   }
 
   /** Runs reads of one organization on one state of the database, whatever commits between them. */
-  async snapshot<T>(orgId: string, read: (em: EntityManager) => Promise<T>): Promise<T> {
+  async snapshot<T>(orgId: string, read: (em: EntityManager) => Promise<T>, bound: StatementBound = {}): Promise<T> {
     return againIfLost(() =>
-      this.orm.em.fork().transactional(tx => this.named(tx, orgId, read), {
+      this.orm.em.fork().transactional(tx => this.named(tx, orgId, read, bound), {
         isolationLevel: IsolationLevel.REPEATABLE_READ,
         readOnly: true,
       }),
     );
   }
 
-  private async named<T>(tx: EntityManager, orgId: string, work: (em: EntityManager) => Promise<T>): Promise<T> {
+  private async named<T>(
+    tx: EntityManager,
+    orgId: string,
+    work: (em: EntityManager) => Promise<T>,
+    { timeoutMs }: StatementBound,
+  ): Promise<T> {
     try {
+      if (timeoutMs !== undefined) await sqlOf(tx).query(patience(timeoutMs));
       await nameOrganization(sqlOf(tx), orgId);
       return await work(tx);
     } catch (error) {
@@ -83,6 +96,14 @@ export class OrgDatabase {
    */
   async global<Row extends object>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
     return sqlOf(this.orm.em.fork()).query<Row>(sql, parameters);
+  }
+
+  /** The same for a statement that tidies tables up, in a transaction of its own: it may take ten minutes. */
+  async upkeep<Row extends object>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+    return this.orm.em.fork().transactional(async tx => {
+      await sqlOf(tx).query(patience(UPKEEP_MS));
+      return sqlOf(tx).query<Row>(sql, parameters);
+    });
   }
 
   /** Runs work while no other replica runs work of the same name; the others wait. Ends with the process at the latest. */

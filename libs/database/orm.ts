@@ -1,9 +1,11 @@
 import { MikroORM, type EntityClass, type Options } from '@mikro-orm/postgresql';
 import { APP_ROLE, SCHEMA, type DatabaseOptions } from './database.options.js';
-import { resilientClient } from './resilient-client.js';
+import { ANSWER_GRACE_MS, resilientClient } from './resilient-client.js';
 
-/** No statement of this library takes long; one that does waits for a connection that is gone. */
-const QUERY_TIMEOUT_MS = 10_000;
+/** Most statements take milliseconds. Those that may take longer say so: see {@link OrgDatabase}. */
+const STATEMENT_TIMEOUT_MS = 10_000;
+/** An index on a table of some hundred million rows takes less. */
+const MIGRATION_TIMEOUT_MS = 3_600_000;
 
 /**
  * Opens this library's own MikroORM. Connections take {@link APP_ROLE} as their first act, whatever role the URL
@@ -19,6 +21,7 @@ export function ormOptions(
   entities: readonly EntityClass<object>[],
   role: string | null,
 ): Options {
+  const timeoutMs = options.queryTimeoutMs ?? STATEMENT_TIMEOUT_MS;
   return {
     contextName: 'governance',
     entities: [...entities],
@@ -28,23 +31,35 @@ export function ormOptions(
     schema: SCHEMA,
     ensureDatabase: false,
     driverOptions: {
-      connectionString: role === null ? options.url : urlWithRole(options.url, role),
+      connectionString: role === null ? migrationUrl(options.url) : urlWithRole(options.url, role, timeoutMs),
       Client: resilientClient(),
       application_name: 'nest-llm-governance',
       keepAlive: true,
       connectionTimeoutMillis: 10_000,
-      // Migrations may take as long as they need.
-      ...(role === null ? {} : { query_timeout: options.queryTimeoutMs ?? QUERY_TIMEOUT_MS }),
+      ...(role === null ? {} : { query_timeout: timeoutMs + ANSWER_GRACE_MS }),
     },
     pool: { min: 0, max: options.poolSize ?? 10 },
   };
 }
 
-/** pg lets `options` of the URL win over those of the configuration without a word, so the role goes into the URL. */
-export function urlWithRole(url: string, role: string): string {
-  const withRole = new URL(url);
-  withRole.searchParams.set('options', `${withRole.searchParams.get('options') ?? ''} -c role=${role}`.trim());
-  return withRole.href;
+/** The URL of a connection that works as a role, with a bound for its statements unless the URL sets one itself. */
+export function urlWithRole(url: string, role: string, statementTimeoutMs = STATEMENT_TIMEOUT_MS): string {
+  return urlWithSettings(url, `-c statement_timeout=${statementTimeoutMs}`, `-c role=${role}`);
+}
+
+/** The URL of a connection for migrations, whatever bound is set for the role that it logs in as. */
+export function migrationUrl(url: string): string {
+  return urlWithSettings(url, `-c statement_timeout=${MIGRATION_TIMEOUT_MS}`);
+}
+
+/**
+ * pg lets `options` of the URL win over those of the configuration without a word, so settings go into the URL: of two
+ * for one name PostgreSQL takes the last. Poolers refuse most startup parameters; `options` they must pass on anyway.
+ */
+function urlWithSettings(url: string, before: string, after = ''): string {
+  const changed = new URL(url);
+  changed.searchParams.set('options', `${before} ${changed.searchParams.get('options') ?? ''} ${after}`.trim());
+  return changed.href;
 }
 
 function databaseName(url: string): string {

@@ -1,13 +1,18 @@
 import pg from 'pg';
 import { isLostStatement, preparedName } from './prepared.js';
+import { patienceOf } from './patience.js';
 
 /** pg's own words for a query that `query_timeout` gave up. */
 const GIVEN_UP = 'Query read timeout';
+
+/** After so long without the server's word that a statement took too long, the connection counts as lost. */
+export const ANSWER_GRACE_MS = 1_000;
 
 const DONE = { command: '', rowCount: null, rows: [], fields: [], oid: 0 };
 /** The protocol's sign of a connection outside of any transaction. */
 const IDLE = 'I';
 const BEGIN = /^(?:begin|start transaction)\b/;
+const END = /^(?:commit|rollback)$/;
 
 /** Whether the connections of one pool keep prepared statements. */
 class Preparation {
@@ -39,20 +44,25 @@ export function resilientClient(): typeof ResilientClient {
  * in its place.
  *
  * A connection whose other end has vanished without a word, as after a failover, would hold its query for as long as
- * the kernel goes on sending: the query is given up after `query_timeout`, and the connection with it.
+ * the kernel goes on sending: the query is given up after `query_timeout`, and the connection with it. That is later than
+ * the server ends it by `statement_timeout`, also in a transaction that has a longer one (see {@link patience}).
  *
  * Statements that are marked as `prepared` are parsed once per connection, until one connection of the pool has lost one.
  */
 export class ResilientClient extends pg.Client {
   protected readonly preparation = new Preparation();
+  /** Time-out of statements until the transaction ends; undefined where it is the connection's. */
+  private patienceMs: number | undefined;
 
   // pg overloads query() nine ways; this one only looks at the first argument and hands all of them on.
   override query(...args: unknown[]): never {
     const text = typeof args[0] === 'string' ? args[0] : '';
     const name = this.preparation.isOn ? preparedName(text) : undefined;
     if (name !== undefined) return this.queryPrepared(name, text, args.slice(1)) as never;
+    if (END.test(text)) this.patienceMs = undefined;
+    this.patienceMs = patienceOf(text) ?? this.patienceMs;
     // oxlint-disable-next-line typescript/unbound-method -- bound by Reflect.apply, which takes a list of arguments as it is
-    const result: unknown = Reflect.apply(super.query, this, args);
+    const result: unknown = Reflect.apply(super.query, this, this.patienceMs === undefined ? args : this.patient(args));
     if (!(result instanceof Promise)) return result as never;
     // A connection that did not answer once is not asked again: ended here, discarded by the pool.
     result.catch((error: unknown) => {
@@ -60,6 +70,14 @@ export class ResilientClient extends pg.Client {
     });
     if (text === 'rollback') return result.catch(() => DONE) as never;
     return (BEGIN.test(text) ? result.catch(() => this.failNext()) : result) as never;
+  }
+
+  /** The same statement with the transaction's time-out. */
+  private patient([statement, values, ...rest]: unknown[]): unknown[] {
+    const timeout = { query_timeout: (this.patienceMs ?? 0) + ANSWER_GRACE_MS };
+    if (typeof statement === 'string') return [{ text: statement, values, ...timeout }, ...rest];
+    const isPlain = typeof statement === 'object' && statement !== null && !('submit' in statement);
+    return [isPlain ? { ...statement, ...timeout } : statement, values, ...rest];
   }
 
   private queryPrepared(name: string, text: string, [values]: unknown[]): Promise<unknown> {

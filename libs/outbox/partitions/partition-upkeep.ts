@@ -61,7 +61,7 @@ export class PartitionUpkeep {
     for (const [table, days] of this.tables) {
       // Each in a transaction of its own: nobody who writes several tables can wait for it in a circle.
       await this.attempt(`Partitions of ${table} could not be kept`, () =>
-        this.database.global(`select ${SCHEMA}.keep_partitions(array[$1::text], $2, $3)`, [table, DAYS_AHEAD, days]),
+        this.database.upkeep(`select ${SCHEMA}.keep_partitions(array[$1::text], $2, $3)`, [table, DAYS_AHEAD, days]),
       );
     }
     for (const sweep of this.sweeps) {

@@ -24,7 +24,7 @@ export class RecordUpkeep implements OnModuleInit {
   private async forgetKeys(): Promise<void> {
     for (let forgotten = PIECE; forgotten >= PIECE;) {
       const values = [this.keeping.retentionDays, PIECE];
-      const [row] = await this.database.global<{ forgotten: number }>(FORGET, values);
+      const [row] = await this.database.upkeep<{ forgotten: number }>(FORGET, values);
       forgotten = row?.forgotten ?? 0;
     }
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '#core';
-import { countRows, OrgDatabase, plainArray, SCHEMA, sqlOf } from '#database';
+import { countRows, LONG_READ_MS, OrgDatabase, plainArray, SCHEMA, sqlOf } from '#database';
 import { DecisionRecorder } from '../decisions/decision-recorder.js';
 import { inGroups } from './in-groups.js';
 import { DIGEST_BYTES, RecordPiece, SIZE_DIGITS, type RecordChunk } from './record-piece.js';
@@ -31,6 +31,7 @@ const READ_BYTES = 2 * 1024 * 1024;
 /** Small texts are collected with what is young; of large ones, each is a mapping of its own that stays for long. */
 const RECORDS_PER_TEXT = 100;
 const ZEROS = new Uint8Array(10);
+const BOUND = { timeoutMs: LONG_READ_MS };
 
 // Ids are UUIDs of version 7, so a range of time is one of ids, and the key is their order.
 const IN_RANGE = `from ${SCHEMA}.decisions where org_id = $1 and id >= $2::uuid and id < $3::uuid`;
@@ -66,9 +67,8 @@ export class DecisionScan {
   /** About how many there are: exact up to 10,000. Those that this process has made are recorded by then. */
   async estimate(orgId: string, range: TimeRange): Promise<number> {
     await this.recorder.settle();
-    return this.database.snapshot(orgId, em =>
-      countRows(sqlOf(em), `select 1 ${IN_RANGE}`, [orgId, firstId(range.from), idBehind(range.to)]),
-    );
+    const values = [orgId, firstId(range.from), idBehind(range.to)];
+    return this.database.snapshot(orgId, em => countRows(sqlOf(em), `select 1 ${IN_RANGE}`, values), BOUND);
   }
 
   /**
@@ -95,8 +95,10 @@ export class DecisionScan {
   async *requestsOf(orgId: string, records: readonly SizedRecord[]): AsyncGenerator<Map<string, string>> {
     for (const group of inGroups(records, READ_BYTES)) {
       const ids = plainArray(group, ({ id }) => id);
-      const rows = await this.database.snapshot(orgId, em =>
-        sqlOf(em).query<{ id: string; request: string }>(REQUESTS, [orgId, ids]),
+      const rows = await this.database.snapshot(
+        orgId,
+        em => sqlOf(em).query<{ id: string; request: string }>(REQUESTS, [orgId, ids]),
+        BOUND,
       );
       yield new Map(rows.map(({ id, request }) => [id, request]));
     }
@@ -107,6 +109,7 @@ export class DecisionScan {
     const piece = this.database.snapshot(
       orgId,
       async em => new RecordPiece(await sqlOf(em).query<RecordChunk>(NEWEST_FIRST[form], [orgId, from, before, limit])),
+      BOUND,
     );
     // Nobody may be left to hear of a failure.
     piece.catch(() => undefined);

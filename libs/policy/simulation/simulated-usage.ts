@@ -1,6 +1,6 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { UsageFigures, UserDirectory, type DirectoryUser, type UsageFigure } from '#core';
-import { OrgDatabase, sqlOf } from '#database';
+import { LONG_READ_MS, OrgDatabase, sqlOf } from '#database';
 import { isAllowed, type Comparison } from './comparison.js';
 import type { Pace } from './pace.js';
 import type { UsageReport } from './simulation-report.js';
@@ -8,6 +8,7 @@ import type { RefusedRequest } from './simulation-tally.js';
 
 const CHUNK = 2_000;
 const DAY_MS = 86_400_000;
+const BOUND = { timeoutMs: LONG_READ_MS };
 
 /** Asks what was used: what refused requests have cost, and what of all usage a draft would have met. */
 @Injectable()
@@ -23,7 +24,7 @@ export class SimulatedUsage {
     const { figures } = this;
     if (!figures || refused.length === 0) return new Map();
     const ids = refused.map(({ decisionId }) => decisionId);
-    return this.database.snapshot(orgId, em => figures.costsOf(sqlOf(em), orgId, ids));
+    return this.database.snapshot(orgId, em => figures.costsOf(sqlOf(em), orgId, ids), BOUND);
   }
 
   /**
@@ -62,8 +63,10 @@ export class SimulatedUsage {
     let after: UsageFigure | undefined;
     do {
       const behind = after;
-      const figures: UsageFigure[] = await this.database.snapshot(orgId, em =>
-        port.ofDay(sqlOf(em), orgId, day, CHUNK, behind),
+      const figures: UsageFigure[] = await this.database.snapshot(
+        orgId,
+        em => port.ofDay(sqlOf(em), orgId, day, CHUNK, behind),
+        BOUND,
       );
       if (figures.length > 0) yield figures;
       after = figures.length === CHUNK ? figures.at(-1) : undefined;

@@ -10,7 +10,7 @@ import {
   type SqlTransaction,
   UserDirectory,
 } from '#core';
-import { countRows, LongListCounts, OrgDatabase, sqlOf } from '#database';
+import { countRows, LONG_READ_MS, LongListCounts, OrgDatabase, sqlOf } from '#database';
 import { formatCalendarDate, periodLabel } from '../periods/index.js';
 import {
   positionOf,
@@ -100,10 +100,14 @@ export class UsageReportService {
     let after: UsagePosition | undefined;
     for (;;) {
       const page = usagePage(orgId, filter, after, CHUNK);
-      const rows = await this.database.transaction(orgId, async em => {
-        await readInOrder(sqlOf(em), filter);
-        return sqlOf(em).query<UsageRow>(page.sql, page.parameters);
-      });
+      const rows = await this.database.transaction(
+        orgId,
+        async em => {
+          await readInOrder(sqlOf(em), filter);
+          return sqlOf(em).query<UsageRow>(page.sql, page.parameters);
+        },
+        { timeoutMs: LONG_READ_MS },
+      );
       const emails = await this.emailsOf(orgId, rows);
       yield rows.map(row => summaryOf(filter, row, emails));
       const last = rows.at(-1);

@@ -36,7 +36,7 @@ export class UsagePartitions {
   }
 
   private async round(): Promise<number> {
-    const [row] = await this.database.global<{ changed: string }>(KEEP, [this.retentionDays]);
+    const [row] = await this.database.upkeep<{ changed: string }>(KEEP, [this.retentionDays]);
     return Number(row?.changed ?? 0);
   }
 }

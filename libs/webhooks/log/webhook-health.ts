@@ -61,7 +61,7 @@ export class WebhookHealth implements OnModuleInit {
 
   /** Figures are kept as long as the log that they are made from. */
   onModuleInit(): void {
-    this.upkeep.addSweep(days => this.database.global(FORGET, [days]));
+    this.upkeep.addSweep(days => this.database.upkeep(FORGET, [days]));
   }
 
   /** The health of one webhook, also of one that has none yet. */
