@@ -1,4 +1,5 @@
 // What every library speaks: facts without a framework, a database or a network.
+export { BufferRoom } from './buffer-room.js';
 export { Clock, SystemClock } from './clock.js';
 export {
   BadRequestError,

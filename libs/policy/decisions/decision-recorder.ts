@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { UnavailableError, within } from '#core';
+import { BufferRoom, UnavailableError, within } from '#core';
 import { OrgDatabase } from '#database';
 import type { Occurrence } from '#incidents';
-import { BufferRoom } from './buffer-room.js';
 import type { DecisionRow } from './decision-row.js';
 import { BEHIND, PendingRecords } from './pending-records.js';
 import { RecordLane, type LaneContext } from './record-lane.js';

@@ -20,8 +20,8 @@ describe('the right to simulate', () => {
     await expect(slots.run('one', undefined, done)).resolves.toBe('done');
   });
 
-  it('is for a few organizations at once', async () => {
-    const slots = new SimulationSlots();
+  it('is for a few organizations at once; another is refused when its turn does not come in time', async () => {
+    const slots = new SimulationSlots(10);
     const leave = new AbortController();
     const running = Array.from({ length: SIMULATIONS_MAX }, (_, at) => slots.run(`o${at}`, leave.signal, untilAborted));
     const refused = slots.run('another', undefined, done);
@@ -30,11 +30,55 @@ describe('the right to simulate', () => {
     await Promise.allSettled(running);
   });
 
-  it('ends with the process', async () => {
+  it('goes to organizations in the order in which they asked', async () => {
     const slots = new SimulationSlots();
-    const running = slots.run('one', undefined, untilAborted);
+    const begun: string[] = [];
+    const ends: (() => void)[] = [];
+    const simulate = (orgId: string) =>
+      slots.run(orgId, undefined, () => {
+        begun.push(orgId);
+        return new Promise<void>(end => ends.push(end));
+      });
+    const all = ['a', 'b', 'c'].map(simulate);
+    await expect(simulate('c')).rejects.toThrow(SimulationUnderWayError);
+    expect(begun).toEqual(['a', 'b']);
+    ends.shift()?.();
+    await all[0];
+    all.push(simulate('a'));
+    while (begun.length < 3) await new Promise(done => setImmediate(done));
+    ends.shift()?.();
+    while (begun.length < 4) await new Promise(done => setImmediate(done));
+    expect(begun).toEqual(['a', 'b', 'c', 'a']);
+    for (const end of ends) end();
+    await Promise.all(all);
+    await expect(slots.run('d', undefined, done)).resolves.toBe('done');
+  });
+
+  it('is not waited for any more when the caller leaves', async () => {
+    const slots = new SimulationSlots();
+    const end = new AbortController();
+    const leave = new AbortController();
+    const running = ['a', 'b'].map(orgId => slots.run(orgId, end.signal, untilAborted));
+    const left = slots.run('c', leave.signal, done);
+    leave.abort(new Error('left'));
+    await expect(left).rejects.toThrow('left');
+    end.abort(new Error('ended'));
+    await Promise.allSettled(running);
+    expect(await Promise.all(['c', 'd', 'e'].map(orgId => slots.run(orgId, undefined, done)))).toEqual([
+      'done',
+      'done',
+      'done',
+    ]);
+  });
+
+  it('ends with the process, also for those that wait', async () => {
+    const slots = new SimulationSlots();
+    const all = ['one', 'three', 'four'].map(orgId => slots.run(orgId, undefined, untilAborted));
     slots.close();
-    await expect(running).rejects.toThrow(UnavailableError);
+    const outcomes = await Promise.allSettled(all);
+    for (const outcome of outcomes) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(UnavailableError) });
+    }
     await expect(slots.run('two', undefined, done)).rejects.toThrow('stopping');
   });
 });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Clock, UnavailableError, UserDirectory } from '#core';
+import { BufferRoom, Clock, UnavailableError, UserDirectory } from '#core';
 import { isDataFault, OrgDatabase, sqlOf } from '#database';
 import { SpendLedger } from '../spend/spend-ledger.js';
 import type { EventOutcome, PricedEvent } from './priced-event.js';
@@ -26,7 +26,7 @@ const TOO_FAST =
 /** Transactions of one organization at a time: some insert events while another writes rollups or waits for its commit. */
 const LANES = 3;
 
-/** Events in this process that are not stored yet, of all organizations; something like 200 MB. */
+/** Events in this process that are not stored yet, of all organizations; something like 200 MB. One alone may have half. */
 const MAX_WAITING_EVENTS = 200_000;
 
 /**
@@ -38,7 +38,8 @@ const MAX_WAITING_EVENTS = 200_000;
 export class UsageWriter {
   private readonly queues = new Map<string, Queue>();
   private readonly resends = new RecentResends();
-  private waitingEvents = 0;
+  /** An organization that sends too fast leaves room for the others. */
+  private readonly room = new BufferRoom(MAX_WAITING_EVENTS, MAX_EVENTS_AT_ONCE);
 
   constructor(
     private readonly database: OrgDatabase,
@@ -49,15 +50,16 @@ export class UsageWriter {
 
   /**
    * One outcome per event, after the commit. At most {@link MAX_EVENTS_AT_ONCE} events.
-   * @throws UnavailableError where 200,000 events wait already, because they come faster than they can be stored
+   * @throws UnavailableError where as many events of the organization wait as other organizations leave room for, 100,000 at
+   *   most, because they come faster than they can be stored
    */
   async write(orgId: string, events: readonly PricedEvent[]): Promise<EventOutcome[]> {
-    if (this.waitingEvents + events.length > MAX_WAITING_EVENTS) throw new UnavailableError(TOO_FAST);
-    this.waitingEvents += events.length;
+    if (!this.room.isFree(orgId)) throw new UnavailableError(TOO_FAST);
+    this.room.take(orgId, events.length);
     try {
       return await this.enqueue(orgId, events);
     } finally {
-      this.waitingEvents -= events.length;
+      this.room.give(orgId, events.length);
     }
   }
 

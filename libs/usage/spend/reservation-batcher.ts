@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { UnavailableError, type SqlTransaction } from '#core';
+import { BufferRoom, UnavailableError, type SqlTransaction } from '#core';
 import { isDataFault, OrgDatabase, prepared } from '#database';
 import { OrganizationBudgets, type BudgetSet } from '../budgets/organization-budgets.js';
 import { retryingConflicts } from '../ingest/retry.js';
@@ -25,7 +25,7 @@ const TOO_MANY = 'More requests wait for their budgets than can be answered in t
 const MAX_TOGETHER = 1_000;
 /** Statements of one organization at a time: they would only wait for each other at the same rows. */
 const LANES = 1;
-/** Requests in this process that wait for their turn, of all organizations: some tenths of a second. */
+/** Requests in this process that wait for their turn, of all organizations: some tenths of a second. One may have half. */
 const MAX_WAITING = 50_000;
 
 /**
@@ -36,7 +36,8 @@ const MAX_WAITING = 50_000;
 export class ReservationBatcher {
   private readonly queues = new Map<string, Queue>();
   private readonly minutes: number;
-  private waiting = 0;
+  /** An organization that asks too fast leaves room for the others. */
+  private readonly room = new BufferRoom(MAX_WAITING, MAX_TOGETHER);
 
   constructor(
     private readonly database: OrgDatabase,
@@ -49,11 +50,11 @@ export class ReservationBatcher {
   /**
    * What became of a request, after the commit. Rejects where it cannot be known; if something was reserved all the
    * same, it expires.
-   * @throws UnavailableError where 50,000 requests wait already
+   * @throws UnavailableError where as many requests of the organization wait as the others leave room for, 25,000 at most
    */
   reserve(orgId: string, { request, picodollars }: SpendAsk): Promise<AskOutcome> {
-    if (this.waiting >= MAX_WAITING) return Promise.reject(new UnavailableError(TOO_MANY));
-    this.waiting++;
+    if (!this.room.isFree(orgId)) return Promise.reject(new UnavailableError(TOO_MANY));
+    this.room.take(orgId, 1);
     return new Promise((resolve, reject) => {
       const queue = this.queues.get(orgId) ?? { waiting: [], running: 0, isStarting: false };
       if (queue.waiting.push({ request, picodollars, resolve, reject }) === 1) this.queues.set(orgId, queue);
@@ -90,7 +91,7 @@ export class ReservationBatcher {
     queue.running++;
     await this.settle(orgId, jobs);
     queue.running--;
-    this.waiting -= jobs.length;
+    this.room.give(orgId, jobs.length);
     if (queue.waiting.length > 0) this.start(orgId, queue);
     else if (queue.running === 0) this.queues.delete(orgId);
   }
