@@ -45,6 +45,17 @@ describe('a secret of any kind', () => {
     expect([...new Set(leaks)]).toEqual([]);
   });
 
+  it('comes with headers against browsers in every answer', () => {
+    const wanted = [
+      '["x-content-type-options","nosniff"]',
+      '["strict-transport-security","max-age=31536000; includeSubDomains"]',
+      '["referrer-policy","no-referrer"]',
+      "frame-ancestors 'self'",
+    ];
+    const bare = stage.traffic.exchanges.filter(({ text }) => wanted.some(header => !text.includes(header)));
+    expect(bare.map(({ operationId, status }) => `${operationId} ${status}`)).toEqual([]);
+  });
+
   it('is in no log of the app, its commands or PostgreSQL, at the lowest level', () => {
     // The lowest level was on: the app itself writes nothing below warnings.
     expect(stage.app.output()).toContain('GovernanceModule dependencies initialized');
