@@ -68,6 +68,10 @@ async function runCredentials({ traffic, canaries, signJwt }: CanaryStage, { ada
   canaries.plant('JWT', jwt);
   canaries.plant('signature of a JWT', jwt.split('.')[2] ?? '');
   await traffic.do('GET', '/v1/policies', undefined, { as: jwt });
+  const [link] = (await traffic.do('GET', `/v1/identities?user_id=${ada}`)).items;
+  await traffic.do('DELETE', `/v1/identities/${link.id}`);
+  // Links the account again.
+  await traffic.do('GET', '/v1/policies', undefined, { as: jwt });
 }
 
 async function runPolicies({ traffic }: CanaryStage, { ada, bob }: People): Promise<void> {

@@ -1,3 +1,4 @@
+import { IdentityLinks, operatorActor } from '#access';
 import { enroll, newToken, newUser } from '../../e2e/devices/devices.support.js';
 import { putConnector, putTicket } from '../../support/itsm/ledger.js';
 import type { TestApp } from '../../support/test-app.js';
@@ -37,7 +38,10 @@ export async function makeBelongings(app: TestApp): Promise<Belongings> {
   );
   const budget = { name: 'Mine', scope: 'organization', amount_usd: 1000, period: 'daily', enforcement: 'block' };
   const price = { provider: 'acme', model: 'a-1', input_per_million_usd: 1, output_per_million_usd: 2 };
+  const account = { orgId: app.orgId, issuer: 'https://idp.example.com', subject: 'one', userId: user };
+  await app.app.get(IdentityLinks).link(operatorActor(app.orgId), { ...account, issuedAt: undefined });
   const made = {
+    '/v1/identities/': (await app.call('GET', '/v1/identities')).body.items[0].id,
     '/v1/policies/': policy,
     '/v1/users/': user,
     '/scim/v2/Users/': user,
