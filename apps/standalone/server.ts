@@ -1,9 +1,10 @@
-import { ConsoleLogger, Logger } from '@nestjs/common';
+import { Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
 import helmet from 'helmet';
 import { createOpenApiDocument, ErrorFilter, GovernanceOperations, type FirstOrganization } from 'nest-llm-governance';
+import { AppLogger } from './app-logger.js';
 import { AppModule } from './app.module.js';
 import { readConfig, type StandaloneConfig } from './config.js';
 import { openDatabase, type DatabaseHandle } from './database.js';
@@ -78,7 +79,7 @@ export async function startServer(
 async function createApp(config: StandaloneConfig, database: DatabaseHandle): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(
     AppModule.with(config, database, { controllers: true }),
-    { bodyParser: false, abortOnError: false, logger: new ConsoleLogger({ logLevels: ['warn', 'error', 'fatal'] }) },
+    { bodyParser: false, abortOnError: false, logger: new AppLogger() },
   );
   app.disable('x-powered-by');
   // Answers of an API that are computed anew each time are never "not modified"; their digests cost time for nothing.

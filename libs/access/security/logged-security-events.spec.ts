@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { ManualClock } from '../../../test/support/manual-clock.js';
 import { LoggedSecurityEvents } from './logged-security-events.js';
-import type { SecurityEvent } from './security-events.port.js';
+import { SECURITY_EVENT_TYPES, type SecurityEvent } from './security-events.port.js';
 
 const clock = new ManualClock();
 
@@ -21,7 +21,7 @@ const failed = (fields: Partial<SecurityEvent> = {}): SecurityEvent => ({
 function linesOf(work: (events: LoggedSecurityEvents) => void): string[] {
   const lines: string[] = [];
   const keep = (line: unknown): void => void lines.push(String(line));
-  jest.spyOn(Logger.prototype, 'warn').mockImplementation(keep);
+  for (const level of ['log', 'warn'] as const) jest.spyOn(Logger.prototype, level).mockImplementation(keep);
   const events = new LoggedSecurityEvents(clock);
   work(events);
   events.onModuleDestroy();
@@ -77,6 +77,14 @@ describe('LoggedSecurityEvents', () => {
     expect(more).toEqual([]);
     expect(summary).toMatchObject({ of: 'sign_in_failed', count: 10_000 - written });
     expect(Object.keys(summary.addresses)).toHaveLength(11);
+  });
+
+  it('writes a sign-in as information, and everything else as a warning', () => {
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    const log = jest.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined);
+    const events = new LoggedSecurityEvents(clock);
+    for (const type of SECURITY_EVENT_TYPES) events.record(failed({ type }));
+    expect([log.mock.calls.length, warn.mock.calls.length]).toEqual([1, SECURITY_EVENT_TYPES.length - 1]);
   });
 
   it('writes again when the flood is over', () => {

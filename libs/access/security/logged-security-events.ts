@@ -33,7 +33,7 @@ export class LoggedSecurityEvents extends SecurityEvents implements OnModuleDest
   record(event: SecurityEvent): void {
     this.counter.add(1, { 'governance.event': event.type });
     if (this.lines.take(event.type, this.clock.now().getTime()) > 0) this.leaveOut(event);
-    // Sign-ins, too: many deployments drop lower levels.
+    else if (event.type === 'sign_in') this.logger.log(lineOf(event));
     else this.logger.warn(lineOf(event));
   }
 

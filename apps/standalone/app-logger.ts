@@ -1,0 +1,15 @@
+import { ConsoleLogger } from '@nestjs/common';
+
+/** Context under which security events are written. */
+const SECURITY = 'GovernanceSecurity';
+
+/** Prints warnings and worse; of what goes well, only security events, such as a sign-in. */
+export class AppLogger extends ConsoleLogger {
+  constructor() {
+    super({ logLevels: ['log', 'warn', 'error', 'fatal'] });
+  }
+
+  override log(message: unknown, ...rest: unknown[]): void {
+    if (rest.at(-1) === SECURITY) super.log(message, ...rest);
+  }
+}
