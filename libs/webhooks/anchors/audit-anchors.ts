@@ -29,7 +29,7 @@ export class AuditAnchors {
     this.hours = checkedHours(options.auditAnchorHours ?? DEFAULT_HOURS);
     this.send = scheduler.add({
       name: 'audit-anchors',
-      pattern: '15 * * * * *',
+      pattern: '15 */5 * * * *',
       isDueAtStart: true,
       failure: 'Anchors of audit logs could not be sent',
       round: () => this.round(),
