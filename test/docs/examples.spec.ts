@@ -27,16 +27,6 @@ const NOT_RUN = [
     reason: 'needs a row that the reader kept',
     test: 'test/e2e/standalone.spec.ts',
   },
-  {
-    command: /^export TOKEN=\$\(cat \.data\/admin-token\)$/,
-    reason: 'reads a file of the first start',
-    test: 'test/e2e/standalone.spec.ts',
-  },
-  {
-    command: /audit verify --org <id> --expect /,
-    reason: 'names a row that the reader has kept',
-    test: 'test/e2e/standalone.spec.ts',
-  },
   { command: /^npm install nest-llm-governance /, reason: 'asks the registry', test: 'test/packaging/package.spec.ts' },
   { command: /^node scripts\/import-traces\.mjs /, reason: 'needs the traces', test: 'test/e2e/traces.spec.ts' },
 ];
