@@ -25,6 +25,9 @@ interface Sealed {
 
 const LIFETIME_MS = 60 * 60 * 1000;
 const PURPOSE = 'cursor';
+const CIPHER = 'aes-256-gcm';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
 
 /** A short digest of a list's name and filters, so that a cursor works only where it was made. */
 export function digestFilters(list: string, filters: { [key: string]: Json | undefined }): string {
@@ -49,8 +52,8 @@ export class CursorSealer {
     const sealed: Sealed = { p: cursor.position, o: orgId, f: filterDigest, t: this.clock.now().getTime() };
     if (cursor.totalCount !== undefined) sealed.n = cursor.totalCount;
     const keyId = this.keyring.writingKeyId;
-    const iv = randomBytes(12);
-    const cipher = createCipheriv('aes-256-gcm', this.key(keyId), iv).setAAD(Buffer.from(keyId));
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv(CIPHER, this.key(keyId), iv).setAAD(Buffer.from(keyId));
     const body = Buffer.concat([cipher.update(JSON.stringify(sealed), 'utf8'), cipher.final()]);
     return `${keyId}.${Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url')}`;
   }
@@ -72,10 +75,14 @@ export class CursorSealer {
       const keyId = text.slice(0, dot);
       const bytes = Buffer.from(text.slice(dot + 1), 'base64url');
       if (bytes.toString('base64url') !== text.slice(dot + 1)) return undefined;
-      const decipher = createDecipheriv('aes-256-gcm', this.key(keyId), bytes.subarray(0, 12))
+      const decipher = createDecipheriv(CIPHER, this.key(keyId), bytes.subarray(0, IV_BYTES), {
+        authTagLength: TAG_BYTES,
+      })
         .setAAD(Buffer.from(keyId))
-        .setAuthTag(bytes.subarray(12, 28));
-      const json = Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
+        .setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+      const json = Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString(
+        'utf8',
+      );
       // The authentication tag proves that seal() wrote this text.
       return JSON.parse(json) as Sealed;
     } catch {

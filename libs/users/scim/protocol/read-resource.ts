@@ -21,7 +21,9 @@ export function valueOf(body: Record<string, unknown>, name: string): unknown {
 /** @throws ScimError invalidSyntax where `schemas` lacks the name of what the body should be. */
 export function requireSchema(body: Record<string, unknown>, urn: string): void {
   const schemas = valueOf(body, 'schemas');
-  const isNamed = Array.isArray(schemas) && schemas.some(each => String(each).toLowerCase() === urn.toLowerCase());
+  const isNamed =
+    Array.isArray(schemas) &&
+    schemas.some(each => typeof each === 'string' && each.toLowerCase() === urn.toLowerCase());
   if (!isNamed) throw new ScimError('invalidSyntax', `schemas must contain "${urn}".`);
 }
 

@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+
+/** Names of fields that somebody may send, and names that every object has. */
+const WORDS = fc.constantFrom('constructor', '__proto__', 'toString', 'hasOwnProperty', 'id', 'value', 'type', '');
+
+/** Any JSON value at all, small. */
+export const anyJson: fc.Arbitrary<unknown> = fc.oneof(fc.jsonValue({ maxDepth: 3 }), WORDS);
+
+/** An object of some fields, each of its own kind or of any. */
+export function fields(kinds: Readonly<Record<string, fc.Arbitrary<unknown>>>): fc.Arbitrary<unknown> {
+  const loose = Object.entries(kinds).map(([name, kind]) => [
+    name,
+    fc.oneof({ weight: 6, arbitrary: kind }, { weight: 1, arbitrary: anyJson }),
+  ]);
+  const known = fc.record(Object.fromEntries(loose), { requiredKeys: [] });
+  const more = fc.option(fc.dictionary(fc.oneof(WORDS, fc.string()), anyJson, { maxKeys: 2 }), { freq: 6 });
+  return fc.tuple(known, more).map(([own, others]) => ({ ...Object(own), ...others }));
+}
+
+/** A text of a few characters of any kind, or one of the words. */
+export const text: fc.Arbitrary<string> = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), WORDS);
+
+/** The parts joined by nothing, in any order and number. */
+export function sentence(...parts: readonly string[]): fc.Arbitrary<string> {
+  return fc.array(fc.oneof(fc.constantFrom(...parts), text), { maxLength: 14 }).map(words => words.join(''));
+}
+
+/** What was made of input must be JSON: a function or a symbol in it came from a prototype. @throws Error */
+export function mustBeJson(value: unknown, depth = 0): void {
+  if (value === undefined || value === null || depth > 40) return;
+  if (typeof value === 'function' || typeof value === 'symbol')
+    throw new Error(`${typeof value} where a value belongs`);
+  if (typeof value === 'object') for (const part of Object.values(value)) mustBeJson(part, depth + 1);
+}
