@@ -14,7 +14,7 @@ export function fields(kinds: Readonly<Record<string, fc.Arbitrary<unknown>>>): 
   ]);
   const known = fc.record(Object.fromEntries(loose), { requiredKeys: [] });
   const more = fc.option(fc.dictionary(fc.oneof(WORDS, fc.string()), anyJson, { maxKeys: 2 }), { freq: 6 });
-  return fc.tuple(known, more).map(([own, others]) => ({ ...Object(own), ...others }));
+  return fc.tuple(known, more).map(([own, others]) => Object.assign({}, own, others));
 }
 
 /** A text of a few characters of any kind, or one of the words. */

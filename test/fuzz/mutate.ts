@@ -48,27 +48,7 @@ const PARTS = [
 
 /** Values that stand where something else is expected. */
 const VALUES: readonly unknown[] = [
-  ...[
-    null,
-    true,
-    false,
-    0,
-    -0,
-    -1,
-    1.5,
-    1e308,
-    9007199254740993,
-    '',
-    ' ',
-    '0',
-    '\0',
-    '\ud800',
-    [],
-    {},
-    [[]],
-    [{}],
-    [null],
-  ],
+  ...[null, true, false, 0, -0, -1, 1.5, 1e308, 2 ** 53, '', ' ', '0', '\0', '\ud800', [], {}, [[]], [{}], [null]],
   ...PARTS,
   { constructor: { prototype: {} } },
   { toString: 1, valueOf: null, toJSON: 1 },
