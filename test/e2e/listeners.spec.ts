@@ -241,10 +241,8 @@ describe('a listener of the host', () => {
     const database = await newDatabase();
     const keys = `k1:${Buffer.alloc(32, 3).toString('base64')}`;
     const governance = GovernanceModule.forRoot({ keys, database: { url: database.url, migrations: 'run' } });
-    // What no host may inject is exported for this test only.
-    const open = { ...governance, exports: [...(governance.exports ?? []), OrgDatabase, EventOutbox] };
 
-    @Module({ imports: [open], providers: [Alarm, Starter] })
+    @Module({ imports: [governance], providers: [Alarm, Starter] })
     class Host {}
 
     const app: INestApplication = await NestFactory.create(Host, QUIET);
