@@ -24,8 +24,8 @@ const LOOK_EVERY_MS = 1_000;
  * work going on. For probes of the host, too. */
 @Injectable()
 export class GovernanceHealth {
-  private last: { readonly startedAt: number; readonly health: HealthDto } | undefined;
-  private running: Promise<HealthDto> | undefined;
+  private last: { readonly startedAt: number; readonly missing: readonly string[] } | undefined;
+  private running: Promise<readonly string[]> | undefined;
 
   constructor(
     private readonly database: OrgDatabase,
@@ -33,25 +33,34 @@ export class GovernanceHealth {
     private readonly worker: OutboxWorker,
   ) {}
 
-  /** Never throws; answers within three seconds. Looks once a second at most: all who ask meanwhile share one answer. */
-  check(): Promise<HealthDto> {
-    if (this.last && performance.now() - this.last.startedAt < LOOK_EVERY_MS) return Promise.resolve(this.last.health);
+  /**
+   * Never throws; answers within three seconds. It asks the database once a second at most: everybody who asks meanwhile
+   * shares the answer. What this process knows itself is always current.
+   */
+  async check(): Promise<HealthDto> {
+    const inDatabase = await this.missingInDatabase();
+    // Without the database nothing else can be known.
+    const missing = inDatabase.includes('database') ? inDatabase : [...inDatabase, ...this.missingHere()];
+    return missing.length === 0 ? { status: 'ok' } : { status: 'unavailable', missing: [...missing] };
+  }
+
+  private missingInDatabase(): Promise<readonly string[]> {
+    if (this.last && performance.now() - this.last.startedAt < LOOK_EVERY_MS) return Promise.resolve(this.last.missing);
     this.running ??= this.look().finally(() => (this.running = undefined));
     return this.running;
   }
 
-  private async look(): Promise<HealthDto> {
+  private async look(): Promise<readonly string[]> {
     const startedAt = performance.now();
-    const missing = await within(CHECK_TIMEOUT_MS, this.missing()).catch(() => ['database']);
-    const health: HealthDto = missing.length === 0 ? { status: 'ok' } : { status: 'unavailable', missing };
-    this.last = { startedAt, health };
-    return health;
+    const pending = await within(CHECK_TIMEOUT_MS, this.database.pendingMigrations()).catch(() => null);
+    const missing = pending === null ? ['database'] : pending.map(name => `migration ${name}`);
+    this.last = { startedAt, missing };
+    return missing;
   }
 
-  private async missing(): Promise<string[]> {
-    const pending = await this.database.pendingMigrations();
+  private missingHere(): string[] {
     const stale = this.changes.age > STALE_MS ? ['changes of other replicas'] : [];
     const workers = this.worker.isHealthy ? [] : ['background workers'];
-    return [...pending.map(name => `migration ${name}`), ...stale, ...workers];
+    return [...stale, ...workers];
   }
 }
