@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Milliseconds that long work takes before others have their turn. */
-const SLICE_MS = 10;
+const SLICE_MS = 5;
 
 /** Yields to the event loop after each slice of long work, so that other requests are answered meanwhile. */
 export class TimeSlice {

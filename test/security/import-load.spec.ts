@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { IS_FULL, report } from '../faults/processes/chance.js';
 import { startTestApp, type Answer, type TestApp } from '../support/test-app.js';
 import { threadMs, watchTurns } from '../support/turn-watch.js';
 
@@ -78,6 +79,7 @@ describe('an import of the worst files', () => {
       expect([200, 400, 413]).toContain(result.status);
       expect(Buffer.byteLength(result.text)).toBeLessThanOrEqual(Math.max(64 * 1024, 2 * Buffer.byteLength(text)));
       expect(answers).toBeGreaterThan(0);
+      if (IS_FULL) report(what, { turn_ms: longest, live_ms: slowest, bytes: result.text.length, of: text.length });
       expect({ longest: longest < TURN_MAX_MS, ms: longest }).toEqual({ longest: true, ms: longest });
       expect({ slowest: slowest < TURN_MAX_MS, ms: slowest }).toEqual({ slowest: true, ms: slowest });
     },

@@ -18,7 +18,7 @@ const PIECE = 64 * 1024;
 export async function* csvRecords(source: CsvSource): AsyncGenerator<CsvRecord> {
   const text = normalLines(source);
   const head = await firstLine(text);
-  const splitter = new RecordSplitter(delimiterOf(head));
+  const splitter = new RecordSplitter(delimiterOf(head.slice(0, PIECE)));
   const slice = new TimeSlice();
   for await (const piece of beginningWith(head, text)) {
     for (let at = 0; at < piece.length; at += PIECE) {

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { AuditLog, type Actor } from '#access';
-import { BadRequestError, Clock, type FieldError } from '#core';
+import { BadRequestError, Clock, TimeSlice, type FieldError } from '#core';
 import { ChangeFeed, OrgDatabase, sqlOf, textArray } from '#database';
 import { auditedUser } from '../audited-user.js';
 import { User } from '../user.entity.js';
@@ -66,12 +66,14 @@ export class UserImporter {
   /** @throws BadRequestError for a header line that names no columns of users, or what is not UTF-8 */
   async import(actor: Actor, request: UserImportRequest): Promise<ImportCounts> {
     const counts: ImportCounts = { lines: 0, created: 0, updated: 0, unchanged: 0, refused: 0 };
+    const slice = new TimeSlice();
     const finish = async (batch: readonly PersonLine[]): Promise<void> => {
       for (const [{ line, email }, result] of await this.importBatch(actor, batch, request)) {
         counts.lines++;
         counts[result.outcome]++;
         const errors = result.outcome === 'refused' ? [...result.errors] : [];
         request.onLine?.({ line, email, outcome: result.outcome, errors });
+        await slice.next();
       }
     };
     let batch: PersonLine[] = [];
