@@ -92,6 +92,13 @@ beforeAll(async () => {
      from generate_series(timestamptz '2026-11-01', '2026-11-26', interval '1 day') n (at)`,
     [organization.orgId],
   );
+  // Accounts are linked by sign-ins at an identity provider.
+  await app.database.asOwner(
+    `insert into governance.identities (org_id, id, issuer, subject, user_id, linked_at)
+     select $1, gen_random_uuid(), 'https://idp.example.com', 'account-' || n, gen_random_uuid(), now()
+     from generate_series(1, $2::int) n`,
+    [organization.orgId, ROWS],
+  );
   // One runs at a time, and each takes a while.
   await app.database.asOwner(
     `insert into governance.usage_reratings (org_id, id, status, start_date, end_date, created_at, finished_at)
