@@ -24,7 +24,7 @@ describe('fair turns', () => {
     const turns = new FairTurns();
     const log: string[] = [];
     const work = (name: string) => () => void (log.push(name), (now += 4));
-    const pieces = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(name => turns.take('one', work(name)));
+    const pieces = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(async name => turns.take('one', work(name)));
     await pieces[2];
     expect(log.join('')).toBe('abc');
     await pieces[3];
@@ -37,19 +37,20 @@ describe('fair turns', () => {
     const turns = new FairTurns();
     const log: string[] = [];
     const work = (name: string) => () => void (log.push(name), (now += 11));
-    const many = Array.from({ length: 5 }, () => turns.take('busy', work('busy')));
+    const many = Array.from({ length: 5 }, async () => turns.take('busy', work('busy')));
     await turns.take('other', work('other'));
     await Promise.all(many);
     expect(log.indexOf('other')).toBeLessThanOrEqual(2);
   });
 
-  it('reject with the error of the work and go on', async () => {
+  it('tell of the error of the work, whether it ran at once or later, and go on', async () => {
     const turns = new FairTurns();
-    const failing = turns.take('one', () => {
+    const fail = (): never => {
       now += 11;
       throw new Error('bad');
-    });
-    await expect(failing).rejects.toThrow('bad');
+    };
+    expect(() => turns.take('one', fail)).toThrow('bad');
+    await expect(turns.take('one', fail)).rejects.toThrow('bad');
     await expect(turns.take('one', () => Promise.resolve(7))).resolves.toBe(7);
   });
 });
