@@ -10,6 +10,7 @@ export class AppLogger extends ConsoleLogger {
   }
 
   override log(message: unknown, ...rest: unknown[]): void {
-    if (rest.at(-1) === SECURITY) super.log(message, ...rest);
+    // A more talkative logger prints the rest, too.
+    if (rest.at(-1) === SECURITY || this.isLevelEnabled('verbose')) super.log(message, ...rest);
   }
 }
