@@ -25,7 +25,7 @@ describe('a store of credentials of another kind', () => {
   it('ends its credentials with those of the others and has that audited', async () => {
     const id = await newUser(app.call);
     await app.call('POST', `/v1/users/${id}/offboard`);
-    expect(asked).toEqual([{ orgId: app.orgId, userId: id, now: app.clock.now() }]);
+    expect(asked).toEqual([{ orgId: app.orgId, userId: id, now: app.clock.now(), endsMachineTokens: false }]);
     const { items } = (await app.call('GET', '/v1/audit-log?limit=1')).body;
     expect(items).toMatchObject([{ action: 'session.revoked', resource_id: id }]);
   });

@@ -63,6 +63,10 @@ export async function runOutage(stage: CanaryStage): Promise<void> {
   await proxy.refuse();
   proxy.cut();
   try {
+    // Readiness remembers for a second that the database was there.
+    for (let looks = 0; looks < 100 && (await traffic.send('GET', '/health/ready')).status !== 503; looks++) {
+      await new Promise(done => setTimeout(done, 100));
+    }
     for (const [method, path, body] of SECRET_FIELDS) {
       await traffic.send(method, path, { body: body(stage.canaries.make('secret in an outage')) });
     }
