@@ -3,13 +3,17 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
 import proxyAddr from 'proxy-addr';
 import { ACCESS_OPTIONS, type AccessOptions } from '../access.options.js';
+import { BoundedMap } from '../bounded-map.js';
 import type { HttpRequest } from './http-request.js';
+
+const FORMS_MAX = 10_000;
 
 /** The address a request came from; `X-Forwarded-For` is believed only from proxies that are trusted by name. */
 @Injectable()
 export class ClientAddress {
   private readonly logger = new Logger('Governance');
   private readonly trusts: (address: string, hop: number) => boolean;
+  private readonly forms = new BoundedMap<string, string>(FORMS_MAX);
   private hasWarned = false;
 
   constructor(@Inject(ACCESS_OPTIONS) options: AccessOptions) {
@@ -28,9 +32,18 @@ export class ClientAddress {
     if (!peer) return null;
     if (!this.hasWarned && this.comesByUntrustedProxy(request, peer)) this.warn(peer);
     // Both platforms hand out Node's own message, which is all that proxy-addr reads.
-    const address = proxyAddr(raw as IncomingMessage, this.trusts);
-    // IPv4 is written as IPv4, also on a socket that speaks both.
-    return ipaddr.isValid(address) ? ipaddr.process(address).toString() : null;
+    const isForwarded = request.headers['x-forwarded-for'] !== undefined;
+    return this.written(isForwarded ? proxyAddr(raw as IncomingMessage, this.trusts) : peer);
+  }
+
+  /** The usual form of an address, IPv4 as IPv4 also on a socket that speaks both. Parsing costs more than a look-up. */
+  private written(address: string): string | null {
+    const known = this.forms.get(address);
+    if (known !== undefined) return known;
+    if (!ipaddr.isValid(address)) return null;
+    const form = ipaddr.process(address).toString();
+    this.forms.set(address, form);
+    return form;
   }
 
   /**

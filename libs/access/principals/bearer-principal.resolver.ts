@@ -40,6 +40,7 @@ export class BearerPrincipalResolver extends PrincipalResolver {
     if (!token) return null;
     const { orgId, id, name, scopes, userId, issuedBy, endsWithUsers } = token;
     const principal: Principal = { kind: 'token', orgId, id, name, scopes, issuedBy };
+    if (userId === null && endsWithUsers.length === 0) return principal;
     const people = [...(userId === null ? [] : [userId]), ...endsWithUsers];
     const references = people.map(person => ({ user_id: person }));
     // A token is refused while its user or one of its makers has no access, or is gone.
