@@ -4,12 +4,18 @@ import { describe, expect, it } from '@jest/globals';
 import { PUBLIC_SERVICES } from '../support/public-services.js';
 import { anchorsOf, blocksOf, hasItsOwnTest, linksOf, pages, readPage, ROOT, type Block } from './markdown.js';
 
+const GENERATED = new Set(
+  Object.keys(JSON.parse(readPage('docs/reference/hashes.json')) as object).map(name => `docs/reference/${name}`),
+);
+
 /** Links of a page that lead nowhere. */
 function brokenLinks(page: string, text: string): string[] {
   return linksOf(text).filter(link => {
     if (/^[a-z]+:/.test(link)) return false;
     const [path = '', anchor] = link.split('#');
     const target = path === '' ? page : normalize(join(dirname(page), path));
+    // Written by `npm run docs:reference`; a fresh clone does not have them.
+    if (GENERATED.has(target)) return false;
     const file = join(ROOT, target);
     if (!existsSync(file)) return true;
     if (anchor === undefined) return false;
@@ -54,7 +60,7 @@ describe('the pages', () => {
         'CONTRIBUTING.md',
         'docs/embed.md',
         'docs/llms.txt',
-        'docs/reference/api.md',
+        'docs/reference/README.md',
       ]),
     );
   });
