@@ -3,8 +3,7 @@ import { ClientAddress } from './client-address.js';
 import type { HttpRequest } from './http-request.js';
 
 function requestFrom(remoteAddress: string, headers: Record<string, string> = {}): HttpRequest {
-  // What ClientAddress reads of a request, and nothing else.
-  return { headers, socket: { remoteAddress } } as unknown as HttpRequest;
+  return { headers, socket: { remoteAddress } };
 }
 
 describe('the address of a client', () => {
