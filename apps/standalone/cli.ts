@@ -11,6 +11,7 @@ import { requeueCommand } from './commands/requeue.command.js';
 import { rewrapCommand } from './commands/rewrap.command.js';
 import { startCommand } from './commands/start.command.js';
 import { tokenCommand } from './commands/token.command.js';
+import { uninstallCommand } from './commands/uninstall.command.js';
 
 const program = new Command('nest-llm-governance')
   .description('Governs how the people of an organization use LLM providers.')
@@ -24,7 +25,8 @@ const program = new Command('nest-llm-governance')
   .addCommand(anomaliesCommand())
   .addCommand(rewrapCommand())
   .addCommand(requeueCommand())
-  .addCommand(doctorCommand());
+  .addCommand(doctorCommand())
+  .addCommand(uninstallCommand());
 
 try {
   await program.parseAsync();

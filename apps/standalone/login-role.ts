@@ -1,6 +1,7 @@
 import pg from 'pg';
 
-const LOGIN_ROLE = 'governance_login';
+/** The role as which the app works on its embedded server. */
+export const LOGIN_ROLE = 'governance_login';
 
 /**
  * Makes the role as which the app logs in to its embedded server, and gives it the password; returns its URL. Row-level

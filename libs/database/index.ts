@@ -16,6 +16,7 @@ export {
 export { openOrm } from './orm.js';
 export { Notifications, type NotificationHandler } from './notifications.js';
 export { nameOrganization, OrgDatabase } from './org-database.js';
+export type { Footprint, RoleFootprint, SchemaFootprint } from './footprint.js';
 export { LONG_READ_MS } from './patience.js';
 export { OrgMemory } from './org-memory.js';
 export { OrgTable, type FollowedTable, type RowsInMemory, type VersionedRow } from './org-table.js';
@@ -23,3 +24,10 @@ export { bytesArray, plainArray, textArray, type PlainValue } from './pg-array.j
 export { prepared } from './prepared.js';
 export { crossOrganizationFunction, protectTable, replaceCrossOrganizationFunction } from './roles.js';
 export { emOf, sqlOf } from './sql-transaction.js';
+export {
+  inspectInstallation,
+  uninstall,
+  type LeftBehind,
+  type UninstallOptions,
+  type UninstallReport,
+} from './uninstall.js';

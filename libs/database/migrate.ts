@@ -10,8 +10,8 @@ export interface NamedMigration {
   class: new (...args: ConstructorParameters<typeof Migration>) => Migration;
 }
 
-// Two-part advisory lock: 'gove', migrations.
-const LOCK = [0x676f7665, 1];
+/** Two-part advisory lock: 'gove', migrations. */
+export const MIGRATION_LOCK: readonly number[] = [0x676f7665, 1];
 
 /**
  * Runs the migrations that are missing, each in a transaction, and returns their names. Replicas that start together
@@ -26,7 +26,7 @@ export async function migrate(options: DatabaseOptions, migrations: readonly Nam
   lock.on('error', () => undefined);
   await lock.connect();
   try {
-    await lock.query('select pg_advisory_lock($1, $2)', LOCK);
+    await lock.query('select pg_advisory_lock($1, $2)', [...MIGRATION_LOCK]);
     await lock.query(`create schema if not exists ${SCHEMA}`);
     const orm = await MikroORM.init(withMigrator(options, migrations));
     try {

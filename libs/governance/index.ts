@@ -31,6 +31,18 @@ export { TasksAside } from '#outbox';
 export type { RewrapReport, UnreadableSecret } from '#secrets';
 export type { ResealReport } from '#access';
 
+// Uninstall it
+export {
+  inspectInstallation,
+  uninstall,
+  type Footprint,
+  type LeftBehind,
+  type RoleFootprint,
+  type SchemaFootprint,
+  type UninstallOptions,
+  type UninstallReport,
+} from '#database';
+
 // Be told of what matters to security
 export {
   SECURITY_EVENT_TYPES,

@@ -28,6 +28,11 @@ const NOT_RUN = [
     test: 'test/e2e/standalone.spec.ts',
   },
   { command: /^npm install nest-llm-governance /, reason: 'asks the registry', test: 'test/packaging/package.spec.ts' },
+  {
+    command: 'npx nest-llm-governance uninstall --yes',
+    reason: 'removes the database of the other examples',
+    test: 'test/e2e/uninstall.spec.ts',
+  },
   { command: /^node scripts\/import-traces\.mjs /, reason: 'needs the traces', test: 'test/e2e/traces.spec.ts' },
 ];
 

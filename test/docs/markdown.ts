@@ -52,6 +52,7 @@ const WITH_THEIR_OWN_TEST: Readonly<Record<string, readonly string[]>> = {
   'docs/webhooks.md': ['verify', 'event'],
   'docs/ticket-updates.md': ['report', 'automation', 'native', 'rule'],
   'docs/write-an-itsm-adapter.md': ['connector'],
+  'docs/uninstall.md': ['plan', 'done', 'rest'],
 };
 
 /** Whether a test of the page runs the block or compares it. */

@@ -1,0 +1,135 @@
+import pg from 'pg';
+import { messageOf } from '#core';
+import { readFootprint, type Footprint, type RoleFootprint } from './footprint.js';
+import { MIGRATION_LOCK } from './migrate.js';
+import { migrationUrl } from './orm.js';
+
+/** Where to uninstall, and how. */
+export interface UninstallOptions {
+  /** URL of a role that may drop schema and roles: the one that ran the migrations, or a superuser. */
+  readonly url: string;
+  /** Login roles that belong to the installation alone and go with it. Default: none. */
+  readonly loginRoles?: readonly string[];
+  /** Removes the schema although replicas are connected; their next statement fails. Default: false. */
+  readonly force?: boolean;
+}
+
+/** What was removed, and what is still there. */
+export interface UninstallReport {
+  /** Such as `schema governance` and `role governance_app`. */
+  readonly removed: readonly string[];
+  readonly left: readonly LeftBehind[];
+}
+
+/** Something that could not be removed. */
+export interface LeftBehind {
+  readonly what: string;
+  /** Why it is still there, as a sentence. */
+  readonly reason: string;
+  /** What an administrator runs to remove it. */
+  readonly sql: string;
+  /** True where it must stay, because other databases of the server use it. */
+  readonly inUse: boolean;
+}
+
+/** Tables per transaction: dropping a table takes locks on its indexes too, and a server has some thousands in all. */
+const PARTITIONS_AT_ONCE = 200;
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+/** Reads what an uninstall would remove. Changes nothing. */
+export function inspectInstallation(options: UninstallOptions): Promise<Footprint> {
+  return withClient(options, client => readFootprint(client, options.loginRoles ?? []));
+}
+
+/**
+ * Removes the schema with all its data, and the roles that migrations made. Running it again continues where an earlier
+ * run stopped.
+ * @throws Error where replicas are connected and `force` is not set, where a migration is running, or where the role may
+ *   not drop the schema; then nothing has been removed
+ */
+export function uninstall(options: UninstallOptions): Promise<UninstallReport> {
+  return withClient(options, async client => {
+    const { schema, roles, connections } = await readFootprint(client, options.loginRoles ?? []);
+    if (connections > 0 && !options.force) throw new Error(stillConnected(connections));
+    const removed: string[] = [];
+    const left: LeftBehind[] = [];
+    if (schema) {
+      if (!schema.droppable) throw new Error(notTheOwner(schema.name, schema.owner));
+      await dropSchema(client, schema.name);
+      removed.push(`schema ${schema.name}`);
+    }
+    for (const role of roles) {
+      const remainder = await dropRole(client, role);
+      if (remainder) left.push(remainder);
+      else removed.push(`role ${role.name}`);
+    }
+    return { removed, left };
+  });
+}
+
+async function dropSchema(client: pg.Client, schema: string): Promise<void> {
+  const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1, $2) as locked', [
+    ...MIGRATION_LOCK,
+  ]);
+  if (!rows[0]?.locked) throw new Error('A migration is running. Wait until it has ended, then run this again.');
+  // A forgotten transaction that reads a table would otherwise be waited for without end.
+  await client.query(`set lock_timeout = '10s'`);
+  const partitions = await client.query<{ name: string }>(
+    `select c.oid::regclass::text as name from pg_class c
+     where c.relnamespace = $1::regnamespace and c.relispartition and c.relkind = 'r'`,
+    [schema],
+  );
+  for (let at = 0; at < partitions.rows.length; at += PARTITIONS_AT_ONCE) {
+    const names = partitions.rows.slice(at, at + PARTITIONS_AT_ONCE).map(({ name }) => name);
+    await client.query(`drop table ${names.join(', ')} cascade`);
+  }
+  await client.query(`drop schema ${client.escapeIdentifier(schema)} cascade`);
+}
+
+async function dropRole(client: pg.Client, role: RoleFootprint): Promise<LeftBehind | undefined> {
+  const { name, usedBy, droppable } = role;
+  const sql = `DROP ROLE ${client.escapeIdentifier(name)};`;
+  const leave = (reason: string, inUse: boolean): LeftBehind => ({ what: `role ${name}`, reason, sql, inUse });
+  if (usedBy.length > 0) return leave(`Other databases of this server use it: ${usedBy.join(', ')}.`, true);
+  if (!droppable) return leave('The role of this connection may not drop it.', false);
+  try {
+    await client.query(`drop role ${client.escapeIdentifier(name)}`);
+    return undefined;
+  } catch (error) {
+    if (error instanceof pg.DatabaseError) return leave(reasonOf(error), error.code !== INSUFFICIENT_PRIVILEGE);
+    throw error;
+  }
+}
+
+/** PostgreSQL names what depends on the role in the detail. */
+function reasonOf(error: pg.DatabaseError): string {
+  return [messageOf(error), error.detail].filter(text => text !== undefined).join(': ');
+}
+
+function stillConnected(connections: number): string {
+  return (
+    `${connections} connections of nest-llm-governance are open. Stop every replica first, or remove the schema ` +
+    'all the same with --force.'
+  );
+}
+
+function notTheOwner(schema: string, owner: string): string {
+  return (
+    `The schema ${schema} belongs to ${owner}, and the role of this connection may not drop it. Connect as ${owner}, ` +
+    `or run as an administrator: DROP SCHEMA ${schema} CASCADE;`
+  );
+}
+
+async function withClient<T>({ url }: UninstallOptions, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({
+    connectionString: migrationUrl(url),
+    application_name: 'nest-llm-governance uninstall',
+  });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
