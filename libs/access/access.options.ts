@@ -1,4 +1,7 @@
+import proxyAddr from 'proxy-addr';
+import { option } from '#core';
 import type { IdentityProvider } from './principals/identity-provider.js';
+import { IDENTITY_PROVIDERS_RULE } from './principals/identity-providers.rule.js';
 
 /** What the access library needs to know from `forRoot`. */
 export interface AccessOptions {
@@ -14,6 +17,16 @@ export interface AccessOptions {
   /** Identity providers whose JWTs are accepted. Default: none. */
   identityProviders?: readonly IdentityProvider[];
 }
+
+/** What the options may be. */
+export const ACCESS_RULES = {
+  requestsPerMinute: option.whole(0, 1_000_000_000, ' (0 turns the limit off)'),
+  failedSignInsPerMinute: option.whole(0, 1_000_000_000, ' (0 turns the limit off)'),
+  trustedProxies: option.readable(option.isTextList, 'a list of addresses or ranges such as 10.0.0.0/8', proxies => {
+    proxyAddr.compile([...proxies]);
+  }),
+  identityProviders: IDENTITY_PROVIDERS_RULE,
+} satisfies option.RulesOf<AccessOptions>;
 
 /** Injection token of {@link AccessOptions}. */
 export const ACCESS_OPTIONS = Symbol('governance.access-options');

@@ -1,5 +1,5 @@
 // Who may ask, how they are refused, and what is remembered of what they changed.
-export { ACCESS_OPTIONS, type AccessOptions } from './access.options.js';
+export { ACCESS_OPTIONS, ACCESS_RULES, type AccessOptions } from './access.options.js';
 export { AccessModule } from './access.module.js';
 export * from './http/index.js';
 

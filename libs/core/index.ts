@@ -18,6 +18,7 @@ export {
 } from './errors.js';
 export { isUuid, newId } from './ids.js';
 export { METER } from './meter.js';
+export * as option from './options/index.js';
 export { CursorSealer, digestFilters, type CursorPosition, type OpenedCursor } from './cursor.js';
 export { Keyring, parseKeyring } from './keyring.js';
 export { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT, pageOf, type Page } from './page.js';

@@ -1,3 +1,5 @@
+import { option } from '#core';
+
 /** How the library reaches PostgreSQL. */
 export interface DatabaseOptions {
   /** Connection URL. At run time every connection works as {@link APP_ROLE}, whatever role the URL names. */
@@ -18,6 +20,24 @@ export interface DatabaseOptions {
   };
 }
 
+/** A connection URL of PostgreSQL. */
+export function databaseUrl(): option.OptionRule {
+  return option.rule(isDatabaseUrl, 'must be a URL such as postgres://user:password@host:5432/database');
+}
+
+/** What the options may be. */
+export const DATABASE_RULES = {
+  url: option.required(
+    databaseUrl(),
+    'Set GovernanceModule options.database.url to the URL of your PostgreSQL, such as ' +
+      'postgres://user:password@host:5432/database',
+  ),
+  poolSize: option.whole(1, 10_000),
+  queryTimeoutMs: option.whole(1, 86_400_000),
+  // A longer timer fires at once.
+  changes: option.section({ pollIntervalMs: option.whole(1, 2 ** 31 - 1), listen: option.flag() }),
+} satisfies option.RulesOf<DatabaseOptions>;
+
 /** Injection token of {@link DatabaseOptions}. */
 export const DATABASE_OPTIONS = Symbol('governance.database-options');
 
@@ -29,3 +49,7 @@ export const APP_ROLE = 'governance_app';
 
 /** Owner of the few functions that may look across organizations; nobody can log in as it. */
 export const LOOKUP_ROLE = 'governance_lookup';
+
+function isDatabaseUrl(value: unknown): boolean {
+  return typeof value === 'string' && /^postgres(ql)?:$/.test(URL.parse(value)?.protocol ?? '');
+}

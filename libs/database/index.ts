@@ -1,7 +1,15 @@
 // The only way to PostgreSQL: transactions of one organization, and news of changes on other replicas.
 export { ChangeFeed, markSql, type ChangeHandler } from './change-feed.js';
 export { countRows, EXACT_COUNT_LIMIT, LongListCounts } from './counting.js';
-export { APP_ROLE, DATABASE_OPTIONS, LOOKUP_ROLE, SCHEMA, type DatabaseOptions } from './database.options.js';
+export {
+  APP_ROLE,
+  DATABASE_OPTIONS,
+  DATABASE_RULES,
+  databaseUrl,
+  LOOKUP_ROLE,
+  SCHEMA,
+  type DatabaseOptions,
+} from './database.options.js';
 export { migrate, pendingMigrations, type NamedMigration } from './migrate.js';
 export { databaseFault, isDataFault, isOutage, type DatabaseFault } from './database-fault.js';
 export { DatabaseModule } from './database.module.js';

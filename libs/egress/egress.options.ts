@@ -1,3 +1,7 @@
+import { option } from '#core';
+import { AllowedTargets } from './addresses/allowed-targets.js';
+import { NameResolver } from './name-resolver.js';
+
 /** Where outbound calls may go, and how. */
 export interface EgressOptions {
   /**
@@ -15,6 +19,13 @@ export interface EgressOptions {
    */
   connectionsPerOrigin?: number;
 }
+
+/** What the options may be. */
+export const EGRESS_RULES = {
+  allow: option.readable(option.isTextList, 'a list of texts', entries => new AllowedTargets(entries)),
+  nameServers: option.readable(option.isTextList, 'a list of texts', servers => new NameResolver(servers)),
+  connectionsPerOrigin: option.whole(1, 1_000_000),
+} satisfies option.RulesOf<EgressOptions>;
 
 /** Injection token of {@link EgressOptions}. */
 export const EGRESS_OPTIONS = Symbol('governance.egress-options');

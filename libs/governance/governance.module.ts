@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { UsageModule } from '#usage';
 import { UsersModule } from '#users';
+import { checkAsyncRoot, checkRoot } from './check-options.js';
 import { compose } from './composition/compose.js';
 import {
   ConfigurableGovernanceModule,
@@ -20,11 +21,13 @@ import { UsageImporter } from './usage-import/usage-importer.js';
 export class GovernanceModule extends ConfigurableGovernanceModule {
   /** Values and structure at once. */
   static override forRoot(options: ForRootOptions): DynamicModule {
-    return assemble(super.forRoot(options), options);
+    checkRoot(options);
+    return assemble(super.forRoot(options ?? {}), options ?? {});
   }
 
   /** Values from a factory, class or existing provider; structure beside it. */
   static override forRootAsync(options: ForRootAsyncOptions): DynamicModule {
+    checkAsyncRoot(options);
     return assemble(super.forRootAsync(options), options);
   }
 }

@@ -1,17 +1,29 @@
 import type { ModuleMetadata } from '@nestjs/common';
 import { ConfigurableModuleBuilder } from '@nestjs/common';
-import type { IdentityProvider, PrincipalResolver, SecurityEvents } from '#access';
+import { ACCESS_RULES, type IdentityProvider, type PrincipalResolver, type SecurityEvents } from '#access';
+import { option, parseKeyring } from '#core';
 import type { Clock, DeviceDirectory, PricingCatalog, SecretCipher, SpendGuard, UserDirectory } from '#core';
-import type { DatabaseOptions, LibraryModule } from '#database';
-import type { EgressOptions } from '#egress';
-import type { IncidentsOptions } from '#incidents';
-import type { ChatCommandAdapter, ItsmAdapter, ItsmOptions } from '#itsm';
-import type { OutboxOptions } from '#outbox';
-import type { ApprovalOptions, ConditionOperator, PolicyOptions } from '#policy';
-import type { BudgetOptions, UsageOptions } from '#usage';
-import type { DevicesOptions } from '#users';
-import type { WebhooksOptions } from '#webhooks';
-import type { Implementation } from './composition/implementation.js';
+import { DATABASE_RULES, databaseUrl, type DatabaseOptions, type LibraryModule } from '#database';
+import { EGRESS_RULES, type EgressOptions } from '#egress';
+import { INCIDENTS_RULES, type IncidentsOptions } from '#incidents';
+import { ITSM_RULES, type ChatCommandAdapter, type ItsmAdapter, type ItsmOptions } from '#itsm';
+import { OUTBOX_RULES, type OutboxOptions } from '#outbox';
+import {
+  APPROVAL_RULES,
+  POLICY_RULES,
+  type ApprovalOptions,
+  type ConditionOperator,
+  type PolicyOptions,
+} from '#policy';
+import { BUDGET_RULES, USAGE_RULES, type BudgetOptions, type UsageOptions } from '#usage';
+import { DEVICES_RULES, type DevicesOptions } from '#users';
+import { WEBHOOKS_RULES, type WebhooksOptions } from '#webhooks';
+import {
+  IMPLEMENTATION_RULE as ONE,
+  isClass,
+  ONE_OR_MORE_RULE as ONE_OR_MORE,
+  type Implementation,
+} from './composition/implementation.js';
 
 /** Values of the module: what may come from a configuration service. */
 export interface GovernanceOptions {
@@ -66,6 +78,33 @@ export interface GovernanceOptions {
   egress?: EgressOptions;
 }
 
+/** What `database` may hold. */
+export const SCHEMA_RULES = {
+  ...DATABASE_RULES,
+  migrations: option.choice(['run', 'check']),
+  migrationUrl: databaseUrl(),
+} satisfies option.RulesOf<GovernanceOptions['database']>;
+
+/** What {@link GovernanceOptions} may hold. */
+export const VALUE_RULES = {
+  ...ACCESS_RULES,
+  database: option.section(SCHEMA_RULES, 'Set GovernanceModule options.database'),
+  keys: option.required(
+    option.readable(option.isText, 'a text "id:<base64 of 32 bytes>"', parseKeyring),
+    'Set GovernanceModule options.keys to "id:<base64 of 32 bytes>" (openssl rand -base64 32)',
+  ),
+  decisions: option.section(POLICY_RULES),
+  approvals: option.section(APPROVAL_RULES),
+  usage: option.section(USAGE_RULES),
+  budgets: option.section(BUDGET_RULES),
+  incidents: option.section(INCIDENTS_RULES),
+  outbox: option.section(OUTBOX_RULES),
+  devices: option.section(DEVICES_RULES),
+  webhooks: option.section(WEBHOOKS_RULES),
+  itsm: option.section(ITSM_RULES),
+  egress: option.section(EGRESS_RULES),
+} satisfies option.RulesOf<GovernanceOptions>;
+
 /** Structure of the module: what must be known before any factory runs. */
 export interface GovernanceStructure {
   /**
@@ -116,16 +155,45 @@ export interface GovernanceStructure {
   chatAdapters?: readonly Implementation<ChatCommandAdapter>[];
 }
 
+/** What {@link GovernanceStructure} may hold. */
+export const STRUCTURE_RULES = {
+  libraries: option.list(option.rule(isClass, 'must be a module such as PolicyModule')),
+  imports: option.list(option.rule(value => value !== undefined && value !== null, 'must be a module')),
+  path: option.rule(value => typeof value === 'string', 'must be a text such as "governance"'),
+  controllers: option.flag(),
+  routeDecorators: option.list(option.rule(isClass, 'must be a decorator such as SkipThrottle()')),
+  health: option.flag(),
+  isGlobal: option.flag(),
+  principalResolver: ONE_OR_MORE,
+  securityEvents: ONE,
+  userDirectory: ONE,
+  deviceDirectory: ONE,
+  pricingCatalog: ONE,
+  spendGuard: ONE,
+  secretCipher: ONE,
+  clock: ONE,
+  conditionOperators: option.list(ONE),
+  itsmAdapters: option.list(ONE),
+  chatAdapters: option.list(ONE),
+} satisfies option.RulesOf<GovernanceStructure>;
+
 const builder = new ConfigurableModuleBuilder<GovernanceOptions>({ moduleName: 'Governance' })
   .setClassMethodName('forRoot')
-  .setExtras<GovernanceStructure>({}, definition => definition)
+  .setExtras<GovernanceStructure>(
+    // The values under the token are then the options without the structure.
+    Object.fromEntries(Object.keys(STRUCTURE_RULES).map(name => [name, undefined])),
+    definition => definition,
+  )
   .build();
 
 /** Base class with `forRoot` and `forRootAsync`. */
 export const ConfigurableGovernanceModule = builder.ConfigurableModuleClass;
 
-/** Injection token of {@link GovernanceOptions}. */
-export const GOVERNANCE_OPTIONS = builder.MODULE_OPTIONS_TOKEN;
+/** Injection token of the options as the host gave them, not checked. */
+export const GIVEN_OPTIONS = builder.MODULE_OPTIONS_TOKEN;
+
+/** Injection token of {@link GovernanceOptions} that were checked. */
+export const GOVERNANCE_OPTIONS = Symbol('governance.options');
 
 /** What `forRoot` takes. */
 export type ForRootOptions = typeof builder.OPTIONS_TYPE;

@@ -11,12 +11,14 @@ import { BUDGET_OPTIONS, type BudgetOptions, USAGE_OPTIONS, type UsageOptions } 
 import { DEVICES_OPTIONS, type DevicesOptions } from '#users';
 import { SCHEDULER_OPTIONS, type SchedulerOptions } from '#scheduler';
 import { WEBHOOKS_OPTIONS, type WebhooksOptions } from '#webhooks';
-import { GOVERNANCE_OPTIONS, type GovernanceOptions } from './governance.options.js';
+import { checkedValues } from './check-options.js';
+import { GIVEN_OPTIONS, GOVERNANCE_OPTIONS, type GovernanceOptions } from './governance.options.js';
 import { prepareSchema } from './prepare-schema.js';
 import { retentionOf } from './retention.js';
 
 /** Hands each library its part of the options, and opens the database. */
 export const optionProviders: Provider[] = [
+  { provide: GOVERNANCE_OPTIONS, inject: [GIVEN_OPTIONS], useFactory: checkedValues },
   {
     provide: DATABASE_OPTIONS,
     inject: [GOVERNANCE_OPTIONS],

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import pg from 'pg';
 import { APP_ROLE, migrate, pendingMigrations, type NamedMigration } from '#database';
+import { checkSchemaOptions } from './check-options.js';
 import { MIGRATIONS } from './composition/libraries.js';
 import type { GovernanceOptions } from './governance.options.js';
 import type { Retention } from './retention.js';
@@ -42,7 +43,8 @@ export async function prepareSchema(
  * what was applied. With `retention`, also writes for how many days records are kept at least: give it what the module
  * is given, where that is not the default. Without it, that stays as it is.
  */
-export function runMigrations(options: SchemaOptions, retention?: Retention): Promise<string[]> {
+export async function runMigrations(options: SchemaOptions, retention?: Retention): Promise<string[]> {
+  checkSchemaOptions(options);
   return migrateAndGrant(options, MIGRATIONS, retention);
 }
 

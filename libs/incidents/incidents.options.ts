@@ -1,3 +1,5 @@
+import { option } from '#core';
+
 /** How incidents are raised. */
 export interface IncidentsOptions {
   /**
@@ -10,11 +12,5 @@ export interface IncidentsOptions {
 /** Injection token of {@link IncidentsOptions}. */
 export const INCIDENTS_OPTIONS = Symbol('governance.incidents-options');
 
-const DEFAULT_WINDOW_MINUTES = 60;
-const YEAR_MINUTES = 525_600;
-
-/** The window of the options. @throws Error where it is not a whole number from 1 to 525,600 */
-export function windowOf({ windowMinutes = DEFAULT_WINDOW_MINUTES }: IncidentsOptions): number {
-  if (Number.isInteger(windowMinutes) && windowMinutes >= 1 && windowMinutes <= YEAR_MINUTES) return windowMinutes;
-  throw new Error(`incidents.windowMinutes: must be a whole number from 1 to ${YEAR_MINUTES}, and is ${windowMinutes}`);
-}
+/** What the options may be. */
+export const INCIDENTS_RULES = { windowMinutes: option.whole(1, 525_600) } satisfies option.RulesOf<IncidentsOptions>;

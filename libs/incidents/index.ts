@@ -1,5 +1,5 @@
 // Incidents: what a person should look at.
-export { INCIDENTS_OPTIONS, type IncidentsOptions } from './incidents.options.js';
+export { INCIDENTS_OPTIONS, INCIDENTS_RULES, type IncidentsOptions } from './incidents.options.js';
 export { IncidentsModule } from './incidents.module.js';
 
 // Raise them

@@ -1,6 +1,6 @@
 // Tickets on platforms of service management, and what those platforms report of them.
 export { ItsmModule } from './itsm.module.js';
-export { ITSM_ADAPTERS, ITSM_OPTIONS, type ItsmOptions } from './itsm.options.js';
+export { ITSM_ADAPTERS, ITSM_OPTIONS, ITSM_RULES, type ItsmOptions } from './itsm.options.js';
 
 // Write an adapter
 export {

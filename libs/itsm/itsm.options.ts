@@ -1,3 +1,5 @@
+import { option } from '#core';
+
 /** How tickets are opened. */
 export interface ItsmOptions {
   /** What tickets call this service: `[Service] policy_violation: …`. Default: `webhooks.serviceName`, or `Service`. */
@@ -17,6 +19,15 @@ export interface ItsmOptions {
    */
   reconcileMinutes?: number;
 }
+
+/** What the options may be. */
+export const ITSM_RULES = {
+  serviceName: option.text(),
+  publicUrl: option.webAddress(),
+  concurrency: option.whole(1, 10_000),
+  concurrencyPerConnector: option.whole(1, 10_000),
+  reconcileMinutes: option.whole(1, 1_440, ' (leave it out for never)'),
+} satisfies option.RulesOf<ItsmOptions>;
 
 /** Injection token of {@link ItsmOptions}. */
 export const ITSM_OPTIONS = Symbol('governance.itsm-options');

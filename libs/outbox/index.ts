@@ -18,6 +18,6 @@ export { PartitionUpkeep } from './partitions/partition-upkeep.js';
 export { atLeastFloor, type Retained } from './migrations/retention-floors.sql.js';
 
 // Wire it
-export { OUTBOX_OPTIONS, type OutboxOptions } from './outbox.options.js';
+export { OUTBOX_OPTIONS, OUTBOX_RULES, type OutboxOptions } from './outbox.options.js';
 export { OutboxLifecycle } from './outbox-lifecycle.js';
 export { OutboxModule } from './outbox.module.js';

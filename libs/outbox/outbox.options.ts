@@ -1,3 +1,5 @@
+import { option } from '#core';
+
 /** How background work is done. */
 export interface OutboxOptions {
   /** Whether this process carries out background work: webhooks, listeners, tickets. Default: true. */
@@ -8,17 +10,13 @@ export interface OutboxOptions {
   retentionDays?: number;
 }
 
-/** A number of the options. @throws Error where it is not a whole one from 1 on */
-export function wholeOption(
-  options: OutboxOptions,
-  name: 'pollIntervalMs' | 'retentionDays',
-  otherwise: number,
-): number {
-  const value = options[name] ?? otherwise;
-  // A longer timer than this fires at once.
-  if (Number.isInteger(value) && value >= 1 && value <= 2 ** 31 - 1) return value;
-  throw new Error(`outbox.${name}: must be a whole number from 1 on, and is ${value}`);
-}
+/** What the options may be. */
+export const OUTBOX_RULES = {
+  workers: option.flag(),
+  // A longer timer fires at once.
+  pollIntervalMs: option.whole(1, 2 ** 31 - 1),
+  retentionDays: option.whole(1, 1_000_000),
+} satisfies option.RulesOf<OutboxOptions>;
 
 /** Injection token of {@link OutboxOptions}. */
 export const OUTBOX_OPTIONS = Symbol('governance.outbox-options');

@@ -1,6 +1,6 @@
 // Policies and decisions.
 export * from './decide/index.js';
-export { CONDITION_OPERATORS, POLICY_OPTIONS, type PolicyOptions } from './policy.options.js';
+export { CONDITION_OPERATORS, POLICY_OPTIONS, POLICY_RULES, type PolicyOptions } from './policy.options.js';
 export { PolicyModule } from './policy.module.js';
 
 // Manage policies
@@ -30,7 +30,7 @@ export type { JsonDifference } from './history/policy-diff.js';
 export { PolicyVersionNotFoundError } from './history/policy-version.errors.js';
 
 // Decide what people ask to be granted
-export { APPROVAL_OPTIONS, type ApprovalOptions } from './approvals/approval.options.js';
+export { APPROVAL_OPTIONS, APPROVAL_RULES, type ApprovalOptions } from './approvals/approval.options.js';
 export { APPROVAL_STATUSES, type ApprovalStatus } from './approvals/approval-status.js';
 export { Approval, type ApprovalDecider } from './approvals/approval.entity.js';
 export { ApprovalListService, type ApprovalListQuery } from './approvals/approval-list.service.js';

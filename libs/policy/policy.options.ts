@@ -1,4 +1,5 @@
-import type { PolicyAction } from './decide/index.js';
+import { option } from '#core';
+import { POLICY_ACTIONS, type PolicyAction } from './decide/index.js';
 
 /** How decisions treat what no policy and no directory settles, and what of them is recorded. */
 export interface PolicyOptions {
@@ -14,6 +15,14 @@ export interface PolicyOptions {
    */
   sampleAllowed?: number;
 }
+
+/** What the options may be. */
+export const POLICY_RULES = {
+  defaultAction: option.choice(POLICY_ACTIONS),
+  unknownUser: option.choice(['block', 'evaluate']),
+  retentionDays: option.whole(1, 3_650),
+  sampleAllowed: option.share(),
+} satisfies option.RulesOf<PolicyOptions>;
 
 /** Injection token of {@link PolicyOptions}. */
 export const POLICY_OPTIONS = Symbol('governance.policy-options');

@@ -40,7 +40,7 @@ export { BUDGET_ENFORCEMENTS, type BudgetEnforcement } from './budgets/budget-sc
 export type { BudgetStatus } from './budgets/budget-status.js';
 export type { ShownBudget } from './budgets/budget-statuses.js';
 export { BUDGET_PERIODS, type BudgetPeriod, type BudgetWindow } from './windows/index.js';
-export { BUDGET_OPTIONS, type BudgetOptions } from './spend/budget.options.js';
+export { BUDGET_OPTIONS, BUDGET_RULES, type BudgetOptions } from './spend/budget.options.js';
 export { ReservationExpiry } from './spend/reservation-expiry.js';
 
 export { UnpricedModels, type UnpricedModel } from './price-list/unpriced-models.service.js';
@@ -67,4 +67,4 @@ export {
 
 // Wire it
 export { UsageModule } from './usage.module.js';
-export { USAGE_OPTIONS, type UsageOptions } from './usage.options.js';
+export { USAGE_OPTIONS, USAGE_RULES, type UsageOptions } from './usage.options.js';

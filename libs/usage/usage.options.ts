@@ -1,3 +1,6 @@
+import { option } from '#core';
+import { MIN_RETENTION_DAYS } from './storage/partition-function.sql.js';
+
 /** How usage is kept. */
 export interface UsageOptions {
   /**
@@ -7,6 +10,12 @@ export interface UsageOptions {
    */
   retentionDays?: number;
 }
+
+/** What the options may be. */
+export const USAGE_RULES = {
+  // At most what is an interval of PostgreSQL.
+  retentionDays: option.whole(MIN_RETENTION_DAYS, 1_000_000, ' (events may be 90 days old when they come)'),
+} satisfies option.RulesOf<UsageOptions>;
 
 /** Injection token of {@link UsageOptions}. */
 export const USAGE_OPTIONS = Symbol('governance.usage-options');

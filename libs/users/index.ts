@@ -18,7 +18,7 @@ export { Device } from './devices/device.entity.js';
 export { DeviceEnrollment } from './devices/device-enrollment.entity.js';
 export type { RevocationCode } from './devices/certificates/index.js';
 export { DeviceNotFoundError, DeviceStateError, EnrollmentNotFoundError } from './devices/device.errors.js';
-export { DEVICES_OPTIONS, type DevicesOptions } from './devices/devices.options.js';
+export { DEVICES_OPTIONS, DEVICES_RULES, type DevicesOptions } from './devices/devices.options.js';
 
 // To look users and devices up on every request.
 export { StoredUserDirectory } from './directory/stored-user.directory.js';

@@ -1,5 +1,5 @@
 // Webhooks: registrations, and what was delivered to them.
-export { WEBHOOKS_OPTIONS, type WebhooksOptions } from './webhooks.options.js';
+export { WEBHOOKS_OPTIONS, WEBHOOKS_RULES, type WebhooksOptions } from './webhooks.options.js';
 export { WebhooksModule } from './webhooks.module.js';
 
 // Manage webhooks

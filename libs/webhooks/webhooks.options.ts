@@ -1,3 +1,6 @@
+import { option } from '#core';
+import { signatureHeaderName } from './delivery/decide/index.js';
+
 /** How webhooks are sent. */
 export interface WebhooksOptions {
   /** What receivers know the service as: it stands in the header `X-<serviceName>-Signature`. Default: `Service`. */
@@ -12,6 +15,14 @@ export interface WebhooksOptions {
    */
   auditAnchorHours?: number;
 }
+
+/** What the options may be. */
+export const WEBHOOKS_RULES = {
+  serviceName: option.readable(option.isText, 'a text', signatureHeaderName),
+  concurrency: option.whole(1, 10_000),
+  concurrencyPerWebhook: option.whole(1, 10_000),
+  auditAnchorHours: option.whole(0, 8_760, ' (0: never)'),
+} satisfies option.RulesOf<WebhooksOptions>;
 
 /** Injection token of {@link WebhooksOptions}. */
 export const WEBHOOKS_OPTIONS = Symbol('governance.webhooks-options');

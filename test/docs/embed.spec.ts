@@ -27,6 +27,7 @@ import { ORGANIZATION } from '../../apps/examples/docs-snippets/src/session.prin
 import { staffDirectoryContract } from '../../apps/examples/docs-snippets/src/staff.directory.contract.js';
 import { Staff, type Person } from '../../apps/examples/docs-snippets/src/staff.js';
 import { WorkerModule } from '../../apps/examples/docs-snippets/src/worker.module.js';
+import { blocksOf } from './markdown.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-postgres.js';
 
 const KEYS = `k1:${Buffer.alloc(32, 6).toString('base64')}`;
@@ -202,6 +203,20 @@ describe('the host of policies and usage alone of docs/embed.md', () => {
       await app.close();
       await database.drop();
     }
+  });
+});
+
+describe('the faults of options in docs/embed.md', () => {
+  it('read as the module reports them', async () => {
+    const shown = blocksOf('docs/embed.md').find(({ code }) => code.startsWith('GovernanceModule cannot start'));
+    const options = { useFactory: () => ({ database: { urll: 'postgres://127.0.0.1/shop' } }) };
+    class Host {}
+    const imports = [GovernanceModule.forRootAsync(options as never)];
+    const start = NestFactory.createApplicationContext(
+      { module: Host, imports },
+      { logger: false, abortOnError: false },
+    );
+    await expect(start).rejects.toThrow(new Error(shown?.code.trim()));
   });
 });
 

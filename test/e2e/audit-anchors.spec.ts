@@ -151,6 +151,8 @@ describe('the anchor of an audit log', () => {
 
   it.each([-1, 1.5, 8_761])('refuses an interval of %d hours at the start', async hours => {
     const started = startTestApp({ ...NO_WORKERS, webhooks: { auditAnchorHours: hours }, testDatabase: app.database });
-    await expect(started).rejects.toThrow('webhooks.auditAnchorHours: must be a whole number from 0 (never) to 8760');
+    await expect(started).rejects.toThrow(
+      'webhooks.auditAnchorHours: must be a whole number from 0 to 8760 (0: never)',
+    );
   });
 });

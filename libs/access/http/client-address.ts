@@ -17,12 +17,7 @@ export class ClientAddress {
   private hasWarned = false;
 
   constructor(@Inject(ACCESS_OPTIONS) options: AccessOptions) {
-    try {
-      this.trusts = proxyAddr.compile([...(options.trustedProxies ?? [])]);
-    } catch (error) {
-      const cause = error instanceof Error ? error.message : 'unreadable';
-      throw new Error(`trustedProxies: ${cause}; list addresses or ranges, such as 10.0.0.0/8`, { cause: error });
-    }
+    this.trusts = proxyAddr.compile([...(options.trustedProxies ?? [])]);
   }
 
   /** Null where it is not known, such as when a trusted proxy wrote something else into the header. */

@@ -41,9 +41,6 @@ export class StoredRequestLimiter extends RequestLimiter {
   ) {
     super();
     this.limit = options.requestsPerMinute ?? DEFAULT_REQUESTS_PER_MINUTE;
-    if (!Number.isSafeInteger(this.limit) || this.limit < 0) {
-      throw new Error('requestsPerMinute: must be a whole number, 0 turns the limit off');
-    }
     this.limiter = this.limit === 0 ? null : this.limiterOf(this.limit);
     if (this.limiter) this.clearRegularly(scheduler);
   }

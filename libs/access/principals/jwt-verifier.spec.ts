@@ -240,9 +240,4 @@ describe('JWTs of an identity provider', () => {
   ])('cannot be configured with %s', (_what, provider, named) => {
     expect(() => verifier(provider)).toThrow(named);
   });
-
-  it('cannot be configured twice for one issuer', () => {
-    const provider = { issuer: ISSUER, audience: 'governance', jwksUri };
-    expect(() => new JwtVerifier({ identityProviders: [provider, provider] }, new ManualClock())).toThrow('issuer');
-  });
 });

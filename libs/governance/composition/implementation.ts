@@ -1,4 +1,5 @@
 import type { FactoryProvider, InjectionToken, Provider, Type } from '@nestjs/common';
+import { option } from '#core';
 
 /**
  * How a host gives its own implementation of a port: a class, or any form of a Nest provider without its token.
@@ -10,6 +11,26 @@ export type Implementation<T> =
   | { useExisting: InjectionToken<T> }
   | { useFactory: FactoryProvider<T>['useFactory']; inject?: readonly InjectionToken[] }
   | { useValue: T };
+
+const FORMS = ['useClass', 'useExisting', 'useFactory', 'useValue'];
+
+/** What an {@link Implementation} may be. */
+export const IMPLEMENTATION_RULE = option.rule(
+  isImplementation,
+  `must be a class, or an object with one of ${FORMS.join(', ')}`,
+);
+
+const MANY = option.list(IMPLEMENTATION_RULE);
+
+/** One {@link Implementation}, or a list of them. */
+export const ONE_OR_MORE_RULE: option.OptionRule = {
+  faults: (value, path, known) => (Array.isArray(value) ? MANY : IMPLEMENTATION_RULE).faults(value, path, known),
+};
+
+/** Whether a value is a class or a function. */
+export function isClass(value: unknown): boolean {
+  return typeof value === 'function';
+}
 
 /** The implementation under the token of its port. */
 export function providedAs<T>(token: InjectionToken, given: Implementation<T>): Provider {
@@ -28,4 +49,11 @@ export function providedTogether<T>(token: InjectionToken, given: readonly Imple
     ...given.map((each, at) => (typeof each === 'function' ? each : providedAs(tokens[at] ?? each.constructor, each))),
     { provide: token, useFactory: (...made: T[]) => made, inject: tokens },
   ];
+}
+
+function isImplementation(value: unknown): boolean {
+  if (isClass(value)) return true;
+  if (typeof value !== 'object' || value === null) return false;
+  const forms = FORMS.filter(form => Reflect.get(value, form) !== undefined);
+  return forms.length === 1 && Object.keys(value).every(key => FORMS.includes(key) || key === 'inject');
 }

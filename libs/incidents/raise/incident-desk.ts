@@ -3,13 +3,15 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { newId } from '#core';
 import { markSql, plainArray, SCHEMA, sqlOf, textArray } from '#database';
 import { EventOutbox, PartitionUpkeep, type FiredEvent } from '#outbox';
-import { INCIDENTS_OPTIONS, windowOf, type IncidentsOptions } from '../incidents.options.js';
+import { INCIDENTS_OPTIONS, type IncidentsOptions } from '../incidents.options.js';
 import { INCIDENTS_TOPIC } from '../incidents.topic.js';
 import { keyOf, mergeOccurrences } from './merge-occurrences.js';
 import type { Occurrence, OccurrenceGroup, RaisedIncident } from './occurrence.js';
 
 /** Versions that a group may need: one for its incident, one for the incident that went quiet before it. */
 const VERSIONS_PER_GROUP = 2;
+
+const DEFAULT_WINDOW_MINUTES = 60;
 
 // The function is called with what the mark has become: when its row is held, and nothing changes beside it.
 const RAISE = `
@@ -57,7 +59,7 @@ export class IncidentDesk implements OnModuleInit {
     private readonly upkeep: PartitionUpkeep,
     @Inject(INCIDENTS_OPTIONS) options: IncidentsOptions,
   ) {
-    this.windowMinutes = windowOf(options);
+    this.windowMinutes = options.windowMinutes ?? DEFAULT_WINDOW_MINUTES;
   }
 
   onModuleInit(): void {

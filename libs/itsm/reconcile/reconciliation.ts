@@ -7,7 +7,6 @@ import { DueConnectors } from './due-connectors.js';
 import { reconcileTask } from './reconcile-task.js';
 
 const MINUTE_MS = 60_000;
-const MAX_MINUTES = 1_440;
 
 // Of replicas that come at once, one finds it to be due still.
 const CLAIM = `
@@ -30,9 +29,6 @@ export class Reconciliation {
     if (reconcileMinutes === undefined) {
       this.look = async () => 0;
       return;
-    }
-    if (!Number.isInteger(reconcileMinutes) || reconcileMinutes < 1 || reconcileMinutes > MAX_MINUTES) {
-      throw new Error(`itsm.reconcileMinutes: must be a whole number from 1 to ${MAX_MINUTES}; leave it out for never`);
     }
     this.look = scheduler.add({
       name: 'ticket-reconciliation',

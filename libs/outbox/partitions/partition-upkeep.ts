@@ -2,7 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { messageOf } from '#core';
 import { OrgDatabase, SCHEMA } from '#database';
 import { Scheduler } from '#scheduler';
-import { OUTBOX_OPTIONS, wholeOption, type OutboxOptions } from '../outbox.options.js';
+import { OUTBOX_OPTIONS, type OutboxOptions } from '../outbox.options.js';
 
 const DEFAULT_RETENTION_DAYS = 30;
 const DAYS_AHEAD = 3;
@@ -28,7 +28,7 @@ export class PartitionUpkeep {
     @Inject(OUTBOX_OPTIONS) options: OutboxOptions,
     @Inject(Scheduler) scheduler: Pick<Scheduler, 'add'>,
   ) {
-    this.retentionDays = wholeOption(options, 'retentionDays', DEFAULT_RETENTION_DAYS);
+    this.retentionDays = options.retentionDays ?? DEFAULT_RETENTION_DAYS;
     this.add('events');
     scheduler.add({
       name: 'partitions',

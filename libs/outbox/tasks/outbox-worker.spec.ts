@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { OrgDatabase } from '#database';
 import { createMigratedDatabase } from '../../../test/support/migrated-database.js';
 import type { TestDatabase } from '../../../test/support/test-postgres.js';
 import { laneName, pass, Replicas, startReplica, until } from '../testing/replica.js';
@@ -283,13 +282,5 @@ describe('the workers', () => {
       worker.start();
       expect(worker.isHealthy).toBe(true);
     });
-  });
-
-  it('are refused a poll interval that is none', () => {
-    for (const pollIntervalMs of [0, -1, 0.5, NaN, Infinity, 2 ** 31]) {
-      expect(() => new OutboxWorker(new OrgDatabase(null as never), null as never, { pollIntervalMs })).toThrow(
-        'outbox.pollIntervalMs: must be a whole number from 1 on',
-      );
-    }
   });
 });

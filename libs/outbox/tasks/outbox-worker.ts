@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { messageOf } from '#core';
 import { OrgDatabase } from '#database';
-import { OUTBOX_OPTIONS, wholeOption, type OutboxOptions } from '../outbox.options.js';
+import { OUTBOX_OPTIONS, type OutboxOptions } from '../outbox.options.js';
 import type { Lane } from './lane.js';
 import { LaneRunner } from './lane-runner.js';
 import { TaskStore } from './task-store.js';
@@ -41,7 +41,7 @@ export class OutboxWorker {
     @Inject(OUTBOX_OPTIONS) private readonly options: OutboxOptions,
   ) {
     this.store = new TaskStore(database);
-    this.pollMs = wholeOption(options, 'pollIntervalMs', DEFAULT_POLL_MS);
+    this.pollMs = options.pollIntervalMs ?? DEFAULT_POLL_MS;
   }
 
   /** Gives the worker a lane. @throws Error where its name is taken */

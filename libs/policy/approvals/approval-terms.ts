@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '#access';
 import { BadRequestError, Clock } from '#core';
 import { PersonRequiredError } from './approval.errors.js';
-import { APPROVAL_OPTIONS, approvalOption, GRANT_DAYS_MAX, type ApprovalOptions } from './approval.options.js';
+import { APPROVAL_OPTIONS, GRANT_DAYS_MAX, type ApprovalOptions } from './approval.options.js';
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -18,8 +18,8 @@ export class ApprovalTerms {
     @Inject(APPROVAL_OPTIONS) options: ApprovalOptions,
     private readonly clock: Clock,
   ) {
-    this.defaultHours = approvalOption(options, 'defaultHours');
-    this.pendingDays = approvalOption(options, 'pendingDays');
+    this.defaultHours = options.defaultHours ?? 24;
+    this.pendingDays = options.pendingDays ?? 7;
     this.requirePerson = options.requirePerson ?? false;
   }
 

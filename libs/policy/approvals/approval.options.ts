@@ -1,3 +1,5 @@
+import { option } from '#core';
+
 /** Who may decide requests for approval, how long requests wait, and how long grants last. */
 export interface ApprovalOptions {
   /** Hours for which a grant lasts whose approver names no end. 1 to 2,160 (90 days). Default: 24. */
@@ -17,15 +19,9 @@ export const APPROVAL_OPTIONS = Symbol('governance.approval-options');
 /** Longest time for which a grant can last, in days. */
 export const GRANT_DAYS_MAX = 90;
 
-/** The options that are numbers. */
-type ApprovalNumbers = Required<Pick<ApprovalOptions, 'defaultHours' | 'pendingDays'>>;
-
-const DEFAULTS: ApprovalNumbers = { defaultHours: 24, pendingDays: 7 };
-const MOST: ApprovalNumbers = { defaultHours: GRANT_DAYS_MAX * 24, pendingDays: 365 };
-
-/** A number of the options. @throws Error where it is not a whole one in its range */
-export function approvalOption(options: ApprovalOptions, name: keyof ApprovalNumbers): number {
-  const value = options[name] ?? DEFAULTS[name];
-  if (Number.isInteger(value) && value >= 1 && value <= MOST[name]) return value;
-  throw new Error(`approvals.${name}: must be a whole number from 1 to ${MOST[name]}, and is ${value}`);
-}
+/** What the options may be. */
+export const APPROVAL_RULES = {
+  defaultHours: option.whole(1, GRANT_DAYS_MAX * 24),
+  pendingDays: option.whole(1, 365),
+  requirePerson: option.flag(),
+} satisfies option.RulesOf<ApprovalOptions>;

@@ -69,17 +69,3 @@ describe('why there is no record', () => {
     expect(keeping().whyMissing(idOf(NOW, LAST))).toBe('');
   });
 });
-
-describe('options of records', () => {
-  it.each([0, -1, 1.5, 3_651, Number.NaN])('refuse %d days', retentionDays => {
-    expect(() => keeping({ retentionDays })).toThrow(
-      `decisions.retentionDays: must be a whole number from 1 to 3650, and is ${retentionDays}`,
-    );
-  });
-
-  it.each([-0.1, 1.1, Number.NaN])('refuse a share of %d', sampleAllowed => {
-    expect(() => keeping({ sampleAllowed })).toThrow(
-      `decisions.sampleAllowed: must be a number from 0 to 1, and is ${sampleAllowed}`,
-    );
-  });
-});

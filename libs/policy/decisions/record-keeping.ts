@@ -5,7 +5,6 @@ import type { Decision } from './decision.js';
 import { isChosen, timeOf } from './decision-ids.js';
 
 const DEFAULT_RETENTION_DAYS = 90;
-const MAX_RETENTION_DAYS = 3_650;
 const DAY_MS = 86_400_000;
 const VERSION_7 = /^.{14}7/;
 
@@ -21,8 +20,8 @@ export class RecordKeeping {
     @Inject(POLICY_OPTIONS) { retentionDays = DEFAULT_RETENTION_DAYS, sampleAllowed = 1 }: PolicyOptions,
     private readonly clock: Clock,
   ) {
-    this.retentionDays = checkedDays(retentionDays);
-    this.share = checkedShare(sampleAllowed);
+    this.retentionDays = retentionDays;
+    this.share = sampleAllowed;
   }
 
   /** Whether records are left out at present. */
@@ -55,14 +54,4 @@ export class RecordKeeping {
 /** Whether nothing hangs on the record of a decision: nobody was refused, told, asked or charged. */
 function isWithoutConsequence({ action, reason, reservation }: Decision): boolean {
   return action === 'allow' && (reason === 'no_policy_matched' || reason === 'policy') && !reservation;
-}
-
-function checkedDays(days: number): number {
-  if (Number.isInteger(days) && days >= 1 && days <= MAX_RETENTION_DAYS) return days;
-  throw new Error(`decisions.retentionDays: must be a whole number from 1 to ${MAX_RETENTION_DAYS}, and is ${days}`);
-}
-
-function checkedShare(share: number): number {
-  if (typeof share === 'number' && share >= 0 && share <= 1) return share;
-  throw new Error(`decisions.sampleAllowed: must be a number from 0 to 1, and is ${share}`);
 }

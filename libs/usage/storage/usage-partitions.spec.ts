@@ -231,11 +231,7 @@ describe('the upkeep of usage events', () => {
     for (const days of [0, -1, 96]) {
       const asked = database.global(`select governance.keep_usage_partitions($1)`, [days]);
       await expect(asked).rejects.toThrow('keeps at least 97 days');
-      expect(() => upkeep({ retentionDays: days })).toThrow(
-        `usage.retentionDays: must be a whole number from 97 to 1,000,000, because events may be 90 days old when they come, and is ${days}`,
-      );
     }
-    expect(() => upkeep({ retentionDays: 400.5 })).toThrow('whole number');
   });
 
   it('looks as soon as it starts, and what is under way is done before the connections close', async () => {

@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { OrgDatabase, SCHEMA } from '#database';
 import { Scheduler } from '#scheduler';
 import { USAGE_OPTIONS, type UsageOptions } from '../usage.options.js';
-import { MIN_RETENTION_DAYS } from './partition-function.sql.js';
 
 /** Days for which usage events are kept unless an option says otherwise: a year, and a month to look back at it. */
 const DEFAULT_RETENTION_DAYS = 400;
@@ -25,7 +24,7 @@ export class UsagePartitions {
     @Inject(USAGE_OPTIONS) options: UsageOptions,
     scheduler: Scheduler,
   ) {
-    this.retentionDays = checked(options.retentionDays ?? DEFAULT_RETENTION_DAYS);
+    this.retentionDays = options.retentionDays ?? DEFAULT_RETENTION_DAYS;
     this.keep = scheduler.add({
       name: 'usage-partitions',
       pattern: '20 1 * * * *',
@@ -39,13 +38,4 @@ export class UsagePartitions {
     const [row] = await this.database.upkeep<{ changed: string }>(KEEP, [this.retentionDays]);
     return Number(row?.changed ?? 0);
   }
-}
-
-function checked(days: number): number {
-  // As an interval of PostgreSQL, and far beyond every event.
-  if (Number.isInteger(days) && days >= MIN_RETENTION_DAYS && days <= 1_000_000) return days;
-  throw new Error(
-    `usage.retentionDays: must be a whole number from ${MIN_RETENTION_DAYS} to 1,000,000, because events may be 90 days ` +
-      `old when they come, and is ${days}`,
-  );
 }

@@ -3,7 +3,6 @@ import { Clock } from '#core';
 import { EgressClient } from '#egress';
 import { EventOutbox, OutboxWorker, PartitionUpkeep } from '#outbox';
 import { WEBHOOKS_OPTIONS, type WebhooksOptions } from '../webhooks.options.js';
-import { signatureHeaderName } from './decide/index.js';
 import { DeliveryLane } from './delivery.lane.js';
 import { SigningKeys } from './signing-keys.js';
 import { Subscriptions } from './subscriptions.js';
@@ -34,11 +33,8 @@ export const deliveryProviders: Provider[] = [
   {
     provide: DeliveryLane,
     inject: [EgressClient, SigningKeys, Clock, WEBHOOKS_OPTIONS],
-    useFactory: (egress: EgressClient, keys: SigningKeys, clock: Clock, options: WebhooksOptions) => {
-      // A name that cannot stand in a header must not wait for the first delivery to be noticed.
-      if (options.serviceName !== undefined) signatureHeaderName(options.serviceName);
-      return new DeliveryLane(egress, keys, clock, options);
-    },
+    useFactory: (egress: EgressClient, keys: SigningKeys, clock: Clock, options: WebhooksOptions) =>
+      new DeliveryLane(egress, keys, clock, options),
   },
   DeliveryWiring,
 ];

@@ -5,7 +5,7 @@ import { SecretVault } from '#secrets';
 import { makeAuthority, newSerialNumber, type Signer } from '../certificates/index.js';
 import { DeviceAuthority } from '../device-authority.entity.js';
 import type { DeviceStep } from '../device-ledger.js';
-import { checkedDevicesOptions, DEVICES_OPTIONS, type DevicesOptions } from '../devices.options.js';
+import { certificateTerms, DEVICES_OPTIONS, type DevicesOptions } from '../devices.options.js';
 import { wholeSeconds } from '../whole-seconds.js';
 
 const DAY_MS = 24 * 3_600_000;
@@ -29,7 +29,7 @@ export class DeviceAuthorities {
     private readonly vault: SecretVault,
     @Inject(DEVICES_OPTIONS) options: DevicesOptions,
   ) {
-    this.certificateMs = checkedDevicesOptions(options).certificateDays * DAY_MS;
+    this.certificateMs = certificateTerms(options).certificateDays * DAY_MS;
   }
 
   /**

@@ -14,7 +14,7 @@ import { DeviceCertificate } from '../device-certificate.entity.js';
 import type { Device } from '../device.entity.js';
 import { assertKeyIsFree } from '../device-keys.js';
 import type { DeviceStep } from '../device-ledger.js';
-import { checkedDevicesOptions, DEVICES_OPTIONS, type DevicesOptions } from '../devices.options.js';
+import { certificateTerms, DEVICES_OPTIONS, type DevicesOptions } from '../devices.options.js';
 import { wholeSeconds } from '../whole-seconds.js';
 
 const DAY_MS = 24 * 3_600_000;
@@ -29,13 +29,13 @@ export interface EquippedDevice {
 /** Issues certificates for keys of devices. */
 @Injectable()
 export class DeviceCertifier {
-  private readonly options: ReturnType<typeof checkedDevicesOptions>;
+  private readonly options: ReturnType<typeof certificateTerms>;
 
   constructor(
     private readonly authorities: DeviceAuthorities,
     @Inject(DEVICES_OPTIONS) options: DevicesOptions,
   ) {
-    this.options = checkedDevicesOptions(options);
+    this.options = certificateTerms(options);
   }
 
   /** A certificate for a key; the caller stores it. @throws BadRequestError where the device may not have this key */

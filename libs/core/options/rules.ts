@@ -1,0 +1,108 @@
+import { messageOf } from '../thrown.js';
+import { isRecord, kindOf, type OptionRule } from './option-rule.js';
+
+/** A whole number within bounds; `note` follows them. */
+export function whole(min: number, max: number, note = ''): OptionRule {
+  return number(
+    value => Number.isInteger(value) && value >= min && value <= max,
+    `whole number from ${min} to ${max}${note}`,
+  );
+}
+
+/** A number from 0 to 1. */
+export function share(): OptionRule {
+  return number(value => value >= 0 && value <= 1, 'number from 0 to 1');
+}
+
+/** True or false. */
+export function flag(): OptionRule {
+  return rule(value => typeof value === 'boolean', 'must be true or false');
+}
+
+/** A text that is not blank. */
+export function text(): OptionRule {
+  return rule(value => typeof value === 'string' && value.trim() !== '', 'must be a text that is not empty');
+}
+
+/** One of a few texts. */
+export function choice(values: readonly string[]): OptionRule {
+  return rule(value => values.some(each => each === value), `must be one of ${values.join(', ')}`);
+}
+
+/** The address of a web page: `http` or `https`, without user, query and fragment. */
+export function webAddress(): OptionRule {
+  return rule(isWebAddress, 'must be an http or https URL such as https://governance.example.com');
+}
+
+/** A value that a check of its own reads; what the check throws is the fault. */
+export function readable<T>(
+  isOfType: (value: unknown) => value is T,
+  expected: string,
+  read: (value: T) => void,
+): OptionRule {
+  return {
+    faults: (value, path) => {
+      if (!isOfType(value)) return [`${path}: must be ${expected}, and is ${kindOf(value)}`];
+      try {
+        read(value);
+        return [];
+      } catch (error) {
+        const message = messageOf(error);
+        // Some checks name the option themselves, in full or by its last name.
+        if (message.startsWith(path.replace(/\[.*$/s, ''))) return [message];
+        const name = path.slice(path.lastIndexOf('.') + 1);
+        return [`${path}: ${message.startsWith(`${name}: `) ? message.slice(name.length + 2) : message}`];
+      }
+    },
+  };
+}
+
+/** A list whose entries follow one rule. */
+export function list(entry: OptionRule): OptionRule {
+  return {
+    faults: (value, path, known) =>
+      Array.isArray(value)
+        ? value.flatMap((each: unknown, at) => entry.faults(each, `${path}[${at}]`, known))
+        : [`${path}: must be a list, and is ${kindOf(value)}`],
+  };
+}
+
+/** An object with any names, whose values follow one rule. */
+export function record(entry: OptionRule): OptionRule {
+  return {
+    faults: (value, path, known) =>
+      isRecord(value)
+        ? Object.entries(value).flatMap(([name, each]) => entry.faults(each, `${path}.${name}`, known))
+        : [`${path}: must be an object, and is ${kindOf(value)}`],
+  };
+}
+
+/** Anything that passes a check; `must` says what it must be. */
+export function rule(passes: (value: unknown) => boolean, must: string): OptionRule {
+  return { faults: (value, path) => (passes(value) ? [] : [`${path}: ${must}, and is ${kindOf(value)}`]) };
+}
+
+/** A text, for {@link readable}. */
+export function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+/** A list of texts, for {@link readable}. */
+export function isTextList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every(isText);
+}
+
+/** Numbers are no secrets, so the fault shows them. */
+function number(passes: (value: number) => boolean, expected: string): OptionRule {
+  return {
+    faults: (value, path) => {
+      if (typeof value === 'number' && passes(value)) return [];
+      return [`${path}: must be a ${expected}, and is ${typeof value === 'number' ? value : kindOf(value)}`];
+    },
+  };
+}
+
+function isWebAddress(value: unknown): boolean {
+  const url = typeof value === 'string' ? URL.parse(value) : null;
+  return url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '' && url.username === '';
+}

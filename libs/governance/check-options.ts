@@ -1,0 +1,67 @@
+import { option } from '#core';
+import { SCHEMA_RULES, STRUCTURE_RULES, VALUE_RULES, type GovernanceOptions } from './governance.options.js';
+
+const ASYNC_RULES = {
+  ...STRUCTURE_RULES,
+  useFactory: option.rule(value => typeof value === 'function', 'must be a function'),
+  useClass: option.rule(value => typeof value === 'function', 'must be a class'),
+  useExisting: option.rule(value => value !== null, 'must be a token'),
+  inject: option.rule(Array.isArray, 'must be a list'),
+  provideInjectionTokensFrom: option.rule(Array.isArray, 'must be a list'),
+};
+
+const BESIDE_THE_FACTORY = advice(STRUCTURE_RULES, 'is structure: give it to forRootAsync, beside useFactory');
+const INSIDE_THE_FACTORY = advice(VALUE_RULES, 'is a value: return it from useFactory');
+
+/** Options of the module that cannot be used. The message lists every fault with its path. */
+export class InvalidGovernanceOptionsError extends Error {
+  constructor(readonly faults: readonly string[]) {
+    super(`GovernanceModule cannot start, because of its options:\n${faults.map(fault => `- ${fault}`).join('\n')}`);
+    this.name = new.target.name;
+  }
+}
+
+/** @throws InvalidGovernanceOptionsError where values of the module are missing, unknown or wrong */
+export function checkedValues(values: unknown): GovernanceOptions {
+  if (typeof values !== 'object' || values === null) {
+    throw new InvalidGovernanceOptionsError([
+      `options: the factory returned ${values === null ? 'null' : typeof values}; return { database: { url }, keys }`,
+    ]);
+  }
+  refuse(option.optionFaults(VALUE_RULES, values, BESIDE_THE_FACTORY));
+  // Every option has just been checked.
+  return values as GovernanceOptions;
+}
+
+/** Checks what migrations are given without a module. @throws InvalidGovernanceOptionsError */
+export function checkSchemaOptions(options: unknown): void {
+  refuse(option.optionFaults({ database: option.section(SCHEMA_RULES, 'Give it') }, { database: options }));
+}
+
+/**
+ * Checks what `forRoot` was given, where its structure is wrong. Faults of values alone are thrown when the host starts,
+ * so that a module can be declared where values are missing.
+ * @throws InvalidGovernanceOptionsError
+ */
+export function checkRoot(options: unknown): void {
+  const given = Object.entries(Object(options));
+  const structure = Object.fromEntries(given.filter(([name]) => Object.hasOwn(STRUCTURE_RULES, name)));
+  if (option.optionFaults(STRUCTURE_RULES, structure).length === 0) return;
+  refuse(option.optionFaults({ ...VALUE_RULES, ...STRUCTURE_RULES }, options));
+}
+
+/** Checks what `forRootAsync` was given beside the values. @throws InvalidGovernanceOptionsError */
+export function checkAsyncRoot(options: unknown): void {
+  const faults = option.optionFaults(ASYNC_RULES, options, INSIDE_THE_FACTORY);
+  const { useFactory, useClass, useExisting } = Object(options);
+  const hasSource = [useFactory, useClass, useExisting].some(source => source !== undefined);
+  refuse(hasSource ? faults : ['useFactory: missing. Give useFactory, useClass or useExisting', ...faults]);
+}
+
+function refuse(faults: readonly string[]): void {
+  if (faults.length > 0) throw new InvalidGovernanceOptionsError(faults);
+}
+
+function advice(rules: option.OptionRules, what: string): ReadonlyMap<string, string> {
+  return new Map(Object.keys(rules).map(name => [name, what]));
+}
