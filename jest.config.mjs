@@ -13,6 +13,7 @@ export default {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     // The doors, as package.json has them under the condition of this repository.
     '^#(\\w+)$': '<rootDir>/libs/$1/index.ts',
+    '^#(\\w+)/in-memory$': '<rootDir>/libs/$1/in-memory/index.ts',
     '^nest-llm-governance$': '<rootDir>/libs/governance/index.ts',
     '^nest-llm-governance/(\\w+)$': '<rootDir>/libs/$1/index.ts',
   },

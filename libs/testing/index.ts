@@ -1,3 +1,15 @@
+// Test a host without a database: decisions and prices by the code of the real module, everything else in memory.
+export { GovernanceTestingModule, type GovernanceTestingOptions } from './host/governance-testing.module.js';
+export { GovernanceMemory, type TestPolicy } from './host/governance-memory.js';
+export type { TestPerson } from './host/people-in-memory.js';
+export type {
+  RecordedAct,
+  RecordedDecisionCall,
+  RecordedIncident,
+  RecordedRelease,
+  RecordedUsage,
+} from './host/recorded.js';
+
 // For tests of parts that stand in the place of ours: the contract of a port as a list of cases, for any test runner.
 export type { ContractCase } from './contract-case.js';
 export { userDirectoryContract, type ContractPerson, type UserDirectoryGround } from './user-directory.contract.js';

@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { canonicalJson, Clock, newId } from '#core';
+import { approvalKey, granteeOf } from '../approvals/grants.js';
+import type { Decision, DecisionInput } from '../decisions/decision.js';
+import { IdempotencyKeyReusedError, type DecisionLedger, type MadeDecision } from '../decisions/decision-ledger.js';
+import { violationsOf } from '../decisions/violations.js';
+import { PolicyMemory } from './policy-memory.port.js';
+
+/** Enters decisions into a memory: each once per idempotency key. */
+@Injectable()
+export class LedgerInMemory implements Pick<DecisionLedger, 'room' | 'enter' | 'enterAll' | 'known'> {
+  private readonly ids = new Set<string>();
+  private readonly byKey = new Map<string, { input: DecisionInput; decision: Decision }>();
+  private readonly approvals = new Map<string, string>();
+
+  constructor(
+    private readonly memory: PolicyMemory,
+    private readonly clock: Clock,
+  ) {}
+
+  room(): undefined {
+    return undefined;
+  }
+
+  enter(orgId: string, { input, judgement, decision }: MadeDecision): void {
+    this.ids.add(keyOf(orgId, decision.id));
+    if (input.idempotency_key !== undefined) this.byKey.set(keyOf(orgId, input.idempotency_key), { input, decision });
+    this.memory.decided(orgId, input, decision);
+    const violations = violationsOf(input, judgement, decision);
+    for (const violation of violations.slice(0, violations.length)) this.memory.violated(orgId, violation);
+  }
+
+  async enterAll(orgId: string, made: readonly MadeDecision[]): Promise<PromiseSettledResult<Decision>[]> {
+    return made.map(one => {
+      const value = this.withApproval(orgId, one);
+      this.enter(orgId, { ...one, decision: value });
+      return { status: 'fulfilled', value };
+    });
+  }
+
+  async known(orgId: string, inputs: ReadonlyMap<string, DecisionInput>): Promise<Map<string, Decision>> {
+    const decisions = new Map<string, Decision>();
+    for (const [key, input] of inputs) {
+      const first = this.byKey.get(keyOf(orgId, key));
+      if (!first) continue;
+      if (canonicalJson(first.input) !== canonicalJson(input)) throw new IdempotencyKeyReusedError();
+      decisions.set(key, first.decision);
+    }
+    return decisions;
+  }
+
+  /** Whether a decision was made. */
+  has(orgId: string, decisionId: string): boolean {
+    return this.ids.has(keyOf(orgId, decisionId));
+  }
+
+  /** The decision with the approval that it waits for: one for each policy, person and model. */
+  private withApproval(orgId: string, { input, judgement, decision }: MadeDecision): Decision {
+    if (!judgement.awaits) return decision;
+    const about = keyOf(orgId, approvalKey(judgement.awaits.id, granteeOf(judgement.subject), input.model));
+    const id = this.approvals.get(about) ?? newId(this.clock.now());
+    this.approvals.set(about, id);
+    return { ...decision, approval_id: id };
+  }
+}
+
+function keyOf(orgId: string, key: string): string {
+  return `${orgId}\0${key}`;
+}

@@ -1,0 +1,105 @@
+import { Inject, Injectable, type Provider } from '@nestjs/common';
+import { SpendGuard, type DirectoryUser } from '#core';
+import { GrantBook } from '../approvals/grants.js';
+import { OrganizationGrants } from '../approvals/organization-grants.js';
+import { OperatorRegistry, type ConditionOperator, type DecidablePolicy } from '../decide/index.js';
+import type { Decision, DecisionInput } from '../decisions/decision.js';
+import { DecisionLedger } from '../decisions/decision-ledger.js';
+import { DecisionNotFoundError } from '../decisions/decision-log.js';
+import { DecisionService } from '../decisions/decision.service.js';
+import type { Judgement } from '../decisions/judge.js';
+import { ReleaseService, type ReleasedSpend } from '../decisions/release.service.js';
+import { RequestJudge } from '../decisions/request-judge.js';
+import { RequestParties } from '../decisions/request-parties.js';
+import { dollars } from '../decisions/spend.js';
+import { PolicySnapshots } from '../policies/policy-snapshots.js';
+import { snapshotOf, type PolicySnapshot } from '../policies/policy-snapshot.js';
+import { CONDITION_OPERATORS, POLICY_OPTIONS, type PolicyOptions } from '../policy.options.js';
+import { LedgerInMemory } from './ledger-in-memory.js';
+import { PolicyMemory } from './policy-memory.port.js';
+
+/** Compiles the policies of the memory when it first needs them, and again when there are others. */
+@Injectable()
+class SnapshotsInMemory implements Pick<PolicySnapshots, 'peek' | 'of'> {
+  private compiled: { policies: readonly DecidablePolicy[]; snapshot: PolicySnapshot } | undefined;
+
+  constructor(
+    private readonly memory: PolicyMemory,
+    private readonly operators: OperatorRegistry,
+    @Inject(POLICY_OPTIONS) private readonly options: PolicyOptions,
+  ) {}
+
+  peek(): PolicySnapshot {
+    const { policies } = this.memory;
+    if (this.compiled?.policies === policies) return this.compiled.snapshot;
+    const { defaultAction = 'allow' } = this.options;
+    const snapshot = snapshotOf(policies, { operators: this.operators, defaultAction });
+    this.compiled = { policies, snapshot };
+    return snapshot;
+  }
+
+  async of(): Promise<PolicySnapshot> {
+    return this.peek();
+  }
+}
+
+/** Nobody has granted anything. */
+const NO_GRANTS = { peek: () => new GrantBook([]), of: async () => new GrantBook([]) } satisfies Pick<
+  OrganizationGrants,
+  'peek' | 'of'
+>;
+
+/** The judge of requests, unless the memory has one answer for all of them. */
+@Injectable()
+class JudgeInMemory extends RequestJudge {
+  @Inject(PolicyMemory) private readonly memory!: PolicyMemory;
+
+  override async judge(orgId: string, input: DecisionInput, user: DirectoryUser | undefined): Promise<Judgement> {
+    const answer = this.memory.fixedAnswer;
+    if (!answer) return super.judge(orgId, input, user);
+    const subject = user ?? { id: input.user_id, email: input.user_email, attributes: input.attributes };
+    return { ...answer, matches: [], violations: [], subject };
+  }
+}
+
+/** Decides outside any transaction: what is recorded stays, also where the host's transaction is undone. */
+@Injectable()
+class DecisionsInMemory extends DecisionService {
+  override decide(orgId: string, input: DecisionInput): Promise<Decision> {
+    return super.decide(orgId, input);
+  }
+}
+
+@Injectable()
+class ReleasesInMemory implements Pick<ReleaseService, 'release'> {
+  constructor(
+    private readonly memory: PolicyMemory,
+    private readonly ledger: LedgerInMemory,
+    private readonly spend: SpendGuard,
+  ) {}
+
+  async release(orgId: string, decisionId: string): Promise<ReleasedSpend> {
+    const id = decisionId.toLowerCase();
+    if (!this.ledger.has(orgId, id)) throw new DecisionNotFoundError(id);
+    const picodollars = await this.spend.release(orgId, id);
+    this.memory.released(orgId, id);
+    return { decision_id: id, released_usd: dollars(picodollars) };
+  }
+}
+
+/** The services that decide, over a {@link PolicyMemory} that the module provides. */
+export function policyInMemory(options: PolicyOptions, operators: readonly ConditionOperator[]): Provider[] {
+  return [
+    { provide: POLICY_OPTIONS, useValue: options },
+    { provide: CONDITION_OPERATORS, useValue: operators },
+    { provide: OperatorRegistry, useFactory: () => new OperatorRegistry(operators) },
+    { provide: PolicySnapshots, useClass: SnapshotsInMemory },
+    { provide: OrganizationGrants, useValue: NO_GRANTS },
+    RequestParties,
+    { provide: RequestJudge, useClass: JudgeInMemory },
+    LedgerInMemory,
+    { provide: DecisionLedger, useExisting: LedgerInMemory },
+    { provide: DecisionService, useClass: DecisionsInMemory },
+    { provide: ReleaseService, useClass: ReleasesInMemory },
+  ];
+}

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, newId } from '#core';
+import type { Occurrence } from '#incidents';
+import type { DecidablePolicy, Decision, DecisionInput } from '#policy';
+import type { FixedAnswer, PolicyMemory } from '#policy/in-memory';
+import type { PricedEvent, UsageMemory } from '#usage/in-memory';
+import type { RecordedAct } from './recorded.js';
+
+/** What decisions and usage in memory are made from, and all that was recorded. */
+@Injectable()
+export class MemoryStore implements PolicyMemory, UsageMemory {
+  readonly acts: RecordedAct[] = [];
+  policies: readonly DecidablePolicy[] = [];
+  fixedAnswer: FixedAnswer | undefined;
+
+  constructor(private readonly clock: Clock) {}
+
+  decided(orgId: string, request: DecisionInput, decision: Decision): void {
+    this.acts.push({ kind: 'decision', orgId, request, decision });
+  }
+
+  violated(orgId: string, { severity, policyId, userId, decisionId, details }: Occurrence): void {
+    const incidentId = newId(this.clock.now());
+    this.acts.push({ kind: 'incident', orgId, incidentId, severity, policyId, userId, decisionId, details });
+  }
+
+  released(orgId: string, decisionId: string): void {
+    this.acts.push({ kind: 'release', orgId, decisionId });
+  }
+
+  used(orgId: string, { id, userId, provider, model, tokens, decisionId, cost }: PricedEvent): void {
+    const { picodollars, source } = cost;
+    this.acts.push({
+      ...{ kind: 'usage', orgId, eventId: id, userId, provider, model, decisionId },
+      ...{ inputTokens: tokens.input_tokens, outputTokens: tokens.output_tokens },
+      price: picodollars === null || source === null ? null : { picodollars, source },
+    });
+  }
+}

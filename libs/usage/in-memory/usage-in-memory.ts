@@ -1,0 +1,58 @@
+import { Injectable, type Provider } from '@nestjs/common';
+import { PricingCatalog } from '#core';
+import type { RawEvent } from '../events/index.js';
+import type { EventOutcome, PricedEvent } from '../ingest/priced-event.js';
+import { UsageIngestion, type RecordOptions, type UsageReceipt } from '../ingest/usage-ingestion.js';
+import { UsageMetrics } from '../ingest/usage-metrics.js';
+import { UsageWriter } from '../ingest/usage-writer.js';
+import { OrganizationPrices } from '../price-list/organization-prices.js';
+import { OverridingCatalog, type PriceOverride } from '../prices/index.js';
+import { UsageMemory } from './usage-memory.port.js';
+
+/** Keeps which events were stored, so that one counts once. */
+@Injectable()
+class WriterInMemory implements Pick<UsageWriter, 'write'> {
+  private readonly fingerprints = new Map<string, string>();
+
+  constructor(private readonly memory: UsageMemory) {}
+
+  async write(orgId: string, events: readonly PricedEvent[]): Promise<EventOutcome[]> {
+    return events.map(event => {
+      const key = `${orgId}\0${event.id}`;
+      const before = this.fingerprints.get(key);
+      if (before !== undefined) return before === event.fingerprint ? 'duplicate' : 'conflict';
+      this.fingerprints.set(key, event.fingerprint);
+      this.memory.used(orgId, event);
+      return 'accepted';
+    });
+  }
+}
+
+/** Takes usage outside any transaction: what is recorded stays, also where the host's transaction is undone. */
+@Injectable()
+class IngestionInMemory extends UsageIngestion {
+  override recordRaw(
+    orgId: string,
+    events: readonly RawEvent[],
+    { limits }: RecordOptions = {},
+  ): Promise<UsageReceipt> {
+    return super.recordRaw(orgId, events, limits ? { limits } : {});
+  }
+}
+
+/** The services that take usage, over a {@link UsageMemory} that the module provides. */
+export function usageInMemory(prices: readonly PriceOverride[]): Provider[] {
+  return [
+    UsageMetrics,
+    { provide: UsageWriter, useClass: WriterInMemory },
+    {
+      provide: OrganizationPrices,
+      inject: [PricingCatalog],
+      useFactory: (base: PricingCatalog): Pick<OrganizationPrices, 'of'> => {
+        const catalog = prices.length > 0 ? new OverridingCatalog(base, [...prices], []) : base;
+        return { of: async () => catalog };
+      },
+    },
+    { provide: UsageIngestion, useClass: IngestionInMemory },
+  ];
+}

@@ -1,0 +1,7 @@
+import type { PricedEvent } from '../ingest/priced-event.js';
+
+/** Where usage in memory is told. */
+export abstract class UsageMemory {
+  /** Called once for each event that was accepted, in the order in which they are sent. */
+  abstract used(orgId: string, event: PricedEvent): void;
+}
