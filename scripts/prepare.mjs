@@ -30,6 +30,21 @@ export function install({ quiet = false } = {}) {
   run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], quiet ? { stdio: ['ignore', 2, 2] } : {});
 }
 
+/** Installs the packages of the hosts that tests build. Without them, only the tests of those hosts fail. */
+export function installHosts() {
+  const folder = join(root, 'test', 'hosts');
+  const marker = join(folder, 'node_modules', '.package-lock.json');
+  const lock = join(folder, 'package-lock.json');
+  if (existsSync(marker) && statSync(marker).mtimeMs >= statSync(lock).mtimeMs) return;
+  say('Installing the packages of test hosts …');
+  const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  spawnSync('npm', ['ci', '--prefix', folder, ...quiet], {
+    cwd: root,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  });
+}
+
 /** Builds where the build is missing or older than a source file. */
 export function build({ quiet = false } = {}) {
   const built = join(root, 'dist', '.built');

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { build, install, pinnedNode, root } from './prepare.mjs';
+import { build, install, installHosts, pinnedNode, root } from './prepare.mjs';
 
 install();
+installHosts();
 // Tests that start the real app as a process run the build.
 build();
 const jest = join('node_modules', 'jest', 'bin', 'jest.js');

@@ -10,6 +10,7 @@ export {
   SCHEMA,
   type DatabaseOptions,
 } from './database.options.js';
+export { hostSql, type HostEntityManager, type HostTransaction } from './host-transaction.js';
 export { migrate, pendingMigrations, type NamedMigration } from './migrate.js';
 export { databaseFault, isDataFault, isOutage, type DatabaseFault } from './database-fault.js';
 export { DatabaseModule } from './database.module.js';

@@ -1,11 +1,14 @@
 import { IsolationLevel, type MikroORM, type EntityManager } from '@mikro-orm/postgresql';
 import { isUuid, type SqlTransaction } from '#core';
+import { kyselyOver } from './host-transaction.js';
 import { pendingMigrations, type NamedMigration } from './migrate.js';
 import { patience, UPKEEP_MS } from './patience.js';
 import { isLostStatement, prepared } from './prepared.js';
 import { sqlOf } from './sql-transaction.js';
 
 const NAME_ORGANIZATION = prepared('name_organization', `select set_config('governance.org_id', $1, true)`);
+
+const NAMED_ORGANIZATION = `select current_setting('governance.org_id', true) as org_id`;
 
 /** Names the organization of a running transaction, for row-level security. It ends with the transaction. */
 export async function nameOrganization(tx: SqlTransaction, orgId: string): Promise<void> {
@@ -61,6 +64,21 @@ export class OrgDatabase {
         readOnly: true,
       }),
     );
+  }
+
+  /**
+   * An EntityManager of ours whose statements run in a transaction of the host's. That transaction works for the
+   * organization from here on.
+   * @throws Error where no transaction is running on the connection
+   */
+  async join(tx: SqlTransaction, orgId: string): Promise<EntityManager> {
+    const em = this.orm.em.fork();
+    em.setTransactionContext(await kyselyOver(tx));
+    await nameOrganization(sqlOf(em), orgId);
+    // Outside a transaction the name ends with its statement.
+    const [named] = await sqlOf(em).query<{ org_id: string | null }>(NAMED_ORGANIZATION);
+    if (named?.org_id === orgId) return em;
+    throw new Error('tx: no transaction is running; begin one, and run all statements on its connection.');
   }
 
   private async named<T>(

@@ -16,7 +16,9 @@ export { WebhooksModule } from '#webhooks';
 
 // Ask before a call, report after it
 export { Governance } from './governance.js';
-export type { DecideOptions } from '#policy';
+export type { DecideOptions, Decision } from '#policy';
+export type { RecordOptions, UsageReceipt } from '#usage';
+export type { HostEntityManager, HostTransaction } from '#database';
 
 // Operate it
 export { createOpenApiDocument } from './openapi.js';

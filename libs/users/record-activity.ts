@@ -1,5 +1,5 @@
 import type { SqlTransaction } from '#core';
-import { SCHEMA } from '#database';
+import { plainArray, SCHEMA, textArray } from '#database';
 
 // Rows are locked in the order of their ids, so that two batches that name the same people cannot block each other;
 // who was seen later already, also by a batch that was waited for, is not written. The mark is not raised, because no
@@ -23,6 +23,7 @@ export async function recordActivity(
   lastSeen: ReadonlyMap<string, Date>,
 ): Promise<void> {
   if (lastSeen.size === 0) return;
-  const times = [...lastSeen.values()].map(time => time.toISOString());
-  await tx.query(RECORD_ACTIVITY, [orgId, [...lastSeen.keys()], times]);
+  const seen = [...lastSeen];
+  const ids = textArray(seen, ([id]) => id);
+  await tx.query(RECORD_ACTIVITY, [orgId, ids, plainArray(seen, ([, time]) => time.toISOString())]);
 }

@@ -58,7 +58,8 @@ export class Wakeup {
 
   /** Wakes all workers when a transaction commits whose end this process does not see. */
   async wakeAtCommit(tx: SqlTransaction, lane: string): Promise<void> {
-    await tx.query('select pg_notify($1, $2)', [CHANNEL, lane]);
+    // As text: some drivers of hosts cannot read the type void.
+    await tx.query('select pg_notify($1, $2)::text', [CHANNEL, lane]);
   }
 
   /** A lane's name has no space in it. */

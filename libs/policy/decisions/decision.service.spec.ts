@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Clock, DeviceDirectory, SpendGuard, UserDirectory } from '#core';
+import type { OrgDatabase } from '#database';
 import type { OrganizationGrants } from '../approvals/organization-grants.js';
 import { measureSlices } from '../../../test/support/longest-slice.js';
 import { BUILT_IN_REGISTRY, type DecidablePolicy, type PolicyAction } from '../decide/index.js';
@@ -113,7 +114,9 @@ function serviceOver(
     grants,
     clock,
   );
-  return new DecisionService(judge, new NoLimits(), entered, clock);
+  // Nobody decides in a transaction of a host.
+  const database = {} as OrgDatabase;
+  return new DecisionService(judge, new NoLimits(), entered, clock, database);
 }
 
 const plain = { user_id: 'u', provider: 'p', model: 'plain' };

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from '@mikro-orm/postgresql';
-import { canonicalJson, Clock, SpendGuard, type DirectoryUser } from '#core';
-import { nameOrganization, sqlOf } from '#database';
+import { canonicalJson, Clock, SpendGuard, type DirectoryUser, type SqlTransaction } from '#core';
+import { hostSql, OrgDatabase, sqlOf, type HostTransaction } from '#database';
 import type { Decision, DecisionInput } from './decision.js';
 import { DecisionIds } from './decision-ids.js';
 import { DecisionLedger, IdempotencyKeyReusedError, isAwaited, type MadeDecision } from './decision-ledger.js';
@@ -18,16 +17,13 @@ interface Asked {
   readonly user: DirectoryUser | undefined;
 }
 
-/** How a decision is made. */
-export interface DecideOptions {
-  /**
-   * A running transaction of the host's to decide in: the decision's record, its events and what it reserves exist when
-   * that transaction commits, and only then. Budgets that the request counts against, and a request for approval that
-   * it makes or repeats, stay locked until its end: decide late in the transaction, once, and call no
-   * provider in it.
-   */
-  em?: EntityManager;
-}
+/**
+ * How a decision is made. With `em` or `tx`, a running transaction of the host's, the decision's record, its events and
+ * what it reserves exist when that transaction commits, and only then. Budgets that the request counts against, and a
+ * request for approval that it makes or repeats, stay locked until its end: decide late in the transaction, once, and
+ * call no provider in it.
+ */
+export type DecideOptions = HostTransaction;
 
 /**
  * Decides whether a person may use a model. People and policies come from memory; what a blocking budget guards is
@@ -46,6 +42,7 @@ export class DecisionService {
     private readonly spend: SpendGuard,
     private readonly ledger: DecisionLedger,
     private readonly clock: Clock,
+    private readonly database: OrgDatabase,
   ) {}
 
   /**
@@ -54,8 +51,9 @@ export class DecisionService {
    *   recorded
    * @throws ConflictError where the idempotency key belongs to another request
    */
-  async decide(orgId: string, input: DecisionInput, { em }: DecideOptions = {}): Promise<Decision> {
-    if (em) return this.decideWithin(em, orgId, input);
+  async decide(orgId: string, input: DecisionInput, options: DecideOptions = {}): Promise<Decision> {
+    const host = hostSql(options);
+    if (host) return this.decideWithin(host, orgId, input);
     return this.underKey(orgId, input, async () => {
       const [user] = await this.requests.people(orgId, [input]);
       return this.conclude(orgId, input, user);
@@ -186,9 +184,9 @@ export class DecisionService {
     );
   }
 
-  private async decideWithin(em: EntityManager, orgId: string, input: DecisionInput): Promise<Decision> {
+  private async decideWithin(host: SqlTransaction, orgId: string, input: DecisionInput): Promise<Decision> {
+    const em = await this.database.join(host, orgId);
     const tx = sqlOf(em);
-    await nameOrganization(tx, orgId);
     const [user] = await this.requests.people(orgId, [input]);
     return this.ledger.onceWithin(tx, orgId, input, async () => {
       const judgement = await this.requests.judge(orgId, input, user);

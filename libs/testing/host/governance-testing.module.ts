@@ -10,7 +10,7 @@ import {
   UserDirectory,
   type DeviceStatus,
 } from '#core';
-import { tokenOf, type LibraryModule } from '#database';
+import { OrgDatabase, tokenOf, type LibraryModule } from '#database';
 import { Governance, GovernanceHealth, GovernanceOperations, UsageImporter } from '#governance';
 import { IncidentsModule } from '#incidents';
 import { ItsmModule } from '#itsm';
@@ -109,7 +109,8 @@ export class GovernanceTestingModule {
       ...LIBRARIES.flatMap(({ library }) => library.exports),
       ...[GovernanceOperations, GovernanceHealth, UsageImporter],
     ].filter(service => !there.has(service));
-    const providers = [...working, ...others.map(withoutDatabase)];
+    // Services that work in a host's transaction inject it.
+    const providers = [...working, ...[...others, OrgDatabase].map(withoutDatabase)];
     return {
       module: GovernanceTestingModule,
       global: true,

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from '@mikro-orm/postgresql';
-import { Clock, UserDirectory, type DirectoryUser, type PricingCatalog } from '#core';
-import { nameOrganization, sqlOf } from '#database';
+import { Clock, UserDirectory, type DirectoryUser, type PricingCatalog, type SqlTransaction } from '#core';
+import { hostSql, OrgDatabase, type HostTransaction } from '#database';
 import {
   eventFingerprint,
   parseUsageEvent,
@@ -31,15 +30,13 @@ export interface UsageReceipt {
   rejected: RejectedEvent[];
 }
 
-/** How a batch is taken. */
-export interface RecordOptions {
+/**
+ * How a batch is taken. With `em` or `tx`, a running transaction of the host's, the events count when that transaction
+ * commits, and only then. It works for this organization from here on (row-level security).
+ */
+export interface RecordOptions extends HostTransaction {
   /** How far from now events may lie. Default: 90 days back, 5 minutes ahead. */
   limits?: EventTimeLimits;
-  /**
-   * A running transaction to write in, such as the host's own. It works for this organization from here on
-   * (row-level security), and is neither committed nor repeated here.
-   */
-  em?: EntityManager;
 }
 
 /** Takes usage events: checks them, finds their people, prices them, stores them and their rollups in one transaction. */
@@ -51,6 +48,7 @@ export class UsageIngestion {
     private readonly writer: UsageWriter,
     private readonly clock: Clock,
     private readonly metrics: UsageMetrics,
+    private readonly database: OrgDatabase,
   ) {}
 
   /**
@@ -71,13 +69,14 @@ export class UsageIngestion {
   /** The same for events of which some were refused already because of their envelope. */
   async recordRaw(orgId: string, events: readonly RawEvent[], options: RecordOptions = {}): Promise<UsageReceipt> {
     if (events.length > MAX_EVENTS_AT_ONCE) throw new RangeError(`record at most ${MAX_EVENTS_AT_ONCE} events at once`);
+    const host = hostSql(options);
     const rejected: RejectedEvent[] = [];
     const parsed = this.parse(events, options.limits, rejected);
     const priced = await this.price(orgId, parsed, rejected);
     const outcomes = await this.write(
       orgId,
       priced.map(({ event }) => event),
-      options.em,
+      host,
     );
     const receipt = { accepted: 0, duplicates: 0, rejected };
     for (const [at, outcome] of outcomes.entries()) {
@@ -126,11 +125,8 @@ export class UsageIngestion {
     });
   }
 
-  private async write(orgId: string, events: PricedEvent[], em: EntityManager | undefined): Promise<EventOutcome[]> {
-    if (em) {
-      await nameOrganization(sqlOf(em), orgId);
-      return this.writer.writeWithin(em, orgId, events);
-    }
+  private async write(orgId: string, events: PricedEvent[], host: SqlTransaction | undefined): Promise<EventOutcome[]> {
+    if (host) return this.writer.writeWithin(await this.database.join(host, orgId), orgId, events);
     return events.length === 0 ? [] : this.writer.write(orgId, events);
   }
 }

@@ -86,7 +86,8 @@ returning 1`;
 // row: waiting at rows costs PostgreSQL a new look at each of them, and leaves row versions behind that nobody can
 // clear away. The lock ends with the transaction. It is a statement of its own so that the next one sees what the
 // transaction before has committed.
-const TAKE_TURN = `select pg_advisory_xact_lock(hashtextextended('governance.usage_rollups:' || $1, 0))`;
+// As text: some drivers of hosts cannot read the type void.
+const TAKE_TURN = `select pg_advisory_xact_lock(hashtextextended('governance.usage_rollups:' || $1, 0))::text`;
 
 const ADD_TO_ROLLUPS = `
 with hours as (${upsert({ table: 'usage_hourly', time: 'hour', firstParameter: 2 })}),

@@ -1,0 +1,113 @@
+import {
+  CompiledQuery,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type ControlledTransaction,
+  type DatabaseConnection,
+  type QueryResult,
+} from 'kysely';
+import type { SqlTransaction } from '#core';
+
+/**
+ * An `EntityManager` of MikroORM 7 inside a transaction. The type is structural: the host's copy of MikroORM may have
+ * another version than ours.
+ */
+export interface HostEntityManager {
+  getTransactionContext(): unknown;
+}
+
+/** A running transaction of the host's to work in: give `em` or `tx`. It is neither committed nor rolled back here. */
+export interface HostTransaction {
+  /** The EntityManager of a MikroORM transaction. */
+  em?: HostEntityManager;
+  /** The transaction of any other ORM or driver: a function that runs one statement on its connection. */
+  tx?: SqlTransaction;
+}
+
+/**
+ * The host's transaction as plain SQL; undefined where the options name none.
+ * @throws Error where `em` is outside a transaction, or both `em` and `tx` are given
+ */
+export function hostSql({ em, tx }: HostTransaction): SqlTransaction | undefined {
+  if (!em) return tx;
+  if (tx) throw new Error('em, tx: give one of the two; both name the transaction to work in.');
+  const context = em.getTransactionContext();
+  if (!runsQueries(context)) {
+    throw new Error('em: is in no transaction of MikroORM 7; pass what `em.transactional(…)` hands to your function.');
+  }
+  return {
+    async query<Row extends object>(sql: string, parameters: readonly unknown[] = []) {
+      // PostgreSQL answers with the columns that the statement names.
+      return (await context.executeQuery(CompiledQuery.raw(sql, [...parameters]))).rows as Row[];
+    },
+  };
+}
+
+/** Whether this is a transaction of Kysely, on which MikroORM 7 runs. */
+function runsQueries(
+  context: unknown,
+): context is { executeQuery(query: CompiledQuery): Promise<{ rows: unknown[] }> } {
+  return typeof context === 'object' && context !== null && 'executeQuery' in context;
+}
+
+/** A Kysely transaction whose statements run in the host's transaction, for an EntityManager of ours to work with. */
+export function kyselyOver(tx: SqlTransaction): Promise<ControlledTransaction<unknown>> {
+  const connection = new HostConnection(tx);
+  const kysely = new Kysely<unknown>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createIntrospector: db => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+      createDriver: () => ({
+        init: nothing,
+        acquireConnection: () => Promise.resolve(connection),
+        // The host has begun the transaction, and ends it.
+        beginTransaction: nothing,
+        commitTransaction: nothing,
+        rollbackTransaction: nothing,
+        releaseConnection: nothing,
+        destroy: nothing,
+      }),
+    },
+  });
+  return kysely.startTransaction().execute();
+}
+
+class HostConnection implements DatabaseConnection {
+  constructor(private readonly tx: SqlTransaction) {}
+
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    const rows: unknown = await this.tx.query(sql, parameters);
+    if (!Array.isArray(rows) || !rows.every(isRow)) {
+      throw new TypeError('tx.query: must return the rows of the statement as an array of objects.');
+    }
+    // PostgreSQL answers with the columns that the statement names.
+    return { rows: rows.map(alike) as Row[] };
+  }
+
+  // oxlint-disable-next-line require-yield -- the interface wants a generator
+  async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
+    throw new Error('A transaction of the host cannot stream.');
+  }
+}
+
+function nothing(): Promise<void> {
+  return Promise.resolve();
+}
+
+function isRow(row: unknown): row is object {
+  return typeof row === 'object' && row !== null && !Array.isArray(row);
+}
+
+/** ORMs read some types differently. Here times are ISO texts, large numbers are texts, and bytes are Buffers. */
+function alike(row: object): object {
+  return Object.fromEntries(Object.entries(row).map(([column, value]) => [column, alikeValue(value)]));
+}
+
+function alikeValue(value: unknown): unknown {
+  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Uint8Array) return Buffer.from(value);
+  return typeof value === 'bigint' ? value.toString() : value;
+}
