@@ -21,7 +21,7 @@ export type { RecordOptions, UsageReceipt } from '#usage';
 export type { HostEntityManager, HostTransaction } from '#database';
 
 // Operate it
-export { createOpenApiDocument } from './openapi.js';
+export { createOpenApiDocument, withoutGovernanceRoutes } from './openapi.js';
 export { GovernanceHealth, type HealthDto } from './health/governance-health.js';
 export { MIGRATIONS } from './composition/libraries.js';
 export { runMigrations } from './prepare-schema.js';

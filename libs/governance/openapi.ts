@@ -25,6 +25,31 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
   return document;
 }
 
+/**
+ * The host's OpenAPI document without our routes and schemas, for a host that shows them elsewhere or not at all. What
+ * the host declares stays as it is.
+ */
+export function withoutGovernanceRoutes(app: INestApplication, document: OpenAPIObject): OpenAPIObject {
+  const ours = createOpenApiDocument(app);
+  const { components = {} } = document;
+  return {
+    ...document,
+    paths: Object.fromEntries(
+      Object.entries(document.paths).flatMap(([path, operations]) => {
+        const left = without(operations, ours.paths[path]);
+        return Object.keys(left).length > 0 ? [[path, left]] : [];
+      }),
+    ),
+    components: { ...components, schemas: without(components.schemas ?? {}, ours.components?.schemas) },
+  };
+}
+
+function without<T extends object>(all: T, some: object = {}): T {
+  const left = Object.entries(all).filter(([name]) => !Object.hasOwn(some, name));
+  // The same type with fewer of its optional members.
+  return Object.fromEntries(left) as T;
+}
+
 /** The one schema that only null matches. */
 const NULL_ONLY = { type: 'string', nullable: true, enum: [null] };
 

@@ -37,6 +37,7 @@ const TESTS_OF_EXAMPLES = [
   'apps/examples/docs-snippets/src/completions.spec.ts',
   'test/docs/embed.spec.ts',
   'test/docs/write-an-itsm-adapter.spec.ts',
+  'test/docs/host-openapi.spec.ts',
   'test/e2e/embedding.spec.ts',
   'test/hosts/orms.spec.ts',
 ];

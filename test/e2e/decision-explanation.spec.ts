@@ -443,7 +443,7 @@ describe('the API reference', () => {
     const ajv = new Ajv({ strict: false, allErrors: true });
     addFormats.default(ajv);
     ajv.addSchema({ $id: 'document', components });
-    const validate = ajv.compile({ $ref: 'document#/components/schemas/ExplanationDto' });
+    const validate = ajv.compile({ $ref: 'document#/components/schemas/GovernanceExplanationDto' });
     for (const answer of answers)
       expect({ valid: validate(answer), errors: validate.errors }).toMatchObject({ valid: true });
     expect(answers.map(({ as_it_was: was }) => was.decided_by)).toEqual(['policy', 'budget', 'person', 'policy']);

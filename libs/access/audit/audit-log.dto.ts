@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { JsonObject } from '#core';
 import { InstantField, TextField } from '../http/field.decorators.js';
 import { PageQueryDto } from '../http/page.dto.js';
@@ -32,6 +32,7 @@ export class AuditQueryDto extends PageQueryDto {
 }
 
 /** One change: who, what, when, from where. */
+@ApiSchema({ name: 'GovernanceAuditRecordResponseDto' })
 export class AuditRecordResponseDto {
   @ApiProperty({ format: 'uuid', example: '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60' })
   id!: string;

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import type { ErrorCode, FieldError } from '#core';
 
 const CODES: ErrorCode[] = [
@@ -14,6 +14,7 @@ const CODES: ErrorCode[] = [
   'unavailable',
 ];
 
+@ApiSchema({ name: 'GovernanceFieldErrorDto' })
 class FieldErrorDto implements FieldError {
   @ApiProperty({ description: 'Path of the field in the body or query.', example: 'conditions.department.not_in' })
   field!: string;
@@ -23,6 +24,7 @@ class FieldErrorDto implements FieldError {
 }
 
 /** The body of every error, for the API reference. */
+@ApiSchema({ name: 'GovernanceErrorBodyDto' })
 export class ErrorBodyDto {
   @ApiProperty({ enum: CODES, example: 'bad_request' })
   error!: ErrorCode;

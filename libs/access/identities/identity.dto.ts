@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { UuidField } from '../http/field.decorators.js';
 import { PageQueryDto } from '../http/page.dto.js';
 import type { UserIdentity } from './user-identity.entity.js';
@@ -10,6 +10,7 @@ export class ListIdentitiesQueryDto extends PageQueryDto {
 }
 
 /** The link between an account at an identity provider and a user. */
+@ApiSchema({ name: 'GovernanceIdentityResponseDto' })
 export class IdentityResponseDto {
   @ApiProperty({ format: 'uuid', example: '0199c2a8-6b20-7d4e-8c52-1e7f9a3b5d80' })
   id!: string;

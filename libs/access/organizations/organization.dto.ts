@@ -1,10 +1,11 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { CheckedField, IntegerField, TextField } from '../http/field.decorators.js';
 import { IgnoresReadOnly } from '../http/input.pipe.js';
 import type { Organization } from './organization.entity.js';
 import { knownTimeZone } from './time-zone.js';
 
 /** An organization on the wire. */
+@ApiSchema({ name: 'GovernanceOrganizationResponseDto' })
 export class OrganizationResponseDto {
   @ApiProperty({ format: 'uuid', example: '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60' })
   id!: string;
@@ -30,6 +31,7 @@ export class OrganizationResponseDto {
 
 /** Changes to the caller's organization; only what is given changes. */
 @IgnoresReadOnly('id', 'org_id', 'created_at', 'updated_at')
+@ApiSchema({ name: 'GovernanceUpdateOrganizationDto' })
 export class UpdateOrganizationDto {
   @TextField({ max: 255, optional: true, example: 'Example Corp' })
   name?: string;

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { ChoiceField, ChoiceListField, InstantField, TextField, UuidField } from '../http/field.decorators.js';
 import { PageQueryDto } from '../http/page.dto.js';
 import { ROLES, SCOPES, type Role, type Scope } from '../principals/scopes.js';
@@ -6,6 +6,7 @@ import type { AccessToken } from './access-token.entity.js';
 import type { IssuedToken } from './token.service.js';
 
 /** What a new access token shall be. */
+@ApiSchema({ name: 'GovernanceCreateTokenDto' })
 export class CreateTokenDto {
   @TextField({ max: 255, description: 'What the token is for.', example: 'gateway in eu-west' })
   name!: string;
@@ -47,6 +48,7 @@ export class ListTokensQueryDto extends PageQueryDto {
 }
 
 /** An access token, without the token itself. */
+@ApiSchema({ name: 'GovernanceTokenResponseDto' })
 export class TokenResponseDto {
   @ApiProperty({ format: 'uuid', example: '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60' })
   id!: string;
@@ -102,6 +104,7 @@ export class TokenResponseDto {
 }
 
 /** A new access token; the only answer that contains the token. */
+@ApiSchema({ name: 'GovernanceCreatedTokenResponseDto' })
 export class CreatedTokenResponseDto extends TokenResponseDto {
   @ApiProperty({
     description: 'The bearer token. It is shown only here.',

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { within } from '#core';
 import { ChangeFeed, OrgDatabase } from '#database';
 import { OutboxWorker } from '#outbox';
 
 /** What a probe answers. */
+@ApiSchema({ name: 'GovernanceHealthDto' })
 export class HealthDto {
   @ApiProperty({ enum: ['ok', 'unavailable'], example: 'ok' })
   status!: 'ok' | 'unavailable';

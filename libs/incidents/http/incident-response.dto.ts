@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { SEVERITIES, type JsonObject, type Severity } from '#core';
 import {
   INCIDENT_STATUSES,
@@ -15,6 +15,7 @@ const USER = '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33';
 const SEEN = '2026-11-20T13:00:00.000Z';
 
 /** Who has changed something. */
+@ApiSchema({ name: 'GovernanceActorStampDto' })
 class ActorStampDto implements ActorStamp {
   @ApiProperty({
     enum: ['token', 'jwt', 'host', 'cli', 'system'],
@@ -31,6 +32,7 @@ class ActorStampDto implements ActorStamp {
 }
 
 /** An incident (interface specification, section 2.8). */
+@ApiSchema({ name: 'GovernanceIncidentResponseDto' })
 export class IncidentResponseDto {
   @ApiProperty({ format: 'uuid', description: 'The `alert_id` of its events.', example: ID })
   id!: string;
@@ -118,6 +120,7 @@ export class IncidentResponseDto {
 }
 
 /** One thing that happened with an incident. */
+@ApiSchema({ name: 'GovernanceTimelineItemDto' })
 export class TimelineItemDto implements TimelineItem {
   @ApiProperty({ format: 'uuid', description: 'Of an occurrence, the id of the decision.', example: ID })
   id!: string;
@@ -160,12 +163,14 @@ export class TimelineItemDto implements TimelineItem {
 }
 
 /** An incident with what happened last. */
+@ApiSchema({ name: 'GovernanceIncidentViewDto' })
 export class IncidentViewDto extends IncidentResponseDto {
   @ApiProperty({ type: [TimelineItemDto], description: 'The newest 50 entries of its timeline, the newest first.' })
   timeline!: TimelineItemDto[];
 }
 
 /** What came of one incident among several. */
+@ApiSchema({ name: 'GovernanceIncidentOutcomeDto' })
 export class IncidentOutcomeDto {
   @ApiProperty({ format: 'uuid', example: ID })
   id!: string;
@@ -191,6 +196,7 @@ export class IncidentOutcomeDto {
 }
 
 /** What came of each incident. */
+@ApiSchema({ name: 'GovernanceIncidentOutcomesDto' })
 export class IncidentOutcomesDto {
   @ApiProperty({ type: [IncidentOutcomeDto], description: 'In the order of the ids.' })
   results!: IncidentOutcomeDto[];

@@ -1,3 +1,4 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { CheckedField, ChoiceField, IgnoresReadOnly, IntegerField, PageQueryDto, TextField, UuidField } from '#access';
 import { isUuid, SEVERITIES, type Severity } from '#core';
@@ -73,6 +74,7 @@ class IncidentChangeDto {
 
 /** Body of `PATCH /v1/incidents/{id}`. */
 @IgnoresReadOnly('id', 'org_id')
+@ApiSchema({ name: 'GovernanceChangeIncidentDto' })
 export class ChangeIncidentDto extends IncidentChangeDto {}
 
 function idsFault(ids: unknown): string | undefined {
@@ -83,6 +85,7 @@ function idsFault(ids: unknown): string | undefined {
 }
 
 /** Body of `POST /v1/incidents/bulk`. */
+@ApiSchema({ name: 'GovernanceChangeIncidentsDto' })
 export class ChangeIncidentsDto extends IncidentChangeDto {
   @CheckedField(
     { description: 'Which incidents. One that stands there twice counts once.', example: [ID] },

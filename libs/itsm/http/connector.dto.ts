@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { CheckedField, FlagField, IgnoresReadOnly, TextField } from '#access';
 import type { JsonObject } from '#core';
 
@@ -35,6 +35,7 @@ const READ_ONLY = ['id', 'org_id', 'created_at', 'updated_at', 'secret_names', '
 
 /** Body of `POST /v1/itsm/connectors` (interface specification, section 2.10). */
 @IgnoresReadOnly(...READ_ONLY)
+@ApiSchema({ name: 'GovernanceCreateConnectorDto' })
 export class CreateConnectorDto {
   @TextField(KIND)
   kind!: string;
@@ -54,6 +55,7 @@ export class CreateConnectorDto {
 
 /** Body of `PATCH /v1/itsm/connectors/{id}`: only the supplied fields change. */
 @IgnoresReadOnly(...READ_ONLY)
+@ApiSchema({ name: 'GovernanceChangeConnectorDto' })
 export class ChangeConnectorDto {
   @TextField({ ...KIND, optional: true, description: 'Cannot change; may be written back as it is.' })
   kind?: string;
@@ -85,6 +87,7 @@ export class ChangeConnectorDto {
 }
 
 /** What keeps a connector from opening tickets. */
+@ApiSchema({ name: 'GovernanceConnectorProblemDto' })
 export class ConnectorProblemDto {
   @ApiProperty({ description: 'auth, forbidden, config, field or hibernating.', example: 'auth' })
   code!: string;
@@ -97,6 +100,7 @@ export class ConnectorProblemDto {
 }
 
 /** A connector as it is shown, without its secrets. */
+@ApiSchema({ name: 'GovernanceConnectorResponseDto' })
 export class ConnectorResponseDto {
   @ApiProperty({ format: 'uuid', example: ID })
   id!: string;

@@ -1,10 +1,11 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { AdapterCapabilities } from '../adapter/itsm-adapter.port.js';
 import type { JsonObject } from '#core';
 
 const TEXT = { type: 'string', minLength: 1 };
 
 /** What tickets of a platform can have. */
+@ApiSchema({ name: 'GovernanceCapabilitiesDto' })
 class CapabilitiesDto implements AdapterCapabilities {
   @ApiProperty({ example: true })
   priority!: boolean;
@@ -24,6 +25,7 @@ class CapabilitiesDto implements AdapterCapabilities {
 }
 
 /** A platform that connectors can be created for. */
+@ApiSchema({ name: 'GovernanceConnectorKindDto' })
 export class ConnectorKindDto {
   @ApiProperty({ example: 'servicenow' })
   kind!: string;
@@ -52,6 +54,7 @@ export class ConnectorKindDto {
 }
 
 /** All platforms, on one page. */
+@ApiSchema({ name: 'GovernanceConnectorKindsDto' })
 export class ConnectorKindsDto {
   @ApiProperty({ type: [ConnectorKindDto] })
   items!: ConnectorKindDto[];

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { ChoiceField, FlagField, PageQueryDto, TextField, UuidField } from '#access';
 import { SEVERITIES, type JsonObject, type Severity } from '#core';
 import type { Check } from '../adapter/itsm-adapter.port.js';
@@ -31,6 +31,7 @@ export class TicketQueryDto extends PageQueryDto {
 }
 
 /** Body of `POST /v1/incidents/{id}/tickets`. */
+@ApiSchema({ name: 'GovernanceOpenTicketDto' })
 export class OpenTicketDto {
   @UuidField({
     optional: true,
@@ -44,6 +45,7 @@ export class OpenTicketDto {
 }
 
 /** A ticket (interface specification, section 2.9). */
+@ApiSchema({ name: 'GovernanceTicketResponseDto' })
 export class TicketResponseDto implements ShownTicket {
   @ApiProperty({
     format: 'uuid',
@@ -161,6 +163,7 @@ export class TicketResponseDto implements ShownTicket {
 }
 
 /** What would be sent. */
+@ApiSchema({ name: 'GovernanceRenderedTicketDto' })
 export class RenderedTicketDto implements RenderedTicket {
   @ApiProperty({ example: TITLE })
   title!: string;
@@ -180,6 +183,7 @@ export class RenderedTicketDto implements RenderedTicket {
   body!: JsonObject;
 }
 
+@ApiSchema({ name: 'GovernanceCheckDto' })
 class CheckDto implements Check {
   @ApiProperty({ example: 'The account may create incidents' })
   name!: string;
@@ -192,6 +196,7 @@ class CheckDto implements Check {
 }
 
 /** What came of a test. */
+@ApiSchema({ name: 'GovernanceConnectorTestDto' })
 export class ConnectorTestDto {
   @ApiProperty({ format: 'uuid', example: CONNECTOR })
   connector_id!: string;

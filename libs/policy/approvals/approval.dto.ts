@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { ChoiceField, InstantField, PageQueryDto, TextField, UuidField } from '#access';
 import { APPROVAL_STATUSES, type ApprovalStatus } from './approval-status.js';
 
@@ -14,6 +14,7 @@ const REASON = {
 };
 
 /** Body of `POST /v1/approvals/{id}/approve`. */
+@ApiSchema({ name: 'GovernanceApproveDto' })
 export class ApproveDto {
   @InstantField({
     optional: true,
@@ -27,12 +28,14 @@ export class ApproveDto {
 }
 
 /** Body of `POST /v1/approvals/{id}/deny`. */
+@ApiSchema({ name: 'GovernanceDenyDto' })
 export class DenyDto {
   @TextField({ ...REASON, example: 'The small model does it, too.' })
   reason?: string;
 }
 
 /** Body of `POST /v1/approvals/{id}/revoke`. */
+@ApiSchema({ name: 'GovernanceRevokeDto' })
 export class RevokeDto {
   @TextField({ ...REASON, example: 'The migration is done.' })
   reason?: string;
@@ -54,6 +57,7 @@ export class ApprovalQueryDto extends PageQueryDto {
   policy_id?: string;
 }
 
+@ApiSchema({ name: 'GovernanceApprovalDeciderDto' })
 class ApprovalDeciderDto {
   @ApiProperty({ description: '`token`, `jwt`, `host` or `cli`.', example: 'token' })
   kind!: string;
@@ -83,6 +87,7 @@ class ApprovalDeciderDto {
 }
 
 /** What somebody asked to be granted, and what became of it. */
+@ApiSchema({ name: 'GovernanceApprovalResponseDto' })
 export class ApprovalResponseDto {
   @ApiProperty({ format: 'uuid', example: '019aa0f4-3c8d-7e21-8b57-6d1c2f9e4a10' })
   id!: string;

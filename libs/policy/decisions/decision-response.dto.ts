@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { POLICY_ACTIONS, type PolicyAction } from '../decide/index.js';
 import { JSON_VALUE_SCHEMA } from '../json-value.schema.js';
 import { DECISION_REASONS, type DecisionReason } from './decision.js';
@@ -6,6 +6,7 @@ import { DECISION_REASONS, type DecisionReason } from './decision.js';
 const UUID_EXAMPLE = '019aa0f2-7c31-7b5e-9d27-3a0c8f4f2a11';
 
 /** A condition that was put to a request. */
+@ApiSchema({ name: 'GovernanceShownConditionDto' })
 export class ShownConditionDto {
   @ApiProperty({ example: 'department' })
   attribute!: string;
@@ -30,6 +31,7 @@ export class ShownConditionDto {
   value!: unknown;
 }
 
+@ApiSchema({ name: 'GovernanceMatchedPolicyDto' })
 class MatchedPolicyDto {
   @ApiProperty({ format: 'uuid', example: UUID_EXAMPLE })
   id!: string;
@@ -48,6 +50,7 @@ class MatchedPolicyDto {
 }
 
 /** What a decision holds of budgets. */
+@ApiSchema({ name: 'GovernanceShownReservationDto' })
 export class ShownReservationDto {
   @ApiProperty({ format: 'uuid', description: "The decision's id.", example: '019aa0f3-02b4-7001-8f4e-90d2c1b7aa35' })
   id!: string;
@@ -60,6 +63,7 @@ export class ShownReservationDto {
 }
 
 /** A budget that had no room. */
+@ApiSchema({ name: 'GovernanceShownBudgetDto' })
 export class ShownBudgetDto {
   @ApiProperty({ format: 'uuid', example: '019aa0f3-1a77-7c10-9d44-2b1f6f0f4b90' })
   id!: string;
@@ -69,6 +73,7 @@ export class ShownBudgetDto {
 }
 
 /** What was given back of a decision's reservation. */
+@ApiSchema({ name: 'GovernanceReleaseResponseDto' })
 export class ReleaseResponseDto {
   @ApiProperty({ format: 'uuid', example: '019aa0f3-02b4-7001-8f4e-90d2c1b7aa35' })
   decision_id!: string;
@@ -81,6 +86,7 @@ export class ReleaseResponseDto {
 }
 
 /** A decision. */
+@ApiSchema({ name: 'GovernanceDecisionResponseDto' })
 export class DecisionResponseDto {
   @ApiProperty({ format: 'uuid', example: '019aa0f3-02b4-7001-8f4e-90d2c1b7aa35' })
   id!: string;
@@ -124,6 +130,7 @@ export class DecisionResponseDto {
 }
 
 /** The decisions of a batch. */
+@ApiSchema({ name: 'GovernanceDecisionBatchResponseDto' })
 export class DecisionBatchResponseDto {
   @ApiProperty({ type: [DecisionResponseDto], description: 'In the order of the requests.' })
   decisions!: DecisionResponseDto[];

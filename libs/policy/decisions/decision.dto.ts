@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, ValidateNested } from 'class-validator';
 import { CheckedField, ChoiceField, IntegerField, PageQueryDto, TextField, UuidField } from '#access';
@@ -9,6 +9,7 @@ import { DECISION_LIMITS } from './parse-decision.js';
 const UUID_EXAMPLE = '019aa0f2-7c31-7b5e-9d27-3a0c8f4f2a11';
 
 /** Body of `POST /v1/decisions`. It documents what `parseDecision` checks. */
+@ApiSchema({ name: 'GovernanceDecisionRequestDto' })
 export class DecisionRequestDto {
   @UuidField({
     optional: true,
@@ -95,6 +96,7 @@ export class DecisionRequestDto {
 }
 
 /** Body of `POST /v1/decisions/batch`. */
+@ApiSchema({ name: 'GovernanceDecisionBatchRequestDto' })
 export class DecisionBatchRequestDto {
   @ApiProperty({ type: [DecisionRequestDto], minItems: 1, maxItems: DECISION_LIMITS.batch })
   @IsArray()
@@ -106,6 +108,7 @@ export class DecisionBatchRequestDto {
 }
 
 /** A decision that was made, with what it was made from. */
+@ApiSchema({ name: 'GovernanceRecordedDecisionDto' })
 export class RecordedDecisionDto extends DecisionResponseDto {
   @ApiProperty({ format: 'uuid', example: '019aa0f0-11d2-7f40-8a3c-5b1f0a9c7e22' })
   org_id!: string;

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { POLICY_ACTIONS, type PolicyAction } from '../decide/index.js';
 import { DECISION_REASONS, type DecisionReason } from '../decisions/decision.js';
 import { ShownBudgetDto, ShownConditionDto, ShownReservationDto } from '../decisions/decision-response.dto.js';
@@ -29,11 +29,13 @@ const UNMATCHED_EXAMPLE: UnmatchedPolicy = {
   condition: { attribute: 'department', operator: 'in', operand: ['Contractors'], value: 'Sales' },
 };
 
+@ApiSchema({ name: 'GovernanceExplainedConditionDto' })
 class ExplainedConditionDto extends ShownConditionDto implements ExplainedCondition {
   @ApiProperty({ description: 'Whether it held.', example: true })
   held!: boolean;
 }
 
+@ApiSchema({ name: 'GovernanceExplainedPolicyDto' })
 class ExplainedPolicyDto implements ExplainedPolicy {
   @ApiProperty({ format: 'uuid', example: POLICY_EXAMPLE })
   id!: string;
@@ -78,6 +80,7 @@ class ExplainedPolicyDto implements ExplainedPolicy {
   changed_by!: PolicyAuthor | null;
 }
 
+@ApiSchema({ name: 'GovernanceUnmatchedPolicyDto' })
 class UnmatchedPolicyDto implements UnmatchedPolicy {
   @ApiProperty({ format: 'uuid', example: UNMATCHED_EXAMPLE.id })
   id!: string;
@@ -110,6 +113,7 @@ class UnmatchedPolicyDto implements UnmatchedPolicy {
   condition?: ShownConditionDto;
 }
 
+@ApiSchema({ name: 'GovernanceUnmatchedPoliciesDto' })
 class UnmatchedPoliciesDto {
   @ApiProperty({ type: 'integer', description: 'How many there were.', example: 1 })
   total!: number;
@@ -121,6 +125,7 @@ class UnmatchedPoliciesDto {
   items!: UnmatchedPolicyDto[];
 }
 
+@ApiSchema({ name: 'GovernanceWinnerDto' })
 class WinnerDto {
   @ApiProperty({ format: 'uuid', example: POLICY_EXAMPLE })
   id!: string;
@@ -130,6 +135,7 @@ class WinnerDto {
 }
 
 /** A decision as it was. */
+@ApiSchema({ name: 'GovernanceExplainedDecisionDto' })
 export class ExplainedDecisionDto implements ExplainedDecision {
   @ApiProperty({ format: 'date-time', example: TIME_EXAMPLE })
   evaluated_at!: string;

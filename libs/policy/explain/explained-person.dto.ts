@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { ExplainedDevice, ExplainedPerson } from './explanation.js';
 
 /** Who asks in the API reference. */
@@ -16,6 +16,7 @@ export const PERSON_EXAMPLE: ExplainedPerson = {
 export const DEVICE_EXAMPLE: ExplainedDevice = { id: '019aa0f4-2b18-7d20-8c55-90d4f1a3b6e7', status: 'active' };
 
 /** Who asked. */
+@ApiSchema({ name: 'GovernanceExplainedPersonDto' })
 export class ExplainedPersonDto implements ExplainedPerson {
   @ApiProperty({ type: String, nullable: true, example: PERSON_EXAMPLE.user_id })
   user_id!: string | null;
@@ -50,6 +51,7 @@ export class ExplainedPersonDto implements ExplainedPerson {
 }
 
 /** The device that they named. */
+@ApiSchema({ name: 'GovernanceExplainedDeviceDto' })
 export class ExplainedDeviceDto implements ExplainedDevice {
   @ApiProperty({ example: DEVICE_EXAMPLE.id })
   id!: string;

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { ApprovalResponseDto } from '../approvals/approval.dto.js';
 import { AUTHOR_EXAMPLE, PolicyAuthorDto } from '../history/policy-version.dto.js';
 import type { PolicyAuthor } from '../history/policy-version.js';
@@ -15,6 +15,7 @@ import {
 
 const POLICY_EXAMPLE = '019aa0f2-7c31-7b5e-9d27-3a0c8f4f2a11';
 
+@ApiSchema({ name: 'GovernancePolicyNowDto' })
 class PolicyNowDto implements PolicyNow {
   @ApiProperty({ format: 'uuid', example: POLICY_EXAMPLE })
   id!: string;
@@ -40,6 +41,7 @@ class PolicyNowDto implements PolicyNow {
   changed_by!: PolicyAuthor | null;
 }
 
+@ApiSchema({ name: 'GovernancePersonNowDto' })
 class PersonNowDto extends ExplainedPersonDto implements PersonNow {
   @ApiProperty({
     type: [String],
@@ -51,6 +53,7 @@ class PersonNowDto extends ExplainedPersonDto implements PersonNow {
   changed!: string[];
 }
 
+@ApiSchema({ name: 'GovernanceChangedSinceDto' })
 class ChangedSinceDto implements ChangedSince<ApprovalResponseDto> {
   @ApiProperty({ type: [PolicyNowDto], description: 'Of the policies that are shown as matching, in their order.' })
   policies!: PolicyNowDto[];
@@ -71,6 +74,7 @@ class ChangedSinceDto implements ChangedSince<ApprovalResponseDto> {
 }
 
 /** Why a decision came out as it did. */
+@ApiSchema({ name: 'GovernanceExplanationDto' })
 export class ExplanationDto implements Explanation<ApprovalResponseDto> {
   @ApiProperty({ format: 'uuid', example: '019aa0f3-02b4-7001-8f4e-90d2c1b7aa35' })
   decision_id!: string;

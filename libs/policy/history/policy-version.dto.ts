@@ -1,5 +1,5 @@
 import { Transform } from 'class-transformer';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { IntegerField } from '#access';
 import { SEVERITIES, type Severity } from '#core';
 import { POLICY_ACTIONS, type Conditions, type PolicyAction } from '../decide/index.js';
@@ -35,6 +35,7 @@ export const CONTENT_EXAMPLE: PolicyContent = {
 };
 
 /** Body of `POST /v1/policies/{id}/restore`. */
+@ApiSchema({ name: 'GovernanceRestorePolicyDto' })
 export class RestorePolicyDto {
   @IntegerField({ min: 1, max: VERSION_MAX, description: 'The version whose content the policy gets.', example: 1 })
   version!: number;
@@ -56,6 +57,7 @@ export class PolicyDiffQueryDto {
 }
 
 /** Who has changed a policy. */
+@ApiSchema({ name: 'GovernancePolicyAuthorDto' })
 export class PolicyAuthorDto implements PolicyAuthor {
   @ApiProperty({
     enum: ['token', 'jwt', 'host', 'cli'],
@@ -75,6 +77,7 @@ export class PolicyAuthorDto implements PolicyAuthor {
 }
 
 /** What people have written in a policy. */
+@ApiSchema({ name: 'GovernancePolicyContentDto' })
 export class PolicyContentDto implements PolicyContent {
   @ApiProperty({ maxLength: POLICY_NAME_MAX, example: 'No GPT-4 outside research' })
   name!: string;
@@ -99,6 +102,7 @@ export class PolicyContentDto implements PolicyContent {
 }
 
 /** One change of a policy. */
+@ApiSchema({ name: 'GovernancePolicyVersionEntryDto' })
 export class PolicyVersionEntryDto {
   @ApiProperty({ format: 'uuid', example: UUID_EXAMPLE })
   policy_id!: string;
@@ -139,11 +143,13 @@ export class PolicyVersionEntryDto {
 }
 
 /** One version of a policy. */
+@ApiSchema({ name: 'GovernancePolicyVersionDto' })
 export class PolicyVersionDto extends PolicyVersionEntryDto {
   @ApiProperty({ type: PolicyContentDto, description: 'What the policy says since; of a deletion, what it said last.' })
   content!: PolicyContent;
 }
 
+@ApiSchema({ name: 'GovernanceJsonDifferenceDto' })
 class JsonDifferenceDto implements JsonDifference {
   @ApiProperty({ description: 'A JSON pointer (RFC 6901) into the content.', example: '/conditions/department/not_in' })
   path!: string;
@@ -166,6 +172,7 @@ class JsonDifferenceDto implements JsonDifference {
 }
 
 /** What differs between two versions of a policy. */
+@ApiSchema({ name: 'GovernancePolicyDiffDto' })
 export class PolicyDiffDto {
   @ApiProperty({ format: 'uuid', example: UUID_EXAMPLE })
   policy_id!: string;

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { CheckedField, ChoiceField, FlagField, IgnoresReadOnly } from '#access';
 import { POLICY_ACTIONS, type Conditions, type PolicyAction, type Severity } from '../decide/index.js';
 import { CONDITIONS_SCHEMA } from './conditions.schema.js';
@@ -42,6 +42,7 @@ const anything = () => undefined;
 
 /** Body of `POST /v1/policies`. */
 @IgnoresReadOnly('id', 'org_id', 'created_at', 'updated_at', 'version')
+@ApiSchema({ name: 'GovernanceCreatePolicyDto' })
 export class CreatePolicyDto {
   @CheckedField(NAME, NAME_SCHEMA, nameFault)
   name!: string;
@@ -67,6 +68,7 @@ export class CreatePolicyDto {
 
 /** Body of `PUT /v1/policies/{id}`: only the supplied fields change. */
 @IgnoresReadOnly('id', 'org_id', 'created_at', 'updated_at', 'version')
+@ApiSchema({ name: 'GovernanceUpdatePolicyDto' })
 export class UpdatePolicyDto {
   @CheckedField({ ...NAME, optional: true }, NAME_SCHEMA, nameFault)
   name?: string;
@@ -91,6 +93,7 @@ export class UpdatePolicyDto {
 }
 
 /** A policy as it is shown (interface specification, section 2.1). */
+@ApiSchema({ name: 'GovernancePolicyResponseDto' })
 export class PolicyResponseDto {
   @ApiProperty({ format: 'uuid', example: '019aa0f2-7c31-7b5e-9d27-3a0c8f4f2a11' })
   id!: string;

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { DECISION_REASONS, type DecisionReason, type ShownCondition } from '../decisions/decision.js';
 import { ShownConditionDto } from '../decisions/decision-response.dto.js';
 import { OUTCOMES, type Outcome } from './comparison.js';
@@ -22,6 +22,7 @@ class CountsDto {
   cost_usd!: number;
 }
 
+@ApiSchema({ name: 'GovernanceActionCountsDto' })
 class ActionCountsDto {
   @ApiProperty({
     enum: OUTCOMES,
@@ -37,6 +38,7 @@ class ActionCountsDto {
   after!: number;
 }
 
+@ApiSchema({ name: 'GovernanceUserCountsDto' })
 class UserCountsDto extends CountsDto {
   @ApiProperty({ type: String, format: 'uuid', nullable: true, example: UUID_EXAMPLE })
   user_id!: string | null;
@@ -45,16 +47,19 @@ class UserCountsDto extends CountsDto {
   user_email!: string | null;
 }
 
+@ApiSchema({ name: 'GovernanceDepartmentCountsDto' })
 class DepartmentCountsDto extends CountsDto {
   @ApiProperty({ type: String, nullable: true, description: 'As it was then; null for none.', example: 'Sales' })
   department!: string | null;
 }
 
+@ApiSchema({ name: 'GovernanceModelCountsDto' })
 class ModelCountsDto extends CountsDto {
   @ApiProperty({ example: 'gpt-4o' })
   model!: string;
 }
 
+@ApiSchema({ name: 'GovernanceOtherCountsDto' })
 class OtherCountsDto extends CountsDto {
   @ApiProperty({ type: 'integer', description: 'How many are not listed.', example: 212 })
   keys!: number;
@@ -67,6 +72,7 @@ const OTHERS = {
   example: null,
 } as const;
 
+@ApiSchema({ name: 'GovernanceOthersDto' })
 class OthersDto {
   @ApiProperty(OTHERS)
   by_user!: OtherCountsDto | null;
@@ -78,6 +84,7 @@ class OthersDto {
   by_model!: OtherCountsDto | null;
 }
 
+@ApiSchema({ name: 'GovernanceSampledOutcomeDto' })
 class SampledOutcomeDto {
   @ApiProperty({ enum: OUTCOMES, example: 'block' })
   action!: Outcome;
@@ -86,6 +93,7 @@ class SampledOutcomeDto {
   reason!: DecisionReason | null;
 }
 
+@ApiSchema({ name: 'GovernanceSampledDecisionDto' })
 class SampledDecisionDto {
   @ApiProperty({ format: 'uuid', example: '019aa0f3-02b4-7001-8f4e-90d2c1b7aa35' })
   decision_id!: string;
@@ -126,6 +134,7 @@ class SampledDecisionDto {
   matched_conditions!: readonly ShownCondition[];
 }
 
+@ApiSchema({ name: 'GovernanceSimulatedUsageDto' })
 class SimulatedUsageDto {
   @ApiProperty({ format: 'date', description: 'First day, UTC.', example: '2026-11-14' })
   from!: string;
@@ -147,6 +156,7 @@ class SimulatedUsageDto {
 }
 
 /** What a draft would have done. */
+@ApiSchema({ name: 'GovernanceSimulationResponseDto' })
 export class SimulationResponseDto {
   @ApiProperty({ format: 'date-time', example: '2026-11-13T13:00:00.000Z' })
   from!: string;

@@ -1,4 +1,4 @@
-import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiSchema, getSchemaPath } from '@nestjs/swagger';
 import { CheckedField, IntegerField, UuidField } from '#access';
 import { UpdatePolicyDto } from '../policies/policy.dto.js';
 import { SIMULATION_DAYS } from './policy-simulator.js';
@@ -9,6 +9,7 @@ const anObject = (value: unknown): string | undefined =>
 
 /** Body of `POST /v1/policies/simulate`. */
 @ApiExtraModels(UpdatePolicyDto)
+@ApiSchema({ name: 'GovernanceSimulationRequestDto' })
 export class SimulationRequestDto {
   @CheckedField(
     {

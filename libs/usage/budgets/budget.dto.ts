@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { CheckedField, ChoiceField, IgnoresReadOnly, PageQueryDto, UuidField } from '#access';
 import { BUDGET_SCOPES, type BudgetScope } from '#outbox';
 import { BUDGET_PERIODS, type BudgetPeriod } from '../windows/index.js';
@@ -47,6 +47,7 @@ const READ_ONLY = [
 
 /** Body of `POST /v1/budgets`. */
 @IgnoresReadOnly(...READ_ONLY)
+@ApiSchema({ name: 'GovernanceCreateBudgetDto' })
 export class CreateBudgetDto {
   @CheckedField(NAME, TEXT, FAULT_OF.name)
   name!: string;
@@ -75,6 +76,7 @@ export class CreateBudgetDto {
 
 /** Body of `PATCH /v1/budgets/{id}`: only the supplied fields change. */
 @IgnoresReadOnly(...READ_ONLY)
+@ApiSchema({ name: 'GovernanceUpdateBudgetDto' })
 export class UpdateBudgetDto {
   @CheckedField({ ...NAME, optional: true }, TEXT, FAULT_OF.name)
   name?: string;
@@ -111,6 +113,7 @@ export class BudgetQueryDto extends PageQueryDto {
 }
 
 /** A budget and where it stands in the present window. */
+@ApiSchema({ name: 'GovernanceBudgetResponseDto' })
 export class BudgetResponseDto {
   @ApiProperty({ format: 'uuid', example: '0199c2a8-8a10-7e55-b6f7-3d20c94e7a18' })
   id!: string;

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { TextField } from '#access';
 import { RERATING_STATUSES, type Rerating, type ReratingScope } from '../rerating/rerating.js';
 import { DayField } from './usage-query.dto.js';
@@ -6,6 +6,7 @@ import { DayField } from './usage-query.dto.js';
 const NAME = 255;
 
 /** Which stored usage to price anew. */
+@ApiSchema({ name: 'GovernanceBeginReratingDto' })
 export class BeginReratingDto {
   @DayField({ description: 'First day, inclusive, UTC.' })
   start_date!: string;
@@ -33,6 +34,7 @@ export class BeginReratingDto {
 }
 
 /** A re-rating and how far it is. */
+@ApiSchema({ name: 'GovernanceReratingResponseDto' })
 export class ReratingResponseDto {
   @ApiProperty({ format: 'uuid', example: '0199c2a8-9d10-7c3e-9a41-3f5d8e2b7c60' })
   id!: string;

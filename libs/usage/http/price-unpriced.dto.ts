@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { PageQueryDto } from '#access';
 import type { UnpricedModel } from '../price-list/unpriced-models.service.js';
 import { DayField } from './usage-query.dto.js';
@@ -16,6 +16,7 @@ const tokens = (description: string, example: number) =>
   ({ type: 'integer', minimum: 0, description, example }) as const;
 
 /** A model that was used and has no known price. */
+@ApiSchema({ name: 'GovernanceUnpricedModelDto' })
 export class UnpricedModelDto {
   @ApiProperty({ example: 'azure' })
   provider!: string;

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { CheckedField, IgnoresReadOnly, InstantField, TextField, type FieldOptions } from '#access';
 import { BadRequestError, isStorableText } from '#core';
 import type { PriceRecord, PriceTerms } from '../price-list/price-record.entity.js';
@@ -8,6 +8,7 @@ const NAME = 255;
 const MAX_PICODOLLARS = BigInt(MAX_PRICE_PER_MILLION_USD) * 10n ** 12n;
 
 /** A model of the catalogue. */
+@ApiSchema({ name: 'GovernanceAliasTargetDto' })
 export class AliasTargetDto {
   @ApiProperty({ maxLength: NAME, example: 'openai' })
   provider!: string;
@@ -18,6 +19,7 @@ export class AliasTargetDto {
 
 /** An agreed price, or an own name for a catalogue model. Provider, model and effective_from say which entry it is. */
 @IgnoresReadOnly('id', 'org_id', 'version', 'created_at', 'updated_at')
+@ApiSchema({ name: 'GovernancePutPriceDto' })
 export class PutPriceDto {
   @TextField({
     max: NAME,
@@ -75,6 +77,7 @@ export class PutPriceDto {
 }
 
 /** An entry of the organization's price list. */
+@ApiSchema({ name: 'GovernancePriceResponseDto' })
 export class PriceResponseDto {
   @ApiProperty({ format: 'uuid', example: '0199c2a8-8d10-7c3e-9a41-3f5d8e2b7c60' })
   id!: string;

@@ -1,10 +1,11 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { JsonObject } from '#core';
 import type { StoredUsageEvent } from '../ingest/stored-events.service.js';
 import { adjustedCost, type EventAdjustment } from '../rerating/event-adjustments.service.js';
 import { EVENT_ID, tokens, USER_ID } from './usage-event.dto.js';
 
 /** A correction of what a stored event costs, made by a re-rating. */
+@ApiSchema({ name: 'GovernanceEventAdjustmentDto' })
 export class EventAdjustmentDto {
   @ApiProperty({ format: 'uuid', example: '0199c2a8-9d10-7c3e-9a41-3f5d8e2b7c60' })
   rerating_id!: string;
@@ -34,6 +35,7 @@ export class EventAdjustmentDto {
 }
 
 /** A stored usage event. */
+@ApiSchema({ name: 'GovernanceStoredUsageEventDto' })
 export class StoredUsageEventDto {
   @ApiProperty({ example: EVENT_ID })
   id!: string;

@@ -1,4 +1,4 @@
-import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import type { JsonObject } from '#core';
 import { MAX_EVENT_COST_USD, MAX_EVENT_REQUESTS, MAX_EVENT_TOKENS } from '../events/index.js';
 
@@ -10,6 +10,7 @@ export const tokens = (description: string, example: number) =>
   ({ type: 'integer', minimum: 0, maximum: MAX_EVENT_TOKENS, description, example }) as const;
 
 /** A usage event to report, for the API reference; it is read by hand-written checks. */
+@ApiSchema({ name: 'GovernanceUsageEventDto' })
 export class UsageEventDto {
   @ApiProperty({
     minLength: 1,
@@ -107,12 +108,14 @@ export class UsageEventDto {
 
 /** The JSON form of a batch. */
 @ApiExtraModels(UsageEventDto)
+@ApiSchema({ name: 'GovernanceUsageBatchDto' })
 export class UsageBatchDto {
   @ApiProperty({ type: [UsageEventDto], minItems: 1, maxItems: 1_000 })
   events!: UsageEventDto[];
 }
 
 /** One event that was not taken. */
+@ApiSchema({ name: 'GovernanceRejectedEventDto' })
 export class RejectedEventDto {
   @ApiProperty({ type: 'integer', description: 'Place in the batch, from 0.', example: 3 })
   index!: number;
@@ -138,6 +141,7 @@ export class RejectedEventDto {
 }
 
 /** What became of a batch. */
+@ApiSchema({ name: 'GovernanceUsageReceiptDto' })
 export class UsageReceiptDto {
   @ApiProperty({ type: 'integer', example: 997 })
   accepted!: number;

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import type { CsvColumn } from '../csv/index.js';
 import type { UsageSummary } from '../report/usage-report.service.js';
 
@@ -6,6 +6,7 @@ const count = (description: string, example: number) =>
   ({ type: 'integer', minimum: 0, description, example }) as const;
 
 /** Usage of one user with one model in one period (interface specification, section 2.4). */
+@ApiSchema({ name: 'GovernanceUsageSummaryDto' })
 export class UsageSummaryDto {
   @ApiProperty({
     format: 'uuid',

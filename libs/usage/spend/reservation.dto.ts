@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { PageQueryDto, UuidField } from '#access';
 import type { ReservationRow } from './reservation-list.service.js';
 
@@ -13,6 +13,7 @@ export class ReservationQueryDto extends PageQueryDto {
 }
 
 /** A window of a budget in which money is held. */
+@ApiSchema({ name: 'GovernanceReservedWindowDto' })
 export class ReservedWindowDto {
   @ApiProperty({ format: 'uuid', example: '0199c2a8-8a10-7e55-b6f7-3d20c94e7a18' })
   budget_id!: string;
@@ -26,6 +27,7 @@ export class ReservedWindowDto {
 }
 
 /** Money that is held for a decision until its usage is reported. */
+@ApiSchema({ name: 'GovernanceReservationResponseDto' })
 export class ReservationResponseDto {
   @ApiProperty({ format: 'uuid', example: '0199c2a8-b204-7d9a-8f61-e7035a4c2b98' })
   decision_id!: string;

@@ -1,9 +1,10 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { AccessToken, Actor, MachineTokens, Role } from '#access';
 import type { User } from '../user.entity.js';
 import { UserResponseDto } from './user.dto.js';
 import { presentUser } from './user.presenter.js';
 
+@ApiSchema({ name: 'GovernanceMachineTokenDto' })
 class MachineTokenDto {
   @ApiProperty({ format: 'uuid', example: '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60' })
   id!: string;
@@ -25,6 +26,7 @@ class MachineTokenDto {
 }
 
 /** A user who was offboarded, or is to be, and the machine tokens that they leave behind. */
+@ApiSchema({ name: 'GovernanceOffboardedUserDto' })
 export class OffboardedUserDto extends UserResponseDto {
   @ApiProperty({
     type: [MachineTokenDto],

@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import {
   CheckedField,
@@ -37,6 +37,7 @@ const READ_ONLY = [
 ] as const;
 
 /** A user on the wire (interface specification, section 2.3). */
+@ApiSchema({ name: 'GovernanceUserResponseDto' })
 export class UserResponseDto {
   @ApiProperty({ format: 'uuid', example: '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33' })
   id!: string;
@@ -128,6 +129,7 @@ export class UserResponseDto {
 
 /** A user to create. */
 @IgnoresReadOnly(...READ_ONLY)
+@ApiSchema({ name: 'GovernanceCreateUserDto' })
 export class CreateUserDto {
   @EmailField()
   email!: string;
@@ -150,6 +152,7 @@ export class CreateUserDto {
 
 /** Changes to a user; only what is given changes. */
 @IgnoresReadOnly(...READ_ONLY)
+@ApiSchema({ name: 'GovernanceUpdateUserDto' })
 export class UpdateUserDto {
   @EmailField({ optional: true })
   email?: string;
@@ -184,6 +187,7 @@ export class ListUsersQueryDto extends PageQueryDto {
 }
 
 /** How a user leaves. */
+@ApiSchema({ name: 'GovernanceOffboardUserDto' })
 export class OffboardUserDto {
   @CheckedField(
     {
@@ -217,6 +221,7 @@ export class OffboardUserDto {
 }
 
 /** A step that needs no details. */
+@ApiSchema({ name: 'GovernanceNoDetailsDto' })
 export class NoDetailsDto {}
 
 function EmailField(options: FieldOptions = {}): PropertyDecorator {

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { ChoiceField } from '#access';
 import type { FieldError } from '#core';
 import { IMPORT_MODES, type ImportMode, type ImportOutcome } from './import-line.js';
@@ -20,6 +20,7 @@ export class ImportUsersQueryDto {
   mode?: ImportMode;
 }
 
+@ApiSchema({ name: 'GovernanceLineErrorDto' })
 class LineErrorDto implements FieldError {
   @ApiProperty({ description: 'The column, or `line` where the line as a whole is at fault.', example: 'email' })
   field!: string;
@@ -28,6 +29,7 @@ class LineErrorDto implements FieldError {
   message!: string;
 }
 
+@ApiSchema({ name: 'GovernanceImportedLineDto' })
 class ImportedLineDto {
   @ApiProperty({ type: 'integer', minimum: 1, description: 'Number of the line in the file.', example: 3 })
   line!: number;
@@ -46,6 +48,7 @@ class ImportedLineDto {
 }
 
 /** What became of an import. */
+@ApiSchema({ name: 'GovernanceUserImportReportDto' })
 export class UserImportReportDto {
   @ApiProperty({ description: 'Whether nothing was done.', example: false })
   dry_run!: boolean;

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { ChoiceField, PageQueryDto } from '#access';
 import { SUBSCRIBABLE_EVENT_TYPES, PING } from '#outbox';
 import type { AttemptTrigger } from '../delivery/decide/index.js';
@@ -16,6 +16,7 @@ export class DeliveryQueryDto extends PageQueryDto {
 }
 
 /** One attempt of a delivery. */
+@ApiSchema({ name: 'GovernanceAttemptResponseDto' })
 export class AttemptResponseDto implements ShownAttempt {
   @ApiProperty({
     type: 'integer',
@@ -54,6 +55,7 @@ export class AttemptResponseDto implements ShownAttempt {
 }
 
 /** One event on its way to one webhook (interface specification, section 2.7). */
+@ApiSchema({ name: 'GovernanceDeliveryResponseDto' })
 export class DeliveryResponseDto implements ShownDelivery {
   @ApiProperty({ format: 'uuid', example: '0199c2a8-d42c-7a96-8be1-03a7c9285f4d' })
   id!: string;

@@ -1,9 +1,10 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { EVENT_CATALOGUE, type CatalogueEntry } from '#outbox';
 
 const [EXAMPLE] = EVENT_CATALOGUE;
 
 /** A type of event. */
+@ApiSchema({ name: 'GovernanceEventTypeResponseDto' })
 export class EventTypeResponseDto implements CatalogueEntry {
   @ApiProperty({ type: String, example: EXAMPLE?.type })
   type!: CatalogueEntry['type'];

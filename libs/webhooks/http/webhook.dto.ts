@@ -1,4 +1,4 @@
-import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiProperty, type ApiPropertyOptions, ApiSchema } from '@nestjs/swagger';
 import { CheckedField, FlagField, IgnoresReadOnly, InstantField, NumberField } from '#access';
 import { SUBSCRIBABLE_EVENT_TYPES, type EventType } from '#outbox';
 import { HEALTH_STATES, type ShownHealth } from '../log/webhook-health.js';
@@ -47,6 +47,7 @@ const anything = () => undefined;
   ...['id', 'org_id', 'created_at', 'updated_at', 'all_events', 'health'],
   ...['signing_secret', 'previous_secret_until'],
 )
+@ApiSchema({ name: 'GovernanceRegisterWebhookDto' })
 export class RegisterWebhookDto {
   @CheckedField(URL, URL_SCHEMA, urlFault)
   url!: string;
@@ -66,6 +67,7 @@ export class RegisterWebhookDto {
   ...['id', 'org_id', 'created_at', 'updated_at', 'all_events', 'health'],
   ...['signing_secret', 'previous_secret_until'],
 )
+@ApiSchema({ name: 'GovernanceChangeWebhookDto' })
 export class ChangeWebhookDto {
   @CheckedField({ ...URL, optional: true }, URL_SCHEMA, urlFault)
   url?: string;
@@ -81,6 +83,7 @@ export class ChangeWebhookDto {
 }
 
 /** Body of `POST /v1/webhooks/{id}/rotate-secret`. */
+@ApiSchema({ name: 'GovernanceRotateSecretDto' })
 export class RotateSecretDto {
   @NumberField({
     min: 0,
@@ -94,6 +97,7 @@ export class RotateSecretDto {
 }
 
 /** Body of `POST /v1/webhooks/{id}/recover`. */
+@ApiSchema({ name: 'GovernanceRecoverDto' })
 export class RecoverDto {
   @InstantField({
     description: 'Failed deliveries that were created from here on are attempted once more. Must be in the past.',
@@ -103,6 +107,7 @@ export class RecoverDto {
 }
 
 /** How an endpoint has answered. */
+@ApiSchema({ name: 'GovernanceWebhookHealthDto' })
 export class WebhookHealthDto implements ShownHealth {
   @ApiProperty({
     enum: HEALTH_STATES,
@@ -134,6 +139,7 @@ export class WebhookHealthDto implements ShownHealth {
 }
 
 /** A webhook as it is shown (interface specification, section 2.6). */
+@ApiSchema({ name: 'GovernanceWebhookResponseDto' })
 export class WebhookResponseDto {
   @ApiProperty({ format: 'uuid', example: '0199c2a8-c318-7be5-a4d0-92f6b8170e3c' })
   id!: string;
@@ -180,6 +186,7 @@ export class WebhookResponseDto {
 }
 
 /** A webhook with its new secret: the only answers that contain it. */
+@ApiSchema({ name: 'GovernanceEquippedWebhookResponseDto' })
 export class EquippedWebhookResponseDto extends WebhookResponseDto {
   @ApiProperty({
     description: 'Signs what is sent. It is shown only here.',
@@ -189,6 +196,7 @@ export class EquippedWebhookResponseDto extends WebhookResponseDto {
 }
 
 /** A recovery that has begun. */
+@ApiSchema({ name: 'GovernanceRecoveryResponseDto' })
 export class RecoveryResponseDto {
   @ApiProperty({ format: 'uuid', example: '0199c2a8-c318-7be5-a4d0-92f6b8170e3c' })
   webhook_id!: string;

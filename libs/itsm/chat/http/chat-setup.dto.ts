@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { ChoiceField, IgnoresReadOnly, TextField, UuidField } from '#access';
 import { CHAT_ROLES, type ChatLink, type ChatRole } from '../setup/chat-link.entity.js';
 import type { ChatWorkspace } from '../setup/chat-workspace.entity.js';
@@ -19,6 +19,7 @@ const SECRET = {
 
 /** A workspace whose commands are taken. */
 @IgnoresReadOnly('id', 'org_id', 'created_at', 'updated_at')
+@ApiSchema({ name: 'GovernanceRegisterWorkspaceDto' })
 export class RegisterWorkspaceDto {
   @TextField(PLATFORM)
   platform!: string;
@@ -31,12 +32,14 @@ export class RegisterWorkspaceDto {
 }
 
 /** Another signing secret. */
+@ApiSchema({ name: 'GovernanceChangeWorkspaceDto' })
 export class ChangeWorkspaceDto {
   @TextField(SECRET)
   signing_secret!: string;
 }
 
 /** A workspace as the API shows it, without its secret. */
+@ApiSchema({ name: 'GovernanceWorkspaceResponseDto' })
 export class WorkspaceResponseDto {
   @ApiProperty({ format: 'uuid', example: ID })
   id!: string;
@@ -59,6 +62,7 @@ export class WorkspaceResponseDto {
 
 /** An account that is to be somebody's. */
 @IgnoresReadOnly('id', 'org_id', 'created_at', 'updated_at')
+@ApiSchema({ name: 'GovernanceCreateLinkDto' })
 export class CreateLinkDto {
   @TextField(PLATFORM)
   platform!: string;
@@ -82,6 +86,7 @@ export class CreateLinkDto {
 }
 
 /** A link as the API shows it. */
+@ApiSchema({ name: 'GovernanceLinkResponseDto' })
 export class LinkResponseDto {
   @ApiProperty({ format: 'uuid', example: ID })
   id!: string;

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { CheckedField, IgnoresReadOnly } from '#access';
 import { NETWORKS_MAX } from '../settings/allowed-networks.js';
 import type { ShownInboundSettings } from '../settings/inbound-settings.service.js';
@@ -7,6 +7,7 @@ const EXAMPLE = ['203.0.113.0/24', '2001:db8:7::/48'];
 
 /** Who may report on tickets. */
 @IgnoresReadOnly('is_default', 'updated_at')
+@ApiSchema({ name: 'GovernanceReplaceInboundSettingsDto' })
 export class ReplaceInboundSettingsDto {
   @CheckedField(
     {
@@ -23,6 +24,7 @@ export class ReplaceInboundSettingsDto {
 }
 
 /** The settings as the API shows them. */
+@ApiSchema({ name: 'GovernanceInboundSettingsResponseDto' })
 export class InboundSettingsResponseDto {
   @ApiProperty({ type: [String], example: EXAMPLE })
   allowed_networks!: string[];

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { CheckedField, ChoiceField, TextField, UuidField } from '#access';
 import { TICKET_STATUSES, type TicketStatus } from '../../adapter/ticket-state.js';
 import { readTime } from './read-time.js';
@@ -13,6 +13,7 @@ function LooseText(description: string, example: string) {
 }
 
 /** What a platform reports of a ticket (interface specification, section 2.9). */
+@ApiSchema({ name: 'GovernanceInboundReportDto' })
 export class InboundReportDto {
   @TextField({ max: 255, description: 'What the platform calls the ticket.', example: 'SEC-17' })
   external_ticket_id!: string;
@@ -65,6 +66,7 @@ export class InboundQueryDto {
 }
 
 /** What became of a report. */
+@ApiSchema({ name: 'GovernanceInboundReceiptDto' })
 export class InboundReceiptDto {
   @ApiProperty({ example: 'SEC-17' })
   external_ticket_id!: string;

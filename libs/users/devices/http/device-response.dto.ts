@@ -1,9 +1,10 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { DEVICE_STATUSES, type DeviceStatus } from '#core';
 import { REVOCATION_CODES, type RevocationCode } from '../certificates/index.js';
 import { CERTIFICATE_EXAMPLE } from './device.examples.js';
 
 /** A device on the wire. */
+@ApiSchema({ name: 'GovernanceDeviceResponseDto' })
 export class DeviceResponseDto {
   @ApiProperty({ format: 'uuid', example: '0199c2a8-a571-7f6e-9b28-0c4d81e3f659' })
   id!: string;
@@ -62,6 +63,7 @@ export class DeviceResponseDto {
 }
 
 /** A device with its certificate. */
+@ApiSchema({ name: 'GovernanceEquippedDeviceResponseDto' })
 export class EquippedDeviceResponseDto {
   @ApiProperty({ type: DeviceResponseDto })
   device!: DeviceResponseDto;

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { CheckedField, ChoiceField, InstantField, PageQueryDto, TextField, UuidField } from '#access';
 import { DEVICE_STATUSES, type DeviceStatus } from '#core';
 import { PROOF_MAX_LENGTH, REQUEST_MAX_LENGTH, REVOCATION_CODES, type RevocationCode } from '../certificates/index.js';
@@ -18,6 +18,7 @@ const STATUSES = DEVICE_STATUSES.filter(status => status !== 'unknown');
 const CODES = Object.keys(REVOCATION_CODES);
 
 /** For whom a device is to be enrolled. */
+@ApiSchema({ name: 'GovernanceCreateEnrollmentDto' })
 export class CreateEnrollmentDto {
   @UuidField({ description: 'The user whose device it will be; must be active.', example: USER_EXAMPLE })
   user_id!: string;
@@ -34,6 +35,7 @@ export class CreateEnrollmentDto {
 }
 
 /** A device that enrolls itself. */
+@ApiSchema({ name: 'GovernanceEnrollDeviceDto' })
 export class EnrollDeviceDto {
   @TextField({
     max: 128,
@@ -47,6 +49,7 @@ export class EnrollDeviceDto {
 }
 
 /** A device that asks for another certificate. */
+@ApiSchema({ name: 'GovernanceRenewDeviceDto' })
 export class RenewDeviceDto {
   @TextField({ ...REQUEST, example: RENEWAL_EXAMPLE, description: `${REQUEST.description} The key must be a new one.` })
   csr!: string;
@@ -65,6 +68,7 @@ export class RenewDeviceDto {
 }
 
 /** Why a device is revoked. */
+@ApiSchema({ name: 'GovernanceRevokeDeviceDto' })
 export class RevokeDeviceDto {
   @TextField({ max: 255, optional: true, description: 'Why, in your own words.', example: 'Left in a train' })
   reason?: string;
@@ -90,6 +94,7 @@ export class ListDevicesQueryDto extends PageQueryDto {
 }
 
 /** Leave to enroll a device. */
+@ApiSchema({ name: 'GovernanceEnrollmentResponseDto' })
 export class EnrollmentResponseDto {
   @ApiProperty({ format: 'uuid', example: '0199c2a8-9c44-7a0b-8d3e-52b7f1c6e908' })
   id!: string;

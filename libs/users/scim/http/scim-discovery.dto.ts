@@ -1,10 +1,11 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { CONFIG_URN, RESOURCE_TYPE_URN, SCHEMA_URN, USER_URN } from '../protocol/urns.js';
 
 const FEATURE = { type: 'object', additionalProperties: true } as const;
 const LIST = { type: 'array', items: FEATURE } as const;
 
 /** What the server can do. */
+@ApiSchema({ name: 'GovernanceScimConfigDto' })
 export class ScimConfigDto {
   @ApiProperty({ type: [String], example: [CONFIG_URN] })
   schemas!: string[];
@@ -30,6 +31,7 @@ export class ScimConfigDto {
 }
 
 /** A kind of resources. */
+@ApiSchema({ name: 'GovernanceScimResourceTypeDto' })
 export class ScimResourceTypeDto {
   @ApiProperty({ type: [String], example: [RESOURCE_TYPE_URN] })
   schemas!: string[];
@@ -45,6 +47,7 @@ export class ScimResourceTypeDto {
 }
 
 /** The attributes of a kind of resources. */
+@ApiSchema({ name: 'GovernanceScimSchemaDto' })
 export class ScimSchemaDto {
   @ApiProperty({ type: [String], example: [SCHEMA_URN] })
   schemas!: string[];

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { ENTERPRISE_URN, ERROR_URN, GROUP_URN, LIST_URN, PATCH_URN, SEARCH_URN, USER_URN } from '../protocol/urns.js';
 
 // What the API reference shows of bodies. They are read by the schemas of the protocol, not by these classes.
@@ -18,6 +18,7 @@ const META = (kind: string, id: string) => ({
 });
 
 /** What is said of a user. */
+@ApiSchema({ name: 'GovernanceScimUserDto' })
 export class ScimUserDto {
   @ApiProperty({ type: [String], example: [USER_URN, ENTERPRISE_URN] })
   schemas!: string[];
@@ -53,6 +54,7 @@ export class ScimUserDto {
 }
 
 /** A user as a SCIM resource; with what was asked for, and always with `schemas` and `id`. */
+@ApiSchema({ name: 'GovernanceScimUserResourceDto' })
 export class ScimUserResourceDto extends ScimUserDto {
   @ApiProperty({ required: false, description: 'Name to sign in with.', example: 'barbara@example.com' })
   override userName!: string;
@@ -78,6 +80,7 @@ export class ScimUserResourceDto extends ScimUserDto {
 }
 
 /** What is said of a group. */
+@ApiSchema({ name: 'GovernanceScimGroupDto' })
 export class ScimGroupDto {
   @ApiProperty({ type: [String], example: [GROUP_URN] })
   schemas!: string[];
@@ -93,6 +96,7 @@ export class ScimGroupDto {
 }
 
 /** A group as a SCIM resource; with what was asked for, and always with `schemas` and `id`. */
+@ApiSchema({ name: 'GovernanceScimGroupResourceDto' })
 export class ScimGroupResourceDto extends ScimGroupDto {
   @ApiProperty({ required: false, description: 'The department of its members.', example: 'Engineering' })
   override displayName!: string;
@@ -110,6 +114,7 @@ export class ScimGroupResourceDto extends ScimGroupDto {
 }
 
 /** Changes to a user or group, one after the other. */
+@ApiSchema({ name: 'GovernanceScimPatchDto' })
 export class ScimPatchDto {
   @ApiProperty({ type: [String], example: [PATCH_URN] })
   schemas!: string[];
@@ -125,6 +130,7 @@ export class ScimPatchDto {
 }
 
 /** A search by POST, for filters that are too long or too private for an address. */
+@ApiSchema({ name: 'GovernanceScimSearchDto' })
 export class ScimSearchDto {
   @ApiProperty({ type: [String], example: [SEARCH_URN] })
   schemas!: string[];
@@ -146,6 +152,7 @@ export class ScimSearchDto {
 }
 
 /** One page of resources. */
+@ApiSchema({ name: 'GovernanceScimListDto' })
 export class ScimListDto {
   @ApiProperty({ type: [String], example: [LIST_URN] })
   schemas!: string[];
@@ -164,6 +171,7 @@ export class ScimListDto {
 }
 
 /** What is wrong, in the words of RFC 7644, section 3.12. */
+@ApiSchema({ name: 'GovernanceScimErrorDto' })
 export class ScimErrorDto {
   @ApiProperty({ type: [String], example: [ERROR_URN] })
   schemas!: string[];
