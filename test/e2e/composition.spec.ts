@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Injectable, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
 import type { LibraryModule } from '#database';
 import {
   createOpenApiDocument,
@@ -15,6 +16,7 @@ import {
   type ForRootOptions,
   type UserReference,
 } from '#governance';
+import { OutboxWorker } from '#outbox';
 import { PolicyModule } from '#policy';
 import { UsageModule } from '#usage';
 import { UsersModule } from '#users';
@@ -65,6 +67,37 @@ async function insideOf(host: TestApp) {
     paths: Object.keys(createOpenApiDocument(host.app).paths),
     tables: await tablesOf(host.database),
   };
+}
+
+/** What runs by itself in a host that does `work`: job handlers, scheduled jobs, and the libraries that set timers. */
+async function activityOf(
+  database: TestDatabase,
+  options: Partial<ForRootOptions>,
+  work: (host: TestApp) => Promise<unknown>,
+) {
+  const lanes = jest.spyOn(OutboxWorker.prototype, 'addLane');
+  const timers = new Set<string>();
+  const spies = (['setTimeout', 'setInterval'] as const).map(name => {
+    const original = globalThis[name];
+    return jest.spyOn(globalThis, name).mockImplementation((...given: Parameters<typeof setTimeout>) => {
+      const [, library] = /[\\/]libs[\\/]([\w-]+)[\\/]/.exec(new Error('who').stack ?? '') ?? [];
+      if (library) timers.add(library);
+      return original(...given);
+    });
+  });
+  try {
+    const imports = [...(options.imports ?? []), ScheduleModule.forRoot()];
+    const host = await startTestApp({ ...options, imports, testDatabase: database, requestsPerMinute: 600 });
+    try {
+      await work(host);
+      const jobs = [...host.app.get(SchedulerRegistry, { strict: false }).getCronJobs().keys()].toSorted();
+      return { lanes: lanes.mock.calls.map(([{ name }]) => name).toSorted(), jobs, timers: [...timers].toSorted() };
+    } finally {
+      await host.close();
+    }
+  } finally {
+    for (const spy of [lanes, ...spies]) spy.mockRestore();
+  }
 }
 
 /** What a test has opened; closed after it, latest first. */
@@ -131,6 +164,52 @@ describe('a host of policies and usage alone', () => {
     for (const path of ['/v1/users', '/v1/devices', '/v1/webhooks', '/v1/itsm/kinds', '/scim/v2/Users']) {
       expect((await host.call('GET', path)).status).toBe(404);
     }
+  });
+
+  it('runs no worker, job or timer of another library', async () => {
+    const own = {
+      libraries: [PolicyModule, UsageModule],
+      imports: [StaffModule],
+      userDirectory: { useExisting: Staff },
+    };
+    const work = async ({ app, orgId, clock }: TestApp): Promise<void> => {
+      const governance = app.get(Governance, { strict: false });
+      const request = { user_id: ANNA, model: 'gpt-4o', provider: 'openai' };
+      await governance.decide(orgId, request);
+      const usage = { occurred_at: clock.now().toISOString(), input_tokens: 9, output_tokens: 1 };
+      await governance.recordUsage(orgId, [{ ...request, ...usage, id: 'e2' }]);
+    };
+    const few = await activityOf(database, own, work);
+    expect(few.lanes).toEqual(['listener', 'usage-rerating']);
+    expect(few.jobs).toEqual([
+      'governance:approval-expiry',
+      'governance:partitions',
+      'governance:request-windows',
+      'governance:reservation-expiry',
+      'governance:token-use',
+      'governance:usage-partitions',
+    ]);
+    const all = await newDatabase();
+    const many = await activityOf(all, {}, () => Promise.resolve());
+    expect(many.lanes).toEqual([
+      ...['chat-reply', 'itsm', 'itsm-reconcile', 'listener', 'offboarding'],
+      ...['usage-rerating', 'webhook', 'webhook-recovery'],
+    ]);
+    expect(many.jobs).toEqual([...few.jobs, 'governance:audit-anchors'].toSorted());
+    const known = new Set([
+      'access',
+      'core',
+      'database',
+      'egress',
+      'incidents',
+      'outbox',
+      'policy',
+      'scheduler',
+      'secrets',
+      'usage',
+    ]);
+    expect(few.timers).toContain('policy');
+    expect(few.timers.filter(library => !known.has(library))).toEqual([]);
   });
 
   it('is ready without the migrations of others', async () => {
