@@ -11,6 +11,7 @@ import { ClientAddress } from './http/client-address.js';
 import { CredentialRecheck } from './http/credential-recheck.js';
 import { IdentityController } from './identities/identity.controller.js';
 import { IdentityLinks } from './identities/identity-links.js';
+import { IdentityListService } from './identities/identity-list.service.js';
 import { KnownIdentities } from './identities/known-identities.js';
 import { PersonalIdentities } from './identities/personal-identities.js';
 import { UserIdentity } from './identities/user-identity.entity.js';
@@ -39,6 +40,7 @@ import { MachineTokens } from './tokens/machine-tokens.js';
 import { PersonalTokens } from './tokens/personal-tokens.js';
 import { SuppliedTokens } from './tokens/supplied-tokens.js';
 import { TokenController } from './tokens/token.controller.js';
+import { TokenListService } from './tokens/token-list.service.js';
 import { TokenService } from './tokens/token.service.js';
 import { TokenUse } from './tokens/token-use.js';
 import { TokenVerifier } from './tokens/token-verifier.js';
@@ -62,12 +64,14 @@ export class AccessModule {
       PersonalCredentials,
       PersonalTokens,
       TokenService,
+      TokenListService,
       SuppliedTokens,
       MachineTokens,
       TokenUse,
       TokenVerifier,
       KnownIdentities,
       IdentityLinks,
+      IdentityListService,
       PersonalIdentities,
       JwtVerifier,
       JwtPrincipals,
@@ -87,6 +91,6 @@ export class AccessModule {
       { name: '0240_audit_seals', class: AuditSealsMigration0240 },
       { name: '0241_audit_anchors', class: AuditAnchorsMigration0241 },
     ],
-    exports: [TokenService, PersonalCredentials, OrganizationService, AuditLogReader],
+    exports: [TokenService, TokenListService, PersonalCredentials, OrganizationService, AuditLogReader],
   };
 }

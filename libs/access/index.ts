@@ -31,6 +31,7 @@ export { defectOfSecret } from './tokens/token-secret.js';
 export { MachineTokens, type MachineTokensOfPerson } from './tokens/machine-tokens.js';
 export { SuppliedTokens, type SuppliedToken } from './tokens/supplied-tokens.js';
 export { TokenController } from './tokens/token.controller.js';
+export { TokenListService, type TokenListQuery } from './tokens/token-list.service.js';
 export { TokenNotFoundError, TokenService, type IssuedToken } from './tokens/token.service.js';
 export { RequestLimiter, type LimitState } from './limits/request-limiter.js';
 

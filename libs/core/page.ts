@@ -4,6 +4,14 @@ export const DEFAULT_PAGE_LIMIT = 25;
 /** Largest page size (interface specification, section 8). */
 export const MAX_PAGE_LIMIT = 100;
 
+/** From where to list, and how much. */
+export interface PageQuery {
+  /** `next_cursor` of the page before. Default: the first page. */
+  cursor?: string | undefined;
+  /** 1 to 100. Default: 25. */
+  limit?: number | undefined;
+}
+
 /** One page of a list, as every list endpoint returns it (interface specification, section 2.5). */
 export interface Page<T> {
   items: T[];

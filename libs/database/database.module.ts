@@ -1,12 +1,14 @@
 import { Module } from '@nestjs/common';
+import { Clock, CursorSealer } from '#core';
 import { ChangeFeed } from './change-feed.js';
 import { DATABASE_OPTIONS, type DatabaseOptions } from './database.options.js';
+import { KeysetLists } from './keyset/keyset-lists.js';
 import type { Library } from './library.js';
 import { DatabaseMigration0100 } from './migrations/0100-database.migration.js';
 import { Notifications } from './notifications.js';
 import { OrgDatabase } from './org-database.js';
 
-/** Connections, the change feed and the migrations of what both need. */
+/** Connections, the change feed, lists in pages, and the migrations that they need. */
 @Module({})
 export class DatabaseModule {
   static readonly library: Library = {
@@ -22,6 +24,12 @@ export class DatabaseModule {
         inject: [OrgDatabase, DATABASE_OPTIONS, Notifications],
         useFactory: (database: OrgDatabase, options: DatabaseOptions, notifications: Notifications) =>
           new ChangeFeed(database, options, notifications),
+      },
+      {
+        provide: KeysetLists,
+        inject: [OrgDatabase, CursorSealer, Clock],
+        useFactory: (database: OrgDatabase, cursors: CursorSealer, clock: Clock) =>
+          new KeysetLists(database, cursors, clock),
       },
     ],
     controllers: [],

@@ -7,7 +7,7 @@ import { startTcpProxy } from '../../test/support/tcp-proxy.js';
 import { createMigratedDatabase } from '../../test/support/migrated-database.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-postgres.js';
 import { ManualClock } from '../../test/support/manual-clock.js';
-import { countRows, EXACT_COUNT_LIMIT, LongListCounts } from './counting.js';
+import { countRows, EXACT_COUNT_LIMIT, LongListCounts } from './keyset/counting.js';
 import { migrate, pendingMigrations } from './migrate.js';
 import { openOrm, ormOptions } from './orm.js';
 import { ResilientClient } from './resilient-client.js';

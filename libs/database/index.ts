@@ -1,6 +1,5 @@
 // The only way to PostgreSQL: transactions of one organization, and news of changes on other replicas.
 export { ChangeFeed, markSql, type ChangeHandler } from './change-feed.js';
-export { countRows, EXACT_COUNT_LIMIT, LongListCounts } from './counting.js';
 export {
   APP_ROLE,
   DATABASE_OPTIONS,
@@ -26,6 +25,10 @@ export { openOrm } from './orm.js';
 export { Notifications, type NotificationHandler } from './notifications.js';
 export { nameOrganization, OrgDatabase } from './org-database.js';
 export type { Footprint, RoleFootprint, SchemaFootprint } from './footprint.js';
+export { countRows } from './keyset/counting.js';
+export { newestFirst, type CustomList, type TableList } from './keyset/keyset-list.js';
+export { KeysetLists, showPage } from './keyset/keyset-lists.js';
+export { allOf, equal, plainSql, sql, type Sql, type Statement } from './keyset/sql.js';
 export { LONG_READ_MS } from './patience.js';
 export { OrgMemory } from './org-memory.js';
 export { OrgTable, type FollowedTable, type RowsInMemory, type VersionedRow } from './org-table.js';

@@ -89,7 +89,7 @@ export {
 } from '#core';
 
 // What lists return
-export type { Page } from '#core';
+export type { Page, PageQuery } from '#core';
 
 // Put the host's own in place of a part
 export {
@@ -132,6 +132,7 @@ export {
   AuditLogReader,
   OrganizationService,
   PersonalCredentials,
+  TokenListService,
   TokenService,
   type AccessToken,
   type AuditEntry,
@@ -143,6 +144,7 @@ export {
   type Organization,
   type OrganizationChanges,
   type ShownAuditRow,
+  type TokenListQuery,
   type TokenRequest,
 } from '#access';
 

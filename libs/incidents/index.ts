@@ -16,7 +16,7 @@ export {
 } from './incident/incident-status.js';
 export type { ActorStamp } from './incident/stamp.js';
 export { IncidentListService, type IncidentListQuery } from './manage/incident-list.service.js';
-export { IncidentTimeline, type TimelineQuery } from './timeline/incident-timeline.js';
+export { IncidentTimeline } from './timeline/incident-timeline.js';
 export type { TimelineKind } from './timeline/incident-entries.js';
 export type { TimelineItem } from './timeline/timeline-item.js';
 export { IncidentStreams, STREAMS_MAX, type StreamRequest } from './live/incident-streams.js';

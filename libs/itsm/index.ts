@@ -21,7 +21,7 @@ export { TICKET_STATUSES, type InboundUpdate, type TicketState, type TicketStatu
 
 // Keep connectors
 export { Connector, type ConnectorFields, type ConnectorProblem } from './connectors/connector.entity.js';
-export { ConnectorListService, type ConnectorListQuery } from './connectors/connector-list.service.js';
+export { ConnectorListService } from './connectors/connector-list.service.js';
 export { ConnectorService, type ConnectorDraft, type ConnectorPatch } from './connectors/connector.service.js';
 export { ConnectorTest, type TestedConnector } from './delivery/connector-test.js';
 export {

@@ -4,7 +4,7 @@ export { CONDITION_OPERATORS, POLICY_OPTIONS, POLICY_RULES, type PolicyOptions }
 export { PolicyModule } from './policy.module.js';
 
 // Manage policies
-export { PolicyListService, type PolicyListQuery } from './policies/policy-list.service.js';
+export { PolicyListService } from './policies/policy-list.service.js';
 export { PolicyService } from './policies/policy.service.js';
 export { Policy, type DeletedPolicy } from './policies/policy.entity.js';
 export {
@@ -18,7 +18,7 @@ export { POLICIES_MAX, PolicyNotFoundError, TooManyPoliciesError } from './polic
 export { POLICIES_TOPIC } from './policy.topic.js';
 
 // Read what policies have been
-export { PolicyHistory, type PolicyDifference, type PolicyHistoryQuery } from './history/policy-history.service.js';
+export { PolicyHistory, type PolicyDifference } from './history/policy-history.service.js';
 export {
   POLICY_CHANGES,
   type PolicyAuthor,

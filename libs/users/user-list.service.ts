@@ -1,92 +1,42 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from '@mikro-orm/postgresql';
-import {
-  Clock,
-  CursorSealer,
-  DEFAULT_PAGE_LIMIT,
-  digestFilters,
-  pageOf,
-  type CursorPosition,
-  type Page,
-  type UserStatus,
-} from '#core';
-import { ChangeFeed, countRows, LongListCounts, OrgDatabase, SCHEMA, sqlOf } from '#database';
+import type { Page, PageQuery, UserStatus } from '#core';
+import { ChangeFeed, equal, KeysetLists, type TableList } from '#database';
 import { User } from './user.entity.js';
 import { USERS_TOPIC } from './users.topic.js';
 
 /** Which users to list, and from where. */
-export interface UserListQuery {
+export interface UserListQuery extends PageQuery {
   status?: UserStatus | undefined;
   /** The department's exact name. */
   department?: string | undefined;
-  cursor?: string | undefined;
-  limit?: number | undefined;
 }
 
 /** Lists users by name, then id. A user who joins meanwhile moves nobody to another page. */
 @Injectable()
 export class UserListService {
-  private readonly counts: LongListCounts;
-
   constructor(
-    private readonly database: OrgDatabase,
-    private readonly cursors: CursorSealer,
+    private readonly lists: KeysetLists,
     private readonly changes: ChangeFeed,
-    clock: Clock,
-  ) {
-    this.counts = new LongListCounts(clock);
-  }
+  ) {}
 
   /** One page. @throws BadRequestError where the cursor is not valid here. */
-  async list<Item>(orgId: string, query: UserListQuery, show: (user: User) => Item): Promise<Page<Item>> {
-    const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
+  list<Item>(orgId: string, query: UserListQuery, show: (user: User) => Item): Promise<Page<Item>> {
     const { status, department } = query;
-    const digest = digestFilters('users', { status, department });
-    const opened = query.cursor === undefined ? undefined : this.cursors.open(orgId, digest, query.cursor);
-    return this.database.transaction(orgId, async em => {
-      const filter = filterOf(orgId, query);
-      const totalCount = opened?.totalCount ?? (await this.count(em, orgId, digest, filter));
-      const users = await usersAfter(em, filter, opened?.position, limit + 1);
-      const cursorAfter = (user: User) =>
-        this.cursors.seal(orgId, digest, { position: [user.name, user.id], totalCount });
-      return pageOf(users, limit, show, cursorAfter, totalCount);
-    });
+    const list: TableList<User> = {
+      name: 'users',
+      filters: { status, department },
+      table: 'users',
+      as: 'u',
+      where: equal({ 'u.status': status, 'u.department': department }),
+      rows: User,
+      order: {
+        columns: ['u.name', 'u.id'],
+        direction: 'asc',
+        position: ({ name, id }) => [name, id],
+      },
+      // Every change of what a list shows raises the mark, except for the time of last activity, which no filter uses.
+      keepCount: em => this.changes.versionWithin(em, orgId, USERS_TOPIC),
+    };
+    return this.lists.page(orgId, query, list, show);
   }
-
-  /** Everything that a list shows raises the mark, but for the time of last activity, which no filter asks for. */
-  private async count(em: EntityManager, orgId: string, digest: string, { sql, parameters }: Filter): Promise<number> {
-    const version = await this.changes.versionWithin(em, orgId, USERS_TOPIC);
-    const count = (): Promise<number> => countRows(sqlOf(em), `select 1 ${sql}`, parameters);
-    return this.counts.of(`${orgId} ${digest}`, count, version);
-  }
-}
-
-interface Filter {
-  sql: string;
-  parameters: unknown[];
-}
-
-function filterOf(orgId: string, { status, department }: UserListQuery): Filter {
-  const parameters: unknown[] = [orgId];
-  let sql = `from ${SCHEMA}.users u where u.org_id = $1`;
-  if (status !== undefined) sql += ` and u.status = $${parameters.push(status)}`;
-  if (department !== undefined) sql += ` and u.department = $${parameters.push(department)}`;
-  return { sql, parameters };
-}
-
-async function usersAfter(
-  em: EntityManager,
-  filter: Filter,
-  position: CursorPosition | undefined,
-  limit: number,
-): Promise<User[]> {
-  const parameters = [...filter.parameters];
-  let sql = `select u.* ${filter.sql}`;
-  if (position) {
-    const [name, id] = position;
-    sql += ` and (u.name, u.id) > ($${parameters.push(name)}, $${parameters.push(id)}::uuid)`;
-  }
-  sql += ` order by u.name, u.id limit $${parameters.push(limit)}`;
-  const rows = await sqlOf(em).query<Record<string, unknown>>(sql, parameters);
-  return rows.map(row => em.map(User, row));
 }

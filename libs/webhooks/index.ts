@@ -4,7 +4,7 @@ export { WebhooksModule } from './webhooks.module.js';
 
 // Manage webhooks
 export { WebhookService, type EquippedWebhook } from './registrations/webhook.service.js';
-export { WebhookListService, type WebhookListQuery } from './registrations/webhook-list.service.js';
+export { WebhookListService } from './registrations/webhook-list.service.js';
 export { Webhook } from './registrations/webhook.entity.js';
 export {
   WEBHOOK_DESCRIPTION_MAX,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { countRows, OrgDatabase, sqlOf } from '#database';
+import type { Page, PageQuery } from '#core';
+import { equal, KeysetLists, plainSql, sql, type TableList } from '#database';
 import { AUDIT_COLUMNS, type AuditRow } from './audit-row.js';
 
 /** Which rows of the audit log are wanted; all that are given must match. */
@@ -20,42 +21,29 @@ export type ShownAuditRow = AuditRow & { hash: string };
 /** Reads the audit log, newest first. */
 @Injectable()
 export class AuditLogReader {
-  constructor(private readonly database: OrgDatabase) {}
+  constructor(private readonly lists: KeysetLists) {}
 
-  /** At most `limit` rows before the row `beforeSeq`. */
-  async list(
+  /** One page. @throws BadRequestError where the cursor is not valid here */
+  list<Item>(
     orgId: string,
-    filters: AuditFilters,
-    page: { beforeSeq?: number; limit: number },
-  ): Promise<ShownAuditRow[]> {
-    const { where, parameters } = conditions(orgId, filters);
-    if (page.beforeSeq !== undefined) where.push(`seq < $${parameters.push(page.beforeSeq)}`);
-    const sql = `select ${AUDIT_COLUMNS}, encode(hash, 'hex') as hash from governance.audit_log
-      where ${where.join(' and ')} order by seq desc limit $${parameters.push(page.limit)}`;
-    return this.database.transaction(orgId, em => sqlOf(em).query<ShownAuditRow>(sql, parameters));
+    { since, until, ...filters }: AuditFilters,
+    query: PageQuery,
+    show: (row: ShownAuditRow) => Item,
+  ): Promise<Page<Item>> {
+    const { action, resourceType, resourceId, actorId } = filters;
+    const list: TableList<ShownAuditRow> = {
+      name: 'audit-log',
+      filters: { ...filters, since: since?.toISOString(), until: until?.toISOString() },
+      table: 'audit_log',
+      as: 'a',
+      where: [
+        ...equal({ action, resource_type: resourceType, resource_id: resourceId, actor_id: actorId }),
+        since && sql`occurred_at >= ${since}`,
+        until && sql`occurred_at < ${until}`,
+      ],
+      rows: plainSql(`${AUDIT_COLUMNS}, encode(hash, 'hex') as hash`),
+      order: { columns: ['a.seq'], direction: 'desc', position: ({ seq }) => [seq] },
+    };
+    return this.lists.page(orgId, query, list, show);
   }
-
-  /** Exact up to 10,000, an estimate beyond. */
-  async count(orgId: string, filters: AuditFilters): Promise<number> {
-    const { where, parameters } = conditions(orgId, filters);
-    const sql = `select 1 from governance.audit_log where ${where.join(' and ')}`;
-    return this.database.transaction(orgId, em => countRows(sqlOf(em), sql, parameters));
-  }
-}
-
-function conditions(orgId: string, filters: AuditFilters): { where: string[]; parameters: unknown[] } {
-  const wanted: [string, unknown][] = [
-    ['org_id =', orgId],
-    ['action =', filters.action],
-    ['resource_type =', filters.resourceType],
-    ['resource_id =', filters.resourceId],
-    ['actor_id =', filters.actorId],
-    ['occurred_at >=', filters.since],
-    ['occurred_at <', filters.until],
-  ];
-  const given = wanted.filter(([, value]) => value !== undefined);
-  return {
-    where: given.map(([comparison], index) => `${comparison} $${index + 1}`),
-    parameters: given.map(([, value]) => value),
-  };
 }

@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { Clock, newId, NotFoundError, UserDirectory } from '#core';
-import { ChangeFeed, countRows, OrgDatabase, sqlOf } from '#database';
+import { ChangeFeed, OrgDatabase, sqlOf } from '#database';
 import { AuditLog } from '../audit/audit-log.port.js';
 import type { Actor } from '../principals/principal.js';
 import { identityEntry } from './audited-identity.js';
@@ -23,21 +23,10 @@ export interface SignIn extends Account {
   readonly issuedAt: Date | undefined;
 }
 
-/** From where to list, and whose. */
-export interface IdentityListQuery {
-  readonly userId?: string | undefined;
-  /** The last id of the page before. */
-  readonly after?: string | undefined;
-  readonly limit: number;
-}
-
 // An account has one link, and a user one link per issuer that has not ended.
 const INSERT = `
 insert into governance.identities (org_id, id, issuer, subject, user_id, linked_at)
 values ($1, $2, $3, $4, $5, $6) on conflict do nothing returning id`;
-
-const COUNTED = `
-select 1 from governance.identities where org_id = $1 and ($2::uuid is null or user_id = $2::uuid)`;
 
 /** Keeps which account at an identity provider is which user. */
 @Injectable()
@@ -99,21 +88,5 @@ export class IdentityLinks {
       await this.audit.append(em, actor, identityEntry('unlinked', found));
     });
     await this.changes.refresh(orgId);
-  }
-
-  /** Links, the newest first. */
-  async list(orgId: string, { userId, after, limit }: IdentityListQuery): Promise<UserIdentity[]> {
-    const where = {
-      orgId,
-      ...(userId === undefined ? {} : { userId }),
-      ...(after === undefined ? {} : { id: { $lt: after } }),
-    };
-    // Ids grow with time.
-    return this.database.transaction(orgId, em => em.find(UserIdentity, where, { orderBy: { id: 'desc' }, limit }));
-  }
-
-  /** How many links there are. */
-  async count(orgId: string, userId: string | undefined): Promise<number> {
-    return this.database.transaction(orgId, em => countRows(sqlOf(em), COUNTED, [orgId, userId ?? null]));
   }
 }

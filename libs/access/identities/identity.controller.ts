@@ -1,10 +1,11 @@
 import { Delete, Get, HttpCode, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation } from '@nestjs/swagger';
-import { CursorSealer, DEFAULT_PAGE_LIMIT, digestFilters, type Page, pageOf } from '#core';
+import type { Page } from '#core';
 import { ApiPage } from '../http/page.dto.js';
 import { CurrentActor, GovernanceController, Refuses, Requires, ResourceId } from '../http/routes.decorators.js';
 import type { Actor } from '../principals/principal.js';
 import { IdentityLinks } from './identity-links.js';
+import { IdentityListService } from './identity-list.service.js';
 import { IdentityResponseDto, ListIdentitiesQueryDto, presentIdentity } from './identity.dto.js';
 
 /** Which accounts at identity providers are which users of the caller's organization. */
@@ -12,7 +13,7 @@ import { IdentityResponseDto, ListIdentitiesQueryDto, presentIdentity } from './
 export class IdentityController {
   constructor(
     private readonly links: IdentityLinks,
-    private readonly cursors: CursorSealer,
+    private readonly lists: IdentityListService,
   ) {}
 
   @Get()
@@ -28,15 +29,7 @@ export class IdentityController {
     @CurrentActor() { orgId }: Actor,
     @Query() query: ListIdentitiesQueryDto,
   ): Promise<Page<IdentityResponseDto>> {
-    const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
-    const userId = query.user_id?.toLowerCase();
-    const filters = digestFilters('identities', { user_id: userId ?? null });
-    const opened = query.cursor === undefined ? undefined : this.cursors.open(orgId, filters, query.cursor);
-    const after = opened && String(opened.position[0]);
-    const totalCount = opened?.totalCount ?? (await this.links.count(orgId, userId));
-    const rows = await this.links.list(orgId, { userId, after, limit: limit + 1 });
-    const cursorAfter = ({ id }: { id: string }) => this.cursors.seal(orgId, filters, { position: [id], totalCount });
-    return pageOf(rows, limit, presentIdentity, cursorAfter, totalCount);
+    return this.lists.list(orgId, query, presentIdentity);
   }
 
   @Delete(':id')

@@ -1,6 +1,6 @@
 import { Body, Delete, Get, Header, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOperation } from '@nestjs/swagger';
-import { CursorSealer, DEFAULT_PAGE_LIMIT, digestFilters, type Page, pageOf } from '#core';
+import type { Page } from '#core';
 import { ApiPage } from '../http/page.dto.js';
 import { CurrentActor, GovernanceController, Refuses, Requires, ResourceId } from '../http/routes.decorators.js';
 import type { Actor } from '../principals/principal.js';
@@ -12,6 +12,7 @@ import {
   presentToken,
   TokenResponseDto,
 } from './token.dto.js';
+import { TokenListService } from './token-list.service.js';
 import { TokenService } from './token.service.js';
 
 /** Access tokens of the caller's organization. */
@@ -19,7 +20,7 @@ import { TokenService } from './token.service.js';
 export class TokenController {
   constructor(
     private readonly tokens: TokenService,
-    private readonly cursors: CursorSealer,
+    private readonly lists: TokenListService,
   ) {}
 
   @Post()
@@ -60,24 +61,7 @@ export class TokenController {
   })
   @ApiPage(TokenResponseDto)
   async list(@CurrentActor() { orgId }: Actor, @Query() query: ListTokensQueryDto): Promise<Page<TokenResponseDto>> {
-    const issuedBy = query.issued_by?.toLowerCase();
-    const filters = digestFilters('tokens', issuedBy === undefined ? {} : { issued_by: issuedBy });
-    const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
-    const opened = query.cursor === undefined ? undefined : this.cursors.open(orgId, filters, query.cursor);
-    const after = opened?.position[0];
-    const totalCount = opened?.totalCount ?? (await this.tokens.count(orgId, issuedBy));
-    const rows = await this.tokens.list(orgId, {
-      limit: limit + 1,
-      ...(typeof after === 'string' ? { after } : {}),
-      ...(issuedBy === undefined ? {} : { issuedBy }),
-    });
-    return pageOf(
-      rows,
-      limit,
-      presentToken,
-      row => this.cursors.seal(orgId, filters, { position: [row.id], totalCount }),
-      totalCount,
-    );
+    return this.lists.list(orgId, query, presentToken);
   }
 
   @Delete(':id')

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LockMode, type EntityManager } from '@mikro-orm/postgresql';
 import { BadRequestError, Clock, ForbiddenError, newId, NotFoundError, UserDirectory } from '#core';
-import { ChangeFeed, countRows, OrgDatabase, sqlOf } from '#database';
+import { ChangeFeed, OrgDatabase, sqlOf } from '#database';
 import { AuditLog } from '../audit/audit-log.port.js';
 import { Organization } from '../organizations/organization.entity.js';
 import { operatorActor } from '../principals/operator-actor.js';
@@ -21,7 +21,7 @@ import {
   type TokenRequest,
 } from './token-grant.js';
 import { isSignIn, ownershipOf } from './token-maker.js';
-import { ENDING_WITH, TOKEN_IDS, TOKENS } from './token.sql.js';
+import { ENDING_WITH } from './token.sql.js';
 import { TOKENS_TOPIC } from './tokens.topic.js';
 
 /** No token of the organization has this id, or it was revoked. */
@@ -38,7 +38,7 @@ export interface IssuedToken {
   token: string;
 }
 
-/** Access tokens: made, listed, revoked. */
+/** Makes and revokes access tokens. */
 @Injectable()
 export class TokenService {
   constructor(
@@ -93,24 +93,6 @@ export class TokenService {
       return made;
     });
     return { record, token };
-  }
-
-  /**
-   * Tokens that have not ended, newest first, at most `limit` of those made before the token `after`.
-   * @param page.issuedBy only those that this user or subject made, also indirectly
-   */
-  async list(orgId: string, page: { after?: string; issuedBy?: string; limit: number }): Promise<AccessToken[]> {
-    return this.database.transaction(orgId, async em => {
-      const { after = null, issuedBy = null, limit } = page;
-      const rows = await sqlOf(em).query<{ id: string }>(TOKEN_IDS, [orgId, issuedBy, after, limit]);
-      const ids = rows.map(({ id }) => id);
-      return em.find(AccessToken, { orgId, id: { $in: ids } }, { orderBy: { id: 'desc' } });
-    });
-  }
-
-  /** How many tokens have not ended; with `issuedBy`, of those that this user or subject made. */
-  async count(orgId: string, issuedBy: string | null = null): Promise<number> {
-    return this.database.transaction(orgId, em => countRows(sqlOf(em), TOKENS, [orgId, issuedBy]));
   }
 
   /**

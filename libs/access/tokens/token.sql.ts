@@ -1,17 +1,7 @@
 /** Whether the token `t` was neither revoked nor ended with a token that made it. */
-const HOLDS = `t.revoked_at is null and not exists (
+export const HOLDS = `t.revoked_at is null and not exists (
   select from governance.access_tokens m
   where m.org_id = t.org_id and m.id = any (t.ends_with_tokens) and m.revoked_at is not null)`;
-
-const MADE_BY = `($2::text is null or t.issued_by @> array[$2])`;
-
-/** `$1` organization, `$2` maker or null. */
-export const TOKENS = `select 1 from governance.access_tokens t where t.org_id = $1 and ${HOLDS} and ${MADE_BY}`;
-
-/** `$1` organization, `$2` maker or null, `$3` last id or null, `$4` limit. Ids grow with time. */
-export const TOKEN_IDS = `
-select t.id from governance.access_tokens t
-where t.org_id = $1 and ${HOLDS} and ${MADE_BY} and ($3::uuid is null or t.id < $3) order by t.id desc limit $4`;
 
 /** `$1` organization, `$2` token: how many end when it is revoked. */
 export const ENDING_WITH = `

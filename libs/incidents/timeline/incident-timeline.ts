@@ -1,19 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { CursorSealer, DEFAULT_PAGE_LIMIT, digestFilters, pageOf, type Page } from '#core';
-import { OrgDatabase } from '#database';
+import type { Page, PageQuery } from '#core';
+import { KeysetLists, OrgDatabase, showPage } from '#database';
 import type { Incident } from '../incident/incident.entity.js';
 import { findIncident } from '../manage/incident.service.js';
 import { TimelineRows, type TimelineRow } from './timeline-rows.js';
 import { presentItem, type TimelineItem } from './timeline-item.js';
 import { TimelineSources } from './timeline-sources.js';
-
-/** From where to read a timeline, and how much. */
-export interface TimelineQuery {
-  cursor?: string | undefined;
-  /** 1 to 100. Default: 25. */
-  limit?: number | undefined;
-}
 
 /** How many entries the view of an incident shows. */
 const NEWEST = 50;
@@ -23,7 +16,7 @@ const NEWEST = 50;
 export class IncidentTimeline {
   constructor(
     private readonly database: OrgDatabase,
-    private readonly cursors: CursorSealer,
+    private readonly lists: KeysetLists,
     private readonly sources: TimelineSources,
   ) {}
 
@@ -33,19 +26,19 @@ export class IncidentTimeline {
    * @throws IncidentNotFoundError
    * @throws BadRequestError where the cursor is not valid here
    */
-  async list(orgId: string, id: string, query: TimelineQuery, ofUser?: string): Promise<Page<TimelineItem>> {
-    const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
-    const digest = digestFilters('incident_timeline', { id, ofUser });
+  async list(orgId: string, id: string, query: PageQuery, ofUser?: string): Promise<Page<TimelineItem>> {
     return this.database.snapshot(orgId, async em => {
       const incident = await findIncident(em, orgId, id, ofUser);
-      const opened = query.cursor === undefined ? undefined : this.cursors.open(orgId, digest, query.cursor);
-      const rows = new TimelineRows(em, incident, ofUser !== undefined);
-      const totalCount = opened?.totalCount ?? (await rows.count());
-      const found = await rows.newest(limit + 1, opened && String(opened.position[0]));
-      const cursorAfter = ({ id: last }: TimelineRow) =>
-        this.cursors.seal(orgId, digest, { position: [last], totalCount });
-      const facts = await this.factsOf(em, orgId, found.slice(0, limit), ofUser);
-      return pageOf(found, limit, row => presentItem(row, facts), cursorAfter, totalCount);
+      const rows = new TimelineRows(incident, ofUser !== undefined);
+      const page = await this.lists.pageWithin<TimelineRow>(em, orgId, query, {
+        name: 'incident_timeline',
+        filters: { id, ofUser },
+        counted: rows.all,
+        position: row => [row.id],
+        read: (_, { limit, after }) => rows.newest(em, limit, after && String(after[0])),
+      });
+      const facts = await this.factsOf(em, orgId, page.items, ofUser);
+      return showPage(page, row => presentItem(row, facts));
     });
   }
 
@@ -53,7 +46,7 @@ export class IncidentTimeline {
   async view(orgId: string, id: string, ofUser?: string): Promise<{ incident: Incident; timeline: TimelineItem[] }> {
     return this.database.snapshot(orgId, async em => {
       const incident = await findIncident(em, orgId, id, ofUser);
-      const rows = await new TimelineRows(em, incident, ofUser !== undefined).newest(NEWEST);
+      const rows = await new TimelineRows(incident, ofUser !== undefined).newest(em, NEWEST);
       const facts = await this.factsOf(em, orgId, rows, ofUser);
       return { incident, timeline: rows.map(row => presentItem(row, facts)) };
     });

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { newId, type JsonObject } from '#core';
-import { countRows, SCHEMA, sqlOf } from '#database';
+import { SCHEMA, sqlOf, type Statement } from '#database';
 import type { Incident } from '../incident/incident.entity.js';
 import type { ActorStamp } from '../incident/stamp.js';
 import type { TimelineKind } from './incident-entries.js';
@@ -28,12 +28,8 @@ export class TimelineRows {
   private readonly entries: string;
   private readonly occurrences: string;
 
-  /**
-   * @param em of a transaction of the organization
-   * @param isTheirs for the person whom the incident is about: without notes
-   */
+  /** @param isTheirs for the person whom the incident is about: without notes */
   constructor(
-    private readonly em: EntityManager,
     { orgId, id, firstSeenAt }: Incident,
     private readonly isTheirs: boolean,
   ) {
@@ -46,14 +42,14 @@ export class TimelineRows {
       where o.org_id = $1 and o.incident_id = $2::uuid and o.decision_id >= $3::uuid`;
   }
 
-  /** How many there are. */
-  count(): Promise<number> {
-    const all = `select e.id ${this.entries} union all select o.decision_id ${this.occurrences}`;
-    return countRows(sqlOf(this.em), all, this.parameters);
+  /** The ids of all rows. */
+  get all(): Statement {
+    const sql = `select e.id ${this.entries} union all select o.decision_id ${this.occurrences}`;
+    return { sql, parameters: [...this.parameters] };
   }
 
-  /** At most `limit` rows, the newest first, those before the row `before`. */
-  newest(limit: number, before?: string): Promise<TimelineRow[]> {
+  /** At most `limit` rows, the newest first, those before the row `before`. @param em of a transaction of the organization */
+  newest(em: EntityManager, limit: number, before?: string): Promise<TimelineRow[]> {
     const parameters = [...this.parameters];
     const most = `limit $${parameters.push(limit)}`;
     const place = before === undefined ? undefined : `$${parameters.push(before)}::uuid`;
@@ -66,6 +62,6 @@ export class TimelineRows {
       (select o.decision_id, 'occurrence', ${at('o.at')}, null::jsonb, null::jsonb, o.event_id, o.action
        ${this.occurrences}${earlier('o.decision_id')} order by o.decision_id desc ${most})
       order by id desc ${most}`;
-    return sqlOf(this.em).query<TimelineRow>(sql, parameters);
+    return sqlOf(em).query<TimelineRow>(sql, parameters);
   }
 }

@@ -6,7 +6,7 @@ import { ITSM_OPTIONS, type ItsmOptions } from '../itsm.options.js';
 import { ticketTask } from '../ticket-task.js';
 import { composeDraft } from '../tickets/compose-draft.js';
 import { TicketReservations } from '../tickets/ticket-reservations.js';
-import { TicketRows, type ShownTicket } from '../tickets/ticket-rows.js';
+import { oneTicket, type ShownTicket } from '../tickets/ticket-rows.js';
 import { styleOf } from '../tickets/ticket-style.js';
 import type { StoredDraft } from '../tickets/ticket.entity.js';
 import type { Step } from './decide/next-step.js';
@@ -77,7 +77,7 @@ export class TestTickets {
         const task = { ...ticketTask({ id, connectorId }), subject: subjectOf(step.progress) };
         await this.tasks.schedule(em, orgId, task, step.againAfterMs);
       }
-      return new TicketRows(em, orgId).one(id);
+      return oneTicket(em, orgId, id);
     });
   }
 }

@@ -10,7 +10,7 @@ import { subjectOf } from '../delivery/decide/progress.js';
 import { TICKET_LANE, ticketTask } from '../ticket-task.js';
 import { Ticket } from './ticket.entity.js';
 import { TicketNotFoundError } from './ticket.errors.js';
-import { TicketRows, type ShownTicket } from './ticket-rows.js';
+import { oneTicket, type ShownTicket } from './ticket-rows.js';
 
 /** The ticket is there already, or on its way, or there is nothing to open it with. */
 export class TicketNotRetriableError extends ConflictError {
@@ -69,7 +69,7 @@ export class TicketRetry {
         after: { sync_state: ticket.syncState, connector_id: connectorId },
       });
       await em.flush();
-      return new TicketRows(em, orgId).one(id);
+      return oneTicket(em, orgId, id);
     });
   }
 

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { JsonObject, Severity } from '#core';
-import { countRows, SCHEMA, sqlOf } from '#database';
+import { equal, newestFirst, plainSql, SCHEMA, sqlOf, type TableList } from '#database';
 import type { TicketStatus } from '../adapter/ticket-state.js';
 import { TICKET_LANE } from '../ticket-task.js';
 import type { SyncState, TicketOrigin } from './ticket.entity.js';
@@ -57,53 +57,37 @@ const WITH_TASK = `
 left join ${SCHEMA}.tasks k on k.org_id = t.org_id and k.id = t.id and t.sync_state in ('pending', 'uncertain')
 left join ${SCHEMA}.task_holds h on h.org_id = t.org_id and h.lane = '${TICKET_LANE}' and h.key = t.connector_id::text`;
 
-/** The statements behind the list and the single view of tickets. */
-export class TicketRows {
-  private readonly parameters: unknown[];
-  private readonly where: string;
+/** The list of tickets, the newest first. */
+export function ticketsOf({
+  status,
+  sync_state,
+  connector_id,
+  incident_id,
+  kind,
+}: TicketFilter): TableList<ShownTicket> {
+  const filters = { status, sync_state, kind, connector_id, incident_id };
+  return {
+    name: 'tickets',
+    filters,
+    table: 'tickets',
+    as: 't',
+    columnJoins: WITH_TASK,
+    where: equal({
+      't.status': status,
+      't.sync_state': sync_state,
+      't.kind': kind,
+      't.connector_id': connector_id,
+      't.incident_id': incident_id,
+    }),
+    rows: plainSql(COLUMNS),
+    order: newestFirst('t.id'),
+  };
+}
 
-  /** @param em of a transaction of the organization */
-  constructor(
-    private readonly em: EntityManager,
-    orgId: string,
-    { status, sync_state, connector_id, incident_id, kind }: TicketFilter = {},
-  ) {
-    this.parameters = [orgId];
-    const texts = { status, sync_state, kind };
-    const ids = { connector_id, incident_id };
-    this.where = [
-      't.org_id = $1',
-      ...Object.entries(texts).flatMap(([column, value]) => this.equal(column, value, 'text')),
-      ...Object.entries(ids).flatMap(([column, value]) => this.equal(column, value, 'uuid')),
-    ].join(' and ');
-  }
-
-  /** How many there are. */
-  count(): Promise<number> {
-    return countRows(sqlOf(this.em), `select 1 from ${SCHEMA}.tickets t where ${this.where}`, this.parameters);
-  }
-
-  /** At most `limit` tickets, the newest first, those made before the ticket `before`. */
-  newest(limit: number, before?: string): Promise<ShownTicket[]> {
-    const parameters = [...this.parameters];
-    const position = before === undefined ? '' : ` and t.id < $${parameters.push(before)}::uuid`;
-    const order = `order by t.id desc limit $${parameters.push(limit)}`;
-    return this.read(`where ${this.where}${position} ${order}`, parameters);
-  }
-
-  /** @throws TicketNotFoundError */
-  async one(id: string): Promise<ShownTicket> {
-    const [ticket] = await this.read(`where ${this.where} and t.id = $2::uuid`, [...this.parameters, id]);
-    if (!ticket) throw new TicketNotFoundError(id);
-    return ticket;
-  }
-
-  private read(rest: string, parameters: readonly unknown[]): Promise<ShownTicket[]> {
-    const sql = `select ${COLUMNS} from ${SCHEMA}.tickets t ${WITH_TASK} ${rest}`;
-    return sqlOf(this.em).query<ShownTicket>(sql, parameters);
-  }
-
-  private equal(column: string, value: string | undefined, type: 'text' | 'uuid'): string[] {
-    return value === undefined ? [] : [`t.${column} = $${this.parameters.push(value)}::${type}`];
-  }
+/** @param em of a transaction of the organization @throws TicketNotFoundError */
+export async function oneTicket(em: EntityManager, orgId: string, id: string): Promise<ShownTicket> {
+  const sql = `select ${COLUMNS} from ${SCHEMA}.tickets t ${WITH_TASK} where t.org_id = $1 and t.id = $2::uuid`;
+  const [ticket] = await sqlOf(em).query<ShownTicket>(sql, [orgId, id]);
+  if (!ticket) throw new TicketNotFoundError(id);
+  return ticket;
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '#access';
-import { CursorSealer, DEFAULT_PAGE_LIMIT, digestFilters, ForbiddenError, pageOf, type Page } from '#core';
-import { countRows, OrgDatabase, SCHEMA, sqlOf, textArray } from '#database';
+import { ForbiddenError, type Page, type PageQuery } from '#core';
+import { equal, KeysetLists, newestFirst, sql, textArray, type Sql } from '#database';
 import { ApprovalTerms } from './approval-terms.js';
 import type { ApprovalStatus } from './approval-status.js';
 import { Approval } from './approval.entity.js';
@@ -9,30 +9,26 @@ import type { ShowApproval } from './approval.service.js';
 import { OwnApprovals } from './own-approvals.js';
 
 /** Which approvals to list, from where, and how many. */
-export interface ApprovalListQuery {
+export interface ApprovalListQuery extends PageQuery {
   status?: ApprovalStatus | undefined;
   user_id?: string | undefined;
   policy_id?: string | undefined;
-  cursor?: string | undefined;
-  /** 1 to 100. Default: 25. */
-  limit?: number | undefined;
 }
 
-/** What a status means in the table, by the time `$4` where it ends by itself: that is written down later. */
-const STANDING: Record<ApprovalStatus, string> = {
-  pending: `a.status = 'pending' and a.expires_at > $4`,
-  approved: `a.status = 'approved' and a.expires_at > $4`,
-  denied: `a.status = 'denied'`,
-  expired: `(a.status = 'expired' or a.status in ('pending', 'approved') and a.expires_at <= $4)`,
-  revoked: `a.status = 'revoked'`,
+/** What a status means in the table at a time: an approval that ends by itself is marked as expired only later. */
+const WITH_STATUS: Record<ApprovalStatus, (now: Date) => Sql> = {
+  pending: now => sql`a.status = 'pending' and a.expires_at > ${now}`,
+  approved: now => sql`a.status = 'approved' and a.expires_at > ${now}`,
+  denied: () => sql`a.status = 'denied'`,
+  expired: now => sql`(a.status = 'expired' or a.status in ('pending', 'approved') and a.expires_at <= ${now})`,
+  revoked: () => sql`a.status = 'revoked'`,
 };
 
 /** Lists approvals, the newest request first. */
 @Injectable()
 export class ApprovalListService {
   constructor(
-    private readonly database: OrgDatabase,
-    private readonly cursors: CursorSealer,
+    private readonly lists: KeysetLists,
     private readonly people: OwnApprovals,
     private readonly terms: ApprovalTerms,
   ) {}
@@ -44,27 +40,23 @@ export class ApprovalListService {
    */
   async list<Item>(actor: Actor, query: ApprovalListQuery, show: ShowApproval<Item>): Promise<Page<Item>> {
     const { orgId } = actor;
-    const { status, policy_id, limit = DEFAULT_PAGE_LIMIT } = query;
+    const { status, policy_id } = query;
     const users = await this.whose(actor, query.user_id?.toLowerCase());
-    const digest = digestFilters('approvals', { status, users: users?.join('\n'), policy_id });
-    const opened = query.cursor === undefined ? undefined : this.cursors.open(orgId, digest, query.cursor);
     const now = this.terms.now();
-    const parameters: unknown[] = [orgId, users && textArray(users, user => user), policy_id];
-    let listed = `select a.* from ${SCHEMA}.approvals a where a.org_id = $1
-      and ($2::text[] is null or a.user_id = any($2)) and ($3::uuid is null or a.policy_id = $3)`;
-    const standing = status && STANDING[status];
-    if (standing !== undefined) listed += ` and ${standing}`;
-    if (standing?.includes('$4')) parameters.push(now);
-    return this.database.transaction(orgId, async em => {
-      const tx = sqlOf(em);
-      const totalCount = opened?.totalCount ?? (await countRows(tx, listed, parameters));
-      const after = opened ? ` and a.id < $${parameters.push(opened.position[0])}::uuid` : '';
-      const sql = `${listed}${after} order by a.id desc limit $${parameters.push(limit + 1)}`;
-      const rows = await tx.query<Record<string, unknown>>(sql, parameters);
-      const approvals = rows.map(row => em.map(Approval, row));
-      const cursorAfter = ({ id }: Approval) => this.cursors.seal(orgId, digest, { position: [id], totalCount });
-      return pageOf(approvals, limit, approval => show(approval, now), cursorAfter, totalCount);
-    });
+    const list = {
+      name: 'approvals',
+      filters: { status, users: users?.join('\n'), policy_id },
+      table: 'approvals',
+      as: 'a',
+      where: [
+        users && sql`a.user_id = any(${textArray(users, user => user)})`,
+        ...equal({ 'a.policy_id': policy_id }),
+        status && WITH_STATUS[status](now),
+      ],
+      rows: Approval,
+      order: newestFirst('a.id'),
+    };
+    return this.lists.page(orgId, query, list, approval => show(approval, now));
   }
 
   /** Everybody's, one person's, or one's own where the credential allows no more. */

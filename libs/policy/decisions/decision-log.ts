@@ -1,15 +1,18 @@
 import { Injectable } from '@nestjs/common';
+import { Clock, NotFoundError, type Page, type PageQuery, type SqlTransaction } from '#core';
 import {
-  Clock,
-  CursorSealer,
-  DEFAULT_PAGE_LIMIT,
-  digestFilters,
-  NotFoundError,
-  pageOf,
-  type Page,
-  type SqlTransaction,
-} from '#core';
-import { countRows, LongListCounts, OrgDatabase, plainArray, SCHEMA, sqlOf, textArray } from '#database';
+  allOf,
+  equal,
+  KeysetLists,
+  OrgDatabase,
+  plainArray,
+  plainSql,
+  SCHEMA,
+  sql,
+  sqlOf,
+  textArray,
+  type CustomList,
+} from '#database';
 import type { PolicyAction } from '../decide/index.js';
 import type { DecisionInput, DecisionReason, MatchedPolicy, ShownBudget, ShownReservation } from './decision.js';
 import { DecisionRecorder } from './decision-recorder.js';
@@ -42,13 +45,11 @@ export interface RecordedDecision {
 export type KeyedDecision = RecordedDecision & { request: DecisionInput };
 
 /** Which decisions to list, and from where. */
-export interface DecisionListQuery {
+export interface DecisionListQuery extends PageQuery {
   user_id?: string | undefined;
   action?: PolicyAction | undefined;
   /** The model's exact name. */
   model?: string | undefined;
-  cursor?: string | undefined;
-  limit?: number | undefined;
 }
 
 /** The organization has no record of a decision of that id. */
@@ -76,17 +77,13 @@ const BY_IDS = `select ${COLUMNS}, request from ${SCHEMA}.decisions where org_id
 /** Reads recorded decisions: those of this process at once, those of another within 50 ms of being made. */
 @Injectable()
 export class DecisionLog {
-  private readonly counts: LongListCounts;
-
   constructor(
     private readonly database: OrgDatabase,
-    private readonly cursors: CursorSealer,
+    private readonly lists: KeysetLists,
     private readonly recorder: DecisionRecorder,
     private readonly keeping: RecordKeeping,
     private readonly clock: Clock,
-  ) {
-    this.counts = new LongListCounts(clock);
-  }
+  ) {}
 
   /** @throws DecisionNotFoundError */
   async get(orgId: string, id: string): Promise<RecordedDecision> {
@@ -123,41 +120,29 @@ export class DecisionLog {
   /** One page, the newest first; ids of decisions grow with time. @throws BadRequestError where the cursor is not valid here */
   async list(orgId: string, query: DecisionListQuery): Promise<Page<RecordedDecision>> {
     await this.recorder.settle(orgId);
-    const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
     const { user_id, action, model } = query;
-    const digest = digestFilters('decisions', { user_id, action, model });
-    const opened = query.cursor === undefined ? undefined : this.cursors.open(orgId, digest, query.cursor);
-    const { filter, parameters } = filterOf(orgId, query);
-    return this.database.transaction(orgId, async em => {
-      const tx = sqlOf(em);
-      const rows = await newestDecisions<Row>(tx, {
-        sql: `select ${COLUMNS} ${filter}`,
-        parameters,
-        limit: limit + 1,
-        before: opened && String(opened.position[0]),
-        now: this.clock.now(),
-      });
-      const count = () => countRows(tx, `select 1 ${filter}`, parameters);
-      const isAll = opened === undefined && rows.length <= limit;
-      const totalCount =
-        opened?.totalCount ?? (isAll ? rows.length : await this.counts.of(`${orgId} ${digest}`, count));
-      const cursorAfter = ({ id }: Row) => this.cursors.seal(orgId, digest, { position: [id], totalCount });
-      return pageOf(rows, limit, shown, cursorAfter, totalCount);
-    });
+    const where = allOf(equal({ org_id: orgId, user_id: user_id?.toLowerCase(), action, model }));
+    const from = sql`from ${plainSql(SCHEMA)}.decisions where ${where}`;
+    const list: CustomList<Row> = {
+      name: 'decisions',
+      filters: { user_id, action, model },
+      keepCount: true,
+      counted: sql`select 1 ${from}`.statement,
+      position: ({ id }: Row) => [id],
+      read: (em, { limit, after }) =>
+        newestDecisions<Row>(sqlOf(em), {
+          ...sql`select ${plainSql(COLUMNS)} ${from}`.statement,
+          limit,
+          before: after && String(after[0]),
+          now: this.clock.now(),
+        }),
+    };
+    return this.lists.page(orgId, query, list, shown);
   }
 
   private query(orgId: string, sql: string, parameters: unknown[]): Promise<Row[]> {
     return this.database.transaction(orgId, em => sqlOf(em).query<Row>(sql, parameters));
   }
-}
-
-function filterOf(orgId: string, { user_id, action, model }: DecisionListQuery) {
-  const parameters: unknown[] = [orgId];
-  let filter = `from ${SCHEMA}.decisions where org_id = $1`;
-  if (user_id !== undefined) filter += ` and user_id = $${parameters.push(user_id.toLowerCase())}`;
-  if (action !== undefined) filter += ` and action = $${parameters.push(action)}`;
-  if (model !== undefined) filter += ` and model = $${parameters.push(model)}`;
-  return { filter, parameters };
 }
 
 function shown({ approval_id, spend, ...row }: Row): RecordedDecision {

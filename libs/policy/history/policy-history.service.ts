@@ -1,24 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { CursorSealer, DEFAULT_PAGE_LIMIT, digestFilters, pageOf, type Page } from '#core';
-import { countRows, OrgDatabase, sqlOf } from '#database';
+import type { Page, PageQuery } from '#core';
+import { equal, KeysetLists, OrgDatabase, plainSql, type TableList } from '#database';
 import { PolicyNotFoundError } from '../policies/policy.errors.js';
 import { PolicyChronicle } from './policy-chronicle.js';
 import { differencesBetween, type JsonDifference } from './policy-diff.js';
 import {
   ENTRY_COLUMNS,
   entryOf,
-  POLICY_VERSIONS,
   type PolicyVersion,
   type PolicyVersionEntry,
   type PolicyVersionEntryRow,
 } from './policy-version.js';
-
-/** From where to list, and how much. */
-export interface PolicyHistoryQuery {
-  cursor?: string | undefined;
-  /** 1 to 100. Default: 25. */
-  limit?: number | undefined;
-}
 
 /** What differs between two versions of a policy. */
 export interface PolicyDifference {
@@ -30,14 +22,12 @@ export interface PolicyDifference {
   readonly changes: readonly JsonDifference[];
 }
 
-const LISTED = `from ${POLICY_VERSIONS} v where v.org_id = $1 and v.policy_id = $2`;
-
 /** Reads what policies have been: each change with who made it, also of policies that are deleted. */
 @Injectable()
 export class PolicyHistory {
   constructor(
     private readonly database: OrgDatabase,
-    private readonly cursors: CursorSealer,
+    private readonly lists: KeysetLists,
     private readonly chronicle: PolicyChronicle,
   ) {}
 
@@ -49,26 +39,21 @@ export class PolicyHistory {
   async list<Item>(
     orgId: string,
     policyId: string,
-    query: PolicyHistoryQuery,
+    query: PageQuery,
     show: (entry: PolicyVersionEntry) => Item,
   ): Promise<Page<Item>> {
-    const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
-    const digest = digestFilters('policy versions', { policy_id: policyId });
-    const opened = query.cursor === undefined ? undefined : this.cursors.open(orgId, digest, query.cursor);
-    const parameters: unknown[] = [orgId, policyId];
-    return this.database.transaction(orgId, async em => {
-      const tx = sqlOf(em);
-      const totalCount = opened?.totalCount ?? (await countRows(tx, `select 1 ${LISTED}`, parameters));
-      if (totalCount === 0) throw new PolicyNotFoundError(policyId);
-      const after = opened ? ` and v.version < $${parameters.push(opened.position[0])}` : '';
-      const rows = await tx.query<PolicyVersionEntryRow>(
-        `select ${ENTRY_COLUMNS} ${LISTED}${after} order by v.version desc limit $${parameters.push(limit + 1)}`,
-        parameters,
-      );
-      const cursorAfter = ({ version }: PolicyVersionEntry) =>
-        this.cursors.seal(orgId, digest, { position: [version], totalCount });
-      return pageOf(rows.map(entryOf), limit, show, cursorAfter, totalCount);
-    });
+    const list: TableList<PolicyVersionEntryRow> = {
+      name: 'policy versions',
+      filters: { policy_id: policyId },
+      table: 'policy_versions',
+      as: 'v',
+      where: equal({ 'v.policy_id': policyId }),
+      rows: plainSql(ENTRY_COLUMNS),
+      order: { columns: ['v.version'], direction: 'desc', position: ({ version }) => [version] },
+    };
+    const page = await this.lists.page(orgId, query, list, row => show(entryOf(row)));
+    if (page.total_count === 0) throw new PolicyNotFoundError(policyId);
+    return page;
   }
 
   /** @throws PolicyVersionNotFoundError */

@@ -1,13 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { AuditLog, type Actor } from '#access';
-import { Clock, CursorSealer, DEFAULT_PAGE_LIMIT, digestFilters, newId, type Page, pageOf } from '#core';
-import { ChangeFeed, countRows, OrgDatabase, SCHEMA, sqlOf } from '#database';
+import { Clock, newId, type Page, type PageQuery } from '#core';
+import { ChangeFeed, KeysetLists, newestFirst, OrgDatabase, SCHEMA, sqlOf, type TableList } from '#database';
 import { PRICES_TOPIC } from './organization-prices.js';
 import { PriceRecord, type PriceTerms } from './price-record.entity.js';
 import { PriceNotFoundError, PRICES_MAX, TooManyPricesError } from './price.errors.js';
 
-const LIST = digestFilters('prices', {});
+const PRICES: TableList<PriceRecord> = {
+  name: 'prices',
+  table: 'prices',
+  as: 'p',
+  rows: PriceRecord,
+  order: newestFirst('p.id'),
+};
 
 /** The organization's own prices: agreed prices and names for catalogue models. */
 @Injectable()
@@ -16,7 +22,7 @@ export class PriceListService {
     private readonly database: OrgDatabase,
     private readonly changes: ChangeFeed,
     private readonly audit: AuditLog,
-    private readonly cursors: CursorSealer,
+    private readonly lists: KeysetLists,
     private readonly clock: Clock,
   ) {}
 
@@ -51,22 +57,8 @@ export class PriceListService {
   }
 
   /** Newest first. @throws BadRequestError where the cursor is not valid here. */
-  async list<Item>(
-    orgId: string,
-    query: { cursor?: string | undefined; limit?: number | undefined },
-    show: (record: PriceRecord) => Item,
-  ): Promise<Page<Item>> {
-    const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
-    const opened = query.cursor === undefined ? undefined : this.cursors.open(orgId, LIST, query.cursor);
-    const after = opened?.position[0];
-    return this.database.transaction(orgId, async em => {
-      const all = `select id from ${SCHEMA}.prices where org_id = $1`;
-      const totalCount = opened?.totalCount ?? (await countRows(sqlOf(em), all, [orgId]));
-      const where = { orgId, ...(typeof after === 'string' ? { id: { $lt: after } } : {}) };
-      const rows = await em.find(PriceRecord, where, { orderBy: { id: 'desc' }, limit: limit + 1 });
-      const cursorAfter = (row: PriceRecord) => this.cursors.seal(orgId, LIST, { position: [row.id], totalCount });
-      return pageOf(rows, limit, show, cursorAfter, totalCount);
-    });
+  list<Item>(orgId: string, query: PageQuery, show: (record: PriceRecord) => Item): Promise<Page<Item>> {
+    return this.lists.page(orgId, query, PRICES, show);
   }
 
   /** Takes an entry away; later events are priced without it. @throws PriceNotFoundError */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { CursorSealer, DEFAULT_PAGE_LIMIT, digestFilters, pageOf, type Page } from '#core';
-import { countRows, OrgDatabase, SCHEMA, sqlOf } from '#database';
+import type { Page, PageQuery } from '#core';
+import { KeysetLists, SCHEMA, sqlOf, type CustomList } from '#database';
 import { formatCalendarDate, type DateRange } from '../periods/index.js';
 
 /** A model that was used and has no known price. Counts are text, so that they stay exact. */
@@ -37,35 +37,29 @@ group by provider, model order by provider, model limit $6`;
 /** Lists the models that no catalogue and no own price knows. */
 @Injectable()
 export class UnpricedModels {
-  constructor(
-    private readonly database: OrgDatabase,
-    private readonly cursors: CursorSealer,
-  ) {}
+  constructor(private readonly lists: KeysetLists) {}
 
   /** By provider and model, in the order of code points. @throws BadRequestError where the cursor is not valid here. */
-  async list<Item>(
+  list<Item>(
     orgId: string,
     range: DateRange,
-    query: { cursor?: string | undefined; limit?: number | undefined },
+    query: PageQuery,
     show: (model: UnpricedModel) => Item,
   ): Promise<Page<Item>> {
-    const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
     const from = range.from && formatCalendarDate(range.from);
     const until = range.until && formatCalendarDate(range.until);
-    const digest = digestFilters('unpriced-models', { from, until });
-    const opened = query.cursor === undefined ? undefined : this.cursors.open(orgId, digest, query.cursor);
-    // Neither is ever empty.
-    const [provider, model] = opened?.position ?? ['', ''];
-    return this.database.transaction(orgId, async em => {
-      const tx = sqlOf(em);
-      await tx.query(READ_IN_ORDER);
-      const rows = await tx.query<UnpricedModel>(PAGE, [orgId, from, until, provider, model, limit + 1]);
-      const isAll = !opened && rows.length <= limit;
-      const totalCount =
-        opened?.totalCount ?? (isAll ? rows.length : await countRows(tx, GROUPS, [orgId, from, until]));
-      const cursorAfter = (row: UnpricedModel) =>
-        this.cursors.seal(orgId, digest, { position: [row.provider, row.model], totalCount });
-      return pageOf(rows, limit, show, cursorAfter, totalCount);
-    });
+    const list: CustomList<UnpricedModel> = {
+      name: 'unpriced-models',
+      filters: { from, until },
+      counted: { sql: GROUPS, parameters: [orgId, from, until] },
+      position: ({ provider, model }) => [provider, model],
+      async read(em, { limit, after }) {
+        await sqlOf(em).query(READ_IN_ORDER);
+        // Neither is ever empty.
+        const [provider, model] = after ?? ['', ''];
+        return sqlOf(em).query(PAGE, [orgId, from, until, provider, model, limit]);
+      },
+    };
+    return this.lists.page(orgId, query, list, show);
   }
 }

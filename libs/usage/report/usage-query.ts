@@ -1,4 +1,4 @@
-import { SCHEMA } from '#database';
+import { SCHEMA, type Statement } from '#database';
 import { formatCalendarDate, periodStart, type DateRange, type Period } from '../periods/index.js';
 
 // The order of the list is: period newest first, then user, model, provider. Every query below is a range scan of an
@@ -19,12 +19,6 @@ export interface UsagePosition {
   userId: string;
   model: string;
   provider: string;
-}
-
-/** A statement and its parameters. */
-export interface Statement {
-  sql: string;
-  parameters: unknown[];
 }
 
 /** A line as PostgreSQL answers it; figures as text, so that they stay exact. */

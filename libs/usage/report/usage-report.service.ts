@@ -1,16 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import {
-  Clock,
-  CursorSealer,
-  DEFAULT_PAGE_LIMIT,
-  digestFilters,
-  type OpenedCursor,
-  type Page,
-  pageOf,
-  type SqlTransaction,
-  UserDirectory,
-} from '#core';
-import { countRows, LONG_READ_MS, LongListCounts, OrgDatabase, sqlOf } from '#database';
+import { type CursorPosition, type Page, type PageQuery, type SqlTransaction, UserDirectory } from '#core';
+import { type CustomList, KeysetLists, LONG_READ_MS, OrgDatabase, showPage, sqlOf } from '#database';
 import { formatCalendarDate, periodLabel } from '../periods/index.js';
 import {
   positionOf,
@@ -52,44 +42,34 @@ const READ_IN_ORDER = `select set_config('enable_hashagg', 'off', true), set_con
 /** Reads usage from the rollups: in pages, or as a whole piece by piece. */
 @Injectable()
 export class UsageReportService {
-  private readonly counts: LongListCounts;
-
   constructor(
     private readonly database: OrgDatabase,
     private readonly users: UserDirectory,
-    private readonly cursors: CursorSealer,
-    clock: Clock,
-  ) {
-    this.counts = new LongListCounts(clock);
-  }
+    private readonly lists: KeysetLists,
+  ) {}
 
   /** One page. @throws BadRequestError where the cursor is not valid here. */
   async page<Item>(
     orgId: string,
     filter: UsageFilter,
-    paging: { cursor?: string | undefined; limit?: number | undefined },
+    paging: PageQuery,
     show: (summary: UsageSummary) => Item,
   ): Promise<Page<Item>> {
-    const limit = paging.limit ?? DEFAULT_PAGE_LIMIT;
-    const digest = digestOf(filter);
-    const opened = paging.cursor === undefined ? undefined : this.cursors.open(orgId, digest, paging.cursor);
-    const { rows, totalCount } = await this.database.transaction(orgId, async em => {
-      const tx = sqlOf(em);
-      await readInOrder(tx, filter);
-      const page = usagePage(orgId, filter, opened && positionIn(opened), limit + 1);
-      const found = await tx.query<UsageRow>(page.sql, page.parameters);
-      const isAll = !opened && found.length <= limit;
-      const total = opened?.totalCount ?? (isAll ? found.length : await this.count(tx, orgId, filter));
-      return { rows: found, totalCount: total };
-    });
-    const emails = await this.emailsOf(orgId, rows);
-    return pageOf(
-      rows,
-      limit,
-      row => show(summaryOf(filter, row, emails)),
-      row => this.cursors.seal(orgId, digest, { position: Object.values(positionOf(row)), totalCount }),
-      totalCount,
-    );
+    const list: CustomList<UsageRow> = {
+      name: 'usage',
+      filters: filtersOf(filter),
+      keepCount: true,
+      counted: usageLines(orgId, filter),
+      position: row => Object.values(positionOf(row)),
+      async read(em, { limit, after }) {
+        await readInOrder(sqlOf(em), filter);
+        const { sql, parameters } = usagePage(orgId, filter, after && positionIn(after), limit);
+        return sqlOf(em).query(sql, parameters);
+      },
+    };
+    const page = await this.lists.page(orgId, paging, list, row => row);
+    const emails = await this.emailsOf(orgId, page.items);
+    return showPage(page, row => show(summaryOf(filter, row, emails)));
   }
 
   /**
@@ -116,11 +96,6 @@ export class UsageReportService {
     }
   }
 
-  private count(tx: SqlTransaction, orgId: string, filter: UsageFilter): Promise<number> {
-    const { sql, parameters } = usageLines(orgId, filter);
-    return this.counts.of(`${orgId} ${digestOf(filter)}`, () => countRows(tx, sql, parameters));
-  }
-
   private emailsOf(orgId: string, rows: readonly UsageRow[]): Promise<Map<string, string>> {
     return this.users.emails(orgId, [...new Set(rows.map(row => row.user_id))]);
   }
@@ -132,13 +107,13 @@ async function readInOrder(tx: SqlTransaction, { period, userId }: UsageFilter):
   if (!isSumOfFew) await tx.query(READ_IN_ORDER);
 }
 
-function digestOf({ period, range, userId, model }: UsageFilter): string {
+function filtersOf({ period, range, userId, model }: UsageFilter): CustomList<UsageRow>['filters'] {
   const from = range.from && formatCalendarDate(range.from);
   const until = range.until?.toISOString() ?? null;
-  return digestFilters('usage', { period, from, until, userId, model });
+  return { period, from, until, userId, model };
 }
 
-function positionIn({ position }: OpenedCursor): UsagePosition {
+function positionIn(position: CursorPosition): UsagePosition {
   const [start, userId, model, provider] = position.map(String);
   if (start === undefined || userId === undefined || model === undefined || provider === undefined) {
     throw new Error('a sealed usage cursor has four parts');

@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { AuditLog, type Actor } from '#access';
-import { Clock, CursorSealer, DEFAULT_PAGE_LIMIT, digestFilters, newId, pageOf, type Page } from '#core';
-import { countRows, OrgDatabase, SCHEMA, sqlOf } from '#database';
+import { Clock, newId, type Page, type PageQuery } from '#core';
+import { KeysetLists, newestFirst, OrgDatabase, plainSql, SCHEMA, sqlOf, type TableList } from '#database';
 import { TaskQueue } from '#outbox';
 import { parseDateRange } from '../periods/index.js';
 import { RERATING_LANE, type ReratingSubject } from './rerating-task.js';
 import { ReratingNotFoundError, ReratingUnderWayError, type Rerating, type ReratingScope } from './rerating.js';
-
-const LIST = digestFilters('reratings', {});
 
 const instant = (column: string) =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${column}`;
@@ -25,11 +23,13 @@ returning ${COLUMNS}`;
 
 const FIND = `select ${COLUMNS} from ${SCHEMA}.usage_reratings where org_id = $1 and id = $2`;
 
-const ALL = `select id from ${SCHEMA}.usage_reratings where org_id = $1`;
-
-const PAGE = `
-select ${COLUMNS} from ${SCHEMA}.usage_reratings
-where org_id = $1 and ($2::uuid is null or id < $2::uuid) order by id desc limit $3`;
+const RERATINGS: TableList<Rerating> = {
+  name: 'reratings',
+  table: 'usage_reratings',
+  as: 'r',
+  rows: plainSql(COLUMNS),
+  order: newestFirst('r.id'),
+};
 
 /** Prices stored usage anew after prices were corrected. */
 @Injectable()
@@ -39,7 +39,7 @@ export class Reratings {
     private readonly clock: Clock,
     private readonly tasks: TaskQueue,
     private readonly audit: AuditLog,
-    private readonly cursors: CursorSealer,
+    private readonly lists: KeysetLists,
   ) {}
 
   /**
@@ -81,20 +81,8 @@ export class Reratings {
   }
 
   /** Newest first. @throws BadRequestError where the cursor is not valid here. */
-  async list<Item>(
-    orgId: string,
-    query: { cursor?: string | undefined; limit?: number | undefined },
-    show: (rerating: Rerating) => Item,
-  ): Promise<Page<Item>> {
-    const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
-    const opened = query.cursor === undefined ? undefined : this.cursors.open(orgId, LIST, query.cursor);
-    return this.database.transaction(orgId, async em => {
-      const tx = sqlOf(em);
-      const totalCount = opened?.totalCount ?? (await countRows(tx, ALL, [orgId]));
-      const rows = await tx.query<Rerating>(PAGE, [orgId, opened?.position[0] ?? null, limit + 1]);
-      const cursorAfter = ({ id }: Rerating) => this.cursors.seal(orgId, LIST, { position: [id], totalCount });
-      return pageOf(rows, limit, show, cursorAfter, totalCount);
-    });
+  list<Item>(orgId: string, query: PageQuery, show: (rerating: Rerating) => Item): Promise<Page<Item>> {
+    return this.lists.page(orgId, query, RERATINGS, show);
   }
 
   private remember(em: EntityManager, actor: Actor, rerating: Rerating): Promise<void> {

@@ -1,14 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { CursorSealer, DEFAULT_PAGE_LIMIT, digestFilters, pageOf, type Page } from '#core';
-import { countRows, OrgDatabase, SCHEMA, sqlOf } from '#database';
+import type { Page, PageQuery } from '#core';
+import { KeysetLists, newestFirst, sql, type TableList } from '#database';
 
 /** Which reservations to list, from where, and how many. */
-export interface ReservationListQuery {
+export interface ReservationListQuery extends PageQuery {
   /** Only those that hold money in this budget. */
   budgetId?: string | undefined;
-  cursor?: string | undefined;
-  /** 1 to 100. Default: 25. */
-  limit?: number | undefined;
 }
 
 /** Money that is held for a decision. */
@@ -27,43 +24,29 @@ export interface ReservationRow {
   readonly expires_ms: string;
 }
 
-const HELD = `
-select r.id, r.amount_usd::text, r.budget_ids::text[] as budget_ids, r.user_id, r.provider, r.model,
+const COLUMNS = sql`r.id, r.amount_usd::text, r.budget_ids::text[] as budget_ids, r.user_id, r.provider, r.model,
   array(select (extract(epoch from s) * 1000)::bigint::text from unnest(r.window_starts) s) as starts_ms,
   floor(extract(epoch from r.created_at) * 1000)::text as created_ms,
-  floor(extract(epoch from r.expires_at) * 1000)::text as expires_ms
-from ${SCHEMA}.reservations r where r.org_id = $1 and ($2::uuid is null or $2 = any(r.budget_ids))`;
+  floor(extract(epoch from r.expires_at) * 1000)::text as expires_ms`;
 
 /** Lists what is held of budgets, the newest decision first. What is settled or reserved meanwhile moves nothing. */
 @Injectable()
 export class ReservationListService {
-  constructor(
-    private readonly database: OrgDatabase,
-    private readonly cursors: CursorSealer,
-  ) {}
+  constructor(private readonly lists: KeysetLists) {}
 
   /** One page. @throws BadRequestError where the cursor is not valid here. */
-  async list<Item>(
-    orgId: string,
-    query: ReservationListQuery,
-    show: (held: ReservationRow) => Item,
-  ): Promise<Page<Item>> {
-    const { budgetId = null, limit = DEFAULT_PAGE_LIMIT } = query;
-    const digest = digestFilters('reservations', { budgetId });
-    const opened = query.cursor === undefined ? undefined : this.cursors.open(orgId, digest, query.cursor);
-    return this.database.transaction(orgId, async em => {
-      const tx = sqlOf(em);
-      const filters = [orgId, budgetId];
-      const totalCount = opened?.totalCount ?? (await countRows(tx, HELD, filters));
+  list<Item>(orgId: string, query: ReservationListQuery, show: (held: ReservationRow) => Item): Promise<Page<Item>> {
+    const { budgetId = null } = query;
+    const list: TableList<ReservationRow> = {
+      name: 'reservations',
+      filters: { budgetId },
+      table: 'reservations',
+      as: 'r',
+      where: budgetId === null ? [] : [sql`${budgetId} = any(r.budget_ids)`],
+      rows: COLUMNS,
       // Ids of decisions grow with time.
-      const after = opened ? ' and r.id < $3::uuid' : '';
-      const parameters = [...filters, ...(opened?.position ?? []), limit + 1];
-      const rows = await tx.query<ReservationRow>(
-        `${HELD}${after} order by r.id desc limit $${parameters.length}`,
-        parameters,
-      );
-      const cursorAfter = ({ id }: ReservationRow) => this.cursors.seal(orgId, digest, { position: [id], totalCount });
-      return pageOf(rows, limit, show, cursorAfter, totalCount);
-    });
+      order: newestFirst('r.id'),
+    };
+    return this.lists.page(orgId, query, list, show);
   }
 }

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { SqlTransaction } from '#core';
-import { countRows, SCHEMA, sqlOf } from '#database';
+import { equal, newestFirst, plainSql, SCHEMA, sql, sqlOf, type Sql, type TableList } from '#database';
 import { wireEventId, type SentEventType } from '#outbox';
 import { WEBHOOK_LANE } from '../delivery-task.js';
 import { readAttempts } from './attempt-rows.js';
@@ -13,6 +13,7 @@ export interface DeliveryFilter {
   event_type?: string | undefined;
 }
 
+/** A delivery without its attempts. */
 interface DeliveryRow {
   id: string;
   webhook_id: string;
@@ -31,83 +32,82 @@ const ALL_ATTEMPTS = 10_000;
 
 // The lease of a task is its due time, moved into the future under a token.
 const LEASED = `(t.lease_token is not null and t.due_at > ${SCHEMA}.now())`;
-const PAUSED = `exists (select from ${SCHEMA}.task_holds h
-  where h.org_id = $1 and h.lane = '${WEBHOOK_LANE}' and h.key = $2::uuid::text)`;
+const columnsOf = (orgId: string, webhookId: string): Sql => {
+  const isPaused = sql`exists (select from ${plainSql(SCHEMA)}.task_holds h
+    where h.org_id = ${orgId} and h.lane = ${WEBHOOK_LANE} and h.key = ${webhookId}::uuid::text)`;
+  return sql`${plainSql(COLUMNS)}, case when not ${plainSql(LEASED)} and t.quarantined_at is null and not ${isPaused}
+    then ${plainSql(iso('t.due_at'))} end as next_attempt_at`;
+};
 const COLUMNS = `d.id, d.webhook_id, d.event_id, d.event_type, ${iso('d.created_at')} as created_at,
-  case when d.status = 'pending' and ${LEASED} then 'delivering' else d.status end as status,
-  case when not ${LEASED} and t.quarantined_at is null and not ${PAUSED} then ${iso('t.due_at')} end as next_attempt_at`;
-const DELIVERIES = `from ${SCHEMA}.webhook_deliveries d`;
+  case when d.status = 'pending' and ${LEASED} then 'delivering' else d.status end as status`;
 const ITS_TASK = `join ${SCHEMA}.tasks t on t.org_id = d.org_id and t.id = d.id and d.status = 'pending'`;
 
 // Literals, so that the index of failed deliveries is found. What is pending has a task, and tasks are few.
-const WITH_STATUS: Record<DeliveryStatus, { from: string; where: string }> = {
-  pending: { from: `${DELIVERIES} ${ITS_TASK}`, where: `and not ${LEASED}` },
-  delivering: { from: `${DELIVERIES} ${ITS_TASK}`, where: `and ${LEASED}` },
-  delivered: { from: `${DELIVERIES} left ${ITS_TASK}`, where: `and d.status = 'delivered'` },
-  failed: { from: `${DELIVERIES} left ${ITS_TASK}`, where: `and d.status = 'failed'` },
-  cancelled: { from: `${DELIVERIES} left ${ITS_TASK}`, where: `and d.status = 'cancelled'` },
+const WITH_STATUS: Record<DeliveryStatus, { joins: string; where: Sql }> = {
+  pending: { joins: ITS_TASK, where: plainSql(`not ${LEASED}`) },
+  delivering: { joins: ITS_TASK, where: plainSql(LEASED) },
+  delivered: { joins: `left ${ITS_TASK}`, where: sql`d.status = 'delivered'` },
+  failed: { joins: `left ${ITS_TASK}`, where: sql`d.status = 'failed'` },
+  cancelled: { joins: `left ${ITS_TASK}`, where: sql`d.status = 'cancelled'` },
 };
-const WITH_ANY_STATUS = { from: `${DELIVERIES} left ${ITS_TASK}`, where: '' };
+const WITH_ANY_STATUS = { joins: `left ${ITS_TASK}`, where: undefined };
 
-/** The statements behind the list and the single view of deliveries. */
-export class DeliveryRows {
-  private readonly parameters: unknown[];
-  private readonly selection: string;
+/** The deliveries of a webhook, the newest first; their ids grow with time. */
+export function deliveriesOf(orgId: string, webhookId: string, filter: DeliveryFilter): TableList<DeliveryRow> {
+  const { status, event_type } = filter;
+  const { joins, where } = status === undefined ? WITH_ANY_STATUS : WITH_STATUS[status];
+  return {
+    name: 'webhook_deliveries',
+    filters: { webhookId, status, event_type },
+    table: 'webhook_deliveries',
+    as: 'd',
+    joins,
+    where: [...equal({ 'd.webhook_id': webhookId }), where, ...equal({ 'd.event_type': event_type })],
+    rows: columnsOf(orgId, webhookId),
+    order: newestFirst('d.id'),
+  };
+}
 
-  /** @param em of a transaction of the organization */
-  constructor(
-    private readonly em: EntityManager,
-    private readonly orgId: string,
-    webhookId: string,
-    { status, event_type }: DeliveryFilter = {},
-  ) {
-    this.parameters = [orgId, webhookId];
-    const { from, where } = status === undefined ? WITH_ANY_STATUS : WITH_STATUS[status];
-    const ofType = event_type === undefined ? '' : ` and d.event_type = $${this.parameters.push(event_type)}`;
-    this.selection = `${from} where d.org_id = $1 and d.webhook_id = $2::uuid ${where}${ofType}`;
-  }
+/** @throws DeliveryNotFoundError */
+export async function oneDelivery(
+  em: EntityManager,
+  orgId: string,
+  webhookId: string,
+  id: string,
+): Promise<ShownDelivery> {
+  const { sql: text, parameters } = sql`
+    select ${columnsOf(orgId, webhookId)} from ${plainSql(SCHEMA)}.webhook_deliveries d left ${plainSql(ITS_TASK)}
+    where d.org_id = ${orgId} and d.webhook_id = ${webhookId} and d.id = ${id}`.statement;
+  const tx = sqlOf(em);
+  const [delivery] = await withAttempts(tx, orgId, await tx.query<DeliveryRow>(text, parameters), ALL_ATTEMPTS);
+  if (!delivery) throw new DeliveryNotFoundError(id);
+  return delivery;
+}
 
-  /** How many there are. */
-  count(): Promise<number> {
-    return countRows(this.tx, `select 1 ${this.selection}`, this.parameters);
-  }
+/** Deliveries as a list shows them: each with its ten latest attempts. */
+export function withLatestAttempts(
+  tx: SqlTransaction,
+  orgId: string,
+  rows: readonly DeliveryRow[],
+): Promise<ShownDelivery[]> {
+  return withAttempts(tx, orgId, rows, ATTEMPTS_IN_LIST);
+}
 
-  /** At most `limit` deliveries, the newest first, those made before the delivery `before`. */
-  async newest(limit: number, before?: string): Promise<ShownDelivery[]> {
-    const parameters = [...this.parameters];
-    const position = before === undefined ? '' : ` and d.id < $${parameters.push(before)}::uuid`;
-    const order = `order by d.id desc limit $${parameters.push(limit)}`;
-    const rows = await this.tx.query<DeliveryRow>(
-      `select ${COLUMNS} ${this.selection}${position} ${order}`,
-      parameters,
-    );
-    return this.withAttempts(rows, ATTEMPTS_IN_LIST);
-  }
-
-  /** @throws DeliveryNotFoundError */
-  async one(id: string): Promise<ShownDelivery> {
-    const parameters = [...this.parameters];
-    const sql = `select ${COLUMNS} ${this.selection} and d.id = $${parameters.push(id)}::uuid`;
-    const [delivery] = await this.withAttempts(await this.tx.query<DeliveryRow>(sql, parameters), ALL_ATTEMPTS);
-    if (!delivery) throw new DeliveryNotFoundError(id);
-    return delivery;
-  }
-
-  private async withAttempts(rows: readonly DeliveryRow[], latest: number): Promise<ShownDelivery[]> {
-    const attempts = await readAttempts(this.tx, this.orgId, rows, latest);
-    return rows.map(({ id, webhook_id, event_id, event_type, status, next_attempt_at, created_at }) => ({
-      id,
-      webhook_id,
-      event_id: wireEventId(event_id, event_type),
-      event_type,
-      status,
-      attempts: attempts.get(id) ?? [],
-      next_attempt_at,
-      created_at,
-    }));
-  }
-
-  private get tx(): SqlTransaction {
-    return sqlOf(this.em);
-  }
+async function withAttempts(
+  tx: SqlTransaction,
+  orgId: string,
+  rows: readonly DeliveryRow[],
+  latest: number,
+): Promise<ShownDelivery[]> {
+  const attempts = await readAttempts(tx, orgId, rows, latest);
+  return rows.map(({ id, webhook_id, event_id, event_type, status, next_attempt_at, created_at }) => ({
+    id,
+    webhook_id,
+    event_id: wireEventId(event_id, event_type),
+    event_type,
+    status,
+    attempts: attempts.get(id) ?? [],
+    next_attempt_at,
+    created_at,
+  }));
 }

@@ -6,7 +6,7 @@ import { OrgDatabase, SCHEMA, sqlOf } from '#database';
 import { EventOutbox, PING, TaskQueue, type FiredEvent } from '#outbox';
 import { scheduledTask } from '../delivery-task.js';
 import type { ShownDelivery } from '../log/delivery.js';
-import { DeliveryRows } from '../log/delivery-rows.js';
+import { oneDelivery } from '../log/delivery-rows.js';
 import { lockWebhook } from '../registrations/webhook-lock.js';
 import { WebhookPausedError } from '../registrations/webhook.errors.js';
 import { findWebhook } from '../registrations/webhook.service.js';
@@ -70,7 +70,7 @@ export class PingService {
         before: null,
         after: { delivery_id: id, event_id: event.wireId },
       });
-      return new DeliveryRows(em, orgId, webhookId).one(id);
+      return oneDelivery(em, orgId, webhookId, id);
     });
   }
 

@@ -6,7 +6,7 @@ import { OrgDatabase, SCHEMA, sqlOf } from '#database';
 import { TaskQueue } from '#outbox';
 import { extraTask } from '../delivery-task.js';
 import { DeliveryNotFoundError, type ShownDelivery } from '../log/delivery.js';
-import { DeliveryRows } from '../log/delivery-rows.js';
+import { oneDelivery } from '../log/delivery-rows.js';
 import { lockWebhook } from '../registrations/webhook-lock.js';
 import { findWebhook } from '../registrations/webhook.service.js';
 
@@ -78,7 +78,7 @@ export class DeliveryRetry {
         before: { status, attempts },
         after: { status: 'pending', attempts, webhook_id: webhookId },
       });
-      return new DeliveryRows(em, orgId, webhookId).one(id);
+      return oneDelivery(em, orgId, webhookId, id);
     });
   }
 }

@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import type { Page, PageQuery } from '#core';
+import { equal, KeysetLists, newestFirst } from '#database';
+import { UserIdentity } from './user-identity.entity.js';
+
+/** Whose links to list, and from where. */
+export interface IdentityListQuery extends PageQuery {
+  user_id?: string | undefined;
+}
+
+/** Lists links between accounts at identity providers and users, the newest first; their ids grow with time. */
+@Injectable()
+export class IdentityListService {
+  constructor(private readonly lists: KeysetLists) {}
+
+  /** One page. @throws BadRequestError where the cursor is not valid here */
+  list<Item>(orgId: string, query: IdentityListQuery, show: (link: UserIdentity) => Item): Promise<Page<Item>> {
+    const user_id = query.user_id?.toLowerCase();
+    const list = {
+      name: 'identities',
+      filters: { user_id },
+      table: 'identities',
+      as: 'i',
+      where: equal({ 'i.user_id': user_id }),
+      rows: UserIdentity,
+      order: newestFirst('i.id'),
+    };
+    return this.lists.page(orgId, query, list, show);
+  }
+}

@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import type { Page, PageQuery } from '#core';
+import { KeysetLists, newestFirst, plainSql, sql } from '#database';
+import { AccessToken } from './access-token.entity.js';
+import { HOLDS } from './token.sql.js';
+
+/** Which tokens to list, and from where. */
+export interface TokenListQuery extends PageQuery {
+  /** Only those that this user or subject made, also indirectly. */
+  issued_by?: string | undefined;
+}
+
+/** Lists tokens that have not ended, the newest first; their ids grow with time. */
+@Injectable()
+export class TokenListService {
+  constructor(private readonly lists: KeysetLists) {}
+
+  /** One page. @throws BadRequestError where the cursor is not valid here */
+  list<Item>(orgId: string, query: TokenListQuery, show: (token: AccessToken) => Item): Promise<Page<Item>> {
+    const issued_by = query.issued_by?.toLowerCase();
+    const list = {
+      name: 'tokens',
+      filters: { issued_by },
+      table: 'access_tokens',
+      as: 't',
+      where: [plainSql(HOLDS), issued_by === undefined ? undefined : sql`t.issued_by @> array[${issued_by}::text]`],
+      rows: AccessToken,
+      order: newestFirst('t.id'),
+    };
+    return this.lists.page(orgId, query, list, show);
+  }
+}

@@ -1,0 +1,66 @@
+/** SQL text in pieces with a value between each two. Only {@link sql} makes it, so no value becomes part of the text. */
+class Sql {
+  constructor(
+    readonly texts: readonly string[],
+    readonly values: readonly unknown[],
+  ) {}
+
+  /** The text with `$n` for the values: the same text for the same pieces, whatever the values are. */
+  get statement(): Statement {
+    return { sql: this.texts.reduce((text, piece, at) => `${text}$${at}${piece}`), parameters: [...this.values] };
+  }
+}
+
+export type { Sql };
+
+/** A statement and its parameters. */
+export interface Statement {
+  sql: string;
+  parameters: unknown[];
+}
+
+/**
+ * A piece of SQL, as in sql`u.status = ${status}`. Whatever is inserted becomes a parameter, except for other pieces of
+ * SQL, which are inserted as they are.
+ */
+export function sql(literals: TemplateStringsArray, ...inserts: readonly unknown[]): Sql {
+  const texts = [literals[0] ?? ''];
+  const values: unknown[] = [];
+  const append = (text: string): void => void texts.push(`${texts.pop() ?? ''}${text}`);
+  for (const [at, insert] of inserts.entries()) {
+    const {
+      texts: [first = '', ...others],
+      values: inserted,
+    } = insert instanceof Sql ? insert : new Sql(['', ''], [insert]);
+    append(first);
+    texts.push(...others);
+    values.push(...inserted);
+    append(literals[at + 1] ?? '');
+  }
+  return new Sql(texts, values);
+}
+
+/** SQL that the code itself spells out, such as names of columns. Never pass it input. */
+export function plainSql(text: string): Sql {
+  return new Sql([text], []);
+}
+
+/** Pieces of SQL one after the other. */
+export function joinSql(pieces: readonly Sql[], separator: string): Sql {
+  const [first = plainSql(''), ...others] = pieces;
+  return others.reduce((all, piece) => sql`${all}${plainSql(separator)}${piece}`, first);
+}
+
+/** The conditions that are given, as one. */
+export function allOf(conditions: readonly (Sql | undefined)[]): Sql {
+  return joinSql(
+    conditions.filter(condition => condition !== undefined),
+    ' and ',
+  );
+}
+
+/** One condition for each column that has a value: the column equals it. */
+export function equal(columns: Readonly<Record<string, string | undefined>>): Sql[] {
+  const given = Object.entries(columns).filter(([, value]) => value !== undefined);
+  return given.map(([column, value]) => sql`${plainSql(column)} = ${value}`);
+}
