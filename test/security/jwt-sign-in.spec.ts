@@ -136,6 +136,23 @@ describe('a sign-in by JWT', () => {
   });
 
   it.each([
+    [STRICT, undefined, 401],
+    [STRICT, false, 401],
+    [OPEN, false, 401],
+    [STRICT, true, 200],
+    [TRUSTED, undefined, 200],
+    [TRUSTED, false, 401],
+  ])(
+    'by %s with a UUID for an address and email_verified %s is answered with %i',
+    async (iss, verifiedClaim, status) => {
+      const { id } = await hire();
+      const claims = { iss, sub: randomUUID(), email: id, email_verified: verifiedClaim };
+      expect(await asks(id, claims, 'at+jwt')).toBe(status);
+      expect(await identitiesOf(id)).toHaveLength(status === 200 ? 1 : 0);
+    },
+  );
+
+  it.each([
     [STRICT, 401],
     [OPEN, 200],
   ])('of an unknown subject by %s gets %i for decisions when unknownUser is evaluate', async (iss, status) => {

@@ -26,8 +26,8 @@ export interface IdentityProvider {
     role?: string;
   };
   /**
-   * Takes e-mail addresses for proven where a JWT has no claim `email_verified`: for a provider that does not send it and
-   * lets nobody choose an address. An address with `email_verified: false` is never proven. Default: false.
+   * Takes the user's e-mail address or UUID for proven where a JWT has no claim `email_verified`: for a provider that does
+   * not send it and lets nobody choose the value. With `email_verified: false` neither is ever proven. Default: false.
    */
   trustEmail?: boolean;
   /**

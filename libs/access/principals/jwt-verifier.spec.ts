@@ -130,11 +130,21 @@ describe('JWTs of an identity provider', () => {
     },
   );
 
-  it('name a user by UUID without email_verified', async () => {
-    const id = randomUUID();
-    const identity = await verifier({ claims: { user: 'uid' } }).verify(await token({ uid: id }));
-    expect(identity).toMatchObject({ user: id, hasUnprovenAddress: false });
-  });
+  it.each([
+    ['false', {}, 'email', { email_verified: false }, false],
+    ['missing', {}, 'email', {}, false],
+    ['missing, in a claim of its own', {}, 'uid', {}, false],
+    ['missing, with trustEmail', { trustEmail: true }, 'uid', {}, true],
+    ['false, with trustEmail', { trustEmail: true }, 'uid', { email_verified: false }, false],
+    ['true', {}, 'uid', { email_verified: true }, true],
+  ])(
+    'name a user by UUID only where email_verified vouches for it: %s',
+    async (_what, provider, user, given, isProven) => {
+      const id = randomUUID();
+      const identity = await verifier({ ...provider, claims: { user } }).verify(await token({ [user]: id, ...given }));
+      expect([identity?.user, identity?.hasUnprovenAddress]).toEqual(isProven ? [id, false] : [undefined, true]);
+    },
+  );
 
   it('tolerate five seconds between two clocks', async () => {
     expect(await verifier().verify(await token({ exp: seconds - 4 }))).not.toBeNull();

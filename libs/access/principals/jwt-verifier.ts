@@ -14,9 +14,9 @@ export interface JwtIdentity {
   /** The claim `iat`, where there is one. */
   issuedAt: Date | undefined;
   name: string;
-  /** UUID or proven e-mail address of the user, as the provider knows them. */
+  /** UUID or e-mail address of the user for which the provider vouches. */
   user?: string;
-  /** Whether there is an e-mail address for which the provider does not vouch. */
+  /** Whether there is a UUID or an e-mail address for which the provider does not vouch. */
   hasUnprovenAddress: boolean;
   /** Whether an account that is no user's is let in. */
   acceptsUnknown: boolean;
@@ -117,11 +117,14 @@ function isSubject(text: string): boolean {
   return text.length > 0 && text.length <= MAX_SUBJECT && isStorableText(text);
 }
 
-/** Whoever can enter any address must not become the user behind it. Some providers send the claim as a text. */
+/**
+ * Somebody who can enter any address or UUID must not become the user behind it. Some providers send the claim
+ * `email_verified` as a text.
+ */
 function provenUser(provider: IdentityProvider, user: unknown, verified: unknown): string | undefined {
   if (typeof user !== 'string' || !isStorableText(user)) return undefined;
   const isProven = verified === undefined ? provider.trustEmail === true : verified === true || verified === 'true';
-  return isProven || isUuid(user) ? user : undefined;
+  return isProven ? user : undefined;
 }
 
 function translate(provider: IdentityProvider, name: unknown): Role[] {
