@@ -36,7 +36,7 @@ const DECISION_ROOMS = {
   'libs/outbox/events': [],
   'libs/policy/decide': [],
   'libs/users/devices/certificates': ['@peculiar/x509', 'reflect-metadata'],
-  'libs/webhooks/delivery/decide': [],
+  'libs/webhooks/delivery/decide': ['lru-cache'],
   'libs/usage/periods': [],
   'libs/usage/windows': ['temporal-polyfill'],
   'libs/usage/csv': ['csv-parse', 'csv-stringify'],

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
 import proxyAddr from 'proxy-addr';
+import { LRUCache } from 'lru-cache';
 import { ACCESS_OPTIONS, type AccessOptions } from '../access.options.js';
-import { BoundedMap } from '../bounded-map.js';
 import type { HttpRequest } from './http-request.js';
 
 const FORMS_MAX = 10_000;
@@ -13,7 +13,7 @@ const FORMS_MAX = 10_000;
 export class ClientAddress {
   private readonly logger = new Logger('Governance');
   private readonly trusts: (address: string, hop: number) => boolean;
-  private readonly forms = new BoundedMap<string, string>(FORMS_MAX);
+  private readonly forms = new LRUCache<string, string>({ max: FORMS_MAX });
   private hasWarned = false;
 
   constructor(@Inject(ACCESS_OPTIONS) options: AccessOptions) {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { Clock } from '#core';
-import { BoundedMap } from '../bounded-map.js';
 import { bearerCredentialOf } from '../principals/bearer-credential.js';
 import type { Principal } from '../principals/principal.js';
 import { SignInLimits } from '../principals/sign-in-limits.js';
@@ -15,7 +15,7 @@ const CAPACITY = 10_000;
 /** Tells of credentials that were accepted, and counts those that were not. */
 @Injectable()
 export class SignIns {
-  private readonly told = new BoundedMap<string, number>(CAPACITY);
+  private readonly told = new LRUCache<string, number>({ max: CAPACITY });
 
   constructor(
     private readonly limits: SignInLimits,

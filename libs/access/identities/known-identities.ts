@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { ChangeFeed, OrgDatabase } from '#database';
-import { BoundedMap } from '../bounded-map.js';
 import { UserIdentity } from './user-identity.entity.js';
 
 /** Topic of the change feed that is marked when a link ends, is renewed or is removed. */
@@ -21,7 +21,7 @@ const CAPACITY = 10_000;
 /** Which accounts are linked. Answers from memory; a change on any replica holds here within one second. */
 @Injectable()
 export class KnownIdentities {
-  private readonly remembered = new BoundedMap<string, KnownIdentity>(CAPACITY);
+  private readonly remembered = new LRUCache<string, KnownIdentity>({ max: CAPACITY });
   /** Grows with every change heard of, so that what was read before is not remembered after. */
   private news = 0;
 
@@ -31,7 +31,9 @@ export class KnownIdentities {
   ) {
     changes.subscribe(IDENTITIES_TOPIC, orgId => {
       this.news++;
-      this.remembered.deleteWhere(identity => identity.orgId === orgId);
+      for (const [key, identity] of [...this.remembered.entries()]) {
+        if (identity.orgId === orgId) this.remembered.delete(key);
+      }
     });
   }
 

@@ -1,4 +1,4 @@
-import { BoundedMap } from '../bounded-map.js';
+import { LRUCache } from 'lru-cache';
 
 interface Bucket {
   tokens: number;
@@ -9,14 +9,14 @@ const CAPACITY = 10_000;
 
 /** Token buckets by key: each holds so many tokens and is refilled steadily. Remembers the keys that were used last. */
 export class TokenBuckets {
-  private readonly buckets: BoundedMap<string, Bucket>;
+  private readonly buckets: LRUCache<string, Bucket>;
 
   constructor(
     private readonly size: number,
     private readonly perSecond: number,
     capacity = CAPACITY,
   ) {
-    this.buckets = new BoundedMap(capacity);
+    this.buckets = new LRUCache({ max: capacity });
   }
 
   /** Takes a token where one is left. Returns the seconds until there is one; 0 where it was taken. */

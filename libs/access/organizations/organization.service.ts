@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { LRUCache } from 'lru-cache';
 import {
   BadRequestError,
   Clock,
@@ -14,7 +15,6 @@ import {
 import { ChangeFeed, OrgDatabase, sqlOf } from '#database';
 import { FIRST_ACTION } from '../audit/audit-chain.js';
 import { AuditLog } from '../audit/audit-log.port.js';
-import { BoundedMap } from '../bounded-map.js';
 import { operatorActor } from '../principals/operator-actor.js';
 import type { Actor } from '../principals/principal.js';
 import { Organization } from './organization.entity.js';
@@ -61,7 +61,7 @@ export const ORGANIZATION_TOPIC = 'organization';
 @Injectable()
 export class OrganizationService {
   /** Organizations are never removed, so that having seen one is enough. */
-  private readonly seen = new BoundedMap<string, true>(10_000);
+  private readonly seen = new LRUCache<string, true>({ max: 10_000 });
   private readonly works: OrganizationWork[] = [];
 
   constructor(

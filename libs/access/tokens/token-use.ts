@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { OrgDatabase, sqlOf } from '#database';
-import { BoundedMap } from '../bounded-map.js';
 import { Scheduler } from '#scheduler';
 
 const ONCE_PER_MS = 60_000;
@@ -19,7 +19,7 @@ where t.org_id = $1 and t.id = used.id and t.id in (select id from locked) and (
  */
 @Injectable()
 export class TokenUse {
-  private readonly noted = new BoundedMap<string, number>(100_000);
+  private readonly noted = new LRUCache<string, number>({ max: 100_000 });
   private pending = new Map<string, Map<string, number>>();
 
   constructor(

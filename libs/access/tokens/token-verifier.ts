@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { Clock } from '#core';
 import { ChangeFeed, OrgDatabase } from '#database';
-import { BoundedMap } from '../bounded-map.js';
 import { effectiveScopes, type Scope } from '../principals/scopes.js';
 import { hasTokenPrefix, hashToken, isWellFormedToken } from './token-format.js';
 import { SECRET_MIN_LENGTH } from './token-secret.js';
@@ -64,13 +64,13 @@ from governance.access_token_of($1)`;
  */
 @Injectable()
 export class TokenVerifier {
-  private readonly remembered = new BoundedMap<string, Remembered>(CAPACITY);
+  private readonly remembered = new LRUCache<string, Remembered>({ max: CAPACITY });
   private readonly loading = new Map<string, Promise<Remembered | null>>();
   private readonly watched = new Set<string>();
   /** Digests that named no token when they were looked up, and when that was. */
-  private readonly unknown = new BoundedMap<string, number>(CAPACITY);
+  private readonly unknown = new LRUCache<string, number>({ max: CAPACITY });
   /** Digests of tokens that were good here once: looking them up again is not held against anybody. */
-  private readonly accepted = new BoundedMap<string, true>(CAPACITY);
+  private readonly accepted = new LRUCache<string, true>({ max: CAPACITY });
   /** Grows with every change heard of, so that what was read before is not remembered after. */
   private changesHeard = 0;
 
@@ -82,8 +82,10 @@ export class TokenVerifier {
   ) {
     changes.subscribe(TOKENS_TOPIC, orgId => {
       this.changesHeard++;
-      this.unknown.deleteWhere(() => true);
-      this.remembered.deleteWhere(token => token.orgId === orgId);
+      this.unknown.clear();
+      for (const [key, token] of [...this.remembered.entries()]) {
+        if (token.orgId === orgId) this.remembered.delete(key);
+      }
     });
   }
 

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { Clock, type SqlTransaction } from '#core';
 
 /** Up to here, counts of lists are exact. */
@@ -35,7 +36,10 @@ const REMEMBERED_LISTS = 1_000;
  * only where the caller knows the version of everything that the list depends on, and only for that version.
  */
 export class LongListCounts {
-  private readonly known = new Map<string, { count: number; until: number; version: number | undefined }>();
+  // Read by `peek`, so that the oldest count is forgotten first.
+  private readonly known = new LRUCache<string, { count: number; until: number; version: number | undefined }>({
+    max: REMEMBERED_LISTS,
+  });
 
   constructor(private readonly clock: Clock) {}
 
@@ -45,20 +49,14 @@ export class LongListCounts {
    */
   async of(key: string, count: () => Promise<number>, version?: number): Promise<number> {
     const now = this.clock.now().getTime();
-    const found = this.known.get(key);
+    const found = this.known.peek(key);
     const isSame = found?.version !== undefined && found.version === version;
     if (found && now < found.until && (isSame || found.count > EXACT_COUNT_LIMIT)) return found.count;
     this.known.delete(key);
     const counted = await count();
     if (counted > EXACT_COUNT_LIMIT || version !== undefined) {
-      this.remember(key, { count: counted, until: now + REMEMBERED_MS, version });
+      this.known.set(key, { count: counted, until: now + REMEMBERED_MS, version });
     }
     return counted;
-  }
-
-  private remember(key: string, counted: { count: number; until: number; version: number | undefined }): void {
-    const [oldest] = this.known.keys();
-    if (this.known.size >= REMEMBERED_LISTS && oldest !== undefined) this.known.delete(oldest);
-    this.known.set(key, counted);
   }
 }

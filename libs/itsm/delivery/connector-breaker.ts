@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { Clock } from '#core';
 import { OrgDatabase, SCHEMA, sqlOf } from '#database';
 
@@ -32,9 +33,9 @@ const REMEMBERED = 10_000;
 @Injectable()
 export class ConnectorBreaker {
   /** Until when nothing is sent, by connector and revision. */
-  private readonly quiet = new Map<string, number>();
+  private readonly quiet = new LRUCache<string, number>({ max: REMEMBERED });
   /** Tickets in a row that this process saw refused for what stands in them, by connector and revision. */
-  private readonly refusals = new Map<string, number>();
+  private readonly refusals = new LRUCache<string, number>({ max: REMEMBERED });
 
   constructor(
     private readonly database: OrgDatabase,
@@ -55,13 +56,13 @@ export class ConnectorBreaker {
 
   /** Has this process ask nothing for a while, until the connector changes. */
   hush(connector: BreakerView, milliseconds: number): void {
-    remember(this.quiet, keyOf(connector), this.clock.now().getTime() + milliseconds);
+    this.quiet.set(keyOf(connector), this.clock.now().getTime() + milliseconds);
   }
 
   /** A ticket was refused for what stands in it: the next one may do, but not after many such. */
   refuseFields(connector: BreakerView): void {
     const count = (this.refusals.get(keyOf(connector)) ?? 0) + 1;
-    remember(this.refusals, keyOf(connector), count);
+    this.refusals.set(keyOf(connector), count);
     if (count >= FIELD_REFUSALS_MAX) this.hush(connector, PAUSE_MS);
   }
 
@@ -78,12 +79,6 @@ export class ConnectorBreaker {
       return rows.length > 0;
     });
   }
-}
-
-function remember(map: Map<string, number>, key: string, value: number): void {
-  const [oldest] = map.keys();
-  if (map.size >= REMEMBERED && oldest !== undefined) map.delete(oldest);
-  map.set(key, value);
 }
 
 function keyOf({ id, revision }: BreakerView): string {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { LRUCache } from 'lru-cache';
 import { SecretUnreadableError } from '#core';
 import { SecretVault } from '#secrets';
 import { placeOf } from '../registrations/webhook.belongings.js';
@@ -27,7 +28,7 @@ const REMEMBERED = 10_000;
  */
 @Injectable()
 export class SigningKeys {
-  private readonly known = new Map<string, SigningSecrets>();
+  private readonly known = new LRUCache<string, SigningSecrets>({ max: REMEMBERED });
 
   constructor(private readonly vault: SecretVault) {}
 
@@ -73,9 +74,7 @@ export class SigningKeys {
   }
 
   private remember(state: SecretState, secrets: Secrets | undefined): void {
-    if (secrets === undefined || secrets instanceof SecretUnreadableError || this.known.has(nameOf(state))) return;
-    const [oldest] = this.known.keys();
-    if (this.known.size >= REMEMBERED && oldest !== undefined) this.known.delete(oldest);
+    if (secrets === undefined || secrets instanceof SecretUnreadableError) return;
     this.known.set(nameOf(state), secrets);
   }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { readCreateMeta, type CreateMeta } from './create-meta.js';
 import type { JiraContext } from './jira.settings.js';
 
@@ -12,7 +13,9 @@ const MOST = 200;
  * Kept apart by settings and secrets: what one account sees, another is not told.
  */
 export class CreateMetaCache {
-  private readonly entries = new Map<string, { readonly until: number; readonly meta: Promise<CreateMeta> }>();
+  private readonly entries = new LRUCache<string, { readonly until: number; readonly meta: Promise<CreateMeta> }>({
+    max: MOST,
+  });
 
   /** Those who ask at once wait for one answer. Failures are not kept. @throws JiraTroubleError, AdapterHttpError */
   of(context: JiraContext): Promise<CreateMeta> {
@@ -21,12 +24,9 @@ export class CreateMetaCache {
     const known = this.entries.get(key);
     if (known && now < known.until) return known.meta;
     const meta = readCreateMeta(context);
-    this.entries.delete(key);
-    const [oldest] = this.entries.keys();
-    if (this.entries.size >= MOST && oldest !== undefined) this.entries.delete(oldest);
     this.entries.set(key, { until: now + LIFETIME_MS, meta });
     meta.catch(() => {
-      if (this.entries.get(key)?.meta === meta) this.entries.delete(key);
+      if (this.entries.peek(key)?.meta === meta) this.entries.delete(key);
     });
     return meta;
   }

@@ -1,13 +1,22 @@
+import { LRUCache } from 'lru-cache';
 import { digestFilters, type SqlTransaction } from '#core';
 import { SCHEMA } from '#database';
 import { USERS_TOPIC } from '../../users.topic.js';
 import { RESULTS_MAX, type ListRequest } from '../protocol/list-request.js';
-import { KnownLists, type KnownList } from './known-lists.js';
 
 const VERSION = `select version::text from ${SCHEMA}.change_marks where org_id = $1 and topic = '${USERS_TOPIC}'`;
 
 /** Rows between two places of a list that are remembered: no page skips more. */
 const STEP = RESULTS_MAX;
+
+const LISTS_MAX = 200;
+
+/** What is known of a list as long as nothing changes that it depends on. */
+interface KnownList {
+  readonly totalResults: number;
+  /** Ids at places of the list that lie equally far apart, where somebody has asked for a page far inside. */
+  places?: string[];
+}
 
 /** Rows of a list: `from … where …` with `$1` as the organization. */
 export interface ListSource {
@@ -30,7 +39,8 @@ export interface IdPage {
  * raises the mark of the topic `users`; a number that is kept has a version of its own.
  */
 export class PagedIds {
-  private readonly lists = new KnownLists();
+  /** By keys that name a version: what is known under a key stays true. */
+  private readonly lists = new LRUCache<string, KnownList>({ max: LISTS_MAX });
 
   /** `id`: the column of the id, which is unique within the organization. */
   constructor(private readonly id: 'u.id' | 'g.id') {}
@@ -87,14 +97,22 @@ export class PagedIds {
     if (source.totalSql !== undefined) {
       const [kept] = await tx.query<{ total: string; version: string }>(source.totalSql, [orgId]);
       const key = `${orgId} total ${kept?.version ?? 0}`;
-      return this.lists.of(key, () => Promise.resolve(Number(kept?.total ?? 0)));
+      return this.listOf(key, () => Promise.resolve(Number(kept?.total ?? 0)));
     }
     const { sql, parameters } = source;
     const [mark] = await tx.query<{ version: string }>(VERSION, [orgId]);
     const texts = parameters.map(parameter => JSON.stringify(parameter));
-    return this.lists.of(`${orgId} ${mark?.version ?? 0} ${digestFilters(sql, { texts })}`, async () => {
+    return this.listOf(`${orgId} ${mark?.version ?? 0} ${digestFilters(sql, { texts })}`, async () => {
       const [counted] = await tx.query<{ count: string }>(`select count(*) ${sql}`, parameters);
       return Number(counted?.count ?? 0);
     });
+  }
+
+  private async listOf(key: string, count: () => Promise<number>): Promise<KnownList> {
+    const found = this.lists.get(key);
+    if (found) return found;
+    const list: KnownList = { totalResults: await count() };
+    this.lists.set(key, list);
+    return list;
   }
 }

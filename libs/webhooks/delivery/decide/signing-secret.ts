@@ -1,4 +1,5 @@
 import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 
 const PREFIX = 'whsec_';
 
@@ -11,20 +12,18 @@ export function newSigningSecret(random: Uint8Array = randomBytes(32)): string {
 }
 
 const REMEMBERED = 1_000;
-const keys = new Map<string, KeyObject>();
+const keys = new LRUCache<string, KeyObject>({ max: REMEMBERED, memoMethod: makeKey });
 
 /**
  * The key of the bytes behind the prefix. Making one takes longer than signing with it, so the last thousand are kept.
  * @throws TypeError where the prefix or the bytes are missing; it never shows the secret.
  */
 export function signingKey(secret: string): KeyObject {
-  const known = keys.get(secret);
-  if (known) return known;
+  return keys.memo(secret);
+}
+
+function makeKey(secret: string): KeyObject {
   const bytes = Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : '', 'base64');
   if (bytes.length === 0) throw new TypeError(`A signing secret is ${PREFIX} followed by base64`);
-  const key = createSecretKey(bytes);
-  const [oldest] = keys.keys();
-  if (keys.size >= REMEMBERED && oldest !== undefined) keys.delete(oldest);
-  keys.set(secret, key);
-  return key;
+  return createSecretKey(bytes);
 }
