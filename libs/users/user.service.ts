@@ -158,7 +158,7 @@ export class UserService {
       if (!(await change.apply(user, now, em))) return user;
       user.changeVersion = version;
       await flushUnique(em);
-      const ended = await this.lockouts.follow(em, user, { status, suspensionCauses }, now);
+      const { left, ended } = await this.lockouts.follow(em, user, { status, suspensionCauses }, now);
       const more = change.alsoAudited?.();
       // Last, because the head of the log is where all changes of an organization meet.
       await this.audit.append(em, actor, {
@@ -166,7 +166,7 @@ export class UserService {
         resourceType: 'user',
         resourceId: id,
         before: { ...before, ...more?.before },
-        after: { ...auditedUser(user), ...more?.after },
+        after: { ...auditedUser(user), ...more?.after, ...left },
       });
       for (const entry of ended) await this.audit.append(em, actor, entry);
       return user;

@@ -56,6 +56,62 @@ const offboard = ({ call, ada }: Company, body?: object, as = call): Promise<Ans
 const idsOf = (machines: readonly { id: string }[]): string[] =>
   machines.map(({ id }) => id).toSorted((a, b) => (a < b ? -1 : 1));
 
+const SCIM_PATCH = {
+  schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],
+  Operations: [{ op: 'replace', path: 'active', value: false }],
+};
+
+/** The ways in which Ada loses her access while her machine tokens go on working. */
+const LEAVES: [string, (of: Company) => Promise<Answer>][] = [
+  ['is offboarded', offboard],
+  ['is deactivated by the identity provider', ({ call, ada }) => call('PATCH', `/scim/v2/Users/${ada}`, SCIM_PATCH)],
+  ['is deleted by the identity provider', ({ call, ada }) => call('DELETE', `/scim/v2/Users/${ada}`)],
+];
+
+describe('the machine tokens of a person', () => {
+  it.each(LEAVES)('are named in the audit log when the person %s', async (_how, leave) => {
+    const of = await company();
+    expect((await leave(of)).status).toBeLessThan(300);
+    const { items } = (await of.call('GET', `/v1/audit-log?resource_id=${of.ada}&action=user.suspended`)).body;
+    expect(items).toMatchObject([{ after: { machine_tokens_total: 2 } }]);
+    expect(items[0].after.machine_tokens.toSorted()).toEqual(idsOf(of.machines));
+    expect(await Promise.all(of.machines.map(isAccepted))).toEqual([true, true]);
+  });
+
+  it('are not named in the audit log when they are revoked at once', async () => {
+    const of = await company();
+    await offboard(of, { revoke_machine_tokens: true });
+    const { items } = (await of.call('GET', `/v1/audit-log?resource_id=${of.ada}&action=user.suspended`)).body;
+    expect(items[0].after).not.toHaveProperty('machine_tokens');
+  });
+
+  it.each(LEAVES)('are revoked afterwards in one request when the person %s', async (_how, leave) => {
+    const of = await company();
+    await leave(of);
+    const others = (await of.call('GET', '/v1/tokens?limit=100')).body.items.filter(
+      ({ issued_by: by }: Answer['body']) => !by.includes(of.ada),
+    );
+    const revoke = () => of.call('DELETE', `/v1/tokens?issued_by=${of.ada.toUpperCase()}`);
+    expect(await revoke()).toMatchObject({ status: 200, body: { revoked: 2 } });
+    expect(await Promise.all(of.machines.map(isAccepted))).toEqual([false, false]);
+    for (const { id } of of.machines) {
+      const { items } = (await of.call('GET', `/v1/audit-log?resource_id=${id}&action=token.revoked`)).body;
+      expect(items).toHaveLength(1);
+    }
+    expect((await of.call('GET', '/v1/tokens?limit=100')).body.items.map(({ id }: Made) => id)).toEqual(
+      others.map(({ id }: Made) => id),
+    );
+    expect(await revoke()).toMatchObject({ status: 200, body: { revoked: 0 } });
+  });
+
+  it('are not revoked when the request names nobody', async () => {
+    const of = await company();
+    const answer = await of.call('DELETE', '/v1/tokens');
+    expect(answer).toMatchObject({ status: 400, body: { details: [{ field: 'issued_by' }] } });
+    expect(await Promise.all(of.machines.map(isAccepted))).toEqual([true, true]);
+  });
+});
+
 describe('the answer to offboarding', () => {
   it('names the machine tokens that the person made, and leaves them', async () => {
     const of = await company();

@@ -128,6 +128,41 @@ describe('a token that a person makes', () => {
     expect(body).toMatchObject({ status: 'suspended', suspension_causes: ['offboarding'] });
   });
 
+  it('cannot give its maker access again by SCIM when the identity provider has taken it', async () => {
+    const of = await company();
+    const { email } = (await of.operator.call('GET', `/v1/users/${of.ada}`)).body;
+    const second = await make(of.asAda, { role: 'admin', user_id: of.bob });
+    const kept = [await make(of.asAda, { role: 'scim' }), await make(second.call, { role: 'scim' })];
+    const set = (active: boolean): object => ({
+      schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],
+      Operations: [{ op: 'replace', path: 'active', value: active }],
+    });
+    const ada = { schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'], userName: email, active: true };
+    const refused = { status: 403, body: { status: '403', detail: expect.stringContaining('the operator made') } };
+    const path = `/scim/v2/Users/${of.ada}`;
+    const statusOf = async (): Promise<string> => (await of.operator.call('GET', `/v1/users/${of.ada}`)).body.status;
+
+    await of.operator.call('PATCH', path, set(false));
+    for (const { call } of kept) {
+      expect(await call('PATCH', path, set(true))).toMatchObject(refused);
+      expect(await call('PUT', path, ada)).toMatchObject(refused);
+      // What gives no access goes on working.
+      expect((await call('PUT', path, { ...ada, active: false })).status).toBe(200);
+    }
+    expect(await statusOf()).toBe('suspended');
+
+    expect((await of.operator.call('DELETE', path)).status).toBe(204);
+    for (const { call } of kept) {
+      expect(await call('POST', '/scim/v2/Users', ada)).toMatchObject(refused);
+      expect(await call('POST', '/scim/v2/Users', { ...ada, active: false })).toMatchObject(refused);
+    }
+    expect(await statusOf()).toBe('suspended');
+
+    const others = await make(app.as(await createToken(app.app, of.orgId, 'admin', of.bob)), { role: 'scim' });
+    expect((await others.call('POST', '/scim/v2/Users', ada)).status).toBe(201);
+    expect(await statusOf()).toBe('active');
+  });
+
   it('stays ended when its maker is reinstated, whoever its user is', async () => {
     const of = await company();
     const made = [await make(of.asAda, { role: 'admin' }), await make(of.asAda, { role: 'admin', user_id: of.bob })];

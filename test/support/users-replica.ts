@@ -1,4 +1,4 @@
-import { AuditLog, PersonalCredentials } from '#access';
+import { AuditLog, MachineTokens, PersonalCredentials } from '#access';
 import {
   ChangeFeed,
   DatabaseModule,
@@ -15,6 +15,13 @@ import { createTestDatabase, type TestDatabase } from './test-postgres.js';
 
 class ForgetfulAuditLog extends AuditLog {
   async append(): Promise<void> {}
+}
+
+/** Nobody has made any: the database has no table of tokens. */
+class NoMachineTokens extends MachineTokens {
+  override async leftBy(): Promise<{ ids: string[]; total: number }> {
+    return { ids: [], total: 0 };
+  }
 }
 
 /** One process of several: connections, feed, directory and service of its own. */
@@ -50,7 +57,7 @@ export async function startUsersReplica(
   const changes = new ChangeFeed(database, options, notifications);
   const directory = new StoredUserDirectory(database, changes);
   const clock = new ManualClock();
-  const lockouts = new Lockouts(new EventOutbox(clock), new PersonalCredentials());
+  const lockouts = new Lockouts(new EventOutbox(clock), new PersonalCredentials(), new NoMachineTokens(database));
   const users = new UserService(database, changes, new ForgetfulAuditLog(), clock, lockouts);
   await notifications.start();
   changes.start();

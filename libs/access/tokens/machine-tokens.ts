@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { countRows, OrgDatabase, sqlOf } from '#database';
 import { AccessToken } from './access-token.entity.js';
 import { MACHINE_TOKEN_IDS, MACHINE_TOKENS } from './token.sql.js';
@@ -25,12 +26,26 @@ export class MachineTokens {
    */
   async madeBy(orgId: string, userId: string, revokedAt: Date): Promise<MachineTokensOfPerson> {
     return this.database.transaction(orgId, async em => {
-      const parameters = [orgId, userId.toLowerCase(), revokedAt];
-      const total = await countRows(sqlOf(em), MACHINE_TOKENS, parameters);
-      const rows = await sqlOf(em).query<{ id: string }>(MACHINE_TOKEN_IDS, [...parameters, NAMED_AT_MOST]);
-      const ids = rows.map(({ id }) => id);
+      const { ids, total } = await idsOf(em, orgId, userId, revokedAt);
       const tokens = await em.find(AccessToken, { orgId, id: { $in: ids } }, { orderBy: { id: 'desc' } });
       return { tokens, total };
     });
   }
+
+  /** Those that a user made and that hold in the caller's transaction: ids, newest first, at most 100. */
+  async leftBy(em: EntityManager, orgId: string, userId: string): Promise<{ ids: string[]; total: number }> {
+    return idsOf(em, orgId, userId, null);
+  }
+}
+
+async function idsOf(
+  em: EntityManager,
+  orgId: string,
+  userId: string,
+  revokedAt: Date | null,
+): Promise<{ ids: string[]; total: number }> {
+  const parameters = [orgId, userId.toLowerCase(), revokedAt];
+  const total = await countRows(sqlOf(em), MACHINE_TOKENS, parameters);
+  const rows = await sqlOf(em).query<{ id: string }>(MACHINE_TOKEN_IDS, [...parameters, NAMED_AT_MOST]);
+  return { ids: rows.map(({ id }) => id), total };
 }

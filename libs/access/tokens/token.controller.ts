@@ -1,5 +1,5 @@
 import { Body, Delete, Get, Header, HttpCode, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiNoContentResponse, ApiOperation } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import type { Page } from '#core';
 import { ApiPage } from '../http/page.dto.js';
 import { CurrentActor, GovernanceController, Refuses, Requires, ResourceId } from '../http/routes.decorators.js';
@@ -10,6 +10,8 @@ import {
   ListTokensQueryDto,
   presentIssuedToken,
   presentToken,
+  RevokedTokensDto,
+  RevokeTokensQueryDto,
   TokenResponseDto,
 } from './token.dto.js';
 import { TokenListService } from './token-list.service.js';
@@ -62,6 +64,27 @@ export class TokenController {
   @ApiPage(TokenResponseDto)
   async list(@CurrentActor() { orgId }: Actor, @Query() query: ListTokensQueryDto): Promise<Page<TokenResponseDto>> {
     return this.lists.list(orgId, query, presentToken);
+  }
+
+  @Delete()
+  @Requires('tokens:write')
+  @Refuses(400)
+  @ApiOperation({
+    operationId: 'revokeTokens',
+    summary: 'Revoke every access token that a person made',
+    description:
+      'Revokes what the list shows with the same `issued_by`, such as the machine tokens that somebody left behind who ' +
+      'was offboarded or removed by SCIM. May be repeated.',
+  })
+  @ApiOkResponse({
+    type: RevokedTokensDto,
+    description: 'How many were revoked; no replica accepts them after one second.',
+  })
+  async revokeAll(
+    @CurrentActor() actor: Actor,
+    @Query() { issued_by: issuedBy }: RevokeTokensQueryDto,
+  ): Promise<RevokedTokensDto> {
+    return { revoked: await this.tokens.revokeMadeBy(actor, issuedBy) };
   }
 
   @Delete(':id')

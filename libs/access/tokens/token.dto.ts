@@ -47,6 +47,22 @@ export class ListTokensQueryDto extends PageQueryDto {
   issued_by?: string;
 }
 
+/** Which access tokens to revoke. */
+export class RevokeTokensQueryDto {
+  @TextField({
+    max: 255,
+    description: 'The user or subject whose tokens are revoked: those that they made, also indirectly.',
+  })
+  issued_by!: string;
+}
+
+/** How many access tokens were revoked. */
+@ApiSchema({ name: 'GovernanceRevokedTokensDto' })
+export class RevokedTokensDto {
+  @ApiProperty({ type: 'integer', example: 2 })
+  revoked!: number;
+}
+
 /** An access token, without the token itself. */
 @ApiSchema({ name: 'GovernanceTokenResponseDto' })
 export class TokenResponseDto {

@@ -21,7 +21,7 @@ import {
   type TokenRequest,
 } from './token-grant.js';
 import { isSignIn, ownershipOf } from './token-maker.js';
-import { ENDING_WITH } from './token.sql.js';
+import { ENDING_WITH, TOKENS_TO_REVOKE } from './token.sql.js';
 import { TOKENS_TOPIC } from './tokens.topic.js';
 
 /** No token of the organization has this id, or it was revoked. */
@@ -114,6 +114,28 @@ export class TokenService {
       await this.audit.append(em, actor, tokenRevoked(token, ended?.count ?? 0));
     });
     await this.changes.refresh(orgId);
+  }
+
+  /**
+   * Ends every token that a user or subject made, also indirectly, as the list has them. None is no error.
+   * @returns how many
+   */
+  async revokeMadeBy(actor: Actor, issuedBy: string): Promise<number> {
+    const { orgId } = actor;
+    const revoked = await this.database.transaction(orgId, async em => {
+      const rows = await sqlOf(em).query<{ id: string }>(TOKENS_TO_REVOKE, [orgId, issuedBy.toLowerCase()]);
+      if (rows.length === 0) return 0;
+      const ids = rows.map(({ id }) => id);
+      const tokens = await em.find(AccessToken, { orgId, id: { $in: ids } }, { orderBy: { id: 'asc' } });
+      const now = this.clock.now();
+      for (const token of tokens) token.revokedAt = now;
+      await em.flush();
+      await this.changes.mark(em, orgId, TOKENS_TOPIC);
+      for (const token of tokens) await this.audit.append(em, actor, tokenRevoked(token));
+      return tokens.length;
+    });
+    await this.changes.refresh(orgId);
+    return revoked;
   }
 
   private async checkUser(em: EntityManager, orgId: string, userId: string | undefined): Promise<void> {

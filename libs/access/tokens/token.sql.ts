@@ -8,6 +8,11 @@ export const ENDING_WITH = `
 select count(*)::float8 as count from governance.access_tokens t
 where t.org_id = $1 and t.ends_with_tokens @> array[$2::uuid] and t.revoked_at is null`;
 
+/** `$1` organization, `$2` maker: locked in the order of their ids, so that no two transactions wait for each other. */
+export const TOKENS_TO_REVOKE = `
+select t.id from governance.access_tokens t
+where t.org_id = $1 and ${HOLDS} and t.issued_by @> array[$2::text] order by t.id for update`;
+
 const MACHINES = `
 from governance.access_tokens t
 where t.org_id = $1 and t.role in ('agent', 'scim') and t.issued_by @> array[$2::text]

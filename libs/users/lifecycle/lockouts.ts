@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { PersonalCredentials, type AuditEntry } from '#access';
-import type { UserStatus } from '#core';
+import { MachineTokens, PersonalCredentials, type AuditEntry } from '#access';
+import type { JsonObject, UserStatus } from '#core';
 import { EventOutbox } from '#outbox';
 import type { SuspensionCause, User } from '../user.entity.js';
 import { lockedOut } from './locked-out.js';
@@ -12,24 +12,38 @@ export interface Access {
   readonly suspensionCauses: readonly SuspensionCause[];
 }
 
+/** What the audit log keeps of a lockout. */
+export interface LockoutTrace {
+  /** Of the user, beside the change. */
+  readonly left: JsonObject;
+  /** Of the credentials that have ended. */
+  readonly ended: readonly AuditEntry[];
+}
+
+const NOTHING: LockoutTrace = { left: {}, ended: [] };
+
 /** Does what comes with a lockout: people are told, and credentials end for good. */
 @Injectable()
 export class Lockouts {
   constructor(
     private readonly outbox: EventOutbox,
     private readonly credentials: PersonalCredentials,
+    private readonly machines: MachineTokens,
   ) {}
 
   /**
    * Called in the transaction of every change of one user, behind the user's row. A user who is suspended for a cause
    * that did not hold before loses all credentials; one who had access until now fires `user_locked_out`.
-   * @returns what the audit log is to keep beside the change
+   * Machine tokens that go on working are named, because an identity provider cannot ask for their end.
    */
-  async follow(em: EntityManager, user: User, before: Access, now: Date): Promise<AuditEntry[]> {
+  async follow(em: EntityManager, user: User, before: Access, now: Date): Promise<LockoutTrace> {
     const hasNewCause = user.suspensionCauses.some(cause => !before.suspensionCauses.includes(cause));
-    if (!hasNewCause) return [];
+    if (!hasNewCause) return NOTHING;
     const { orgId, id: userId } = user;
     if (before.status === 'active') await this.outbox.fire(em, orgId, [lockedOut(user)]);
-    return this.credentials.revokeAllOf(em, { orgId, userId, now, endsMachineTokens: user.endsMachineTokens });
+    const leaver = { orgId, userId, now, endsMachineTokens: user.endsMachineTokens };
+    const ended = await this.credentials.revokeAllOf(em, leaver);
+    const { ids, total } = await this.machines.leftBy(em, orgId, userId);
+    return { left: total === 0 ? {} : { machine_tokens: ids, machine_tokens_total: total }, ended };
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Actor } from '#access';
-import { canonicalJson, isUuid, type JsonObject } from '#core';
+import { peopleBehind, type Actor } from '#access';
+import { canonicalJson, ForbiddenError, isUuid, type JsonObject } from '#core';
 import { OrgDatabase, sqlOf } from '#database';
 import { emailKey } from '../../email-address.js';
 import { DEFAULT_USER_ROLE, type User } from '../../user.entity.js';
@@ -22,6 +22,7 @@ import { userNames } from './user-names.js';
 
 /** A user in the middle of a change. */
 interface Touched extends KnownUser {
+  actor: Actor;
   em: EntityManager;
   groups: readonly GroupOfUser[];
   now: Date;
@@ -40,7 +41,7 @@ export class ScimUserService {
 
   /**
    * Creates a user. One whom the provider removed before comes back, with all history.
-   * @throws ScimError invalidValue, uniqueness; EmailTakenError
+   * @throws ScimError invalidValue, uniqueness; EmailTakenError; ForbiddenError where that is who made the credential
    */
   async create(actor: Actor, resource: JsonObject): Promise<FoundUser> {
     const { orgId } = actor;
@@ -75,7 +76,8 @@ export class ScimUserService {
   /**
    * Puts everything that is kept of a user in place of what was. Whether the user is active stays where nothing is said.
    * @param ifMatch the versions that the caller accepts
-   * @throws UserNotFoundError, VersionChangedError, ScimError, EmailTakenError
+   * @throws UserNotFoundError, VersionChangedError, ScimError, EmailTakenError, and ForbiddenError where the user would
+   *   get access back and is one of those who made the caller's credential
    */
   replace(actor: Actor, id: string, resource: JsonObject, ifMatch?: string): Promise<FoundUser> {
     return this.change(actor, id, ifMatch, known => wishOf(known, mapUser(resource, known.user.email)));
@@ -102,6 +104,8 @@ export class ScimUserService {
       const { em, user, record } = touched;
       // Somebody else was faster.
       if (record.deletedAt === null) throw new ScimError('uniqueness', 'There is such a user already.');
+      // Also where it comes back without access: what was removed is not for the removed to undo.
+      refuseOwnReturn(actor, user);
       record.deletedAt = null;
       await refuseTakenName(em, user.orgId, mapped.scim.userNameKey, user.id);
       become(touched, wishOf(touched, { ...mapped, active: mapped.active ?? true }));
@@ -148,7 +152,7 @@ export class ScimUserService {
         wasSuspended = user.status === 'suspended';
         const before = stateOf(user, record);
         seen.before = record.audited();
-        await work({ em, user, record, userName: nameOf(user, record), groups, now });
+        await work({ actor, em, user, record, userName: nameOf(user, record), groups, now });
         seen.after = record.audited();
         found = { record, userName: nameOf(user, record), groups };
         if (stateOf(user, record) === before) return false;
@@ -187,7 +191,7 @@ function wishOf(known: KnownUser, wanted: MappedUser): UserWish {
 }
 
 /** What the provider leaves as it was stays as it is, also where it was changed here since. */
-function become({ user, record, groups, now }: Touched, { former, wanted, said }: UserWish): void {
+function become({ actor, user, record, groups, now }: Touched, { former, wanted, said }: UserWish): void {
   record.describe(said);
   const { department, assigned } = departmentOf({
     attribute: said.department,
@@ -200,7 +204,21 @@ function become({ user, record, groups, now }: Touched, { former, wanted, said }
   const renamed = name === former.name ? {} : { name };
   const moved = email === former.email ? {} : { email };
   user.change({ ...renamed, ...moved, department }, now);
-  if (active !== undefined) setAccess(user, record, active, now);
+  if (active === undefined) return;
+  if (active && user.suspensionCauses.includes('scim')) refuseOwnReturn(actor, user);
+  setAccess(user, record, active, now);
+}
+
+/**
+ * Machine tokens outlive the access of the people who made them, and those people may have kept a copy.
+ * @throws ForbiddenError where the user is behind the credential
+ */
+function refuseOwnReturn(actor: Actor, { id }: User): void {
+  if (!peopleBehind(actor).includes(id)) return;
+  throw new ForbiddenError(
+    'This user made the token that you ask with, so the token cannot give the user access again; ' +
+      'ask with a token that another person or the operator made.',
+  );
 }
 
 /**
