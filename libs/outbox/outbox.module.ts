@@ -5,6 +5,7 @@ import { EventListeners } from './listeners/event-listeners.js';
 import { ListenerLane } from './listeners/listener.lane.js';
 import { OutboxMigration0160 } from './migrations/0160-outbox.migration.js';
 import { RetentionFloorsMigration0165 } from './migrations/0165-retention-floors.migration.js';
+import { BoundedLeasesMigration0166 } from './migrations/0166-bounded-leases.migration.js';
 import { OutboxLifecycle } from './outbox-lifecycle.js';
 import { PartitionUpkeep } from './partitions/partition-upkeep.js';
 import { EventOutbox } from './store/event-outbox.js';
@@ -39,6 +40,7 @@ export class OutboxModule {
     migrations: [
       { name: '0160_outbox', class: OutboxMigration0160 },
       { name: '0165_retention_floors', class: RetentionFloorsMigration0165 },
+      { name: '0166_bounded_leases', class: BoundedLeasesMigration0166 },
     ],
     exports: [TasksAside],
   };

@@ -27,12 +27,12 @@ const READS: Record<string, string> = {
 };
 const CHANGES: Record<string, string> = {
   'claim_tasks(the_lane text, want integer, free_of_others integer, free_of jsonb, lease_ms integer)':
-    'leases tasks, which any worker of the app does; a lease runs out, and a task is neither changed nor lost',
+    'leases tasks, which any worker of the app does; a lease runs out in ten minutes, and no task is changed or lost',
   'next_tasks(lanes text[])': 'reads; it is volatile for the clock, and locks nothing',
   'release_tasks(orgs uuid[], ids uuid[], tokens uuid[], dues timestamp with time zone[])':
     'needs the token of a lease, which only its holder knows',
   'renew_tasks(orgs uuid[], ids uuid[], tokens uuid[], lease_ms integer)':
-    'needs the token of a lease, which only its holder knows',
+    'needs the token of a lease, which only its holder knows; the lease runs out in ten minutes',
   'forget_decision_keys(keep_days integer, most integer)': 'keeps what the floor keeps, which the app cannot lower',
   'forget_webhook_hours(keep_days integer)': 'keeps what the floor keeps, which the app cannot lower',
   'keep_partitions(tables text[], days_ahead integer, keep_days integer)':
@@ -126,5 +126,32 @@ describe('functions that the app calls and that work with other rights', () => {
     }
     expect(await count()).toEqual(before);
     expect(before).toEqual({ events: 2, keys: 3, hours: 3 });
+  });
+
+  it('keep no task of another organization from work for more than ten minutes, whatever they are asked for', async () => {
+    const task = { org: '0199c2a8-5d07-7a44-93be-4f8e21d06c72', id: '0199c2a8-5d07-7a44-93be-4f8e21d06c73' };
+    const values = [task.org, task.id];
+    await tests.asOwner(
+      `insert into governance.tasks (org_id, id, lane, key, due_at, attempt, subject)
+       values ($1, $2, 'theirs', 'k', governance.now() - interval '1 hour', 0, '{}')`,
+      values,
+    );
+    const minutes = async (): Promise<number> => {
+      const [row] = await tests.asOwner<{ minutes: number }>(
+        `select extract(epoch from due_at - governance.now())::float8 / 60 as minutes from governance.tasks
+         where org_id = $1 and id = $2`,
+        values,
+      );
+      return row?.minutes ?? NaN;
+    };
+    const lease = `'{${task.org}}', '{${task.id}}', array[$1::uuid]`;
+    const claimed = await app.query(`select * from governance.claim_tasks('theirs', 10, 10, '{}', 2147483647)`);
+    expect(claimed.rows).toMatchObject([{ id: task.id }]);
+    expect(await minutes()).toBeLessThanOrEqual(10);
+    const token = [claimed.rows[0].lease_token];
+    await app.query(`select governance.renew_tasks(${lease}, 2147483647)`, token);
+    expect(await minutes()).toBeLessThanOrEqual(10);
+    await app.query(`select governance.release_tasks(${lease}, '{infinity}')`, token);
+    expect(await minutes()).toBeLessThanOrEqual(0);
   });
 });

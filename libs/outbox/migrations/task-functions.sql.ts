@@ -7,6 +7,12 @@ type SqlFunction = readonly [signature: string, definition: string];
 const BY_INDEX =
   'set search_path = pg_catalog, pg_temp set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan';
 
+/**
+ * A lease of the given milliseconds, at most ten minutes: the functions reach tasks of every organization, and no caller
+ * may keep those from work for long.
+ */
+const LEASE = `least(lease_ms, 600000) * interval '1 millisecond'`;
+
 /** The first task of every key of a lane, found by jumping from key to key in the index, however many tasks wait. */
 const HEADS = (lane: string) => `
   (select t.key, t.due_at from ${SCHEMA}.tasks t
@@ -33,7 +39,7 @@ export const CLAIM_TASKS: SqlFunction = [
    #variable_conflict use_column
    declare
      moment timestamptz := ${SCHEMA}.now();
-     lease interval := lease_ms * interval '1 millisecond';
+     lease interval := ${LEASE};
      token uuid := gen_random_uuid();
    begin
      return query
@@ -116,7 +122,7 @@ export const RENEW_TASKS: SqlFunction = [
   `returns table (id uuid) language sql volatile security definer set search_path = pg_catalog, pg_temp
    as $$
    with ${HELD('unnest(orgs, ids, tokens) as l (lease_org, lease_id, token)')}
-   update ${SCHEMA}.tasks t set due_at = ${SCHEMA}.now() + lease_ms * interval '1 millisecond'
+   update ${SCHEMA}.tasks t set due_at = ${SCHEMA}.now() + ${LEASE}
    from held h where t.org_id = h.org_id and t.id = h.id
    returning t.id
    $$`,
@@ -181,13 +187,13 @@ export const END_TASKS: SqlFunction = [
    $$`,
 ];
 
-/** Gives up leases of tasks that were claimed and not begun: they are due as they were. */
+/** Gives up leases of tasks that were claimed and not begun: they are due as they were, which is no later than now. */
 export const RELEASE_TASKS: SqlFunction = [
   'release_tasks(orgs uuid[], ids uuid[], tokens uuid[], dues timestamptz[])',
   `returns void language sql volatile security definer set search_path = pg_catalog, pg_temp
    as $$
    with ${HELD('unnest(orgs, ids, tokens, dues) as l (lease_org, lease_id, token, due)')}
-   update ${SCHEMA}.tasks t set due_at = h.due, lease_token = null
+   update ${SCHEMA}.tasks t set due_at = least(h.due, ${SCHEMA}.now()), lease_token = null
    from held h where t.org_id = h.org_id and t.id = h.id
    $$`,
 ];

@@ -17,7 +17,7 @@ export abstract class Lane<Job = unknown, Result = unknown> {
   /** How many of them for one key. */
   readonly slotsPerKey: number = 4;
 
-  /** Milliseconds until another worker may take a task over; a good deal more than {@link performMs}. */
+  /** Milliseconds until another worker may take a task over, at most 600,000; a good deal more than {@link performMs}. */
   readonly leaseMs: number = 20_000;
 
   /**
