@@ -25,6 +25,7 @@ import { IdentitiesMigration0221 } from './migrations/0221-identities.migration.
 import { PersonalCredentialsMigration0220 } from './migrations/0220-personal-credentials.migration.js';
 import { AuditSealsMigration0240 } from './migrations/0240-audit-seals.migration.js';
 import { AuditAnchorsMigration0241 } from './migrations/0241-audit-anchors.migration.js';
+import { IssuedByNobodyMigration0250 } from './migrations/0250-issued-by-nobody.migration.js';
 import { OrganizationController } from './organizations/organization.controller.js';
 import { Organization } from './organizations/organization.entity.js';
 import { OrganizationService } from './organizations/organization.service.js';
@@ -90,6 +91,7 @@ export class AccessModule {
       { name: '0221_identities', class: IdentitiesMigration0221 },
       { name: '0240_audit_seals', class: AuditSealsMigration0240 },
       { name: '0241_audit_anchors', class: AuditAnchorsMigration0241 },
+      { name: '0250_issued_by_nobody', class: IssuedByNobodyMigration0250 },
     ],
     exports: [TokenService, TokenListService, PersonalCredentials, OrganizationService, AuditLogReader],
   };

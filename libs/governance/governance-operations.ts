@@ -25,9 +25,14 @@ export class GovernanceOperations {
     return this.installation.createOrganization(name, options);
   }
 
-  /** Makes an access token; the text is not shown again. */
-  async createToken(orgId: string, role: Role, name: string, expiresInDays?: number): Promise<string> {
-    return this.installation.createToken(orgId, role, name, expiresInDays);
+  /** Makes an access token, of a user if one is named; the text is not shown again. */
+  async createToken(
+    orgId: string,
+    role: Role,
+    name: string,
+    options: { userId?: string | undefined; expiresInDays?: number | undefined } = {},
+  ): Promise<string> {
+    return this.installation.createToken(orgId, role, name, options);
   }
 
   /**

@@ -46,12 +46,18 @@ export class Installation {
     return { orgId: id, token: await this.createToken(id, 'admin', 'first admin token') };
   }
 
-  /** Makes an access token. @throws OrganizationNotFoundError */
-  async createToken(orgId: string, role: Role, name: string, expiresInDays?: number): Promise<string> {
+  /** Makes an access token. @throws OrganizationNotFoundError; BadRequestError where the user is none of it */
+  async createToken(
+    orgId: string,
+    role: Role,
+    name: string,
+    { userId, expiresInDays }: { userId?: string | undefined; expiresInDays?: number | undefined } = {},
+  ): Promise<string> {
     await this.organizations.get(orgId);
     const { token } = await this.tokens.issue(orgId, {
       name,
       role,
+      ...(userId === undefined ? {} : { userId: userId.toLowerCase() }),
       ...(expiresInDays === undefined ? {} : { expiresInDays }),
     });
     return token;

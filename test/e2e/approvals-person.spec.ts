@@ -17,6 +17,13 @@ async function asBob(of: Office): Promise<{ id: string; call: Call }> {
   return { id, call: await of.as('admin', id) };
 }
 
+/** A token for a user, made with another credential. */
+async function tokenOf(app: TestApp, maker: Call, userId: string): Promise<Call> {
+  const answer = await maker('POST', '/v1/tokens', { name: 'made', role: 'admin', user_id: userId });
+  if (answer.status !== 201) throw new Error(answer.text);
+  return app.as(answer.body.token);
+}
+
 describe('approvals where a person is required', () => {
   let app: TestApp;
 
@@ -25,6 +32,47 @@ describe('approvals where a person is required', () => {
   });
 
   afterAll(() => app?.close());
+
+  it.each(['approve', 'deny'] as const)('refuse to %s when nobody made the token that names a person', async verb => {
+    const of = await openOffice(app);
+    const bob = await of.addUser('Bob');
+    const first = await tokenOf(app, of.call, bob.id);
+    const second = await tokenOf(app, first, bob.id);
+    const id = await of.pending();
+    for (const call of [first, second]) {
+      expect(await call('POST', `/v1/approvals/${id}/${verb}`)).toMatchObject({
+        status: 403,
+        body: { error: 'forbidden', message: expect.stringContaining('command line') },
+      });
+    }
+    expect((await of.call('GET', `/v1/approvals/${id}`)).body).toMatchObject({ status: 'pending', decided_by: null });
+  });
+
+  it('accept a token that a person made, for themself or for another person', async () => {
+    const of = await openOffice(app);
+    const [bob, eve] = [await asBob(of), await of.addUser('Eve')];
+    const own = await tokenOf(app, bob.call, bob.id);
+    expect(await own('POST', `/v1/approvals/${await of.pending()}/approve`)).toMatchObject({
+      status: 200,
+      body: { decided_by: { user_id: bob.id, person: true } },
+    });
+    const others = await tokenOf(app, own, eve.id);
+    const answer = await others('POST', `/v1/approvals/${await of.pending({ model: 'gpt-4o-mini' })}/deny`);
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { decided_by: { user_id: eve.id, person: true, issued_by: [bob.id] } },
+    });
+  });
+
+  it('accept a token that the command line made for a person, because a first one must come from somewhere', async () => {
+    const of = await openOffice(app);
+    const { id: userId } = await of.addUser('Bob');
+    const token = await app.app.get(GovernanceOperations).createToken(of.orgId, 'admin', 'Bob', { userId });
+    expect(await app.as(token)('POST', `/v1/approvals/${await of.pending()}/approve`)).toMatchObject({
+      status: 200,
+      body: { decided_by: { user_id: userId, person: true } },
+    });
+  });
 
   it.each(['approve', 'deny'] as const)('refuse to %s with 403 when no person is behind the token', async verb => {
     const of = await openOffice(app);
@@ -88,6 +136,20 @@ describe('approvals where no person is required', () => {
     expect(answer.body).toMatchObject({ decided_by: { person: true } });
     const { items } = (await of.call('GET', `/v1/audit-log?resource_id=${id}&action=approval.approved`)).body;
     expect(items).toMatchObject([{ actor_user_id: bob.id, after: { decided_by_person: true } }]);
+  });
+
+  it('say in the grant, the audit log and the list of tokens when nobody made the token that names a person', async () => {
+    const of = await openOffice(app);
+    const bob = await of.addUser('Bob');
+    const call = await tokenOf(app, await tokenOf(app, of.call, bob.id), bob.id);
+    const id = await of.pending();
+    const told = { user_id: bob.id, person: false, issued_by_nobody: true };
+    expect((await call('POST', `/v1/approvals/${id}/approve`)).body).toMatchObject({ decided_by: told });
+    expect((await of.call('GET', `/v1/approvals/${id}`)).body).toMatchObject({ decided_by: told });
+    const { items } = (await of.call('GET', `/v1/audit-log?resource_id=${id}&action=approval.approved`)).body;
+    expect(items).toMatchObject([{ after: { decided_by_person: false, issued_by_nobody: true } }]);
+    const tokens = (await of.call('GET', '/v1/tokens')).body.items;
+    expect(tokens.map((token: { issued_by_nobody: boolean }) => token.issued_by_nobody)).toEqual([true, true, false]);
   });
 
   it('make doctor name the setting that requires a person', async () => {

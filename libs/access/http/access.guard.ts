@@ -72,6 +72,7 @@ class RequestActor implements Actor {
   readonly scopes: Actor['scopes'];
   readonly userId?: string;
   readonly issuedBy?: readonly string[];
+  readonly issuedByNobody?: boolean;
 
   constructor(
     principal: Principal,
@@ -85,6 +86,7 @@ class RequestActor implements Actor {
     this.scopes = principal.scopes;
     if (principal.userId !== undefined) this.userId = principal.userId;
     if (principal.issuedBy !== undefined) this.issuedBy = principal.issuedBy;
+    if (principal.issuedByNobody !== undefined) this.issuedByNobody = principal.issuedByNobody;
   }
 
   get address(): string | null {

@@ -38,8 +38,8 @@ export class BearerPrincipalResolver extends PrincipalResolver {
   private async fromToken(credential: string, request: HttpRequest): Promise<Principal | null> {
     const token = await this.tokens.verify(credential, look => this.limits.lookUp(request, look));
     if (!token) return null;
-    const { orgId, id, name, scopes, userId, issuedBy, endsWithUsers } = token;
-    const principal: Principal = { kind: 'token', orgId, id, name, scopes, issuedBy };
+    const { orgId, id, name, scopes, userId, issuedBy, issuedByNobody, endsWithUsers } = token;
+    const principal: Principal = { kind: 'token', orgId, id, name, scopes, issuedBy, issuedByNobody };
     if (userId === null && endsWithUsers.length === 0) return principal;
     const people = [...(userId === null ? [] : [userId]), ...endsWithUsers];
     const references = people.map(person => ({ user_id: person }));

@@ -20,6 +20,16 @@ export interface Principal {
    * whom the directory does not know. Whoever made a credential may be the one who uses it.
    */
   issuedBy?: readonly string[];
+  /**
+   * Whether nobody stood behind one of the credentials with which this one was made, at any distance. Then `userId` says
+   * whose it is meant to be and proves nothing.
+   */
+  issuedByNobody?: boolean;
+}
+
+/** Whether a user of the organization is behind the credential: one who signed in, or for whom a person vouched. */
+export function isPerson({ userId, issuedByNobody = false }: Principal): boolean {
+  return userId !== undefined && !issuedByNobody;
 }
 
 /** A principal and where the request came from: what the audit log needs to know. */

@@ -32,6 +32,10 @@ export class AccessToken {
   @Property({ type: 'text[]' })
   issuedBy!: string[];
 
+  /** Whether one of those credentials had no person behind it, such as the operator's token. */
+  @Property({ type: 'boolean' })
+  issuedByNobody!: boolean;
+
   /** The token with which it was made; null where it was made by a sign-in or by the operator. */
   @Property({ type: 'uuid', nullable: true })
   issuedByToken!: string | null;

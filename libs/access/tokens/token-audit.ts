@@ -20,6 +20,7 @@ function viewOf(token: AccessToken) {
     scopes: token.grants(),
     user_id: token.userId,
     issued_by: [...token.issuedBy],
+    issued_by_nobody: token.issuedByNobody,
     issued_by_token: token.issuedByToken,
     expires_at: token.expiresAt?.toISOString() ?? null,
   };

@@ -1,5 +1,5 @@
 import { ForbiddenError } from '#core';
-import type { Actor } from '../principals/principal.js';
+import { isPerson, type Actor } from '../principals/principal.js';
 import { MACHINE_ROLES, type Role } from '../principals/scopes.js';
 
 /** A stored token with which a new one is made, or one of those with which that was made. */
@@ -22,6 +22,14 @@ export interface Ownership {
 /** Whether the caller signed in, at an identity provider or at the host, and did not come with a token. */
 export function isSignIn({ kind }: Actor): boolean {
   return kind === 'jwt' || kind === 'host';
+}
+
+/**
+ * Whether what the caller makes proves nothing about the person that it is for. The command line is no such caller:
+ * it needs the database itself, and the first person of an organization has no other token to begin with.
+ */
+export function isByNobody(actor: Actor): boolean {
+  return actor.kind !== 'cli' && !isPerson(actor);
 }
 
 /**

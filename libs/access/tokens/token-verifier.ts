@@ -17,6 +17,8 @@ export interface VerifiedToken {
   userId: string | null;
   /** The people behind the credentials with which it was made. */
   issuedBy: readonly string[];
+  /** Whether one of those credentials had no person behind it. */
+  issuedByNobody: boolean;
   /** People beside its user without whose access it is refused. */
   endsWithUsers: readonly string[];
 }
@@ -35,6 +37,7 @@ interface Row {
   scopes: string[] | null;
   user_id: string | null;
   issued_by: string[];
+  issued_by_nobody: boolean;
   ends_with_users: string[];
   expires_ms: number | null;
   last_used_ms: number | null;
@@ -54,8 +57,8 @@ const UNKNOWN_MS = 1_000;
 const MEMORY_MS = 5 * 60 * 1000;
 
 const LOOK_UP = `
-select id, org_id, name, role, scopes, user_id, issued_by, ends_with_users, expires_ms, last_used_ms,
-  revoked
+select id, org_id, name, role, scopes, user_id, issued_by, issued_by_nobody, ends_with_users, expires_ms,
+  last_used_ms, revoked
 from governance.access_token_of($1)`;
 
 /**
@@ -152,6 +155,7 @@ function remember(row: Row, now: number): Remembered {
     scopes: new Set(effectiveScopes(row.role, row.scopes)),
     userId: row.user_id,
     issuedBy: row.issued_by,
+    issuedByNobody: row.issued_by_nobody,
     endsWithUsers: row.ends_with_users,
     expiresMs: row.expires_ms,
     revoked: row.revoked,

@@ -89,6 +89,14 @@ export class TokenResponseDto {
   issued_by!: string[];
 
   @ApiProperty({
+    description:
+      'Whether nobody stood behind a credential with which it was made, at any distance: the operator’s token, or a ' +
+      'sign-in of no user. Such a token is no person who approves.',
+    example: false,
+  })
+  issued_by_nobody!: boolean;
+
+  @ApiProperty({
     type: String,
     format: 'uuid',
     nullable: true,
@@ -137,6 +145,7 @@ export function presentToken(token: AccessToken): TokenResponseDto {
     scopes: token.grants(),
     user_id: token.userId,
     issued_by: [...token.issuedBy],
+    issued_by_nobody: token.issuedByNobody,
     issued_by_token: token.issuedByToken,
     created_at: token.createdAt.toISOString(),
     expires_at: token.expiresAt?.toISOString() ?? null,

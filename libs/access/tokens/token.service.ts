@@ -20,7 +20,7 @@ import {
   type OperatorTokenRequest,
   type TokenRequest,
 } from './token-grant.js';
-import { isSignIn, ownershipOf } from './token-maker.js';
+import { isByNobody, isSignIn, ownershipOf } from './token-maker.js';
 import { ENDING_WITH, TOKENS_TO_REVOKE } from './token.sql.js';
 import { TOKENS_TOPIC } from './tokens.topic.js';
 
@@ -84,6 +84,7 @@ export class TokenService {
         tokenHash: Buffer.from(hashToken(token), 'base64'),
         ...ownership,
         issuedBy: peopleBehind(actor),
+        issuedByNobody: isByNobody(actor),
         createdAt: now,
         expiresAt: expiryOf(request.expiresAt, now, await limitsOf(em, actor, maker, now)),
         lastUsedAt: null,

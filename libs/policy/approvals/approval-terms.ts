@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Principal } from '#access';
+import { isPerson, type Principal } from '#access';
 import { BadRequestError, Clock } from '#core';
 import { PersonRequiredError } from './approval.errors.js';
 import { APPROVAL_OPTIONS, GRANT_DAYS_MAX, type ApprovalOptions } from './approval.options.js';
@@ -23,7 +23,7 @@ export class ApprovalTerms {
     this.requirePerson = options.requirePerson ?? false;
   }
 
-  /** @throws PersonRequiredError where the options require a person and the credential belongs to no user */
+  /** @throws PersonRequiredError where the options require a person and the credential is no person's */
   checkPerson(actor: Principal): void {
     if (this.requirePerson && !isPerson(actor)) throw new PersonRequiredError();
   }
@@ -47,9 +47,4 @@ export class ApprovalTerms {
     }
     return wanted;
   }
-}
-
-/** Whether a user of the organization is behind the credential. */
-export function isPerson({ userId }: Principal): boolean {
-  return userId !== undefined;
 }

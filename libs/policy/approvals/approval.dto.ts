@@ -72,7 +72,8 @@ class ApprovalDeciderDto {
   user_id!: string | null;
 
   @ApiProperty({
-    description: 'Whether a user was behind the credential. False: a token that belongs to nobody.',
+    description:
+      'Whether a user was behind the credential. False: a token that belongs to nobody, or that was made by one.',
     example: true,
   })
   person!: boolean;
@@ -84,6 +85,14 @@ class ApprovalDeciderDto {
     example: [UUID_EXAMPLE],
   })
   issued_by?: string[];
+
+  @ApiProperty({
+    type: Boolean,
+    required: false,
+    description: 'True where a credential that belongs to nobody made this one, at any distance.',
+    example: true,
+  })
+  issued_by_nobody?: true;
 }
 
 /** What somebody asked to be granted, and what became of it. */

@@ -12,10 +12,12 @@ export interface ApprovalDecider {
   name: string;
   /** The user behind the credential, where there is one. */
   user_id: string | null;
-  /** Whether a user was behind the credential. Missing in decisions that are older than this field. */
+  /** Whether a user was behind the credential, and no credential of nobody had made it. Missing in decisions that are older than this field. */
   person?: boolean;
   /** The people who issued the credential, where they are not its user. */
   issued_by?: string[];
+  /** True where nobody stood behind a credential with which this one was made: the user is only who it is meant for. */
+  issued_by_nobody?: true;
 }
 
 /** What somebody may be granted: a model that a policy wants to be asked for first. */

@@ -18,11 +18,12 @@ export class OwnApprovalError extends ForbiddenError {
   }
 }
 
-/** The options require a person, and no user is behind the credential. */
+/** The options require a person, and the credential is no proof of one. */
 export class PersonRequiredError extends ForbiddenError {
   constructor() {
     super(
-      'Only a person may approve or deny, and your credential belongs to no user; sign in, or use a token with a user_id.',
+      'Only a person may approve or deny, and your credential belongs to no user or was made by one that belongs to ' +
+        'none; sign in, or use a token with a user_id that a person or the command line made.',
     );
   }
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { LockMode, type EntityManager } from '@mikro-orm/postgresql';
-import { AuditLog, type Actor } from '#access';
+import { AuditLog, isPerson, type Actor } from '#access';
 import { ChangeFeed, OrgDatabase } from '#database';
-import { ApprovalTerms, isPerson } from './approval-terms.js';
+import { ApprovalTerms } from './approval-terms.js';
 import { Approval, type ApprovalDecider } from './approval.entity.js';
 import { ApprovalNotFoundError, OwnApprovalError } from './approval.errors.js';
 import { APPROVALS_TOPIC } from './organization-grants.js';
@@ -124,8 +124,14 @@ function deciderOf(actor: Actor): ApprovalDecider {
   return { kind, id, name, user_id: userId ?? null, person: isPerson(actor), ...issuersOf(actor) };
 }
 
-/** Who made the credential, where that was somebody else than its user. */
-function issuersOf({ userId, issuedBy = [] }: Actor): { issued_by?: string[] } {
+/** Who made the credential, where that was somebody else than its user, and whether nobody stood behind one of them. */
+function issuersOf({ userId, issuedBy = [], issuedByNobody = false }: Actor): {
+  issued_by?: string[];
+  issued_by_nobody?: true;
+} {
   const others = issuedBy.filter(person => person !== userId?.toLowerCase());
-  return others.length === 0 ? {} : { issued_by: others };
+  return {
+    ...(others.length === 0 ? {} : { issued_by: others }),
+    ...(issuedByNobody ? { issued_by_nobody: true } : {}),
+  };
 }
