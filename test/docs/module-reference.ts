@@ -12,7 +12,7 @@ export interface Exported {
   summary: string;
   /** Where it is declared. */
   file: string;
-  /** Methods and members that a user of it calls or gives. */
+  /** What a user of it calls, reads or gives. */
   members: { signature: string; summary: string }[];
 }
 
@@ -74,22 +74,62 @@ function isAbstract(declaration: ts.ClassDeclaration): boolean {
   return declaration.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.AbstractKeyword) ?? false;
 }
 
-/** Public methods of classes; what interfaces hold is best read in the editor. */
+/** Public methods and getters of classes, and all that interfaces and object types hold, with their docstrings. */
 function membersOf(declaration: ts.Declaration, checker: ts.TypeChecker): Exported['members'] {
+  return elementsOf(declaration).map(element => {
+    const symbol = checker.getSymbolAtLocation(element.name);
+    return { signature: signatureOf(element), summary: symbol ? firstParagraph(symbol, checker) : '' };
+  });
+}
+
+type Element = (
+  ts.MethodDeclaration | ts.GetAccessorDeclaration | ts.PropertySignature | ts.MethodSignature | ts.PropertyDeclaration
+) & { name: ts.PropertyName };
+
+function elementsOf(declaration: ts.Declaration): Element[] {
+  if (ts.isInterfaceDeclaration(declaration)) return declaration.members.filter(isSignature);
+  if (ts.isTypeAliasDeclaration(declaration) && ts.isTypeLiteralNode(declaration.type)) {
+    return declaration.type.members.filter(isSignature);
+  }
   if (!ts.isClassDeclaration(declaration)) return [];
-  const methods = declaration.members.filter(ts.isMethodDeclaration).filter(method => {
-    const flags = ts.getCombinedModifierFlags(method);
-    return !(flags & (ts.ModifierFlags.Private | ts.ModifierFlags.Protected)) && ts.isIdentifier(method.name);
-  });
-  return methods.map(method => {
-    const symbol = checker.getSymbolAtLocation(method.name);
-    const parameters = method.parameters.map(parameter => parameter.getText().replaceAll(/\s+/g, ' ')).join(', ');
-    const returns = method.type ? `: ${method.type.getText().replaceAll(/\s+/g, ' ')}` : '';
-    return {
-      signature: `${method.name.getText()}(${parameters})${returns}`,
-      summary: symbol ? firstParagraph(symbol, checker) : '',
-    };
-  });
+  return declaration.members
+    .filter(
+      member =>
+        ts.isMethodDeclaration(member) ||
+        ts.isGetAccessorDeclaration(member) ||
+        // What a subclass must give; fields with values are shown by the editor.
+        (ts.isPropertyDeclaration(member) && hasModifier(member, ts.SyntaxKind.AbstractKeyword)),
+    )
+    .filter(member => ts.isIdentifier(member.name) && !isHidden(member));
+}
+
+function isSignature(member: ts.TypeElement): member is ts.PropertySignature | ts.MethodSignature {
+  return ts.isPropertySignature(member) || ts.isMethodSignature(member);
+}
+
+function isHidden(member: ts.ClassElement): boolean {
+  return hasModifier(member, ts.SyntaxKind.PrivateKeyword) || hasModifier(member, ts.SyntaxKind.ProtectedKeyword);
+}
+
+function hasModifier(member: ts.ClassElement, kind: ts.SyntaxKind): boolean {
+  return ts.canHaveModifiers(member) && (ts.getModifiers(member)?.some(modifier => modifier.kind === kind) ?? false);
+}
+
+/** `name(parameters): type` or `name?: type`, on one line. */
+function signatureOf(element: Element): string {
+  const mark = 'questionToken' in element && element.questionToken ? '?' : '';
+  const isCalled = ts.isMethodDeclaration(element) || ts.isMethodSignature(element);
+  const parameters = isCalled ? `(${element.parameters.map(oneLine).join(', ')})` : '';
+  return `${element.name.getText()}${mark}${parameters}${element.type ? `: ${oneLine(element.type)}` : ''}`;
+}
+
+/** The text of a node without its comments. */
+function oneLine(node: ts.Node): string {
+  return node
+    .getText()
+    .replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
 }
 
 function firstParagraph(symbol: ts.Symbol, checker: ts.TypeChecker): string {

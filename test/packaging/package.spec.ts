@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, normalize } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { publint } from 'publint';
+import { linksOf } from '../docs/markdown.js';
 import { installPacked, manifest, ROOT, run, type PackedHost } from './packed-host.js';
 
 const DOORS = Object.keys(manifest.exports)
@@ -9,6 +10,12 @@ const DOORS = Object.keys(manifest.exports)
   .map(door => manifest.name + door.slice(1));
 /** Leads the tools of this repository to the sources; named so that no host can set it by chance. */
 const SOURCE_CONDITION = `@${manifest.name}/source`;
+/** Written by `npm run docs:reference`; a fresh clone does not have them. */
+const GENERATED = new Set(
+  Object.keys(JSON.parse(readFileSync(join(ROOT, 'docs/reference/hashes.json'), 'utf8')) as object).map(
+    name => `docs/reference/${name}`,
+  ),
+);
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 
 const SAMPLE = `
@@ -35,14 +42,28 @@ describe('the published package', () => {
 
   afterAll(() => host.remove());
 
-  it('contains the build, its types, licence and readme, and nothing else', () => {
-    const others = host.files.filter(file => !/^dist\/.+\.(js|d\.ts)$/.test(file));
-    expect(others.sort()).toEqual(
-      ['LICENSE', 'README.md', 'package.json'].filter(file => existsSync(join(ROOT, file))),
+  it('contains the build, its types, the pages, the examples, licence and readme, and nothing else', () => {
+    const others = host.files.filter(file => !/^(dist\/.+\.(js|d\.ts)|docs\/.+|apps\/examples\/.+)$/.test(file));
+    expect(others.sort()).toEqual(['CONTRIBUTING.md', 'LICENSE', 'README.md', 'SECURITY.md', 'package.json']);
+    expect(
+      host.files.filter(file => /\.(spec|test)\.|(^|\/)(test|bench)\/|\.map$|\.env|node_modules/.test(file)),
+    ).toEqual([]);
+  });
+
+  it('contains what its pages link to', () => {
+    const packed = new Set(host.files.flatMap(file => [file, ...foldersOf(file)]));
+    const read = host.files.filter(file => file.endsWith('.md') && !GENERATED.has(file));
+    expect(read).toEqual(
+      expect.arrayContaining(['README.md', 'docs/embed.md', 'docs/adr/0001-one-package-many-doors.md']),
     );
-    expect(host.files.filter(file => /\.(spec|test)\.|(^|\/)(test|examples|bench)\/|\.map$|\.env/.test(file))).toEqual(
-      [],
+    const broken = read.flatMap(page =>
+      linksOf(readFileSync(join(host.installed, page), 'utf8'))
+        .filter(link => !/^([a-z]+:|#)/.test(link))
+        .map(link => normalize(join(dirname(page), link.split('#')[0] ?? '')).replace(/\/$/, ''))
+        .filter(target => !packed.has(target) && !GENERATED.has(target))
+        .map(target => `${page}: ${target}`),
     );
+    expect(broken).toEqual([]);
   });
 
   it('contains every migration of the sources', async () => {
@@ -119,6 +140,12 @@ describe('the published package', () => {
     expect({ status, output: status === 0 ? '' : output }).toEqual({ status: 0, output: '' });
   });
 });
+
+/** The folders in which a file is, the nearest first. */
+function foldersOf(file: string): string[] {
+  const parts = file.split('/').slice(0, -1);
+  return parts.map((_, depth) => parts.slice(0, parts.length - depth).join('/'));
+}
 
 /** Every file that the manifest's exports, imports and bin lead to. */
 function targetsOf(packed: unknown): string[] {
