@@ -1,0 +1,39 @@
+// What each door of the package loads, and how much memory a minimal host takes. Every figure is the median of five
+// processes. CPU time instead of elapsed time, so that other work on the machine weighs less.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { median, startDatabase } from '../support/server.mjs';
+
+const RUNS = Number(process.env.BENCH_RUNS ?? 5);
+const here = import.meta.dirname;
+const manifest = JSON.parse(readFileSync(join(here, '../../../package.json'), 'utf8'));
+const doors = Object.keys(manifest.exports)
+  .filter(door => door !== './package.json')
+  .map(door => manifest.name + door.slice(1));
+const run = (script, ...args) =>
+  execFileSync(process.execPath, ['--expose-gc', join(here, script), ...args], { encoding: 'utf8' });
+const load = (mode, door) => JSON.parse(run('load-door.mjs', mode, door));
+const middle = (times, measure) => median(Array.from({ length: times }, measure));
+
+console.log('| Door | Modules | of them ours | CPU time, ms | Resident, MB |');
+console.log('| --- | --: | --: | --: | --: |');
+for (const door of doors) {
+  const { modules } = load('count', door);
+  const sum = entries => entries.reduce((total, [, count]) => total + count, 0);
+  const all = Object.entries(modules);
+  const ours = all.filter(([name]) => name.startsWith('libs/'));
+  const runs = Array.from({ length: RUNS }, () => load('measure', door));
+  const cpu = median(runs.map(({ cpuMilliseconds }) => cpuMilliseconds));
+  const megabytes = median(runs.map(each => each.megabytes));
+  console.log(`| \`${door}\` | ${sum(all)} | ${sum(ours)} | ${cpu.toFixed(0)} | ${megabytes.toFixed(0)} |`);
+}
+
+const database = await startDatabase();
+console.log('\n| Host | Resident, MB |');
+console.log('| --- | --: |');
+for (const kind of ['bare', 'metered', 'all']) {
+  const bytes = middle(RUNS, () => Number(run('host-memory.mjs', kind, database.url)));
+  console.log(`| ${kind} | ${(bytes / 1e6).toFixed(0)} |`);
+}
+await database.stop();

