@@ -1,0 +1,27 @@
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { MODULE_METADATA } from '@nestjs/common/constants.js';
+import { CORE, LIBRARIES } from '../../libs/governance/composition/libraries.js';
+
+const ROOT = join(import.meta.dirname, '../..');
+/** Composes the others, or stands in their place in the tests of hosts. */
+const COMPOSING = ['governance.module.ts', 'governance-testing.module.ts', 'core.module.ts'];
+
+describe('a library', () => {
+  it.each([...CORE, ...LIBRARIES].map(module => [module.name, module] as const))(
+    '%s names its parts in `static readonly library` and nothing in its decorator',
+    (_name, module) => {
+      for (const key of Object.values(MODULE_METADATA)) expect(Reflect.getMetadata(key, module) ?? []).toEqual([]);
+      const [file = ''] = globSync(`libs/**/${module.library.name}.module.ts`, { cwd: ROOT });
+      const text = readFileSync(join(ROOT, file), 'utf8');
+      expect(text).toContain(`export class ${module.name} {\n  static readonly library: Library = {`);
+    },
+  );
+
+  it('has one module, and each module of libs is a library or composes them', () => {
+    const files = globSync('libs/**/*.module.ts', { cwd: ROOT }).map(file => basename(file));
+    const libraries = [...CORE, ...LIBRARIES].map(({ library }) => `${library.name}.module.ts`);
+    expect(files.toSorted()).toEqual([...libraries, ...COMPOSING].toSorted());
+  });
+});
