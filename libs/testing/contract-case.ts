@@ -18,3 +18,27 @@ export async function becomes(withinMs: number, holds: () => Promise<void>): Pro
     await new Promise(done => setTimeout(done, 10));
   }
 }
+
+/** What every ground of a contract may have. */
+export interface Closable {
+  /** Called after each case. */
+  close?(): Promise<void>;
+}
+
+/** The cases of a contract: each rule with a ground of its own. */
+export function casesOf<Ground extends Closable>(
+  rules: Readonly<Record<string, (ground: Ground) => Promise<void> | void>>,
+  makeGround: () => Promise<Ground> | Ground,
+): readonly ContractCase[] {
+  return Object.entries(rules).map(([title, rule]) => ({
+    title,
+    async run() {
+      const ground = await makeGround();
+      try {
+        await rule(ground);
+      } finally {
+        await ground.close?.();
+      }
+    },
+  }));
+}

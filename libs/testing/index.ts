@@ -16,3 +16,11 @@ export { userDirectoryContract, type ContractPerson, type UserDirectoryGround } 
 export { itsmAdapterContract } from './itsm-adapter.contract.js';
 export type { Interference, ItsmAdapterGround, Trouble } from './itsm/ground.js';
 export { responseOf, ScriptedAdapterHttp, type PlatformAnswer } from './itsm/scripted-adapter-http.js';
+export { clockContract, type ClockGround } from './clock.contract.js';
+export {
+  conditionOperatorContract,
+  type ConditionOperatorGround,
+  type OperatorExample,
+} from './condition-operator.contract.js';
+export { pricingCatalogContract, type PricingCatalogGround } from './pricing-catalog.contract.js';
+export { secretCipherContract, type SecretCipherGround } from './secret-cipher.contract.js';

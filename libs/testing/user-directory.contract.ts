@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { DirectoryUser, SqlTransaction, UserDirectory, UserReference, UserStatus } from '#core';
-import { becomes, type ContractCase } from './contract-case.js';
+import { becomes, casesOf, type ContractCase } from './contract-case.js';
 
 /** What the contract says of somebody; the directory's source gives the id. */
 export type ContractPerson = Omit<DirectoryUser, 'id'>;
@@ -199,17 +199,7 @@ const RULES: Record<string, Rule> = {
 export function userDirectoryContract(
   makeGround: () => Promise<UserDirectoryGround> | UserDirectoryGround,
 ): readonly ContractCase[] {
-  return Object.entries(RULES).map(([title, rule]) => ({
-    title,
-    async run() {
-      const ground = await makeGround();
-      try {
-        await rule(ground);
-      } finally {
-        await ground.close?.();
-      }
-    },
-  }));
+  return casesOf(RULES, makeGround);
 }
 
 async function one(ground: UserDirectoryGround, reference: UserReference): Promise<DirectoryUser | undefined> {

@@ -7,7 +7,7 @@ export class StoppedClock extends Clock {
   private time = new Date('2026-11-20T13:00:00Z');
 
   override now(): Date {
-    return this.time;
+    return new Date(this.time);
   }
 
   moveTo(time: Date): void {

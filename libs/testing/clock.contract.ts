@@ -1,0 +1,33 @@
+import { ok } from 'node:assert/strict';
+import type { Clock } from '#core';
+import { casesOf, type Closable, type ContractCase } from './contract-case.js';
+
+/** A clock under test. Made for every case. */
+export interface ClockGround extends Closable {
+  readonly clock: Clock;
+}
+
+const RULES: Record<string, (ground: ClockGround) => void> = {
+  'answers a valid time each time it is asked'({ clock }) {
+    for (let n = 0; n < 1_000; n++) ok(Number.isFinite(clock.now().getTime()), 'now() is a valid date');
+  },
+  'keeps its time when a caller changes the date that it got'({ clock }) {
+    const given = clock.now();
+    const before = given.getTime();
+    given.setUTCFullYear(1980);
+    ok(clock.now().getTime() >= before, 'the clock follows the changed date');
+  },
+  'does not go back by itself'({ clock }) {
+    let last = clock.now().getTime();
+    for (let n = 0; n < 1_000; n++) {
+      const now = clock.now().getTime();
+      ok(now >= last, `${now} came after ${last}`);
+      last = now;
+    }
+  },
+};
+
+/** The contract of `Clock`: every case that a clock must pass. `makeGround` is called for each. */
+export function clockContract(makeGround: () => Promise<ClockGround> | ClockGround): readonly ContractCase[] {
+  return casesOf(RULES, makeGround);
+}

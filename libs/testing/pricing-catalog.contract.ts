@@ -1,0 +1,67 @@
+import { deepEqual, equal, notEqual, ok } from 'node:assert/strict';
+import type { PriceQuote, PriceRequest, PricingCatalog } from '#core';
+import { casesOf, type Closable, type ContractCase } from './contract-case.js';
+
+/** A catalogue under test. Made for every case. */
+export interface PricingCatalogGround extends Closable {
+  readonly catalog: PricingCatalog;
+  /** A request that has a price, with input and output tokens. */
+  readonly priced: PriceRequest;
+}
+
+const ODD_TEXTS = ['', ' ', 'nobody-has-this', '__proto__', 'constructor', '*', 'a'.repeat(1_000), '\u0000', '🙂'];
+
+const RULES: Record<string, (ground: PricingCatalogGround) => void> = {
+  'quotes whole picodollars from zero on, with source and version'({ catalog, priced }) {
+    const quote = quoteOf(catalog, priced);
+    equal(typeof quote.picodollars, 'bigint');
+    ok(quote.picodollars >= 0n, 'a price is not negative');
+    ok(quote.source !== '' && quote.version !== '', 'source and version are named');
+  },
+  'quotes the same price when the same request is asked again'({ catalog, priced }) {
+    const first = quoteOf(catalog, priced);
+    deepEqual(quoteOf(catalog, structuredClone(priced)), first);
+  },
+  'answers null for providers and models that it does not know, and throws nothing'({ catalog, priced }) {
+    for (const text of ODD_TEXTS) {
+      const request = { ...priced, provider: `nobody ${text}`, model: text };
+      equal(catalog.quote(request), null, `quote of ${text}`);
+      equal(catalog.identify(request.provider, text), null, `identify of ${text}`);
+    }
+  },
+  'throws nothing for odd models of a provider that it knows'({ catalog, priced }) {
+    for (const model of ODD_TEXTS) {
+      const quote = catalog.quote({ ...priced, model });
+      ok(quote === null || quote.picodollars >= 0n, `quote of ${model}`);
+    }
+  },
+  'identifies every model that it prices by a text'({ catalog, priced }) {
+    const name = catalog.identify(priced.provider, priced.model);
+    notEqual(name ?? '', '', 'a priced model has a name');
+  },
+  'leaves the request as it was'({ catalog, priced }) {
+    const before = structuredClone(priced);
+    quoteOf(catalog, priced);
+    deepEqual(priced, before);
+  },
+  'prices any time, long ago and far ahead, without throwing'({ catalog, priced }) {
+    for (const at of ['1970-01-01T00:00:00Z', '2100-01-01T00:00:00Z']) {
+      const quote = catalog.quote({ ...priced, at: new Date(at) });
+      ok(quote === null || quote.picodollars >= 0n, at);
+    }
+  },
+};
+
+function quoteOf(catalog: PricingCatalog, request: PriceRequest): PriceQuote {
+  const quote = catalog.quote(request);
+  ok(quote !== null, 'the request of the ground has a price');
+  ok(!(quote instanceof Promise), 'the answer comes at once');
+  return quote;
+}
+
+/** The contract of `PricingCatalog`: every case that a catalogue must pass. `makeGround` is called for each. */
+export function pricingCatalogContract(
+  makeGround: () => Promise<PricingCatalogGround> | PricingCatalogGround,
+): readonly ContractCase[] {
+  return casesOf(RULES, makeGround);
+}
