@@ -92,15 +92,16 @@ function elementsOf(declaration: ts.Declaration): Element[] {
     return declaration.type.members.filter(isSignature);
   }
   if (!ts.isClassDeclaration(declaration)) return [];
-  return declaration.members
-    .filter(
-      member =>
-        ts.isMethodDeclaration(member) ||
-        ts.isGetAccessorDeclaration(member) ||
-        // What a subclass must give; fields with values are shown by the editor.
-        (ts.isPropertyDeclaration(member) && hasModifier(member, ts.SyntaxKind.AbstractKeyword)),
-    )
-    .filter(member => ts.isIdentifier(member.name) && !isHidden(member));
+  return declaration.members.filter(isShown);
+}
+
+function isShown(
+  member: ts.ClassElement,
+): member is ts.MethodDeclaration | ts.GetAccessorDeclaration | ts.PropertyDeclaration {
+  // What a subclass must give; fields with values are shown by the editor.
+  const isGiven = ts.isPropertyDeclaration(member) && hasModifier(member, ts.SyntaxKind.AbstractKeyword);
+  if (!ts.isMethodDeclaration(member) && !ts.isGetAccessorDeclaration(member) && !isGiven) return false;
+  return member.name !== undefined && ts.isIdentifier(member.name) && !isHidden(member);
 }
 
 function isSignature(member: ts.TypeElement): member is ts.PropertySignature | ts.MethodSignature {
