@@ -31,6 +31,7 @@ import { Organization } from './organizations/organization.entity.js';
 import { OrganizationService } from './organizations/organization.service.js';
 import { BearerPrincipalResolver } from './principals/bearer-principal.resolver.js';
 import { JwtPrincipals } from './principals/jwt-principals.js';
+import { JwtSignIns } from './principals/jwt-sign-ins.js';
 import { JwtVerifier } from './principals/jwt-verifier.js';
 import { PrincipalResolver } from './principals/principal-resolver.port.js';
 import { SignInLimits } from './principals/sign-in-limits.js';
@@ -76,6 +77,7 @@ export class AccessModule {
       PersonalIdentities,
       JwtVerifier,
       JwtPrincipals,
+      JwtSignIns,
       CredentialRecheck,
     ],
     ports: [

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { SystemClock, UnavailableError, type UserStatus } from '#core';
+import type { ChangeFeed } from '#database';
 import { FakeUserDirectory } from '../testing/access-replica.js';
 import { ClientAddress } from '../http/client-address.js';
 import type { IdentityLinks, SignIn } from '../identities/identity-links.js';
@@ -10,6 +11,7 @@ import type { OrganizationService } from '../organizations/organization.service.
 import type { TokenVerifier, VerifiedToken } from '../tokens/token-verifier.js';
 import { BearerPrincipalResolver } from './bearer-principal.resolver.js';
 import { JwtPrincipals } from './jwt-principals.js';
+import { JwtSignIns } from './jwt-sign-ins.js';
 import type { JwtIdentity, JwtVerifier } from './jwt-verifier.js';
 import { SignInLimits } from './sign-in-limits.js';
 
@@ -46,10 +48,12 @@ function resolver(parts: {
     { find } as unknown as KnownIdentities,
     links as unknown as IdentityLinks,
     users,
-    new ClientAddress({}),
   );
-  const limits = new SignInLimits({ failedSignInsPerMinute: 0 }, new ClientAddress({}), new SystemClock());
-  return { users, linked, resolver: new BearerPrincipalResolver(tokens, jwts, principals, users, limits) };
+  const [addresses, clock] = [new ClientAddress({}), new SystemClock()];
+  const limits = new SignInLimits({ failedSignInsPerMinute: 0 }, addresses, clock);
+  const changes = { subscribe: () => undefined } as unknown as ChangeFeed;
+  const signIns = new JwtSignIns(principals, limits, addresses, clock, changes);
+  return { users, linked, resolver: new BearerPrincipalResolver(tokens, jwts, signIns, users, limits) };
 }
 
 const jwt = { headers: { authorization: 'Bearer aaa.bbb.ccc' } };

@@ -4,8 +4,8 @@ import type { HttpRequest } from '../http/http-request.js';
 import { TokenVerifier } from '../tokens/token-verifier.js';
 import { bearerCredentialOf } from './bearer-credential.js';
 import { findUsers } from './find-users.js';
-import { JwtPrincipals } from './jwt-principals.js';
 import { looksLikeJwt } from './jwt-shape.js';
+import { JwtSignIns } from './jwt-sign-ins.js';
 import { JwtVerifier } from './jwt-verifier.js';
 import type { Principal } from './principal.js';
 import { PrincipalResolver } from './principal-resolver.port.js';
@@ -20,7 +20,7 @@ export class BearerPrincipalResolver extends PrincipalResolver {
   constructor(
     private readonly tokens: TokenVerifier,
     private readonly jwts: JwtVerifier,
-    private readonly jwtPrincipals: JwtPrincipals,
+    private readonly jwtSignIns: JwtSignIns,
     private readonly users: UserDirectory,
     private readonly limits: SignInLimits,
   ) {
@@ -32,7 +32,7 @@ export class BearerPrincipalResolver extends PrincipalResolver {
     if (credential === null) return null;
     if (!looksLikeJwt(credential)) return this.fromToken(credential, request);
     const identity = await this.jwts.verify(credential);
-    return identity && this.jwtPrincipals.of(identity, request);
+    return identity && this.jwtSignIns.of(identity, request);
   }
 
   private async fromToken(credential: string, request: HttpRequest): Promise<Principal | null> {

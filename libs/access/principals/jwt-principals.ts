@@ -1,13 +1,24 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { isUuid, UserDirectory, type UserReference } from '#core';
-import { ClientAddress } from '../http/client-address.js';
-import { requestIdOf, type HttpRequest } from '../http/http-request.js';
 import { IdentityLinks } from '../identities/identity-links.js';
 import { KnownIdentities } from '../identities/known-identities.js';
 import { OrganizationService } from '../organizations/organization.service.js';
 import { findUsers } from './find-users.js';
 import type { JwtIdentity } from './jwt-verifier.js';
-import type { Principal } from './principal.js';
+import type { Actor } from './principal.js';
+
+/** Whether the bearer of a JWT is let in. */
+export type Bearer =
+  | { readonly isLetIn: true; readonly userId?: string }
+  | {
+      readonly isLetIn: false;
+      /** The account is linked to a user without access: that is known without a query. */
+      readonly isLinked?: true;
+      /** The user whom the provider vouches for, and to whom the account cannot be linked. */
+      readonly takenUserId?: string;
+    };
+
+const REFUSED: Bearer = { isLetIn: false };
 
 /**
  * Says who the bearer of a verified JWT is. The first sign-in of an account links its `iss` and `sub` to the user whom the
@@ -15,51 +26,38 @@ import type { Principal } from './principal.js';
  */
 @Injectable()
 export class JwtPrincipals {
-  private readonly logger = new Logger('Governance');
-
   constructor(
     private readonly organizations: OrganizationService,
     private readonly known: KnownIdentities,
     private readonly links: IdentityLinks,
     private readonly users: UserDirectory,
-    private readonly clientAddress: ClientAddress,
   ) {}
 
-  /** The principal, or null where the bearer is not let in. */
-  async of(identity: JwtIdentity, request: HttpRequest): Promise<Principal | null> {
-    const { orgId, issuer, subject, name, scopes } = identity;
-    if (!(await this.organizations.exists(orgId))) return null;
-    // Two providers may give the same subject to different people.
-    const principal: Principal = { kind: 'jwt', orgId, id: `${issuer}#${subject}`, name, scopes };
+  /** Looks the bearer up, and links the account where this is its first sign-in. */
+  async of(identity: JwtIdentity, origin: Pick<Actor, 'address' | 'requestId'>): Promise<Bearer> {
+    const { orgId } = identity;
+    if (!(await this.organizations.exists(orgId))) return REFUSED;
     const link = await this.known.find(identity);
     if (link?.endedAt === null) {
       const [user] = await findUsers(this.users, orgId, [{ user_id: link.userId }]);
-      return user?.status === 'active' ? { ...principal, userId: user.id } : null;
+      return user?.status === 'active' ? { isLetIn: true, userId: user.id } : { isLetIn: false, isLinked: true };
     }
     const named = identity.user === undefined ? [] : [referenceTo(identity.user)];
     const [user] = await findUsers(this.users, orgId, named);
-    if (user)
-      return user.status === 'active' ? this.signIn(identity, { ...principal, userId: user.id }, request) : null;
+    if (user) return user.status === 'active' ? this.signIn(identity, user.id, origin) : REFUSED;
     // An account whose user has left stays known, whatever its address is now.
-    if (link || identity.hasUnprovenAddress || !identity.acceptsUnknown) return null;
-    return principal;
+    if (link || identity.hasUnprovenAddress || !identity.acceptsUnknown) return REFUSED;
+    return { isLetIn: true };
   }
 
   private async signIn(
-    identity: JwtIdentity,
-    principal: Principal & { userId: string },
-    request: HttpRequest,
-  ): Promise<Principal | null> {
-    const { orgId, issuer, subject, issuedAt } = identity;
-    const { userId } = principal;
-    const actor = { ...principal, address: this.clientAddress.of(request), requestId: requestIdOf(request) };
-    if (await this.links.link(actor, { orgId, issuer, subject, userId, issuedAt })) return principal;
-    this.logger.warn(
-      `The account ${JSON.stringify(subject)} of ${issuer} has the e-mail address of user ${userId}, but cannot be linked: ` +
-        'the user has another account there, or the account was of somebody who has left. Where the account was created ' +
-        `anew, remove the old link: GET /v1/identities?user_id=${userId}, DELETE /v1/identities/{id}.`,
-    );
-    return null;
+    { orgId, issuer, subject, issuedAt, name, scopes }: JwtIdentity,
+    userId: string,
+    origin: Pick<Actor, 'address' | 'requestId'>,
+  ): Promise<Bearer> {
+    const actor: Actor = { kind: 'jwt', orgId, id: `${issuer}#${subject}`, name, scopes, userId, ...origin };
+    const isLinked = await this.links.link(actor, { orgId, issuer, subject, userId, issuedAt });
+    return isLinked ? { isLetIn: true, userId } : { isLetIn: false, takenUserId: userId };
   }
 }
 

@@ -1,0 +1,114 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Clock } from '#core';
+import { ChangeFeed } from '#database';
+import { ClientAddress } from '../http/client-address.js';
+import { requestIdOf, type HttpRequest } from '../http/http-request.js';
+import { IDENTITIES_TOPIC } from '../identities/known-identities.js';
+import { JwtPrincipals, type Bearer } from './jwt-principals.js';
+import type { JwtIdentity } from './jwt-verifier.js';
+import type { Principal } from './principal.js';
+import { SignInLimits } from './sign-in-limits.js';
+
+const CAPACITY = 10_000;
+/** How long an account counts as unknown without another query. */
+const UNKNOWN_MS = 1_000;
+const WARN_ONCE_PER_MS = 3_600_000;
+
+/**
+ * Signs bearers of verified JWTs in. An account that was never accepted here is looked up within the limits of its
+ * address, and an account that was refused counts as unknown for one second: so a stranger with a good signature costs a
+ * bounded number of queries.
+ */
+@Injectable()
+export class JwtSignIns {
+  private readonly logger = new Logger('Governance');
+  /** Accounts that were let in here: looking them up again is not held against anybody. */
+  private readonly accepted = new LRUCache<string, true>({ max: CAPACITY });
+  /** Claims of accounts that were refused, and when that was. */
+  private readonly refused = new LRUCache<string, { orgId: string; at: number }>({ max: CAPACITY });
+  private readonly underWay = new Map<string, Promise<Bearer | null>>();
+  /** Grows with every change of links that is heard of, so that what was refused before is not remembered after. */
+  private news = 0;
+  private readonly warned = new LRUCache<string, number>({ max: CAPACITY });
+
+  constructor(
+    private readonly principals: JwtPrincipals,
+    private readonly limits: SignInLimits,
+    private readonly clientAddress: ClientAddress,
+    private readonly clock: Clock,
+    changes: ChangeFeed,
+  ) {
+    changes.subscribe(IDENTITIES_TOPIC, orgId => {
+      this.news++;
+      for (const [key, refused] of [...this.refused.entries()]) {
+        if (refused.orgId === orgId) this.refused.delete(key);
+      }
+    });
+  }
+
+  /** The principal, or null where the bearer is not let in. */
+  async of(identity: JwtIdentity, request: HttpRequest): Promise<Principal | null> {
+    const { orgId, issuer, subject, issuedAt, user, hasUnprovenAddress, name, scopes } = identity;
+    const account = JSON.stringify([orgId, issuer, subject]);
+    const claims = JSON.stringify([orgId, issuer, subject, issuedAt, user, hasUnprovenAddress]);
+    const refused = this.refused.get(claims);
+    if (refused && this.now() - refused.at < UNKNOWN_MS) return null;
+    const bearer = await this.find(identity, { account, claims }, request);
+    if (bearer?.isLetIn !== true) return null;
+    const { userId } = bearer;
+    // Two providers may give the same subject to different people.
+    const principal: Principal = { kind: 'jwt', orgId, id: `${issuer}#${subject}`, name, scopes };
+    return userId === undefined ? principal : { ...principal, userId };
+  }
+
+  private find(
+    identity: JwtIdentity,
+    keys: { account: string; claims: string },
+    request: HttpRequest,
+  ): Promise<Bearer | null> {
+    const look = () => this.lookUp(identity, keys, request);
+    if (this.accepted.get(keys.account)) return look();
+    const running = this.underWay.get(keys.claims);
+    if (running) return running;
+    const found = this.limits.lookUp(request, look).finally(() => this.underWay.delete(keys.claims));
+    this.underWay.set(keys.claims, found);
+    return found;
+  }
+
+  private async lookUp(
+    identity: JwtIdentity,
+    { account, claims }: { account: string; claims: string },
+    request: HttpRequest,
+  ): Promise<Bearer | null> {
+    const origin = { address: this.clientAddress.of(request), requestId: requestIdOf(request) };
+    const before = this.news;
+    const bearer = await this.principals.of(identity, origin);
+    if (bearer.isLetIn) {
+      this.accepted.set(account, true);
+      return bearer;
+    }
+    this.accepted.delete(account);
+    // A linked account costs no query, and is let in again at once when its user is.
+    if (!bearer.isLinked && before === this.news) this.refused.set(claims, { orgId: identity.orgId, at: this.now() });
+    if (bearer.takenUserId !== undefined) this.warn(identity, bearer.takenUserId);
+    return null;
+  }
+
+  /** Once an hour for each user. Names nothing that the JWT says, except the issuer, which the settings name too. */
+  private warn({ orgId, issuer }: JwtIdentity, userId: string): void {
+    const key = JSON.stringify([orgId, issuer, userId]);
+    const last = this.warned.get(key);
+    if (last !== undefined && this.now() - last < WARN_ONCE_PER_MS) return;
+    this.warned.set(key, this.now());
+    this.logger.warn(
+      `An account of ${issuer} has the e-mail address or UUID of user ${userId}, but cannot be linked: the user has ` +
+        'another account there, or the account was of somebody who has left. Where the account was created anew, remove ' +
+        `the old link: GET /v1/identities?user_id=${userId}, DELETE /v1/identities/{id}.`,
+    );
+  }
+
+  private now(): number {
+    return this.clock.now().getTime();
+  }
+}
