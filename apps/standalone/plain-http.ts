@@ -16,7 +16,8 @@ export function plainHttpWarning(host: string, publicUrl: string | undefined): s
   );
 }
 
-function isLoopback(host: string): boolean {
+/** Whether only this machine reaches a host by this name or address. */
+export function isLoopback(host: string): boolean {
   const version = isIP(host);
   if (version === 0) return host.toLowerCase() === 'localhost';
   return LOOPBACK.check(host, version === 4 ? 'ipv4' : 'ipv6');

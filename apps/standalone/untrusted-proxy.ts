@@ -1,15 +1,22 @@
+import { isLoopback } from './plain-http.js';
+
 /**
- * The warning for an app that others reach over TLS, which it does not speak itself: a proxy stands in front, and none is
- * trusted. Undefined: nothing to warn of.
+ * The warning for an app that others reach at an address beyond this machine while no proxy is trusted. At an `https:`
+ * address a proxy is there for certain, because the app does not speak TLS. Undefined: nothing to warn of.
  */
 export function untrustedProxyWarning(
   publicUrl: string | undefined,
   trustedProxies: readonly string[],
 ): string | undefined {
-  if (!publicUrl?.startsWith('https:') || trustedProxies.length > 0) return undefined;
+  if (publicUrl === undefined || trustedProxies.length > 0) return undefined;
+  const { protocol, hostname } = new URL(publicUrl);
+  const isCertain = protocol === 'https:';
+  if (!isCertain && isLoopback(hostname.replace(/^\[(.*)\]$/, '$1'))) return undefined;
+  const proxy = isCertain ? 'so a TLS proxy stands in front of it' : 'maybe through a proxy';
   return (
-    `Others reach this app at ${publicUrl}, so a TLS proxy stands in front of it, and GOVERNANCE_TRUSTED_PROXIES is empty: ` +
-    'limits and the audit log take every caller for the proxy, and reports of tickets that it passes on are refused. Set ' +
-    'GOVERNANCE_TRUSTED_PROXIES to the addresses of the proxy, and have it send X-Forwarded-For.'
+    `Others reach this app at ${publicUrl}, ${proxy}, and GOVERNANCE_TRUSTED_PROXIES is empty: limits and the audit log ` +
+    'take every caller for the proxy, and reports of tickets that it passes on are refused. Set ' +
+    'GOVERNANCE_TRUSTED_PROXIES to the addresses of the proxy, and have it send X-Forwarded-For. A proxy that sends no ' +
+    'header of its own is not noticed: give each connector a report_secret.'
   );
 }

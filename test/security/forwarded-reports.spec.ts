@@ -34,6 +34,12 @@ describe.each([
     [{ 'x-forwarded-for': '' }, isTrusted ? 200 : 403],
     [{ forwarded: 'for=10.0.0.7' }, 403],
     [{ forwarded: 'for=10.0.0.7', 'x-forwarded-for': '10.0.0.7' }, isTrusted ? 200 : 403],
+    ...['via', 'x-real-ip', 'x-forwarded-proto', 'x-forwarded-host', 'cf-connecting-ip', 'true-client-ip'].flatMap(
+      (header): [Record<string, string>, number][] => [
+        [{ [header]: '10.0.0.7' }, 403],
+        [{ [header]: '10.0.0.7', 'x-forwarded-for': '10.0.0.7' }, isTrusted ? 200 : 403],
+      ],
+    ),
     [{}, 200],
   ])('are answered, with the headers %j, with %d', async (headers, expected) => {
     const answer = await report(headers);
@@ -48,22 +54,25 @@ describe.each([
 });
 
 describe('a proxy in a private network that is not trusted', () => {
-  it('is named once in the log, with the remedy, when its first request arrives', async () => {
-    const warnings: string[] = [];
-    const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation((line: unknown) => {
-      if (String(line).includes('not trusted')) warnings.push(String(line));
-    });
-    const app = await startTestApp();
-    try {
-      await app.call('GET', '/v1/organization');
-      expect(warnings).toEqual([]);
-      for (let n = 0; n < 3; n++) {
-        await app.call('GET', '/v1/organization', undefined, { 'x-forwarded-for': '203.0.113.7' });
+  it.each(['x-forwarded-for', 'via', 'x-real-ip'])(
+    'is named once in the log, with the remedy, when its first request arrives with %s',
+    async header => {
+      const warnings: string[] = [];
+      const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation((line: unknown) => {
+        if (String(line).includes('not trusted')) warnings.push(String(line));
+      });
+      const app = await startTestApp();
+      try {
+        await app.call('GET', '/v1/organization');
+        expect(warnings).toEqual([]);
+        for (let n = 0; n < 3; n++) {
+          await app.call('GET', '/v1/organization', undefined, { [header]: '203.0.113.7' });
+        }
+        expect(warnings).toEqual([expect.stringMatching(/127\.0\.0\.1 .*GOVERNANCE_TRUSTED_PROXIES/)]);
+      } finally {
+        warn.mockRestore();
+        await app.close();
       }
-      expect(warnings).toEqual([expect.stringMatching(/127\.0\.0\.1 .*GOVERNANCE_TRUSTED_PROXIES/)]);
-    } finally {
-      warn.mockRestore();
-      await app.close();
-    }
-  });
+    },
+  );
 });

@@ -8,6 +8,21 @@ import type { HttpRequest } from './http-request.js';
 
 const FORMS_MAX = 10_000;
 
+/**
+ * Headers that a proxy adds to a request that it passes on. A ticket platform that calls directly sends none of them.
+ * Only `X-Forwarded-For` is read, and only from a trusted proxy.
+ */
+const PROXY_HEADERS = [
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-proto',
+  'x-forwarded-host',
+  'x-real-ip',
+  'via',
+  'cf-connecting-ip',
+  'true-client-ip',
+] as const;
+
 /** The address a request came from; `X-Forwarded-For` is believed only from proxies that are trusted by name. */
 @Injectable()
 export class ClientAddress {
@@ -42,19 +57,18 @@ export class ClientAddress {
   }
 
   /**
-   * Whether somebody passed the request on who is not trusted to say for whom, or who says it in `Forwarded` alone, which
-   * is not read. The address is then that of a proxy, and says nothing of the sender.
+   * Whether a proxy passed the request on that is not trusted to say for whom, or that says it in other headers than
+   * `X-Forwarded-For`, which are not read. The address is then that of a proxy, and says nothing of the sender.
    */
   isHidden(request: HttpRequest): boolean {
+    if (!isPassedOn(request)) return false;
     const peer = (request.raw ?? request).socket?.remoteAddress;
-    const { forwarded, 'x-forwarded-for': forwardedFor } = request.headers;
-    if (forwarded === undefined && forwardedFor === undefined) return false;
-    return peer === undefined || forwardedFor === undefined || !this.trusts(peer, 0);
+    return peer === undefined || request.headers['x-forwarded-for'] === undefined || !this.trusts(peer, 0);
   }
 
   /** Strangers put headers into requests of their own; what comes from the network inside comes from a proxy. */
-  private comesByUntrustedProxy({ headers }: HttpRequest, peer: string): boolean {
-    if (headers.forwarded === undefined && headers['x-forwarded-for'] === undefined) return false;
+  private comesByUntrustedProxy(request: HttpRequest, peer: string): boolean {
+    if (!isPassedOn(request)) return false;
     return !this.trusts(peer, 0) && ipaddr.isValid(peer) && ipaddr.process(peer).range() !== 'unicast';
   }
 
@@ -66,4 +80,8 @@ export class ClientAddress {
         'addresses of your proxies.',
     );
   }
+}
+
+function isPassedOn({ headers }: HttpRequest): boolean {
+  return PROXY_HEADERS.some(name => headers[name] !== undefined);
 }

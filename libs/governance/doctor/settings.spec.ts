@@ -8,10 +8,11 @@ describe('the finding about reverse proxies', () => {
   it.each([
     { devices: { publicUrl: 'https://governance.example.com' } },
     { itsm: { publicUrl: 'https://governance.example.com' }, trustedProxies: [] },
-  ])('warns, with the remedy, when others reach the app over TLS and no proxy is trusted: %j', options => {
+    { devices: { publicUrl: 'http://governance.example.com:8080' } },
+  ])('warns, with the remedy, when others reach the app from elsewhere and no proxy is trusted: %j', options => {
     expect(finding(options)).toMatchObject({
       ok: true,
-      seen: expect.stringContaining('https://governance.example.com'),
+      seen: expect.stringContaining('://governance.example.com'),
       remedy: expect.stringContaining('GOVERNANCE_TRUSTED_PROXIES'),
     });
   });
@@ -19,6 +20,7 @@ describe('the finding about reverse proxies', () => {
   it.each([
     {},
     { devices: { publicUrl: 'http://127.0.0.1:3000' } },
+    { itsm: { publicUrl: 'http://localhost:3000' } },
     { devices: { publicUrl: 'https://governance.example.com' }, trustedProxies: ['10.0.0.5'] },
   ])('warns of nothing under %j', options => {
     expect(finding(options)).toEqual({ check: 'reverse proxies', ok: true, seen: expect.any(String) });

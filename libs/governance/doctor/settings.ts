@@ -3,6 +3,9 @@ import type { Finding } from './check-up.js';
 
 type Settings = Pick<GovernanceOptions, 'approvals' | 'trustedProxies' | 'devices' | 'itsm'>;
 
+/** Plain HTTP on this machine. TLS ends in a proxy, wherever that is. */
+const LOOPBACK = /^http:\/\/(localhost|127(\.\d+){3}|\[::1\])([:/]|$)/i;
+
 /** Settings that an operator should know to be less strict than they could be. */
 export function settingFindings(options: Settings): Finding[] {
   return [...approvalFindings(options), proxyFinding(options)];
@@ -21,18 +24,19 @@ function approvalFindings({ approvals }: Settings): Finding[] {
   ];
 }
 
-/** A proxy in front of this process is known by an `https:` address alone: whether one ends TLS, the host knows. */
+/** Whether a proxy stands in front of this process, the host knows: any address beyond this machine may be a proxy's. */
 function proxyFinding({ trustedProxies = [], devices, itsm }: Settings): Finding {
   const check = 'reverse proxies';
   if (trustedProxies.length > 0) return { check, ok: true, seen: `trusted: ${trustedProxies.join(', ')}` };
   const url = itsm?.publicUrl ?? devices?.publicUrl;
-  if (!url?.startsWith('https:')) return { check, ok: true, seen: 'none is trusted' };
+  if (url === undefined || LOOPBACK.test(url)) return { check, ok: true, seen: 'none is trusted' };
   return {
     check,
     ok: true,
     seen: `none is trusted, and others reach the app at ${url}`,
     remedy:
-      'If a proxy ends TLS in front of the app, set GOVERNANCE_TRUSTED_PROXIES (option trustedProxies) to its addresses. ' +
-      'Until then limits and the audit log take every caller for the proxy, and reports of tickets are refused.',
+      'If a proxy stands in front of the app, set GOVERNANCE_TRUSTED_PROXIES (option trustedProxies) to its addresses. ' +
+      'Until then limits and the audit log take every caller for the proxy, and reports of tickets are refused. A proxy ' +
+      'that sends no header of its own is not noticed: give each connector a report_secret.',
   };
 }
