@@ -46,12 +46,20 @@ export interface ImportedLine {
 export type ImportCounts = { lines: number } & Record<ImportOutcome, number>;
 
 const BATCH = 1_000;
-/** Characters after which a batch is written although it has fewer lines: writing it is one turn of the event loop. */
-const BATCH_LENGTH = 512 * 1024;
+/**
+ * Characters of lines, and of the people who are found for them, after which a batch is written although it has fewer
+ * lines: writing it is one turn of the event loop.
+ */
+const BATCH_WEIGHT = 512 * 1024;
+
+/** What is kept of people, in characters. */
+const WEIGHTS = `
+select u.email_key, octet_length(u.attributes::text) as weight ${USERS_BY_EMAIL}`;
 
 /**
- * Imports people from CSV. Lines at fault are refused and named, the others are kept: up to 1,000 lines are one
- * transaction with one mark and one audit entry, and none of these where nothing changes. Importing a file again changes nothing, so that
+ * Imports people from CSV. Lines at fault are refused and named, the others are kept: up to 1,000 lines, of at most 512 KiB
+ * with what is kept of their people, are one transaction with one mark and one audit entry, and none of these where
+ * nothing changes. Importing a file again changes nothing, so that
  * one that was interrupted is simply imported again.
  */
 @Injectable()
@@ -68,12 +76,14 @@ export class UserImporter {
     const counts: ImportCounts = { lines: 0, created: 0, updated: 0, unchanged: 0, refused: 0 };
     const slice = new TimeSlice();
     const finish = async (batch: readonly PersonLine[]): Promise<void> => {
-      for (const [{ line, email }, result] of await this.importBatch(actor, batch, request)) {
-        counts.lines++;
-        counts[result.outcome]++;
-        const errors = result.outcome === 'refused' ? [...result.errors] : [];
-        request.onLine?.({ line, email, outcome: result.outcome, errors });
-        await slice.next();
+      for (const part of await this.partsOf(actor.orgId, batch)) {
+        for (const [{ line, email }, result] of await this.importBatch(actor, part, request)) {
+          counts.lines++;
+          counts[result.outcome]++;
+          const errors = result.outcome === 'refused' ? [...result.errors] : [];
+          request.onLine?.({ line, email, outcome: result.outcome, errors });
+          await slice.next();
+        }
       }
     };
     let batch: PersonLine[] = [];
@@ -81,13 +91,35 @@ export class UserImporter {
     for await (const line of linesOf(request.source)) {
       batch.push(line);
       length += line.length;
-      if (batch.length < BATCH && length < BATCH_LENGTH) continue;
+      if (batch.length < BATCH && length < BATCH_WEIGHT) continue;
       await finish(batch);
       [batch, length] = [[], 0];
     }
     if (batch.length > 0) await finish(batch);
     if (!request.dryRun) await this.changes.refresh(actor.orgId);
     return counts;
+  }
+
+  /** A batch in parts of bounded weight: a short line may stand for a person of whom much is kept. */
+  private async partsOf(orgId: string, batch: readonly PersonLine[]): Promise<PersonLine[][]> {
+    const keys = keysOf(batch);
+    if (keys.length === 0) return [[...batch]];
+    const rows = await this.database.transaction(orgId, em =>
+      sqlOf(em).query<{ email_key: string; weight: number }>(WEIGHTS, [orgId, textArray(keys, key => key)]),
+    );
+    const found = new Map(rows.map(row => [row.email_key, row.weight]));
+    const parts: PersonLine[][] = [];
+    let weight = Infinity;
+    for (const line of batch) {
+      const added = line.length + (found.get(line.key) ?? 0);
+      if (weight + added > BATCH_WEIGHT) {
+        parts.push([]);
+        weight = 0;
+      }
+      parts.at(-1)?.push(line);
+      weight += added;
+    }
+    return parts;
   }
 
   private async importBatch(
@@ -144,6 +176,11 @@ async function* linesOf(source: CsvSource): AsyncGenerator<PersonLine> {
     throw BadRequestError.field('header', 'the file is empty; its first line names the columns, such as email,name');
 }
 
+/** The addresses of the lines without faults. */
+function keysOf(lines: readonly PersonLine[]): string[] {
+  return lines.filter(({ errors }) => errors.length === 0).map(({ key }) => key);
+}
+
 /** The users who have the addresses of some lines: to look at, or locked to be changed. */
 async function usersOf(
   em: EntityManager,
@@ -151,7 +188,7 @@ async function usersOf(
   lines: readonly PersonLine[],
   locked = false,
 ): Promise<Map<string, User>> {
-  const keys = lines.filter(({ errors }) => errors.length === 0).map(({ key }) => key);
+  const keys = keysOf(lines);
   const sql = `select u.* ${locked ? LOCKED_USERS_BY_EMAIL : USERS_BY_EMAIL}`;
   const rows = await sqlOf(em).query<Record<string, unknown>>(sql, [orgId, textArray(keys, key => key)]);
   // What is only looked at is changed too, to see what comes of it, and must not be written.
