@@ -26,6 +26,7 @@ import { PersonalCredentialsMigration0220 } from './migrations/0220-personal-cre
 import { AuditSealsMigration0240 } from './migrations/0240-audit-seals.migration.js';
 import { AuditAnchorsMigration0241 } from './migrations/0241-audit-anchors.migration.js';
 import { IssuedByNobodyMigration0250 } from './migrations/0250-issued-by-nobody.migration.js';
+import { SuppliedTokensMigration0251 } from './migrations/0251-supplied-tokens.migration.js';
 import { OrganizationController } from './organizations/organization.controller.js';
 import { Organization } from './organizations/organization.entity.js';
 import { OrganizationService } from './organizations/organization.service.js';
@@ -94,6 +95,7 @@ export class AccessModule {
       { name: '0240_audit_seals', class: AuditSealsMigration0240 },
       { name: '0241_audit_anchors', class: AuditAnchorsMigration0241 },
       { name: '0250_issued_by_nobody', class: IssuedByNobodyMigration0250 },
+      { name: '0251_supplied_tokens', class: SuppliedTokensMigration0251 },
     ],
     exports: [TokenService, TokenListService, PersonalCredentials, OrganizationService, AuditLogReader],
   };

@@ -71,8 +71,11 @@ export class GovernanceOperations {
     return { ...(await this.secrets.rewrap()), audit_heads: await this.auditChain.heads.reseal() };
   }
 
-  /** Looks for what would keep the module from working, with a remedy for each finding. */
-  async checkUp(): Promise<Finding[]> {
-    return this.doctor.checkUp();
+  /**
+   * Looks for what would keep the module from working, with a remedy for each finding. With what
+   * {@link ensureFirstOrganization} is given at boot, it also names tokens of the operator that these settings do not name.
+   */
+  async checkUp(first?: { id?: string | undefined; adminToken?: string | undefined }): Promise<Finding[]> {
+    return this.doctor.checkUp(first);
   }
 }

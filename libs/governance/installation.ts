@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { OrganizationService, SuppliedTokens, TokenService, type Role } from '#access';
 import { OrgDatabase, SCHEMA } from '#database';
+import { othersFindings, REVOKED_REMEDY } from './doctor/operator-token.js';
 
 /** An organization made by {@link GovernanceOperations.createOrganization}. */
 export interface NewOrganization {
@@ -18,9 +19,7 @@ export interface FirstOrganization {
   adminTokenProblem?: string;
 }
 
-const REVOKED =
-  'The value of GOVERNANCE_ADMIN_TOKEN was revoked or replaced by a newer one, and stays so; set GOVERNANCE_ADMIN_TOKEN ' +
-  'to a new value, or to the newer one.';
+const REVOKED = `The value of GOVERNANCE_ADMIN_TOKEN was revoked or replaced by a newer one; ${REVOKED_REMEDY}`;
 
 /** The organizations of an installation and the tokens that its operator makes. */
 @Injectable()
@@ -73,12 +72,26 @@ export class Installation {
       const id = wanted.id ?? (await this.organizationIds())[0];
       return this.organizations.ensure('My organization', id === undefined ? {} : { id });
     });
-    if (wanted.adminToken !== undefined) return this.supplyAdminToken(organization.id, wanted.adminToken);
-    if (!created) return { orgId: organization.id };
-    return {
-      orgId: organization.id,
-      newAdminToken: await this.createToken(organization.id, 'admin', 'first admin token'),
-    };
+    const first = await this.firstToken(organization.id, created, wanted.adminToken);
+    await this.warnOfOthers(wanted.adminToken);
+    return first;
+  }
+
+  private async firstToken(
+    orgId: string,
+    created: boolean,
+    adminToken: string | undefined,
+  ): Promise<FirstOrganization> {
+    if (adminToken !== undefined) return this.supplyAdminToken(orgId, adminToken);
+    if (!created) return { orgId };
+    return { orgId, newAdminToken: await this.createToken(orgId, 'admin', 'first admin token') };
+  }
+
+  /** Another organization in the settings, or no token any more, leaves the token before as it was. */
+  private async warnOfOthers(adminToken: string | undefined): Promise<void> {
+    for (const { seen, remedy } of othersFindings(await this.supplied.besides(adminToken))) {
+      this.logger.warn(`Operator's token: ${seen}. ${remedy ?? ''}`);
+    }
   }
 
   private async supplyAdminToken(orgId: string, secret: string): Promise<FirstOrganization> {

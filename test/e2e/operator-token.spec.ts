@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { GovernanceOperations } from '#governance';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { GovernanceOperations, type Finding } from '#governance';
 import { startTestApp, type Answer, type TestApp } from '../support/test-app.js';
 
 let one: TestApp;
@@ -108,5 +109,48 @@ describe("the operator's token", () => {
     await boot(mine, newSecret());
     await boot(mine, newSecret());
     expect(await statusOf(secret)).toBe(200);
+  });
+
+  describe('of former settings', () => {
+    const doctor = (settings: { id?: string; adminToken?: string }): Promise<Finding[]> =>
+      one.app.get(GovernanceOperations).checkUp(settings);
+    const operatorFindings = async (settings: { id?: string; adminToken?: string }): Promise<Finding[]> =>
+      (await doctor(settings)).filter(({ check }) => check === 'operator tokens');
+
+    it.each(['another organization is set', 'no token is set'])(
+      'is named by the boot and by doctor when %s',
+      async now => {
+        const [orgId, former] = [randomUUID(), newSecret()];
+        await boot(orgId, former);
+        const { body } = await one.as(former)('GET', '/v1/tokens');
+        const settings = now === 'no token is set' ? { id: orgId } : { id: randomUUID(), adminToken: newSecret() };
+        const warnings: string[] = [];
+        const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(line => void warnings.push(String(line)));
+        await one.app.get(GovernanceOperations).ensureFirstOrganization(settings);
+        warn.mockRestore();
+        const named = new RegExp(`${body.items[0].id} of organization ${orgId}`);
+        expect(warnings.filter(line => named.test(line))).toEqual([expect.stringContaining('DELETE /v1/tokens/{id}')]);
+        const findings = await operatorFindings(settings);
+        expect(findings).toMatchObject([{ ok: true, seen: expect.stringMatching(named), remedy: expect.any(String) }]);
+        // What the remedy says.
+        const admin = await one.app.get(GovernanceOperations).createToken(orgId, 'admin', 'to revoke');
+        expect((await one.as(admin)('DELETE', `/v1/tokens/${body.items[0].id}`)).status).toBe(204);
+        expect(await statusOf(former)).toBe(401);
+        expect(JSON.stringify(await operatorFindings(settings))).not.toMatch(named);
+      },
+    );
+
+    it('is named by doctor when the settings hold a revoked one, or one of another organization', async () => {
+      const [orgId, before, after] = [randomUUID(), newSecret(), newSecret()];
+      await boot(orgId, before);
+      await boot(orgId, after);
+      expect((await operatorFindings({ id: orgId, adminToken: before }))[0]).toMatchObject({
+        ...{ ok: true, seen: expect.stringContaining('revoked') },
+        remedy: expect.stringContaining('Set GOVERNANCE_ADMIN_TOKEN to a new value'),
+      });
+      expect((await operatorFindings({ id: randomUUID(), adminToken: after }))[0]).toMatchObject({
+        ...{ ok: false, seen: expect.stringContaining(orgId) },
+      });
+    });
   });
 });

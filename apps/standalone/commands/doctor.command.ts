@@ -9,10 +9,10 @@ export function doctorCommand(): Command {
     .description('check the installation')
     .option(...JSON_OPTION)
     .action(async (options: { json?: boolean }) => {
-      await withGovernance(async app => {
+      await withGovernance(async (app, config) => {
         const findings: Finding[] = [
           { check: 'Node.js version', ok: true, seen: process.version },
-          ...(await app.get(GovernanceOperations).checkUp()),
+          ...(await app.get(GovernanceOperations).checkUp(config.firstOrganization)),
         ];
         const ok = findings.every(finding => finding.ok);
         if (!ok) process.exitCode = 1;

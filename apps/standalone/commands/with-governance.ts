@@ -1,11 +1,13 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../app.module.js';
-import { readConfig } from '../config.js';
+import { readConfig, type StandaloneConfig } from '../config.js';
 import { reachDatabase } from '../database.js';
 
 /** Runs a command's work with the module's services, without HTTP, and lets go of the database afterwards. */
-export async function withGovernance(work: (app: INestApplicationContext) => Promise<void>): Promise<void> {
+export async function withGovernance(
+  work: (app: INestApplicationContext, config: StandaloneConfig) => Promise<void>,
+): Promise<void> {
   const config = readConfig();
   const database = await reachDatabase(config);
   try {
@@ -14,7 +16,7 @@ export async function withGovernance(work: (app: INestApplicationContext) => Pro
       abortOnError: false,
     });
     try {
-      await work(app);
+      await work(app, config);
     } finally {
       await app.close();
     }

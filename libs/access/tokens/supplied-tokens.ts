@@ -22,6 +22,8 @@ export interface SuppliedToken {
 
 const FIND = 'select org_id, revoked from governance.access_token_of($1)';
 
+const OTHERS = 'select org_id, id from governance.supplied_tokens_besides($1)';
+
 const INSERT = `
 insert into governance.access_tokens (org_id, id, name, role, token_hash, created_at)
 values ($1, $2, $3, $4, $5, $6) on conflict (org_id, token_hash) do nothing returning id`;
@@ -47,9 +49,9 @@ export class SuppliedTokens {
     const defect = defectOfSecret(secret);
     if (defect !== undefined) throw BadRequestError.field('secret', defect);
     const hash = Buffer.from(hashToken(secret), 'base64');
-    const [found] = await this.database.global<{ org_id: string; revoked: boolean }>(FIND, [hash]);
+    const found = await this.find(secret);
     if (found) {
-      if (found.org_id !== orgId.toLowerCase()) {
+      if (found.orgId !== orgId.toLowerCase()) {
         throw new ConflictError('The secret is in use already; choose another.');
       }
       return { state: found.revoked ? 'revoked' : 'current', ended: 0 };
@@ -60,6 +62,21 @@ export class SuppliedTokens {
     const result = await this.database.exclusively(`supplied token ${orgId}`, () => this.replace(orgId, hash, options));
     await this.changes.refresh(orgId);
     return result;
+  }
+
+  /** Tokens of the operator that are accepted, and have another secret than the given one. Only they have no expiry. */
+  async besides(secret: string | undefined): Promise<{ orgId: string; id: string }[]> {
+    const hash = secret === undefined ? null : Buffer.from(hashToken(secret), 'base64');
+    const rows = await this.database.global<{ org_id: string; id: string }>(OTHERS, [hash]);
+    return rows.map(({ org_id: orgId, id }) => ({ orgId, id }));
+  }
+
+  /** What is known of a secret; undefined where no boot has brought it yet. */
+  async find(secret: string): Promise<{ orgId: string; revoked: boolean } | undefined> {
+    const [found] = await this.database.global<{ org_id: string; revoked: boolean }>(FIND, [
+      Buffer.from(hashToken(secret), 'base64'),
+    ]);
+    return found && { orgId: found.org_id, revoked: found.revoked };
   }
 
   private async replace(orgId: string, hash: Buffer, { name, role }: { name: string; role: Role }) {
