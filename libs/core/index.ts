@@ -22,7 +22,7 @@ export * as option from './options/index.js';
 export { CursorSealer, digestFilters, type CursorPosition, type OpenedCursor } from './cursor.js';
 export { Keyring, parseKeyring } from './keyring.js';
 export { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT, pageOf, type Page, type PageQuery } from './page.js';
-export { canonicalJson, inspectJson, JSON_MAX_DEPTH, type JsonDefect } from './json.js';
+export { canonicalJson, hasWideObject, inspectJson, JSON_MAX_DEPTH, JSON_MAX_KEYS, type JsonDefect } from './json.js';
 export { isStorableText, shortened, type Json, type JsonObject } from './text.js';
 export { DEVICE_STATUSES, DeviceDirectory, type DeviceStatus } from './ports/device-directory.port.js';
 export { UserDirectory, type DirectoryUser, type UserReference, type UserStatus } from './ports/user-directory.port.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { canonicalJson, inspectJson } from './json.js';
+import { canonicalJson, hasWideObject, inspectJson } from './json.js';
 
 describe('inspectJson', () => {
   it.each([
@@ -43,6 +43,17 @@ describe('inspectJson', () => {
     expect([inspectJson(lists(32)), inspectJson(objects(32))]).toEqual([undefined, undefined]);
     expect([inspectJson(lists(33)), inspectJson(objects(33))]).toEqual([{ kind: 'too_deep' }, { kind: 'too_deep' }]);
     expect(inspectJson(lists(500_000))).toEqual({ kind: 'too_deep' });
+  });
+
+  it('allows 1,000 keys in an object and no more, at any depth', () => {
+    const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, at]));
+    for (const wrap of [(value: object): unknown => value, (value: object): unknown => [{ a: value }]]) {
+      expect(inspectJson(JSON.stringify(wrap(keys(1_000))))).toBeUndefined();
+      expect(inspectJson(JSON.stringify(wrap(keys(1_001))))).toEqual({ kind: 'too_many_keys' });
+      expect([hasWideObject(wrap(keys(1_000))), hasWideObject(wrap(keys(1_001)))]).toEqual([false, true]);
+    }
+    expect(inspectJson(JSON.stringify(Array.from({ length: 5_000 }, () => ({ a: 1 }))))).toBeUndefined();
+    expect(hasWideObject(Array.from({ length: 5_000 }, () => 1))).toBe(false);
   });
 
   it('finds nothing wrong with what JSON.stringify made, unless it is too deep or names __proto__', () => {

@@ -1,9 +1,15 @@
 /** Deepest nesting of arrays and objects that a body may have. */
 export const JSON_MAX_DEPTH = 32;
 
+/** Most keys that one object of a body may have. More of them cost time for each, and no request needs them. */
+export const JSON_MAX_KEYS = 1_000;
+
 /** What is wrong with a JSON text beyond its syntax. */
 export type JsonDefect =
-  { kind: 'too_deep' } | { kind: 'duplicate_key'; key: string } | { kind: 'forbidden_key'; key: string };
+  | { kind: 'too_deep' }
+  | { kind: 'too_many_keys' }
+  | { kind: 'duplicate_key'; key: string }
+  | { kind: 'forbidden_key'; key: string };
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -16,7 +22,8 @@ const FORBIDDEN_KEYS = new Set(['__proto__']);
 
 /**
  * Finds what `JSON.parse` hides in a text that it accepts: a key that stands twice in one object (the last would win
- * silently), `__proto__` as a key, and nesting deeper than 32 levels. One pass, no recursion.
+ * silently), `__proto__` as a key, an object of more than 1,000 keys, and nesting deeper than 32 levels. One pass, no
+ * recursion, and nothing is read after the first fault.
  * The text must be valid JSON; call it after `JSON.parse` has succeeded.
  */
 export function inspectJson(text: string, maxDepth = JSON_MAX_DEPTH): JsonDefect | undefined {
@@ -32,6 +39,7 @@ export function inspectJson(text: string, maxDepth = JSON_MAX_DEPTH): JsonDefect
         const key = raw.includes('\\') ? String(JSON.parse(`"${raw}"`)) : raw;
         if (FORBIDDEN_KEYS.has(key)) return { kind: 'forbidden_key', key };
         if (keys.has(key)) return { kind: 'duplicate_key', key };
+        if (keys.size === JSON_MAX_KEYS) return { kind: 'too_many_keys' };
         keys.add(key);
       }
       keyExpected = false;
@@ -48,6 +56,13 @@ export function inspectJson(text: string, maxDepth = JSON_MAX_DEPTH): JsonDefect
     }
   }
   return undefined;
+}
+
+/** Whether a value that was parsed elsewhere has an object of more than 1,000 keys. */
+export function hasWideObject(value: unknown): boolean {
+  if (value === null || typeof value !== 'object') return false;
+  const parts: unknown[] = Object.values(value);
+  return (!Array.isArray(value) && parts.length > JSON_MAX_KEYS) || parts.some(hasWideObject);
 }
 
 function closingQuote(text: string, openedAt: number): number {

@@ -59,6 +59,14 @@ export const ROUTES = new Map<string, Send>([
     'If-Match',
     (tag, { scim, userId }) => scim('GET', `/Users/${userId}`, undefined, { 'if-none-match': headerOf(tag) }),
   ],
+  ['body of a webhook', post('/v1/webhooks')],
+  [
+    'settings of a connector',
+    (settings, { admin }) => {
+      const secrets = { email: 'a@x.example', api_token: 't' };
+      return admin('POST', '/v1/itsm/connectors', { kind: 'jira', name: 'Fuzzed', active: false, settings, secrets });
+    },
+  ],
   ['body of a policy', post('/v1/policies')],
   ['body of a simulation', post('/v1/policies/simulate')],
   ['decision', post('/v1/decisions')],

@@ -3,14 +3,17 @@ import { Injectable, SetMetadata, type CanActivate, type ExecutionContext } from
 import { Reflector } from '@nestjs/core';
 import {
   BadRequestError,
+  hasWideObject,
   inspectJson,
   type JsonDefect,
   JSON_MAX_DEPTH,
+  JSON_MAX_KEYS,
   PayloadTooLargeError,
   UnsupportedMediaTypeError,
   messageOf,
 } from '#core';
 import { readEarly } from './early-input.js';
+import { isDeeperThan } from './input.pipe.js';
 import { setHeader, type HttpRequest, type HttpResponse } from './http-request.js';
 import { announcedBytesOf, unreadBodyOf } from './unread-body.js';
 
@@ -52,7 +55,8 @@ type BodyRequest = HttpRequest & { rawBody?: Buffer };
 
 /**
  * Reads the body after the caller has been let in, so that strangers cannot make the process read megabytes, and
- * refuses what `JSON.parse` would swallow: keys that stand twice, `__proto__`, more than 32 levels. Where the host has
+ * refuses what `JSON.parse` would swallow: keys that stand twice, `__proto__`, more than 1,000 keys in one object, more than
+ * 32 levels. Where the host has
  * parsed the body already, the host's result is used and, if the host keeps the raw body, checked.
  */
 @Injectable()
@@ -92,6 +96,8 @@ function checkParsed(request: BodyRequest, contentType: string, rule: BodyRule, 
   if (request.rawBody && request.rawBody.length > maxBytes) throw tooLarge(maxBytes);
   if (contentType === JSON_TYPE) {
     if (request.rawBody) refuseDefects(decode(request.rawBody));
+    else if (!isDeeperThan(request.body, JSON_MAX_DEPTH) && hasWideObject(request.body))
+      refuse({ kind: 'too_many_keys' });
   } else if (typeof request.body === 'string') {
     request.body = interpretText(request.body, contentType, rule);
   }
@@ -195,13 +201,19 @@ function parse(text: string): unknown {
 
 function refuseDefects(text: string): void {
   const defect = inspectJson(text);
-  if (defect) throw new BadRequestError(`The body is refused: ${explain(defect)}.`);
+  if (defect) refuse(defect);
+}
+
+function refuse(defect: JsonDefect): never {
+  throw new BadRequestError(`The body is refused: ${explain(defect)}.`);
 }
 
 function explain(defect: JsonDefect): string {
   switch (defect.kind) {
     case 'too_deep':
       return `it nests deeper than ${JSON_MAX_DEPTH} levels`;
+    case 'too_many_keys':
+      return `an object in it has more than ${JSON_MAX_KEYS} keys`;
     case 'duplicate_key':
       return `the key ${JSON.stringify(defect.key.slice(0, 100))} stands twice in one object`;
     case 'forbidden_key':

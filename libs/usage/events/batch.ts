@@ -1,4 +1,4 @@
-import { BadRequestError, inspectJson, type JsonDefect } from '#core';
+import { BadRequestError, inspectJson, JSON_MAX_KEYS, type JsonDefect } from '#core';
 import { cloudEventToRaw } from './cloud-event.js';
 import { isRecord } from './field-reader.js';
 import type { EventRefusal } from './usage-event.js';
@@ -67,6 +67,7 @@ function placed(index: number, outcome: { raw: unknown } | { refusal: EventRefus
 
 function defectMessage(defect: JsonDefect): string {
   if (defect.kind === 'too_deep') return 'is nested too deep';
+  if (defect.kind === 'too_many_keys') return `has more than ${JSON_MAX_KEYS} keys in one object`;
   const key = JSON.stringify(defect.key.slice(0, 100).toWellFormed());
   return defect.kind === 'duplicate_key'
     ? `has the key ${key} twice in one object`

@@ -1,4 +1,4 @@
-import { BadRequestError, inspectJson, JSON_MAX_DEPTH, UnsupportedMediaTypeError } from '#core';
+import { BadRequestError, inspectJson, JSON_MAX_DEPTH, JSON_MAX_KEYS, UnsupportedMediaTypeError } from '#core';
 import { TextBody } from '#access';
 import { splitCloudEventsBatch, splitJsonBatch, splitNdjsonBatch, type RawEvent } from '../events/index.js';
 
@@ -29,6 +29,9 @@ function parseJson(text: string): unknown {
   const defect = inspectJson(text);
   if (!defect) return value;
   if (defect.kind === 'too_deep') throw new BadRequestError(`The body nests deeper than ${JSON_MAX_DEPTH} levels.`);
+  if (defect.kind === 'too_many_keys') {
+    throw new BadRequestError(`The body is refused: an object in it has more than ${JSON_MAX_KEYS} keys.`);
+  }
   const key = JSON.stringify(defect.key.slice(0, 100));
   throw new BadRequestError(
     `The body is refused: the key ${key} ${defect.kind === 'duplicate_key' ? 'stands twice in one object' : 'is not allowed'}.`,
