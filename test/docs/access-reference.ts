@@ -1,5 +1,5 @@
 import { ROLE_SCOPES, ROLES, SCOPES, type Role } from '#access';
-import { routesOf, type OpenApiDocument } from './openapi.js';
+import { routesOf, type OpenApiDocument, type Operation } from './openapi.js';
 
 /** What stands in for an access token on routes that take none. A route with neither a scope nor a line here is a fault. */
 export const OPEN_ROUTES: Readonly<Record<string, string>> = {
@@ -18,8 +18,18 @@ export interface AccessRule {
   route: string;
   /** Scopes of which the caller needs one; empty on routes that take no access token. */
   scopes: string[];
-  /** Roles that hold one of the scopes. */
+  /** Scopes of which the caller needs every one besides. */
+  further: string[];
+  /** Roles that hold one of the scopes, and all of the further ones. */
   roles: Role[];
+}
+
+/** One line of the table of what only some requests of a route need. */
+export interface AccessCondition {
+  route: string;
+  /** Empty where the request decides which they are. */
+  scopes: string[];
+  when: string;
 }
 
 const INTRO = `# Access reference
@@ -32,18 +42,33 @@ The page is generated from the routes, and a test calls every route with every r
 - **403** answers a credential without the scope.
 - **404** answers every id of another organization, exactly as an id that does not exist.
 - A scope that ends in \`:own\` shows only what belongs to the person of the credential. Everything else is 404.
+- Scopes joined by \`or\`: one of them is enough. Scopes joined by \`and\`: all of them, because the answer shows what they open.
 - A token may be narrowed to some of its role's scopes.`;
 
+const NOTES = `What some scopes show beyond their area:
+
+- \`itsm:read\` shows the tickets themselves, and their titles name people by e-mail and models: grant it to those who may
+  see incidents.
+- \`incidents:write\` answers a change with the whole incident as it is now.`;
+
 const ROUTES_HEAD = ['Route', 'Scope', ...ROLES];
+const CONDITION_HEAD = ['Route', 'Also needs', 'When'];
 const OPEN_HEAD = ['Route', 'Credential instead of an access token'];
 
 /** The page `docs/reference/access.md`. */
 export function accessReference(document: OpenApiDocument): string {
   const rules = routesOf(document).map(({ method, path, operation }) => {
     const scopes = operation['x-required-scopes'] ?? [];
-    const roles = ROLES.filter(role => ROLE_SCOPES[role].some(scope => scopes.includes(scope)));
-    return { route: `${method} ${path}`, scopes, roles };
+    const further = operation['x-further-scopes'] ?? [];
+    const roles = ROLES.filter(role => {
+      const held: readonly string[] = ROLE_SCOPES[role];
+      return scopes.some(scope => held.includes(scope)) && further.every(scope => held.includes(scope));
+    });
+    return { route: `${method} ${path}`, scopes, roles, operation };
   });
+  const conditions = rules.flatMap(({ route, operation }) =>
+    (operation['x-conditional-scopes'] ?? []).map(({ scopes, when }) => [`\`${route}\``, namesOf(scopes), when]),
+  );
   const scoped = rules.filter(({ scopes }) => scopes.length > 0);
   const open = rules.filter(({ scopes }) => scopes.length === 0);
   const bundles = SCOPES.map(scope => [`\`${scope}\``].concat(marks(role => ROLE_SCOPES[role].includes(scope))));
@@ -52,10 +77,13 @@ export function accessReference(document: OpenApiDocument): string {
     '## Routes that need an access token',
     table(
       ROUTES_HEAD,
-      scoped.map(({ route, scopes, roles }) =>
-        [`\`${route}\``, scopes.map(scope => `\`${scope}\``).join(' or ')].concat(marks(role => roles.includes(role))),
+      scoped.map(({ route, operation, roles }) =>
+        [`\`${route}\``, scopesOf(operation)].concat(marks(role => roles.includes(role))),
       ),
     ),
+    '## What some requests need besides',
+    table(CONDITION_HEAD, conditions),
+    NOTES,
     '## Routes that take no access token',
     'A bearer that is sent to them is not read. Requests are limited per address, the probes aside.',
     table(
@@ -76,9 +104,37 @@ export function readAccessRules(page: string): AccessRule[] {
       .slice(1, -1)
       .map(cell => cell.trim());
     if (!/^`[A-Z]+ \//.test(route)) return [];
-    const named = held.length > 0 ? scopes.split(' or ').map(unquoted) : [];
-    return [{ route: unquoted(route), scopes: named, roles: ROLES.filter((_, at) => held[at] === 'yes') }];
+    // The table of what some requests need has one cell after that of the scopes.
+    if (held.length === 1) return [];
+    const [first = '', ...further] = scopes.split(' and ');
+    const named = held.length > 0 ? first.split(' or ').map(unquoted) : [];
+    const roles = ROLES.filter((_, at) => held[at] === 'yes');
+    return [{ route: unquoted(route), scopes: named, further: further.map(unquoted), roles }];
   });
+}
+
+/** The lines of the page about what only some requests need. */
+export function readAccessConditions(page: string): AccessCondition[] {
+  return page.split('\n').flatMap(line => {
+    const [route = '', scopes = '', ...rest] = line
+      .split('|')
+      .slice(1, -1)
+      .map(cell => cell.trim());
+    if (!/^`[A-Z]+ \//.test(route) || rest.length !== 1) return [];
+    const named = scopes.startsWith('`') ? scopes.split(' and ').map(unquoted) : [];
+    return [{ route: unquoted(route), scopes: named, when: rest[0] ?? '' }];
+  });
+}
+
+/** The scopes that every request of an operation needs. */
+export function scopesOf(operation: Operation): string {
+  const one = (operation['x-required-scopes'] ?? []).map(scope => `\`${scope}\``).join(' or ');
+  return [one, ...(operation['x-further-scopes'] ?? []).map(scope => `\`${scope}\``)].join(' and ');
+}
+
+/** Scopes, or which they are in words. */
+export function namesOf(scopes: readonly string[] | string): string {
+  return typeof scopes === 'string' ? scopes : scopes.map(scope => `\`${scope}\``).join(' and ');
 }
 
 /** One cell per role. */

@@ -1,3 +1,4 @@
+import { namesOf, scopesOf } from './access-reference.js';
 import { routesOf, type Media, type OpenApiDocument, type Operation, type Route, type Schema } from './openapi.js';
 
 type Schemas = Record<string, Schema>;
@@ -45,7 +46,10 @@ function section({ method, path, operation }: Route, schemas: Schemas): string {
     `### ${operation.operationId}`,
     `\`${method} ${path}\``,
     `${operation.summary}.${operation.description ? ` ${operation.description}` : ''}`,
-    scopes ? `Scope: ${scopes.map(scope => `\`${scope}\``).join(' or ')}.` : 'Needs no access token.',
+    scopes ? `Scope: ${scopesOf(operation)}.` : 'Needs no access token.',
+    ...(operation['x-conditional-scopes'] ?? []).map(
+      ({ scopes: further, when }) => `Needs ${namesOf(further)} as well when ${when}.`,
+    ),
     ...parameters(operation),
     ...requestBody(operation, schemas),
     ...answers(operation, schemas),

@@ -51,6 +51,8 @@ export interface Operation {
   requestBody?: { required?: boolean; content: Record<string, Media> };
   responses: Record<string, { description?: string; content?: Record<string, Media> }>;
   'x-required-scopes'?: string[];
+  'x-further-scopes'?: string[];
+  'x-conditional-scopes'?: { scopes: string[] | string; when: string }[];
 }
 
 /** The document that the app publishes. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Get } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { GovernanceController, Requires, ResourceId, type Role } from '#access';
+import { AlsoNeeds, GovernanceController, Requires, ResourceId, type Role } from '#access';
 import { ConflictError, NotFoundError } from '#core';
-import { readAccessRules, type AccessRule } from '../docs/access-reference.js';
+import { readAccessConditions, readAccessRules, type AccessRule } from '../docs/access-reference.js';
 import { readPage } from '../docs/markdown.js';
 import { startTestApp, type Call, type TestApp } from '../support/test-app.js';
 import { LOOPBACK_ALLOWED } from '../support/webhooks.js';
@@ -13,12 +13,12 @@ import { makeCredentials, type RoleCredentials } from './route-matrix/credential
 import {
   foreignIds,
   HIDDEN_RULES,
-  narrowed,
   ownIds,
   refusedCredentials,
   roles,
   undocumented,
 } from './route-matrix/route-matrix.js';
+import { conditional, exact, narrowed } from './route-matrix/scopes.js';
 
 describe('every route of docs/reference/access.md', () => {
   const rules: AccessRule[] = readAccessRules(readPage('docs/reference/access.md'));
@@ -50,8 +50,19 @@ describe('every route of docs/reference/access.md', () => {
     expect(await roles(app, [...rules, ...HIDDEN_RULES], credentials, belongings)).toEqual([]);
   });
 
-  it('answers 403 when an admin’s token is narrowed to all scopes but those of the route', async () => {
+  it('lets in a token that holds exactly the scopes of the page', async () => {
+    const { orgId } = await app.addOrganization('Exact');
+    expect(await exact(app, orgId, rules)).toEqual([]);
+  });
+
+  it('answers 403 when an admin’s token holds all scopes but one that the route needs', async () => {
     expect(await narrowed(app, rules, belongings)).toEqual([]);
+  });
+
+  it('needs what the page says of some requests, and every scope of it', async () => {
+    const conditions = readAccessConditions(readPage('docs/reference/access.md'));
+    expect(conditions.length).toBeGreaterThan(3);
+    expect(await conditional(app, rules, conditions, belongings)).toEqual([]);
   });
 
   it('answers ids of another organization with 404, exactly as ids of nothing', async () => {
@@ -83,6 +94,7 @@ describe('a route that is planted', () => {
     const rules = readAccessRules(readPage('docs/reference/access.md'));
     expect(undocumented(app, rules).toSorted()).toEqual([
       'GET /v1/hidden: is served and not in the OpenAPI document',
+      'GET /v1/planted/more: is not in docs/reference/access.md',
       'GET /v1/planted/scopeless: has no scope and is not declared as open',
       'GET /v1/planted/scopeless: is not in docs/reference/access.md',
       'GET /v1/planted/weak: is not in docs/reference/access.md',
@@ -93,14 +105,14 @@ describe('a route that is planted', () => {
   });
 
   it('is a surprise when it answers without a credential', async () => {
-    const rule: AccessRule = { route: 'GET /v1/unguarded', scopes: ['policies:read'], roles: ['admin'] };
+    const rule: AccessRule = { route: 'GET /v1/unguarded', scopes: ['policies:read'], further: [], roles: ['admin'] };
     const surprises = await refusedCredentials(app, [rule], credentials);
     expect(surprises).toContain('GET /v1/unguarded, no credential: 200');
     expect(surprises).toContain('GET /v1/unguarded, revoked admin: 200');
   });
 
   it('is a surprise when it needs another scope than the page says', async () => {
-    const rule: AccessRule = { route: 'GET /v1/planted/weak', scopes: ['policies:write'], roles: ['admin', 'agent'] };
+    const rule: AccessRule = { route: 'GET /v1/planted/weak', scopes: ['policies:write'], further: [], roles: ['admin', 'agent'] };
     expect(await roles(app, [rule], credentials, belongings)).toEqual([
       'GET /v1/planted/weak, auditor: 200 instead of 403',
       expect.stringMatching(/^GET \/v1\/planted\/weak, agent: 403 /),
@@ -110,8 +122,16 @@ describe('a route that is planted', () => {
     ]);
   });
 
+  it('is a surprise when it needs more scopes than the page says', async () => {
+    const rule: AccessRule = { route: 'GET /v1/planted/more', scopes: ['policies:read'], further: [], roles: ['admin'] };
+    expect(await exact(app, app.orgId, [rule])).toEqual([expect.stringContaining('GET /v1/planted/more, with policies:read')]);
+    expect(await narrowed(app, [{ ...rule, further: ['usage:read', 'tokens:read'] }], belongings)).toEqual([
+      'GET /v1/planted/more, an admin without tokens:read: 200 instead of 403',
+    ]);
+  });
+
   it('is a surprise when it tells of ids of another organization', async () => {
-    const rule: AccessRule = { route: 'GET /v1/planted/{id}', scopes: ['policies:read'], roles: ['admin'] };
+    const rule: AccessRule = { route: 'GET /v1/planted/{id}', scopes: ['policies:read'], further: [], roles: ['admin'] };
     expect(await foreignIds(app, [rule], credentials, belongings)).toEqual([
       expect.stringContaining('tells more than 404'),
       'GET /v1/planted/{id}, foreign admin: 409 instead of 404',
@@ -129,6 +149,13 @@ class Planted {
   @Get('weak')
   @Requires('policies:read')
   weak(): object {
+    return {};
+  }
+
+  @Get('more')
+  @Requires('policies:read')
+  @AlsoNeeds('usage:read')
+  more(): object {
     return {};
   }
 

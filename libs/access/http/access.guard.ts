@@ -8,7 +8,7 @@ import type { Scope } from '../principals/scopes.js';
 import { rememberActor } from './actor.js';
 import { ClientAddress } from './client-address.js';
 import { requestIdOf, setHeader, type HttpRequest, type HttpResponse } from './http-request.js';
-import { lackOf, OPEN_ROUTE, REQUIRED_SCOPES, UNLIMITED } from './route-metadata.js';
+import { FURTHER_SCOPES, lackOf, lackOfFurther, OPEN_ROUTE, REQUIRED_SCOPES, UNLIMITED } from './route-metadata.js';
 import { SignIns } from './sign-ins.js';
 import { rememberVisitor } from './visitor.js';
 
@@ -59,6 +59,9 @@ export class AccessGuard implements CanActivate {
     if (!needed.some(scope => principal.scopes.has(scope))) {
       throw new ForbiddenError(lackOf(needed));
     }
+    const further = this.reflector.get<readonly Scope[] | undefined>(FURTHER_SCOPES, context.getHandler()) ?? [];
+    const lacking = further.filter(scope => !principal.scopes.has(scope));
+    if (lacking.length > 0) throw new ForbiddenError(lackOfFurther(lacking));
     return true;
   }
 }

@@ -32,7 +32,9 @@ export {
   GovernanceController,
   Open,
   Refuses,
+  AlsoNeeds,
   Requires,
+  SometimesNeeds,
   ResourceId,
 } from './routes.decorators.js';
 export type { Visitor } from './visitor.js';

@@ -32,7 +32,17 @@ import { ErrorFilter } from './error.filter.js';
 import { GOVERNANCE_ROUTE } from './governance-route.js';
 import type { HttpRequest } from './http-request.js';
 import { InputPipe } from './input.pipe.js';
-import { lackOf, OPEN_ROUTE, REQUIRED_SCOPES, SCOPES_EXTENSION, UNLIMITED } from './route-metadata.js';
+import {
+  CONDITIONAL_SCOPES_EXTENSION,
+  FURTHER_SCOPES,
+  FURTHER_SCOPES_EXTENSION,
+  lackOf,
+  OPEN_ROUTE,
+  REQUIRED_SCOPES,
+  SCOPES_EXTENSION,
+  UNLIMITED,
+  type ConditionalScopes,
+} from './route-metadata.js';
 import { visitorOf, type Visitor } from './visitor.js';
 
 /**
@@ -117,6 +127,16 @@ export function Requires(scopes: Scope | readonly Scope[], options: { unlimited?
       : errorResponse(429, `Too many requests with this credential, or: ${TOO_MANY_FAILURES}`, { headers: LIMITED }),
   );
   return applyDecorators(...decorators);
+}
+
+/** The scopes that every caller needs beside those of {@link Requires}, because the answer shows what they open. */
+export function AlsoNeeds(...scopes: readonly Scope[]): MethodDecorator {
+  return applyDecorators(SetMetadata(FURTHER_SCOPES, scopes), ApiExtension(FURTHER_SCOPES_EXTENSION, scopes));
+}
+
+/** Documents what some requests need beside the scopes of {@link Requires}; the service refuses them without it. */
+export function SometimesNeeds(...conditions: readonly ConditionalScopes[]): MethodDecorator {
+  return ApiExtension(CONDITIONAL_SCOPES_EXTENSION, conditions);
 }
 
 /**

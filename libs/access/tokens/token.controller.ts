@@ -2,7 +2,14 @@ import { Body, Delete, Get, Header, HttpCode, Post, Query } from '@nestjs/common
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import type { Page } from '#core';
 import { ApiPage } from '../http/page.dto.js';
-import { CurrentActor, GovernanceController, Refuses, Requires, ResourceId } from '../http/routes.decorators.js';
+import {
+  CurrentActor,
+  GovernanceController,
+  Refuses,
+  Requires,
+  ResourceId,
+  SometimesNeeds,
+} from '../http/routes.decorators.js';
 import type { Actor } from '../principals/principal.js';
 import {
   CreatedTokenResponseDto,
@@ -29,6 +36,10 @@ export class TokenController {
   // The answer holds a secret.
   @Header('Cache-Control', 'no-store')
   @Requires('tokens:write')
+  @SometimesNeeds(
+    { scopes: 'those of the new token', when: 'you lack one of them: a token can do no more than you' },
+    { scopes: ['users:write'], when: '`user_id` is not yourself' },
+  )
   @Refuses(400, 413, 415)
   @ApiOperation({
     operationId: 'createToken',

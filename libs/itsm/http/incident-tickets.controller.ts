@@ -7,6 +7,7 @@ import {
   Refuses,
   Requires,
   ResourceId,
+  SometimesNeeds,
   type Actor,
   type HttpResponse,
 } from '#access';
@@ -33,12 +34,13 @@ export class IncidentTicketsController {
   @Post()
   @ReadsBody({ optional: true })
   @Requires('itsm:write')
+  @SometimesNeeds({ scopes: ['incidents:read'], when: '`preview` is true' })
   @ApiOperation({
     operationId: 'createIncidentTicket',
     summary: 'Open a ticket for an incident, or show what would be sent',
     description:
-      'It is created in the background. An incident has at most one ticket by each connector. With `preview`, needs the ' +
-      'scope incidents:read as well.',
+      'It is created in the background. An incident has at most one ticket by each connector. With `preview`, nothing is ' +
+      'created, and the answer shows the incident.',
   })
   @ApiCreatedResponse({ type: TicketResponseDto, description: 'The ticket, which is on its way.' })
   @ApiOkResponse({ type: RenderedTicketDto, description: 'With `preview`: what would be sent. Nothing has changed.' })

@@ -1,6 +1,7 @@
 import { Body, Header, Headers, HttpCode, HttpStatus, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiHeader, ApiOkResponse, ApiOperation, getSchemaPath } from '@nestjs/swagger';
 import {
+  AlsoNeeds,
   AnswerStream,
   CurrentActor,
   GovernanceController,
@@ -9,7 +10,7 @@ import {
   type Actor,
   type HttpRequest,
 } from '#access';
-import { ForbiddenError, UnavailableError } from '#core';
+import { UnavailableError } from '#core';
 import { OperatorRegistry } from '../decide/index.js';
 import { PolicySimulator, type SimulationProgress } from './policy-simulator.js';
 import { acceptsProgress, progressLines } from './progress-lines.js';
@@ -25,9 +26,6 @@ const LINES_EXAMPLE =
   '{"progress":{"evaluated":0,"total_estimate":5120}}\n{"progress":{"evaluated":4000,"total_estimate":5120}}\n' +
   '{"result":{"evaluated":5120,"matched":40,"changed":38,"cost_usd":4.137}}\n';
 
-/** A simulation shows what people asked for, and what it has cost. */
-const SHOWN = ['decisions:read', 'usage:read'] as const;
-
 /** Trying policies over HTTP. */
 @GovernanceController('v1/policies', 'Policies')
 export class SimulationController {
@@ -41,13 +39,15 @@ export class SimulationController {
   @Header('Vary', 'Accept')
   @Header('Cache-Control', 'no-store')
   @Requires('policies:read')
+  // It shows what people asked for, and what that has cost.
+  @AlsoNeeds('decisions:read', 'usage:read')
   @ApiOperation({
     operationId: 'simulatePolicy',
     summary: 'Try a policy on the decisions and the usage of the last days',
     description:
       'Judges every recorded decision twice: by the policies as they are, and with the draft. People are as they were ' +
-      'recorded; grants and budgets are left out. Nothing is changed and nobody is told. Needs the scopes ' +
-      `decisions:read and usage:read as well. As ${LINES}, lines tell how far it is, and the last one has the result; a stream without that has ` +
+      'recorded; grants and budgets are left out. Nothing is changed and nobody is told. ' +
+      `As ${LINES}, lines tell how far it is, and the last one has the result; a stream without that has ` +
       'failed. Closing the connection ends the work. One simulation per organization runs at a time.',
   })
   @ApiHeader({
@@ -72,8 +72,6 @@ export class SimulationController {
     @Req() request: HttpRequest,
     @Headers('accept') accept?: string,
   ): Promise<SimulationResponseDto | AnswerStream> {
-    const lacking = SHOWN.filter(scope => !actor.scopes.has(scope));
-    if (lacking.length > 0) throw new ForbiddenError(`This needs the scope ${lacking.join(' and ')} as well.`);
     const asked = readSimulationBody(body, this.operators);
     const run = async (signal: AbortSignal, onProgress?: (progress: SimulationProgress) => void) =>
       presentSimulation(await this.simulator.simulate(actor.orgId, asked, { signal, onProgress }));

@@ -9,6 +9,7 @@ import {
   Refuses,
   Requires,
   ResourceId,
+  SometimesNeeds,
   type Actor,
 } from '#access';
 import type { Page } from '#core';
@@ -91,6 +92,7 @@ export class UsersController {
   @Post(':id/offboard')
   @HttpCode(200)
   @Requires('users:write')
+  @SometimesNeeds({ scopes: ['tokens:write'], when: '`revoke_machine_tokens` is true' })
   @ReadsBody({ optional: true })
   @ApiBody({ type: OffboardUserDto, required: false })
   @Refuses(400, 404, [409, 'The user is suspended already, by offboarding; to undo it, reinstate the user.'], 413, 415)

@@ -1,4 +1,4 @@
-import { operatorActor, ROLES, SCOPES, TokenService, type Role, type Scope } from '#access';
+import { ROLES, type Role } from '#access';
 import { createOpenApiDocument } from '#governance';
 import { OPEN_ROUTES, type AccessRule } from '../../docs/access-reference.js';
 import { routesOf, type OpenApiDocument, type Route } from '../../docs/openapi.js';
@@ -21,6 +21,7 @@ export const HIDDEN_RULES: readonly AccessRule[] = ['Bulk', 'Me', 'Anything'].fl
   ['GET', 'POST', 'DELETE'].map(method => ({
     route: `${method} /scim/v2/${path}`,
     scopes: ['scim:write'],
+    further: [],
     roles: ['admin', 'scim'],
   })),
 );
@@ -144,24 +145,6 @@ export async function foreignIds(
   });
 }
 
-/** Calls every route with a token of an admin that was narrowed to all scopes but those of the route. */
-export async function narrowed(app: TestApp, rules: readonly AccessRule[], belongings: Belongings): Promise<string[]> {
-  const calls = new Map<string, Call>();
-  return eachRule(rules, async ({ route, scopes }, method, template) => {
-    if (scopes.length === 0) return [];
-    const others = SCOPES.filter(scope => !scopes.includes(scope));
-    const call = calls.get(scopes.join()) ?? app.as(await narrowedToken(app, others));
-    calls.set(scopes.join(), call);
-    const { status } = await call(method, pathTo(template, belongings));
-    return status === 403 ? [] : [`${route}, an admin without ${scopes.join(', ')}: ${status} instead of 403`];
-  });
-}
-
-async function narrowedToken({ app, orgId }: TestApp, scopes: readonly Scope[]): Promise<string> {
-  const request = { name: 'Narrowed', role: 'admin', scopes } as const;
-  return (await app.get(TokenService).issueFor(operatorActor(orgId), request)).token;
-}
-
 /** Reads everything that belongs to the caller's own organization, so that "404" elsewhere is known to be a refusal. */
 export async function ownIds(call: Call, rules: readonly AccessRule[], belongings: Belongings): Promise<string[]> {
   return eachRule(rules, async ({ route }, method, template) => {
@@ -185,7 +168,8 @@ export function withoutIds({ status, text }: Answer): string {
   return `${status} ${text.replaceAll(ids, '<id>')}`;
 }
 
-async function eachRule(
+/** What a check finds of all rules. */
+export async function eachRule(
   rules: readonly AccessRule[],
   check: (rule: AccessRule, method: string, template: string) => Promise<string[]>,
 ): Promise<string[]> {

@@ -1,6 +1,7 @@
 import { Body, Delete, Get, HttpCode, HttpStatus, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import {
+  AlsoNeeds,
   ApiPage,
   CurrentActor,
   GovernanceController,
@@ -8,6 +9,8 @@ import {
   Refuses,
   Requires,
   ResourceId,
+  ROLE_SCOPES,
+  SometimesNeeds,
   type Actor,
 } from '#access';
 import type { Page } from '#core';
@@ -27,6 +30,8 @@ import {
 
 const NEEDS_ALL =
   'Whoever knows the signing secret speaks for every account that is linked: the caller needs all scopes of admin.';
+
+const BESIDE_WRITE = ROLE_SCOPES.admin.filter(scope => scope !== 'itsm:write');
 
 /** Which workspaces may send commands, and who stands behind their accounts. */
 @GovernanceController('v1/chat', 'Chat')
@@ -48,6 +53,7 @@ export class ChatSetupController {
 
   @Post('workspaces')
   @Requires('itsm:write')
+  @AlsoNeeds(...BESIDE_WRITE)
   @ApiOperation({
     operationId: 'registerChatWorkspace',
     summary: 'Take commands of a workspace',
@@ -62,6 +68,7 @@ export class ChatSetupController {
 
   @Patch('workspaces/:id')
   @Requires('itsm:write')
+  @AlsoNeeds(...BESIDE_WRITE)
   @ApiOperation({
     operationId: 'updateChatWorkspace',
     summary: 'Replace the signing secret of a workspace',
@@ -101,6 +108,10 @@ export class ChatSetupController {
 
   @Post('links')
   @Requires('itsm:write')
+  @SometimesNeeds(
+    { scopes: 'those of the role of the link', when: 'you lack one of them: a link can do no more than you' },
+    { scopes: ['users:write'], when: '`user_id` is not yourself' },
+  )
   @ApiOperation({
     operationId: 'createChatLink',
     summary: 'Let an account act as a user',
