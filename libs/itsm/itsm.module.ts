@@ -19,6 +19,7 @@ import { Connector } from './connectors/connector.entity.js';
 import { inboundControllers, inboundEntities, inboundProviders } from './inbound/inbound.parts.js';
 import { ITSM_ADAPTERS } from './itsm.options.js';
 import { ItsmMigration0700 } from './migrations/0700-itsm.migration.js';
+import { SealedRepliesMigration0710 } from './migrations/0710-sealed-replies.migration.js';
 import { LinksOfUsersMigration0790 } from './migrations/0790-links-of-users.migration.js';
 import { reconcileProviders } from './reconcile/reconcile.parts.js';
 import { AutomaticTickets } from './tickets/automatic-tickets.js';
@@ -70,6 +71,7 @@ export class ItsmModule {
     entities: [Connector, Ticket, ...inboundEntities, ...chatEntities],
     migrations: [
       { name: '0700_itsm', class: ItsmMigration0700 },
+      { name: '0710_sealed_replies', class: SealedRepliesMigration0710 },
       { name: '0790_links_of_users', class: LinksOfUsersMigration0790 },
     ],
     exports: [ConnectorService, ConnectorListService, ConnectorTest, TicketDesk, TicketRetry, TicketListService],

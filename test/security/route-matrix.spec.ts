@@ -5,6 +5,7 @@ import { AlsoNeeds, GovernanceController, Requires, ResourceId, type Role } from
 import { ConflictError, NotFoundError } from '#core';
 import { readAccessConditions, readAccessRules, type AccessRule } from '../docs/access-reference.js';
 import { readPage } from '../docs/markdown.js';
+import { newUser } from '../e2e/devices/devices.support.js';
 import { startTestApp, type Call, type TestApp } from '../support/test-app.js';
 import { LOOPBACK_ALLOWED } from '../support/webhooks.js';
 import { makeBelongings, type Belongings } from './route-matrix/belongings.js';
@@ -51,8 +52,8 @@ describe('every route of docs/reference/access.md', () => {
   });
 
   it('lets in a token that holds exactly the scopes of the page', async () => {
-    const { orgId } = await app.addOrganization('Exact');
-    expect(await exact(app, orgId, rules)).toEqual([]);
+    const { orgId, call } = await app.addOrganization('Exact');
+    expect(await exact(app, { orgId, userId: await newUser(call) }, rules)).toEqual([]);
   });
 
   it('answers 403 when an admin’s token holds all scopes but one that the route needs', async () => {
@@ -112,7 +113,12 @@ describe('a route that is planted', () => {
   });
 
   it('is a surprise when it needs another scope than the page says', async () => {
-    const rule: AccessRule = { route: 'GET /v1/planted/weak', scopes: ['policies:write'], further: [], roles: ['admin', 'agent'] };
+    const rule: AccessRule = {
+      route: 'GET /v1/planted/weak',
+      scopes: ['policies:write'],
+      further: [],
+      roles: ['admin', 'agent'],
+    };
     expect(await roles(app, [rule], credentials, belongings)).toEqual([
       'GET /v1/planted/weak, auditor: 200 instead of 403',
       expect.stringMatching(/^GET \/v1\/planted\/weak, agent: 403 /),
@@ -123,15 +129,27 @@ describe('a route that is planted', () => {
   });
 
   it('is a surprise when it needs more scopes than the page says', async () => {
-    const rule: AccessRule = { route: 'GET /v1/planted/more', scopes: ['policies:read'], further: [], roles: ['admin'] };
-    expect(await exact(app, app.orgId, [rule])).toEqual([expect.stringContaining('GET /v1/planted/more, with policies:read')]);
+    const rule: AccessRule = {
+      route: 'GET /v1/planted/more',
+      scopes: ['policies:read'],
+      further: [],
+      roles: ['admin'],
+    };
+    expect(await exact(app, { orgId: app.orgId, userId: await newUser(app.call) }, [rule])).toEqual([
+      expect.stringContaining('GET /v1/planted/more, with policies:read'),
+    ]);
     expect(await narrowed(app, [{ ...rule, further: ['usage:read', 'tokens:read'] }], belongings)).toEqual([
       'GET /v1/planted/more, an admin without tokens:read: 200 instead of 403',
     ]);
   });
 
   it('is a surprise when it tells of ids of another organization', async () => {
-    const rule: AccessRule = { route: 'GET /v1/planted/{id}', scopes: ['policies:read'], further: [], roles: ['admin'] };
+    const rule: AccessRule = {
+      route: 'GET /v1/planted/{id}',
+      scopes: ['policies:read'],
+      further: [],
+      roles: ['admin'],
+    };
     expect(await foreignIds(app, [rule], credentials, belongings)).toEqual([
       expect.stringContaining('tells more than 404'),
       'GET /v1/planted/{id}, foreign admin: 409 instead of 404',

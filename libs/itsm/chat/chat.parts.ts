@@ -2,6 +2,7 @@ import type { Provider, Type } from '@nestjs/common';
 import type { EntityClass } from '@mikro-orm/core';
 import type { ChatCommandAdapter } from './chat-command-adapter.port.js';
 import { CHAT_ADAPTERS, ChatAdapters } from './chat-adapters.js';
+import { ChatCommandRows } from './commands/chat-command-rows.js';
 import { ChatCommands } from './commands/chat-commands.js';
 import { ChatOwners } from './commands/chat-owners.js';
 import { ChatReplies } from './commands/chat-replies.js';
@@ -33,6 +34,7 @@ export const chatProviders: Provider[] = [
   ChatLists,
   ChatSessions,
   ChatOwners,
+  ChatCommandRows,
   ChatCommands,
   CommandRunner,
   IncidentCommands,

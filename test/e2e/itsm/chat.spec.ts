@@ -53,6 +53,13 @@ describe('commands of Slack', () => {
     counted.take('governance.chat.commands');
   });
 
+  /** How many addresses of answers are kept for the organization. */
+  const sealedAddresses = async (): Promise<number> => {
+    const sql = `select id from governance.secrets s join governance.chat_commands c on c.id = s.owner_id
+      where s.org_id = $1 and s.owner = 'chat_commands'`;
+    return (await app.database.asOwner(sql, [stage.orgId])).length;
+  };
+
   afterAll(async () => {
     jest.restoreAllMocks();
     await app.close();
@@ -265,13 +272,15 @@ describe('commands of Slack', () => {
     await until(async () => sent.length === 1);
     slow.mockRestore();
     expect(sent).toEqual([{ url: REPLY_URL, text: 'late' }]);
-    const sql = 'select reply_url, stage from governance.chat_commands where org_id = $1';
+    const sql = 'select stage from governance.chat_commands where org_id = $1';
     // What was sent is noted right after.
     const rows = await until(async () => {
       const found = await app.database.asOwner(sql, [stage.orgId]);
       return found.every(({ stage: reached }) => reached === 'answered') && found;
     });
-    expect(rows).toEqual(Array.from({ length: 2 }, () => ({ reply_url: '', stage: 'answered' })));
+    expect(rows).toHaveLength(2);
+    // The address of the answer is not kept longer than it is needed.
+    expect(await sealedAddresses()).toBe(0);
   });
 
   it('are carried out and answered by another process when this one ends', async () => {
@@ -288,6 +297,31 @@ describe('commands of Slack', () => {
     await until(async () => sent.length === 1);
     expect(sent[0]?.text).toContain('is acknowledged');
     expect((await stage.incidents())[0].status).toBe('acknowledged');
+  });
+
+  it('seal the address of the answer until it is given', async () => {
+    const slow = jest
+      .spyOn(app.app.get(IncidentCommands), 'list')
+      .mockImplementationOnce(() => new Promise(() => undefined));
+    expect(await say(ADMIN, 'list')).toContain('the answer follows');
+    slow.mockRestore();
+    const rows = await app.database.asOwner(
+      `select to_jsonb(c) as row from governance.chat_commands c where org_id = $1
+       union all select to_jsonb(t) from governance.tasks t where org_id = $1
+       union all select to_jsonb(s) from governance.secrets s where org_id = $1`,
+      [stage.orgId],
+    );
+    const bytes = Buffer.from(REPLY_URL).toString('hex').slice(2);
+    expect(
+      rows.map(row => JSON.stringify(row)).filter(text => text.includes(REPLY_URL) || text.includes(bytes)),
+    ).toEqual([]);
+    expect(await sealedAddresses()).toBe(1);
+    await app.database.asOwner(`update governance.tasks set due_at = now() where lane = 'chat-reply' and key = $1`, [
+      stage.orgId,
+    ]);
+    await until(async () => sent.length === 1);
+    expect(sent[0]?.url).toBe(REPLY_URL);
+    await until(async () => (await sealedAddresses()) === 0);
   });
 
   it('are checked by Slack for the certificate alone now and then', async () => {

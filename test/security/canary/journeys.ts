@@ -63,6 +63,7 @@ async function runCredentials({ traffic, canaries, signJwt }: CanaryStage, { ada
     await traffic.send('GET', '/scim/v2/Users', { as: token });
   }
   await traffic.do('GET', '/v1/tokens');
+  await traffic.do('DELETE', `/v1/tokens?issued_by=${ada}`);
   const claims = { sub: 'subject-1', email: 'ada@people.example', email_verified: true, role: 'auditor' };
   const jwt = await signJwt(claims);
   canaries.plant('JWT', jwt);

@@ -91,8 +91,22 @@ export async function runCommands(stage: CanaryStage): Promise<void> {
   await cli(['doctor'], { GOVERNANCE_KEYS: canaries.make('key without an id') });
   await cli(['start'], { GOVERNANCE_ADMIN_TOKEN: canaries.make('short admin token', '', 8), PORT: '0' });
   await cli(['doctor'], { GOVERNANCE_IDENTITY_PROVIDERS: `[{"secret":"${canaries.make('secret of a provider')}"` });
+  await makeTokens(stage);
   for (const command of [['doctor'], ['audit', 'verify'], ['rewrap'], ['requeue'], ['migrate']]) {
     await cli(command);
     await cli([...command, '--json']);
+  }
+}
+
+/** Tokens that commands and the first boot show, once, used as they should be and in a wrong place. */
+async function makeTokens({ orgId, traffic, firstToken, makeToken }: CanaryStage): Promise<void> {
+  const made = [
+    firstToken,
+    await makeToken('token of the command line', ['token', 'create', '--org', orgId, '--role', 'auditor']),
+    await makeToken('first token of another organization', ['org', 'create', '--name', 'Second']),
+  ];
+  for (const as of made) {
+    await traffic.do('GET', '/v1/policies', undefined, { as });
+    await traffic.send('POST', '/v1/policies', { as, body: { name: 'Wrong', action: as } });
   }
 }

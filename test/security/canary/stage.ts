@@ -42,6 +42,10 @@ export interface CanaryStage {
   asOwner: (sql: string, parameters?: unknown[]) => Promise<Record<string, unknown>[]>;
   /** What a command of the app prints, with other settings than the app's. */
   cli: (args: string[], env?: Record<string, string>) => Promise<string>;
+  /** The token that the first boot made, because the operator had given none. */
+  firstToken: string;
+  /** Runs a command that makes a token and shows it. Nothing else that it prints may hold one. */
+  makeToken: (kind: string, args: string[]) => Promise<string>;
   /** All that was written by commands and by PostgreSQL. */
   logs(): string;
   close(): Promise<void>;
@@ -89,9 +93,13 @@ export async function setCanaryStage(preload: string[] = []): Promise<CanaryStag
     GOVERNANCE_METRICS: 'true',
     GOVERNANCE_IDENTITY_PROVIDERS: JSON.stringify([provider.settings]),
   };
+  const { GOVERNANCE_ADMIN_TOKEN: _, ...withoutToken } = env;
+  const first = await startStandalone(withoutToken);
+  const firstToken = canaries.plant('token of the first boot', first.token ?? '');
+  await first.end('SIGTERM');
   const app = await startStandalone(env);
   const document = (await (await fetch(`${app.url}/openapi.json`)).json()) as OpenApiDocument;
-  let commands = '';
+  let commands = first.output();
   const asOwner = async (sql: string, parameters: unknown[] = []): Promise<Record<string, unknown>[]> => {
     const client = new pg.Client({ connectionString: server.url });
     await client.connect();
@@ -102,12 +110,18 @@ export async function setCanaryStage(preload: string[] = []): Promise<CanaryStag
     }
   };
   return {
-    ...{ canaries, app, orgId, proxy, receiver, serviceNow, jira, asOwner },
+    ...{ canaries, app, orgId, firstToken, proxy, receiver, serviceNow, jira, asOwner },
     ...{ traffic: new Traffic(app.url, admin, document), databaseUrl: server.url, signJwt: provider.sign },
     cli: async (args, other = {}) => {
       const { stdout, stderr } = await runToEnd('cli', args, { ...env, ...other });
       commands += stderr + stdout;
       return stdout + stderr;
+    },
+    makeToken: async (kind, args) => {
+      const { stdout, stderr } = await runToEnd('cli', [...args, '--json'], env);
+      const { token } = JSON.parse(stdout) as { token: string };
+      commands += stderr + stdout.replace(token, '');
+      return canaries.plant(kind, token);
     },
     logs: () => commands + readFileSync(join(dataDir, 'postgres.log'), 'utf8'),
     async close() {

@@ -31,10 +31,29 @@ export async function runTickets(stage: CanaryStage, people: People): Promise<vo
   await traffic.do('GET', `/v1/itsm/tickets/${ticket.id}`);
   const report = { external_ticket_id: ticket.external_ticket_id, status: 'closed', notes: 'Done' };
   await traffic.do('POST', `/v1/integrations/itsm/webhook/${stage.orgId}`, report, { as: null });
+  await reportWithSecret(stage, desk.id, report);
   await refuseTickets(stage, { desk: desk.id, board: board.id });
   await traffic.do('PATCH', `/v1/itsm/connectors/${board.id}`, { secrets: jira.secrets });
   await traffic.do('DELETE', `/v1/itsm/connectors/${board.id}`);
   await runChat(stage, people);
+}
+
+/** Reports of a connector with a secret: with that one, and with a wrong one; and secrets that are none. */
+async function reportWithSecret({ traffic, canaries, orgId, serviceNow }: CanaryStage, id: string, report: object) {
+  const set = (secret: unknown) => {
+    const secrets = { ...serviceNow.secrets, report_secret: secret };
+    return traffic.send('PATCH', `/v1/itsm/connectors/${id}`, { body: { secrets } });
+  };
+  const [own, wrong] = [canaries.make('report_secret of a connector'), canaries.make('wrong X-Report-Secret')];
+  const { status, text } = await set(own);
+  if (status !== 200) throw new Error(text);
+  await set([canaries.make('report_secret that is none')]);
+  const path = `/v1/integrations/itsm/webhook/${orgId}`;
+  for (const secret of [own, wrong]) {
+    const headers = { 'x-report-secret': secret };
+    await traffic.send('POST', path, { body: report, headers, as: null });
+    await traffic.send('POST', `${path}?connector_id=${id}`, { body: `{"${secret}`, headers, as: null });
+  }
 }
 
 /** Orders a ticket and waits until it is as it should be; its id. */
@@ -89,12 +108,13 @@ async function runChat({ traffic, canaries }: CanaryStage, { ada }: People): Pro
   const link = await traffic.do('POST', '/v1/chat/links', { ...slack, account: 'U0CANARY', user_id: ada });
   await traffic.do('GET', '/v1/chat/workspaces');
   await traffic.do('GET', '/v1/chat/links');
+  const replies = canaries.make('address of an answer in Slack');
   const command = async (key: string, text: string): Promise<void> => {
     const form = { command: '/service-alerts', text, team_id: slack.workspace, user_id: 'U0CANARY' };
     const body = new URLSearchParams({
       ...form,
       trigger_id: crypto.randomUUID(),
-      response_url: 'https://hooks.slack.com/commands/T0CANARY/1/x',
+      response_url: `https://hooks.slack.com/commands/T0CANARY/1/${replies}`,
     }).toString();
     const time = String(Math.floor(Date.now() / 1000));
     const headers = {

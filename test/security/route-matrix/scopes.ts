@@ -34,15 +34,16 @@ const PLAIN: Readonly<Record<string, object | null>> = {
   'POST /v1/incidents/{id}/tickets': {},
 };
 
-/** Calls as an admin of the organization whose token holds the scopes alone. */
+/** Calls as an admin of the organization whose token holds the scopes alone, and belongs to the user if there is one. */
 type Narrow = (scopes: readonly string[]) => Promise<Call>;
 
-function narrowIn(app: TestApp, orgId: string): Narrow {
+function narrowIn(app: TestApp, orgId: string, userId?: string): Narrow {
   const calls = new Map<string, Call>();
   return async wanted => {
     const key = wanted.join();
     const scopes = SCOPES.filter(scope => wanted.includes(scope));
-    const request = { name: 'Narrowed', role: 'admin', scopes } as const;
+    const owner = userId === undefined ? {} : { userId };
+    const request = { name: 'Narrowed', role: 'admin', scopes, ...owner } as const;
     const issue = () => app.app.get(TokenService).issueFor(operatorActor(orgId), request);
     const call = calls.get(key) ?? app.as((await issue()).token);
     calls.set(key, call);
@@ -52,9 +53,16 @@ function narrowIn(app: TestApp, orgId: string): Narrow {
 
 const isLetIn = ({ status }: Answer): boolean => status !== 401 && status !== 403 && (status < 500 || status === 501);
 
-/** Calls every route with exactly the scopes of the page. The app's `orgId` is one in which anything may be made. */
-export async function exact(app: TestApp, orgId: string, rules: readonly AccessRule[]): Promise<string[]> {
-  const narrow = narrowIn(app, orgId);
+/**
+ * Calls every route with exactly the scopes of the page, as somebody of an organization in which anything may be made:
+ * with a scope that ends in `:own`, the credential must belong to a user.
+ */
+export async function exact(
+  app: TestApp,
+  { orgId, userId }: { orgId: string; userId: string },
+  rules: readonly AccessRule[],
+): Promise<string[]> {
+  const narrow = narrowIn(app, orgId, userId);
   const bodies = new Map(documentedRoutes(app).map(route => [`${route.method} ${route.path}`, exampleOf(route)]));
   return eachRule(rules, async ({ route, scopes, further }, method, template) => {
     if (PLAIN[route] === null) return [];
@@ -63,7 +71,8 @@ export async function exact(app: TestApp, orgId: string, rules: readonly AccessR
       const call = await narrow([scope, ...further]);
       const rest = PLAIN[route] === undefined ? (bodies.get(route) ?? []) : ([PLAIN[route]] as const);
       const answer = await call(method, pathToNothing(template), ...rest);
-      if (!isLetIn(answer)) surprises.push(`${route}, with ${[scope, ...further].join()}: ${answer.text.slice(0, 200)}`);
+      if (!isLetIn(answer))
+        surprises.push(`${route}, with ${[scope, ...further].join()}: ${answer.text.slice(0, 200)}`);
     }
     return surprises;
   });

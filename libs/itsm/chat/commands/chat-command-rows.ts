@@ -1,5 +1,8 @@
+import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { SecretPlace } from '#core';
 import { SCHEMA, sqlOf } from '#database';
+import { SecretVault } from '#secrets';
 
 /** For how long commands are remembered, in milliseconds: longer than a signature is good, and than an answer is due. */
 const REMEMBERED_MS = 60 * 60_000;
@@ -35,49 +38,78 @@ export interface OwedCommand {
   readonly createdMs: number;
 }
 
+/** A row of a command; the address of the answer is not in it. */
+type StoredCommand = Omit<OwedCommand, 'replyUrl'>;
+
 const INSERT = `
-insert into ${SCHEMA}.chat_commands (org_id, id, request_hash, platform, workspace, account, text, reply_url, address,
-  request_id, created_at, stage)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'running') on conflict (org_id, request_hash) do nothing
+insert into ${SCHEMA}.chat_commands (org_id, id, request_hash, platform, workspace, account, text, address, request_id,
+  created_at, stage)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'running') on conflict (org_id, request_hash) do nothing
 returning 1 as is_first`;
 
-const TIDY = `delete from ${SCHEMA}.chat_commands where org_id = $1 and created_at < $2`;
+const TIDY = `delete from ${SCHEMA}.chat_commands where org_id = $1 and created_at < $2 returning id, stage`;
 
 const OWED = `
-select id, platform, workspace, account, text, reply_url as "replyUrl", reply, ticket_id as "ticketId", address,
-  request_id as "requestId", extract(epoch from created_at)::float8 * 1000 as "createdMs"
+select id, platform, workspace, account, text, reply, ticket_id as "ticketId", address, request_id as "requestId",
+  extract(epoch from created_at)::float8 * 1000 as "createdMs"
 from ${SCHEMA}.chat_commands where org_id = $1 and id = any ($2::uuid[]) and stage <> 'answered'`;
 
 const SETTLE = `
-update ${SCHEMA}.chat_commands
-set stage = $3, reply = $4, ticket_id = $5, reply_url = case when $3 = 'answered' then '' else reply_url end
-where org_id = $1 and id = $2`;
+update ${SCHEMA}.chat_commands set stage = $3, reply = $4, ticket_id = $5 where org_id = $1 and id = $2`;
 
-/** Remembers a command; false where the same request has come before. */
-export async function enterCommand(em: EntityManager, command: NewChatCommand, now: Date): Promise<boolean> {
-  const { orgId, id, requestHash, platform, workspace, account, text, replyUrl, address, requestId } = command;
-  const tx = sqlOf(em);
-  await tx.query(TIDY, [orgId, new Date(now.getTime() - REMEMBERED_MS)]);
-  const values = [orgId, id, requestHash, platform, workspace, account, text, replyUrl, address, requestId, now];
-  return (await tx.query(INSERT, values)).length > 0;
+const OWNER = 'chat_commands';
+
+/** Where the vault keeps the address of an answer: whoever has it can speak in the chat as this service. */
+function replyPlace(orgId: string, ownerId: string): SecretPlace {
+  return { orgId, owner: OWNER, ownerId, name: 'reply_url' };
 }
 
-/** Those of some commands that an answer is owed of. */
-export async function owedCommands(em: EntityManager, orgId: string, ids: readonly string[]): Promise<OwedCommand[]> {
-  return sqlOf(em).query<OwedCommand>(OWED, [orgId, `{${ids.join(',')}}`]);
-}
+/** Commands of the last hour, and the sealed addresses of the answers that are owed. */
+@Injectable()
+export class ChatCommandRows {
+  constructor(private readonly vault: SecretVault) {}
 
-/** Notes that a command was answered. */
-export async function markAnswered(em: EntityManager, orgId: string, id: string): Promise<void> {
-  await sqlOf(em).query(SETTLE, [orgId, id, 'answered', null, null]);
-}
+  /** Remembers a command; false where the same request has come before. */
+  async enter(em: EntityManager, command: NewChatCommand, now: Date): Promise<boolean> {
+    const { orgId, id, requestHash, platform, workspace, account, text, replyUrl, address, requestId } = command;
+    const tx = sqlOf(em);
+    const before = new Date(now.getTime() - REMEMBERED_MS);
+    for (const old of await tx.query<{ id: string; stage: string }>(TIDY, [orgId, before])) {
+      if (old.stage !== 'answered') await this.vault.deleteAll(em, orgId, OWNER, old.id);
+    }
+    const values = [orgId, id, requestHash, platform, workspace, account, text, address, requestId, now];
+    if ((await tx.query(INSERT, values)).length === 0) return false;
+    if (replyUrl !== '') await this.vault.put(em, replyPlace(orgId, id), replyUrl);
+    return true;
+  }
 
-/** Notes what is to be said, or which ticket is waited for. */
-export async function markOwed(
-  em: EntityManager,
-  orgId: string,
-  id: string,
-  owed: { reply: string | null; ticketId: string | null },
-): Promise<void> {
-  await sqlOf(em).query(SETTLE, [orgId, id, 'owed', owed.reply, owed.ticketId]);
+  /** Those of some commands that an answer is owed of. */
+  async owed(em: EntityManager, orgId: string, ids: readonly string[]): Promise<OwedCommand[]> {
+    const rows = await sqlOf(em).query<StoredCommand>(OWED, [orgId, `{${ids.join(',')}}`]);
+    const urls = await this.vault.getMany(
+      em,
+      rows.map(({ id }) => replyPlace(orgId, id)),
+    );
+    return rows.map((row, nth) => {
+      const url = urls[nth];
+      // Without its key, an address cannot be read, and no answer is sent.
+      return Object.assign(row, { replyUrl: typeof url === 'string' ? url : '' });
+    });
+  }
+
+  /** Notes that a command was answered. */
+  async markAnswered(em: EntityManager, orgId: string, id: string): Promise<void> {
+    await sqlOf(em).query(SETTLE, [orgId, id, 'answered', null, null]);
+    await this.vault.deleteAll(em, orgId, OWNER, id);
+  }
+
+  /** Notes what is to be said, or which ticket is waited for. */
+  async markOwed(
+    em: EntityManager,
+    orgId: string,
+    id: string,
+    owed: { reply: string | null; ticketId: string | null },
+  ): Promise<void> {
+    await sqlOf(em).query(SETTLE, [orgId, id, 'owed', owed.reply, owed.ticketId]);
+  }
 }

@@ -5,7 +5,7 @@ import { OrgDatabase } from '#database';
 import { TaskQueue } from '#outbox';
 import type { ChatCommand, ChatCommandAdapter } from '../chat-command-adapter.port.js';
 import type { ChatAnswer } from './chat-answer.js';
-import { enterCommand, markAnswered, markOwed, type NewChatCommand } from './chat-command-rows.js';
+import { ChatCommandRows, type NewChatCommand } from './chat-command-rows.js';
 import type { ChatOwner } from './chat-owners.js';
 import { chatTask } from './chat-task.js';
 import { CommandRunner } from './command-runner.js';
@@ -35,6 +35,7 @@ export class ChatCommands {
 
   constructor(
     private readonly database: OrgDatabase,
+    private readonly rows: ChatCommandRows,
     private readonly tasks: TaskQueue,
     private readonly runner: CommandRunner,
     private readonly clock: Clock,
@@ -58,7 +59,7 @@ export class ChatCommands {
       ...{ ...origin, requestHash: hashOf(command) },
     };
     const isFirst = await this.database.transaction(orgId, async em => {
-      if (!(await enterCommand(em, entry, now))) return false;
+      if (!(await this.rows.enter(em, entry, now))) return false;
       if (replyUrl !== '') await this.tasks.schedule(em, orgId, chatTask(orgId, entry.id), TAKE_UP_MS);
       return true;
     });
@@ -86,8 +87,8 @@ export class ChatCommands {
     { reply, ticketId }: { reply: string | null; ticketId: ChatAnswer['ticketId'] | null },
   ): Promise<void> {
     await this.database.transaction(orgId, async em => {
-      if ((reply === null && !ticketId) || replyUrl === '') return markAnswered(em, orgId, id);
-      await markOwed(em, orgId, id, { reply: ticketId ? null : reply, ticketId: ticketId ?? null });
+      if ((reply === null && !ticketId) || replyUrl === '') return this.rows.markAnswered(em, orgId, id);
+      await this.rows.markOwed(em, orgId, id, { reply: ticketId ? null : reply, ticketId: ticketId ?? null });
       await this.tasks.schedule(em, orgId, chatTask(orgId, id), 0);
     });
   }

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Lane, OutboxWorker, type Outcome, type Settled, type Task } from '#outbox';
 import { ChatReplies } from './chat-replies.js';
-import { markAnswered, markOwed, owedCommands, type OwedCommand } from './chat-command-rows.js';
+import { ChatCommandRows, type OwedCommand } from './chat-command-rows.js';
 import { CHAT_LANE } from './chat-task.js';
 import { CommandRunner } from './command-runner.js';
 import { TicketOutcomes } from './ticket-outcomes.js';
@@ -24,6 +24,7 @@ export class ChatReplyLane extends Lane<OwedCommand, Owed> implements OnModuleIn
 
   constructor(
     private readonly worker: OutboxWorker,
+    private readonly rows: ChatCommandRows,
     private readonly runner: CommandRunner,
     private readonly outcomes: TicketOutcomes,
     private readonly replies: ChatReplies,
@@ -37,7 +38,7 @@ export class ChatReplyLane extends Lane<OwedCommand, Owed> implements OnModuleIn
 
   async load(em: EntityManager, orgId: string, tasks: readonly Task[]): Promise<Map<string, OwedCommand>> {
     const ids = tasks.map(({ id }) => id);
-    return new Map((await owedCommands(em, orgId, ids)).map(command => [command.id, command]));
+    return new Map((await this.rows.owed(em, orgId, ids)).map(command => [command.id, command]));
   }
 
   async perform(task: Task, command: OwedCommand): Promise<Outcome<Owed>> {
@@ -58,8 +59,8 @@ export class ChatReplyLane extends Lane<OwedCommand, Owed> implements OnModuleIn
 
   async settle(em: EntityManager, orgId: string, settled: readonly Settled<Owed>[]): Promise<void> {
     for (const { task, result } of settled) {
-      if (result === null) await markAnswered(em, orgId, task.id);
-      else await markOwed(em, orgId, task.id, result);
+      if (result === null) await this.rows.markAnswered(em, orgId, task.id);
+      else await this.rows.markOwed(em, orgId, task.id, result);
     }
   }
 
