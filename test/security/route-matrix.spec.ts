@@ -6,10 +6,10 @@ import { ConflictError, NotFoundError } from '#core';
 import { readAccessConditions, readAccessRules, type AccessRule } from '../docs/access-reference.js';
 import { readPage } from '../docs/markdown.js';
 import { newUser } from '../e2e/devices/devices.support.js';
-import { startTestApp, type Call, type TestApp } from '../support/test-app.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
 import { LOOPBACK_ALLOWED } from '../support/webhooks.js';
 import { makeBelongings, type Belongings } from './route-matrix/belongings.js';
-import { foreignReferences } from './route-matrix/foreign-references.js';
+import { foreignLists, foreignReferences, type Intruder } from './route-matrix/foreign-references.js';
 import { makeCredentials, type RoleCredentials } from './route-matrix/credentials.js';
 import {
   foreignIds,
@@ -24,16 +24,16 @@ import { conditional, exact, narrowed } from './route-matrix/scopes.js';
 describe('every route of docs/reference/access.md', () => {
   const rules: AccessRule[] = readAccessRules(readPage('docs/reference/access.md'));
   let app: TestApp;
-  let intruder: Call;
+  let intruder: Intruder;
   let credentials: Map<Role, RoleCredentials>;
   let belongings: Belongings;
 
   beforeAll(async () => {
     app = await startTestApp(LOOPBACK_ALLOWED);
     const foreign = await app.addOrganization('Intruders');
-    intruder = foreign.call;
     credentials = await makeCredentials(app, foreign);
     belongings = await makeBelongings(app);
+    intruder = { call: foreign.call, own: await makeBelongings({ ...app, orgId: foreign.orgId, call: foreign.call }) };
   });
 
   afterAll(() => app?.close());
@@ -73,8 +73,18 @@ describe('every route of docs/reference/access.md', () => {
     expect(await ownIds(app.call, rules, belongings)).toEqual([]);
   });
 
+  // Before references are named, because an intruder is shown what they have named themself.
+  it('shows nothing of another organization in any list', async () => {
+    expect(await foreignLists(app, intruder, belongings)).toEqual([]);
+    // The same lists of the organization itself show it.
+    expect(await foreignLists(app, { ...intruder, call: app.call }, belongings)).not.toEqual([]);
+  });
+
   it('answers references to another organization exactly as references to nothing', async () => {
-    expect(await foreignReferences(app, intruder, belongings)).toEqual([]);
+    const { surprises, tried } = await foreignReferences(app, intruder, belongings);
+    expect(surprises).toEqual([]);
+    expect(tried.length).toBeGreaterThan(25);
+    expect(await ownIds(app.call, rules, belongings)).toEqual([]);
   });
 });
 

@@ -119,7 +119,8 @@ export async function setCanaryStage(preload: string[] = []): Promise<CanaryStag
     },
     makeToken: async (kind, args) => {
       const { stdout, stderr } = await runToEnd('cli', [...args, '--json'], env);
-      const { token } = JSON.parse(stdout) as { token: string };
+      // Behind what the app logs while it starts.
+      const { token } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as { token: string };
       commands += stderr + stdout.replace(token, '');
       return canaries.plant(kind, token);
     },

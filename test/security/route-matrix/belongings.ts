@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { IdentityLinks, operatorActor } from '#access';
 import { enroll, newToken, newUser } from '../../e2e/devices/devices.support.js';
 import { putConnector, putTicket } from '../../support/itsm/ledger.js';
@@ -18,7 +19,7 @@ export async function makeBelongings(app: TestApp): Promise<Belongings> {
   };
   const user = await newUser(app.call);
   const model = { provider: 'openai', model: 'gpt-4o' };
-  const event = { id: 'e1', user_id: user, ...model, occurred_at: app.clock.now().toISOString() };
+  const event = { id: randomUUID(), user_id: user, ...model, occurred_at: app.clock.now().toISOString() };
   await app.call('POST', '/v1/usage/events', { events: [{ ...event, input_tokens: 1, output_tokens: 1 }] });
   const day = app.clock.now().toISOString().slice(0, 10);
   // Paused, so that nothing is sent.

@@ -1,59 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { createOpenApiDocument } from '#governance';
+import { routesOf, type OpenApiDocument, type Route } from '../../docs/openapi.js';
 import type { Answer, Call, TestApp } from '../../support/test-app.js';
-import { namesSomething, pathToNothing, type Belongings } from './belongings.js';
-import { documentedRoutes, exampleOf, withoutIds } from './route-matrix.js';
+import { namesSomething, pathTo, type Belongings } from './belongings.js';
+import { idOf, putId, referencesOf, type Reference } from './references.js';
+import { exampleOf, withoutIds } from './route-matrix.js';
+
+/** Whoever names what belongs to somebody else. */
+export interface Intruder {
+  call: Call;
+  /** Of the intruder's own organization: everything beside the one reference is valid. */
+  own: Belongings;
+}
 
 /**
- * Names things of another organization in bodies and queries. What tells more than the same request with ids of nothing.
+ * Names things of another organization in every field and parameter of the OpenAPI document that is a reference, one at a
+ * time. What tells more than the same request with an id of nothing, and references that nobody tries.
  */
-export async function foreignReferences(app: TestApp, intruder: Call, belongings: Belongings): Promise<string[]> {
-  const surprises: string[] = [];
-  const compare = async (route: string, send: (ids: Belongings | null) => Promise<Answer>): Promise<void> => {
-    const [nothing, theirs] = [withoutIds(await send(null)), withoutIds(await send(belongings))];
-    if (theirs !== nothing)
-      surprises.push(`${route}: ${theirs.slice(0, 300)} tells more than ${nothing.slice(0, 300)}`);
-  };
+export async function foreignReferences(
+  app: TestApp,
+  { call, own }: Intruder,
+  belongings: Belongings,
+): Promise<{ surprises: string[]; tried: string[] }> {
+  const document = JSON.parse(JSON.stringify(createOpenApiDocument(app.app))) as OpenApiDocument;
+  const [surprises, tried]: [string[], string[]] = [[], []];
   // Reads first: decisions about people of nothing would be in them.
-  const routes = documentedRoutes(app).toSorted((a, b) => Number(b.method === 'GET') - Number(a.method === 'GET'));
-  for (const found of routes) {
-    const { method, path: template, operation } = found;
-    if (namesSomething(template)) continue;
-    const path = pathToNothing(template);
-    for (const { name, in: place } of operation.parameters ?? []) {
-      if (place !== 'query' || REFERENCES[name] === undefined) continue;
-      await compare(`${method} ${path}?${name}`, ids => intruder(method, `${path}?${name}=${idFor(name, ids)}`));
+  const routes = routesOf(document).toSorted((a, b) => Number(b.method === 'GET') - Number(a.method === 'GET'));
+  for (const route of routes) {
+    const { found, unknown } = referencesOf(route, document);
+    surprises.push(...unknown.map(name => `${name}: looks like a reference, and references.ts does not know it`));
+    for (const reference of found) {
+      const name = `${route.method} ${route.path} ${reference.path.join('.')}`;
+      const send = (ids: Belongings | null): Promise<Answer> => requestOf(route, found, reference, own, ids)(call);
+      const [nothing, theirs] = [told(await send(null)), told(await send(belongings))];
+      tried.push(name);
+      if (theirs !== nothing) {
+        surprises.push(`${name}: ${theirs.slice(0, 300)} tells more than ${nothing.slice(0, 300)}`);
+      }
     }
-    const [body, headers] = exampleOf(found);
-    if (typeof body !== 'string' || !Object.keys(REFERENCES).some(name => body.includes(`"${name}"`))) continue;
-    await compare(`${method} ${path}`, ids => intruder(method, path, withIds(body, ids), headers));
+  }
+  return { surprises, tried };
+}
+
+/** Reads everything that takes no id, as the intruder. What shows something of the other organization. */
+export async function foreignLists(app: TestApp, { call }: Intruder, belongings: Belongings): Promise<string[]> {
+  const document = JSON.parse(JSON.stringify(createOpenApiDocument(app.app))) as OpenApiDocument;
+  const ids = Object.values(belongings).filter(id => id.length === randomUUID().length);
+  const surprises: string[] = [];
+  for (const { method, path } of routesOf(document)) {
+    if (method !== 'GET' || namesSomething(path)) continue;
+    const { text } = await call(method, pathTo(path, {}));
+    const shown = ids.filter(id => text.includes(id));
+    if (shown.length > 0) surprises.push(`${method} ${path}: shows ${shown.join()}`);
   }
   return surprises;
 }
 
-/** Fields and parameters that name something, and what. */
-const REFERENCES: Readonly<Record<string, string>> = {
-  user_id: '/v1/users/',
-  policy_id: '/v1/policies/',
-  incident_id: '/v1/incidents/',
-  incident_ids: '/v1/incidents/',
-  ids: '/v1/incidents/',
-  connector_id: '/v1/itsm/connectors/',
-  device_id: '/v1/devices/',
-  decision_id: '/v1/decisions/',
-  actor_id: '/v1/users/',
-  resource_id: '/v1/policies/',
-};
-
-function idFor(name: string, ids: Belongings | null): string {
-  return ids?.[REFERENCES[name] ?? ''] ?? '00000000-0000-4000-8000-000000000000';
+/** A request in which one reference names one of `ids`, or nothing, and all others what the intruder owns. */
+function requestOf(
+  route: Route,
+  references: readonly Reference[],
+  one: Reference,
+  own: Belongings,
+  ids: Belongings | null,
+): (call: Call) => Promise<Answer> {
+  const { method } = route;
+  const path = pathTo(route.path, own);
+  if (one.place === 'query') {
+    const [body, headers] = exampleOf(route);
+    return call => call(method, `${path}?${one.path[0]}=${idOf(one, ids)}`, body, headers);
+  }
+  const [text = '{}', headers] = exampleOf(route);
+  // A key that was used for one request is refused for another; an event is counted once.
+  const body: unknown = JSON.parse(String(text), (name, value: unknown) =>
+    name === 'idempotency_key' ? undefined : value,
+  );
+  for (const each of references) {
+    if (each.place === 'body' && isIn(body, each)) putId(body, each, idOf(each, own));
+  }
+  putId(body, one, idOf(one, ids));
+  renewEvents(body);
+  return call => call(method, path, JSON.stringify(body), headers ?? { 'content-type': 'application/json' });
 }
 
-/** JSON text in which every reference names what is given. */
-function withIds(text: string, ids: Belongings | null): string {
-  const swapped: unknown = JSON.parse(text, (name, value: unknown) => {
-    // A key that was used for one request is refused for another.
-    if (name === 'idempotency_key') return undefined;
-    if (REFERENCES[name] === undefined) return value;
-    return Array.isArray(value) ? [idFor(name, ids)] : idFor(name, ids);
-  });
-  return JSON.stringify(swapped);
+/** What an answer says, whatever ids were asked for and when. */
+function told(answer: Answer): string {
+  return withoutIds(answer).replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>');
+}
+
+/** Whether the example names the reference. */
+function isIn(body: unknown, { path }: Reference): boolean {
+  let at = body;
+  for (const step of path) {
+    if (typeof at !== 'object' || at === null) return false;
+    at = Reflect.get(at, step === '[]' ? '0' : step);
+  }
+  return at !== undefined;
+}
+
+function renewEvents(body: unknown): void {
+  const events: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'events') : undefined;
+  if (!Array.isArray(events)) return;
+  for (const event of events) if (typeof event === 'object' && event !== null) Reflect.set(event, 'id', randomUUID());
 }

@@ -1,0 +1,84 @@
+import type { OpenApiDocument, Route, Schema } from '../../docs/openapi.js';
+import type { Belongings } from './belongings.js';
+
+/** A query parameter or a field of a body that names something of an organization. */
+export interface Reference {
+  place: 'query' | 'body';
+  /** Names from the top of the body; `[]` is the first of a list. A parameter has one. */
+  path: readonly string[];
+}
+
+/** What fields and parameters name, by the part of the path before its id. */
+const KINDS: Readonly<Record<string, string>> = {
+  user_id: '/v1/users/',
+  policy_id: '/v1/policies/',
+  budget_id: '/v1/budgets/',
+  incident_id: '/v1/incidents/',
+  incident_ids: '/v1/incidents/',
+  ids: '/v1/incidents/',
+  connector_id: '/v1/itsm/connectors/',
+  device_id: '/v1/devices/',
+  decision_id: '/v1/decisions/',
+  actor_id: '/v1/users/',
+  issued_by: '/v1/users/',
+  resource_id: '/v1/policies/',
+};
+
+/** Fields that look like references and are none. */
+const NO_REFERENCES: Readonly<Record<string, string>> = {
+  'POST /v1/usage/events events.[].id': 'of the event that is made',
+  'POST /v1/integrations/itsm/webhook/{org_id} external_ticket_id': 'of the ticket platform',
+  'POST /v1/integrations/itsm/webhook/{org_id} event_id': 'of the report, which the ticket platform makes',
+};
+
+/** Every reference that a route takes, and fields that look like one and are unknown here. */
+export function referencesOf(route: Route, { components }: OpenApiDocument): { found: Reference[]; unknown: string[] } {
+  const all: Reference[] = [];
+  for (const { name, in: place, schema = {} } of route.operation.parameters ?? []) {
+    if (place === 'query' && looksLikeOne(name, schema)) all.push({ place: 'query', path: [name] });
+  }
+  const walk = (schema: Schema | undefined, path: readonly string[], seen: readonly string[]): void => {
+    if (!schema) return;
+    const { $ref } = schema;
+    if ($ref !== undefined) {
+      if (!seen.includes($ref)) walk(components.schemas[$ref.split('/').at(-1) ?? ''], path, [...seen, $ref]);
+      return;
+    }
+    for (const part of [...(schema.oneOf ?? []), ...(schema.allOf ?? [])]) walk(part, path, seen);
+    walk(schema.items, [...path, '[]'], seen);
+    for (const [name, field] of Object.entries(schema.properties ?? {})) {
+      if (looksLikeOne(name, field)) all.push({ place: 'body', path: [...path, name] });
+      else walk(field, [...path, name], seen);
+    }
+  };
+  const [media] = Object.values(route.operation.requestBody?.content ?? {});
+  walk(media?.schema, [], []);
+  const nameOf = ({ path }: Reference): string => `${route.method} ${route.path} ${path.join('.')}`;
+  const references = all.filter(each => !Object.hasOwn(NO_REFERENCES, nameOf(each)));
+  const isKnown = ({ path }: Reference): boolean => Object.hasOwn(KINDS, path.at(-1) ?? '');
+  return { found: references.filter(isKnown), unknown: references.filter(each => !isKnown(each)).map(nameOf) };
+}
+
+function looksLikeOne(name: string, { format, items }: Schema): boolean {
+  return Object.hasOwn(KINDS, name) || /(^|_)ids?$/.test(name) || format === 'uuid' || items?.format === 'uuid';
+}
+
+/** What a reference names among belongings, or an id of nothing. */
+export function idOf({ path }: Reference, belongings: Belongings | null): string {
+  return belongings?.[KINDS[path.at(-1) ?? ''] ?? ''] ?? '00000000-0000-4000-8000-000000000000';
+}
+
+/** Puts an id where the reference is, making what is missing on the way. */
+export function putId(body: unknown, { path }: Reference, id: string): void {
+  let at = body;
+  for (const [depth, step] of path.entries()) {
+    const key = step === '[]' ? '0' : step;
+    if (typeof at !== 'object' || at === null) return;
+    if (depth === path.length - 1) {
+      Reflect.set(at, key, step.endsWith('ids') ? [id] : id);
+      return;
+    }
+    if (Reflect.get(at, key) === undefined) Reflect.set(at, key, path[depth + 1] === '[]' ? [] : {});
+    at = Reflect.get(at, key);
+  }
+}
