@@ -88,10 +88,14 @@ export class AccessModule {
     controllers: [OrganizationController, TokenController, IdentityController, AuditLogController],
     entities: [Organization, AccessToken, UserIdentity],
     migrations: [
-      { name: '0200_access', class: AccessMigration0200 },
+      {
+        name: '0200_access',
+        class: AccessMigration0200,
+        tables: ['access_tokens', 'audit_heads', 'audit_log', 'organizations', 'rate_limits'],
+      },
       { name: '0210_token_makers', class: TokenMakersMigration0210 },
       { name: '0220_personal_credentials', class: PersonalCredentialsMigration0220 },
-      { name: '0221_identities', class: IdentitiesMigration0221 },
+      { name: '0221_identities', class: IdentitiesMigration0221, tables: ['identities'] },
       { name: '0240_audit_seals', class: AuditSealsMigration0240 },
       { name: '0241_audit_anchors', class: AuditAnchorsMigration0241 },
       { name: '0250_issued_by_nobody', class: IssuedByNobodyMigration0250 },

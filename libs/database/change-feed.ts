@@ -86,6 +86,8 @@ export class ChangeFeed {
    */
   async watch(orgId: string): Promise<void> {
     if (this.seen.has(orgId)) return;
+    // Whoever asks for organizations that do not exist must not make the list grow.
+    await this.database.assertOrganization(orgId);
     const marks = await within(WATCH_MS, this.readMarks([orgId]));
     if (this.seen.has(orgId)) return;
     this.seen.set(orgId, new Map(marks.map(mark => [mark.topic, mark.version])));

@@ -34,7 +34,7 @@ export class DatabaseModule {
     ],
     controllers: [],
     entities: [],
-    migrations: [{ name: '0100_database', class: DatabaseMigration0100 }],
+    migrations: [{ name: '0100_database', class: DatabaseMigration0100, tables: ['change_marks'] }],
     exports: [],
   };
 }

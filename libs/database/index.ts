@@ -34,6 +34,7 @@ export { OrgMemory } from './org-memory.js';
 export { OrgTable, type FollowedTable, type RowsInMemory, type VersionedRow } from './org-table.js';
 export { bytesArray, plainArray, textArray, type PlainValue } from './pg-array.js';
 export { prepared } from './prepared.js';
+export { schemaDamage, type SchemaDamage } from './schema-damage.js';
 export { crossOrganizationFunction, protectTable, replaceCrossOrganizationFunction } from './roles.js';
 export { emOf, sqlOf } from './sql-transaction.js';
 export {

@@ -8,6 +8,8 @@ import { migrationUrl, ormOptions } from './orm.js';
 export interface NamedMigration {
   name: string;
   class: new (...args: ConstructorParameters<typeof Migration>) => Migration;
+  /** The tables that it makes, without partitions: a schema that lacks one of them is damaged. */
+  tables?: readonly string[];
 }
 
 /** Two-part advisory lock: 'gove', migrations. */

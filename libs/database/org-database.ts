@@ -22,10 +22,25 @@ export interface StatementBound {
   timeoutMs?: number;
 }
 
+/** What holds for a transaction. */
+export interface TransactionTerms extends StatementBound {
+  /** The organization may not exist, such as where the transaction makes it. Default: false. */
+  isNew?: boolean;
+}
+
+/** Asks inside a transaction of an organization whether that exists. @throws where it does not */
+export type OrganizationCheck = (tx: SqlTransaction, orgId: string) => Promise<void>;
+
+/** Organizations that are known to exist, at most: some ten megabytes. */
+const KNOWN_MAX = 100_000;
+
 /** The only way to the tables: a transaction that belongs to one organization. */
 export class OrgDatabase {
   private readonly lastWorks: (() => Promise<void>)[] = [];
   private readonly commits = new WeakMap<EntityManager, (() => void)[]>();
+  private check: OrganizationCheck | undefined;
+  /** Organizations are never removed, so that having seen one is enough. */
+  private readonly known = new Set<string>();
 
   /** @param migrations those whose tables the libraries on top work with */
   constructor(
@@ -38,17 +53,38 @@ export class OrgDatabase {
     return pendingMigrations(sql => this.global(sql), this.migrations);
   }
 
+  /** Has every first transaction of an organization ask whether that exists. */
+  requireOrganizations(check: OrganizationCheck): void {
+    this.check = check;
+  }
+
+  /** Resolves where the organization exists; from memory once it was seen. @throws what the check throws */
+  async assertOrganization(orgId: string): Promise<void> {
+    if (this.check && !this.known.has(orgId)) await this.transaction(orgId, async () => undefined);
+  }
+
+  private async assertWithin(tx: SqlTransaction, orgId: string): Promise<void> {
+    if (!this.check || this.known.has(orgId)) return;
+    await this.check(tx, orgId);
+    if (this.known.size >= KNOWN_MAX) this.known.clear();
+    this.known.add(orgId);
+  }
+
   /**
    * Runs work in a transaction of one organization; rows of any other can be neither seen nor written. Commits when
    * the work resolves, rolls back when it rejects. Where a connection does not keep {@link prepared} statements, work
    * is done once more; not where it has read or stored entities by then: its caller gets the error.
    */
-  async transaction<T>(orgId: string, work: (em: EntityManager) => Promise<T>, bound: StatementBound = {}): Promise<T> {
+  async transaction<T>(
+    orgId: string,
+    work: (em: EntityManager) => Promise<T>,
+    terms: TransactionTerms = {},
+  ): Promise<T> {
     const { result, afterwards } = await againIfLost(() => {
       const afterwards: (() => void)[] = [];
       return this.orm.em.fork().transactional(async tx => {
         this.commits.set(tx, afterwards);
-        const result = await this.named(tx, orgId, work, bound);
+        const result = await this.named(tx, orgId, work, terms);
         return { result, afterwards };
       });
     });
@@ -69,7 +105,7 @@ export class OrgDatabase {
   /**
    * An EntityManager of ours whose statements run in a transaction of the host's. That transaction works for the
    * organization from here on.
-   * @throws Error where no transaction is running on the connection
+   * @throws Error where no transaction is running on the connection, and what the check throws
    */
   async join(tx: SqlTransaction, orgId: string): Promise<EntityManager> {
     const em = this.orm.em.fork();
@@ -77,19 +113,23 @@ export class OrgDatabase {
     await nameOrganization(sqlOf(em), orgId);
     // Outside a transaction the name ends with its statement.
     const [named] = await sqlOf(em).query<{ org_id: string | null }>(NAMED_ORGANIZATION);
-    if (named?.org_id === orgId) return em;
-    throw new Error('tx: no transaction is running; begin one, and run all statements on its connection.');
+    if (named?.org_id !== orgId) {
+      throw new Error('tx: no transaction is running; begin one, and run all statements on its connection.');
+    }
+    await this.assertWithin(sqlOf(em), orgId);
+    return em;
   }
 
   private async named<T>(
     tx: EntityManager,
     orgId: string,
     work: (em: EntityManager) => Promise<T>,
-    { timeoutMs }: StatementBound,
+    { timeoutMs, isNew = false }: TransactionTerms,
   ): Promise<T> {
     try {
       if (timeoutMs !== undefined) await sqlOf(tx).query(patience(timeoutMs));
       await nameOrganization(sqlOf(tx), orgId);
+      if (!isNew) await this.assertWithin(sqlOf(tx), orgId);
       return await work(tx);
     } catch (error) {
       // Entities that were read or stored count as being in the database, whatever was rolled back.

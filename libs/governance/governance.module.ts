@@ -15,7 +15,10 @@ import { UsageImporter } from './usage-import/usage-importer.js';
 /**
  * Policies, usage, users and what follows from them, for any Nest application: all libraries or those that
  * `libraries` names. Its guard, pipe and error body hold for its own routes only, and it opens its own database
- * connections beside the host's.
+ * connections beside the host's. What it binds in the host all the same: on Express one middleware and on Fastify one
+ * `onRoute` hook, which keep the host's parsers away from reports of tickets and chat commands (with `ItsmModule`); on
+ * Fastify parsers for content types that the host has none for; a global module of Nest with inner services; jobs
+ * `governance:<job>` in the `SchedulerRegistry`. docs/embed.md says when and why.
  */
 @Module({})
 export class GovernanceModule extends ConfigurableGovernanceModule {

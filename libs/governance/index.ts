@@ -15,9 +15,10 @@ export { DevicesModule, UsersModule } from '#users';
 export { WebhooksModule } from '#webhooks';
 
 // Ask before a call, report after it
-export { Governance } from './governance.js';
-export type { DecideOptions, Decision } from '#policy';
-export type { RecordOptions, UsageReceipt } from '#usage';
+export { Governance, type EnsuredOrganization, type WantedOrganization } from './governance.js';
+export type { DecideOptions, Decision, DecisionInput } from '#policy';
+export type { RecordOptions, UsageEventInput, UsageReceipt } from '#usage';
+export { OrganizationNotFoundError } from '#access';
 export type { HostEntityManager, HostTransaction } from '#database';
 
 // Operate it

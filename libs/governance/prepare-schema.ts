@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import pg from 'pg';
-import { APP_ROLE, migrate, pendingMigrations, type NamedMigration } from '#database';
+import { APP_ROLE, migrate, pendingMigrations, schemaDamage, type NamedMigration } from '#database';
 import { checkSchemaOptions } from './check-options.js';
 import { MIGRATIONS } from './composition/libraries.js';
 import type { GovernanceOptions } from './governance.options.js';
@@ -23,7 +23,9 @@ export async function prepareSchema(
     return;
   }
   const pending = await withClient(options.url, async client => {
-    if (!(await takeAppRole(client))) return migrations.map(migration => migration.name);
+    const hasRole = await takeAppRole(client);
+    await refuseDamage(client, migrations);
+    if (!hasRole) return migrations.map(migration => migration.name);
     const missing = await pendingMigrations(async sql => (await client.query<object>(sql)).rows, migrations);
     if (missing.length === 0) {
       for (const warning of await higherFloors(client, retention)) new Logger('Governance').warn(warning);
@@ -55,6 +57,7 @@ async function migrateAndGrant(
 ): Promise<string[]> {
   const { migrationUrl } = options;
   const url = migrationUrl ?? options.url;
+  await withClient(url, client => refuseDamage(client, migrations));
   const applied = await migrate({ ...options, url }, migrations);
   if (retention) await withClient(url, client => setFloors(client, retention));
   if (migrationUrl === undefined) return applied;
@@ -85,6 +88,15 @@ exception when insufficient_privilege then
     using errcode = '42501', hint = format('As an administrator: ' || how || ';', '${APP_ROLE}', ${role});
 end
 $grant$`;
+}
+
+/** @throws Error with the remedy where the schema is half there */
+async function refuseDamage(client: pg.Client, migrations: readonly NamedMigration[]): Promise<void> {
+  // On one state of the database: another replica may migrate at the same time.
+  await client.query('begin isolation level repeatable read read only');
+  const damage = await schemaDamage(async sql => (await client.query<object>(sql)).rows, migrations);
+  await client.query('commit');
+  if (damage) throw new Error(`The governance schema is damaged: ${damage.fault}. ${damage.remedy}`);
 }
 
 /** False where the role is missing, as it is before the first migration. */

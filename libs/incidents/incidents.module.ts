@@ -18,7 +18,13 @@ export class IncidentsModule {
     providers: [IncidentDesk, IncidentService, IncidentListService, IncidentTimeline, TimelineSources, IncidentStreams],
     controllers: [IncidentsController],
     entities: [Incident],
-    migrations: [{ name: '0350_incidents', class: IncidentsMigration0350 }],
+    migrations: [
+      {
+        name: '0350_incidents',
+        class: IncidentsMigration0350,
+        tables: ['incident_entries', 'incident_occurrences', 'incidents'],
+      },
+    ],
     exports: [IncidentService, IncidentListService, IncidentTimeline, IncidentStreams],
   };
 }

@@ -70,7 +70,20 @@ export class ItsmModule {
     ],
     entities: [Connector, Ticket, ...inboundEntities, ...chatEntities],
     migrations: [
-      { name: '0700_itsm', class: ItsmMigration0700 },
+      {
+        name: '0700_itsm',
+        class: ItsmMigration0700,
+        tables: [
+          'chat_commands',
+          'chat_links',
+          'chat_workspaces',
+          'itsm_connectors',
+          'itsm_inbound_settings',
+          'itsm_parked_updates',
+          'itsm_report_events',
+          'tickets',
+        ],
+      },
       { name: '0710_sealed_replies', class: SealedRepliesMigration0710 },
       { name: '0790_links_of_users', class: LinksOfUsersMigration0790 },
     ],

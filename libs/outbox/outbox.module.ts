@@ -38,8 +38,8 @@ export class OutboxModule {
     controllers: [],
     entities: [],
     migrations: [
-      { name: '0160_outbox', class: OutboxMigration0160 },
-      { name: '0165_retention_floors', class: RetentionFloorsMigration0165 },
+      { name: '0160_outbox', class: OutboxMigration0160, tables: ['events', 'task_holds', 'tasks'] },
+      { name: '0165_retention_floors', class: RetentionFloorsMigration0165, tables: ['retention_floors'] },
       { name: '0166_bounded_leases', class: BoundedLeasesMigration0166 },
     ],
     exports: [TasksAside],

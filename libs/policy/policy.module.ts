@@ -98,9 +98,9 @@ export class PolicyModule {
     ],
     entities: [Policy, Approval],
     migrations: [
-      { name: '0400_policies', class: PoliciesMigration0400 },
-      { name: '0410_approvals', class: ApprovalsMigration0410 },
-      { name: '0420_policy_versions', class: PolicyVersionsMigration0420 },
+      { name: '0400_policies', class: PoliciesMigration0400, tables: ['decision_keys', 'decisions', 'policies'] },
+      { name: '0410_approvals', class: ApprovalsMigration0410, tables: ['approvals'] },
+      { name: '0420_policy_versions', class: PolicyVersionsMigration0420, tables: ['policy_versions'] },
       { name: '0430_kept_keys', class: KeptKeysMigration0430 },
     ],
     exports: [

@@ -17,7 +17,7 @@ export class SecretsModule {
     providers: [SecretVault, SecretKeys, SecretRewrapper],
     controllers: [],
     entities: [],
-    migrations: [{ name: '0150_secrets', class: SecretsMigration0150 }],
+    migrations: [{ name: '0150_secrets', class: SecretsMigration0150, tables: ['secrets'] }],
     exports: [],
   };
 }

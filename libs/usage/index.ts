@@ -10,6 +10,7 @@ export {
   type EventRefusal,
   type EventTimeLimits,
   type RawEvent,
+  type UsageEventInput,
 } from './events/index.js';
 
 // Read usage

@@ -92,9 +92,13 @@ export class UsageModule {
     ],
     entities: [Budget, PriceRecord],
     migrations: [
-      { name: '0500_usage', class: UsageMigration0500 },
-      { name: '0510_budgets', class: BudgetsMigration0510 },
-      { name: '0520_rerating', class: ReratingMigration0520 },
+      {
+        name: '0500_usage',
+        class: UsageMigration0500,
+        tables: ['prices', 'usage_daily', 'usage_event_keys', 'usage_events', 'usage_hourly'],
+      },
+      { name: '0510_budgets', class: BudgetsMigration0510, tables: ['budget_windows', 'budgets', 'reservations'] },
+      { name: '0520_rerating', class: ReratingMigration0520, tables: ['usage_adjustments', 'usage_reratings'] },
       { name: '0590_kept_usage', class: KeptUsageMigration0590 },
     ],
     exports: [

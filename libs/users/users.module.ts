@@ -34,7 +34,7 @@ export class UsersModule {
     controllers: [UsersImportController, UsersController, ...SCIM_CONTROLLERS],
     entities: [User, ...SCIM_ENTITIES],
     migrations: [
-      { name: '0300_users', class: UsersMigration0300 },
+      { name: '0300_users', class: UsersMigration0300, tables: ['users'] },
       SCIM_MIGRATION,
       { name: '0340_machine_tokens', class: MachineTokensMigration0340 },
     ],

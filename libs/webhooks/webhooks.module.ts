@@ -42,7 +42,11 @@ export class WebhooksModule {
     controllers: [WebhooksController, DeliveriesController, EventTypesController],
     entities: [Webhook],
     migrations: [
-      { name: '0600_webhooks', class: WebhooksMigration0600 },
+      {
+        name: '0600_webhooks',
+        class: WebhooksMigration0600,
+        tables: ['webhook_attempts', 'webhook_deliveries', 'webhook_hours', 'webhooks'],
+      },
       { name: '0690_kept_hours', class: KeptHoursMigration0690 },
       { name: '0691_due_anchors', class: DueAnchorsMigration0691 },
     ],

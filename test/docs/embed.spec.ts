@@ -9,12 +9,13 @@ import {
 import { NestFactory } from '@nestjs/core';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import { firstValueFrom, of } from 'rxjs';
-import { Governance, GovernanceModule, GovernanceOperations } from 'nest-llm-governance';
+import { Governance, GovernanceModule, GovernanceOperations, OrganizationService } from 'nest-llm-governance';
 import { DecisionService } from 'nest-llm-governance/policy';
 import { parseDateRange, UsageReportService } from 'nest-llm-governance/usage';
 import { PUBLIC_SERVICES } from '../support/public-services.js';
 import { EntitySchema, MikroORM } from '@mikro-orm/postgresql';
 import { Orders } from '../../apps/examples/docs-snippets/src/orders.js';
+import { Customers } from '../../apps/examples/docs-snippets/src/customers.js';
 import { Completions, type Completion } from '../../apps/examples/docs-snippets/src/completions.js';
 import { createIntranet } from '../../apps/examples/docs-snippets/src/intranet.js';
 import { firstOrganization } from '../../apps/examples/docs-snippets/src/first-organization.js';
@@ -92,6 +93,17 @@ describe('the intranet of docs/embed.md', () => {
 
   it('answers its own probe', async () => {
     expect(await send('GET', '/probes/ready')).toEqual({ status: 200, body: { status: 'ok' } });
+  });
+
+  it('makes the organization of a customer once', async () => {
+    const customers = new Customers(app.get(Governance));
+    const customer = { id: '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4c00', name: 'Example Corp' };
+    await customers.signUp(customer);
+    await customers.signUp(customer);
+    expect(await app.get(OrganizationService).get(customer.id)).toMatchObject({
+      name: 'Example Corp',
+      timeZone: 'Europe/Berlin',
+    });
   });
 
   it('blocks by default, decides with its own people and operator, and reports at its own price', async () => {

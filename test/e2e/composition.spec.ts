@@ -294,7 +294,7 @@ describe('a composition', () => {
   it('fails by name when a call needs a library that is left out', async () => {
     const database = await newDatabase();
     const host = await startHost(database, { libraries: [UsersModule] });
-    await expect(host.app.get(Governance, { strict: false }).decide(host.orgId, {})).rejects.toThrow(
+    await expect(host.app.get(Governance, { strict: false }).decide(host.orgId, {} as never)).rejects.toThrow(
       'This needs PolicyModule: add it to the `libraries` of GovernanceModule.',
     );
   });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Governance } from '#governance';
+import { Governance, type UsageEventInput } from '#governance';
 import { startTestApp, type Call, type TestApp } from '../support/test-app.js';
 
 /** An organization with one person and an agreed price: a dollar per million tokens, in and out. */
@@ -53,7 +53,7 @@ async function state(call: Call, id: string): Promise<{ spent: number; reserved:
   return { spent: body.spent_usd, reserved: body.reserved_usd, remaining: body.remaining_usd };
 }
 
-function usageOf(decisionId: string, userId: string, tokens: [number, number]): object {
+function usageOf(decisionId: string, userId: string, tokens: [number, number]): UsageEventInput {
   const [input_tokens, output_tokens] = tokens;
   const at = { occurred_at: app.clock.now().toISOString(), user_id: userId, decision_id: decisionId };
   return { id: randomUUID(), ...MODEL, ...at, input_tokens, output_tokens };
@@ -223,6 +223,8 @@ describe('a decision in a transaction of the host', () => {
   });
 
   it('refuses what is no request, before anything is read', async () => {
-    await expect(app.app.get(Governance).decide(app.orgId, { model: 'm' })).rejects.toThrow('provider: is required');
+    await expect(app.app.get(Governance).decide(app.orgId, { model: 'm' } as never)).rejects.toThrow(
+      'provider: is required',
+    );
   });
 });

@@ -119,7 +119,7 @@ describe('a host with ScheduleModule and jobs of its own', () => {
     await call('PUT', '/v1/prices', { ...MODEL, input_per_million_usd: 1, output_per_million_usd: 1 });
     const terms = { scope: 'organization', amount_usd: 10, period: 'monthly', enforcement: 'block' };
     const { id } = await call('POST', '/v1/budgets', { name: 'All', ...terms });
-    const request = { ...MODEL, user_id: userId, estimated_input_tokens: 100_000, max_output_tokens: 200_000 };
+    const request = { ...MODEL, user_id: String(userId), estimated_input_tokens: 100_000, max_output_tokens: 200_000 };
     for (let count = 0; count < 3; count++) await app.get(Governance).decide(orgId, request);
     expect(await call('GET', `/v1/budgets/${String(id)}`)).toMatchObject({ reserved_usd: 0.9 });
 

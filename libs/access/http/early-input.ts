@@ -1,7 +1,8 @@
 import type { Type } from '@nestjs/common';
 import { readInput } from './input.pipe.js';
 
-// Where Nest keeps the parameters of a handler, and its numbers for a body and a query.
+// Where Nest keeps the parameters of a handler, and its numbers for a body and a query. Nest has no public way to ask for
+// them; test/architecture/early-input.spec.ts fails where another version of Nest keeps them elsewhere.
 const ROUTE_ARGUMENTS = '__routeArguments__';
 const SOURCES = { 3: 'body', 4: 'query' } as const;
 
@@ -15,14 +16,15 @@ const known = new WeakMap<object, [Source, Dto][]>();
  * otherwise, and drops unknown fields that must be refused. What it is handed here is valid, so it changes nothing.
  */
 export function readEarly(request: object, controller: Type<unknown>, handler: { name: string }): void {
-  for (const [source, type] of dtosOf(controller, handler)) {
+  for (const [source, type] of inputsOf(controller, handler)) {
     const value = readInput(type, Reflect.get(request, source), source);
     // On Express 5 `query` is a getter.
     Object.defineProperty(request, source, { value, writable: true, configurable: true, enumerable: true });
   }
 }
 
-function dtosOf(controller: Type<unknown>, handler: { name: string }): [Source, Dto][] {
+/** The classes that a handler reads body and query into. */
+export function inputsOf(controller: Type<unknown>, handler: { name: string }): [Source, Dto][] {
   const found = known.get(handler);
   if (found) return found;
   const types: unknown = Reflect.getMetadata('design:paramtypes', controller.prototype, handler.name);

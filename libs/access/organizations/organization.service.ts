@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { LRUCache } from 'lru-cache';
 import {
   BadRequestError,
   Clock,
@@ -22,8 +21,11 @@ import { knownTimeZone } from './time-zone.js';
 
 /** No organization has this id. */
 export class OrganizationNotFoundError extends NotFoundError {
-  constructor() {
-    super('There is no such organization.');
+  constructor(readonly orgId: string) {
+    super(
+      `There is no organization ${orgId}. Make it first: governance.ensureOrganization({ id, name }) in a host, or ` +
+        '`nest-llm-governance org create`.',
+    );
   }
 }
 
@@ -50,6 +52,8 @@ const INSERT = `
 insert into governance.organizations (id, name, time_zone, created_at) values ($1, $2, $3, $4)
 on conflict (id) do nothing returning id`;
 
+const FIND = 'select from governance.organizations where id = $1';
+
 // Changes follow each other, so that each sees what the one before has left. Rows that refer to the organization, such as
 // those of the audit log, can still be added: with `for update` they would wait, and a change would wait for them.
 const LOCK = 'select id from governance.organizations where id = $1 for no key update';
@@ -60,8 +64,6 @@ export const ORGANIZATION_TOPIC = 'organization';
 /** Organizations: made by the operator, read and changed by their own people. */
 @Injectable()
 export class OrganizationService {
-  /** Organizations are never removed, so that having seen one is enough. */
-  private readonly seen = new LRUCache<string, true>({ max: 10_000 });
   private readonly works: OrganizationWork[] = [];
 
   constructor(
@@ -69,7 +71,11 @@ export class OrganizationService {
     private readonly clock: Clock,
     private readonly audit: AuditLog,
     private readonly changes: ChangeFeed,
-  ) {}
+  ) {
+    database.requireOrganizations(async (tx, orgId) => {
+      if ((await tx.query(FIND, [orgId])).length === 0) throw new OrganizationNotFoundError(orgId);
+    });
+  }
 
   /**
    * Makes an organization. Called by the operator, not through the API.
@@ -91,7 +97,7 @@ export class OrganizationService {
     const id = options.id?.toLowerCase() ?? newId(now);
     const timeZone = checkTimeZone(options.timeZone ?? 'UTC');
     checkName(name);
-    const created = await this.database.transaction(id, async em => {
+    const make = async (em: EntityManager): Promise<boolean> => {
       const rows = await sqlOf(em).query(INSERT, [id, name, timeZone, now]);
       if (rows.length === 0) return false;
       await this.audit.append(em, operatorActor(id), {
@@ -102,7 +108,8 @@ export class OrganizationService {
         after: { name, time_zone: timeZone },
       });
       return true;
-    });
+    };
+    const created = await this.database.transaction(id, make, { isNew: true });
     return { organization: await this.get(id), created };
   }
 
@@ -110,17 +117,20 @@ export class OrganizationService {
   async get(orgId: string): Promise<Organization> {
     return this.database.transaction(orgId, async em => {
       const found = await em.findOne(Organization, { id: orgId });
-      if (!found) throw new OrganizationNotFoundError();
+      if (!found) throw new OrganizationNotFoundError(orgId);
       return found;
     });
   }
 
   /** Whether the organization exists; answered from memory once it does. */
   async exists(orgId: string): Promise<boolean> {
-    if (this.seen.get(orgId)) return true;
-    const found = await this.database.transaction(orgId, em => em.count(Organization, { id: orgId }));
-    if (found > 0) this.seen.set(orgId, true);
-    return found > 0;
+    try {
+      await this.database.assertOrganization(orgId);
+      return true;
+    } catch (error) {
+      if (error instanceof OrganizationNotFoundError) return false;
+      throw error;
+    }
   }
 
   /** Has work done with every later change, in its transaction; to be called while the module is initialised. */
@@ -136,7 +146,7 @@ export class OrganizationService {
     const updated = await this.database.transaction(actor.orgId, async em => {
       await sqlOf(em).query(LOCK, [actor.orgId]);
       const found = await em.findOne(Organization, { id: actor.orgId });
-      if (!found) throw new OrganizationNotFoundError();
+      if (!found) throw new OrganizationNotFoundError(actor.orgId);
       const before = stateOf(found);
       found.name = changes.name ?? found.name;
       found.timeZone = timeZone ?? found.timeZone;

@@ -1,4 +1,4 @@
-import { APP_ROLE, LOOKUP_ROLE, OrgDatabase, SCHEMA } from '#database';
+import { APP_ROLE, LOOKUP_ROLE, OrgDatabase, SCHEMA, schemaDamage } from '#database';
 import type { SecretKeys } from '#secrets';
 
 /** One thing that was looked at. */
@@ -43,6 +43,11 @@ const CHECKS: Record<string, Check> = {
     const pending = await database.pendingMigrations();
     if (pending.length === 0) return { ok: true, seen: `${database.migrations.length} applied` };
     return { ok: false, seen: `missing: ${pending.join(', ')}`, remedy: 'Run: npx nest-llm-governance migrate' };
+  },
+  async tables(database) {
+    const damage = await schemaDamage(sql => database.global(sql), database.migrations);
+    if (damage) return { ok: false, seen: damage.fault, remedy: damage.remedy };
+    return { ok: true, seen: `${database.migrations.flatMap(({ tables = [] }) => tables).length} present` };
   },
   async 'role of the connections'(database) {
     const role = await value<string>(database, 'current_user');

@@ -54,10 +54,13 @@ describe('GovernanceTestingModule', () => {
     const { governance, memory } = await start();
     // A new method of Governance fails to compile here, until it is called below.
     const calls = {
+      ensureOrganization: async () => governance.ensureOrganization({ id: ORG, name: 'Example Corp' }),
       decide: async () => governance.decide(ORG, ASKED),
       recordUsage: async () => governance.recordUsage(ORG, [{ ...USED, id: 'call-1' }]),
       release: async () => governance.release(ORG, (await governance.decide(ORG, ASKED)).id),
     } satisfies Record<keyof Governance, () => Promise<unknown>>;
+    expect(await calls.ensureOrganization()).toEqual({ id: ORG, created: true });
+    expect(await calls.ensureOrganization()).toEqual({ id: ORG, created: false });
     expect(await calls.decide()).toMatchObject({ allowed: true, reason: 'no_policy_matched' });
     expect(await calls.recordUsage()).toEqual({ accepted: 1, duplicates: 0, rejected: [] });
     expect(await calls.release()).toBe(0);
@@ -98,7 +101,7 @@ describe('GovernanceTestingModule', () => {
     const once = { ...ASKED, idempotency_key: 'k' };
     expect((await governance.decide(ORG, once)).id).toBe((await governance.decide(ORG, once)).id);
     await expect(governance.decide(ORG, { ...once, model: 'o3' })).rejects.toThrow('idempotency_key');
-    await expect(governance.decide(ORG, { model: 'gpt-4o' })).rejects.toThrow('user_id');
+    await expect(governance.decide(ORG, { model: 'gpt-4o' } as never)).rejects.toThrow('user_id');
   });
 
   it('waits for an approval, one per policy, person and model', async () => {

@@ -1,6 +1,6 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { AccessModule } from '#access';
+import { AccessModule, OrganizationService } from '#access';
 import {
   Clock,
   DeviceDirectory,
@@ -93,6 +93,7 @@ export class GovernanceTestingModule {
       { provide: SpendGuard, useValue: options.spendGuard ?? new Unlimited() },
       ...policyInMemory(options.decisions ?? {}, options.conditionOperators ?? []),
       ...usageInMemory(options.prices ?? []),
+      withoutDatabase(OrganizationService, organizationsInMemory()),
       EventListeners,
       MemoryStore,
       { provide: PolicyMemory, useExisting: MemoryStore },
@@ -110,7 +111,7 @@ export class GovernanceTestingModule {
       ...[GovernanceOperations, GovernanceHealth, UsageImporter],
     ].filter(service => !there.has(service));
     // Services that work in a host's transaction inject it.
-    const providers = [...working, ...[...others, OrgDatabase].map(withoutDatabase)];
+    const providers = [...working, ...[...others, OrgDatabase].map(service => withoutDatabase(service))];
     return {
       module: GovernanceTestingModule,
       global: true,
@@ -123,3 +124,12 @@ export class GovernanceTestingModule {
 
 /** Gives the memory its first policies when the module is made. */
 const POLICIES_OF_TEST = Symbol('governance.policies-of-test');
+
+/** Organizations that tests make. Calls for one that was not made are not refused: there is nothing to make it in. */
+function organizationsInMemory(): Pick<OrganizationService, 'exists'> & { ensure: unknown } {
+  const made = new Set<string>();
+  return {
+    exists: id => Promise.resolve(made.has(id)),
+    ensure: (_name: string, { id }: { id: string }) => Promise.resolve({ created: made.size < made.add(id).size }),
+  };
+}

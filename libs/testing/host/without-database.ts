@@ -10,10 +10,12 @@ const LIFECYCLE: ReadonlySet<string> = new Set([
   'onApplicationShutdown',
 ]);
 
-/** The service as a host injects it, each of whose methods throws, because it means nothing without a database. */
-export function withoutDatabase(service: Injectable): Provider {
+/**
+ * The service as a host injects it. Each method throws, because it means nothing without a database, unless `own` has it.
+ */
+export function withoutDatabase(service: Injectable, own: object = {}): Provider {
   const refusals = methodsOf(service).map(method => [method, () => refuse(`${service.name}.${method}`)] as const);
-  return { provide: service, useValue: Object.fromEntries(refusals) };
+  return { provide: service, useValue: { ...Object.fromEntries(refusals), ...own } };
 }
 
 function methodsOf(service: Injectable): string[] {

@@ -7,6 +7,7 @@ export {
   type EventRefusal,
   type EventTimeLimits,
   type ParsedUsageEvent,
+  type UsageEventInput,
 } from './usage-event.js';
 export { parseUsageEvent } from './parse-usage-event.js';
 export { eventFingerprint } from './fingerprint.js';

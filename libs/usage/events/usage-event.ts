@@ -1,5 +1,36 @@
 import type { PricedTokens } from '#core';
 
+/** A usage event as a host reports it: in the form of `POST /v1/usage/events`. */
+export interface UsageEventInput {
+  /** Names the event: what is reported again under one id counts once. */
+  readonly id: string;
+  /** The person. One of both must be given; beside the id, the address is not looked at. */
+  readonly user_id?: string | null;
+  readonly user_email?: string | null;
+  readonly provider: string;
+  readonly model: string;
+  /** ISO 8601 with a time zone, such as `2026-11-20T13:00:00Z`. */
+  readonly occurred_at: string;
+  /** Needed where `usage` is missing; includes the cached tokens. */
+  readonly input_tokens?: number | null;
+  /** Needed where `usage` is missing; includes the reasoning tokens. */
+  readonly output_tokens?: number | null;
+  readonly cache_read_tokens?: number | null;
+  readonly cache_write_tokens?: number | null;
+  readonly reasoning_tokens?: number | null;
+  /** The usage object as the provider answered it, instead of token counts. */
+  readonly usage?: object | null;
+  /** How `usage` is to be read where the provider has several forms. */
+  readonly api_flavor?: string | null;
+  /** How many requests the counts add up. Default: 1. */
+  readonly requests?: number | null;
+  /** The cost, where it is known better than by the price list. */
+  readonly cost_usd?: number | string | null;
+  /** The decision whose reservation this settles. */
+  readonly decision_id?: string | null;
+  readonly metadata?: object | null;
+}
+
 /** Tokens of an event with every class stated. */
 export interface EventTokens extends PricedTokens {
   cache_read_tokens: number;

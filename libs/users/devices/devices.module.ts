@@ -48,7 +48,13 @@ export class DevicesModule {
     // Those whose paths are words come before the one that takes ids.
     controllers: [EnrollmentsController, DeviceDoorController, DevicesController],
     entities: [DeviceAuthority, DeviceEnrollment, Device, DeviceCertificate],
-    migrations: [{ name: '0310_devices', class: DevicesMigration0310 }],
+    migrations: [
+      {
+        name: '0310_devices',
+        class: DevicesMigration0310,
+        tables: ['device_authorities', 'device_certificates', 'device_enrollments', 'devices'],
+      },
+    ],
     exports: [EnrollmentService, DeviceService, DeviceListService],
   };
 }

@@ -22,4 +22,8 @@ export const SCIM_CONTROLLERS = [
   ScimOthersController,
 ];
 export const SCIM_ENTITIES = [ScimUser, ScimGroup];
-export const SCIM_MIGRATION = { name: '0320_scim', class: ScimMigration0320 };
+export const SCIM_MIGRATION = {
+  name: '0320_scim',
+  class: ScimMigration0320,
+  tables: ['scim_emails', 'scim_group_members', 'scim_groups', 'scim_totals', 'scim_users'],
+};

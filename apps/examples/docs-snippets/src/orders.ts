@@ -1,6 +1,6 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { Governance } from 'nest-llm-governance';
+import { Governance, type UsageEventInput } from 'nest-llm-governance';
 
 /** Whatever the host keeps. */
 export type Order = object;
@@ -13,7 +13,7 @@ export class Orders {
     private readonly em: EntityManager,
   ) {}
 
-  async finish(orgId: string, order: Order, event: object): Promise<void> {
+  async finish(orgId: string, order: Order, event: UsageEventInput): Promise<void> {
     await this.em.fork().transactional(async em => {
       em.persist(order);
       await this.governance.recordUsage(orgId, [event], { em });

@@ -1,0 +1,72 @@
+import { APP_ROLE, SCHEMA } from './database.options.js';
+import type { NamedMigration } from './migrate.js';
+
+/** Runs one statement that reads. */
+export type ReadSql = (sql: string, parameters?: readonly unknown[]) => Promise<object[]>;
+
+/** What is wrong with a schema that migrations cannot mend, and what to do. */
+export interface SchemaDamage {
+  readonly fault: string;
+  readonly remedy: string;
+}
+
+// The catalog can be read by every role, also where the schema cannot.
+const PRESENT = `
+select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+where n.nspname = '${SCHEMA}' and c.relkind in ('r', 'p')`;
+
+const FUNCTIONS = `
+select p.proname as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace where n.nspname = '${SCHEMA}'`;
+
+const ROLE = `select rolname as name from pg_roles where rolname = '${APP_ROLE}'`;
+
+const RECORDED = `select name from ${SCHEMA}.schema_migrations`;
+
+const NAMED_MAX = 5;
+
+const BEGIN_AGAIN =
+  'Something other than this package dropped them: a cleanup by hand, or `schema.update()` of a MikroORM whose ' +
+  "`schemaGenerator.ignoreSchema` does not name 'governance'. Restore the schema from a backup. To begin anew and lose " +
+  'what is left, run: npx nest-llm-governance uninstall --yes, then: npx nest-llm-governance migrate';
+
+const RESTORE_ROLES =
+  'Roles are not part of the dump of one database. Restore them (pg_dumpall --roles-only), then the database, so that ' +
+  'the rights of the role come back too.';
+
+/**
+ * Looks for a schema that is half there: migrations without their tables, or objects without migrations. Undefined for
+ * a schema that is whole, behind, or not there at all. Reads several times: give it one state of the database.
+ */
+export async function schemaDamage(
+  read: ReadSql,
+  migrations: readonly NamedMigration[],
+): Promise<SchemaDamage | undefined> {
+  const present = new Set(await names(read, PRESENT));
+  const made = migrations.flatMap(({ tables = [] }) => tables);
+  const isRecorded = present.has('schema_migrations');
+  if (isRecorded && (await names(read, ROLE)).length === 0) {
+    return { fault: `the role ${APP_ROLE} is missing, and the schema ${SCHEMA} is there`, remedy: RESTORE_ROLES };
+  }
+  const recorded = new Set(isRecorded ? await names(read, RECORDED) : []);
+  if (recorded.size > 0) {
+    const missing = migrations
+      .filter(({ name }) => recorded.has(name))
+      .flatMap(({ tables = [] }) => tables.filter(table => !present.has(table)));
+    return missing.length === 0 ? undefined : { fault: `missing tables: ${listed(missing)}`, remedy: BEGIN_AGAIN };
+  }
+  const left = [...made.filter(table => present.has(table)), ...(await names(read, FUNCTIONS))];
+  if (left.length === 0) return undefined;
+  return {
+    fault: `no migration is recorded in ${SCHEMA}.schema_migrations, and there are ${listed(left)}`,
+    remedy: BEGIN_AGAIN,
+  };
+}
+
+async function names(read: ReadSql, sql: string): Promise<string[]> {
+  return (await read(sql)).map(row => ('name' in row ? String(row.name) : ''));
+}
+
+function listed(all: readonly string[]): string {
+  const others = all.length - NAMED_MAX;
+  return all.slice(0, NAMED_MAX).join(', ') + (others > 0 ? ` and ${others} more` : '');
+}
