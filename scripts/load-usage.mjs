@@ -133,7 +133,7 @@ async function loadAll(ingestion, server, organizations) {
 
 async function loadUntil(to, from, { timeOf, choose, ingestion }) {
   let next = from;
-  const lane = async () => {
+  const queue = async () => {
     while (next < to && !stop.signal.aborted) {
       const share = next / TOTAL;
       next += BATCH;
@@ -145,7 +145,7 @@ async function loadUntil(to, from, { timeOf, choose, ingestion }) {
       if (receipt.accepted !== BATCH) throw new Error(JSON.stringify(receipt).slice(0, 500));
     }
   };
-  await Promise.all(Array.from({ length: IN_FLIGHT }, lane));
+  await Promise.all(Array.from({ length: IN_FLIGHT }, queue));
 }
 
 /** Each period's first page and one deep inside, with the median and the 99th percentile. */

@@ -11,12 +11,12 @@ import { sqlOf } from './sql-transaction.js';
 const ADD = prepared('add', 'select $1::integer + $2::integer as sum');
 const KNOWN = 'select name from pg_prepared_statements';
 
-const Hold = new EntitySchema<{ orgId: string; lane: string; key: string }>({
+const Hold = new EntitySchema<{ orgId: string; queue: string; key: string }>({
   name: 'Hold',
   tableName: 'task_holds',
   properties: {
     orgId: { type: 'uuid', primary: true, fieldName: 'org_id' },
-    lane: { type: 'string', primary: true },
+    queue: { type: 'string', primary: true },
     key: { type: 'string', primary: true },
   },
 });
@@ -91,7 +91,7 @@ describe('a prepared statement', () => {
       database.transaction(orgId, async em => {
         const attempt = ++tries;
         database.afterCommit(em, () => committed.push(attempt));
-        await sqlOf(em).query(`insert into governance.task_holds values ($1, 'lane', $2)`, [orgId, randomUUID()]);
+        await sqlOf(em).query(`insert into governance.task_holds values ($1, 'queue', $2)`, [orgId, randomUUID()]);
         if (attempt === 1) await sqlOf(em).query('deallocate all');
         return (await sqlOf(em).query<{ sum: number }>(ADD, [1, 2]))[0]?.sum;
       });
@@ -113,7 +113,7 @@ describe('a prepared statement', () => {
   });
 
   it('is not made once more with entities that count as stored: the caller gets the error, and nothing is lost in silence', async () => {
-    const hold = { orgId: randomUUID(), lane: 'lane', key: randomUUID() };
+    const hold = { orgId: randomUUID(), queue: 'queue', key: randomUUID() };
     let tries = 0;
     await sum(1, 2);
     const stored = database.transaction(hold.orgId, async em => {

@@ -30,7 +30,7 @@ export type { Retention } from './retention.js';
 export { GovernanceOperations } from './governance-operations.js';
 export type { FirstOrganization, NewOrganization } from './installation.js';
 export type { Finding } from './doctor/check-up.js';
-export { TasksAside } from '#outbox';
+export { DeadLetters } from '#outbox';
 export type { RewrapReport, UnreadableSecret } from '#secrets';
 export type { ResealReport } from '#access';
 

@@ -32,7 +32,7 @@ export class GovernanceLifecycle
     await this.database.start();
   }
 
-  /** Runs when every provider has been initialised: the lanes are there, and the host's listeners. */
+  /** Runs when every provider has been initialised: the queues are there, and the host's listeners. */
   async onApplicationBootstrap(): Promise<void> {
     await this.outbox.start();
   }

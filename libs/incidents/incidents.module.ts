@@ -6,7 +6,7 @@ import { IncidentStreams } from './live/incident-streams.js';
 import { IncidentListService } from './manage/incident-list.service.js';
 import { IncidentService } from './manage/incident.service.js';
 import { IncidentsMigration0350 } from './migrations/0350-incidents.migration.js';
-import { IncidentDesk } from './raise/incident-desk.js';
+import { IncidentRecorder } from './raise/incident-recorder.js';
 import { IncidentTimeline } from './timeline/incident-timeline.js';
 import { TimelineSources } from './timeline/timeline-sources.js';
 
@@ -15,7 +15,14 @@ import { TimelineSources } from './timeline/timeline-sources.js';
 export class IncidentsModule {
   static readonly library: Library = {
     name: 'incidents',
-    providers: [IncidentDesk, IncidentService, IncidentListService, IncidentTimeline, TimelineSources, IncidentStreams],
+    providers: [
+      IncidentRecorder,
+      IncidentService,
+      IncidentListService,
+      IncidentTimeline,
+      TimelineSources,
+      IncidentStreams,
+    ],
     controllers: [IncidentsController],
     entities: [Incident],
     migrations: [

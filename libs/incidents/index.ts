@@ -3,7 +3,7 @@ export { INCIDENTS_OPTIONS, INCIDENTS_RULES, type IncidentsOptions } from './inc
 export { IncidentsModule } from './incidents.module.js';
 
 // Raise them
-export { IncidentDesk, type IncidentConsumer, type OpenedIncident } from './raise/incident-desk.js';
+export { IncidentRecorder, type IncidentConsumer, type OpenedIncident } from './raise/incident-recorder.js';
 export type { Occurrence, RaisedIncident } from './raise/occurrence.js';
 
 // Read them

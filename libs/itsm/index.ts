@@ -37,7 +37,7 @@ export {
 export { TicketListService, type TicketListQuery } from './tickets/ticket-list.service.js';
 export { TicketNotRetriableError, TicketRetry } from './tickets/ticket-retry.js';
 export type { ShownTicket, TicketFilter } from './tickets/ticket-rows.js';
-export { TicketDesk } from './tickets/ticket-desk.js';
+export { TicketService } from './tickets/ticket.service.js';
 export { SYNC_STATES, Ticket, type SyncState, type TicketOrigin } from './tickets/ticket.entity.js';
 export { ConnectorUnnamedError, TicketExistsError, TicketNotFoundError } from './tickets/ticket.errors.js';
 

@@ -4,7 +4,7 @@ import type { Library } from '#database';
 import type { ItsmAdapter } from './adapter/itsm-adapter.port.js';
 import { chatControllers, chatEntities, chatProviders } from './chat/chat.parts.js';
 import { AdapterRegistry } from './connectors/adapter-registry.js';
-import { ConnectorBelongings } from './connectors/connector.belongings.js';
+import { ConnectorCleanup } from './connectors/connector-cleanup.js';
 import { ConnectorForm } from './connectors/connector-form.js';
 import { ConnectorListService } from './connectors/connector-list.service.js';
 import { ConnectorSecrets } from './connectors/connector-secrets.js';
@@ -24,7 +24,7 @@ import { LinksOfUsersMigration0790 } from './migrations/0790-links-of-users.migr
 import { reconcileProviders } from './reconcile/reconcile.parts.js';
 import { AutomaticTickets } from './tickets/automatic-tickets.js';
 import { NewTickets } from './tickets/new-tickets.js';
-import { TicketDesk } from './tickets/ticket-desk.js';
+import { TicketService } from './tickets/ticket.service.js';
 import { Ticket } from './tickets/ticket.entity.js';
 import { TicketListService } from './tickets/ticket-list.service.js';
 import { TicketRetry } from './tickets/ticket-retry.js';
@@ -45,12 +45,12 @@ export class ItsmModule {
       ConnectorForm,
       ConnectorSecrets,
       ConnectorWork,
-      ConnectorBelongings,
+      ConnectorCleanup,
       ConnectorService,
       ConnectorListService,
       TicketReservations,
       AutomaticTickets,
-      TicketDesk,
+      TicketService,
       TicketListService,
       TicketRetry,
       TicketTimeline,
@@ -87,6 +87,6 @@ export class ItsmModule {
       { name: '0710_sealed_replies', class: SealedRepliesMigration0710 },
       { name: '0790_links_of_users', class: LinksOfUsersMigration0790 },
     ],
-    exports: [ConnectorService, ConnectorListService, ConnectorTest, TicketDesk, TicketRetry, TicketListService],
+    exports: [ConnectorService, ConnectorListService, ConnectorTest, TicketService, TicketRetry, TicketListService],
   };
 }

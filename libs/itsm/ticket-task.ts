@@ -1,7 +1,7 @@
 import type { NewTask } from '#outbox';
 
-/** The lane of tickets. Its keys are connector ids, and a ticket's task has the ticket's id. */
-export const TICKET_LANE = 'itsm';
+/** The queue of tickets. Its keys are connector ids, and a ticket's task has the ticket's id. */
+export const TICKET_QUEUE = 'itsm';
 
 /** SQL of what is said of a ticket whose connector was removed; `table`: the name of the ticket's row. */
 export function removalOf(table: string): string {
@@ -12,5 +12,5 @@ export function removalOf(table: string): string {
 
 /** The task of a ticket that is to be created. */
 export function ticketTask(ticket: { id: string; connectorId: string }): NewTask {
-  return { id: ticket.id, lane: TICKET_LANE, key: ticket.connectorId, subject: {} };
+  return { id: ticket.id, queue: TICKET_QUEUE, key: ticket.connectorId, subject: {} };
 }

@@ -10,11 +10,11 @@ export { EventListeners } from './listeners/event-listeners.js';
 export { OnGovernanceEvent } from './listeners/on-governance-event.decorator.js';
 
 // Work in the background
-export { Lane } from './tasks/lane.js';
+export { JobHandler } from './tasks/job-handler.js';
 export type { NewTask, Outcome, Settled, Task, TaskName } from './tasks/task.js';
 export { TaskQueue } from './tasks/task-queue.js';
 export { OutboxWorker } from './tasks/outbox-worker.js';
-export { TasksAside } from './tasks/tasks-aside.js';
+export { DeadLetters } from './tasks/dead-letters.js';
 export { PartitionUpkeep } from './partitions/partition-upkeep.js';
 export { atLeastFloor, type Retained } from './migrations/retention-floors.sql.js';
 

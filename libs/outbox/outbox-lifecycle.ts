@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { EventListeners } from './listeners/event-listeners.js';
-import { ListenerLane } from './listeners/listener.lane.js';
+import { ListenerJob } from './listeners/listener.job.js';
 import { PartitionUpkeep } from './partitions/partition-upkeep.js';
 import { EventOutbox } from './store/event-outbox.js';
 import { OutboxWorker } from './tasks/outbox-worker.js';
@@ -13,17 +13,17 @@ export class OutboxLifecycle implements OnModuleInit {
     private readonly upkeep: PartitionUpkeep,
     private readonly outbox: EventOutbox,
     private readonly listeners: EventListeners,
-    private readonly lane: ListenerLane,
+    private readonly job: ListenerJob,
   ) {}
 
   /** From now on nothing is fired that listeners do not get; what hosts fire while they start is carried out later. */
   onModuleInit(): void {
     this.listeners.find();
-    this.outbox.addConsumer(this.lane);
-    this.worker.addLane(this.lane);
+    this.outbox.addConsumer(this.job);
+    this.worker.addJob(this.job);
   }
 
-  /** To be called when every lane is added. */
+  /** To be called when every queue is added. */
   async start(): Promise<void> {
     await this.upkeep.keep();
     this.worker.start();

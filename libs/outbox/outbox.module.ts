@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { Clock } from '#core';
 import type { Library } from '#database';
 import { EventListeners } from './listeners/event-listeners.js';
-import { ListenerLane } from './listeners/listener.lane.js';
+import { ListenerJob } from './listeners/listener.job.js';
 import { OutboxMigration0160 } from './migrations/0160-outbox.migration.js';
 import { RetentionFloorsMigration0165 } from './migrations/0165-retention-floors.migration.js';
 import { BoundedLeasesMigration0166 } from './migrations/0166-bounded-leases.migration.js';
@@ -11,7 +11,7 @@ import { PartitionUpkeep } from './partitions/partition-upkeep.js';
 import { EventOutbox } from './store/event-outbox.js';
 import { OutboxWorker } from './tasks/outbox-worker.js';
 import { TaskQueue } from './tasks/task-queue.js';
-import { TasksAside } from './tasks/tasks-aside.js';
+import { DeadLetters } from './tasks/dead-letters.js';
 import { Wakeup } from './tasks/wakeup.js';
 
 /** Events and background tasks that commit with the change that causes them. */
@@ -23,14 +23,14 @@ export class OutboxModule {
       Wakeup,
       TaskQueue,
       OutboxWorker,
-      TasksAside,
+      DeadLetters,
       EventOutbox,
       EventListeners,
       {
-        provide: ListenerLane,
+        provide: ListenerJob,
         inject: [EventListeners, TaskQueue, Clock],
         useFactory: (listeners: EventListeners, queue: TaskQueue, clock: Clock) =>
-          new ListenerLane(listeners, queue, clock),
+          new ListenerJob(listeners, queue, clock),
       },
       PartitionUpkeep,
       OutboxLifecycle,
@@ -42,6 +42,6 @@ export class OutboxModule {
       { name: '0165_retention_floors', class: RetentionFloorsMigration0165, tables: ['retention_floors'] },
       { name: '0166_bounded_leases', class: BoundedLeasesMigration0166 },
     ],
-    exports: [TasksAside],
+    exports: [DeadLetters],
   };
 }

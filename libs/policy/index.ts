@@ -55,7 +55,7 @@ export type { PolicyProposal } from './simulation/policy-proposals.js';
 export type { ComparedOutcome, Outcome } from './simulation/comparison.js';
 export type { SampledDecision, SampledOutcome } from './simulation/sampled-decision.js';
 export type { SimulationReport, UsageReport } from './simulation/simulation-report.js';
-export type { OtherKeys, Tally, TopKeys } from './simulation/keyed-tally.js';
+export type { OtherKeys, Tally, TopKeys } from './simulation/keyed-counter.js';
 export { SimulationUnderWayError } from './simulation/simulation-slots.js';
 
 // Ask for decisions

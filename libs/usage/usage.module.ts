@@ -29,7 +29,7 @@ import { GenaiPricesCatalog } from './prices/index.js';
 import { AdjustmentLedger } from './rerating/adjustment-ledger.js';
 import { EventAdjustments } from './rerating/event-adjustments.service.js';
 import { Repricer } from './rerating/repricer.js';
-import { ReratingLane } from './rerating/rerating.lane.js';
+import { ReratingJob } from './rerating/rerating.job.js';
 import { Reratings } from './rerating/reratings.service.js';
 import { StoredUsageFigures } from './report/stored-usage-figures.js';
 import { UsageReportService } from './report/usage-report.service.js';
@@ -65,7 +65,7 @@ export class UsageModule {
       AdjustmentLedger,
       EventAdjustments,
       Repricer,
-      ReratingLane,
+      ReratingJob,
       Reratings,
       StoredUsageEvents,
       UnpricedModels,

@@ -5,7 +5,7 @@ import { StoredUserDirectory } from './directory/stored-user.directory.js';
 import { UsersController } from './http/users.controller.js';
 import { UserImporter } from './import/user-importer.js';
 import { UsersImportController } from './import/users-import.controller.js';
-import { DepartureLane } from './lifecycle/departure.lane.js';
+import { DepartureJob } from './lifecycle/departure.job.js';
 import { Lockouts } from './lifecycle/lockouts.js';
 import { OffboardingService } from './lifecycle/offboarding.service.js';
 import { MachineTokensMigration0340 } from './migrations/0340-machine-tokens.migration.js';
@@ -25,7 +25,7 @@ export class UsersModule {
       UserService,
       UserListService,
       OffboardingService,
-      DepartureLane,
+      DepartureJob,
       UserImporter,
       StoredUserDirectory,
       ...SCIM_PROVIDERS,

@@ -3,7 +3,7 @@ export { WEBHOOKS_OPTIONS, WEBHOOKS_RULES, type WebhooksOptions } from './webhoo
 export { WebhooksModule } from './webhooks.module.js';
 
 // Manage webhooks
-export { WebhookService, type EquippedWebhook } from './registrations/webhook.service.js';
+export { WebhookService, type WebhookWithSecret } from './registrations/webhook.service.js';
 export { WebhookListService } from './registrations/webhook-list.service.js';
 export { Webhook } from './registrations/webhook.entity.js';
 export {

@@ -12,12 +12,12 @@ import { WebhooksMigration0600 } from './migrations/0600-webhooks.migration.js';
 import { KeptHoursMigration0690 } from './migrations/0690-kept-hours.migration.js';
 import { DueAnchorsMigration0691 } from './migrations/0691-due-anchors.migration.js';
 import { PingService } from './ping/ping.service.js';
-import { WebhookBelongings } from './registrations/webhook.belongings.js';
+import { WebhookCleanup } from './registrations/webhook-cleanup.js';
 import { Webhook } from './registrations/webhook.entity.js';
 import { WebhookListService } from './registrations/webhook-list.service.js';
 import { WebhookService } from './registrations/webhook.service.js';
 import { DeliveryRetry } from './retry/delivery-retry.js';
-import { RecoveryLane } from './retry/recovery.lane.js';
+import { RecoveryJob } from './retry/recovery.job.js';
 import { RecoveryService } from './retry/recovery.service.js';
 
 /** Webhooks: registrations, signed deliveries, and their log. */
@@ -27,14 +27,14 @@ export class WebhooksModule {
     name: 'webhooks',
     providers: [
       WebhookService,
-      WebhookBelongings,
+      WebhookCleanup,
       WebhookListService,
       WebhookHealth,
       DeliveryLog,
       DeliveryTimeline,
       DeliveryRetry,
       RecoveryService,
-      RecoveryLane,
+      RecoveryJob,
       PingService,
       AuditAnchors,
       ...deliveryProviders,

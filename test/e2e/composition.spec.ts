@@ -10,7 +10,7 @@ import {
   GovernanceHealth,
   GovernanceModule,
   runMigrations,
-  TasksAside,
+  DeadLetters,
   UserDirectory,
   type DirectoryUser,
   type ForRootOptions,
@@ -75,7 +75,7 @@ async function activityOf(
   options: Partial<ForRootOptions>,
   work: (host: TestApp) => Promise<unknown>,
 ) {
-  const lanes = jest.spyOn(OutboxWorker.prototype, 'addLane');
+  const queues = jest.spyOn(OutboxWorker.prototype, 'addJob');
   const timers = new Set<string>();
   const spies = (['setTimeout', 'setInterval'] as const).map(name => {
     const original = globalThis[name];
@@ -91,12 +91,12 @@ async function activityOf(
     try {
       await work(host);
       const jobs = [...host.app.get(SchedulerRegistry, { strict: false }).getCronJobs().keys()].toSorted();
-      return { lanes: lanes.mock.calls.map(([{ name }]) => name).toSorted(), jobs, timers: [...timers].toSorted() };
+      return { queues: queues.mock.calls.map(([{ name }]) => name).toSorted(), jobs, timers: [...timers].toSorted() };
     } finally {
       await host.close();
     }
   } finally {
-    for (const spy of [lanes, ...spies]) spy.mockRestore();
+    for (const spy of [queues, ...spies]) spy.mockRestore();
   }
 }
 
@@ -180,7 +180,7 @@ describe('a host of policies and usage alone', () => {
       await governance.recordUsage(orgId, [{ ...request, ...usage, id: 'e2' }]);
     };
     const few = await activityOf(database, own, work);
-    expect(few.lanes).toEqual(['listener', 'usage-rerating']);
+    expect(few.queues).toEqual(['listener', 'usage-rerating']);
     expect(few.jobs).toEqual([
       'governance:approval-expiry',
       'governance:partitions',
@@ -191,7 +191,7 @@ describe('a host of policies and usage alone', () => {
     ]);
     const all = await newDatabase();
     const many = await activityOf(all, {}, () => Promise.resolve());
-    expect(many.lanes).toEqual([
+    expect(many.queues).toEqual([
       ...['chat-reply', 'itsm', 'itsm-reconcile', 'listener', 'offboarding'],
       ...['usage-rerating', 'webhook', 'webhook-recovery'],
     ]);
@@ -214,7 +214,7 @@ describe('a host of policies and usage alone', () => {
 
   it('is ready without the migrations of others', async () => {
     expect(await host.app.get(GovernanceHealth, { strict: false }).check()).toEqual({ status: 'ok' });
-    expect(host.app.get(TasksAside, { strict: false })).toBeInstanceOf(TasksAside);
+    expect(host.app.get(DeadLetters, { strict: false })).toBeInstanceOf(DeadLetters);
   });
 
   it('gets the tables of a library with the next boot once it is named', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#core';
 import { OrgDatabase } from '#database';
-import { IncidentDesk, type Occurrence } from '#incidents';
+import { IncidentRecorder, type Occurrence } from '#incidents';
 import { createToken } from '../support/seed.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { LOOPBACK_ALLOWED, registerWebhook, until } from '../support/webhooks.js';
@@ -190,7 +190,9 @@ describe('an incident that was quiet', () => {
       action: 'block',
       event: () => ({ type: 'ping', data: {} }),
     }));
-    await app.app.get(OrgDatabase).transaction(orgId, em => app.app.get(IncidentDesk).raise(em, orgId, occurrences));
+    await app.app
+      .get(OrgDatabase)
+      .transaction(orgId, em => app.app.get(IncidentRecorder).raise(em, orgId, occurrences));
     const [next, last] = await incidents();
     const [end, first] = times.map(at => at.toISOString());
     expect(last).toMatchObject({ status: 'resolved', resolved_at: first });

@@ -160,7 +160,7 @@ describe('a listener of the host', () => {
     expect(violations).toHaveLength(1);
   });
 
-  it('is called again after 1, 5, 30 and 300 seconds while it throws, is put aside then, and the doctor says so', async () => {
+  it('is called again after 1, 5, 30 and 300 seconds while it throws, is dead-lettered then, and the doctor says so', async () => {
     const heard: string[] = [];
 
     @Injectable()
@@ -195,7 +195,7 @@ describe('a listener of the host', () => {
     const findings = await app.get(GovernanceOperations).checkUp();
     expect(findings.find(({ check }) => check === 'background work')).toMatchObject({
       ok: false,
-      seen: 'listener: 1 put aside, first by: the pager is out of order',
+      seen: 'listener: 1 dead-lettered, first by: the pager is out of order',
     });
   });
 

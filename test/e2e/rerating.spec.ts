@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest 
 import { UsageIngestion } from '#usage';
 import { AdjustmentLedger } from '../../libs/usage/rerating/adjustment-ledger.js';
 import { Repricer } from '../../libs/usage/rerating/repricer.js';
-import { ReratingLane } from '../../libs/usage/rerating/rerating.lane.js';
+import { ReratingJob } from '../../libs/usage/rerating/rerating.job.js';
 import { startTestApp, type Answer, type Call, type TestApp } from '../support/test-app.js';
 import { until } from '../support/webhooks.js';
 import { allUsage, createUser, report, usageEvent, type EventBody } from './usage.support.js';
@@ -42,7 +42,7 @@ describe('a re-rating', () => {
   });
 
   // Prices are known at once to the process that sets them; what needs the pause takes it back.
-  beforeEach(() => void jest.replaceProperty(laneOf(app), 'pauseMs', 0));
+  beforeEach(() => void jest.replaceProperty(queueOf(app), 'pauseMs', 0));
 
   afterEach(async () => {
     jest.restoreAllMocks();
@@ -51,7 +51,7 @@ describe('a re-rating', () => {
 
   afterAll(() => app.close());
 
-  const laneOf = ({ app: nest }: TestApp): ReratingLane => nest.get(ReratingLane, { strict: false });
+  const queueOf = ({ app: nest }: TestApp): ReratingJob => nest.get(ReratingJob, { strict: false });
 
   async function expectConserved(): Promise<void> {
     const hour = `date_trunc('hour', e.occurred_at, 'UTC')`;
@@ -349,7 +349,7 @@ describe('a re-rating', () => {
       expect(half).toMatchObject({ status: 'running', events_examined: 2_000, finished_at: null });
       const other = await startTestApp({ testDatabase: app.database, orgId: app.orgId, time: app.clock });
       try {
-        await app.database.asOwner(`update governance.tasks set due_at = now() where lane = 'usage-rerating'`);
+        await app.database.asOwner(`update governance.tasks set due_at = now() where queue = 'usage-rerating'`);
         expect(await whenEnded(call, begun)).toMatchObject({ status: 'done', events_adjusted: events });
         release();
       } finally {
@@ -372,7 +372,7 @@ describe('a re-rating', () => {
       // Five faults put it aside; the pauses between them take minutes.
       const ended = await until(async () => {
         await app.database.asOwner(
-          `update governance.tasks set due_at = now() where lane = 'usage-rerating' and lease_token is null and faults > 0
+          `update governance.tasks set due_at = now() where queue = 'usage-rerating' and lease_token is null and faults > 0
              and quarantined_at is null`,
         );
         const { body } = await call('GET', `/v1/prices/reratings/${begun.id}`);

@@ -81,7 +81,7 @@ describe('the bundled app', () => {
           ['migrate', '--json'],
           ['doctor', '--json'],
           ['requeue', '--json'],
-          ['requeue', '--lane', 'x'],
+          ['requeue', '--queue', 'x'],
           ['audit', 'verify', '--json'],
         ].map(args => runToEnd('cli', args, env)),
       );
@@ -91,7 +91,7 @@ describe('the bundled app', () => {
       expect(JSON.parse(requeue!.stdout)).toEqual({ requeued: {} });
       expect(wrong).toMatchObject({
         code: 1,
-        stderr: expect.stringMatching(/^lane: must be one of: .*listener, .*webhook/),
+        stderr: expect.stringMatching(/^queue: must be one of: .*listener, .*webhook/),
       });
       expect(JSON.parse(audit!.stdout)).toMatchObject({ ok: true });
     });

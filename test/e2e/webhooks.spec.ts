@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { OrgDatabase } from '#database';
-import { EventOutbox, PartitionUpkeep, TasksAside } from '#outbox';
+import { EventOutbox, PartitionUpkeep, DeadLetters } from '#outbox';
 import { serviceSignature } from '../../libs/webhooks/delivery/decide/index.js';
-import { DeliveryLane } from '../../libs/webhooks/delivery/delivery.lane.js';
+import { DeliveryJob } from '../../libs/webhooks/delivery/delivery.job.js';
 import { answer } from '../support/endpoint-behaviours.js';
 import type { Endpoint } from '../support/https-endpoint.js';
 import type { Answer, Call, TestApp } from '../support/test-app.js';
@@ -530,7 +530,7 @@ describe('the log of deliveries', () => {
     const load = (interruptions: number, attempt = 1) => {
       const interruptedAt = new Date(Date.UTC(2026, 10, 20, 13, 0, interruptions));
       const task = { ...claim, attempt, interruptions, interruptedAt, leaseToken: randomUUID() };
-      return app.app.get(OrgDatabase).transaction(orgId, em => app.app.get(DeliveryLane).load(em, orgId, [task]));
+      return app.app.get(OrgDatabase).transaction(orgId, em => app.app.get(DeliveryJob).load(em, orgId, [task]));
     };
     for (const [interruptions, attempt] of [[1], [1], [2], [2], [1, 2]] as const) await load(interruptions, attempt);
     const [{ attempts }] = (await deliveries(id)) as [Answer['body']];
@@ -651,15 +651,15 @@ describe('retrying a delivery', () => {
   });
 });
 
-describe('a delivery that was put aside by a fault of ours', () => {
-  it('is sent as the next of its attempts when work that was put aside is tried again', async () => {
+describe('a delivery that was dead-lettered by a fault of ours', () => {
+  it('is sent as the next of its attempts when work that was dead-lettered is tried again', async () => {
     const { id } = await register({ enabled: false });
     await fireEvents(app, orgId);
     await app.database.asOwner(`update governance.webhook_deliveries set status = 'failed', ended_at = now()
       where webhook_id = '${id}'`);
     await app.database.asOwner(`update governance.tasks set quarantined_at = now(), faults = 5, attempt = 2
       where key = '${id}'`);
-    const aside = app.app.get(TasksAside);
+    const aside = app.app.get(DeadLetters);
     expect(await aside.retry('listener')).toEqual({});
     expect((await deliveries(id))[0].status).toBe('failed');
     expect(await aside.retry('webhook')).toEqual({ webhook: 1 });

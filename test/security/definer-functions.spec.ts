@@ -17,7 +17,7 @@ const READS: Record<string, string> = {
   'device_authority_org(wanted uuid)': 'tells the organization of an id',
   'device_enrollment_of(hash bytea)': 'needs the hash of a one-time token, and tells no secret',
   'device_org(wanted uuid)': 'tells the organization of an id',
-  'lanes_with_tasks_aside()': 'tells kinds of background work',
+  'queues_with_dead_letters()': 'tells kinds of background work',
   'organization_ids()': 'tells ids of organizations',
   'organizations_due_an_anchor(hours integer, most integer)': 'tells ids of organizations',
   'organizations_with_expired_approvals(moment timestamp with time zone, most integer)': 'tells ids of organizations',
@@ -27,9 +27,9 @@ const READS: Record<string, string> = {
   'supplied_tokens_besides(kept bytea)': 'tells ids of organizations and of tokens',
 };
 const CHANGES: Record<string, string> = {
-  'claim_tasks(the_lane text, want integer, free_of_others integer, free_of jsonb, lease_ms integer)':
+  'claim_tasks(the_queue text, want integer, free_of_others integer, free_of jsonb, lease_ms integer)':
     'leases tasks, which any worker of the app does; a lease runs out in ten minutes, and no task is changed or lost',
-  'next_tasks(lanes text[])': 'reads; it is volatile for the clock, and locks nothing',
+  'next_tasks(queues text[])': 'reads; it is volatile for the clock, and locks nothing',
   'release_tasks(orgs uuid[], ids uuid[], tokens uuid[], dues timestamp with time zone[])':
     'needs the token of a lease, which only its holder knows',
   'renew_tasks(orgs uuid[], ids uuid[], tokens uuid[], lease_ms integer)':
@@ -133,7 +133,7 @@ describe('functions that the app calls and that work with other rights', () => {
     const task = { org: '0199c2a8-5d07-7a44-93be-4f8e21d06c72', id: '0199c2a8-5d07-7a44-93be-4f8e21d06c73' };
     const values = [task.org, task.id];
     await tests.asOwner(
-      `insert into governance.tasks (org_id, id, lane, key, due_at, attempt, subject)
+      `insert into governance.tasks (org_id, id, queue, key, due_at, attempt, subject)
        values ($1, $2, 'theirs', 'k', governance.now() - interval '1 hour', 0, '{}')`,
       values,
     );

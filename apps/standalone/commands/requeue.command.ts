@@ -1,19 +1,19 @@
 import { Command } from 'commander';
-import { TasksAside } from 'nest-llm-governance';
+import { DeadLetters } from 'nest-llm-governance';
 import { JSON_OPTION, print } from './output.js';
 import { withGovernance } from './with-governance.js';
 
-/** `requeue`: has background work tried again that was put aside. */
+/** `requeue`: has background work tried again that was dead-lettered. */
 export function requeueCommand(): Command {
   return new Command('requeue')
-    .description('try again what was put aside, once its cause is mended; doctor names it')
-    .option('--lane <name>', 'only this kind of work, such as webhook, webhook-recovery, listener or offboarding')
+    .description('try again what was dead-lettered, once its cause is mended; doctor names it')
+    .option('--queue <name>', 'only this kind of work, such as webhook, webhook-recovery, listener or offboarding')
     .option(...JSON_OPTION)
-    .action(async (options: { lane?: string; json?: boolean }) => {
+    .action(async (options: { queue?: string; json?: boolean }) => {
       await withGovernance(async app => {
-        const requeued = await app.get(TasksAside).retry(options.lane);
-        const lines = Object.entries(requeued).map(([lane, count]) => `${lane}: ${count} are tried again`);
-        print(options.json, { requeued }, lines.length > 0 ? lines : ['nothing was put aside']);
+        const requeued = await app.get(DeadLetters).retry(options.queue);
+        const lines = Object.entries(requeued).map(([queue, count]) => `${queue}: ${count} are tried again`);
+        print(options.json, { requeued }, lines.length > 0 ? lines : ['nothing was dead-lettered']);
       });
     });
 }

@@ -29,17 +29,17 @@ describe('the doctor', () => {
     return findings.find(({ check }) => check === 'keys of stored secrets');
   }
 
-  it('names tasks that were put aside: how many of each lane, and the fault of the first', async () => {
+  it('names tasks that were dead-lettered: how many of each queue, and the fault of the first', async () => {
     const find = async (): Promise<object | undefined> =>
       (await checkUp(database, new SecretKeys(database, cipherOf('k1')))).find(
         ({ check }) => check === 'background work',
       );
-    expect(await find()).toEqual({ check: 'background work', ok: true, seen: 'nothing put aside' });
-    const put = (lane: string, fault: string, minutesAgo: number | null): Promise<unknown> =>
+    expect(await find()).toEqual({ check: 'background work', ok: true, seen: 'no dead letters' });
+    const put = (queue: string, fault: string, minutesAgo: number | null): Promise<unknown> =>
       tests.asOwner(
-        `insert into governance.tasks (org_id, id, lane, key, due_at, attempt, subject, faults, fault, quarantined_at)
+        `insert into governance.tasks (org_id, id, queue, key, due_at, attempt, subject, faults, fault, quarantined_at)
          values (gen_random_uuid(), gen_random_uuid(), $1, 'k', now(), 1, '{}', 5, $2, now() - $3 * interval '1 minute')`,
-        [lane, fault, minutesAgo],
+        [queue, fault, minutesAgo],
       );
     await put('listener', 'second', 1);
     await put('listener', 'first', 2);
@@ -47,7 +47,7 @@ describe('the doctor', () => {
     await put('webhook', 'tried again', null);
     expect(await find()).toMatchObject({
       ok: false,
-      seen: 'listener: 2 put aside, first by: first; webhook: 1 put aside, first by: no secret',
+      seen: 'listener: 2 dead-lettered, first by: first; webhook: 1 dead-lettered, first by: no secret',
       remedy: expect.stringContaining('npx nest-llm-governance requeue'),
     });
   });

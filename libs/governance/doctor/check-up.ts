@@ -91,11 +91,13 @@ const CHECKS: Record<string, Check> = {
     return { ok: true, seen: `secrets remain under: ${old.join(', ')}`, remedy };
   },
   async 'background work'(database) {
-    const lanes = await database.global<{ lane: string; count: string; oldest_fault: string }>(
-      `select lane, count::text, oldest_fault from ${SCHEMA}.quarantined_tasks()`,
+    const queues = await database.global<{ queue: string; count: string; oldest_fault: string }>(
+      `select queue, count::text, oldest_fault from ${SCHEMA}.quarantined_tasks()`,
     );
-    if (lanes.length === 0) return { ok: true, seen: 'nothing put aside' };
-    const seen = lanes.map(({ lane, count, oldest_fault: fault }) => `${lane}: ${count} put aside, first by: ${fault}`);
+    if (queues.length === 0) return { ok: true, seen: 'no dead letters' };
+    const seen = queues.map(
+      ({ queue, count, oldest_fault: fault }) => `${queue}: ${count} dead-lettered, first by: ${fault}`,
+    );
     return { ok: false, seen: seen.join('; '), remedy: ASIDE_REMEDY };
   },
   async 'clock against the database'(database) {

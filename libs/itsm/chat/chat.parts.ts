@@ -6,7 +6,7 @@ import { ChatCommandRows } from './commands/chat-command-rows.js';
 import { ChatCommands } from './commands/chat-commands.js';
 import { ChatOwners } from './commands/chat-owners.js';
 import { ChatReplies } from './commands/chat-replies.js';
-import { ChatReplyLane } from './commands/chat-reply.lane.js';
+import { ChatReplyJob } from './commands/chat-reply.job.js';
 import { ChatSessions } from './commands/chat-session.js';
 import { CommandRunner } from './commands/command-runner.js';
 import { IncidentCommands } from './commands/incident-commands.js';
@@ -40,7 +40,7 @@ export const chatProviders: Provider[] = [
   IncidentCommands,
   TicketOutcomes,
   ChatReplies,
-  ChatReplyLane,
+  ChatReplyJob,
   ChatMetrics,
 ];
 

@@ -3,14 +3,14 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Clock } from '#core';
 import { SCHEMA, sqlOf, textArray } from '#database';
 import { TaskQueue } from '#outbox';
-import { removalOf, TICKET_LANE } from '../ticket-task.js';
+import { removalOf, TICKET_QUEUE } from '../ticket-task.js';
 
 // Those that wait for the connector alone: what waits for its own time goes on waiting. Rows that somebody else has just
 // now in hand are left to wait; they come by themselves.
 const WAKE_WAITING = `
 with waiting as (
   select id from ${SCHEMA}.tasks
-  where org_id = $1 and lane = '${TICKET_LANE}' and key = $2::uuid::text and subject ->> 'waits' = 'connector'
+  where org_id = $1 and queue = '${TICKET_QUEUE}' and key = $2::uuid::text and subject ->> 'waits' = 'connector'
     and lease_token is null and quarantined_at is null
   order by id for update skip locked)
 update ${SCHEMA}.tasks t set due_at = ${SCHEMA}.now() from waiting where t.org_id = $1 and t.id = waiting.id`;
@@ -20,7 +20,7 @@ update ${SCHEMA}.tasks t set due_at = ${SCHEMA}.now() from waiting where t.org_i
 const REMOVE_WAITING = `
 with waiting as (
   select id from ${SCHEMA}.tasks
-  where org_id = $1 and lane = '${TICKET_LANE}' and key = $2::uuid::text
+  where org_id = $1 and queue = '${TICKET_QUEUE}' and key = $2::uuid::text
     and (quarantined_at is not null or due_at <= ${SCHEMA}.now()
       or (lease_token is null and subject ->> 'waits' is distinct from 'test'))
   order by id for update)
@@ -36,8 +36,8 @@ where t.org_id = $1 and t.connector_id = $2 and t.sync_state in ('pending', 'unc
 // Tests were over when they were refused. One that somebody retries at the same time has a task, and stays as it is.
 const RETRY_REJECTED = `
 with again as (
-  insert into ${SCHEMA}.tasks (org_id, id, lane, key, due_at, attempt, subject)
-  select org_id, id, '${TICKET_LANE}', connector_id::text, ${SCHEMA}.now(), 1, '{}' from ${SCHEMA}.tickets
+  insert into ${SCHEMA}.tasks (org_id, id, queue, key, due_at, attempt, subject)
+  select org_id, id, '${TICKET_QUEUE}', connector_id::text, ${SCHEMA}.now(), 1, '{}' from ${SCHEMA}.tickets
   where org_id = $1 and connector_id = $2 and sync_state = 'rejected' and origin <> 'test'
     and error_code = any ($3::text[]) and updated_at > $4
   order by id on conflict (org_id, id) do nothing
@@ -61,20 +61,20 @@ export class ConnectorWork {
 
   /** Lets tickets wait while the connector is switched off, and go on when it is not. */
   async follow(em: EntityManager, orgId: string, id: string, active: boolean): Promise<void> {
-    if (active) await this.tasks.release(em, orgId, TICKET_LANE, id);
-    else await this.tasks.hold(em, orgId, TICKET_LANE, id);
+    if (active) await this.tasks.release(em, orgId, TICKET_QUEUE, id);
+    else await this.tasks.hold(em, orgId, TICKET_QUEUE, id);
   }
 
   /** Has what waits for the connector to be mended tried at once, and what has not begun read the connector anew. */
   async tryAgain(em: EntityManager, orgId: string, id: string): Promise<void> {
-    this.tasks.recall(em, TICKET_LANE, id);
+    this.tasks.recall(em, TICKET_QUEUE, id);
     await this.wakeWaiting(em, orgId, id);
   }
 
   /** Has what waits for the connector to be mended tried at once. */
   async wakeWaiting(em: EntityManager, orgId: string, id: string): Promise<void> {
     await sqlOf(em).query(WAKE_WAITING, [orgId, id]);
-    await this.tasks.wake(em, TICKET_LANE);
+    await this.tasks.wake(em, TICKET_QUEUE);
   }
 
   /**
@@ -86,13 +86,13 @@ export class ConnectorWork {
     const now = this.clock.now();
     const since = new Date(now.getTime() - RETRIED_FOR_MS);
     await sqlOf(em).query(RETRY_REJECTED, [orgId, id, textArray(MENDABLE, code => code), since, now]);
-    await this.tasks.wake(em, TICKET_LANE);
+    await this.tasks.wake(em, TICKET_QUEUE);
   }
 
   /** Ends what waits: those tickets are rejected. What is under way ends by itself. */
   async discard(em: EntityManager, orgId: string, id: string, now: Date): Promise<void> {
     await sqlOf(em).query(REMOVE_WAITING, [orgId, id]);
-    await this.tasks.forgetKey(em, orgId, TICKET_LANE, id);
+    await this.tasks.forgetKey(em, orgId, TICKET_QUEUE, id);
     await sqlOf(em).query(REJECT_REST, [orgId, id, now]);
   }
 }

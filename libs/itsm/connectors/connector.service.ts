@@ -5,7 +5,7 @@ import { BadRequestError, Clock, newId, SecretUnreadableError, type JsonObject }
 import { OrgDatabase, sqlOf } from '#database';
 import type { ItsmAdapter } from '../adapter/itsm-adapter.port.js';
 import { originsOf } from './adapter-origins.js';
-import { ConnectorBelongings } from './connector.belongings.js';
+import { ConnectorCleanup } from './connector-cleanup.js';
 import { Connector, type ConnectorFields } from './connector.entity.js';
 import {
   AdapterMissingError,
@@ -32,7 +32,7 @@ export class ConnectorService {
     private readonly database: OrgDatabase,
     private readonly clock: Clock,
     private readonly audit: AuditLog,
-    private readonly belongings: ConnectorBelongings,
+    private readonly belongings: ConnectorCleanup,
   ) {}
 
   /**

@@ -29,7 +29,7 @@ returning id`;
 
 const REMEMBERED = 10_000;
 
-/** Keeps workers from asking a platform that refuses everything, or that asked for quiet. */
+/** Circuit breaker per connector: no calls while the platform refuses everything or has asked for a pause. */
 @Injectable()
 export class ConnectorBreaker {
   /** Until when nothing is sent, by connector and revision. */
@@ -55,19 +55,19 @@ export class ConnectorBreaker {
   }
 
   /** Has this process ask nothing for a while, until the connector changes. */
-  hush(connector: BreakerView, milliseconds: number): void {
+  pause(connector: BreakerView, milliseconds: number): void {
     this.quiet.set(keyOf(connector), this.clock.now().getTime() + milliseconds);
   }
 
-  /** A ticket was refused for what stands in it: the next one may do, but not after many such. */
+  /** Counts a ticket that was refused for its fields. Pauses the connector after {@link FIELD_REFUSALS_MAX} in a row. */
   refuseFields(connector: BreakerView): void {
     const count = (this.refusals.get(keyOf(connector)) ?? 0) + 1;
     this.refusals.set(keyOf(connector), count);
-    if (count >= FIELD_REFUSALS_MAX) this.hush(connector, PAUSE_MS);
+    if (count >= FIELD_REFUSALS_MAX) this.pause(connector, PAUSE_MS);
   }
 
-  /** The platform has answered well. */
-  open(connector: BreakerView): void {
+  /** Closes the circuit after a good answer: forgets pause and refusals. */
+  reset(connector: BreakerView): void {
     this.quiet.delete(keyOf(connector));
     this.refusals.delete(keyOf(connector));
   }

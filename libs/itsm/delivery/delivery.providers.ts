@@ -9,18 +9,18 @@ import { ReadyConnectors } from './ready-connectors.js';
 import { TestAttempt, TestTickets } from './test-tickets.js';
 import { TicketAttempts } from './ticket-attempts.js';
 import { TicketLedger } from './ticket-ledger.js';
-import { TicketLane } from './ticket.lane.js';
+import { TicketJob } from './ticket.job.js';
 
 /** Has workers open tickets. */
 @Injectable()
 class TicketWiring implements OnModuleInit {
   constructor(
     private readonly worker: OutboxWorker,
-    private readonly lane: TicketLane,
+    private readonly job: TicketJob,
   ) {}
 
   onModuleInit(): void {
-    this.worker.addLane(this.lane);
+    this.worker.addJob(this.job);
   }
 }
 
@@ -35,7 +35,7 @@ export const deliveryProviders: Provider[] = [
   ConnectorChecks,
   ConnectorTest,
   {
-    provide: TicketLane,
+    provide: TicketJob,
     inject: [ReadyConnectors, ConnectorBreaker, TicketAttempts, TicketLedger, Clock, ITSM_OPTIONS],
     useFactory: (
       connectors: ReadyConnectors,
@@ -44,7 +44,7 @@ export const deliveryProviders: Provider[] = [
       ledger: TicketLedger,
       clock: Clock,
       options: ItsmOptions,
-    ) => new TicketLane({ connectors, breaker, attempts, ledger, clock }, options),
+    ) => new TicketJob({ connectors, breaker, attempts, ledger, clock }, options),
   },
   TicketWiring,
 ];

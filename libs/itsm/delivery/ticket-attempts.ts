@@ -47,7 +47,7 @@ export interface DueTicket {
 }
 
 /** Whether a request may be sent now. */
-export interface LeaveToSend {
+export interface SendPermit {
   /** Notes that a request to create the ticket is about to be sent. */
   toCreate(): Promise<void>;
   toSearch(): Promise<void>;
@@ -75,7 +75,7 @@ export class TicketAttempts {
    * While the end of a request to create it is not known, the platform is asked for the ticket first. `leave` is asked
    * before either; what it throws is thrown on, and nothing is sent.
    */
-  async make(connector: ReadyConnector, ticket: DueTicket, progress: Progress, leave: LeaveToSend): Promise<Step> {
+  async make(connector: ReadyConnector, ticket: DueTicket, progress: Progress, leave: SendPermit): Promise<Step> {
     const adapter = this.adapters.named(connector.kind);
     const now = () => this.clock.now();
     if (!adapter) return afterCreate(progress, NO_ADAPTER, NOTHING_SENT, now());

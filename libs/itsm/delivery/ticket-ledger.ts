@@ -146,10 +146,10 @@ export class TicketLedger {
 
   /** Called before the outcome is written: from now on this process asks nothing of a platform that refuses. */
   hear({ connector, result }: EndedAttempt): void {
-    if (result?.refusesAll) this.breaker.hush(connector, PAUSE_MS);
+    if (result?.refusesAll) this.breaker.pause(connector, PAUSE_MS);
     if (!result || result.isLastLook) return;
-    if (result.syncState === 'created') this.breaker.open(connector);
-    else if (isRefusalOfAll(result) && result.attempted) this.breaker.hush(connector, PAUSE_MS);
+    if (result.syncState === 'created') this.breaker.reset(connector);
+    else if (isRefusalOfAll(result) && result.attempted) this.breaker.pause(connector, PAUSE_MS);
     else if (isRefusalOfFields(result)) this.breaker.refuseFields(connector);
   }
 

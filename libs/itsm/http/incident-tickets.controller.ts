@@ -12,7 +12,7 @@ import {
   type HttpResponse,
 } from '#access';
 import { ForbiddenError } from '#core';
-import { TicketDesk } from '../tickets/ticket-desk.js';
+import { TicketService } from '../tickets/ticket.service.js';
 import { TicketExistsError } from '../tickets/ticket.errors.js';
 import { TicketListService } from '../tickets/ticket-list.service.js';
 import { setStatus } from './answer-status.js';
@@ -27,7 +27,7 @@ const EXISTS = new TicketExistsError({
 @GovernanceController('v1/incidents/:id/tickets', 'Tickets')
 export class IncidentTicketsController {
   constructor(
-    private readonly desk: TicketDesk,
+    private readonly desk: TicketService,
     private readonly lists: TicketListService,
   ) {}
 

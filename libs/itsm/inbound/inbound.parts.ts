@@ -3,7 +3,7 @@ import type { EntityClass } from '@mikro-orm/core';
 import { InboundController } from './http/inbound.controller.js';
 import { InboundSettingsController } from './http/inbound-settings.controller.js';
 import { ReportReader } from './http/report-reader.js';
-import { InboundDesk } from './inbound-desk.js';
+import { InboundUpdates } from './inbound-updates.js';
 import { InboundMetrics } from './inbound-metrics.js';
 import { ReportCredentials } from './report-credentials.js';
 import { ParkedUpdates } from './parked-updates.js';
@@ -14,7 +14,7 @@ import { TicketReports } from './ticket-reports.js';
 /** What platforms report of tickets. */
 export const inboundProviders: Provider[] = [
   InboundSettingsService,
-  InboundDesk,
+  InboundUpdates,
   InboundMetrics,
   ReportCredentials,
   ParkedUpdates,

@@ -31,7 +31,7 @@ where t.org_id = $1 and t.external_ticket_id is null and t.sync_state in ('pendi
   and ((k.lease_token is not null and k.due_at > ${SCHEMA}.now())
     or ((k.lease_token is not null or t.sync_state = 'uncertain' or k.subject ->> 'phase' = 'find')
       and k.due_at <= ${SCHEMA}.now() + ${PARKED_MS} * interval '1 millisecond'
-      and not exists (select from ${SCHEMA}.task_holds h where h.org_id = k.org_id and h.lane = k.lane and h.key = k.key)))
+      and not exists (select from ${SCHEMA}.task_holds h where h.org_id = k.org_id and h.queue = k.queue and h.key = k.key)))
 limit 1`;
 
 const PARK = `

@@ -1,8 +1,8 @@
 import type { Provider } from '@nestjs/common';
 import { AskedTickets } from './asked-tickets.js';
-import { ReconcileLane } from './reconcile.lane.js';
+import { ReconcileJob } from './reconcile.job.js';
 import { DueConnectors } from './due-connectors.js';
 import { Reconciliation } from './reconciliation.js';
 
 /** What asks platforms where tickets stand. */
-export const reconcileProviders: Provider[] = [AskedTickets, DueConnectors, Reconciliation, ReconcileLane];
+export const reconcileProviders: Provider[] = [AskedTickets, DueConnectors, Reconciliation, ReconcileJob];

@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { JsonObject } from '#core';
 import { prepared, SCHEMA, sqlOf } from '#database';
-import { IncidentDesk, type IncidentConsumer, type OpenedIncident } from '#incidents';
+import { IncidentRecorder, type IncidentConsumer, type OpenedIncident } from '#incidents';
 import { ITSM_OPTIONS, type ItsmOptions } from '../itsm.options.js';
 import { composeDraft } from './compose-draft.js';
 import type { StoredDraft } from './ticket.entity.js';
@@ -18,7 +18,7 @@ const ACTIVE = prepared(
 @Injectable()
 export class AutomaticTickets implements IncidentConsumer, OnModuleInit {
   constructor(
-    private readonly incidents: IncidentDesk,
+    private readonly incidents: IncidentRecorder,
     private readonly reservations: TicketReservations,
     @Inject(ITSM_OPTIONS) private readonly options: ItsmOptions,
   ) {}

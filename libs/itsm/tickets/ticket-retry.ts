@@ -7,7 +7,7 @@ import { TaskQueue } from '#outbox';
 import { AdapterRegistry } from '../connectors/adapter-registry.js';
 import { Connector } from '../connectors/connector.entity.js';
 import { subjectOf } from '../delivery/decide/progress.js';
-import { TICKET_LANE, ticketTask } from '../ticket-task.js';
+import { TICKET_QUEUE, ticketTask } from '../ticket-task.js';
 import { Ticket } from './ticket.entity.js';
 import { TicketNotFoundError } from './ticket.errors.js';
 import { oneTicket, type ShownTicket } from './ticket-rows.js';
@@ -74,7 +74,7 @@ export class TicketRetry {
   }
 
   private async begin(em: EntityManager, ticket: Ticket): Promise<void> {
-    const task = { ...ticketTask(ticket), lane: TICKET_LANE, subject: this.subjectFor(ticket) };
+    const task = { ...ticketTask(ticket), queue: TICKET_QUEUE, subject: this.subjectFor(ticket) };
     await this.tasks.schedule(em, ticket.orgId, task, 0);
     if (ticket.syncState === 'rejected') ticket.syncState = 'pending';
     ticket.updatedAt = this.clock.now();

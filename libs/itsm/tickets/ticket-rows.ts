@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { JsonObject, Severity } from '#core';
 import { equal, newestFirst, plainSql, SCHEMA, sqlOf, type TableList } from '#database';
 import type { TicketStatus } from '../adapter/ticket-state.js';
-import { TICKET_LANE } from '../ticket-task.js';
+import { TICKET_QUEUE } from '../ticket-task.js';
 import type { SyncState, TicketOrigin } from './ticket.entity.js';
 import { TicketNotFoundError } from './ticket.errors.js';
 
@@ -55,7 +55,7 @@ const COLUMNS = `t.id, t.org_id, t.incident_id, t.connector_id, t.kind, t.origin
 
 const WITH_TASK = `
 left join ${SCHEMA}.tasks k on k.org_id = t.org_id and k.id = t.id and t.sync_state in ('pending', 'uncertain')
-left join ${SCHEMA}.task_holds h on h.org_id = t.org_id and h.lane = '${TICKET_LANE}' and h.key = t.connector_id::text`;
+left join ${SCHEMA}.task_holds h on h.org_id = t.org_id and h.queue = '${TICKET_QUEUE}' and h.key = t.connector_id::text`;
 
 /** The list of tickets, the newest first. */
 export function ticketsOf({

@@ -10,7 +10,7 @@ type Listener<T extends EventType> = (event: { [K in T]: EventEnvelope<K> }[T]) 
 /**
  * Has a method of any provider called with each event of the given types, after the change has committed, on one
  * replica. The call is repeated until the method returns: after 1, 5, 30 and 300 seconds, and when a process dies
- * meanwhile; the event's `id` tells a repeat. After the last repeat the call is put aside and `doctor` names it.
+ * meanwhile; the event's `id` tells a repeat. After the last repeat the call is dead-lettered and `doctor` names it.
  * The provider's class and method names are the listener's name in the database: a renamed listener misses what was
  * waiting for the old name. Every process of the deployment must have the listener, also those that only answer
  * requests: a call is noted down by the process in which the event happens.

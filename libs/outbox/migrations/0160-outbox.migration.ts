@@ -3,7 +3,7 @@ import { APP_ROLE, crossOrganizationFunction, LOOKUP_ROLE, protectTable, SCHEMA 
 import {
   CLAIM_TASKS,
   END_TASKS,
-  LANES_WITH_TASKS_ASIDE,
+  QUEUES_WITH_DEAD_LETTERS,
   NEXT_TASKS,
   QUARANTINED_TASKS,
   RELEASE_TASKS,
@@ -34,7 +34,7 @@ export class OutboxMigration0160 extends Migration {
     this.addSql(`create table ${SCHEMA}.tasks (
       org_id uuid not null,
       id uuid not null,
-      lane text collate "C" not null,
+      queue text collate "C" not null,
       key text collate "C" not null,
       due_at timestamptz not null,
       attempt integer not null,
@@ -48,16 +48,16 @@ export class OutboxMigration0160 extends Migration {
       primary key (org_id, id))
       with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500,
             autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 0.2)`);
-    this.addSql(`create index tasks_due on ${SCHEMA}.tasks (lane, key, due_at, id) where quarantined_at is null`);
-    this.addSql(`create index tasks_aside on ${SCHEMA}.tasks (lane, quarantined_at) where quarantined_at is not null`);
+    this.addSql(`create index tasks_due on ${SCHEMA}.tasks (queue, key, due_at, id) where quarantined_at is null`);
+    this.addSql(`create index tasks_dead on ${SCHEMA}.tasks (queue, quarantined_at) where quarantined_at is not null`);
     this.addSql(protectTable('tasks', 'select, insert, update, delete').join(';'));
 
     this.addSql(`create table ${SCHEMA}.task_holds (
       org_id uuid not null,
-      lane text collate "C" not null,
+      queue text collate "C" not null,
       key text collate "C" not null,
-      primary key (org_id, lane, key))`);
-    this.addSql(`create index task_holds_key on ${SCHEMA}.task_holds (lane, key)`);
+      primary key (org_id, queue, key))`);
+    this.addSql(`create index task_holds_key on ${SCHEMA}.task_holds (queue, key)`);
     this.addSql(protectTable('task_holds', 'select, insert, delete').join(';'));
 
     this.addSql(
@@ -70,14 +70,14 @@ export class OutboxMigration0160 extends Migration {
     );
     const reads = {
       tasks:
-        'org_id, id, lane, key, due_at, attempt, lease_token, interruptions, interrupted_at, fault, quarantined_at, subject'.split(
+        'org_id, id, queue, key, due_at, attempt, lease_token, interruptions, interrupted_at, fault, quarantined_at, subject'.split(
           ', ',
         ),
-      task_holds: ['lane', 'key'],
+      task_holds: ['queue', 'key'],
     };
     const crossing = [
       ...[CLAIM_TASKS, NEXT_TASKS, RENEW_TASKS, RELEASE_TASKS],
-      ...[QUARANTINED_TASKS, LANES_WITH_TASKS_ASIDE],
+      ...[QUARANTINED_TASKS, QUEUES_WITH_DEAD_LETTERS],
     ];
     for (const [signature, definition] of crossing) {
       for (const statement of crossOrganizationFunction(signature, definition, reads)) this.addSql(statement);

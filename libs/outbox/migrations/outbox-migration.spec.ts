@@ -6,7 +6,7 @@ import type { TestDatabase } from '../../../test/support/test-postgres.js';
 import { startReplica, type Replica } from '../testing/replica.js';
 
 const CROSSING = [
-  ...['claim_tasks', 'keep_partitions', 'lanes_with_tasks_aside', 'next_tasks'],
+  ...['claim_tasks', 'keep_partitions', 'queues_with_dead_letters', 'next_tasks'],
   ...['quarantined_tasks', 'release_tasks', 'renew_tasks'],
 ];
 
@@ -53,9 +53,9 @@ describe('the functions that see every organization', () => {
 
   it('tell of tasks what a worker needs to begin: ids, times and the subject, no fault and no content', async () => {
     const orgId = randomUUID();
-    await replica.add(orgId, 'lane', 'k');
+    await replica.add(orgId, 'queue', 'k');
     expect((await app.query('select 1 from governance.tasks')).rowCount).toBe(0);
-    const { rows, fields } = await app.query(`select * from governance.claim_tasks('lane', 10, 10, '{}', 1000)`);
+    const { rows, fields } = await app.query(`select * from governance.claim_tasks('queue', 10, 10, '{}', 1000)`);
     expect(rows).toMatchObject([{ org_id: orgId, key: 'k', subject: {} }]);
     expect(fields.map(field => field.name)).toEqual([
       'org_id',

@@ -13,14 +13,14 @@ const BY_INDEX =
  */
 const LEASE = `least(lease_ms, 600000) * interval '1 millisecond'`;
 
-/** The first task of every key of a lane, found by jumping from key to key in the index, however many tasks wait. */
-const HEADS = (lane: string) => `
+/** The first task of every key of a queue, found by jumping from key to key in the index, however many tasks wait. */
+const HEADS = (queue: string) => `
   (select t.key, t.due_at from ${SCHEMA}.tasks t
-    where t.lane = ${lane} and t.quarantined_at is null order by t.key, t.due_at limit 1)
+    where t.queue = ${queue} and t.quarantined_at is null order by t.key, t.due_at limit 1)
   union all
   select n.key, n.due_at from heads h cross join lateral (
     select t.key, t.due_at from ${SCHEMA}.tasks t
-    where t.lane = ${lane} and t.quarantined_at is null and t.key > h.key order by t.key, t.due_at limit 1) n`;
+    where t.queue = ${queue} and t.quarantined_at is null and t.key > h.key order by t.key, t.due_at limit 1) n`;
 
 /**
  * Claims what is due, the longest due first: at most `want` tasks, and of one key at most its free slots. The lease is
@@ -29,7 +29,7 @@ const HEADS = (lane: string) => `
  * `cut_short`: more keys than were looked at may have something that is due.
  */
 export const CLAIM_TASKS: SqlFunction = [
-  'claim_tasks(the_lane text, want integer, free_of_others integer, free_of jsonb, lease_ms integer)',
+  'claim_tasks(the_queue text, want integer, free_of_others integer, free_of jsonb, lease_ms integer)',
   // The moment is a value, not a call: it bounds the search in the index, so that tasks of later are not looked at.
   // Rows that are locked stay where they are, and are updated there: by no index, whatever the planner knows.
   `returns table (org_id uuid, id uuid, key text, attempt integer, interruptions integer, interrupted_at timestamptz,
@@ -43,19 +43,19 @@ export const CLAIM_TASKS: SqlFunction = [
      token uuid := gen_random_uuid();
    begin
      return query
-     with recursive heads as (${HEADS('the_lane')}),
+     with recursive heads as (${HEADS('the_queue')}),
      open_keys as (
        select h.key, f.free, h.due_at
        from heads h cross join lateral (
          select coalesce((free_of ->> h.key)::integer, free_of_others) as free offset 0) f
        where h.due_at <= moment and f.free > 0
-         and not exists (select from ${SCHEMA}.task_holds x where x.lane = the_lane and x.key = h.key)
+         and not exists (select from ${SCHEMA}.task_holds x where x.queue = the_queue and x.key = h.key)
        order by h.due_at limit want),
      picked as materialized (
        select t.place, t.due_at
        from open_keys k cross join lateral (
          select t.ctid as place, t.due_at from ${SCHEMA}.tasks t
-         where t.lane = the_lane and t.key = k.key and t.quarantined_at is null and t.due_at <= moment
+         where t.queue = the_queue and t.key = k.key and t.quarantined_at is null and t.due_at <= moment
          order by t.due_at limit k.free for update skip locked) t
        order by t.due_at limit want),
      claimed as (
@@ -70,10 +70,10 @@ export const CLAIM_TASKS: SqlFunction = [
        c.was_due, (select count(*) >= want from open_keys)
      from claimed c order by c.was_due;
      if not found and exists (
-       with recursive heads as (${HEADS('the_lane')})
+       with recursive heads as (${HEADS('the_queue')})
        select from heads h
        where h.due_at <= moment and coalesce((free_of ->> h.key)::integer, free_of_others) > 0
-         and not exists (select from ${SCHEMA}.task_holds x where x.lane = the_lane and x.key = h.key))
+         and not exists (select from ${SCHEMA}.task_holds x where x.queue = the_queue and x.key = h.key))
      then
        return query
        select null::uuid, null::uuid, null::text, null::integer, null::integer, null::timestamptz, null::jsonb,
@@ -84,12 +84,12 @@ export const CLAIM_TASKS: SqlFunction = [
 ];
 
 /**
- * Milliseconds until the next task of each lane; a lane without one is missing. What has become due within the last
+ * Milliseconds until the next task of each queue; a queue without one is missing. What has become due within the last
  * tenth of a second counts too, with a time below zero: the claim before this look may have been too early for it.
  */
 export const NEXT_TASKS: SqlFunction = [
-  'next_tasks(lanes text[])',
-  `returns table (lane text, in_ms double precision)
+  'next_tasks(queues text[])',
+  `returns table (queue text, in_ms double precision)
    language plpgsql volatile security definer ${BY_INDEX}
    as $$
    #variable_conflict use_column
@@ -97,8 +97,8 @@ export const NEXT_TASKS: SqlFunction = [
      moment timestamptz := ${SCHEMA}.now();
    begin
      return query
-     select l.lane, n.in_ms from unnest(lanes) as l (lane) cross join lateral (
-       with recursive heads as (${HEADS('l.lane')})
+     select l.queue, n.in_ms from unnest(queues) as l (queue) cross join lateral (
+       with recursive heads as (${HEADS('l.queue')})
        select (extract(epoch from min(h.due_at) - moment) * 1000)::double precision as in_ms from heads h
        where h.due_at > moment - interval '100 milliseconds' and h.due_at < 'infinity') n
      where n.in_ms is not null;
@@ -128,23 +128,23 @@ export const RENEW_TASKS: SqlFunction = [
    $$`,
 ];
 
-/** How many tasks of each lane are put aside, and the fault of the one that was first. For people who operate. */
+/** How many tasks of each queue are dead-lettered, and the fault of the one that was first. For people who operate. */
 export const QUARANTINED_TASKS: SqlFunction = [
   'quarantined_tasks()',
-  `returns table (lane text, count bigint, oldest_fault text)
+  `returns table (queue text, count bigint, oldest_fault text)
    language sql stable security definer set search_path = pg_catalog, pg_temp
    as $$
-   select t.lane, count(*), (array_agg(t.fault order by t.quarantined_at))[1] from ${SCHEMA}.tasks t
-   where t.quarantined_at is not null group by t.lane order by t.lane
+   select t.queue, count(*), (array_agg(t.fault order by t.quarantined_at))[1] from ${SCHEMA}.tasks t
+   where t.quarantined_at is not null group by t.queue order by t.queue
    $$`,
 ];
 
-/** Where tasks are put aside. */
-export const LANES_WITH_TASKS_ASIDE: SqlFunction = [
-  'lanes_with_tasks_aside()',
-  `returns table (org_id uuid, lane text)
+/** Where tasks are dead-lettered. */
+export const QUEUES_WITH_DEAD_LETTERS: SqlFunction = [
+  'queues_with_dead_letters()',
+  `returns table (org_id uuid, queue text)
    language sql stable security definer set search_path = pg_catalog, pg_temp
-   as $$ select distinct t.org_id, t.lane from ${SCHEMA}.tasks t where t.quarantined_at is not null order by 1, 2 $$`,
+   as $$ select distinct t.org_id, t.queue from ${SCHEMA}.tasks t where t.quarantined_at is not null order by 1, 2 $$`,
 ];
 
 /**

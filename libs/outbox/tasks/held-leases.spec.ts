@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { newId } from '#core';
-import { ScriptedLane } from '../testing/scripted.lane.js';
+import { ScriptedJob } from '../testing/scripted.job.js';
 import { HeldLeases } from './held-leases.js';
 import type { Task } from './task.js';
 
 const LEASE_MS = 18_000;
 const PERFORM_MS = 11_000;
 
-class TenSecondLane extends ScriptedLane {
+class TenSecondJob extends ScriptedJob {
   override get performMs(): number {
     return PERFORM_MS;
   }
@@ -31,7 +31,7 @@ describe('a task whose lease has been running', () => {
         return new Set(renew === 'held' ? [task.id] : []);
       },
     };
-    const leases = new HeldLeases(new TenSecondLane('lane', { leaseMs: LEASE_MS }), store, () => now);
+    const leases = new HeldLeases(new TenSecondJob('queue', { leaseMs: LEASE_MS }), store, () => now);
     return { good: await leases.isGood(task, 0), renewals };
   }
 

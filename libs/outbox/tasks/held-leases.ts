@@ -1,15 +1,15 @@
-import type { Lane } from './lane.js';
+import type { JobHandler } from './job-handler.js';
 import type { TaskStore } from './task-store.js';
 import type { Task } from './task.js';
 
-/** The leases that this process holds in a lane. */
+/** The leases that this process holds in a queue. */
 export class HeldLeases {
   /** By themselves and not by their ids: a lease that ran out may have been claimed again here. */
   private readonly tasks = new Set<Task>();
   private renewal: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly lane: Lane,
+    private readonly job: JobHandler,
     private readonly store: Pick<TaskStore, 'renew'>,
     private readonly now: () => number = () => performance.now(),
   ) {}
@@ -19,10 +19,10 @@ export class HeldLeases {
     return this.tasks.size;
   }
 
-  /** Takes one on, and has it renewed for as long as it is held, where the lane wants that. */
+  /** Takes one on, and has it renewed for as long as it is held, where the queue wants that. */
   add(task: Task): void {
     this.tasks.add(task);
-    if (this.lane.renews) this.renewal ??= setInterval(() => void this.renew(), this.lane.leaseMs / 3).unref();
+    if (this.job.renews) this.renewal ??= setInterval(() => void this.renew(), this.job.leaseMs / 3).unref();
   }
 
   /** Lets one go. */
@@ -39,7 +39,7 @@ export class HeldLeases {
     if (this.lastsFrom(claimedAt)) return true;
     // Renewed at the latest when the answer comes, and at the earliest now.
     const askedAt = this.now();
-    const renewed = await this.store.renew([task], this.lane.leaseMs).catch(() => undefined);
+    const renewed = await this.store.renew([task], this.job.leaseMs).catch(() => undefined);
     return renewed !== undefined && renewed.has(task.id) && this.lastsFrom(askedAt);
   }
 
@@ -50,10 +50,10 @@ export class HeldLeases {
 
   /** Whether what is left of a lease that began at a time suffices. */
   private lastsFrom(begun: number): boolean {
-    return this.now() - begun + this.lane.performMs < this.lane.leaseMs;
+    return this.now() - begun + this.job.performMs < this.job.leaseMs;
   }
 
   private async renew(): Promise<void> {
-    if (this.size > 0) await this.store.renew([...this.tasks], this.lane.leaseMs).catch(() => undefined);
+    if (this.size > 0) await this.store.renew([...this.tasks], this.job.leaseMs).catch(() => undefined);
   }
 }

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createMigratedDatabase } from '../../../test/support/migrated-database.js';
 import type { TestDatabase } from '../../../test/support/test-postgres.js';
-import { laneName, pass, Replicas, startReplica, until, type Replica } from '../testing/replica.js';
-import { ScriptedLane, type LaneScript } from '../testing/scripted.lane.js';
+import { queueName, pass, Replicas, startReplica, until, type Replica } from '../testing/replica.js';
+import { ScriptedJob, type JobScript } from '../testing/scripted.job.js';
 import { TaskStore } from './task-store.js';
 
 const NO_KEYS = new Map();
@@ -21,14 +21,14 @@ describe('the lease of a task', () => {
 
   afterAll(() => tests.drop());
 
-  const start = (...lanes: ScriptedLane[]): Promise<Replica> => replicas.start(lanes, { pollIntervalMs: 50 });
+  const start = (...jobs: ScriptedJob[]): Promise<Replica> => replicas.start(jobs, { pollIntervalMs: 50 });
 
-  /** Two processes with the same lane: the first hangs until it is let go on, the second does what the script says. */
-  async function hangingAndTakingOver(script: LaneScript = {}) {
+  /** Two processes with the same queue: the first hangs until it is let go on, the second does what the script says. */
+  async function hangingAndTakingOver(script: JobScript = {}) {
     const { passed, open } = replicas.gate();
-    const name = laneName();
-    const stuck = new ScriptedLane(name, { leaseMs: 300, slots: 1, ...script, perform: () => passed });
-    const next = new ScriptedLane(name, { leaseMs: 300, ...script });
+    const name = queueName();
+    const stuck = new ScriptedJob(name, { leaseMs: 300, slots: 1, ...script, perform: () => passed });
+    const next = new ScriptedJob(name, { leaseMs: 300, ...script });
     const replica = await start(stuck);
     const [id] = await replica.add(orgId, name, 'k');
     await until(() => stuck.begun.length === 1);
@@ -37,16 +37,16 @@ describe('the lease of a task', () => {
   }
 
   it('is given once, to one of many workers that claim at the same time', async () => {
-    const lane = laneName();
+    const queue = queueName();
     const workers = await Promise.all([1, 2, 3, 4].map(() => start()));
     const keys = Array.from({ length: 400 }, (_, at) => `k${at % 20}`);
-    const added = await workers[0]!.add(orgId, lane, ...keys);
+    const added = await workers[0]!.add(orgId, queue, ...keys);
     const claimed: string[] = [];
     await Promise.all(
       workers.map(async ({ database }) => {
         const store = new TaskStore(database);
         for (;;) {
-          const { tasks, contended } = await store.claim(lane, 10, 2, NO_KEYS, 60_000);
+          const { tasks, contended } = await store.claim(queue, 10, 2, NO_KEYS, 60_000);
           claimed.push(...tasks.map(task => task.id));
           if (tasks.length === 0 && !contended) return;
         }
@@ -56,12 +56,12 @@ describe('the lease of a task', () => {
   });
 
   it('has 400 tasks performed once each by four workers', async () => {
-    const name = laneName();
-    const lanes = [1, 2, 3, 4].map(() => new ScriptedLane(name, { perform: () => pass(1) }));
-    const [first] = await Promise.all(lanes.map(lane => start(lane)));
+    const name = queueName();
+    const jobs = [1, 2, 3, 4].map(() => new ScriptedJob(name, { perform: () => pass(1) }));
+    const [first] = await Promise.all(jobs.map(job => start(job)));
     const added = await first!.add(orgId, name, ...Array.from({ length: 400 }, (_, at) => `k${at % 20}`));
     const done = (of: 'begun' | 'settled'): string[] =>
-      lanes.flatMap(lane => (of === 'settled' ? lane.settled : lane.begun.map(task => task.id))).toSorted();
+      jobs.flatMap(job => (of === 'settled' ? job.settled : job.begun.map(task => task.id))).toSorted();
     await until(() => done('settled').length >= 400);
     expect(done('settled')).toEqual(added.toSorted());
     expect(done('begun')).toEqual(added.toSorted());
@@ -83,11 +83,11 @@ describe('the lease of a task', () => {
     open();
     await until(() => replica.worker.running === 0);
     expect(stuck.settled).toEqual([]);
-    const rows = await tests.asOwner('select attempt from governance.tasks where lane = $1', [next.name]);
+    const rows = await tests.asOwner('select attempt from governance.tasks where queue = $1', [next.name]);
     expect(rows).toEqual([{ attempt: 2 }]);
   });
 
-  it('is prolonged while a lane that renews is at work', async () => {
+  it('is prolonged while a queue that renews is at work', async () => {
     const { stuck, next, open } = await hangingAndTakingOver({ renews: true, leaseMs: 900 });
     await pass(1_800);
     expect(next.begun).toEqual([]);
@@ -108,20 +108,20 @@ describe('the lease of a task', () => {
   });
 
   it('is renewed where loading took long, so that the work has the time that it was promised', async () => {
-    const name = laneName();
+    const name = queueName();
     const script = { leaseMs: 2_000, load: () => pass(1_200), perform: () => pass(1_400) };
-    const lanes = [new ScriptedLane(name, script), new ScriptedLane(name, script)];
-    const replica = await start(lanes[0]!);
-    await start(lanes[1]!);
+    const jobs = [new ScriptedJob(name, script), new ScriptedJob(name, script)];
+    const replica = await start(jobs[0]!);
+    await start(jobs[1]!);
     await replica.add(orgId, name, 'k');
-    await until(() => lanes.some(lane => lane.settled.length === 1));
-    expect(lanes.flatMap(lane => lane.begun)).toHaveLength(1);
+    await until(() => jobs.some(job => job.settled.length === 1));
+    expect(jobs.flatMap(job => job.begun)).toHaveLength(1);
   });
 
   it('that ran out while loading leaves the task to whoever took it over', async () => {
-    const name = laneName();
-    const slow = new ScriptedLane(name, { leaseMs: 200, load: () => pass(1_000) });
-    const quick = new ScriptedLane(name, { leaseMs: 5_000 });
+    const name = queueName();
+    const slow = new ScriptedJob(name, { leaseMs: 200, load: () => pass(1_000) });
+    const quick = new ScriptedJob(name, { leaseMs: 5_000 });
     const replica = await start(slow);
     await replica.add(orgId, name, 'k');
     await pass(50);
@@ -139,7 +139,7 @@ describe('the search for what is due', () => {
     try {
       const add = (count: number, due: string): Promise<unknown> =>
         tests.asOwner(
-          `insert into governance.tasks (org_id, id, lane, key, due_at, attempt, subject)
+          `insert into governance.tasks (org_id, id, queue, key, due_at, attempt, subject)
            select $1, gen_random_uuid(), 'l', 'k', governance.now() + ${due}, 1, '{}' from generate_series(1, ${count})`,
           [randomUUID()],
         );

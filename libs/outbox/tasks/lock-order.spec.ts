@@ -3,9 +3,9 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createMigratedDatabase } from '../../../test/support/migrated-database.js';
 import type { TestDatabase } from '../../../test/support/test-postgres.js';
-import { laneName, Replicas, until, type Replica } from '../testing/replica.js';
+import { queueName, Replicas, until, type Replica } from '../testing/replica.js';
 import type { Task } from './task.js';
-import { TasksAside } from './tasks-aside.js';
+import { DeadLetters } from './dead-letters.js';
 import { TaskStore } from './task-store.js';
 
 /** The tokens of two claims, the one of the first task behind the one of the second. */
@@ -14,7 +14,7 @@ const TOKENS = ['ffffffff-0000-4000-8000-000000000000', '00000000-0000-4000-8000
 interface Hands {
   replica: Replica;
   store: TaskStore;
-  lane: string;
+  queue: string;
   /** The second task, then the first. */
   tasks: Task[];
 }
@@ -42,9 +42,9 @@ describe('whoever takes several tasks takes them in the order of their ids, so t
   });
 
   async function leased(): Promise<Hands> {
-    const lane = laneName();
+    const queue = queueName();
     const replica = await replicas.start();
-    const ids = (await replica.add(orgId, lane, 'k', 'k')).toSorted();
+    const ids = (await replica.add(orgId, queue, 'k', 'k')).toSorted();
     const rows = await tests.asOwner<{ dueAt: string }>(
       `update governance.tasks t set lease_token = l.token from unnest($1::uuid[], $2::uuid[]) as l (id, token)
        where t.id = l.id returning t.due_at::text as "dueAt"`,
@@ -53,7 +53,7 @@ describe('whoever takes several tasks takes them in the order of their ids, so t
     const { dueAt } = rows[0]!;
     const claim = { orgId, key: 'k', attempt: 1, interruptions: 0, interruptedAt: null, subject: {}, dueAt };
     const tasks = ids.map((id, at): Task => Object.assign({ id, leaseToken: TOKENS[at]! }, claim));
-    return { replica, store: new TaskStore(replica.database), lane, tasks: tasks.toReversed() };
+    return { replica, store: new TaskStore(replica.database), queue, tasks: tasks.toReversed() };
   }
 
   const end = ({ replica, store, tasks }: Hands, againAfterMs: (number | null)[]) =>
@@ -84,16 +84,16 @@ describe('whoever takes several tasks takes them in the order of their ids, so t
     ],
     [
       'removing the tasks of a key',
-      ({ replica, lane }) => replica.database.transaction(orgId, em => replica.queue.removeKey(em, orgId, lane, 'k')),
+      ({ replica, queue }) => replica.database.transaction(orgId, em => replica.queue.removeKey(em, orgId, queue, 'k')),
     ],
     [
-      'taking back what was put aside',
-      ({ replica }) => new TasksAside(replica.database, replica.worker, replica.queue).retry(),
+      'taking back what was dead-lettered',
+      ({ replica }) => new DeadLetters(replica.database, replica.worker, replica.queue).retry(),
     ],
   ])('%s', async (_who, act) => {
     const hands = await leased();
-    // Looked at by those alone who take back what was put aside.
-    await tests.asOwner('update governance.tasks set quarantined_at = now() where lane = $1', [hands.lane]);
+    // Looked at by those alone who take back what was dead-lettered.
+    await tests.asOwner('update governance.tasks set quarantined_at = now() where queue = $1', [hands.queue]);
     const [second, first] = hands.tasks.map(task => task.id);
     await other.query('begin');
     await other.query('select from governance.tasks where id = $1 for update', [first]);

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createMigratedDatabase } from '../../../test/support/migrated-database.js';
 import type { TestDatabase } from '../../../test/support/test-postgres.js';
-import { laneName, pass, Replicas, startReplica, until } from '../testing/replica.js';
-import { ScriptedLane } from '../testing/scripted.lane.js';
+import { queueName, pass, Replicas, startReplica, until } from '../testing/replica.js';
+import { ScriptedJob } from '../testing/scripted.job.js';
 import { OutboxWorker } from './outbox-worker.js';
 import type { Task } from './task.js';
 
@@ -23,13 +23,13 @@ describe('the workers', () => {
   afterAll(() => tests.drop());
 
   /** Tasks by key that were due so many milliseconds ago; returns their ids. */
-  async function due(lane: string, ...tasks: [key: string, agoMs: number][]): Promise<string[]> {
+  async function due(queue: string, ...tasks: [key: string, agoMs: number][]): Promise<string[]> {
     const ids = tasks.map(() => randomUUID());
     for (const [at, [key, agoMs]] of tasks.entries()) {
       await tests.asOwner(
-        `insert into governance.tasks (org_id, id, lane, key, due_at, attempt, subject)
+        `insert into governance.tasks (org_id, id, queue, key, due_at, attempt, subject)
          values ($1, $2, $3, $4, governance.now() - $5 * interval '1 millisecond', 1, '{}')`,
-        [orgId, ids[at], lane, key, agoMs],
+        [orgId, ids[at], queue, key, agoMs],
       );
     }
     return ids;
@@ -40,86 +40,86 @@ describe('the workers', () => {
       ['one by one', 1],
       ['all at once', 5],
     ])('is what was due first, over all keys, claimed %s', async (_how, slots) => {
-      const lane = new ScriptedLane(laneName(), { slots });
-      const ids = await due(lane.name, ['a', 3_000], ['b', 5_000], ['a', 1_000], ['c', 4_000], ['b', 2_000]);
-      await replicas.start([lane]);
-      await until(() => lane.settled.length === 5);
+      const job = new ScriptedJob(queueName(), { slots });
+      const ids = await due(job.name, ['a', 3_000], ['b', 5_000], ['a', 1_000], ['c', 4_000], ['b', 2_000]);
+      await replicas.start([job]);
+      await until(() => job.settled.length === 5);
       const order = [1, 3, 0, 4, 2].map(at => ids[at]);
-      expect(lane.begun.map(task => task.id)).toEqual(order);
+      expect(job.begun.map(task => task.id)).toEqual(order);
     });
   });
 
   describe('slots', () => {
-    it('bound what one process does at once in a lane', async () => {
+    it('bound what one process does at once in a queue', async () => {
       const { passed, open } = replicas.gate();
-      const lane = new ScriptedLane(laneName(), { slots: 3, perform: () => passed });
-      const { add } = await replicas.start([lane]);
-      await add(orgId, lane.name, 'a', 'b', 'c', 'd', 'e');
-      await until(() => lane.atWork === 3);
+      const job = new ScriptedJob(queueName(), { slots: 3, perform: () => passed });
+      const { add } = await replicas.start([job]);
+      await add(orgId, job.name, 'a', 'b', 'c', 'd', 'e');
+      await until(() => job.atWork === 3);
       await pass(50);
-      expect(lane.atWork).toBe(3);
+      expect(job.atWork).toBe(3);
       open();
-      await until(() => lane.settled.length === 5);
-      expect(lane.mostAtWork).toBe(3);
+      await until(() => job.settled.length === 5);
+      expect(job.mostAtWork).toBe(3);
     });
 
     it('of a key that hangs are its own: other keys go on', async () => {
       const { passed } = replicas.gate();
-      const lane = new ScriptedLane(laneName(), { slots: 6, perform: task => (task.key === 'hangs' ? passed : null) });
-      const { add } = await replicas.start([lane]);
-      await add(orgId, lane.name, ...Array<string>(10).fill('hangs'));
-      await until(() => lane.atWork === 2);
-      await add(orgId, lane.name, ...Array<string>(20).fill('healthy'));
-      await until(() => lane.settled.length === 20);
-      expect(lane.atWork).toBe(2);
+      const job = new ScriptedJob(queueName(), { slots: 6, perform: task => (task.key === 'hangs' ? passed : null) });
+      const { add } = await replicas.start([job]);
+      await add(orgId, job.name, ...Array<string>(10).fill('hangs'));
+      await until(() => job.atWork === 2);
+      await add(orgId, job.name, ...Array<string>(20).fill('healthy'));
+      await until(() => job.settled.length === 20);
+      expect(job.atWork).toBe(2);
     });
 
     it('of a key that timed out are one at a time', async () => {
       const atWork: number[] = [];
-      const lane: ScriptedLane = new ScriptedLane(laneName(), {
+      const job: ScriptedJob = new ScriptedJob(queueName(), {
         perform: async () => {
-          atWork.push(lane.atWork);
+          atWork.push(job.atWork);
           await pass(20);
         },
         outcome: () => ({ answered: false }),
       });
-      const { add } = await replicas.start([lane]);
-      await add(orgId, lane.name, ...Array<string>(6).fill('k'));
-      await until(() => lane.settled.length === 6);
+      const { add } = await replicas.start([job]);
+      await add(orgId, job.name, ...Array<string>(6).fill('k'));
+      await until(() => job.settled.length === 6);
       expect(atWork.slice(2)).toEqual([1, 1, 1, 1]);
     });
   });
 
   describe('waking', () => {
     it('reaches the workers of other processes by notification', async () => {
-      const lane = new ScriptedLane(laneName());
-      await replicas.start([lane], NEVER_POLLED);
+      const job = new ScriptedJob(queueName());
+      await replicas.start([job], NEVER_POLLED);
       const other = await replicas.start([], NEVER_POLLED);
       await pass(200);
-      await other.add(orgId, lane.name, 'k');
-      expect(await until(() => lane.settled.length === 1)).toBeLessThan(5_000);
+      await other.add(orgId, job.name, 'k');
+      expect(await until(() => job.settled.length === 1)).toBeLessThan(5_000);
     });
 
     it('is not needed: a poll finds what nobody told of', async () => {
-      const lane = new ScriptedLane(laneName());
+      const job = new ScriptedJob(queueName());
       const silent = { database: { changes: { listen: false } } };
-      await replicas.start([lane], { ...silent, pollIntervalMs: 200 });
+      await replicas.start([job], { ...silent, pollIntervalMs: 200 });
       const other = await replicas.start([], silent);
       await pass(100);
-      await other.add(orgId, lane.name, 'k');
-      expect(await until(() => lane.settled.length === 1)).toBeLessThan(5_000);
+      await other.add(orgId, job.name, 'k');
+      expect(await until(() => job.settled.length === 1)).toBeLessThan(5_000);
     });
 
     it('comes at the due time, not with the next poll, and never early', async () => {
       const times: number[] = [];
-      const lane = new ScriptedLane(laneName(), {
+      const job = new ScriptedJob(queueName(), {
         perform: () => times.push(performance.now()),
         outcome: ({ attempt }) => (attempt < 4 ? { againAfterMs: 150 } : {}),
       });
-      const { add } = await replicas.start([lane], NEVER_POLLED);
-      await add(orgId, lane.name, 'k');
-      await until(() => lane.settled.length === 4);
-      expect(lane.begun.map(task => task.attempt)).toEqual([1, 2, 3, 4]);
+      const { add } = await replicas.start([job], NEVER_POLLED);
+      await add(orgId, job.name, 'k');
+      await until(() => job.settled.length === 4);
+      expect(job.begun.map(task => task.attempt)).toEqual([1, 2, 3, 4]);
       for (const [at, time] of times.slice(1).entries()) {
         const waited = time - times[at]!;
         expect(waited).toBeGreaterThanOrEqual(150);
@@ -128,58 +128,58 @@ describe('the workers', () => {
     });
 
     it('comes a moment later where other workers had their hands on all that was due', async () => {
-      const lane = new ScriptedLane(laneName());
-      await replicas.start([lane], NEVER_POLLED);
+      const job = new ScriptedJob(queueName());
+      await replicas.start([job], NEVER_POLLED);
       const { database } = await replicas.start([], NEVER_POLLED);
       await pass(100);
-      const [id] = await due(lane.name, ['k', 0]);
+      const [id] = await due(job.name, ['k', 0]);
       await database.orm.em.fork().transactional(async em => {
         await em.execute(`select set_config('governance.org_id', ?, true)`, [orgId]);
         await em.execute('select 1 from governance.tasks where id = ? for update', [id]);
         replicas.running[0]?.worker.wake();
         await pass(100);
       });
-      expect(await until(() => lane.settled.length === 1)).toBeLessThan(5_000);
+      expect(await until(() => job.settled.length === 1)).toBeLessThan(5_000);
     });
   });
 
-  describe('a lane', () => {
+  describe('a queue', () => {
     it('whose name is taken is refused', async () => {
       const { worker } = await replicas.start();
-      worker.addLane(new ScriptedLane('twice'));
-      expect(() => worker.addLane(new ScriptedLane('twice'))).toThrow('two carry the name "twice"');
+      worker.addJob(new ScriptedJob('twice'));
+      expect(() => worker.addJob(new ScriptedJob('twice'))).toThrow('two carry the name "twice"');
     });
 
     it('gives the next attempt the subject of the outcome', async () => {
-      const lane = new ScriptedLane(laneName(), {
+      const job = new ScriptedJob(queueName(), {
         outcome: ({ attempt }) => (attempt === 1 ? { againAfterMs: 0, subject: { step: 'two' } } : {}),
       });
-      const { add } = await replicas.start([lane]);
-      await add(orgId, lane.name, 'k');
-      await until(() => lane.settled.length === 2);
-      expect(lane.begun.map(task => task.subject)).toEqual([{}, { step: 'two' }]);
+      const { add } = await replicas.start([job]);
+      await add(orgId, job.name, 'k');
+      await until(() => job.settled.length === 2);
+      expect(job.begun.map(task => task.subject)).toEqual([{}, { step: 'two' }]);
     });
 
     it('ends what is obsolete without performing or settling it', async () => {
-      const lane = new ScriptedLane(laneName(), { load: tasks => tasks.map(task => task.id) });
-      const { add } = await replicas.start([lane]);
-      await add(orgId, lane.name, 'k');
+      const job = new ScriptedJob(queueName(), { load: tasks => tasks.map(task => task.id) });
+      const { add } = await replicas.start([job]);
+      await add(orgId, job.name, 'k');
       await until(
-        async () => (await tests.asOwner('select 1 from governance.tasks where lane = $1', [lane.name])).length === 0,
+        async () => (await tests.asOwner('select 1 from governance.tasks where queue = $1', [job.name])).length === 0,
       );
-      expect([lane.begun, lane.settled]).toEqual([[], []]);
+      expect([job.begun, job.settled]).toEqual([[], []]);
     });
 
     it('is given the tasks of each organization apart', async () => {
       const seen: string[][] = [];
-      const lane = new ScriptedLane(laneName(), {
+      const job = new ScriptedJob(queueName(), {
         load: tasks => void seen.push(tasks.map((task: Task) => task.orgId)),
       });
       const others = [randomUUID(), randomUUID()];
       const { add } = await replicas.start();
-      for (const org of others) await add(org, lane.name, 'k', 'l');
-      await replicas.start([lane]);
-      await until(() => lane.settled.length === 4);
+      for (const org of others) await add(org, job.name, 'k', 'l');
+      await replicas.start([job]);
+      await until(() => job.settled.length === 4);
       for (const orgs of seen) expect(new Set(orgs).size).toBe(1);
     });
   });
@@ -187,37 +187,37 @@ describe('the workers', () => {
   describe('stopping', () => {
     it('begins nothing more and waits for what is under way', async () => {
       const { passed, open } = replicas.gate();
-      const lane = new ScriptedLane(laneName(), { slots: 1, perform: () => passed });
-      const { add, worker } = await replicas.start([lane]);
-      await add(orgId, lane.name, 'a', 'b');
-      await until(() => lane.atWork === 1);
+      const job = new ScriptedJob(queueName(), { slots: 1, perform: () => passed });
+      const { add, worker } = await replicas.start([job]);
+      await add(orgId, job.name, 'a', 'b');
+      await until(() => job.atWork === 1);
       let hasStopped = false;
       const stopped = worker.stop().then(() => (hasStopped = true));
       await pass(100);
       expect(hasStopped).toBe(false);
       open();
       await stopped;
-      expect([lane.settled.length, lane.begun.length]).toEqual([1, 1]);
+      expect([job.settled.length, job.begun.length]).toEqual([1, 1]);
       worker.wake();
       await pass(50);
-      expect(lane.begun).toHaveLength(1);
+      expect(job.begun).toHaveLength(1);
     });
 
     it('tells the others of what was added last, and closes whatever it was about to ask', async () => {
-      const lane = new ScriptedLane(laneName());
-      await replicas.start([lane], NEVER_POLLED);
+      const job = new ScriptedJob(queueName());
+      await replicas.start([job], NEVER_POLLED);
       await pass(200);
       for (let round = 1; round <= 20; round++) {
         const leaving = await startReplica(tests.url, [], NEVER_POLLED);
-        await leaving.add(orgId, lane.name, 'k');
+        await leaving.add(orgId, job.name, 'k');
         await leaving.stop();
-        await until(() => lane.settled.length === round);
+        await until(() => job.settled.length === round);
       }
     });
 
     it('gives back what a claim that is on its way brings, so that no lease is left behind', async () => {
-      const lane = new ScriptedLane(laneName());
-      const { add, worker, database } = await replicas.start([lane], NEVER_POLLED);
+      const job = new ScriptedJob(queueName());
+      const { add, worker, database } = await replicas.start([job], NEVER_POLLED);
       await pass(100);
       const real = database.global.bind(database);
       const { passed, open } = replicas.gate();
@@ -226,12 +226,12 @@ describe('the workers', () => {
         if (sql.includes('claim_tasks') && rows.length > 0) await passed;
         return rows;
       };
-      await add(orgId, lane.name, 'k');
+      await add(orgId, job.name, 'k');
       await until(
         async () =>
           (
-            await tests.asOwner('select 1 from governance.tasks where lane = $1 and lease_token is not null', [
-              lane.name,
+            await tests.asOwner('select 1 from governance.tasks where queue = $1 and lease_token is not null', [
+              job.name,
             ])
           ).length === 1,
       );
@@ -239,10 +239,10 @@ describe('the workers', () => {
       await pass(50);
       open();
       await stopped;
-      expect(lane.begun).toHaveLength(0);
+      expect(job.begun).toHaveLength(0);
       const tasks = await tests.asOwner(
-        'select lease_token, due_at <= governance.now() as is_due from governance.tasks where lane = $1',
-        [lane.name],
+        'select lease_token, due_at <= governance.now() as is_due from governance.tasks where queue = $1',
+        [job.name],
       );
       expect(tasks).toEqual([{ lease_token: null, is_due: true }]);
     });

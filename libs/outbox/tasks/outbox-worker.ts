@@ -2,8 +2,8 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { messageOf } from '#core';
 import { OrgDatabase } from '#database';
 import { OUTBOX_OPTIONS, type OutboxOptions } from '../outbox.options.js';
-import type { Lane } from './lane.js';
-import { LaneRunner } from './lane-runner.js';
+import type { JobHandler } from './job-handler.js';
+import { JobRunner } from './job-runner.js';
 import { TaskStore } from './task-store.js';
 import { Wakeup } from './wakeup.js';
 
@@ -11,7 +11,7 @@ import { Wakeup } from './wakeup.js';
 const DEFAULT_POLL_MS = 1_000;
 /** Until the next claim, where something has become due that the last one was too early for. */
 const JUST_DUE_MS = 5;
-/** Longer than any attempt of a lane that does not renew its leases may take. */
+/** Longer than any attempt of a queue that does not renew its leases may take. */
 const PATIENCE_MS = 11_000;
 /** Without a look for so long after it was to come, tasks are not carried out here. */
 const STALE_MS = 9_000;
@@ -23,7 +23,7 @@ const STALE_MS = 9_000;
 @Injectable()
 export class OutboxWorker {
   private readonly logger = new Logger('Governance');
-  private readonly runners = new Map<string, LaneRunner>();
+  private readonly runners = new Map<string, JobRunner>();
   private readonly store: TaskStore;
   private readonly pollMs: number;
   private timer: NodeJS.Timeout | undefined;
@@ -31,7 +31,7 @@ export class OutboxWorker {
   private lookAgain = false;
   private state: 'new' | 'running' | 'stopping' | 'stopped' = 'new';
   private lastLook = performance.now();
-  /** When all lanes were woken last. */
+  /** When all queues were woken last. */
   private lastWake = performance.now();
   private isReachable = true;
 
@@ -44,34 +44,34 @@ export class OutboxWorker {
     this.pollMs = options.pollIntervalMs ?? DEFAULT_POLL_MS;
   }
 
-  /** Gives the worker a lane. @throws Error where its name is taken */
-  addLane<Job, Result>(lane: Lane<Job, Result>): void {
-    if (this.runners.has(lane.name)) throw new Error(`lanes: two carry the name "${lane.name}"; give one another name`);
-    const runner = new LaneRunner(
-      lane,
+  /** Gives the worker a queue. @throws Error where its name is taken */
+  addJob<Job, Result>(job: JobHandler<Job, Result>): void {
+    if (this.runners.has(job.name)) throw new Error(`queues: two carry the name "${job.name}"; give one another name`);
+    const runner = new JobRunner(
+      job,
       this.database,
       this.store,
       () => void this.look(),
       error => this.reachable(false, error),
     );
-    this.runners.set(lane.name, runner);
+    this.runners.set(job.name, runner);
   }
 
   /** Begins to work, where this process is meant to. */
   start(): void {
     if (this.options.workers === false) return;
     this.state = 'running';
-    this.wakeup.onWake((lane, key) => {
-      if (lane !== undefined && key !== undefined) this.runners.get(lane)?.recall(key);
-      else this.wake(lane);
+    this.wakeup.onWake((queue, key) => {
+      if (queue !== undefined && key !== undefined) this.runners.get(queue)?.recall(key);
+      else this.wake(queue);
     });
     this.wake();
   }
 
-  /** Looks for work at once: in one lane, or in all. */
-  wake(lane?: string): void {
+  /** Looks for work at once: in one queue, or in all. */
+  wake(queue?: string): void {
     if (this.state !== 'running') return;
-    if (lane !== undefined) return void this.runners.get(lane)?.pump();
+    if (queue !== undefined) return void this.runners.get(queue)?.pump();
     this.lastWake = performance.now();
     for (const runner of this.runners.values()) void runner.pump();
   }
@@ -93,9 +93,9 @@ export class OutboxWorker {
     this.state = 'stopped';
   }
 
-  /** The lanes that it was given. */
-  get lanes(): Lane[] {
-    return [...this.runners.values()].map(({ lane }) => lane);
+  /** The queues that it was given. */
+  get jobs(): JobHandler[] {
+    return [...this.runners.values()].map(({ job }) => job);
   }
 
   /** Attempts under way in this process. */
@@ -139,24 +139,24 @@ export class OutboxWorker {
     return Math.max(0, this.lastWake + this.pollMs - performance.now());
   }
 
-  /** The lanes whose task is due first are woken then; the look that follows finds the next ones. */
+  /** The queues whose task is due first are woken then; the look that follows finds the next ones. */
   private scheduleFirst(next: ReadonlyMap<string, number>): void {
     const first = Math.min(...next.values());
     const { untilAll } = this;
     if (untilAll === 0 || first >= untilAll) return this.schedule(untilAll);
-    const lanes = [...next].filter(([, inMs]) => inMs <= Math.max(0, first)).map(([lane]) => lane);
-    this.schedule(first > 0 ? Math.ceil(first) : JUST_DUE_MS, lanes);
+    const queues = [...next].filter(([, inMs]) => inMs <= Math.max(0, first)).map(([queue]) => queue);
+    this.schedule(first > 0 ? Math.ceil(first) : JUST_DUE_MS, queues);
   }
 
-  /** Wakes the named lanes later, or all of them. */
-  private schedule(milliseconds: number, lanes?: readonly string[]): void {
+  /** Wakes the named queues later, or all of them. */
+  private schedule(milliseconds: number, queues?: readonly string[]): void {
     clearTimeout(this.timer);
     if (this.state !== 'running') return;
     this.timer = setTimeout(() => {
-      // A lane that is claiming already brings no look when it is woken: another timer stands before that.
-      this.schedule(lanes === undefined ? this.pollMs : this.untilAll);
-      if (lanes === undefined) this.wake();
-      else for (const lane of lanes) this.wake(lane);
+      // A queue that is claiming already brings no look when it is woken: another timer stands before that.
+      this.schedule(queues === undefined ? this.pollMs : this.untilAll);
+      if (queues === undefined) this.wake();
+      else for (const queue of queues) this.wake(queue);
     }, milliseconds);
     this.timer.unref();
   }

@@ -1,4 +1,4 @@
-// How far a lane claims ahead of its slots, and when it looks again.
+// How far a queue claims ahead of its slots, and when it looks again.
 
 /** How many tasks a key that answers is given for each slot that it has: those under way, and the next ones. */
 export const AHEAD = 3;
@@ -14,7 +14,7 @@ export const WATCH_MS = 100;
 /** Until another look, where other workers held all that was due. */
 export const CONTENDED_MS = 20;
 
-/** What a lane has in its hands; `soon`: how many tasks will be begun while those that are claimed ahead wait. */
+/** What a queue has in its hands; `soon`: how many tasks will be begun while those that are claimed ahead wait. */
 interface InHand {
   readonly held: number;
   readonly waiting: { readonly size: number; readonly loadingSize: number };

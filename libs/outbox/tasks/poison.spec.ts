@@ -3,15 +3,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { moveTime, type MovedTime } from '../../../test/support/moved-time.js';
 import { createMigratedDatabase } from '../../../test/support/migrated-database.js';
 import type { TestDatabase } from '../../../test/support/test-postgres.js';
-import { laneName, newTask, Replicas, until } from '../testing/replica.js';
-import { ScriptedLane, type LaneScript } from '../testing/scripted.lane.js';
+import { queueName, newTask, Replicas, until } from '../testing/replica.js';
+import { ScriptedJob, type JobScript } from '../testing/scripted.job.js';
 import type { Task } from './task.js';
-import { TasksAside } from './tasks-aside.js';
+import { DeadLetters } from './dead-letters.js';
 
 /** What Node.js throws by itself; its code must not be taken for one of the operating system. */
 const invalidUrl = (): URL => new URL('no url');
 
-describe('a task on which its lane fails', () => {
+describe('a task on which its queue fails', () => {
   let tests: TestDatabase;
   let time: MovedTime;
   const orgId = randomUUID();
@@ -40,27 +40,27 @@ describe('a task on which its lane fails', () => {
     return rows[0];
   }
 
-  /** A lane that fails on one task in one of its steps, among neighbours that are claimed with it. */
-  async function poisoned(step: 'load' | 'perform' | 'settle', fail: () => unknown, script: LaneScript = {}) {
-    const name = laneName();
+  /** A queue that fails on one task in one of its steps, among neighbours that are claimed with it. */
+  async function poisoned(step: 'load' | 'perform' | 'settle', fail: () => unknown, script: JobScript = {}) {
+    const name = queueName();
     const tasks = ['a', 'poison', 'b'].map(key => newTask(name, key));
     const poison = tasks[1]!.id;
     const failOn = (ids: string[]): void => {
       if (ids.includes(poison)) fail();
     };
-    const steps: Record<typeof step, LaneScript> = {
+    const steps: Record<typeof step, JobScript> = {
       load: { load: (batch: readonly Task[]) => failOn(batch.map(task => task.id)) },
       perform: { perform: (task: Task) => failOn([task.id]) },
       settle: { settle: settled => failOn(settled.map(({ task }) => task.id)) },
     };
-    const lane = new ScriptedLane(name, { ...steps[step], ...script });
-    const replica = await replicas.start([lane], { pollIntervalMs: 50 });
+    const job = new ScriptedJob(name, { ...steps[step], ...script });
+    const replica = await replicas.start([job], { pollIntervalMs: 50 });
     const add = (): Promise<void> => replica.database.transaction(orgId, em => replica.queue.add(em, orgId, tasks));
     await add();
-    return { lane, poison, add, neighbours: [tasks[0]!.id, tasks[2]!.id] };
+    return { job, poison, add, neighbours: [tasks[0]!.id, tasks[2]!.id] };
   }
 
-  async function failUntilAside(id: string): Promise<void> {
+  async function failUntilDeadLetter(id: string): Promise<void> {
     for (const [faults, seconds] of [1, 5, 30, 300].entries()) {
       await until(async () => (await row(id))?.faults === faults + 1);
       await time.advance(seconds * 1_000 - 1);
@@ -72,16 +72,16 @@ describe('a task on which its lane fails', () => {
   }
 
   it.each(['load', 'perform', 'settle'] as const)(
-    'in %s takes no neighbour along, is tried after 1, 5, 30 and 300 seconds, and is put aside',
+    'in %s takes no neighbour along, is tried after 1, 5, 30 and 300 seconds, and is dead-lettered',
     async step => {
-      const { lane, poison, neighbours } = await poisoned(step, () => {
+      const { job, poison, neighbours } = await poisoned(step, () => {
         throw new Error(`bad ${step}\0`);
       });
-      await until(() => lane.settled.length === 2);
-      expect(lane.settled.toSorted()).toEqual(neighbours.toSorted());
-      expect(lane.aside).toEqual([]);
-      await failUntilAside(poison);
-      expect(lane.aside).toEqual([poison]);
+      await until(() => job.settled.length === 2);
+      expect(job.settled.toSorted()).toEqual(neighbours.toSorted());
+      expect(job.aside).toEqual([]);
+      await failUntilDeadLetter(poison);
+      expect(job.aside).toEqual([poison]);
       expect(await row(poison)).toEqual({ faults: 5, fault: `bad ${step}\uFFFD`, aside: true });
       await time.advance(3_600_000);
       await new Promise(done => setTimeout(done, 150));
@@ -90,9 +90,9 @@ describe('a task on which its lane fails', () => {
   );
 
   it.each(['load', 'settle'] as const)('with an error of Node.js in %s is not taken for an outage', async step => {
-    const { lane, poison } = await poisoned(step, invalidUrl);
+    const { job, poison } = await poisoned(step, invalidUrl);
     await until(async () => (await row(poison))?.faults === 1);
-    await until(() => lane.settled.length === 2);
+    await until(() => job.settled.length === 2);
   });
 
   it('with words of an outage in its error is not taken for one', async () => {
@@ -102,32 +102,32 @@ describe('a task on which its lane fails', () => {
     await until(async () => (await row(poison))?.faults === 1);
   });
 
-  it('is put aside also where the lane fails on being told', async () => {
-    const { lane, poison } = await poisoned(
+  it('is dead-lettered also where the queue fails on being told', async () => {
+    const { job, poison } = await poisoned(
       'perform',
       () => {
         throw new Error('bad');
       },
       {
-        putAside: () => {
+        onDeadLetter: () => {
           throw new Error('bad, too');
         },
       },
     );
-    await failUntilAside(poison);
-    expect(lane.aside).toContain(poison);
+    await failUntilDeadLetter(poison);
+    expect(job.aside).toContain(poison);
   });
 
-  it('begins anew where it is added again after it was put aside', async () => {
+  it('begins anew where it is added again after it was dead-lettered', async () => {
     let isFixed = false;
-    const { lane, poison, add } = await poisoned('perform', () => {
+    const { job, poison, add } = await poisoned('perform', () => {
       if (!isFixed) throw new Error('bad');
     });
-    await failUntilAside(poison);
+    await failUntilDeadLetter(poison);
     isFixed = true;
     await add();
-    await until(() => lane.settled.includes(poison));
-    expect(lane.begun.at(-1)).toMatchObject({ attempt: 1, interruptions: 0 });
+    await until(() => job.settled.includes(poison));
+    expect(job.begun.at(-1)).toMatchObject({ attempt: 1, interruptions: 0 });
     expect(await row(poison)).toBeUndefined();
   });
 
@@ -137,9 +137,9 @@ describe('a task on which its lane fails', () => {
     const fail = () => {
       if (!isFixed) throw new Error('bad');
     };
-    const [{ lane, poison }, other] = [await poisoned('perform', fail), await poisoned('perform', fail)];
+    const [{ job, poison }, other] = [await poisoned('perform', fail), await poisoned('perform', fail)];
     const { database, queue, worker } = replicas.running[0]!;
-    const aside = new TasksAside(database, worker, queue);
+    const aside = new DeadLetters(database, worker, queue);
     for (const id of [poison, other.poison]) {
       await until(async () => (await row(id))?.faults === 1);
       expect(await aside.retry()).toEqual({});
@@ -152,15 +152,15 @@ describe('a task on which its lane fails', () => {
       );
     }
     isFixed = true;
-    expect(await aside.retry(lane.name)).toEqual({ [lane.name]: 1 });
-    await until(() => lane.settled.includes(poison));
-    expect(lane.takenBack).toEqual([poison]);
-    expect(lane.begun.at(-1)).toMatchObject({ attempt: 1, interruptions: 0 });
+    expect(await aside.retry(job.name)).toEqual({ [job.name]: 1 });
+    await until(() => job.settled.includes(poison));
+    expect(job.takenBack).toEqual([poison]);
+    expect(job.begun.at(-1)).toMatchObject({ attempt: 1, interruptions: 0 });
     expect(await row(other.poison)).toMatchObject({ aside: true });
-    // Of a lane that only another process has.
-    expect(await aside.retry()).toEqual({ [other.lane.name]: 1 });
-    await until(() => other.lane.settled.includes(other.poison));
-    await expect(aside.retry('no lane')).rejects.toThrow(`lane: must be one of: ${lane.name}`);
+    // Of a queue that only another process has.
+    expect(await aside.retry()).toEqual({ [other.job.name]: 1 });
+    await until(() => other.job.settled.includes(other.poison));
+    await expect(aside.retry('no queue')).rejects.toThrow(`queue: must be one of: ${job.name}`);
   });
 
   it('forgets its faults with the next attempt that ends', async () => {

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { messageOf, within } from '#core';
 import { isOutage, type OrgDatabase } from '#database';
-import type { Lane } from './lane.js';
+import type { JobHandler } from './job-handler.js';
 import { StuckWrite } from './stuck-write.js';
 import type { TaskEnd, TaskFault, TaskStore } from './task-store.js';
 import type { Outcome, Task } from './task.js';
@@ -36,7 +36,7 @@ export class Settlement {
   private closed = false;
 
   constructor(
-    private readonly lane: Lane,
+    private readonly job: JobHandler,
     private readonly database: OrgDatabase,
     private readonly store: TaskStore,
   ) {}
@@ -72,7 +72,7 @@ export class Settlement {
     return this.wait(task.orgId, (queue, done) => queue.ended.push({ ...end, done }));
   }
 
-  /** Notes that the lane failed on a task. */
+  /** Notes that the queue failed on a task. */
   fault(task: Task, message: string): Promise<void> {
     return this.wait(task.orgId, (queue, done) => queue.faulted.push({ task, message, done }));
   }
@@ -128,7 +128,7 @@ export class Settlement {
           return undefined;
         } catch (error) {
           if (!isOutage(error)) return error;
-          if (this.stuck.size === 0) this.logger.warn(`Outcomes of ${this.lane.name} must wait: ${messageOf(error)}`);
+          if (this.stuck.size === 0) this.logger.warn(`Outcomes of ${this.job.name} must wait: ${messageOf(error)}`);
           this.stuck.add(stuck);
           stuck.wasTried();
           await stuck.pause(pause);
@@ -147,12 +147,12 @@ export class Settlement {
       const settled = ended.flatMap(({ task, outcome }) =>
         outcome && held.has(task.id) ? [{ task, result: outcome.result }] : [],
       );
-      if (settled.length > 0) await this.lane.settle(em, orgId, settled);
+      if (settled.length > 0) await this.job.settle(em, orgId, settled);
     }
     if (faulted.length > 0) {
       const aside = await this.store.fault(em, orgId, faulted);
       const tasks = faulted.map(fault => fault.task).filter(task => aside.has(task.id));
-      if (tasks.length > 0) await this.lane.putAside(em, orgId, tasks);
+      if (tasks.length > 0) await this.job.onDeadLetter(em, orgId, tasks);
     }
   }
 
@@ -163,12 +163,12 @@ export class Settlement {
       for (const entry of faulted) await this.write(orgId, [], [entry]);
       return;
     }
-    this.logger.error(`An outcome of ${this.lane.name} cannot be written: ${messageOf(error)}`);
+    this.logger.error(`An outcome of ${this.job.name} cannot be written: ${messageOf(error)}`);
     for (const { task, done } of ended) await this.write(orgId, [], [{ task, message: messageOf(error), done }]);
     for (const fault of faulted) await this.writeUntold(orgId, fault);
   }
 
-  /** A lane that fails on being told that a task is put aside must not keep it from being put aside. */
+  /** A queue that fails on being told that a task is dead-lettered must not keep it from being dead-lettered. */
   private async writeUntold(orgId: string, fault: Faulted): Promise<void> {
     await this.database
       .transaction(orgId, em => this.store.fault(em, orgId, [fault]))

@@ -1,7 +1,7 @@
 /** How many tasks a key may be given now, for those keys that may not be given what every other may. */
 export type Allowances = Map<string, number>;
 
-/** How a lane's slots are shared out. */
+/** How a queue's slots are shared out. */
 export interface SlotPlan {
   /** Slots of the process. */
   total: number;
@@ -42,7 +42,7 @@ const FORGET_MS = 30_000;
 const FORGET_TIMED_OUT_MS = 900_000;
 
 /**
- * Shares a lane's slots among its keys, so that a key whose outside hangs holds up itself alone. A key that timed out
+ * Shares a queue's slots among its keys, so that a key whose outside hangs holds up itself alone. A key that timed out
  * or keeps an attempt waiting gets one slot at a time, and all such keys together at most half of all slots (one, where
  * there is only one).
  */

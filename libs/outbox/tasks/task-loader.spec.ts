@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { newId } from '#core';
 import type { OrgDatabase } from '#database';
 import { until } from '../testing/replica.js';
-import { ScriptedLane } from '../testing/scripted.lane.js';
+import { ScriptedJob } from '../testing/scripted.job.js';
 import { TaskLoader } from './task-loader.js';
 import type { Task } from './task.js';
 
@@ -19,7 +19,7 @@ describe('loading what tasks need', () => {
     const { promise: passed, resolve: open } = Promise.withResolvers<void>();
     const load = (tasks: readonly Task[]): unknown => (tasks[0] === first ? passed : undefined);
     // Nothing else of it is asked for.
-    const loader = new TaskLoader(new ScriptedLane('lane', { load }), database as unknown as OrgDatabase);
+    const loader = new TaskLoader(new ScriptedJob('queue', { load }), database as unknown as OrgDatabase);
     const loaded: Task[] = [];
     const loading = [first!, second!, other!].map(async one => {
       await loader.load(one.orgId, [one], performance.now());
@@ -41,7 +41,7 @@ describe('loading what tasks need', () => {
       batches.push(batch);
       return passed;
     };
-    const loader = new TaskLoader(new ScriptedLane('lane', { load }), database as unknown as OrgDatabase);
+    const loader = new TaskLoader(new ScriptedJob('queue', { load }), database as unknown as OrgDatabase);
     const loading = tasks.map(one => loader.load(orgId, [one], performance.now()));
     open();
     const loaded = await Promise.all(loading);

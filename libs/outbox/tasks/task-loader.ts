@@ -1,13 +1,13 @@
 import { messageOf } from '#core';
 import { isOutage, type OrgDatabase } from '#database';
-import type { Lane } from './lane.js';
+import type { JobHandler } from './job-handler.js';
 import type { Task } from './task.js';
 
 const RETRY_MS = 200;
 
 /** What became of a task that was to be loaded. `lost`: its lease has run out meanwhile. */
 export type LoadedTask =
-  { kind: 'ready'; job: unknown } | { kind: 'obsolete' } | { kind: 'fault'; message: string } | { kind: 'lost' };
+  { kind: 'ready'; work: unknown } | { kind: 'obsolete' } | { kind: 'fault'; message: string } | { kind: 'lost' };
 
 /** Tasks that are loaded together; the first of them were claimed at `claimedAt`. */
 interface Batch {
@@ -16,14 +16,14 @@ interface Batch {
   readonly loaded: Promise<Map<string, LoadedTask>>;
 }
 
-/** Loads what a lane's tasks need. */
+/** Loads what a queue's tasks need. */
 export class TaskLoader {
   /** By organization: the batch under way, and the one that comes after it. */
   private readonly turns = new Map<string, { underWay: Promise<unknown>; next?: Batch }>();
   private stopped = false;
 
   constructor(
-    private readonly lane: Lane,
+    private readonly job: JobHandler,
     private readonly database: OrgDatabase,
   ) {}
 
@@ -66,11 +66,11 @@ export class TaskLoader {
    */
   private async loadNow(orgId: string, tasks: readonly Task[], claimedAt: number): Promise<Map<string, LoadedTask>> {
     try {
-      const jobs = await this.database.transaction(orgId, em => this.lane.load(em, orgId, tasks));
-      return new Map(tasks.map(({ id }) => [id, loadedFrom(jobs.get(id))]));
+      const work = await this.database.transaction(orgId, em => this.job.load(em, orgId, tasks));
+      return new Map(tasks.map(({ id }) => [id, loadedFrom(work.get(id))]));
     } catch (error) {
       if (isOutage(error)) {
-        if (this.stopped || performance.now() - claimedAt > this.lane.leaseMs) return all(tasks, { kind: 'lost' });
+        if (this.stopped || performance.now() - claimedAt > this.job.leaseMs) return all(tasks, { kind: 'lost' });
         await new Promise(resolve => setTimeout(resolve, RETRY_MS));
         return this.loadNow(orgId, tasks, claimedAt);
       }
@@ -82,8 +82,8 @@ export class TaskLoader {
   }
 }
 
-function loadedFrom(job: unknown): LoadedTask {
-  return job === undefined ? { kind: 'obsolete' } : { kind: 'ready', job };
+function loadedFrom(work: unknown): LoadedTask {
+  return work === undefined ? { kind: 'obsolete' } : { kind: 'ready', work };
 }
 
 function all(tasks: readonly Task[], loaded: LoadedTask): Map<string, LoadedTask> {

@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { nameOrganization, sqlOf } from '#database';
 import { createMigratedDatabase } from '../../../test/support/migrated-database.js';
 import type { TestDatabase } from '../../../test/support/test-postgres.js';
-import { laneName, newTask, pass, Replicas, until, type Replica } from '../testing/replica.js';
+import { queueName, newTask, pass, Replicas, until, type Replica } from '../testing/replica.js';
 import type { NewTask } from './task.js';
-import { ScriptedLane, type LaneScript } from '../testing/scripted.lane.js';
+import { ScriptedJob, type JobScript } from '../testing/scripted.job.js';
 
 describe('the task queue', () => {
   let tests: TestDatabase;
@@ -20,51 +20,51 @@ describe('the task queue', () => {
 
   afterAll(() => tests.drop());
 
-  async function startLane(script: LaneScript = {}): Promise<{ lane: ScriptedLane; replica: Replica }> {
-    const lane = new ScriptedLane(laneName(), script);
-    return { lane, replica: await replicas.start([lane]) };
+  async function startJob(script: JobScript = {}): Promise<{ job: ScriptedJob; replica: Replica }> {
+    const job = new ScriptedJob(queueName(), script);
+    return { job, replica: await replicas.start([job]) };
   }
 
-  async function waiting(lane: string): Promise<number> {
-    const rows = await tests.asOwner('select 1 from governance.tasks where lane = $1', [lane]);
+  async function waiting(queue: string): Promise<number> {
+    const rows = await tests.asOwner('select 1 from governance.tasks where queue = $1', [queue]);
     return rows.length;
   }
 
   it('has tasks carried out once their transaction has committed, and not before', async () => {
-    const { lane, replica } = await startLane();
-    const task = newTask(lane.name);
+    const { job, replica } = await startJob();
+    const task = newTask(job.name);
     await replica.database.transaction(orgId, async em => {
       await replica.queue.add(em, orgId, [task]);
       replica.worker.wake();
       await pass(100);
-      expect(lane.begun).toEqual([]);
+      expect(job.begun).toEqual([]);
     });
-    await until(() => lane.settled.length === 1);
-    expect(lane.begun).toMatchObject([{ id: task.id, orgId, attempt: 1, interruptions: 0, interruptedAt: null }]);
-    expect(await waiting(lane.name)).toBe(0);
+    await until(() => job.settled.length === 1);
+    expect(job.begun).toMatchObject([{ id: task.id, orgId, attempt: 1, interruptions: 0, interruptedAt: null }]);
+    expect(await waiting(job.name)).toBe(0);
   });
 
   it('has no task where the transaction rolls back', async () => {
-    const { lane, replica } = await startLane();
+    const { job, replica } = await startJob();
     const failed = replica.database.transaction(orgId, async em => {
-      await replica.queue.add(em, orgId, [newTask(lane.name)]);
+      await replica.queue.add(em, orgId, [newTask(job.name)]);
       throw new Error('no');
     });
     await expect(failed).rejects.toThrow('no');
-    expect(await waiting(lane.name)).toBe(0);
+    expect(await waiting(job.name)).toBe(0);
   });
 
   it('refuses tasks outside a transaction, and says what to do', async () => {
-    const { database, queue } = await replicas.start();
-    const add = queue.add(database.orm.em.fork(), orgId, [newTask('none')]);
+    const { database, queue: tasks } = await replicas.start();
+    const add = tasks.add(database.orm.em.fork(), orgId, [newTask('none')]);
     await expect(add).rejects.toThrow('pass the EntityManager of a transaction');
   });
 
   it('leaves a task that waits as it is when it is added again', async () => {
-    const { database, queue } = await replicas.start();
-    const task = newTask(laneName());
+    const { database, queue: tasks } = await replicas.start();
+    const task = newTask(queueName());
     const add = (attempt: number): Promise<void> =>
-      database.transaction(orgId, em => queue.add(em, orgId, [{ ...task, attempt }]));
+      database.transaction(orgId, em => tasks.add(em, orgId, [{ ...task, attempt }]));
     await add(2);
     await add(7);
     const rows = await tests.asOwner('select attempt from governance.tasks where id = $1', [task.id]);
@@ -72,8 +72,8 @@ describe('the task queue', () => {
   });
 
   it('has a task carried out when it is due, and one that replaces it when that is', async () => {
-    const { lane, replica } = await startLane();
-    const [soon, late, sooner] = [newTask(lane.name), newTask(lane.name), newTask(lane.name)];
+    const { job, replica } = await startJob();
+    const [soon, late, sooner] = [newTask(job.name), newTask(job.name), newTask(job.name)];
     const schedule = (task: NewTask, afterMs: number): Promise<void> =>
       replica.database.transaction(orgId, em => replica.queue.schedule(em, orgId, task, afterMs));
     await schedule(soon, 2_000);
@@ -82,104 +82,104 @@ describe('the task queue', () => {
     await schedule({ ...late, subject: { put: 'off' } }, 3_600_000);
     const begun = performance.now();
     await schedule({ ...sooner, subject: { put: 'forward' } }, -5);
-    await until(() => lane.settled.length === 2);
+    await until(() => job.settled.length === 2);
     expect(performance.now() - begun).toBeGreaterThan(200);
-    expect(lane.begun).toMatchObject([{ id: sooner.id, subject: { put: 'forward' } }, { id: soon.id }]);
+    expect(job.begun).toMatchObject([{ id: sooner.id, subject: { put: 'forward' } }, { id: soon.id }]);
     await until(() => replica.worker.running === 0);
-    expect(await waiting(lane.name)).toBe(1);
+    expect(await waiting(job.name)).toBe(1);
   });
 
   it('drops what comes out of an attempt whose task is replaced meanwhile', async () => {
     const gate = replicas.gate();
-    const { lane, replica } = await startLane({ perform: () => gate.passed });
-    const task = newTask(lane.name);
+    const { job, replica } = await startJob({ perform: () => gate.passed });
+    const task = newTask(job.name);
     const schedule = (afterMs: number): Promise<void> =>
       replica.database.transaction(orgId, em => replica.queue.schedule(em, orgId, task, afterMs));
     await schedule(0);
-    await until(() => lane.begun.length === 1);
+    await until(() => job.begun.length === 1);
     await schedule(3_600_000);
     gate.open();
     await until(() => replica.worker.running === 0);
-    expect(lane.settled).toEqual([]);
-    expect(await waiting(lane.name)).toBe(1);
+    expect(job.settled).toEqual([]);
+    expect(await waiting(job.name)).toBe(1);
   });
 
   it('has work of a transaction whose end it does not see begun when that commits', async () => {
-    const lane = new ScriptedLane(laneName());
-    const { database, queue } = await replicas.start([lane], { pollIntervalMs: 60_000 });
+    const job = new ScriptedJob(queueName());
+    const { database, queue: tasks } = await replicas.start([job], { pollIntervalMs: 60_000 });
     await database.orm.em.fork().transactional(async em => {
       await nameOrganization(sqlOf(em), orgId);
-      await queue.add(em, orgId, [newTask(lane.name)]);
+      await tasks.add(em, orgId, [newTask(job.name)]);
       await pass(50);
-      expect(lane.begun).toEqual([]);
+      expect(job.begun).toEqual([]);
     });
-    expect(await until(() => lane.settled.length === 1)).toBeLessThan(5_000);
+    expect(await until(() => job.settled.length === 1)).toBeLessThan(5_000);
   });
 
   it('keeps the tasks of a held key, present and future, and begins them oldest first when it is released', async () => {
-    const { lane, replica } = await startLane({ slots: 1 });
+    const { job, replica } = await startJob({ slots: 1 });
     const { database, queue } = replica;
-    await database.transaction(orgId, em => queue.hold(em, orgId, lane.name, 'held'));
-    await database.transaction(orgId, em => queue.hold(em, orgId, lane.name, 'held'));
-    const ids = await replica.add(orgId, lane.name, 'held', 'held', 'held');
-    const [free] = await replica.add(orgId, lane.name, 'free');
-    ids.push(...(await replica.add(orgId, lane.name, 'held')));
-    await until(() => lane.settled.length === 1);
+    await database.transaction(orgId, em => queue.hold(em, orgId, job.name, 'held'));
+    await database.transaction(orgId, em => queue.hold(em, orgId, job.name, 'held'));
+    const ids = await replica.add(orgId, job.name, 'held', 'held', 'held');
+    const [free] = await replica.add(orgId, job.name, 'free');
+    ids.push(...(await replica.add(orgId, job.name, 'held')));
+    await until(() => job.settled.length === 1);
     await pass(50);
-    expect(lane.settled).toEqual([free]);
-    await database.transaction(orgId, em => queue.release(em, orgId, lane.name, 'held'));
-    await until(() => lane.settled.length === 5);
-    expect(lane.settled).toEqual([free, ...ids]);
+    expect(job.settled).toEqual([free]);
+    await database.transaction(orgId, em => queue.release(em, orgId, job.name, 'held'));
+    await until(() => job.settled.length === 5);
+    expect(job.settled).toEqual([free, ...ids]);
   });
 
-  it('holds a key in one lane only', async () => {
-    const { lane, replica } = await startLane();
-    await replica.database.transaction(orgId, em => replica.queue.hold(em, orgId, 'another lane', 'k'));
-    await replica.add(orgId, lane.name, 'k');
-    await until(() => lane.settled.length === 1);
+  it('holds a key in one queue only', async () => {
+    const { job, replica } = await startJob();
+    await replica.database.transaction(orgId, em => replica.queue.hold(em, orgId, 'another queue', 'k'));
+    await replica.add(orgId, job.name, 'k');
+    await until(() => job.settled.length === 1);
   });
 
   it('holds and releases a key without touching its tasks, however many wait', async () => {
-    const { database, queue } = await replicas.start();
-    const lane = laneName();
+    const { database, queue: tasks } = await replicas.start();
+    const queue = queueName();
     await tests.asOwner(
-      `insert into governance.tasks (org_id, id, lane, key, due_at, attempt, subject)
+      `insert into governance.tasks (org_id, id, queue, key, due_at, attempt, subject)
        select $1, gen_random_uuid(), $2, 'k', now(), 1, '{}' from generate_series(1, 1000)`,
-      [orgId, lane],
+      [orgId, queue],
     );
-    const versions = 'select distinct xmin::text as version from governance.tasks where lane = $1';
-    const before = await tests.asOwner(versions, [lane]);
-    await database.transaction(orgId, em => queue.hold(em, orgId, lane, 'k'));
-    await database.transaction(orgId, em => queue.release(em, orgId, lane, 'k'));
+    const versions = 'select distinct xmin::text as version from governance.tasks where queue = $1';
+    const before = await tests.asOwner(versions, [queue]);
+    await database.transaction(orgId, em => tasks.hold(em, orgId, queue, 'k'));
+    await database.transaction(orgId, em => tasks.release(em, orgId, queue, 'k'));
     expect(before).toHaveLength(1);
-    expect(await tests.asOwner(versions, [lane])).toEqual(before);
+    expect(await tests.asOwner(versions, [queue])).toEqual(before);
   });
 
   it('removes a key’s tasks and its hold, and drops the outcome of one under way', async () => {
     let remove: Promise<void> | undefined;
-    const { lane, replica } = await startLane({
+    const { job, replica } = await startJob({
       slots: 1,
       perform: () => (remove ??= replicas.running[0]?.database.transaction(orgId, removeKey)),
     });
     const removeKey = (em: Parameters<Replica['queue']['removeKey']>[0]): Promise<void> =>
-      replica.queue.removeKey(em, orgId, lane.name, 'k');
-    await replica.add(orgId, lane.name, 'k', 'k', 'k');
-    await until(() => lane.begun.length === 1 && replica.worker.running === 0);
-    expect(lane.settled).toEqual([]);
-    expect(await waiting(lane.name)).toBe(0);
-    await replica.database.transaction(orgId, em => replica.queue.hold(em, orgId, lane.name, 'k'));
+      replica.queue.removeKey(em, orgId, job.name, 'k');
+    await replica.add(orgId, job.name, 'k', 'k', 'k');
+    await until(() => job.begun.length === 1 && replica.worker.running === 0);
+    expect(job.settled).toEqual([]);
+    expect(await waiting(job.name)).toBe(0);
+    await replica.database.transaction(orgId, em => replica.queue.hold(em, orgId, job.name, 'k'));
     await replica.database.transaction(orgId, removeKey);
-    await replica.add(orgId, lane.name, 'k');
-    await until(() => lane.settled.length === 1);
+    await replica.add(orgId, job.name, 'k');
+    await until(() => job.settled.length === 1);
   });
 
   it('removes a key of one organization only', async () => {
-    const { database, queue, add } = await replicas.start();
-    const [lane, other] = [laneName(), randomUUID()];
-    await add(orgId, lane, 'k');
-    await add(other, lane, 'k');
-    await database.transaction(orgId, em => queue.removeKey(em, orgId, lane, 'k'));
-    expect(await tests.asOwner('select org_id from governance.tasks where lane = $1', [lane])).toEqual([
+    const { database, queue: tasks, add } = await replicas.start();
+    const [queue, other] = [queueName(), randomUUID()];
+    await add(orgId, queue, 'k');
+    await add(other, queue, 'k');
+    await database.transaction(orgId, em => tasks.removeKey(em, orgId, queue, 'k'));
+    expect(await tests.asOwner('select org_id from governance.tasks where queue = $1', [queue])).toEqual([
       { org_id: other },
     ]);
   });

@@ -7,9 +7,9 @@ import { Wakeup } from './wakeup.js';
 const ADD = prepared(
   'add_tasks',
   `
-insert into ${SCHEMA}.tasks (org_id, id, lane, key, due_at, attempt, subject)
-select $1, t.id, t.lane, t.key, ${SCHEMA}.now(), t.attempt, t.subject
-from unnest($2::uuid[], $3::text[], $4::text[], $5::integer[], $6::jsonb[]) as t (id, lane, key, attempt, subject)
+insert into ${SCHEMA}.tasks (org_id, id, queue, key, due_at, attempt, subject)
+select $1, t.id, t.queue, t.key, ${SCHEMA}.now(), t.attempt, t.subject
+from unnest($2::uuid[], $3::text[], $4::text[], $5::integer[], $6::jsonb[]) as t (id, queue, key, attempt, subject)
 on conflict (org_id, id) do update
 set due_at = excluded.due_at, attempt = excluded.attempt, subject = excluded.subject, lease_token = null,
     interruptions = 0, interrupted_at = null, faults = 0, fault = null, quarantined_at = null
@@ -17,21 +17,21 @@ where tasks.quarantined_at is not null`,
 );
 
 const SCHEDULE = `
-insert into ${SCHEMA}.tasks as t (org_id, id, lane, key, due_at, attempt, subject)
+insert into ${SCHEMA}.tasks as t (org_id, id, queue, key, due_at, attempt, subject)
 values ($1, $2, $3, $4, ${SCHEMA}.now() + $5 * interval '1 millisecond', $6, $7::jsonb)
 on conflict (org_id, id) do update
-set lane = excluded.lane, key = excluded.key, due_at = excluded.due_at, attempt = excluded.attempt,
+set queue = excluded.queue, key = excluded.key, due_at = excluded.due_at, attempt = excluded.attempt,
     subject = excluded.subject, lease_token = null, interruptions = 0, interrupted_at = null, faults = 0, fault = null,
     quarantined_at = null`;
 
 const HOLD = `
-insert into ${SCHEMA}.task_holds (org_id, lane, key) values ($1, $2, $3) on conflict do nothing`;
+insert into ${SCHEMA}.task_holds (org_id, queue, key) values ($1, $2, $3) on conflict do nothing`;
 
-const RELEASE = `delete from ${SCHEMA}.task_holds where org_id = $1 and lane = $2 and key = $3`;
+const RELEASE = `delete from ${SCHEMA}.task_holds where org_id = $1 and queue = $2 and key = $3`;
 
 // Locked in one order, as everybody who takes several tasks does.
 const REMOVE = `
-with gone as (select id from ${SCHEMA}.tasks where org_id = $1 and lane = $2 and key = $3 order by id for update)
+with gone as (select id from ${SCHEMA}.tasks where org_id = $1 and queue = $2 and key = $3 order by id for update)
 delete from ${SCHEMA}.tasks t using gone where t.org_id = $1 and t.id = gone.id`;
 
 /** Background work that commits with the business change that asks for it: all of it, or none. */
@@ -43,7 +43,7 @@ export class TaskQueue {
   ) {}
 
   /**
-   * Adds tasks that are due at once; one that was put aside begins anew, one that waits already stays as it is. Workers
+   * Adds tasks that are due at once; one that was dead-lettered begins anew, one that waits already stays as it is. Workers
    * are woken when the transaction has committed.
    * @throws Error outside a transaction
    */
@@ -53,12 +53,12 @@ export class TaskQueue {
     await sqlOf(em).query(ADD, [
       orgId,
       plainArray(tasks, task => task.id),
-      textArray(tasks, task => task.lane),
+      textArray(tasks, task => task.queue),
       textArray(tasks, task => task.key),
       plainArray(tasks, task => task.attempt ?? 1),
       textArray(tasks, task => JSON.stringify(task.subject)),
     ]);
-    for (const lane of new Set(tasks.map(task => task.lane))) await this.wake(em, lane);
+    for (const queue of new Set(tasks.map(task => task.queue))) await this.wake(em, queue);
   }
 
   /**
@@ -68,55 +68,55 @@ export class TaskQueue {
    */
   async schedule(em: EntityManager, orgId: string, task: NewTask, afterMs: number): Promise<void> {
     assertTransaction(em);
-    const { id, lane, key, attempt = 1, subject } = task;
-    await sqlOf(em).query(SCHEDULE, [orgId, id, lane, key, Math.max(0, afterMs), attempt, JSON.stringify(subject)]);
-    await this.wake(em, lane);
+    const { id, queue, key, attempt = 1, subject } = task;
+    await sqlOf(em).query(SCHEDULE, [orgId, id, queue, key, Math.max(0, afterMs), attempt, JSON.stringify(subject)]);
+    await this.wake(em, queue);
   }
 
-  /** Has workers look at a lane once the transaction has committed. For whoever adds tasks with SQL of their own. */
-  async wake(em: EntityManager, lane: string): Promise<void> {
-    const isOurs = this.database.afterCommit(em, () => this.wakeup.wake(lane));
+  /** Has workers look at a queue once the transaction has committed. For whoever adds tasks with SQL of their own. */
+  async wake(em: EntityManager, queue: string): Promise<void> {
+    const isOurs = this.database.afterCommit(em, () => this.wakeup.wake(queue));
     // The commit of a host's own transaction is not heard of here; PostgreSQL tells it itself.
-    if (!isOurs) await this.wakeup.wakeAtCommit(sqlOf(em), lane);
+    if (!isOurs) await this.wakeup.wakeAtCommit(sqlOf(em), queue);
   }
 
   /**
    * Keeps the tasks of a key, present and future, from being begun. Those under way are finished. A hold is looked up by
-   * lane and key alone: hold only keys that no other organization has, such as ids.
+   * queue and key alone: hold only keys that no other organization has, such as ids.
    */
-  async hold(em: EntityManager, orgId: string, lane: string, key: string): Promise<void> {
-    await sqlOf(em).query(HOLD, [orgId, lane, key]);
-    this.recall(em, lane, key);
+  async hold(em: EntityManager, orgId: string, queue: string, key: string): Promise<void> {
+    await sqlOf(em).query(HOLD, [orgId, queue, key]);
+    this.recall(em, queue, key);
   }
 
   /**
    * Has workers give back what they have claimed of a key and not begun, once the transaction has committed: for a change
    * that holds for what is begun from then on. Workers claim a few hundredths of a second ahead.
    */
-  recall(em: EntityManager, lane: string, key: string): void {
-    this.database.afterCommit(em, () => this.wakeup.recall(lane, key));
+  recall(em: EntityManager, queue: string, key: string): void {
+    this.database.afterCommit(em, () => this.wakeup.recall(queue, key));
   }
 
   /** Ends a hold: what is due is begun at once, what was due first comes first. */
-  async release(em: EntityManager, orgId: string, lane: string, key: string): Promise<void> {
-    await sqlOf(em).query(RELEASE, [orgId, lane, key]);
-    await this.wake(em, lane);
+  async release(em: EntityManager, orgId: string, queue: string, key: string): Promise<void> {
+    await sqlOf(em).query(RELEASE, [orgId, queue, key]);
+    await this.wake(em, queue);
   }
 
   /** Removes all tasks of a key and its hold. An attempt under way is not taken back, but its outcome is dropped. */
-  async removeKey(em: EntityManager, orgId: string, lane: string, key: string): Promise<void> {
-    await sqlOf(em).query(REMOVE, [orgId, lane, key]);
-    await this.forgetKey(em, orgId, lane, key);
+  async removeKey(em: EntityManager, orgId: string, queue: string, key: string): Promise<void> {
+    await sqlOf(em).query(REMOVE, [orgId, queue, key]);
+    await this.forgetKey(em, orgId, queue, key);
   }
 
   /**
    * What is left to do about a key whose tasks were removed with SQL of the caller's own: ends its hold, and has workers
-   * give back what they have claimed of it. A task that commits later is carried out as any other, so its lane must find
+   * give back what they have claimed of it. A task that commits later is carried out as any other, so its queue must find
    * it to be obsolete.
    */
-  async forgetKey(em: EntityManager, orgId: string, lane: string, key: string): Promise<void> {
-    await sqlOf(em).query(RELEASE, [orgId, lane, key]);
-    this.recall(em, lane, key);
+  async forgetKey(em: EntityManager, orgId: string, queue: string, key: string): Promise<void> {
+    await sqlOf(em).query(RELEASE, [orgId, queue, key]);
+    this.recall(em, queue, key);
   }
 }
 

@@ -14,7 +14,7 @@ export interface TaskEnd {
   readonly endedAt: number;
 }
 
-/** A task whose lane failed on it. */
+/** A task whose queue failed on it. */
 export interface TaskFault {
   readonly task: Task;
   readonly message: string;
@@ -51,7 +51,7 @@ select org_id, id, key, attempt, interruptions, extract(epoch from interrupted_a
 from ${SCHEMA}.claim_tasks($1, $2, $3, $4::jsonb, $5)`,
 );
 
-const NEXT = prepared('next_tasks', `select lane, in_ms from ${SCHEMA}.next_tasks($1::text[])`);
+const NEXT = prepared('next_tasks', `select queue, in_ms from ${SCHEMA}.next_tasks($1::text[])`);
 
 const RENEW = `select id from ${SCHEMA}.renew_tasks($1::uuid[], $2::uuid[], $3::uuid[], $4)`;
 
@@ -62,7 +62,7 @@ const END = prepared(
   `select id from ${SCHEMA}.end_tasks($1, $2::uuid[], $3::uuid[], $4::float8[], $5::jsonb[]) as id`,
 );
 
-/** Milliseconds before each new try after a fault; after the last one the task is put aside. */
+/** Milliseconds before each new try after a fault; after the last one the task is dead-lettered. */
 const FAULT_DELAYS_MS = [1_000, 5_000, 30_000, 300_000];
 
 const FAULT = `
@@ -75,7 +75,7 @@ set faults = t.faults + 1, fault = held.message, lease_token = null,
     due_at = ${SCHEMA}.now() + coalesce(($5::float8[])[t.faults + 1], 0) * interval '1 millisecond',
     quarantined_at = case when t.faults + 1 > cardinality($5::float8[]) then ${SCHEMA}.now() end
 from held where t.org_id = $1 and t.id = held.id
-returning t.id, t.lane, t.quarantined_at is not null as put_aside`;
+returning t.id, t.queue, t.quarantined_at is not null as is_dead`;
 
 const FAULT_LENGTH = 1_000;
 
@@ -84,17 +84,17 @@ export class TaskStore {
   constructor(private readonly database: OrgDatabase) {}
 
   /** Leases what is due, the longest due first. */
-  async claim(lane: string, want: number, others: number, freeOf: Allowances, leaseMs: number): Promise<Claim> {
-    const values = [lane, want, others, JSON.stringify(Object.fromEntries(freeOf)), leaseMs];
+  async claim(queue: string, want: number, others: number, freeOf: Allowances, leaseMs: number): Promise<Claim> {
+    const values = [queue, want, others, JSON.stringify(Object.fromEntries(freeOf)), leaseMs];
     const rows = await this.database.global<ClaimedRow>(CLAIM, values);
     const tasks = rows.flatMap(row => taskOf(row));
     return { tasks, contended: rows.length > tasks.length, isCutShort: rows.some(row => row.cut_short) };
   }
 
-  /** Milliseconds until the next task that is not due yet, by lane; a lane without one is missing. */
-  async next(lanes: readonly string[]): Promise<Map<string, number>> {
-    const rows = await this.database.global<{ lane: string; in_ms: number }>(NEXT, [lanes]);
-    return new Map(rows.map(row => [row.lane, row.in_ms]));
+  /** Milliseconds until the next task that is not due yet, by queue; a queue without one is missing. */
+  async next(queues: readonly string[]): Promise<Map<string, number>> {
+    const rows = await this.database.global<{ queue: string; in_ms: number }>(NEXT, [queues]);
+    return new Map(rows.map(row => [row.queue, row.in_ms]));
   }
 
   /** Ends tasks, or sets their next time; returns the ids of those whose lease held. */
@@ -110,16 +110,16 @@ export class TaskStore {
     return new Set(rows.map(row => row.id));
   }
 
-  /** Notes faults; returns the ids of those tasks that are put aside now. */
+  /** Notes faults; returns the ids of those tasks that are dead-lettered now. */
   async fault(em: EntityManager, orgId: string, faults: readonly TaskFault[]): Promise<Set<string>> {
-    const rows = await sqlOf(em).query<{ id: string; put_aside: boolean }>(FAULT, [
+    const rows = await sqlOf(em).query<{ id: string; is_dead: boolean }>(FAULT, [
       orgId,
       plainArray(faults, fault => fault.task.id),
       plainArray(faults, fault => fault.task.leaseToken),
       textArray(faults, fault => fault.message.replaceAll('\0', '�').slice(0, FAULT_LENGTH)),
       plainArray(FAULT_DELAYS_MS, delay => delay),
     ]);
-    return new Set(rows.filter(row => row.put_aside).map(row => row.id));
+    return new Set(rows.filter(row => row.is_dead).map(row => row.id));
   }
 
   /** Prolongs leases; returns the ids of those that still held. */

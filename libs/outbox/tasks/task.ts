@@ -4,13 +4,13 @@ import type { JsonObject } from '#core';
 export interface NewTask {
   /** Unique in the organization; a delivery's task has the delivery's id. */
   id: string;
-  /** Which lane carries it out. */
-  lane: string;
+  /** Which queue carries it out. */
+  queue: string;
   /** Tasks of one key share the key's slots and are held together: an endpoint, a connector, a listener. */
   key: string;
   /** Number of the attempt that comes first. Default: 1. */
   attempt?: number;
-  /** What the lane must know to begin; ids, no content. */
+  /** What the queue must know to begin; ids, no content. */
   subject: JsonObject;
 }
 
@@ -36,7 +36,7 @@ export interface Task extends TaskName {
   readonly dueAt: string;
 }
 
-/** How an attempt ended. What is thrown instead counts as a fault of the lane or of the task. */
+/** How an attempt ended. What is thrown instead counts as a fault of the queue or of the task. */
 export interface Outcome<Result> {
   /** Null: the task is over. Otherwise the milliseconds from the end of this attempt to the next one. */
   againAfterMs: number | null;
@@ -44,7 +44,7 @@ export interface Outcome<Result> {
   subject?: JsonObject;
   /** Whether the key's outside answered in time. One that did not gets one slot until it does. */
   answered: boolean;
-  /** For {@link Lane.settle}. */
+  /** For {@link JobHandler.settle}. */
   result: Result;
 }
 

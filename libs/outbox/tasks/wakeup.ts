@@ -8,13 +8,13 @@ const TELL = prepared('tell_workers', 'select pg_notify($1, message) from unnest
 const MERGE_MS = 5;
 
 /**
- * Called with the name of a lane that may have something to do, or without one where any may. With a key, something
+ * Called with the name of a queue that may have something to do, or without one where any may. With a key, something
  * about that key has changed, and what was claimed of it and not begun is to go back.
  */
-type WakeHandler = (lane?: string, key?: string) => void;
+type WakeHandler = (queue?: string, key?: string) => void;
 
 /**
- * Tells the workers of all processes that a lane has something to do, or a key has changed. Notifications are sent after the commit, merged:
+ * Tells the workers of all processes that a queue has something to do, or a key has changed. Notifications are sent after the commit, merged:
  * within a transaction each would take a lock at commit that the whole server shares.
  */
 @Injectable()
@@ -33,19 +33,19 @@ export class Wakeup {
     database.beforeClose(() => this.close());
   }
 
-  /** Calls the handler whenever a lane is woken, here or elsewhere. */
+  /** Calls the handler whenever a queue is woken, here or elsewhere. */
   onWake(handler: WakeHandler): void {
     this.handlers.push(handler);
   }
 
   /** Wakes the workers of this process now and those of the others in a few milliseconds. */
-  wake(lane: string): void {
-    this.tell(lane);
+  wake(queue: string): void {
+    this.tell(queue);
   }
 
   /** Has the workers give back what they have claimed of a key and not begun. */
-  recall(lane: string, key: string): void {
-    this.tell(`${lane} ${key}`);
+  recall(queue: string, key: string): void {
+    this.tell(`${queue} ${key}`);
   }
 
   private tell(message: string): void {
@@ -57,16 +57,16 @@ export class Wakeup {
   }
 
   /** Wakes all workers when a transaction commits whose end this process does not see. */
-  async wakeAtCommit(tx: SqlTransaction, lane: string): Promise<void> {
+  async wakeAtCommit(tx: SqlTransaction, queue: string): Promise<void> {
     // As text: some drivers of hosts cannot read the type void.
-    await tx.query('select pg_notify($1, $2)::text', [CHANNEL, lane]);
+    await tx.query('select pg_notify($1, $2)::text', [CHANNEL, queue]);
   }
 
-  /** A lane's name has no space in it. */
+  /** A queue's name has no space in it. */
   private call(message?: string): void {
     const space = message?.indexOf(' ') ?? -1;
-    const [lane, key] = space < 0 ? [message] : [message?.slice(0, space), message?.slice(space + 1)];
-    for (const handler of this.handlers) handler(lane, key);
+    const [queue, key] = space < 0 ? [message] : [message?.slice(0, space), message?.slice(space + 1)];
+    for (const handler of this.handlers) handler(queue, key);
   }
 
   private async close(): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { newId } from '#core';
 import { Notifications, openOrm, OrgDatabase, type DatabaseOptions } from '#database';
-import type { Lane } from '../tasks/lane.js';
+import type { JobHandler } from '../tasks/job-handler.js';
 import { OutboxWorker } from '../tasks/outbox-worker.js';
 import { TaskQueue } from '../tasks/task-queue.js';
 import type { NewTask } from '../tasks/task.js';
@@ -13,7 +13,7 @@ export interface Replica {
   queue: TaskQueue;
   worker: OutboxWorker;
   /** Adds tasks in a transaction of their own; returns their ids. */
-  add(orgId: string, lane: string, ...keys: string[]): Promise<string[]>;
+  add(orgId: string, queue: string, ...keys: string[]): Promise<string[]>;
   stop(): Promise<void>;
 }
 
@@ -22,8 +22,8 @@ export interface ReplicaOptions {
   database?: Partial<DatabaseOptions>;
 }
 
-/** Starts a replica with lanes; without lanes it only adds tasks. */
-export async function startReplica(url: string, lanes: Lane[], options: ReplicaOptions = {}): Promise<Replica> {
+/** Starts a replica with queues; without queues it only adds tasks. */
+export async function startReplica(url: string, jobs: JobHandler[], options: ReplicaOptions = {}): Promise<Replica> {
   const databaseOptions = { poolSize: 4, ...options.database, url };
   const orm = await openOrm(databaseOptions, []);
   const database = new OrgDatabase(orm);
@@ -32,15 +32,15 @@ export async function startReplica(url: string, lanes: Lane[], options: ReplicaO
   const queue = new TaskQueue(database, wakeup);
   const { pollIntervalMs } = options;
   const worker = new OutboxWorker(database, wakeup, pollIntervalMs === undefined ? {} : { pollIntervalMs });
-  for (const lane of lanes) worker.addLane(lane);
+  for (const job of jobs) worker.addJob(job);
   await notifications.start();
   worker.start();
   return {
     database,
     queue,
     worker,
-    async add(orgId, lane, ...keys) {
-      const tasks = keys.map(key => newTask(lane, key));
+    async add(orgId, name, ...keys) {
+      const tasks = keys.map(key => newTask(name, key));
       await database.transaction(orgId, em => queue.add(em, orgId, tasks));
       return tasks.map(task => task.id);
     },
@@ -60,9 +60,9 @@ export class Replicas {
   /** @param url of the database, asked for with each replica */
   constructor(private readonly url: () => string) {}
 
-  /** Starts a replica with lanes; without lanes it only adds tasks. */
-  async start(lanes: Lane[] = [], options: ReplicaOptions = {}): Promise<Replica> {
-    const replica = await startReplica(options.database?.url ?? this.url(), lanes, options);
+  /** Starts a replica with queues; without queues it only adds tasks. */
+  async start(jobs: JobHandler[] = [], options: ReplicaOptions = {}): Promise<Replica> {
+    const replica = await startReplica(options.database?.url ?? this.url(), jobs, options);
     this.running.push(replica);
     return replica;
   }
@@ -82,13 +82,13 @@ export class Replicas {
 }
 
 /** A task without content. */
-export function newTask(lane: string, key = 'k'): NewTask {
-  return { id: newId(new Date()), lane, key, subject: {} };
+export function newTask(queue: string, key = 'k'): NewTask {
+  return { id: newId(new Date()), queue, key, subject: {} };
 }
 
-/** A lane's name that no other test has. */
-export function laneName(): string {
-  return `lane-${randomUUID()}`;
+/** A queue's name that no other test has. */
+export function queueName(): string {
+  return `queue-${randomUUID()}`;
 }
 
 /** Something that attempts wait at until it is opened. */

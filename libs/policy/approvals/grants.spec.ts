@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { BUILT_IN_REGISTRY, type DecidablePolicy, type PolicyAction } from '../decide/index.js';
 import { judge, type Judgement } from '../decisions/judge.js';
 import { snapshotOf } from '../policies/policy-snapshot.js';
-import { GrantBook, withGrants, type Grant } from './grants.js';
+import { GrantIndex, withGrants, type Grant } from './grants.js';
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 const LATER = new Date(NOW.getTime() + 1);
@@ -26,7 +26,7 @@ const grant = (policyId: string, fields: Partial<Grant> = {}): Grant => ({
 });
 
 function decided(policies: DecidablePolicy[], ...grants: Grant[]): unknown[] {
-  const { action, reason, awaits } = withGrants(judged(...policies), new GrantBook(grants), 'm', NOW);
+  const { action, reason, awaits } = withGrants(judged(...policies), new GrantIndex(grants), 'm', NOW);
   return [action, reason, awaits?.id];
 }
 
@@ -73,13 +73,13 @@ describe('what was granted', () => {
   it('keeps the violations of a policy that wants an alert', () => {
     const judgement = judged(asking, policy('c', 'alert'));
     for (const grants of [[], [grant('a')]]) {
-      const { violations } = withGrants(judgement, new GrantBook(grants), 'm', NOW);
+      const { violations } = withGrants(judgement, new GrantIndex(grants), 'm', NOW);
       expect(violations.map(violation => violation.policy.id)).toEqual(['c']);
     }
   });
 
   it('is never confused by what names hold', () => {
-    const book = new GrantBook([
+    const book = new GrantIndex([
       grant('p', { userId: 'a","b', model: 'c' }),
       grant('p', { userId: 'a b', model: 'c' }),
     ]);

@@ -16,7 +16,7 @@ export interface Grant {
 }
 
 /** The grants of an organization, by policy, person and model. */
-export class GrantBook {
+export class GrantIndex {
   private readonly ends = new Map<string, number>();
 
   constructor(grants: readonly Grant[]) {
@@ -43,7 +43,7 @@ export function approvalKey(policyId: string, userId: string, model: string): st
  * all have one, the request is allowed, with an alert if a policy wants one; otherwise it waits for the first that has
  * none. Pure.
  */
-export function withGrants(judgement: Judgement, grants: GrantBook, model: string, at: Date): Judgement {
+export function withGrants(judgement: Judgement, grants: GrantIndex, model: string, at: Date): Judgement {
   if (judgement.action !== 'require_approval') return judgement;
   const userId = granteeOf(judgement.subject);
   const asking = judgement.matches.filter(({ policy }) => policy.action === 'require_approval');

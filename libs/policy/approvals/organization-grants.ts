@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '#core';
 import { ChangeFeed, OrgDatabase, OrgMemory, SCHEMA, sqlOf } from '#database';
-import { GrantBook } from './grants.js';
+import { GrantIndex } from './grants.js';
 
 /** Topic of the change feed: a grant of the organization was given or taken back. */
 export const APPROVALS_TOPIC = 'approvals';
@@ -22,12 +22,12 @@ from ${SCHEMA}.approvals where org_id = $1 and status = 'approved' and expires_a
  * given or taken back on any replica; that one has ended is seen by the time of the decision alone.
  */
 @Injectable()
-export class OrganizationGrants extends OrgMemory<GrantBook> {
+export class OrganizationGrants extends OrgMemory<GrantIndex> {
   constructor(database: OrgDatabase, changes: ChangeFeed, clock: Clock) {
     super(changes, [APPROVALS_TOPIC], async orgId => {
       const parameters = [orgId, clock.now()];
       const rows = await database.transaction(orgId, em => sqlOf(em).query<GrantRow>(GRANTED, parameters));
-      return new GrantBook(
+      return new GrantIndex(
         rows.map(row => ({
           policyId: row.policy_id,
           userId: row.user_id,

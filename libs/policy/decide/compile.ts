@@ -1,7 +1,7 @@
 import { ACTION_PRECEDENCE, VIOLATION_SEVERITY, type PolicyAction, type Severity } from './action.js';
 import type { DecisionRequest, DecisionSubject } from './attributes.js';
 import type { DecidablePolicy } from './decidable-policy.js';
-import { DemandBook, testAll } from './demand.js';
+import { PendingReservations, testAll } from './demand.js';
 import { BUILT_IN_REGISTRY, type OperatorRegistry } from './operator.registry.js';
 import { buildIndex, type PolicyIndex } from './policy-index.js';
 
@@ -39,7 +39,7 @@ export function compilePolicies(
   { operators = BUILT_IN_REGISTRY, defaultAction = 'allow' }: CompileOptions = {},
 ): CompiledPolicies {
   const enabled = policies.filter(policy => policy.enabled).sort(inReportOrder);
-  const book = new DemandBook(operators);
+  const book = new PendingReservations(operators);
   const demands = enabled.map(policy => book.demandsOf(policy));
   const index = buildIndex(demands, rank => ACTION_PRECEDENCE[enabled[rank]?.action ?? 'allow']);
   const ranked = enabled.map((policy, rank): RankedPolicy => {

@@ -23,7 +23,7 @@ const MODEL: Attribute = { name: 'model', caseless: false, read: (_subject, { mo
 const ANY_MODEL = /^\*+$/;
 
 /** Turns policies into demands, each distinct one made and checked once. Lives as long as one compilation. */
-export class DemandBook {
+export class PendingReservations {
   private readonly known = new Map<string, readonly Demand[]>();
 
   constructor(private readonly operators: OperatorRegistry) {}

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { Logger } from '@nestjs/common';
 import { UnavailableError } from '#core';
 import { OrgDatabase } from '#database';
-import type { IncidentDesk, Occurrence } from '#incidents';
+import type { IncidentRecorder, Occurrence } from '#incidents';
 import { DecisionRecorder } from './decision-recorder.js';
 import type { DecisionRow } from './decision-row.js';
 import type { RecordKeeping } from './record-keeping.js';
@@ -116,7 +116,7 @@ beforeEach(() => {
   database = new FakeDatabase();
   desk = new FakeDesk();
   // The recorder uses two methods of the database, the writer one of the desk and one field of what is kept.
-  const writer = new RecordWriter(desk as unknown as IncidentDesk, { retentionDays: 90 } as RecordKeeping);
+  const writer = new RecordWriter(desk as unknown as IncidentRecorder, { retentionDays: 90 } as RecordKeeping);
   recorder = new DecisionRecorder(database as unknown as OrgDatabase, writer);
 });
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sqlOf } from '#database';
-import { IncidentDesk } from '#incidents';
+import { IncidentRecorder } from '#incidents';
 import { insertDecisions, type DecisionRow, type WriteOptions } from './decision-row.js';
 import type { RecordCompanion } from './record-companion.js';
 import { RecordKeeping } from './record-keeping.js';
@@ -23,7 +23,7 @@ export interface RecordEntry {
 @Injectable()
 export class RecordWriter {
   constructor(
-    private readonly incidents: IncidentDesk,
+    private readonly incidents: IncidentRecorder,
     private readonly keeping: RecordKeeping,
   ) {}
 

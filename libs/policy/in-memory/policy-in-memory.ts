@@ -1,6 +1,6 @@
 import { Inject, Injectable, type Provider } from '@nestjs/common';
 import { SpendGuard, type DirectoryUser } from '#core';
-import { GrantBook } from '../approvals/grants.js';
+import { GrantIndex } from '../approvals/grants.js';
 import { OrganizationGrants } from '../approvals/organization-grants.js';
 import { OperatorRegistry, type ConditionOperator, type DecidablePolicy } from '../decide/index.js';
 import type { Decision, DecisionInput } from '../decisions/decision.js';
@@ -44,7 +44,7 @@ class SnapshotsInMemory implements Pick<PolicySnapshots, 'peek' | 'of'> {
 }
 
 /** Nobody has granted anything. */
-const NO_GRANTS = { peek: () => new GrantBook([]), of: async () => new GrantBook([]) } satisfies Pick<
+const NO_GRANTS = { peek: () => new GrantIndex([]), of: async () => new GrantIndex([]) } satisfies Pick<
   OrganizationGrants,
   'peek' | 'of'
 >;

@@ -6,7 +6,7 @@ import { PieceCounter, type PieceCounterPorts } from './piece-counter.js';
 import { SimulationTally } from './simulation-tally.js';
 
 const REFUSED = { before: 'allow', after: 'block', isMatched: true } as const;
-const PACE = { isDue: false, stepBack: async () => undefined };
+const PACE = { isDue: false, yieldNow: async () => undefined };
 
 const refusedOf = (user: string): JudgedRequest => ({
   outcome: REFUSED,
@@ -21,7 +21,7 @@ async function count(pieces: readonly string[][], held: number, given: Partial<P
     await nextTurn();
     return new Map(refused.map(({ decisionId }) => [decisionId, 1n]));
   };
-  const counter = new PieceCounter({ tally, pace: PACE, costsOf, ...given });
+  const counter = new PieceCounter({ tally, slices: PACE, costsOf, ...given });
   let firstId = 0;
   for (const people of pieces) {
     const piece = pieceOf(people, { firstId });
@@ -58,7 +58,7 @@ describe('what refused requests have cost', () => {
     let answer = (): void => undefined;
     const counter = new PieceCounter({
       tally: new SimulationTally(false),
-      pace: PACE,
+      slices: PACE,
       costsOf: async refused => {
         asked.push(refused.length);
         await new Promise<void>(done => (answer = done));
@@ -72,9 +72,9 @@ describe('what refused requests have cost', () => {
   });
 
   it('is counted without keeping others from their turn', async () => {
-    const pace = { steps: 0, isDue: true, stepBack: async () => void pace.steps++ };
-    await count([Array.from({ length: 160 }, (_, user) => `u${user}`)], 1_000, { pace });
-    expect(pace.steps).toBe(10);
+    const slices = { steps: 0, isDue: true, yieldNow: async () => void slices.steps++ };
+    await count([Array.from({ length: 160 }, (_, user) => `u${user}`)], 1_000, { slices });
+    expect(slices.steps).toBe(10);
   });
 
   it('ends the work where it cannot be known', async () => {

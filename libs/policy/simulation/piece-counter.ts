@@ -1,13 +1,13 @@
 import type { ComparedOutcome } from './comparison.js';
 import type { JudgedRequest } from './judged-requests.js';
-import { RECORDS_PER_LOOK, type Pace } from './pace.js';
+import { RECORDS_PER_LOOK, type TimeSlices } from './time-slices.js';
 import type { RecordPiece } from './record-piece.js';
 import type { RefusedRequest, SimulationTally } from './simulation-tally.js';
 
 /** What judged records are counted with. */
 export interface PieceCounterPorts {
   readonly tally: SimulationTally;
-  readonly pace: Pick<Pace, 'isDue' | 'stepBack'>;
+  readonly slices: Pick<TimeSlices, 'isDue' | 'yieldNow'>;
   /** What requests have cost, in picodollars, by the ids of their decisions. */
   readonly costsOf: (refused: readonly RefusedRequest[]) => Promise<ReadonlyMap<string, bigint>>;
   /** Hears of each. */
@@ -42,11 +42,11 @@ export class PieceCounter {
     records: RecordPiece,
     judgedRequests: readonly (JudgedRequest | undefined)[],
   ): Promise<RefusedRequest[]> {
-    const { tally, pace, onJudged } = this.ports;
+    const { tally, slices, onJudged } = this.ports;
     const refused: RefusedRequest[] = [];
     // No iterator and no closure: there may be millions, and what each leaves behind makes the process grow.
     for (let at = 0; at < judgedRequests.length; at++) {
-      if (at % RECORDS_PER_LOOK === 0 && pace.isDue) await pace.stepBack();
+      if (at % RECORDS_PER_LOOK === 0 && slices.isDue) await slices.yieldNow();
       const judged = judgedRequests[at];
       // Not kept any more.
       if (!judged) continue;

@@ -4,9 +4,9 @@ import { RecordKeeping } from '../decisions/record-keeping.js';
 import type { Comparison, ComparedOutcome } from './comparison.js';
 import { DecisionScan } from './decision-scan.js';
 import { JudgedRequests } from './judged-requests.js';
-import { Pace } from './pace.js';
+import { TimeSlices } from './time-slices.js';
 import { PieceCounter } from './piece-counter.js';
-import { PieceJudge } from './piece-judge.js';
+import { ChunkEvaluator } from './chunk-evaluator.js';
 import { PolicyProposals, type PolicyProposal } from './policy-proposals.js';
 import { sampledDecision, type SampledDecision } from './sampled-decision.js';
 import { SimulatedUsage } from './simulated-usage.js';
@@ -86,18 +86,18 @@ export class PolicySimulator implements BeforeApplicationShutdown {
       const range = { from: new Date(to.getTime() - days * DAY_MS), to };
       const totalEstimate = await this.decisions.estimate(orgId, range);
       const tally = new SimulationTally(this.keeping.isSampling);
-      const pace = new Pace(signal, () => control.onProgress?.({ evaluated: tally.records, totalEstimate }));
-      await pace.stepBack();
-      const judge = new PieceJudge(orgId, this.decisions, new JudgedRequests(comparison), pace);
+      const slices = new TimeSlices(signal, () => control.onProgress?.({ evaluated: tally.records, totalEstimate }));
+      await slices.yieldNow();
+      const judge = new ChunkEvaluator(orgId, this.decisions, new JudgedRequests(comparison), slices);
       const counter = new PieceCounter({
-        ...{ tally, pace, onJudged: control.onJudged },
+        ...{ tally, slices, onJudged: control.onJudged },
         costsOf: refused => this.usage.costsOf(orgId, refused),
       });
       for await (const records of this.decisions.read(orgId, range, judge.form)) {
         await counter.add(records, await judge.judge(records));
       }
       await counter.end();
-      const usage = await this.usage.judge(orgId, { to, days }, comparison, pace);
+      const usage = await this.usage.judge(orgId, { to, days }, comparison, slices);
       const sample = await this.sample(orgId, tally.sample, comparison);
       return reportOf(range, tally, sample, usage);
     });

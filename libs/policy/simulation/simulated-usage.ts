@@ -2,7 +2,7 @@ import { Inject, Injectable, Optional } from '@nestjs/common';
 import { UsageFigures, UserDirectory, type DirectoryUser, type UsageFigure } from '#core';
 import { LONG_READ_MS, OrgDatabase, sqlOf } from '#database';
 import { isAllowed, type Comparison } from './comparison.js';
-import type { Pace } from './pace.js';
+import type { TimeSlices } from './time-slices.js';
 import type { UsageReport } from './simulation-report.js';
 import type { RefusedRequest } from './simulation-tally.js';
 
@@ -35,7 +35,7 @@ export class SimulatedUsage {
     orgId: string,
     { to, days }: { to: Date; days: number },
     comparison: Comparison,
-    pace: Pace,
+    slices: TimeSlices,
   ): Promise<UsageReport | null> {
     if (!this.figures) return null;
     const dates = Array.from({ length: days }, (_, back) => dateOf(new Date(to.getTime() - back * DAY_MS)));
@@ -44,7 +44,7 @@ export class SimulatedUsage {
       for await (const figures of this.readDay(this.figures, orgId, date)) {
         const people = await this.peopleOf(orgId, figures);
         for (const figure of figures) {
-          if (pace.isDue) await pace.stepBack();
+          if (slices.isDue) await slices.yieldNow();
           const { userId, model, provider, requests, picodollars } = figure;
           const asked = { user_id: userId, model, provider };
           const { before, after, isMatched } = comparison.outcome({ user: people.get(userId), input: asked });

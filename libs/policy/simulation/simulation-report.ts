@@ -1,5 +1,5 @@
 import type { Outcome } from './comparison.js';
-import type { TopKeys } from './keyed-tally.js';
+import type { TopKeys } from './keyed-counter.js';
 import type { SampledDecision } from './sampled-decision.js';
 import type { SimulationTally } from './simulation-tally.js';
 

@@ -1,6 +1,6 @@
 import { isAllowed, type Outcome } from './comparison.js';
 import type { JudgedRequest, RequestKeys } from './judged-requests.js';
-import { KeyedTally, type Tally } from './keyed-tally.js';
+import { KeyedCounter, type Tally } from './keyed-counter.js';
 
 /** So many changed decisions are shown in full. */
 const SAMPLE = 20;
@@ -25,23 +25,23 @@ export class SimulationTally {
   picodollars = 0n;
   readonly before = countsOfNone();
   readonly after = countsOfNone();
-  readonly users: KeyedTally<{ userId: string | null; userEmail: string | null }>;
-  readonly departments: KeyedTally<string | null>;
-  readonly models: KeyedTally<string>;
+  readonly users: KeyedCounter<{ userId: string | null; userEmail: string | null }>;
+  readonly departments: KeyedCounter<string | null>;
+  readonly models: KeyedCounter<string>;
   /** Ids of the first changed decisions. */
   readonly sample: string[] = [];
 
   /**
    * @param isEstimated whether decisions may be missing, or some records stood for more than one
-   * @param held how many people, departments and models are counted one by one; the default is that of {@link KeyedTally}
+   * @param held how many people, departments and models are counted one by one; the default is that of {@link KeyedCounter}
    */
   constructor(
     public isEstimated: boolean,
     held?: number,
   ) {
-    this.users = new KeyedTally(held);
-    this.departments = new KeyedTally(held);
-    this.models = new KeyedTally(held);
+    this.users = new KeyedCounter(held);
+    this.departments = new KeyedCounter(held);
+    this.models = new KeyedCounter(held);
   }
 
   /** Counts one decision; its id matters only where there are keys. Where it would be newly refused, what it has cost is wanted: the tallies to add it to. */

@@ -1,6 +1,6 @@
 import { dollars } from '../decisions/spend.js';
 import { OUTCOMES, type Outcome } from './comparison.js';
-import type { OtherKeys, TopKeys } from './keyed-tally.js';
+import type { OtherKeys, TopKeys } from './keyed-counter.js';
 import type { SampledDecision } from './sampled-decision.js';
 import type { SimulationReport, UsageReport } from './simulation-report.js';
 import type { SimulationResponseDto } from './simulation-response.dto.js';

@@ -24,7 +24,7 @@ const TOO_FAST =
   'Usage events arrive faster than they can be stored at present; nothing of this batch is, so send it again shortly.';
 
 /** Transactions of one organization at a time: some insert events while another writes rollups or waits for its commit. */
-const LANES = 3;
+const WRITERS = 3;
 
 /** Events in this process that are not stored yet, of all organizations; something like 200 MB. One alone may have half. */
 const MAX_WAITING_EVENTS = 200_000;
@@ -32,7 +32,7 @@ const MAX_WAITING_EVENTS = 200_000;
 /**
  * Stores events. Batches of one organization that arrive while three others are being written share the next transaction
  * (group commit): their rollups are added up first and written once. Nobody waits for company: a batch that finds a
- * free lane starts at once.
+ * free queue starts at once.
  */
 @Injectable()
 export class UsageWriter {
@@ -68,7 +68,7 @@ export class UsageWriter {
       const queue = this.queues.get(orgId) ?? { waiting: [], running: 0 };
       this.queues.set(orgId, queue);
       queue.waiting.push({ events, resolve, reject });
-      if (queue.running < LANES) void this.drain(orgId, queue);
+      if (queue.running < WRITERS) void this.drain(orgId, queue);
     });
   }
 

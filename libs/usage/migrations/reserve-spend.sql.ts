@@ -21,8 +21,8 @@ const IS_OLDEST_EXPIRED = `coalesce((select r.expires_at <= moment from ${SCHEMA
  * windows as an array literal, and null where each request needs all of them. With `sweep`, what has expired is given
  * back first.
  *
- * Answers JSON: `{"state": "done", "expires_at": ms, "refused": [request, window, …], "untold": [window, …]}`, all
- * numbers from 1; `refused` are pairs and missing where there are none; `untold` are refusing windows that have not
+ * Answers JSON: `{"state": "done", "expires_at": ms, "refused": [request, window, …], "unreported": [window, …]}`, all
+ * numbers from 1; `refused` are pairs and missing where there are none; `unreported` are refusing windows that have not
  * been told of as exceeded, and of which four fifths were spent or held. `{"state": "stale"}` where budgets have changed; `{"state": "expired"}` where there is too
  * little room, but reservations are due to be given back first. Nothing is reserved then.
  */
@@ -38,7 +38,7 @@ export const RESERVE_SPEND: readonly [signature: string, definition: string] = [
      due uuid[]; is_open boolean;
      used numeric[]; limits numeric[]; told boolean[]; added numeric[]; own integer[];
      used_now numeric; limit_now numeric; is_told boolean; amount numeric;
-     fits boolean := true; taken boolean[]; is_taken boolean; refused integer[]; untold integer[] := '{}';
+     fits boolean := true; taken boolean[]; is_taken boolean; refused integer[]; unreported integer[] := '{}';
      counter integer; request integer; passed integer := 0; is_done boolean := false;
    begin
      perform set_config('governance.org_id', org::text, true);
@@ -115,7 +115,7 @@ export const RESERVE_SPEND: readonly [signature: string, definition: string] = [
                -- One request that asks for more than there is says nothing of a budget that is hardly used.
                if not told[counter] and used[counter] >= limits[counter] * 0.8 then
                  told[counter] := true;
-                 untold := untold || counter;
+                 unreported := unreported || counter;
                end if;
              end if;
            end loop;
@@ -156,7 +156,7 @@ export const RESERVE_SPEND: readonly [signature: string, definition: string] = [
        where taken is null or taken[r.n];
      end if;
      return jsonb_build_object('state', 'done', 'expires_at', floor(extract(epoch from expiry) * 1000),
-       'refused', refused, 'untold', untold)::text;
+       'refused', refused, 'unreported', unreported)::text;
    end
    $$`,
 ];

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#core';
 
-/** The lane of re-ratings. Its keys are the ids of re-ratings, as are those of its tasks. */
-export const RERATING_LANE = 'usage-rerating';
+/** The queue of re-ratings. Its keys are the ids of re-ratings, as are those of its tasks. */
+export const RERATING_QUEUE = 'usage-rerating';
 
 /** What a re-rating is about, and how far it has come. */
 export interface ReratingSubject extends JsonObject {

@@ -50,8 +50,8 @@ export class BudgetGuard extends SpendGuard {
     if (known.blocking.matching(request).length === 0) return undefined;
     const picodollars = await this.estimates.of(orgId, request);
     const outcome = await this.batcher.reserveWithin(tx, orgId, { request, picodollars }, known);
-    if (outcome.state === 'refused' && outcome.untold.length > 0) {
-      await this.refusals.tellWithin(em, orgId, outcome.untold);
+    if (outcome.state === 'refused' && outcome.unreported.length > 0) {
+      await this.refusals.tellWithin(em, orgId, outcome.unreported);
     }
     return verdictOf({ request, picodollars }, outcome);
   }
@@ -74,8 +74,8 @@ export class BudgetGuard extends SpendGuard {
   private hold(orgId: string, ask: SpendAsk): Promise<SpendVerdict | undefined> {
     return this.batcher.reserve(orgId, ask).then(outcome => {
       const verdict = verdictOf(ask, outcome);
-      if (outcome.state !== 'refused' || outcome.untold.length === 0) return verdict;
-      return this.refusals.tell(orgId, outcome.untold).then(() => verdict);
+      if (outcome.state !== 'refused' || outcome.unreported.length === 0) return verdict;
+      return this.refusals.tell(orgId, outcome.unreported).then(() => verdict);
     }, refuse);
   }
 }

@@ -12,7 +12,7 @@ export type ReservationAnswer =
       /** Pairs of a request and a window that refuses it, from 1. */
       readonly refused: readonly number[] | null;
       /** Refusing windows that nobody has been told of, from 1. */
-      readonly untold: readonly number[];
+      readonly unreported: readonly number[];
     };
 
 /** What became of one request. */
@@ -23,7 +23,7 @@ export type AskOutcome =
       readonly state: 'refused';
       readonly budgets: readonly RefusingBudget[];
       /** Windows that have refused somebody in this statement for the first time. */
-      readonly untold: readonly BudgetAndWindow[];
+      readonly unreported: readonly BudgetAndWindow[];
     };
 
 const FREE: AskOutcome = { state: 'free' };
@@ -31,16 +31,16 @@ const FREE: AskOutcome = { state: 'free' };
 /** Tells each request of a plan what became of it. */
 export function outcomesOf<Ask extends SpendAsk>(
   { guarded, free, counters }: ReservationPlan<Ask>,
-  { expires_at, refused, untold }: Extract<ReservationAnswer, { state: 'done' }>,
+  { expires_at, refused, unreported }: Extract<ReservationAnswer, { state: 'done' }>,
 ): Map<Ask, AskOutcome> {
   const reserved: AskOutcome = { state: 'reserved', expiresAt: new Date(expires_at) };
   const outcomes = new Map<Ask, AskOutcome>();
   for (const ask of free) outcomes.set(ask, FREE);
   const refusals = refusalsOf(refused ?? [], counters);
-  const news = untold.flatMap(place => counters[place - 1] ?? []);
+  const news = unreported.flatMap(place => counters[place - 1] ?? []);
   for (const [at, ask] of guarded.entries()) {
     const budgets = refusals.get(at + 1);
-    outcomes.set(ask, budgets ? { state: 'refused', budgets, untold: news } : reserved);
+    outcomes.set(ask, budgets ? { state: 'refused', budgets, unreported: news } : reserved);
   }
   return outcomes;
 }

@@ -46,7 +46,7 @@ function ask(decisionId: string): SpendAsk {
   return { request: { ...request, inputTokens: 1, outputTokens: 1 }, picodollars: 1n };
 }
 
-const DONE = { state: 'done', expires_at: 0, refused: null, untold: [] };
+const DONE = { state: 'done', expires_at: 0, refused: null, unreported: [] };
 
 describe('ReservationBatcher', () => {
   it('puts requests that wait together into one statement, and has one under way', async () => {

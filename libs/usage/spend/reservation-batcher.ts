@@ -24,7 +24,7 @@ const TOO_MANY = 'More requests wait for their budgets than can be answered in t
 /** Requests of one organization that are reserved in one statement. */
 const MAX_TOGETHER = 1_000;
 /** Statements of one organization at a time: they would only wait for each other at the same rows. */
-const LANES = 1;
+const WRITERS = 1;
 /** Requests in this process that wait for their turn, of all organizations: some tenths of a second. One may have half. */
 const MAX_WAITING = 50_000;
 
@@ -78,7 +78,7 @@ export class ReservationBatcher {
 
   /** Whoever asks in the same turn of the event loop comes along. */
   private start(orgId: string, queue: Queue): void {
-    if (queue.isStarting || queue.running === LANES) return;
+    if (queue.isStarting || queue.running === WRITERS) return;
     queue.isStarting = true;
     setImmediate(() => {
       queue.isStarting = false;

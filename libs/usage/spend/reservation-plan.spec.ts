@@ -65,7 +65,7 @@ describe('outcomesOf', () => {
   it('tells each request what became of it', () => {
     const asks = [ask('1', 5n, { department: 'Sales' }), ask('2', 7n, { department: 'Sales' }), ask('3', 11n)];
     const plan = planReservations(setOf(ALL, SALES), asks);
-    const answer = { state: 'done' as const, expires_at: 1_000, refused: [2, 1, 2, 2], untold: [2] };
+    const answer = { state: 'done' as const, expires_at: 1_000, refused: [2, 1, 2, 2], unreported: [2] };
     const outcomes = [...outcomesOf(plan, answer).values()];
     expect(outcomes.map(({ state }) => state)).toEqual(['reserved', 'refused', 'reserved']);
     expect(outcomes[0]).toEqual({ state: 'reserved', expiresAt: new Date(1_000) });
@@ -74,7 +74,7 @@ describe('outcomesOf', () => {
         { id: 'a', name: 'name of a' },
         { id: 'b', name: 'name of b' },
       ],
-      untold: [{ budget: ALL }],
+      unreported: [{ budget: ALL }],
     });
   });
 });

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { DeviceDirectory, UserDirectory } from '#core';
 import type { Library } from '#database';
 import { DevicesMigration0310 } from '../migrations/0310-devices.migration.js';
-import { AuthorityShelf } from './authority/authority-shelf.js';
+import { DeviceAuthorityCache } from './authority/device-authority-cache.js';
 import { DeviceAuthorities } from './authority/device-authorities.js';
 import { RevocationLists } from './authority/revocation-lists.js';
 import { DeviceAuthority } from './device-authority.entity.js';
@@ -33,7 +33,7 @@ export class DevicesModule {
       DeviceUsers,
       DeviceAuthorities,
       RevocationLists,
-      AuthorityShelf,
+      DeviceAuthorityCache,
       DeviceCertifier,
       EnrollmentService,
       DeviceEnroller,

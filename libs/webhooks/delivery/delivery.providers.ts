@@ -3,7 +3,7 @@ import { Clock } from '#core';
 import { EgressClient } from '#egress';
 import { EventOutbox, OutboxWorker, PartitionUpkeep } from '#outbox';
 import { WEBHOOKS_OPTIONS, type WebhooksOptions } from '../webhooks.options.js';
-import { DeliveryLane } from './delivery.lane.js';
+import { DeliveryJob } from './delivery.job.js';
 import { SigningKeys } from './signing-keys.js';
 import { Subscriptions } from './subscriptions.js';
 
@@ -15,12 +15,12 @@ class DeliveryWiring implements OnModuleInit {
     private readonly worker: OutboxWorker,
     private readonly upkeep: PartitionUpkeep,
     private readonly subscriptions: Subscriptions,
-    private readonly lane: DeliveryLane,
+    private readonly job: DeliveryJob,
   ) {}
 
   onModuleInit(): void {
     this.outbox.addConsumer(this.subscriptions);
-    this.worker.addLane(this.lane);
+    this.worker.addJob(this.job);
     this.upkeep.add('webhook_deliveries');
     this.upkeep.add('webhook_attempts');
   }
@@ -31,10 +31,10 @@ export const deliveryProviders: Provider[] = [
   SigningKeys,
   Subscriptions,
   {
-    provide: DeliveryLane,
+    provide: DeliveryJob,
     inject: [EgressClient, SigningKeys, Clock, WEBHOOKS_OPTIONS],
     useFactory: (egress: EgressClient, keys: SigningKeys, clock: Clock, options: WebhooksOptions) =>
-      new DeliveryLane(egress, keys, clock, options),
+      new DeliveryJob(egress, keys, clock, options),
   },
   DeliveryWiring,
 ];

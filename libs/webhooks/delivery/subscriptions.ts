@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { plainArray, prepared, SCHEMA, sqlOf } from '#database';
 import { NAMED_EVENT_TYPES, TaskQueue, type EventConsumer, type FiredEvent } from '#outbox';
-import { WEBHOOK_LANE } from '../delivery-task.js';
+import { WEBHOOK_QUEUE } from '../delivery-task.js';
 import { DELIVERY_DIGEST, DELIVERY_ID } from './delivery-id.sql.js';
 
 // Paused webhooks are not left out; their deliveries wait.
@@ -19,8 +19,8 @@ with made as (
   cross join lateral (select ${DELIVERY_DIGEST} as digest) d
   returning id, webhook_id, event_id),
 queued as (
-  insert into ${SCHEMA}.tasks (org_id, id, lane, key, due_at, attempt, subject)
-  select $1, id, '${WEBHOOK_LANE}', webhook_id::text, ${SCHEMA}.now(), 1, jsonb_build_object('event_id', event_id)
+  insert into ${SCHEMA}.tasks (org_id, id, queue, key, due_at, attempt, subject)
+  select $1, id, '${WEBHOOK_QUEUE}', webhook_id::text, ${SCHEMA}.now(), 1, jsonb_build_object('event_id', event_id)
   from made)
 select exists (select from made) as is_work`,
 );
@@ -37,6 +37,6 @@ export class Subscriptions implements EventConsumer {
       plainArray(events, event => event.type),
       plainArray(events, event => event.createdAt.toISOString()),
     ]);
-    if (made?.is_work) await this.queue.wake(em, WEBHOOK_LANE);
+    if (made?.is_work) await this.queue.wake(em, WEBHOOK_QUEUE);
   }
 }

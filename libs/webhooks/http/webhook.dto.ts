@@ -186,8 +186,8 @@ export class WebhookResponseDto {
 }
 
 /** A webhook with its new secret: the only answers that contain it. */
-@ApiSchema({ name: 'GovernanceEquippedWebhookResponseDto' })
-export class EquippedWebhookResponseDto extends WebhookResponseDto {
+@ApiSchema({ name: 'GovernanceWebhookWithSecretResponseDto' })
+export class WebhookWithSecretResponseDto extends WebhookResponseDto {
   @ApiProperty({
     description: 'Signs what is sent. It is shown only here.',
     example: 'whsec_<44 characters of base64>',

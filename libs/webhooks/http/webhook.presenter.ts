@@ -1,7 +1,7 @@
 import type { ShownHealth } from '../log/webhook-health.js';
 import type { Webhook } from '../registrations/webhook.entity.js';
 import type { StartedRecovery } from '../retry/recovery.service.js';
-import type { EquippedWebhookResponseDto, RecoveryResponseDto, WebhookResponseDto } from './webhook.dto.js';
+import type { WebhookWithSecretResponseDto, RecoveryResponseDto, WebhookResponseDto } from './webhook.dto.js';
 
 /** A webhook as the API shows it, without its secret. */
 export function presentWebhook(webhook: Webhook, health: ShownHealth, now: Date): WebhookResponseDto {
@@ -21,12 +21,12 @@ export function presentWebhook(webhook: Webhook, health: ShownHealth, now: Date)
 }
 
 /** A webhook with the secret that is shown this once. */
-export function presentEquipped(
+export function presentWithSecret(
   webhook: Webhook,
   signingSecret: string,
   health: ShownHealth,
   now: Date,
-): EquippedWebhookResponseDto {
+): WebhookWithSecretResponseDto {
   return Object.assign(presentWebhook(webhook, health, now), { signing_secret: signingSecret });
 }
 

@@ -19,12 +19,12 @@ import { WebhookService } from '../registrations/webhook.service.js';
 import { readWebhookBody } from './webhook-body.js';
 import {
   ChangeWebhookDto,
-  EquippedWebhookResponseDto,
+  WebhookWithSecretResponseDto,
   RegisterWebhookDto,
   RotateSecretDto,
   WebhookResponseDto,
 } from './webhook.dto.js';
-import { presentEquipped, presentWebhook } from './webhook.presenter.js';
+import { presentWithSecret, presentWebhook } from './webhook.presenter.js';
 
 const NO_STORE = { 'Cache-Control': { description: 'Always `no-store`.', schema: { type: 'string' } } } as const;
 const DEFAULT_OVERLAP_HOURS = 24;
@@ -59,15 +59,15 @@ export class WebhooksController {
   @ApiOperation({ operationId: 'registerWebhook', summary: 'Register a webhook' })
   @ApiBody({ type: RegisterWebhookDto })
   @ApiCreatedResponse({
-    type: EquippedWebhookResponseDto,
+    type: WebhookWithSecretResponseDto,
     description: 'The webhook, with the secret that signs what is sent. Events from now on are sent to it.',
     headers: NO_STORE,
   })
   @Refuses(400, [409, new TooManyWebhooksError().message], 413, 415)
-  async register(@CurrentActor() actor: Actor, @Body() body: unknown): Promise<EquippedWebhookResponseDto> {
+  async register(@CurrentActor() actor: Actor, @Body() body: unknown): Promise<WebhookWithSecretResponseDto> {
     const draft = readWebhookBody(RegisterWebhookDto, body);
     const { webhook, signingSecret } = await this.webhooks.register(actor, draft);
-    return presentEquipped(webhook, signingSecret, NO_HEALTH, this.clock.now());
+    return presentWithSecret(webhook, signingSecret, NO_HEALTH, this.clock.now());
   }
 
   @Get(':id')
@@ -129,7 +129,7 @@ export class WebhooksController {
   })
   @ApiBody({ type: RotateSecretDto, required: false })
   @ApiOkResponse({
-    type: EquippedWebhookResponseDto,
+    type: WebhookWithSecretResponseDto,
     description: 'The webhook with its new secret.',
     headers: NO_STORE,
   })
@@ -138,9 +138,9 @@ export class WebhooksController {
     @CurrentActor() actor: Actor,
     @ResourceId() id: string,
     @Body() body: RotateSecretDto,
-  ): Promise<EquippedWebhookResponseDto> {
+  ): Promise<WebhookWithSecretResponseDto> {
     const hours = body.overlap_hours ?? DEFAULT_OVERLAP_HOURS;
     const { webhook, signingSecret } = await this.webhooks.rotateSecret(actor, id, hours);
-    return presentEquipped(webhook, signingSecret, await this.health.of(actor.orgId, id), this.clock.now());
+    return presentWithSecret(webhook, signingSecret, await this.health.of(actor.orgId, id), this.clock.now());
   }
 }

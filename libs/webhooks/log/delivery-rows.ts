@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { SqlTransaction } from '#core';
 import { equal, newestFirst, plainSql, SCHEMA, sql, sqlOf, type Sql, type TableList } from '#database';
 import { wireEventId, type SentEventType } from '#outbox';
-import { WEBHOOK_LANE } from '../delivery-task.js';
+import { WEBHOOK_QUEUE } from '../delivery-task.js';
 import { readAttempts } from './attempt-rows.js';
 import { DeliveryNotFoundError, type DeliveryStatus, type ShownDelivery } from './delivery.js';
 import { iso } from './iso.js';
@@ -34,7 +34,7 @@ const ALL_ATTEMPTS = 10_000;
 const LEASED = `(t.lease_token is not null and t.due_at > ${SCHEMA}.now())`;
 const columnsOf = (orgId: string, webhookId: string): Sql => {
   const isPaused = sql`exists (select from ${plainSql(SCHEMA)}.task_holds h
-    where h.org_id = ${orgId} and h.lane = ${WEBHOOK_LANE} and h.key = ${webhookId}::uuid::text)`;
+    where h.org_id = ${orgId} and h.queue = ${WEBHOOK_QUEUE} and h.key = ${webhookId}::uuid::text)`;
   return sql`${plainSql(COLUMNS)}, case when not ${plainSql(LEASED)} and t.quarantined_at is null and not ${isPaused}
     then ${plainSql(iso('t.due_at'))} end as next_attempt_at`;
 };

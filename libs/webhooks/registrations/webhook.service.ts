@@ -5,14 +5,14 @@ import { BadRequestError, Clock, newId, type JsonObject } from '#core';
 import { OrgDatabase } from '#database';
 import { EgressClient, EgressRefusedError } from '#egress';
 import { auditedWebhook } from './webhook.audit.js';
-import { WebhookBelongings } from './webhook.belongings.js';
+import { WebhookCleanup } from './webhook-cleanup.js';
 import { Webhook } from './webhook.entity.js';
 import { TooManyWebhooksError, WebhookNotFoundError, WEBHOOKS_MAX } from './webhook.errors.js';
 import { lockRegistrations, lockWebhook } from './webhook-lock.js';
 import { draftFaults, type WebhookDraft } from './webhook-rules.js';
 
 /** A webhook at a moment at which its secret is known: it is shown once and kept sealed. */
-export interface EquippedWebhook {
+export interface WebhookWithSecret {
   webhook: Webhook;
   signingSecret: string;
 }
@@ -25,14 +25,14 @@ export class WebhookService {
     private readonly clock: Clock,
     private readonly audit: AuditLog,
     private readonly egress: EgressClient,
-    private readonly belongings: WebhookBelongings,
+    private readonly belongings: WebhookCleanup,
   ) {}
 
   /**
    * @throws BadRequestError naming every field at fault, or saying why the URL may not be called
    * @throws TooManyWebhooksError where the organization has 200 already
    */
-  async register(actor: Actor, draft: WebhookDraft): Promise<EquippedWebhook> {
+  async register(actor: Actor, draft: WebhookDraft): Promise<WebhookWithSecret> {
     check(draft);
     const url = await this.vet(draft.url);
     const { orgId } = actor;
@@ -79,7 +79,7 @@ export class WebhookService {
    * (0 to 24), so that a receiver may change over in its own time; a rotation within that time replaces it.
    * @throws WebhookNotFoundError
    */
-  async rotateSecret(actor: Actor, id: string, overlapHours: number): Promise<EquippedWebhook> {
+  async rotateSecret(actor: Actor, id: string, overlapHours: number): Promise<WebhookWithSecret> {
     return this.changing(actor, id, 'secret_rotated', async (em, webhook) => {
       webhook.rotateSecret(overlapHours, this.clock.now());
       const signingSecret = await this.belongings.replaceSecret(em, webhook, overlapHours > 0);

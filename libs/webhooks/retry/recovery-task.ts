@@ -1,7 +1,7 @@
 import type { JsonObject } from '#core';
 
-/** The lane of recoveries. Its keys are webhook ids. */
-export const RECOVERY_LANE = 'webhook-recovery';
+/** The queue of recoveries. Its keys are webhook ids. */
+export const RECOVERY_QUEUE = 'webhook-recovery';
 
 /** What a recovery is about, and how far it has come. */
 export interface RecoverySubject extends JsonObject {

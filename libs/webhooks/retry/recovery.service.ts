@@ -6,7 +6,7 @@ import { TaskQueue } from '#outbox';
 import { lockWebhook } from '../registrations/webhook-lock.js';
 import { findWebhook } from '../registrations/webhook.service.js';
 import { DELIVERY_ATTEMPTS_MAX } from './delivery-retry.js';
-import { RECOVERY_LANE, type RecoverySubject } from './recovery-task.js';
+import { RECOVERY_QUEUE, type RecoverySubject } from './recovery-task.js';
 
 /** What a recovery that has begun will do. */
 export interface StartedRecovery {
@@ -47,7 +47,7 @@ export class RecoveryService {
       await findWebhook(em, orgId, webhookId);
       const [row] = await sqlOf(em).query<{ deliveries: number }>(COUNT, [orgId, webhookId, since, until]);
       const subject: RecoverySubject = { since: since.toISOString(), until: until.toISOString(), after: null };
-      await this.tasks.add(em, orgId, [{ id: newId(until), lane: RECOVERY_LANE, key: webhookId, subject }]);
+      await this.tasks.add(em, orgId, [{ id: newId(until), queue: RECOVERY_QUEUE, key: webhookId, subject }]);
       const { deliveries } = row ?? { deliveries: 0 };
       await this.audit.append(em, actor, {
         action: 'webhook.recovery_begun',

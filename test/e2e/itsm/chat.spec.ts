@@ -291,7 +291,7 @@ describe('commands of Slack', () => {
     );
     expect(await say(ADMIN, `ack ${id}`)).toContain('the answer follows');
     slow.mockRestore();
-    await app.database.asOwner(`update governance.tasks set due_at = now() where lane = 'chat-reply' and key = $1`, [
+    await app.database.asOwner(`update governance.tasks set due_at = now() where queue = 'chat-reply' and key = $1`, [
       stage.orgId,
     ]);
     await until(async () => sent.length === 1);
@@ -316,7 +316,7 @@ describe('commands of Slack', () => {
       rows.map(row => JSON.stringify(row)).filter(text => text.includes(REPLY_URL) || text.includes(bytes)),
     ).toEqual([]);
     expect(await sealedAddresses()).toBe(1);
-    await app.database.asOwner(`update governance.tasks set due_at = now() where lane = 'chat-reply' and key = $1`, [
+    await app.database.asOwner(`update governance.tasks set due_at = now() where queue = 'chat-reply' and key = $1`, [
       stage.orgId,
     ]);
     await until(async () => sent.length === 1);
@@ -402,7 +402,7 @@ describe('commands of Slack', () => {
   /** A connector whose tickets are not created while the test looks. */
   async function heldConnector(name: string): Promise<string> {
     const id = await putConnector(app, stage.orgId, { name });
-    const sql = `insert into governance.task_holds (org_id, lane, key) values ($1, 'itsm', $2)`;
+    const sql = `insert into governance.task_holds (org_id, queue, key) values ($1, 'itsm', $2)`;
     await app.database.asOwner(sql, [stage.orgId, id]);
     return id;
   }

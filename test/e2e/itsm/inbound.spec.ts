@@ -352,7 +352,7 @@ describe('reports of tickets', () => {
     }
   });
 
-  /** As the lane of tickets does when the platform has answered. */
+  /** As the queue of tickets does when the platform has answered. */
   async function create(id: string, name: string): Promise<void> {
     await app.app.get(OrgDatabase).transaction(orgId, async em => {
       const sql = `update governance.tickets set sync_state = 'created', status = 'open', external_ticket_id = ? where id = ?`;

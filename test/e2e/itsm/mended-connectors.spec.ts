@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  await app.database.asOwner(`delete from governance.tasks where lane = 'itsm'`);
+  await app.database.asOwner(`delete from governance.tasks where queue = 'itsm'`);
   app.desk.reset();
 });
 

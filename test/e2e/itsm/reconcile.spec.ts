@@ -40,7 +40,7 @@ describe('reconciliation', () => {
     putTicket(app, orgId, { connectorId, externalTicketId, status });
   const ended = (): Promise<unknown> =>
     until(async () => {
-      const sql = `select 1 from governance.tasks where lane = 'itsm-reconcile' and org_id = $1`;
+      const sql = `select 1 from governance.tasks where queue = 'itsm-reconcile' and org_id = $1`;
       return (await app.database.asOwner(sql, [orgId])).length === 0;
     });
   const look = async (): Promise<number> => {

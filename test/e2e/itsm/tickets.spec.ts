@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 // What an earlier test has left waiting must not call the platform of the next one.
 beforeEach(async () => {
-  await app.database.asOwner(`delete from governance.tasks where lane = 'itsm'`);
+  await app.database.asOwner(`delete from governance.tasks where queue = 'itsm'`);
   app.desk.reset();
 });
 

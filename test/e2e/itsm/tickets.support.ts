@@ -66,7 +66,7 @@ export async function deskStage(app: TestApp, connector: object = {}): Promise<D
 export async function finish(app: TestApp, orgId: string): Promise<void> {
   await until(async () => {
     await hurry(app, orgId);
-    const left = await app.database.asOwner(`select 1 from governance.tasks where org_id = $1 and lane = 'itsm'`, [
+    const left = await app.database.asOwner(`select 1 from governance.tasks where org_id = $1 and queue = 'itsm'`, [
       orgId,
     ]);
     return left.length === 0;

@@ -47,7 +47,7 @@ export interface Receiver {
 export const DEAD = '00000000-0000-4000-8000-00000000dead';
 
 const ITS_TASK = `
-lane = 'webhook' and subject ->> 'event_id' = $1
+queue = 'webhook' and subject ->> 'event_id' = $1
 and key = (select w.id::text from governance.webhooks w where w.url like '%/' || $2)`;
 const KILL = `update governance.tasks set lease_token = '${DEAD}' where lease_token is not null and ${ITS_TASK}`;
 const LEASE = `select lease_token from governance.tasks where ${ITS_TASK}`;

@@ -18,7 +18,7 @@ const UNEXPECTED_MS = 200;
 /** What lies open: what should have been begun, and what is under way without being held by the receiver. */
 const OPEN = `
 select coalesce(sum((due_at <= now
-    and not exists (select from governance.task_holds h where h.lane = t.lane and h.key = t.key))::integer), 0)::integer as due,
+    and not exists (select from governance.task_holds h where h.queue = t.queue and h.key = t.key))::integer), 0)::integer as due,
   coalesce(sum((due_at > now and lease_token is not null and not lease_token = any ($1::uuid[]))::integer), 0)::integer
     as under_way
 from governance.tasks t, governance.now() as now`;

@@ -64,7 +64,7 @@ export async function putTask(
   { isLeased = false, phase = 'create', dueInMs = 60_000 } = {},
 ): Promise<void> {
   await app.database.asOwner(
-    `insert into governance.tasks (org_id, id, lane, key, due_at, attempt, lease_token, subject)
+    `insert into governance.tasks (org_id, id, queue, key, due_at, attempt, lease_token, subject)
      values ($1, $2, 'itsm', $3, governance.now() + $4 * interval '1 millisecond', 1, $5, $6)
      on conflict (org_id, id) do update set due_at = excluded.due_at, lease_token = excluded.lease_token,
        subject = excluded.subject`,

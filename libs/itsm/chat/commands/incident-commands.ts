@@ -4,7 +4,7 @@ import type { Actor, Scope } from '#access';
 import { OrgDatabase } from '#database';
 import { Incident, IncidentService } from '#incidents';
 import { Connector } from '../../connectors/connector.entity.js';
-import { TicketDesk } from '../../tickets/ticket-desk.js';
+import { TicketService } from '../../tickets/ticket.service.js';
 import { Ticket } from '../../tickets/ticket.entity.js';
 import { TicketExistsError } from '../../tickets/ticket.errors.js';
 import { ChatMistake, type ChatAnswer } from './chat-answer.js';
@@ -20,7 +20,7 @@ export class IncidentCommands {
   constructor(
     private readonly database: OrgDatabase,
     private readonly incidents: IncidentService,
-    private readonly tickets: TicketDesk,
+    private readonly tickets: TicketService,
   ) {}
 
   async list(actor: Actor): Promise<ChatAnswer> {

@@ -25,7 +25,7 @@ import {
   ResourceId,
   type Visitor,
 } from '#access';
-import { AmbiguousTicketError, InboundDesk, ReportedTicketNotFoundError } from '../inbound-desk.js';
+import { AmbiguousTicketError, InboundUpdates, ReportedTicketNotFoundError } from '../inbound-updates.js';
 import { InboundMetrics } from '../inbound-metrics.js';
 import { REPORT_SECRET_HEADER, ReportCredentials, ReportSecretError } from '../report-credentials.js';
 import { InboundErrorFilter } from './inbound-error.filter.js';
@@ -44,7 +44,7 @@ import { ReportReader } from './report-reader.js';
 export class InboundController {
   constructor(
     private readonly credentials: ReportCredentials,
-    private readonly desk: InboundDesk,
+    private readonly desk: InboundUpdates,
     private readonly reader: ReportReader,
     private readonly metrics: InboundMetrics,
   ) {}

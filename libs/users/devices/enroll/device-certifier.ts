@@ -20,7 +20,7 @@ import { wholeSeconds } from '../whole-seconds.js';
 const DAY_MS = 24 * 3_600_000;
 
 /** A device with the certificate that was just issued to it. */
-export interface EquippedDevice {
+export interface DeviceWithCertificate {
   readonly device: Device;
   readonly certificate: DeviceCertificate;
   readonly authority: DeviceAuthority;
@@ -44,7 +44,7 @@ export class DeviceCertifier {
     deviceId: string,
     key: RequestedKey,
     replaces: string | null,
-  ): Promise<Omit<EquippedDevice, 'device'>> {
+  ): Promise<Omit<DeviceWithCertificate, 'device'>> {
     const { em, orgId, now } = step;
     await assertKeyIsFree(em, { orgId, deviceId, fingerprint: key.fingerprint, now });
     const { authority, signer } = await this.authorities.signing(step);

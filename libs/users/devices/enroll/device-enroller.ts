@@ -10,7 +10,7 @@ import { EnrollmentTokenError } from '../device.errors.js';
 import { DeviceLedger } from '../device-ledger.js';
 import { DeviceUsers } from '../device-users.js';
 import { deviceActor } from './device-actor.js';
-import { DeviceCertifier, requestBytes, requestedKey, type EquippedDevice } from './device-certifier.js';
+import { DeviceCertifier, requestBytes, requestedKey, type DeviceWithCertificate } from './device-certifier.js';
 import { hashOfEnrollmentToken } from './enrollment-token.js';
 
 const ENROLLMENT_OF = `select org_id, id from ${SCHEMA}.device_enrollment_of($1)`;
@@ -33,7 +33,7 @@ export class DeviceEnroller {
    * @throws BadRequestError saying what is wrong with the request; the token stays good
    * @throws DeviceStateError where the user is not active
    */
-  async enroll(visitor: Visitor, token: string, csr: string): Promise<EquippedDevice> {
+  async enroll(visitor: Visitor, token: string, csr: string): Promise<DeviceWithCertificate> {
     // Looked at before the request, so that strangers cannot have signatures checked.
     const { orgId, id, userId, name } = await this.usable(token);
     const key = await requestedKey(requestBytes(csr));

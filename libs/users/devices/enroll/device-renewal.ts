@@ -12,14 +12,14 @@ import { DeviceProofError, DeviceStateError } from '../device.errors.js';
 import { DeviceLedger } from '../device-ledger.js';
 import { DeviceUsers } from '../device-users.js';
 import { deviceActor } from './device-actor.js';
-import { DeviceCertifier, requestBytes, requestedKey, type EquippedDevice } from './device-certifier.js';
+import { DeviceCertifier, requestBytes, requestedKey, type DeviceWithCertificate } from './device-certifier.js';
 
 const ORG_OF = `select ${SCHEMA}.device_org($1::uuid)::text as org_id`;
 const NOT_PROVED =
   'There is no such device, or the proof is not the signature of its present key over the certificate request in DER.';
 
 /** A device with its present certificate, and the one before it. */
-interface Standing extends EquippedDevice {
+interface Standing extends DeviceWithCertificate {
   readonly former: DeviceCertificate | null;
 }
 
@@ -44,7 +44,7 @@ export class DeviceRenewal {
    * @throws BadRequestError saying what is wrong with the request
    * @throws DeviceStateError where the user is gone or not active, or the device changed meanwhile
    */
-  async renew(visitor: Visitor, deviceId: string, csr: string, proof: Buffer): Promise<EquippedDevice> {
+  async renew(visitor: Visitor, deviceId: string, csr: string, proof: Buffer): Promise<DeviceWithCertificate> {
     const bytes = requestBytes(csr);
     const standing = await this.standing(deviceId);
     const isPresent = standing && isSignedBy(standing.certificate.spki, bytes, proof);

@@ -2,12 +2,12 @@ import { Body, Get, Header, Post, type StreamableFile } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import { CurrentVisitor, GovernanceController, Open, Refuses, ResourceId, type Visitor } from '#access';
 import { Clock, NotFoundError } from '#core';
-import { AuthorityShelf } from '../authority/authority-shelf.js';
+import { DeviceAuthorityCache } from '../authority/device-authority-cache.js';
 import { DeviceEnroller } from '../enroll/device-enroller.js';
 import { DeviceRenewal } from '../enroll/device-renewal.js';
 import { EnrollDeviceDto, RenewDeviceDto } from './device.dto.js';
-import { EquippedDeviceResponseDto } from './device-response.dto.js';
-import { presentEquipped } from './device.presenter.js';
+import { DeviceWithCertificateResponseDto } from './device-response.dto.js';
+import { presentWithCertificate } from './device.presenter.js';
 import { LIST_DER, listFile } from './pki-files.js';
 
 const SUSPENDED = 'The user is suspended; only devices of active users are enrolled and renewed.';
@@ -18,7 +18,7 @@ export class DeviceDoorController {
   constructor(
     private readonly enroller: DeviceEnroller,
     private readonly renewal: DeviceRenewal,
-    private readonly shelf: AuthorityShelf,
+    private readonly shelf: DeviceAuthorityCache,
     private readonly clock: Clock,
   ) {}
 
@@ -30,9 +30,12 @@ export class DeviceDoorController {
     summary: 'Enroll a device; the enrollment token is the credential',
     description: 'The token is used up by success alone, and by one device: of two that come at once, one is refused.',
   })
-  @ApiCreatedResponse({ type: EquippedDeviceResponseDto, description: 'The device with its certificate.' })
-  async enroll(@CurrentVisitor() visitor: Visitor, @Body() body: EnrollDeviceDto): Promise<EquippedDeviceResponseDto> {
-    return presentEquipped(await this.enroller.enroll(visitor, body.token, body.csr), this.clock.now());
+  @ApiCreatedResponse({ type: DeviceWithCertificateResponseDto, description: 'The device with its certificate.' })
+  async enroll(
+    @CurrentVisitor() visitor: Visitor,
+    @Body() body: EnrollDeviceDto,
+  ): Promise<DeviceWithCertificateResponseDto> {
+    return presentWithCertificate(await this.enroller.enroll(visitor, body.token, body.csr), this.clock.now());
   }
 
   @Post(':id/renew')
@@ -45,14 +48,14 @@ export class DeviceDoorController {
       'The certificate of before stays good until its own end. Whoever missed the answer may send the same request again ' +
       'and gets the same certificate.',
   })
-  @ApiCreatedResponse({ type: EquippedDeviceResponseDto, description: 'The device with its new certificate.' })
+  @ApiCreatedResponse({ type: DeviceWithCertificateResponseDto, description: 'The device with its new certificate.' })
   async renew(
     @CurrentVisitor() visitor: Visitor,
     @ResourceId() id: string,
     @Body() { csr, proof }: RenewDeviceDto,
-  ): Promise<EquippedDeviceResponseDto> {
+  ): Promise<DeviceWithCertificateResponseDto> {
     const renewed = await this.renewal.renew(visitor, id, csr, Buffer.from(proof, 'base64'));
-    return presentEquipped(renewed, this.clock.now());
+    return presentWithCertificate(renewed, this.clock.now());
   }
 
   @Get('authorities/:id/crl')

@@ -63,8 +63,8 @@ export class DeviceResponseDto {
 }
 
 /** A device with its certificate. */
-@ApiSchema({ name: 'GovernanceEquippedDeviceResponseDto' })
-export class EquippedDeviceResponseDto {
+@ApiSchema({ name: 'GovernanceDeviceWithCertificateResponseDto' })
+export class DeviceWithCertificateResponseDto {
   @ApiProperty({ type: DeviceResponseDto })
   device!: DeviceResponseDto;
 

@@ -1,8 +1,8 @@
 import { pemOf } from '../certificates/index.js';
 import type { Device } from '../device.entity.js';
-import type { EquippedDevice } from '../enroll/device-certifier.js';
+import type { DeviceWithCertificate } from '../enroll/device-certifier.js';
 import type { IssuedEnrollment } from '../enroll/enrollment.service.js';
-import type { DeviceResponseDto, EquippedDeviceResponseDto } from './device-response.dto.js';
+import type { DeviceResponseDto, DeviceWithCertificateResponseDto } from './device-response.dto.js';
 import type { EnrollmentResponseDto } from './device.dto.js';
 
 /** A device as the API shows it at a time. */
@@ -25,10 +25,10 @@ export function presentDevice(device: Device, now: Date): DeviceResponseDto {
 }
 
 /** A device with the certificate that it was just given. */
-export function presentEquipped(
-  { device, certificate, authority }: EquippedDevice,
+export function presentWithCertificate(
+  { device, certificate, authority }: DeviceWithCertificate,
   now: Date,
-): EquippedDeviceResponseDto {
+): DeviceWithCertificateResponseDto {
   return {
     device: presentDevice(device, now),
     certificate: pemOf('CERTIFICATE', certificate.certificate),

@@ -11,7 +11,7 @@ import {
   type Actor,
 } from '#access';
 import { Clock, ForbiddenError, UnavailableError, type Page } from '#core';
-import { AuthorityShelf } from '../authority/authority-shelf.js';
+import { DeviceAuthorityCache } from '../authority/device-authority-cache.js';
 import { DeviceListService } from '../device-list.service.js';
 import { AuthorityNotFoundError, DeviceNotFoundError } from '../device.errors.js';
 import { DeviceService } from '../device.service.js';
@@ -31,7 +31,7 @@ export class DevicesController {
   constructor(
     private readonly devices: DeviceService,
     private readonly lists: DeviceListService,
-    private readonly shelf: AuthorityShelf,
+    private readonly shelf: DeviceAuthorityCache,
     private readonly clock: Clock,
   ) {}
 

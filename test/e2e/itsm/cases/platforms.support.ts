@@ -80,7 +80,7 @@ export async function startPlatforms(): Promise<Platforms> {
     lag: milliseconds => void (lagMs = milliseconds),
     async desk(kind, settings) {
       // What an earlier test has left waiting must not call the platform of this one.
-      await app.database.asOwner(`delete from governance.tasks where lane = 'itsm'`);
+      await app.database.asOwner(`delete from governance.tasks where queue = 'itsm'`);
       all[kind].quieten();
       return { ...(await deskStage(app, all[kind].connector(settings))), platform: all[kind] };
     },

@@ -1,10 +1,10 @@
-/** Shorter spans say too little. */
+/** Shortest span that is measured. */
 const SPAN_MS = 20;
 /** Weight of the newest span. */
 const NEWEST = 0.5;
 
-/** How fast something happens, as it was in the last moments. */
-export class Pace {
+/** Measures the recent rate of an event, as a weighted moving average. */
+export class RateMeter {
   private perMs = 0;
   private counted = 0;
   private since: number;
@@ -13,16 +13,16 @@ export class Pace {
     this.since = now();
   }
 
-  /** It has happened once. */
+  /** Counts one event. */
   count(): void {
     this.counted++;
   }
 
-  /** How often it will happen in so many milliseconds, if it goes on like this. */
+  /** Events expected in the given number of milliseconds at the present rate, rounded up. */
   in(milliseconds: number): number {
     const span = this.now() - this.since;
     if (span >= SPAN_MS) {
-      // After a long pause the pace of before says nothing.
+      // After a long pause the former rate says nothing.
       const weight = Math.max(NEWEST, Math.min(1, span / 1_000));
       this.perMs += (this.counted / span - this.perMs) * weight;
       this.since += span;

@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** So long the process does nothing else. */
+/** Length of a time slice. */
 const SLICE_MS = 1.5;
 const REPORT_MS = 250;
 
-/** Looking at the clock for each record would cost as much as judging it. */
+/** Records between two looks at the clock: reading it for each record costs as much as judging one. */
 export const RECORDS_PER_LOOK = 16;
 
-/** Lets long work stand back: others have their turn, whoever waits hears how far it is, and it ends when told to. */
-export class Pace {
+/** Splits long work into time slices: yields to the event loop, reports progress, and stops when aborted. */
+export class TimeSlices {
   private sliceEnds = performance.now() + SLICE_MS;
   private reportAt = 0;
 
@@ -17,13 +17,16 @@ export class Pace {
     private readonly report: () => void,
   ) {}
 
-  /** Whether it is time to {@link stepBack}. */
+  /** Whether the slice has ended: call {@link yieldNow}. */
   get isDue(): boolean {
     return performance.now() > this.sliceEnds;
   }
 
-  /** @throws what the signal was aborted with */
-  async stepBack(): Promise<void> {
+  /**
+   * Yields to the event loop and begins the next slice.
+   * @throws the abort reason when the signal was aborted
+   */
+  async yieldNow(): Promise<void> {
     await nextTurn();
     this.signal.throwIfAborted();
     const now = performance.now();

@@ -24,7 +24,7 @@ where org_id = $1 and incident_id = $2 order by decision_id limit 1`;
 
 /** Opens tickets for people. */
 @Injectable()
-export class TicketDesk {
+export class TicketService {
   constructor(
     private readonly database: OrgDatabase,
     private readonly audit: AuditLog,

@@ -1,9 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Lane } from '../tasks/lane.js';
+import { JobHandler } from '../tasks/job-handler.js';
 import type { Outcome, Settled, Task, TaskName } from '../tasks/task.js';
 
-/** What a {@link ScriptedLane} does, where it shall not simply succeed. */
-export interface LaneScript {
+/** What a {@link ScriptedJob} does, where it shall not simply succeed. */
+export interface JobScript {
   slots?: number;
   slotsPerKey?: number;
   leaseMs?: number;
@@ -13,11 +13,11 @@ export interface LaneScript {
   /** What comes out of an attempt; without it, the task is over. */
   outcome?: (task: Task) => Partial<Outcome<string>>;
   settle?: (settled: readonly Settled<string>[]) => unknown;
-  putAside?: (tasks: readonly Task[]) => unknown;
+  onDeadLetter?: (tasks: readonly Task[]) => unknown;
 }
 
-/** A lane that notes what happens to it. */
-export class ScriptedLane extends Lane<string, string> {
+/** A queue that notes what happens to it. */
+export class ScriptedJob extends JobHandler<string, string> {
   override readonly slots: number;
   override readonly slotsPerKey: number;
   override readonly leaseMs: number;
@@ -26,9 +26,9 @@ export class ScriptedLane extends Lane<string, string> {
   readonly begun: Task[] = [];
   /** Ids whose outcome was settled, in order. */
   readonly settled: string[] = [];
-  /** Ids of tasks that were put aside. */
+  /** Ids of tasks that were dead-lettered. */
   readonly aside: string[] = [];
-  /** Ids of tasks that were put aside and are tried again. */
+  /** Ids of tasks that were dead-lettered and are tried again. */
   readonly takenBack: string[] = [];
   /** Attempts under way, now and at most. */
   atWork = 0;
@@ -36,7 +36,7 @@ export class ScriptedLane extends Lane<string, string> {
 
   constructor(
     readonly name: string,
-    private readonly script: LaneScript = {},
+    private readonly script: JobScript = {},
   ) {
     super();
     this.slots = script.slots ?? 16;
@@ -67,12 +67,12 @@ export class ScriptedLane extends Lane<string, string> {
     this.settled.push(...settled.map(({ task }) => task.id));
   }
 
-  override async putAside(_em: EntityManager, _orgId: string, tasks: readonly Task[]): Promise<void> {
+  override async onDeadLetter(_em: EntityManager, _orgId: string, tasks: readonly Task[]): Promise<void> {
     this.aside.push(...tasks.map(task => task.id));
-    await this.script.putAside?.(tasks);
+    await this.script.onDeadLetter?.(tasks);
   }
 
-  override async takeBack(_em: EntityManager, _orgId: string, tasks: readonly TaskName[]): Promise<void> {
+  override async onRequeue(_em: EntityManager, _orgId: string, tasks: readonly TaskName[]): Promise<void> {
     this.takenBack.push(...tasks.map(task => task.id));
   }
 }

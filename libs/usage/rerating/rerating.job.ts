@@ -2,13 +2,13 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Clock } from '#core';
 import { plainArray, SCHEMA, sqlOf } from '#database';
-import { Lane, OutboxWorker, type Outcome, type Settled, type Task } from '#outbox';
+import { JobHandler, OutboxWorker, type Outcome, type Settled, type Task } from '#outbox';
 import { picoToDecimalString } from '../prices/index.js';
 import { AdjustmentLedger } from './adjustment-ledger.js';
 import { nextPiece, type EventPiece } from './rated-events.js';
 import { Repricer } from './repricer.js';
 import { scopeFilter, type Adjustment } from './reprice.js';
-import { RERATING_LANE, type ReratingSubject } from './rerating-task.js';
+import { RERATING_QUEUE, type ReratingSubject } from './rerating-task.js';
 
 /** What one step found; null where it only waited. */
 interface Step {
@@ -38,8 +38,8 @@ where org_id = $1 and id = any($2::uuid[]) and status in ('pending', 'running')`
  * after a crash it goes on where it was and adjusts nothing twice.
  */
 @Injectable()
-export class ReratingLane extends Lane<EventPiece, Step | null> implements OnModuleInit {
-  readonly name = RERATING_LANE;
+export class ReratingJob extends JobHandler<EventPiece, Step | null> implements OnModuleInit {
+  readonly name = RERATING_QUEUE;
   override readonly slots = 2;
   override readonly slotsPerKey = 1;
   /** Milliseconds between the order and the first step. */
@@ -55,7 +55,7 @@ export class ReratingLane extends Lane<EventPiece, Step | null> implements OnMod
   }
 
   onModuleInit(): void {
-    this.worker.addLane(this);
+    this.worker.addJob(this);
   }
 
   async load(em: EntityManager, orgId: string, tasks: readonly Task[]): Promise<Map<string, EventPiece>> {
@@ -102,7 +102,7 @@ export class ReratingLane extends Lane<EventPiece, Step | null> implements OnMod
     }
   }
 
-  override async putAside(em: EntityManager, orgId: string, tasks: readonly Task[]): Promise<void> {
+  override async onDeadLetter(em: EntityManager, orgId: string, tasks: readonly Task[]): Promise<void> {
     await sqlOf(em).query(FAIL, [orgId, plainArray(tasks, task => task.id), this.clock.now().toISOString()]);
   }
 }

@@ -1,15 +1,15 @@
 import type { DecisionScan, PieceForm } from './decision-scan.js';
 import type { JudgedRequest, JudgedRequests } from './judged-requests.js';
-import { RECORDS_PER_LOOK, type Pace } from './pace.js';
+import { RECORDS_PER_LOOK, type TimeSlices } from './time-slices.js';
 import type { RecordPiece } from './record-piece.js';
 
 /** Judges the records of one organization, piece by piece. */
-export class PieceJudge {
+export class ChunkEvaluator {
   constructor(
     private readonly orgId: string,
     private readonly decisions: Pick<DecisionScan, 'requestsOf'>,
     private readonly requests: JudgedRequests,
-    private readonly pace: Pick<Pace, 'isDue' | 'stepBack'>,
+    private readonly slices: Pick<TimeSlices, 'isDue' | 'yieldNow'>,
   ) {}
 
   /** What the next piece had best bring: where people ask for ever new things, digests alone are in vain. */
@@ -20,7 +20,7 @@ export class PieceJudge {
     const judged: (JudgedRequest | undefined)[] = [];
     const unread = new Map<string, number>();
     for (let at = 0; at < records.size; at++) {
-      if (at % RECORDS_PER_LOOK === 0 && this.pace.isDue) await this.pace.stepBack();
+      if (at % RECORDS_PER_LOOK === 0 && this.slices.isDue) await this.slices.yieldNow();
       const known = this.requests.find(records, at) ?? this.judgeAt(records, at);
       judged.push(known);
       if (!known) unread.set(records.digestAt(at), at);
@@ -46,7 +46,7 @@ export class PieceJudge {
     const wanted = Array.from(places, ([id, at]) => ({ id, bytes: records.bytesAt(at) }));
     for await (const texts of this.decisions.requestsOf(this.orgId, wanted)) {
       for (const [id, text] of texts) {
-        if (this.pace.isDue) await this.pace.stepBack();
+        if (this.slices.isDue) await this.slices.yieldNow();
         const at = places.get(id);
         if (at !== undefined) judged.set(records.digestAt(at), this.requests.judge(records, at, text));
       }

@@ -44,7 +44,7 @@ interface Match {
 
 /** Takes in what platforms report of tickets. */
 @Injectable()
-export class InboundDesk {
+export class InboundUpdates {
   constructor(
     private readonly database: OrgDatabase,
     private readonly reports: TicketReports,

@@ -11,7 +11,7 @@ import { REPORT_SECRET } from './report-secret.js';
 
 /** What a connector has beside its own row: an adapter, a form, secrets, and tickets that wait. */
 @Injectable()
-export class ConnectorBelongings {
+export class ConnectorCleanup {
   constructor(
     private readonly adapters: AdapterRegistry,
     readonly form: ConnectorForm,

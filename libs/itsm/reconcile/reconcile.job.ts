@@ -1,11 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Lane, OutboxWorker, type Outcome, type Settled, type Task } from '#outbox';
+import { JobHandler, OutboxWorker, type Outcome, type Settled, type Task } from '#outbox';
 import { ReadyConnectors } from '../delivery/ready-connectors.js';
 import type { ReadyConnector } from '../delivery/ticket-attempts.js';
 import { TicketReports } from '../inbound/ticket-reports.js';
 import { AskedTickets, type AskedTicket, type TicketAnswer } from './asked-tickets.js';
-import { RECONCILE_LANE, type ReconcileSubject } from './reconcile-task.js';
+import { RECONCILE_QUEUE, type ReconcileSubject } from './reconcile-task.js';
 import { lockUnchanged, OPEN_TICKETS, openTickets } from './open-tickets.sql.js';
 
 const PAUSE_MS = 1_000;
@@ -22,8 +22,8 @@ interface Batch {
  * changed meanwhile stays as the report has it.
  */
 @Injectable()
-export class ReconcileLane extends Lane<Batch, readonly TicketAnswer[]> implements OnModuleInit {
-  readonly name = RECONCILE_LANE;
+export class ReconcileJob extends JobHandler<Batch, readonly TicketAnswer[]> implements OnModuleInit {
+  readonly name = RECONCILE_QUEUE;
   override readonly slots = 8;
   override readonly slotsPerKey = 1;
   override readonly renews = true;
@@ -38,7 +38,7 @@ export class ReconcileLane extends Lane<Batch, readonly TicketAnswer[]> implemen
   }
 
   onModuleInit(): void {
-    this.worker.addLane(this);
+    this.worker.addJob(this);
   }
 
   async load(em: EntityManager, orgId: string, tasks: readonly Task[]): Promise<Map<string, Batch>> {

@@ -30,7 +30,7 @@ const HELD = 200_000;
 const SHOWN = 100;
 
 /** Counts by key, in bounded memory. */
-export class KeyedTally<Label> {
+export class KeyedCounter<Label> {
   private readonly tallies = new Map<string | null, Tally<Label>>();
   private readonly others: OtherKeys = { keys: 0, matched: 0, changed: 0, picodollars: 0n };
 

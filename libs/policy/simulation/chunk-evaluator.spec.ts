@@ -4,7 +4,7 @@ import { idAt, pieceOf } from '../testing/recorded-piece.js';
 import { Comparison } from './comparison.js';
 import type { SizedRecord } from './decision-scan.js';
 import { JudgedRequests } from './judged-requests.js';
-import { PieceJudge } from './piece-judge.js';
+import { ChunkEvaluator } from './chunk-evaluator.js';
 
 const COMPARISON = new Comparison(
   [],
@@ -17,7 +17,7 @@ const textOf = (user: number, model = 'large') => JSON.stringify([`u${user}`, nu
 /** Judges pieces and notes what is read and how often it stands back. */
 function stage(texts: readonly string[], kept = 1_000) {
   const read: SizedRecord[][] = [];
-  const pace = { steps: 0, isDue: true, stepBack: async () => void pace.steps++ };
+  const slices = { steps: 0, isDue: true, yieldNow: async () => void slices.steps++ };
   const requestsOf = async function* (_: string, records: readonly SizedRecord[]) {
     read.push([...records]);
     for (const { id } of records) {
@@ -25,8 +25,8 @@ function stage(texts: readonly string[], kept = 1_000) {
       yield new Map(text === undefined ? [] : [[id, text]]);
     }
   };
-  const judge = new PieceJudge('org', { requestsOf }, new JudgedRequests(COMPARISON, kept), pace);
-  return { judge, read, pace };
+  const judge = new ChunkEvaluator('org', { requestsOf }, new JudgedRequests(COMPARISON, kept), slices);
+  return { judge, read, slices };
 }
 
 const TEXTS = [textOf(1), textOf(2, 'small'), textOf(1), textOf(3)];
@@ -84,12 +84,12 @@ describe('the records of a piece', () => {
 
   it('let others have their turn', async () => {
     const texts = Array.from({ length: 160 }, (_, user) => textOf(user));
-    const { judge, pace } = stage(texts);
+    const { judge, slices } = stage(texts);
     await judge.judge(pieceOf(texts, { whole: true }));
-    expect(pace.steps).toBe(10);
+    expect(slices.steps).toBe(10);
     const digests = stage(texts);
     await digests.judge.judge(pieceOf(texts));
-    expect(digests.pace.steps).toBe(170);
+    expect(digests.slices.steps).toBe(170);
   });
 
   it('are forgotten at last, so that a million of them takes no more memory', async () => {

@@ -3,13 +3,13 @@ import { newId, type Clock } from '#core';
 import type { EventEnvelope } from '../events/index.js';
 import type { EventConsumer, FiredEvent } from '../store/event-outbox.js';
 import { readEvents } from '../store/event-reader.js';
-import { Lane } from '../tasks/lane.js';
+import { JobHandler } from '../tasks/job-handler.js';
 import type { TaskQueue } from '../tasks/task-queue.js';
 import type { Outcome, Task } from '../tasks/task.js';
 import type { EventListeners } from './event-listeners.js';
 
 /** Calls the host's listeners: one task per event and listener. */
-export class ListenerLane extends Lane<EventEnvelope, null> implements EventConsumer {
+export class ListenerJob extends JobHandler<EventEnvelope, null> implements EventConsumer {
   readonly name = 'listener';
   override readonly renews = true;
 
@@ -25,7 +25,7 @@ export class ListenerLane extends Lane<EventEnvelope, null> implements EventCons
     const tasks = events.flatMap(event =>
       this.listeners.of(event.type).map(({ name }) => ({
         id: newId(this.clock.now()),
-        lane: this.name,
+        queue: this.name,
         key: name,
         subject: { event_id: event.id },
       })),

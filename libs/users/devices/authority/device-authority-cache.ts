@@ -10,7 +10,7 @@ const ORG_OF = `select ${SCHEMA}.device_authority_org($1::uuid)::text as org_id`
 
 /** What relying parties need to check certificates of devices: the authorities and what was revoked. */
 @Injectable()
-export class AuthorityShelf {
+export class DeviceAuthorityCache {
   constructor(
     private readonly database: OrgDatabase,
     private readonly authorities: DeviceAuthorities,

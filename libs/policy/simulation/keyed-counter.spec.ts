@@ -1,18 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
-import { KeyedTally } from './keyed-tally.js';
+import { KeyedCounter } from './keyed-counter.js';
 
-function count(tally: KeyedTally<string>, key: string, changed: number, matched = changed): void {
+function count(tally: KeyedCounter<string>, key: string, changed: number, matched = changed): void {
   const counts = tally.of(key, () => key);
   counts.changed += changed;
   counts.matched += matched;
   counts.picodollars += BigInt(changed);
 }
 
-const labels = (tally: KeyedTally<string>, shown: number) => tally.top(shown).top.map(({ label }) => label);
+const labels = (tally: KeyedCounter<string>, shown: number) => tally.top(shown).top.map(({ label }) => label);
 
 describe('counts by key', () => {
   it('are listed by their changes, then by their matches', () => {
-    const tally = new KeyedTally<string>();
+    const tally = new KeyedCounter<string>();
     count(tally, 'a', 1, 5);
     count(tally, 'b', 2, 2);
     count(tally, 'c', 1, 9);
@@ -21,14 +21,14 @@ describe('counts by key', () => {
   });
 
   it('are summed up behind the ones that are shown', () => {
-    const tally = new KeyedTally<string>();
+    const tally = new KeyedCounter<string>();
     for (let key = 1; key <= 5; key++) count(tally, `k${key}`, key, key * 2);
     expect(labels(tally, 2)).toEqual(['k5', 'k4']);
     expect(tally.top(2).others).toEqual({ keys: 3, changed: 6, matched: 12, picodollars: 6n });
   });
 
   it('lose no sum where more keys come than are held, and say that single ones may be too low', () => {
-    const tally = new KeyedTally<string>(4);
+    const tally = new KeyedCounter<string>(4);
     count(tally, 'often', 100);
     for (let key = 0; key < 20; key++) {
       count(tally, `k${key}`, 1);

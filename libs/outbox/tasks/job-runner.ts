@@ -2,9 +2,9 @@ import { Logger } from '@nestjs/common';
 import { messageOf } from '#core';
 import type { OrgDatabase } from '#database';
 import { HeldLeases } from './held-leases.js';
-import type { Lane } from './lane.js';
+import type { JobHandler } from './job-handler.js';
 import { leavesSome } from './leaves-some.js';
-import { Pace } from './pace.js';
+import { RateMeter } from './rate-meter.js';
 import { AHEAD, AHEAD_MS, CLAIM_SHARE, CONTENDED_MS, LINGER_MS, roomFor, WATCH_MS } from './pipeline-limits.js';
 import { Settlement } from './settlement.js';
 import { Slots } from './slots.js';
@@ -18,15 +18,15 @@ import { WaitingTasks } from './waiting-tasks.js';
 interface Loaded {
   readonly key: string;
   readonly task: Task;
-  readonly job: unknown;
+  readonly work: unknown;
   readonly claimedAt: number;
 }
 
 /**
- * Carries out the tasks of one lane in this process. Tasks are claimed and loaded ahead of the slots, and their outcomes
+ * Carries out the tasks of one queue in this process. Tasks are claimed and loaded ahead of the slots, and their outcomes
  * written behind them, each in batches: a slot is held while `perform` is at work, and not while the database is.
  */
-export class LaneRunner {
+export class JobRunner {
   private readonly logger = new Logger('Governance');
   private readonly slots: Slots;
   private readonly settlement: Settlement;
@@ -34,7 +34,7 @@ export class LaneRunner {
   private readonly held: HeldLeases;
   private readonly enough: number;
   private readonly waiting = new WaitingTasks<Loaded>();
-  private readonly pace = new Pace();
+  private readonly completions = new RateMeter();
   private readonly returns = new TaskReturns();
   private pumping = false;
   private wanted = false;
@@ -46,18 +46,18 @@ export class LaneRunner {
   private watching: NodeJS.Timeout | undefined;
 
   constructor(
-    readonly lane: Lane,
+    readonly job: JobHandler,
     database: OrgDatabase,
     private readonly store: TaskStore,
     /** Called after a claim that found nothing more: when the next task is due may have changed. */
     private readonly drained: () => void,
     private readonly failed: (error: unknown) => void,
   ) {
-    this.slots = new Slots({ total: lane.slots, perKey: lane.slotsPerKey });
-    this.settlement = new Settlement(lane, database, store);
-    this.loader = new TaskLoader(lane, database);
-    this.held = new HeldLeases(lane, store);
-    this.enough = Math.ceil(lane.slots / CLAIM_SHARE);
+    this.slots = new Slots({ total: job.slots, perKey: job.slotsPerKey });
+    this.settlement = new Settlement(job, database, store);
+    this.loader = new TaskLoader(job, database);
+    this.held = new HeldLeases(job, store);
+    this.enough = Math.ceil(job.slots / CLAIM_SHARE);
   }
 
   /** Tasks that this process holds. */
@@ -94,7 +94,7 @@ export class LaneRunner {
   recall(key: string): void {
     this.giveBack(this.waiting.takeAll(key));
     // What is being claimed or loaded goes back when it is there.
-    this.returns.recall(key, this.lane.leaseMs);
+    this.returns.recall(key, this.job.leaseMs);
   }
 
   /** Begins nothing more, and gives back what was not begun. */
@@ -117,7 +117,7 @@ export class LaneRunner {
     await this.settlement.retryNow();
     this.giveBackOfSlowKeys();
     this.dispatch();
-    const { lane, slots, waiting } = this;
+    const { job, slots, waiting } = this;
     const want = this.room;
     this.mayBeMore = want <= 0;
     if (want <= 0) return false;
@@ -128,7 +128,7 @@ export class LaneRunner {
     for (const key of this.returns.keys) allowances.set(key, 0);
     for (const [key, since] of waiting.beingLoaded()) if (this.returns.isRecalled(key, since)) allowances.set(key, 0);
     this.hasGone = false;
-    const claim = await this.store.claim(lane.name, want, slots.others, allowances, lane.leaseMs);
+    const claim = await this.store.claim(job.name, want, slots.others, allowances, job.leaseMs);
     if (leavesSome(claim, want, slots.others, allowances)) this.mayBeMore = true;
     for (const [orgId, group] of Map.groupBy(claim.tasks, task => task.orgId)) void this.begin(orgId, group, claimedAt);
     if (claim.contended) this.pumpIn(CONTENDED_MS);
@@ -138,7 +138,7 @@ export class LaneRunner {
 
   private get room(): number {
     const { held, waiting, slots } = this;
-    return roomFor(this.lane.slots, slots, { held: held.size, waiting, soon: this.pace.in(AHEAD_MS) });
+    return roomFor(this.job.slots, slots, { held: held.size, waiting, soon: this.completions.in(AHEAD_MS) });
   }
 
   private async begin(orgId: string, claimed: Task[], claimedAt: number): Promise<void> {
@@ -151,7 +151,7 @@ export class LaneRunner {
     for (const task of tasks) {
       const outcome = loaded.get(task.id) ?? { kind: 'obsolete' };
       if (outcome.kind === 'ready' && !isRecalled(task)) {
-        this.waiting.put({ key: task.key, task, job: outcome.job, claimedAt });
+        this.waiting.put({ key: task.key, task, work: outcome.work, claimedAt });
         continue;
       }
       this.waiting.dismiss(task.key);
@@ -191,7 +191,7 @@ export class LaneRunner {
     this.linger();
   }
 
-  private async perform({ task, job, claimedAt }: Loaded, leaveSlot: (answered: boolean) => void): Promise<void> {
+  private async perform({ task, work, claimedAt }: Loaded, leaveSlot: (answered: boolean) => void): Promise<void> {
     let written: Promise<void>;
     let isOpen = true;
     try {
@@ -200,16 +200,16 @@ export class LaneRunner {
         this.dispatch();
         return this.leave(task, isOpen);
       }
-      const outcome = await this.lane.perform(task, job);
+      const outcome = await this.job.perform(task, work);
       leaveSlot(outcome.answered);
       isOpen = outcome.againAfterMs !== null;
       written = this.settlement.end(task, outcome, performance.now());
     } catch (error) {
       leaveSlot(true);
-      this.logger.error(`Task ${task.id} of ${this.lane.name} failed: ${messageOf(error)}`);
+      this.logger.error(`Task ${task.id} of ${this.job.name} failed: ${messageOf(error)}`);
       written = this.settlement.fault(task, messageOf(error));
     }
-    this.pace.count();
+    this.completions.count();
     this.dispatch();
     await written;
     this.leave(task, isOpen);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { Pace } from './pace.js';
+import { TimeSlices } from './time-slices.js';
 
 let now = 1_000;
 
@@ -12,33 +12,33 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-describe('the pace of long work', () => {
+describe('the slices of long work', () => {
   it('asks it to stand back when it has had its few milliseconds, and again after the next ones', async () => {
-    const pace = new Pace(new AbortController().signal, () => undefined);
+    const slices = new TimeSlices(new AbortController().signal, () => undefined);
     for (let slice = 0; slice < 2; slice++) {
-      expect(pace.isDue).toBe(false);
+      expect(slices.isDue).toBe(false);
       now += 1;
-      expect(pace.isDue).toBe(false);
+      expect(slices.isDue).toBe(false);
       now += 1;
-      expect(pace.isDue).toBe(true);
-      await pace.stepBack();
+      expect(slices.isDue).toBe(true);
+      await slices.yieldNow();
     }
   });
 
   it('gives others their turn', async () => {
-    const pace = new Pace(new AbortController().signal, () => undefined);
+    const slices = new TimeSlices(new AbortController().signal, () => undefined);
     let hadTurn = false;
     setImmediate(() => (hadTurn = true));
-    await pace.stepBack();
+    await slices.yieldNow();
     expect(hadTurn).toBe(true);
   });
 
   it('tells how far it is at once, and then four times a second', async () => {
     const report = jest.fn();
-    const pace = new Pace(new AbortController().signal, report);
+    const slices = new TimeSlices(new AbortController().signal, report);
     const told: number[] = [];
     for (; now <= 2_000; now += 50) {
-      await pace.stepBack();
+      await slices.yieldNow();
       told.push(report.mock.calls.length);
     }
     expect(told.filter((count, at) => count !== told[at - 1])).toEqual([1, 2, 3, 4, 5]);
@@ -47,8 +47,8 @@ describe('the pace of long work', () => {
 
   it('ends with what the signal was aborted with', async () => {
     const controller = new AbortController();
-    const pace = new Pace(controller.signal, () => undefined);
+    const slices = new TimeSlices(controller.signal, () => undefined);
     controller.abort(new Error('gone'));
-    await expect(pace.stepBack()).rejects.toThrow('gone');
+    await expect(slices.yieldNow()).rejects.toThrow('gone');
   });
 });

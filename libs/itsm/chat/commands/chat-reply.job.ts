@@ -1,9 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Lane, OutboxWorker, type Outcome, type Settled, type Task } from '#outbox';
+import { JobHandler, OutboxWorker, type Outcome, type Settled, type Task } from '#outbox';
 import { ChatReplies } from './chat-replies.js';
 import { ChatCommandRows, type OwedCommand } from './chat-command-rows.js';
-import { CHAT_LANE } from './chat-task.js';
+import { CHAT_QUEUE } from './chat-task.js';
 import { CommandRunner } from './command-runner.js';
 import { TicketOutcomes } from './ticket-outcomes.js';
 
@@ -18,8 +18,8 @@ type Owed = { readonly reply: string | null; readonly ticketId: string | null } 
  * here. Somebody may read an answer twice, if this process ends right after it was sent.
  */
 @Injectable()
-export class ChatReplyLane extends Lane<OwedCommand, Owed> implements OnModuleInit {
-  readonly name = CHAT_LANE;
+export class ChatReplyJob extends JobHandler<OwedCommand, Owed> implements OnModuleInit {
+  readonly name = CHAT_QUEUE;
   override readonly slots = 8;
 
   constructor(
@@ -33,7 +33,7 @@ export class ChatReplyLane extends Lane<OwedCommand, Owed> implements OnModuleIn
   }
 
   onModuleInit(): void {
-    this.worker.addLane(this);
+    this.worker.addJob(this);
   }
 
   async load(em: EntityManager, orgId: string, tasks: readonly Task[]): Promise<Map<string, OwedCommand>> {

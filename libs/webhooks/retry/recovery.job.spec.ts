@@ -1,19 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import { newId } from '#core';
 import type { OutboxWorker, Task, TaskQueue } from '#outbox';
-import { RecoveryLane } from './recovery.lane.js';
+import { RecoveryJob } from './recovery.job.js';
 import type { RecoverySubject } from './recovery-task.js';
 
 const SUBJECT: RecoverySubject = { since: '2026-11-20T09:00:00Z', until: '2026-11-20T13:00:00Z', after: newId() };
 
 describe('a step of a recovery', () => {
   // What a step decides needs neither a worker nor a queue.
-  const lane = new RecoveryLane({} as OutboxWorker, {} as TaskQueue);
+  const job = new RecoveryJob({} as OutboxWorker, {} as TaskQueue);
   const step = (count: number) => ({ subject: SUBJECT, deliveryIds: Array.from({ length: count }, () => newId()) });
 
   it('goes on at once behind the last of 500 deliveries, so that none that fails again is attempted twice', async () => {
     const full = step(500);
-    expect(await lane.perform({} as Task, full)).toEqual({
+    expect(await job.perform({} as Task, full)).toEqual({
       againAfterMs: 0,
       subject: { ...SUBJECT, after: full.deliveryIds[499] },
       answered: true,
@@ -22,6 +22,6 @@ describe('a step of a recovery', () => {
   });
 
   it.each([0, 1, 499])('is the last where it has %d', async count => {
-    expect(await lane.perform({} as Task, step(count))).toMatchObject({ againAfterMs: null });
+    expect(await job.perform({} as Task, step(count))).toMatchObject({ againAfterMs: null });
   });
 });

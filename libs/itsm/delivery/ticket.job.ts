@@ -1,9 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Clock } from '#core';
 import { plainArray, SCHEMA, sqlOf } from '#database';
-import { Lane, type Outcome, type Settled, type Task, type TaskName } from '#outbox';
+import { JobHandler, type Outcome, type Settled, type Task, type TaskName } from '#outbox';
 import type { ItsmOptions } from '../itsm.options.js';
-import { removalOf, TICKET_LANE } from '../ticket-task.js';
+import { removalOf, TICKET_QUEUE } from '../ticket-task.js';
 import type { ConnectorBreaker } from './connector-breaker.js';
 import type { Step } from './decide/next-step.js';
 import { progressOf, subjectOf, type Progress } from './decide/progress.js';
@@ -17,8 +17,8 @@ interface Job {
   readonly ticket: DueTicket;
 }
 
-/** What the lane works with. */
-export interface TicketLaneParts {
+/** What the queue works with. */
+export interface TicketJobParts {
   readonly connectors: ReadyConnectors;
   readonly breaker: ConnectorBreaker;
   readonly attempts: TicketAttempts;
@@ -58,8 +58,8 @@ const ROUND_MS = 400;
  * Opens tickets: one task per ticket. A lease is renewed for as long as an adapter is at work; when its process ends,
  * another one takes over after it has run out, and looks for the ticket first where a request to create it was sent.
  */
-export class TicketLane extends Lane<Job, EndedAttempt> {
-  readonly name = TICKET_LANE;
+export class TicketJob extends JobHandler<Job, EndedAttempt> {
+  readonly name = TICKET_QUEUE;
   override readonly slots: number;
   override readonly slotsPerKey: number;
   override readonly leaseMs = 12_000;
@@ -67,7 +67,7 @@ export class TicketLane extends Lane<Job, EndedAttempt> {
   private readonly spacing: Spacing;
 
   constructor(
-    private readonly parts: TicketLaneParts,
+    private readonly parts: TicketJobParts,
     { concurrency = 32, concurrencyPerConnector = 16 }: ItsmOptions,
   ) {
     super();
@@ -107,7 +107,7 @@ export class TicketLane extends Lane<Job, EndedAttempt> {
     if (!step) return this.wait(task, connector, 0);
     const ended = { ticketId: ticket.id, connector, result: step.result };
     ledger.hear(ended);
-    if (step.quietMs !== undefined) breaker.hush(connector, step.quietMs);
+    if (step.quietMs !== undefined) breaker.pause(connector, step.quietMs);
     const { againAfterMs } = step;
     const answered = step.result.errorCode !== 'unreachable' && step.result.errorCode !== 'uncertain';
     return { againAfterMs, answered, result: ended, subject: subjectOf(step.progress) };
@@ -121,7 +121,7 @@ export class TicketLane extends Lane<Job, EndedAttempt> {
     );
   }
 
-  override async putAside(em: EntityManager, orgId: string, tasks: readonly Task[]): Promise<void> {
+  override async onDeadLetter(em: EntityManager, orgId: string, tasks: readonly Task[]): Promise<void> {
     await this.reject(
       em,
       orgId,
@@ -131,7 +131,7 @@ export class TicketLane extends Lane<Job, EndedAttempt> {
     );
   }
 
-  override async takeBack(em: EntityManager, orgId: string, tasks: readonly TaskName[]): Promise<void> {
+  override async onRequeue(em: EntityManager, orgId: string, tasks: readonly TaskName[]): Promise<void> {
     const ids = plainArray(tasks, task => task.id);
     await sqlOf(em).query(REOPEN, [orgId, ids, this.parts.clock.now()]);
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Clock } from '#core';
 import type { EgressClient } from '#egress';
-import { DeliveryLane } from './delivery.lane.js';
+import { DeliveryJob } from './delivery.job.js';
 import type { SigningKeys } from './signing-keys.js';
 
 /** How long an endpoint may take to answer (interface specification, section 8). */
@@ -10,8 +10,8 @@ const TIMEOUT_MS = 10_000;
 describe('the lease of a delivery', () => {
   it('must last for longer than the longest attempt, and does in the beginning', () => {
     // What a lease lasts needs none of them.
-    const lane = new DeliveryLane({} as EgressClient, {} as SigningKeys, {} as Clock, {});
-    expect(lane.performMs).toBeGreaterThan(TIMEOUT_MS);
-    expect(lane.leaseMs).toBeGreaterThan(lane.performMs);
+    const job = new DeliveryJob({} as EgressClient, {} as SigningKeys, {} as Clock, {});
+    expect(job.performMs).toBeGreaterThan(TIMEOUT_MS);
+    expect(job.leaseMs).toBeGreaterThan(job.performMs);
   });
 });

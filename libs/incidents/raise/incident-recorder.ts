@@ -50,7 +50,7 @@ interface RaisedRow {
 
 /** Where features report what a person should look at. */
 @Injectable()
-export class IncidentDesk implements OnModuleInit {
+export class IncidentRecorder implements OnModuleInit {
   private readonly windowMinutes: number;
   private readonly consumers: IncidentConsumer[] = [];
 

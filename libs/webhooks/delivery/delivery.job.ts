@@ -3,7 +3,7 @@ import { SecretUnreadableError, type Clock } from '#core';
 import { plainArray, prepared, SCHEMA, sqlOf } from '#database';
 import type { EgressClient } from '#egress';
 import {
-  Lane,
+  JobHandler,
   readEvents,
   wireEventId,
   type Outcome,
@@ -12,7 +12,7 @@ import {
   type Task,
   type TaskName,
 } from '#outbox';
-import { WEBHOOK_LANE } from '../delivery-task.js';
+import { WEBHOOK_QUEUE } from '../delivery-task.js';
 import { lockWebhook } from '../registrations/webhook-lock.js';
 import type { WebhooksOptions } from '../webhooks.options.js';
 import { answeredAttempt, eventIdOf, interruptedAttempt, type Attempt } from './attempt.js';
@@ -52,8 +52,8 @@ const MARGIN_MS = 1_000;
 const BODY_MAX_BYTES = 16_384;
 
 /** Sends events to webhooks: one task per delivery, one POST per attempt. */
-export class DeliveryLane extends Lane<Job, EndedDelivery> {
-  readonly name = WEBHOOK_LANE;
+export class DeliveryJob extends JobHandler<Job, EndedDelivery> {
+  readonly name = WEBHOOK_QUEUE;
   override readonly slots: number;
   override readonly slotsPerKey: number;
   override readonly leaseMs = 18_000;
@@ -129,11 +129,11 @@ export class DeliveryLane extends Lane<Job, EndedDelivery> {
     );
   }
 
-  override async putAside(em: EntityManager, orgId: string, tasks: readonly Task[]): Promise<void> {
+  override async onDeadLetter(em: EntityManager, orgId: string, tasks: readonly Task[]): Promise<void> {
     await this.log.end(em, orgId, tasks, 'failed', this.clock.now());
   }
 
-  override async takeBack(em: EntityManager, orgId: string, tasks: readonly TaskName[]): Promise<void> {
+  override async onRequeue(em: EntityManager, orgId: string, tasks: readonly TaskName[]): Promise<void> {
     // A deletion comes before all of this or after it.
     for (const id of new Set(tasks.map(task => task.key).toSorted())) await lockWebhook(em, id, 'use');
     await this.log.reopen(em, orgId, tasks);

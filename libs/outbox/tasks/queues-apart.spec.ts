@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createMigratedDatabase } from '../../../test/support/migrated-database.js';
 import type { TestDatabase } from '../../../test/support/test-postgres.js';
-import { laneName, Replicas, until } from '../testing/replica.js';
-import { ScriptedLane } from '../testing/scripted.lane.js';
+import { queueName, Replicas, until } from '../testing/replica.js';
+import { ScriptedJob } from '../testing/scripted.job.js';
 import type { TaskStore } from './task-store.js';
 
-describe('a lane', () => {
+describe('a queue', () => {
   let tests: TestDatabase;
   const orgId = randomUUID();
   const replicas = new Replicas(() => tests.url);
@@ -17,27 +17,27 @@ describe('a lane', () => {
   afterEach(() => replicas.end());
   afterAll(() => tests.drop());
 
-  it('whose claim hangs when its next task is due keeps no other lane from its own', async () => {
-    const [hanging, other] = [new ScriptedLane(laneName()), new ScriptedLane(laneName())];
+  it('whose claim hangs when its next task is due keeps no other queue from its own', async () => {
+    const [hanging, other] = [new ScriptedJob(queueName()), new ScriptedJob(queueName())];
     const replica = await replicas.start([hanging, other]);
     // Nothing else shows when a claim is under way.
     const store = Reflect.get(replica.worker, 'store') as TaskStore;
     const claim = store.claim.bind(store);
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
     let hangs = false;
-    store.claim = async (lane, ...rest) => {
-      if (lane === hanging.name && hangs) await answered;
-      return claim(lane, ...rest);
+    store.claim = async (queue, ...rest) => {
+      if (queue === hanging.name && hangs) await answered;
+      return claim(queue, ...rest);
     };
-    const schedule = (lane: string, afterMs: number) =>
+    const schedule = (queue: string, afterMs: number) =>
       replica.database.transaction(orgId, em =>
-        replica.queue.schedule(em, orgId, { id: randomUUID(), lane, key: 'k', subject: {} }, afterMs),
+        replica.queue.schedule(em, orgId, { id: randomUUID(), queue, key: 'k', subject: {} }, afterMs),
       );
     await schedule(hanging.name, 300);
     hangs = true;
     replica.worker.wake(hanging.name);
     await tests.asOwner(
-      `insert into governance.tasks (org_id, id, lane, key, due_at, attempt, subject)
+      `insert into governance.tasks (org_id, id, queue, key, due_at, attempt, subject)
        values ($1, $2, $3, 'k', governance.now() + interval '700 milliseconds', 1, '{}')`,
       [orgId, randomUUID(), other.name],
     );

@@ -1,10 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { plainArray, SCHEMA, sqlOf } from '#database';
-import { Lane, OutboxWorker, TaskQueue, type Outcome, type Settled, type Task } from '#outbox';
+import { JobHandler, OutboxWorker, TaskQueue, type Outcome, type Settled, type Task } from '#outbox';
 import { extraTask } from '../delivery-task.js';
 import { DELIVERY_ATTEMPTS_MAX } from './delivery-retry.js';
-import { RECOVERY_LANE, type RecoverySubject } from './recovery-task.js';
+import { RECOVERY_QUEUE, type RecoverySubject } from './recovery-task.js';
 
 /** Deliveries that one step has sent again. */
 const STEP = 500;
@@ -37,8 +37,8 @@ const EXISTING = `select id from ${SCHEMA}.webhooks where org_id = $1 and id = a
  * goes on where it was and has nothing sent twice.
  */
 @Injectable()
-export class RecoveryLane extends Lane<Step, Step> implements OnModuleInit {
-  readonly name = RECOVERY_LANE;
+export class RecoveryJob extends JobHandler<Step, Step> implements OnModuleInit {
+  readonly name = RECOVERY_QUEUE;
   override readonly slots = 4;
   override readonly slotsPerKey = 1;
 
@@ -50,7 +50,7 @@ export class RecoveryLane extends Lane<Step, Step> implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.worker.addLane(this);
+    this.worker.addJob(this);
   }
 
   async load(em: EntityManager, orgId: string, tasks: readonly Task[]): Promise<Map<string, Step>> {
@@ -63,7 +63,7 @@ export class RecoveryLane extends Lane<Step, Step> implements OnModuleInit {
     return steps;
   }
 
-  /** Nothing is done outside: what is to be sent is sent by the lane of deliveries. */
+  /** Nothing is done outside: what is to be sent is sent by the queue of deliveries. */
   async perform(_task: Task, step: Step): Promise<Outcome<Step>> {
     const { subject, deliveryIds } = step;
     const isLast = deliveryIds.length < STEP;

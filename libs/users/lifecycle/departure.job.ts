@@ -1,9 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Clock } from '#core';
-import { Lane, OutboxWorker, type Outcome, type Task } from '#outbox';
+import { JobHandler, OutboxWorker, type Outcome, type Task } from '#outbox';
 import { User } from '../user.entity.js';
-import { DEPARTURE_LANE } from './departure-task.js';
+import { DEPARTURE_QUEUE } from './departure-task.js';
 import { OffboardingService } from './offboarding.service.js';
 
 /**
@@ -11,8 +11,8 @@ import { OffboardingService } from './offboarding.service.js';
  * is what counts: tasks of plans that were given up or put off find nothing to do.
  */
 @Injectable()
-export class DepartureLane extends Lane<Date, null> implements OnModuleInit {
-  readonly name = DEPARTURE_LANE;
+export class DepartureJob extends JobHandler<Date, null> implements OnModuleInit {
+  readonly name = DEPARTURE_QUEUE;
   override readonly slots = 4;
 
   constructor(
@@ -24,7 +24,7 @@ export class DepartureLane extends Lane<Date, null> implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.worker.addLane(this);
+    this.worker.addJob(this);
   }
 
   async load(em: EntityManager, orgId: string, tasks: readonly Task[]): Promise<Map<string, Date>> {

@@ -5,8 +5,8 @@ import { SCHEMA, sqlOf } from '#database';
 import { TaskQueue } from '#outbox';
 import { SecretVault } from '#secrets';
 import { newSigningSecret } from '../delivery/decide/index.js';
-import { WEBHOOK_LANE } from '../delivery-task.js';
-import { RECOVERY_LANE } from '../retry/recovery-task.js';
+import { WEBHOOK_QUEUE } from '../delivery-task.js';
+import { RECOVERY_QUEUE } from '../retry/recovery-task.js';
 import type { Webhook } from './webhook.entity.js';
 
 const OWNER = 'webhooks';
@@ -17,7 +17,7 @@ const OWNER = 'webhooks';
 const CANCEL = `
 with waiting as (
   select t.id from ${SCHEMA}.tasks t
-  where t.org_id = $1 and t.lane = '${WEBHOOK_LANE}' and t.key = $2::uuid::text order by t.id for update),
+  where t.org_id = $1 and t.queue = '${WEBHOOK_QUEUE}' and t.key = $2::uuid::text order by t.id for update),
 removed as (delete from ${SCHEMA}.tasks t using waiting where t.org_id = $1 and t.id = waiting.id returning t.id)
 update ${SCHEMA}.webhook_deliveries d set status = 'cancelled', ended_at = $3
 where d.org_id = $1 and d.webhook_id = $2::uuid and d.status = 'pending' and d.id = any (array(select id from removed))`;
@@ -29,7 +29,7 @@ delete from ${SCHEMA}.webhook_hours h where h.org_id = $1 and h.webhook_id = $2 
 
 /** What a webhook has beside its own row: signing secrets, and tasks that wait to be carried out. */
 @Injectable()
-export class WebhookBelongings {
+export class WebhookCleanup {
   constructor(
     private readonly vault: SecretVault,
     private readonly tasks: TaskQueue,
@@ -55,22 +55,22 @@ export class WebhookBelongings {
 
   /** Lets deliveries wait while the webhook is paused, and go on when it is not. */
   async followPause(em: EntityManager, { orgId, id, enabled }: Webhook): Promise<void> {
-    if (enabled) await this.tasks.release(em, orgId, WEBHOOK_LANE, id);
-    else await this.tasks.hold(em, orgId, WEBHOOK_LANE, id);
+    if (enabled) await this.tasks.release(em, orgId, WEBHOOK_QUEUE, id);
+    else await this.tasks.hold(em, orgId, WEBHOOK_QUEUE, id);
   }
 
   /** Has what is begun from now on follow a change of the webhook. */
   announceChange(em: EntityManager, { id }: Webhook): void {
-    this.tasks.recall(em, WEBHOOK_LANE, id);
+    this.tasks.recall(em, WEBHOOK_QUEUE, id);
   }
 
   /** Ends everything that waits, and forgets the secrets. Attempts under way are not taken back. */
   async discard(em: EntityManager, { orgId, id }: Webhook, now: Date): Promise<void> {
     const tx = sqlOf(em);
     // A recovery under way is waited for: what it sends again is cancelled with the rest.
-    await this.tasks.removeKey(em, orgId, RECOVERY_LANE, id);
+    await this.tasks.removeKey(em, orgId, RECOVERY_QUEUE, id);
     await tx.query(CANCEL, [orgId, id, now]);
-    await this.tasks.forgetKey(em, orgId, WEBHOOK_LANE, id);
+    await this.tasks.forgetKey(em, orgId, WEBHOOK_QUEUE, id);
     await tx.query(FORGET_FIGURES, [orgId, id]);
     await this.vault.deleteAll(em, orgId, OWNER, id);
   }
