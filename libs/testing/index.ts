@@ -24,3 +24,5 @@ export {
 } from './condition-operator.contract.js';
 export { pricingCatalogContract, type PricingCatalogGround } from './pricing-catalog.contract.js';
 export { secretCipherContract, type SecretCipherGround } from './secret-cipher.contract.js';
+export { chatCommandAdapterContract, type ChatCommandAdapterGround } from './chat-command-adapter.contract.js';
+export { securityEventsContract, type SecurityEventsGround } from './security-events.contract.js';

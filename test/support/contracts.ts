@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ContractCase } from '../../libs/testing/index.js';
+
+async function failuresOf(cases: readonly ContractCase[]): Promise<string[]> {
+  const failures: string[] = [];
+  for (const each of cases) await each.run().catch(() => failures.push(each.title));
+  return failures;
+}
+
+/** What passes a contract, and broken doubles that each fail rules of it. */
+export interface Contract<Double> {
+  cases: (double: Double) => readonly ContractCase[];
+  kept: Record<string, () => Double>;
+  broken: Record<string, () => Double>;
+}
+
+/** Tests a contract: what keeps it passes; each broken double fails a rule, and each rule is failed by a double. */
+export function holds<Double>(name: string, { cases, kept, broken }: Contract<Double>): void {
+  describe(`the contract of ${name}`, () => {
+    it.each(Object.entries(kept))('is passed by %s', async (_what, make) => {
+      expect(await failuresOf(cases(make()))).toEqual([]);
+    });
+
+    it('has no rule that none of the broken doubles fails, and no double that passes', async () => {
+      const failures = new Map<string, string[]>();
+      for (const [what, make] of Object.entries(broken)) failures.set(what, await failuresOf(cases(make())));
+      expect([...failures].filter(([, titles]) => titles.length === 0)).toEqual([]);
+      const [make] = Object.values(kept);
+      const titles = make ? cases(make()).map(({ title }) => title) : [];
+      expect(titles.filter(title => ![...failures.values()].flat().includes(title))).toEqual([]);
+    });
+  });
+}
