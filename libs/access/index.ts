@@ -21,7 +21,7 @@ export { BearerPrincipalResolver } from './principals/bearer-principal.resolver.
 export type { IdentityProvider } from './principals/identity-provider.js';
 export { peopleBehind } from './principals/people-behind.js';
 export { operatorActor } from './principals/operator-actor.js';
-export { isPerson, type Actor, type Principal } from './principals/principal.js';
+export { isPerson, PRINCIPAL_KINDS, type Actor, type Principal } from './principals/principal.js';
 export { PrincipalResolver } from './principals/principal-resolver.port.js';
 export { PrincipalResolvers } from './principals/principal-resolvers.js';
 export { ROLE_SCOPES, ROLES, SCOPES, type Role, type Scope } from './principals/scopes.js';

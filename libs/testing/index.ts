@@ -26,3 +26,10 @@ export { pricingCatalogContract, type PricingCatalogGround } from './pricing-cat
 export { secretCipherContract, type SecretCipherGround } from './secret-cipher.contract.js';
 export { chatCommandAdapterContract, type ChatCommandAdapterGround } from './chat-command-adapter.contract.js';
 export { securityEventsContract, type SecurityEventsGround } from './security-events.contract.js';
+export { principalResolverContract, type PrincipalResolverGround } from './principal-resolver.contract.js';
+export {
+  deviceDirectoryContract,
+  type DeviceDirectoryGround,
+  type EnrolledDevice,
+} from './device-directory.contract.js';
+export { spendGuardContract, type SpendGuardGround } from './spend-guard.contract.js';

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import type { DeviceDirectory, DeviceStatus } from '#core';
+import { becomes, casesOf, type Closable, type ContractCase } from './contract-case.js';
+
+/** A device and the user whose it is. */
+export interface EnrolledDevice {
+  readonly deviceId: string;
+  readonly userId: string;
+}
+
+/** A directory under test, and the hands that change what its source knows. Made for every case. */
+export interface DeviceDirectoryGround extends Closable {
+  readonly directory: DeviceDirectory;
+  readonly orgId: string;
+  /** Another organization. Default: one that the source does not know. */
+  readonly otherOrgId?: string;
+  /** Adds a device of a new user. */
+  enroll(): Promise<EnrolledDevice>;
+  /** Revokes a device. */
+  revoke(deviceId: string): Promise<void>;
+  /** Lets a device's certificate expire. Missing: devices do not expire. */
+  expire?(deviceId: string): Promise<void>;
+  /** Puts the source out of reach. Missing: it cannot be. */
+  readonly cutOff?: () => Promise<void> | void;
+}
+
+/** Within a second: what the port promises. The rest is for a loaded machine. */
+const PROMISE_MS = 1_500;
+const MANY = 50;
+const ODD_TEXTS = ['', ' ', 'laptop', '*', '__proto__', 'constructor', '\u0000', "' or 1=1", 'a'.repeat(10_000)];
+
+const RULES: Record<string, (ground: DeviceDirectoryGround) => Promise<void>> = {
+  async 'says that an enrolled device of the user is active'(ground) {
+    await enrolled(ground);
+  },
+  async 'says unknown when the device is of another user, or the user is not known'(ground) {
+    const [one, two] = [await enrolled(ground), await enrolled(ground)];
+    for (const userId of [two.userId, randomUUID(), undefined]) {
+      equal(await statusOf(ground, { deviceId: one.deviceId, userId }), 'unknown');
+    }
+  },
+  async 'says unknown for any text that is no device, and throws for none'(ground) {
+    const { userId } = await enrolled(ground);
+    for (const text of [...ODD_TEXTS, randomUUID()]) {
+      equal(await statusOf(ground, { deviceId: text, userId }), 'unknown', text.slice(0, 40));
+      equal(await statusOf(ground, { deviceId: text, userId: undefined }), 'unknown', text.slice(0, 40));
+    }
+  },
+  async 'says unknown in another organization'(ground) {
+    const device = await enrolled(ground);
+    equal(
+      await ground.directory.statusOf(ground.otherOrgId ?? randomUUID(), device.deviceId, device.userId),
+      'unknown',
+    );
+  },
+  async 'says within a second that a device is revoked, and leaves the others active'(ground) {
+    const [one, two] = [await enrolled(ground), await enrolled(ground)];
+    await ground.revoke(one.deviceId);
+    await becomes(PROMISE_MS, async () => equal(await statusOf(ground, one), 'revoked'));
+    equal(await statusOf(ground, two), 'active');
+  },
+  async 'says expired when the certificate of a device has expired'(ground) {
+    if (!ground.expire) return;
+    const device = await enrolled(ground);
+    await ground.expire(device.deviceId);
+    await becomes(PROMISE_MS, async () => equal(await statusOf(ground, device), 'expired'));
+  },
+  async 'answers many at once, each its own'(ground) {
+    const devices = [await enrolled(ground), await enrolled(ground)];
+    const asked = Array.from({ length: MANY }, (_, n) => devices[n % 2]?.deviceId ?? '');
+    const found = await Promise.all(
+      asked.map(async deviceId => statusOf(ground, { deviceId, userId: devices[0]?.userId })),
+    );
+    deepEqual(
+      found,
+      asked.map((_, n) => (n % 2 === 0 ? 'active' : 'unknown')),
+    );
+  },
+  async 'throws or still knows the device, and never says unknown, while its source is out of reach'(ground) {
+    if (!ground.cutOff) return;
+    const device = await enrolled(ground);
+    await ground.cutOff();
+    const answer = await statusOf(ground, device).catch(() => 'failed' as const);
+    ok(answer === 'failed' || answer === 'active', `it answered ${answer}`);
+  },
+};
+
+async function statusOf(
+  { directory, orgId }: DeviceDirectoryGround,
+  { deviceId, userId }: { deviceId: string; userId: string | undefined },
+): Promise<DeviceStatus> {
+  return directory.statusOf(orgId, deviceId, userId);
+}
+
+/** A new device that the directory knows by now. */
+async function enrolled(ground: DeviceDirectoryGround): Promise<EnrolledDevice> {
+  const device = await ground.enroll();
+  await becomes(PROMISE_MS, async () => equal(await statusOf(ground, device), 'active', 'a new device is active'));
+  return device;
+}
+
+/** The contract of `DeviceDirectory`: every case that a directory must pass. `makeGround` is called for each. */
+export function deviceDirectoryContract(
+  makeGround: () => Promise<DeviceDirectoryGround> | DeviceDirectoryGround,
+): readonly ContractCase[] {
+  return casesOf(RULES, makeGround);
+}

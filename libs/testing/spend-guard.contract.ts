@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
+import type { SpendGuard, SpendRequest, SpendReservation, SpendVerdict, SqlTransaction } from '#core';
+import { casesOf, type Closable, type ContractCase } from './contract-case.js';
+
+/** A guard under test, and the hands that set its limits. Made for every case, with nothing reserved. */
+export interface SpendGuardGround extends Closable {
+  readonly guard: SpendGuard;
+  readonly orgId: string;
+  /** Another organization. Default: one that the guard does not know. */
+  readonly otherOrgId?: string;
+  /** A new request that a limit guards. All requests cost the same. */
+  readonly request: () => SpendRequest;
+  /** A new request that no limit guards. */
+  readonly unguarded: () => SpendRequest;
+  /** Sets a limit in which so many requests have room. Called once. */
+  limit(requests: number): Promise<void>;
+  /** Runs work in a transaction of the organization: commits, or rolls back when the work fails. Missing: not tested. */
+  readonly transaction?: <T>(work: (tx: SqlTransaction) => Promise<T>) => Promise<T>;
+  /** Puts the place that knows limits out of reach. Missing: it cannot be. */
+  readonly cutOff?: () => Promise<void> | void;
+}
+
+const RULES: Record<string, (ground: SpendGuardGround) => Promise<void>> = {
+  async 'answers undefined when no limit guards the request'(ground) {
+    await ground.limit(1);
+    equal(await ground.guard.reserve(ground.orgId, ground.unguarded()), undefined);
+  },
+  async 'reserves under the id of the decision, until a time after it'(ground) {
+    await ground.limit(1);
+    const request = ground.request();
+    const { id, picodollars, expiresAt } = await reserved(ground, request);
+    equal(id, request.decisionId);
+    ok(picodollars > 0n, 'a request costs something');
+    ok(expiresAt.getTime() > request.at.getTime(), 'the reservation expires after the decision');
+  },
+  async 'refuses what has no room, and names the limits'(ground) {
+    await ground.limit(2);
+    for (let n = 0; n < 2; n++) await reserved(ground);
+    const verdict = await ask(ground);
+    ok(verdict && !verdict.allowed, 'the third of two is refused');
+    ok(verdict.budgets.length > 0, 'a limit is named');
+    for (const { id, name } of verdict.budgets) ok(id !== '' && name !== '', 'a limit has an id and a name');
+  },
+  async 'reserves no more than has room when many requests come at once'(ground) {
+    await ground.limit(5);
+    const verdicts = await Promise.all(Array.from({ length: 20 }, () => ask(ground)));
+    equal(verdicts.filter(verdict => verdict?.allowed).length, 5);
+  },
+  async 'gives back all that is reserved for a decision, and makes room again'(ground) {
+    await ground.limit(1);
+    const { id, picodollars } = await reserved(ground);
+    equal((await ask(ground))?.allowed, false);
+    equal(await ground.guard.release(ground.orgId, id), picodollars);
+    await reserved(ground);
+  },
+  async 'gives back a reservation once'(ground) {
+    await ground.limit(2);
+    const { id } = await reserved(ground);
+    await reserved(ground);
+    const released = await Promise.all(Array.from({ length: 5 }, () => ground.guard.release(ground.orgId, id)));
+    equal(released.filter(each => each > 0n).length, 1);
+    await reserved(ground);
+    equal((await ask(ground))?.allowed, false);
+  },
+  async 'gives back nothing for a decision that has reserved nothing'(ground) {
+    await ground.limit(1);
+    equal(await ground.guard.release(ground.orgId, randomUUID()), 0n);
+    await reserved(ground);
+    const refused = ground.request();
+    equal((await ground.guard.reserve(ground.orgId, refused))?.allowed, false);
+    equal(await ground.guard.release(ground.orgId, refused.decisionId), 0n);
+  },
+  async 'gives back nothing of another organization'(ground) {
+    await ground.limit(1);
+    const { id, picodollars } = await reserved(ground);
+    equal(await ground.guard.release(ground.otherOrgId ?? randomUUID(), id), 0n);
+    equal(await ground.guard.release(ground.orgId, id), picodollars);
+  },
+  async 'keeps what a transaction has reserved when it commits'(ground) {
+    if (!ground.transaction) return;
+    await ground.limit(1);
+    const request = ground.request();
+    const verdict = await ground.transaction(tx => ground.guard.reserveWithin(tx, ground.orgId, request));
+    ok(verdict?.allowed, 'the transaction reserves');
+    equal((await ask(ground))?.allowed, false);
+    equal(await ground.guard.release(ground.orgId, request.decisionId), verdict.reservation.picodollars);
+  },
+  async 'keeps nothing of what a transaction has reserved when it rolls back'(ground) {
+    const { transaction, guard, orgId } = ground;
+    if (!transaction) return;
+    await ground.limit(1);
+    const request = ground.request();
+    const seen: (SpendVerdict | undefined)[] = [];
+    const work = async (tx: SqlTransaction): Promise<never> => {
+      seen.push(await guard.reserveWithin(tx, orgId, request));
+      throw new Error('rolled back');
+    };
+    await rejects(transaction(work), /rolled back/);
+    deepEqual(
+      seen.map(verdict => verdict?.allowed),
+      [true],
+    );
+    equal(await guard.release(orgId, request.decisionId), 0n);
+    await reserved(ground);
+  },
+  async 'answers undefined in a transaction when no limit guards the request'(ground) {
+    if (!ground.transaction) return;
+    await ground.limit(1);
+    const verdict = await ground.transaction(tx => ground.guard.reserveWithin(tx, ground.orgId, ground.unguarded()));
+    equal(verdict, undefined);
+  },
+  async 'throws, and allows nothing, while it cannot look'(ground) {
+    if (!ground.cutOff) return;
+    await ground.limit(1);
+    await ground.cutOff();
+    await rejects(ask(ground));
+  },
+};
+
+async function ask({ guard, orgId, request }: SpendGuardGround): Promise<SpendVerdict | undefined> {
+  return guard.reserve(orgId, request());
+}
+
+async function reserved(ground: SpendGuardGround, request = ground.request()): Promise<SpendReservation> {
+  const verdict = await ground.guard.reserve(ground.orgId, request);
+  ok(verdict?.allowed, 'the request has room');
+  return verdict.reservation;
+}
+
+/** The contract of `SpendGuard`: every case that a guard must pass. `makeGround` is called for each. */
+export function spendGuardContract(
+  makeGround: () => Promise<SpendGuardGround> | SpendGuardGround,
+): readonly ContractCase[] {
+  return casesOf(RULES, makeGround);
+}
