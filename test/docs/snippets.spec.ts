@@ -1,0 +1,74 @@
+import { basename, dirname, join, normalize } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { blocksOf, linksOf, readPage, type Block } from './markdown.js';
+import { strayNames } from './snippet-names.js';
+
+/** Pages that a reader follows in an empty folder. */
+const FOLLOWED = ['docs/embed.md'];
+
+const snippetsOf = (page: string): Block[] => blocksOf(page).filter(({ language }) => language === 'ts');
+
+/** Files that snippets of a page import, and that the page neither shows nor links to in an example. */
+function missingFiles(page: string): string[] {
+  const snippets = snippetsOf(page);
+  const shown = new Set(snippets.map(({ marks: [file = ''] }) => file));
+  const linked = linksOf(readPage(page)).map(link => normalize(join(dirname(page), link)));
+  return snippets.flatMap(({ line, marks: [file = ''], code }) =>
+    [...code.matchAll(/ from '(\.[^']+)\.js';/g)]
+      .map(([, path = '']) => normalize(`${join(dirname(file), path)}.ts`))
+      .filter(path => !shown.has(path) && !linked.some(folder => path.startsWith(`${folder}/`)))
+      .map(path => `${page}:${line} ${path}`),
+  );
+}
+
+describe.each(FOLLOWED)('the snippets of %s', page => {
+  it('import or declare every name that they use', () => {
+    const snippets = snippetsOf(page);
+    expect(snippets.length).toBeGreaterThan(5);
+    const stray = strayNames(snippets.map(({ code }) => code));
+    expect(snippets.flatMap(({ line }, n) => (stray[n] ?? []).map(fault => `${page}:${line} ${fault}`))).toEqual([]);
+  });
+
+  it('import files that the page shows, or that are in an example to which it links', () => {
+    expect(missingFiles(page)).toEqual([]);
+  });
+
+  it('stand under a line that names their file', () => {
+    const text = readPage(page).split('\n');
+    const nameless = snippetsOf(page).filter(({ line, marks: [file = ''] }) => {
+      const above =
+        text
+          .slice(0, line - 1)
+          .join('\n')
+          .trimEnd()
+          .split('\n\n')
+          .at(-1) ?? '';
+      return !above.includes(`\`${basename(file)}\``);
+    });
+    expect(nameless.map(({ line, marks }) => `${page}:${line} ${marks[0]}`)).toEqual([]);
+  });
+});
+
+describe('the check of snippets', () => {
+  it('finds a name that a snippet neither imports nor declares, and a part of a class', () => {
+    const whole = "import { Module } from '@nestjs/common';\n\n@Module({})\nexport class A {}\n";
+    const [ok, value, type, part, shorthand] = strayNames([
+      whole,
+      whole.replace(/^import.*/, ''),
+      'export const one: Staff[] = [];\n',
+      'async ready(): Promise<string> {\n  return this.text;\n}\n',
+      'export const options = { keys };\n',
+    ]);
+    expect(ok).toEqual([]);
+    expect(value).toEqual([expect.stringContaining("'Module'")]);
+    expect(type).toEqual([expect.stringContaining("'Staff'")]);
+    expect(part).not.toEqual([]);
+    expect(shorthand).toEqual([expect.stringContaining("'keys'")]);
+  });
+
+  it('knows what Node.js and the language declare', () => {
+    expect(
+      strayNames(["process.stdout.write(`${crypto.randomUUID()} ${new Map([['a', BigInt(1)]]).size}`);\n"]),
+    ).toEqual([[]]);
+  });
+});
