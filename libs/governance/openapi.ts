@@ -31,12 +31,13 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
  */
 export function withoutGovernanceRoutes(app: INestApplication, document: OpenAPIObject): OpenAPIObject {
   const ours = createOpenApiDocument(app);
+  const ourPaths = new Map(Object.entries(ours.paths));
   const { components = {} } = document;
   return {
     ...document,
     paths: Object.fromEntries(
       Object.entries(document.paths).flatMap(([path, operations]) => {
-        const left = without(operations, ours.paths[path]);
+        const left = without(operations, ourPaths.get(path));
         return Object.keys(left).length > 0 ? [[path, left]] : [];
       }),
     ),

@@ -54,6 +54,6 @@ export function providedTogether<T>(token: InjectionToken, given: readonly Imple
 function isImplementation(value: unknown): boolean {
   if (isClass(value)) return true;
   if (typeof value !== 'object' || value === null) return false;
-  const forms = FORMS.filter(form => Reflect.get(value, form) !== undefined);
+  const forms = FORMS.filter(form => Object.hasOwn(value, form) && Reflect.get(value, form) !== undefined);
   return forms.length === 1 && Object.keys(value).every(key => FORMS.includes(key) || key === 'inject');
 }

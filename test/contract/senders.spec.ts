@@ -3,10 +3,10 @@ import { Logger } from '@nestjs/common';
 import { SystemClock } from '#core';
 import type { SecurityEvent } from '#access';
 import { SlackCommandAdapter, type ChatCommandAdapter, type ChatRequest } from '#itsm';
-import { holds } from '../../test/support/contracts.js';
-import { LoggedSecurityEvents } from '../access/security/logged-security-events.js';
-import { slackSignature } from '../itsm/chat/slack/slack-signature.js';
-import { chatCommandAdapterContract, securityEventsContract } from './index.js';
+import { holds } from '../support/contracts.js';
+import { LoggedSecurityEvents } from '../../libs/access/security/logged-security-events.js';
+import { slackSignature } from '../../libs/itsm/chat/slack/slack-signature.js';
+import { chatCommandAdapterContract, securityEventsContract } from '../../libs/testing/index.js';
 
 afterAll(() => Logger.overrideLogger(false));
 

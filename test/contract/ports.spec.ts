@@ -6,8 +6,8 @@ import { GenaiPricesCatalog, OverridingCatalog } from '#usage';
 import { ContractPrices } from '../../apps/examples/docs-snippets/src/contract.prices.js';
 import { StoppedClock } from '../../apps/examples/docs-snippets/src/own-clock.js';
 import { UnderOperator } from '../../apps/examples/docs-snippets/src/under.operator.js';
-import { holds } from '../../test/support/contracts.js';
-import { cipherOf } from '../secrets/testing/secret-replica.js';
+import { holds } from '../support/contracts.js';
+import { cipherOf } from '../../libs/secrets/testing/secret-replica.js';
 import {
   clockContract,
   conditionOperatorContract,
@@ -15,7 +15,7 @@ import {
   secretCipherContract,
   type ContractCase,
   type OperatorExample,
-} from './index.js';
+} from '../../libs/testing/index.js';
 
 const START = Date.UTC(2026, 10, 20);
 
