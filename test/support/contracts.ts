@@ -8,7 +8,7 @@ async function failuresOf(cases: readonly ContractCase[]): Promise<string[]> {
 }
 
 /** What passes a contract, and broken doubles that each fail rules of it. */
-export interface Contract<Double> {
+interface Contract<Double> {
   cases: (double: Double) => readonly ContractCase[];
   kept: Record<string, () => Double>;
   broken: Record<string, () => Double>;

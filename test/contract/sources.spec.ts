@@ -22,10 +22,10 @@ import {
 import { OrgDatabase, sqlOf } from '#database';
 import { SessionPrincipals } from '../../apps/examples/docs-snippets/src/session.principals.js';
 import { Staff } from '../../apps/examples/docs-snippets/src/staff.js';
-import { enroll, newUser } from '../../test/e2e/devices/devices.support.js';
-import { addBudget, MODEL, openShop } from '../../test/e2e/spend.support.js';
-import { holds } from '../../test/support/contracts.js';
-import { startTestApp, type TestApp } from '../../test/support/test-app.js';
+import { enroll, newUser } from '../e2e/devices/devices.support.js';
+import { addBudget, MODEL, openShop } from '../e2e/spend.support.js';
+import { holds } from '../support/contracts.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
 import {
   deviceDirectoryContract,
   principalResolverContract,
@@ -33,7 +33,7 @@ import {
   type DeviceDirectoryGround,
   type PrincipalResolverGround,
   type SpendGuardGround,
-} from './index.js';
+} from '../../libs/testing/index.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 type Make<Ground> = () => Promise<Ground> | Ground;
