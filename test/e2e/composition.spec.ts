@@ -157,9 +157,13 @@ describe('a host of policies and usage alone', () => {
 
   it('has no route, path or table of another library', async () => {
     const { paths, tables } = await insideOf(host);
-    const others = /\/v1\/(users|devices|webhooks|itsm|integrations)|\/scim\//;
-    expect(paths.filter(path => others.test(path))).toEqual([]);
-    expect(paths).toEqual(expect.arrayContaining(['/v1/decisions', '/v1/usage', '/v1/incidents', '/v1/tokens']));
+    // The exact list: a route of any other library, wherever it is mounted, would be one too many.
+    expect([...new Set(paths.map(path => path.split('/').slice(0, 3).join('/')))].toSorted()).toEqual([
+      ...['/health/live', '/health/ready', '/v1/approvals', '/v1/audit-log', '/v1/budgets', '/v1/decisions'],
+      ...['/v1/identities', '/v1/incidents', '/v1/organization', '/v1/policies', '/v1/prices', '/v1/reservations'],
+      ...['/v1/tokens', '/v1/usage'],
+    ]);
+    expect(paths.filter(path => /ticket|device|webhook/.test(path))).toEqual([]);
     expect(tables.filter(table => /user|device|scim|webhook|itsm|ticket|chat|connector/.test(table))).toEqual([]);
     for (const path of ['/v1/users', '/v1/devices', '/v1/webhooks', '/v1/itsm/kinds', '/scim/v2/Users']) {
       expect((await host.call('GET', path)).status).toBe(404);
