@@ -1,6 +1,3 @@
-import type pg from 'pg';
-import { APP_ROLE, LOOKUP_ROLE, SCHEMA } from './database.options.js';
-
 /** What this package has in a database, and what of it the connected role may drop. */
 export interface Footprint {
   /** Null where the schema does not exist. */
@@ -28,34 +25,4 @@ export interface RoleFootprint {
   /** Other databases of the server in which the role owns or may do something. It must stay for them. */
   readonly usedBy: readonly string[];
   readonly droppable: boolean;
-}
-
-const SCHEMA_SQL = `
-select n.nspname as name, pg_get_userbyid(n.nspowner) as owner, pg_has_role(n.nspowner, 'USAGE') as droppable,
-  count(c.oid) filter (where c.relkind in ('r', 'p'))::int as tables,
-  coalesce(sum(pg_total_relation_size(c.oid)) filter (where c.relkind = 'r'), 0)::float8 as bytes
-from pg_namespace n left join pg_class c on c.relnamespace = n.oid
-where n.nspname = $1 group by n.oid`;
-
-// From PostgreSQL 16 on, CREATEROLE alone does not suffice: it takes the ADMIN option of the role, too.
-const ROLES_SQL = `
-select r.rolname as name,
-  (select coalesce(array_agg(m.rolname::text order by m.rolname), '{}') from pg_auth_members a
-    join pg_roles m on m.oid = a.member where a.roleid = r.oid and m.rolname <> current_user) as members,
-  (select coalesce(array_agg(distinct d.datname::text), '{}') from pg_shdepend s join pg_database d on d.oid = s.dbid
-    where s.refclassid = 'pg_authid'::regclass and s.refobjid = r.oid and d.datname <> current_database()) as "usedBy",
-  (select me.rolsuper or (me.rolcreaterole and (current_setting('server_version_num')::int < 160000
-    or pg_has_role(r.oid, 'MEMBER WITH ADMIN OPTION'))) from pg_roles me where me.rolname = current_user) as droppable
-from pg_roles r where r.rolname = any($1) order by r.rolname`;
-
-const CONNECTIONS_SQL = `
-select count(*)::int as connections from pg_stat_activity
-where datname = current_database() and pid <> pg_backend_pid() and application_name like 'nest-llm-governance%'`;
-
-/** Reads what is there. Changes nothing. */
-export async function readFootprint(client: pg.Client, loginRoles: readonly string[]): Promise<Footprint> {
-  const schema = await client.query<SchemaFootprint>(SCHEMA_SQL, [SCHEMA]);
-  const roles = await client.query<RoleFootprint>(ROLES_SQL, [[APP_ROLE, LOOKUP_ROLE, ...loginRoles]]);
-  const active = await client.query<{ connections: number }>(CONNECTIONS_SQL);
-  return { schema: schema.rows[0] ?? null, roles: roles.rows, connections: active.rows[0]?.connections ?? 0 };
 }

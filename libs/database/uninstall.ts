@@ -1,8 +1,9 @@
 import pg from 'pg';
 import { messageOf } from '#core';
-import { readFootprint, type Footprint, type RoleFootprint } from './footprint.js';
+import type { Footprint, RoleFootprint } from './footprint.js';
 import { MIGRATION_LOCK } from './migrate.js';
 import { migrationUrl } from './orm.js';
+import { readFootprint } from './read-footprint.js';
 
 /** Where to uninstall, and how. */
 export interface UninstallOptions {
