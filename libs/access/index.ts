@@ -7,12 +7,12 @@ export * from './http/index.js';
 export { Organization } from './organizations/organization.entity.js';
 export {
   ORGANIZATION_TOPIC,
-  OrganizationNotFoundError,
   OrganizationService,
   type OrganizationChanges,
   type OrganizationState,
   type OrganizationWork,
 } from './organizations/organization.service.js';
+export { OrganizationNotFoundError } from './organizations/organization.errors.js';
 
 // Credentials and what they may do
 export { PersonalCredentials, type CredentialStore, type Leaver } from './credentials/personal-credentials.js';

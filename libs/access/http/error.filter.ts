@@ -15,9 +15,12 @@ import {
   type ErrorLike,
   isErrorLike,
   messageOf,
+  NotFoundError,
 } from '#core';
 import { databaseFault } from '#database';
 import { boundedBody, namedFaults } from './bounded-body.js';
+import { OrganizationNotFoundError } from '../organizations/organization.errors.js';
+import { knownActorOf } from './actor.js';
 import { Refusals } from './refusals.js';
 import { requestIdOf, send, setHeader, type HttpRequest, type HttpResponse } from './http-request.js';
 
@@ -75,7 +78,10 @@ export class ErrorFilter implements ExceptionFilter {
     const request = http.getRequest<HttpRequest>();
     const response = http.getResponse<HttpResponse>();
     const requestId = requestIdOf(request);
-    const { status, body, type } = this.answerTo(thrown, requestId);
+    // A stranger must not learn which organizations exist.
+    const isHidden = thrown instanceof OrganizationNotFoundError && !knownActorOf(request);
+    const shown = isHidden ? new NotFoundError('There is no such resource.') : thrown;
+    const { status, body, type } = this.answerTo(shown, requestId);
     const code = CODE.get(status);
     if (code) this.refusals?.note(request, code, thrown instanceof GovernanceError ? thrown.message : 'Refused.');
     setHeader(response, 'X-Request-Id', requestId);

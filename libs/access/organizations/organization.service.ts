@@ -1,16 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import {
-  BadRequestError,
-  Clock,
-  ConflictError,
-  isStorableText,
-  isUuid,
-  newId,
-  NotFoundError,
-  type JsonObject,
-} from '#core';
+import { BadRequestError, Clock, ConflictError, isStorableText, isUuid, newId, type JsonObject } from '#core';
 import { ChangeFeed, OrgDatabase, sqlOf } from '#database';
 import { FIRST_ACTION } from '../audit/audit-chain.js';
 import { AuditLog } from '../audit/audit-log.port.js';
@@ -18,16 +9,7 @@ import { operatorActor } from '../principals/operator-actor.js';
 import type { Actor } from '../principals/principal.js';
 import { Organization } from './organization.entity.js';
 import { knownTimeZone } from './time-zone.js';
-
-/** No organization has this id. */
-export class OrganizationNotFoundError extends NotFoundError {
-  constructor(readonly orgId: string) {
-    super(
-      `There is no organization ${orgId}. Make it first: governance.ensureOrganization({ id, name }) in a host, or ` +
-        '`nest-llm-governance org create`.',
-    );
-  }
-}
+import { OrganizationNotFoundError } from './organization.errors.js';
 
 /** What of an organization can be changed; only what is given changes. */
 export interface OrganizationChanges {

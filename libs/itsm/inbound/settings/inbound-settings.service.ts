@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
-import { AuditLog, type Actor } from '#access';
+import { AuditLog, OrganizationNotFoundError, type Actor } from '#access';
 import { BadRequestError, Clock } from '#core';
 import { OrgDatabase } from '#database';
 import { admits, DEFAULT_NETWORKS, faultsOf, NETWORKS_MAX } from './allowed-networks.js';
@@ -27,7 +27,12 @@ export class InboundSettingsService {
 
   /** An organization that does not exist has what one has that said nothing. */
   async get(orgId: string): Promise<ShownInboundSettings> {
-    return this.database.transaction(orgId, async em => shown(await em.findOne(InboundSettings, { orgId })));
+    try {
+      return await this.database.transaction(orgId, async em => shown(await em.findOne(InboundSettings, { orgId })));
+    } catch (error) {
+      if (error instanceof OrganizationNotFoundError) return UNSAID;
+      throw error;
+    }
   }
 
   /** Whether a request from this address may report on tickets of the organization. */
