@@ -20,6 +20,7 @@ import {
   type EventType,
   type ForRootOptions,
 } from '#governance';
+import { OrganizationService } from '#access';
 import { OrgDatabase } from '#database';
 import { EVENT_CATALOGUE, EventOutbox, OutboxWorker, type NewEvent } from '#outbox';
 import { moveTime } from '../support/moved-time.js';
@@ -227,10 +228,11 @@ describe('a listener of the host', () => {
       constructor(
         private readonly database: OrgDatabase,
         private readonly outbox: EventOutbox,
+        private readonly organizations: OrganizationService,
       ) {}
 
       async onModuleInit(): Promise<void> {
-        const orgId = randomUUID();
+        const { id: orgId } = await this.organizations.create('Shop');
         const data = EVENT_CATALOGUE.find(({ type }) => type === 'policy_violation')?.example.data;
         await this.database.transaction(orgId, em =>
           this.outbox.fire(em, orgId, [{ type: 'policy_violation', data } as NewEvent]),
