@@ -118,12 +118,13 @@ describe('an answer to bad input', () => {
     ['attributes of a user', '/v1/users', { email: 'a@x.example', name: 'A', attributes: named(60_000) }],
     ['settings of a connector', '/v1/itsm/connectors', { kind: 'jira', name: 'J', settings: named(60_000) }],
     ['attributes of a decision', '/v1/decisions', { provider: 'p', model: 'm', attributes: named(60_000) }],
-  ])('takes less than 50 ms of processor time when there are 60,000 %s', async (_what, path, given) => {
+  ])('costs little processor time when there are 60,000 %s', async (_what, path, given) => {
     const text = JSON.stringify(given);
     const send = () => test.call('POST', path, text, { 'content-type': 'application/json' });
     const { longest, result } = await watchTurns(send);
     expect(result.status).toBe(400);
     expect(result.body.message).toContain('more than 1000 keys');
-    expect({ fast: longest < 50, longest }).toEqual({ fast: true, longest });
+    // About 20 ms on an idle machine; building the whole DTO took more than 200 ms.
+    expect({ fast: longest < 150, longest }).toEqual({ fast: true, longest });
   });
 });
