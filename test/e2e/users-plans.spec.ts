@@ -115,6 +115,7 @@ describe('the plans of hot statements at 20,000 users', () => {
       { analyze: true },
     );
     const read = statements.filter(({ sql }) => sql.includes('email_key')).map(({ plan }) => rowsRead(plan));
-    expect(read).toEqual([999, 999]);
+    // The importer weighs the people before it reads them.
+    expect(read).toEqual([999, 999, 999]);
   });
 });
