@@ -50,6 +50,6 @@ describe('input at the edges', () => {
     const answer = await app.call('POST', path, body, { 'content-type': 'application/json' });
     // A second on an idle machine; compared field by field with one another, minutes.
     expect(performance.now() - start).toBeLessThan(15_000);
-    expect([answer.status, answer.body.details.length]).toEqual([400, 50]);
+    expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining('more than 1000 keys') } });
   });
 });
