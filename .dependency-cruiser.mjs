@@ -4,6 +4,7 @@
  */
 const MAY_KNOW = {
   core: [],
+  wire: ['core'],
   database: ['core'],
   secrets: ['core', 'database'],
   egress: ['core'],
@@ -33,6 +34,7 @@ const MAY_KNOW = {
  */
 const DECISION_ROOMS = {
   'libs/egress/addresses': ['ipaddr.js'],
+  'libs/wire': [],
   'libs/outbox/events': [],
   'libs/policy/decide': [],
   'libs/users/devices/certificates': ['@peculiar/x509', 'reflect-metadata'],

@@ -1,0 +1,29 @@
+import type { WireRequest } from '../request/read-request.js';
+import type { AnswerSummary } from './answer-reader.js';
+
+/** Usage to record for one answer: the provider's own figures, or estimates. */
+export interface WireUsage {
+  readonly id?: string;
+  readonly model?: string;
+  readonly usage?: Readonly<Record<string, unknown>>;
+  readonly input_tokens?: number;
+  readonly output_tokens?: number;
+  readonly estimated?: boolean;
+}
+
+/**
+ * Ids shorter than this are not unique: Ollama, for one, draws `chatcmpl-` and a number below 1,000. A usage event under
+ * such an id would be taken for a duplicate.
+ */
+const SHORTEST_ID = 20;
+
+/** The usage of an answer, whole or broken off; what the provider did not report is estimated. */
+export function usageOfAnswer(request: WireRequest, answer: AnswerSummary): WireUsage {
+  const named = {
+    ...(answer.id !== undefined && answer.id.length >= SHORTEST_ID ? { id: answer.id } : {}),
+    ...(answer.model === undefined ? {} : { model: answer.model }),
+  };
+  if (answer.usage) return { ...named, usage: answer.usage };
+  const { estimatedInputTokens: input_tokens } = request;
+  return { ...named, input_tokens, output_tokens: answer.outputTokens, estimated: true };
+}

@@ -1,0 +1,73 @@
+import type { WireKind } from './routes.js';
+
+/** Why a request is not answered by the provider. */
+export interface WireRefusal {
+  readonly status: number;
+  /** Machine-readable: `budget_exceeded`, `approval_required`, … */
+  readonly code: string;
+  /** One sentence for a person. */
+  readonly message: string;
+  readonly retryAfterSeconds?: number;
+  readonly decisionId?: string;
+}
+
+/** An HTTP answer in the provider's format. */
+export interface WireAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON text. */
+  readonly body: string;
+}
+
+/** `error.type` as the provider names it; what is not listed is the provider's own failure. */
+const TYPES: Record<WireKind, { readonly [status: number]: string; readonly other: string }> = {
+  openai: {
+    400: 'invalid_request_error',
+    401: 'invalid_request_error',
+    402: 'insufficient_quota',
+    403: 'permission_error',
+    404: 'invalid_request_error',
+    413: 'invalid_request_error',
+    429: 'rate_limit_error',
+    other: 'server_error',
+  },
+  anthropic: {
+    400: 'invalid_request_error',
+    401: 'authentication_error',
+    402: 'billing_error',
+    403: 'permission_error',
+    404: 'not_found_error',
+    413: 'request_too_large',
+    429: 'rate_limit_error',
+    529: 'overloaded_error',
+    other: 'api_error',
+  },
+};
+
+/**
+ * A refusal in the provider's own error object, so that the provider's SDK raises its own exception with our message.
+ * `x-should-retry: false` keeps the official SDKs from trying again, which by status they would at 429 and 5xx.
+ * `error.code` names the refusal; Anthropic's object has no such field, and its SDK keeps it.
+ */
+export function refusalAnswer(kind: WireKind, refusal: WireRefusal): WireAnswer {
+  const { status, code, message, retryAfterSeconds, decisionId } = refusal;
+  const type = TYPES[kind][status] ?? TYPES[kind].other;
+  const body =
+    kind === 'openai'
+      ? { error: { message, type, param: null, code } }
+      : {
+          type: 'error',
+          error: { type, message, code },
+          ...(decisionId === undefined ? {} : { request_id: decisionId }),
+        };
+  return {
+    status,
+    headers: {
+      'content-type': 'application/json',
+      'x-should-retry': 'false',
+      ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(Math.max(0, Math.ceil(retryAfterSeconds))) }),
+      ...(decisionId === undefined ? {} : { 'x-governance-decision-id': decisionId }),
+    },
+    body: JSON.stringify(body),
+  };
+}

@@ -1,0 +1,108 @@
+import { isRecord } from '../json.js';
+
+/** Average bytes of text in one token, as OpenAI states it for its tokenizer (github.com/openai/tiktoken, README). */
+const BYTES_PER_TOKEN = 4;
+
+/** Tokens that frame each message, as in the example of counting tokens in OpenAI's cookbook. */
+const MESSAGE_TOKENS = 3;
+
+/** Anthropic's figure for an image of the largest size that it does not scale down. */
+const IMAGE_TOKENS = 1_600;
+/** Anthropic's upper figure for one page of a document. How many pages there are cannot be seen here. */
+const DOCUMENT_TOKENS = 3_000;
+/** One minute of sound, at ten tokens a second. */
+const AUDIO_TOKENS = 600;
+
+/** Parts of a message that hold a file, or its address, by their type. */
+const FILES = new Map<unknown, number>([
+  ['image', IMAGE_TOKENS],
+  ['image_url', IMAGE_TOKENS],
+  ['input_image', IMAGE_TOKENS],
+  ['document', DOCUMENT_TOKENS],
+  ['file', DOCUMENT_TOKENS],
+  ['input_file', DOCUMENT_TOKENS],
+  ['input_audio', AUDIO_TOKENS],
+]);
+
+/** Fields that the model is not shown, or whose few tokens are those of the message's frame. */
+const UNREAD = new Set(['role', 'type', 'id', 'tool_call_id', 'call_id', 'tool_use_id', 'cache_control', 'status']);
+/** Fields whose name belongs to the format; the names of all others are text that the model reads. */
+const NAMELESS = new Set([
+  'content',
+  'text',
+  'source',
+  'function',
+  'arguments',
+  'input',
+  'output',
+  'tool_calls',
+  'name',
+]);
+
+/** Fields of a request that the model reads, in all formats. */
+const READ = ['messages', 'system', 'input', 'instructions', 'prompt', 'suffix'] as const;
+/** The same, as they stand: definitions and schemas. */
+const READ_AS_JSON = ['tools', 'functions', 'response_format', 'text', 'output_config'] as const;
+
+/** Tokens of a text, by its bytes. */
+export function tokensOfBytes(bytes: number): number {
+  return Math.ceil(bytes / BYTES_PER_TOKEN);
+}
+
+/**
+ * About how many tokens the model reads: bytes of text by four, a number (a token by its id) as one token, images,
+ * documents and recordings as fixed figures, whatever their size. Stored conversations (`previous_response_id`) and
+ * stored prompts cannot be seen and count nothing.
+ */
+export function estimateInputTokens(body: Readonly<Record<string, unknown>>): number {
+  const estimate = new InputEstimate();
+  for (const field of READ) estimate.add(body[field]);
+  for (const field of READ_AS_JSON) estimate.addJson(body[field]);
+  return estimate.tokens;
+}
+
+class InputEstimate {
+  private bytes = 0;
+  private counted = 0;
+  /** A list instead of recursion: a request may nest deeper than the stack. */
+  private readonly pending: unknown[] = [];
+
+  get tokens(): number {
+    return tokensOfBytes(this.bytes) + this.counted;
+  }
+
+  add(value: unknown): void {
+    this.pending.push(value);
+    while (this.pending.length > 0) this.count(this.pending.pop());
+  }
+
+  addJson(value: unknown): void {
+    if (isRecord(value) || Array.isArray(value)) this.bytes += Buffer.byteLength(JSON.stringify(value));
+  }
+
+  private count(value: unknown): void {
+    if (typeof value === 'string') this.bytes += Buffer.byteLength(value);
+    else if (typeof value === 'number') this.counted += 1;
+    else if (Array.isArray(value)) for (const item of value) this.pending.push(item);
+    else if (isRecord(value)) this.countObject(value);
+  }
+
+  private countObject(part: Readonly<Record<string, unknown>>): void {
+    if ('role' in part) this.counted += MESSAGE_TOKENS;
+    const file = isText(part['source']) ? undefined : FILES.get(part['type']);
+    if (file !== undefined) {
+      this.counted += file;
+      return;
+    }
+    for (const key of Object.keys(part)) {
+      if (UNREAD.has(key)) continue;
+      if (!NAMELESS.has(key)) this.bytes += Buffer.byteLength(key);
+      this.pending.push(part[key]);
+    }
+  }
+}
+
+/** The source of a document of Anthropic's that holds its text. */
+function isText(source: unknown): boolean {
+  return isRecord(source) && (source['type'] === 'text' || source['type'] === 'content');
+}

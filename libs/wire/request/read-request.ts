@@ -1,0 +1,82 @@
+import { BadRequestError } from '#core';
+import { countOf, isRecord } from '../json.js';
+import type { WireRoute } from '../routes.js';
+import { estimateInputTokens } from './input-estimate.js';
+
+/** What a decision needs to know of a request to a provider, and the body to send. */
+export interface WireRequest {
+  readonly model: string;
+  /** Whether the client asks for a stream of events. */
+  readonly stream: boolean;
+  /** About how many tokens the model reads; see {@link estimateInputTokens} for how they are counted. */
+  readonly estimatedInputTokens: number;
+  /** The most tokens that all choices together may have, where the request limits them; 0 for embeddings. */
+  readonly maxOutputTokens?: number;
+  /** The body to send: the one that came, unless the provider must be asked to report the usage of a stream. */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Whether `body` is another than the one that came; otherwise its bytes can be sent as they are. */
+  readonly changed: boolean;
+  /** The client did not ask for the chunk with the usage: it must not see it. */
+  readonly hidesUsageChunk: boolean;
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** Most tokens that a decision takes. */
+const MAX_TOKENS = 1_000_000_000;
+
+/** The limit of output tokens that a request sets for one choice. */
+const LIMIT_OF: Partial<Record<WireRoute['operation'], (body: Body) => number | undefined>> = {
+  chat_completions: body => countOf(body['max_completion_tokens']) ?? countOf(body['max_tokens']),
+  completions: body => countOf(body['max_tokens']),
+  responses: body => countOf(body['max_output_tokens']),
+  messages: body => countOf(body['max_tokens']),
+  embeddings: () => 0,
+};
+
+/**
+ * Reads the JSON body of a request to a metered route.
+ * @throws BadRequestError where it is no object, names no model, or asks for work in the background, whose usage no
+ *   answer would report
+ */
+export function readWireRequest(route: WireRoute, body: unknown): WireRequest {
+  if (!isRecord(body)) throw new BadRequestError('The body must be a JSON object.');
+  const model = body['model'];
+  if (typeof model !== 'string' || model === '') {
+    throw BadRequestError.field('model', 'is missing; name the model, such as "gpt-4o"');
+  }
+  if (route.operation === 'responses' && body['background'] === true) {
+    throw BadRequestError.field('background', 'must be false: the usage of background work cannot be governed');
+  }
+  const stream = body['stream'] === true;
+  const hidesUsageChunk = stream && mustAskForUsage(route, body);
+  const limit = LIMIT_OF[route.operation]?.(body);
+  return {
+    model,
+    stream,
+    estimatedInputTokens: Math.min(estimateInputTokens(body), MAX_TOKENS),
+    ...(limit === undefined ? {} : { maxOutputTokens: Math.min(limit * choicesOf(route, body), MAX_TOKENS) }),
+    body: hidesUsageChunk ? { ...body, stream_options: { ...optionsOf(body), include_usage: true } } : body,
+    changed: hidesUsageChunk,
+    hidesUsageChunk,
+  };
+}
+
+/** Only these two routes report the usage of a stream when they are asked; the others always do. */
+function mustAskForUsage({ operation }: WireRoute, body: Body): boolean {
+  if (operation !== 'chat_completions' && operation !== 'completions') return false;
+  return optionsOf(body)['include_usage'] !== true;
+}
+
+function optionsOf(body: Body): Body {
+  const options = body['stream_options'];
+  return isRecord(options) ? options : {};
+}
+
+function choicesOf({ operation }: WireRoute, body: Body): number {
+  if (operation === 'chat_completions') return Math.max(1, countOf(body['n']) ?? 1);
+  if (operation !== 'completions') return 1;
+  const prompts = Array.isArray(body['prompt']) && Array.isArray(body['prompt'][0]) ? body['prompt'].length : 1;
+  const texts = Array.isArray(body['prompt']) && typeof body['prompt'][0] === 'string' ? body['prompt'].length : 1;
+  return Math.max(1, countOf(body['n']) ?? 1, countOf(body['best_of']) ?? 1) * Math.max(prompts, texts, 1);
+}

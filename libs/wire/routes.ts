@@ -1,0 +1,60 @@
+/** The wire format of a provider. A provider that is compatible with OpenAI's API is spoken to as `openai`. */
+export type WireKind = 'openai' | 'anthropic';
+
+/** What a path of a provider's API does. */
+export type WireOperation =
+  'chat_completions' | 'completions' | 'responses' | 'embeddings' | 'messages' | 'count_tokens' | 'models';
+
+/** One path of a provider's API that is known here. */
+export interface WireRoute {
+  readonly kind: WireKind;
+  readonly operation: WireOperation;
+  /** False where the provider bills nothing: lists of models, counts of tokens. */
+  readonly metered: boolean;
+}
+
+interface KnownRoute extends WireRoute {
+  readonly method: 'GET' | 'POST';
+  readonly path: RegExp;
+}
+
+const post = (kind: WireKind, operation: WireOperation, path: RegExp, metered = true): KnownRoute => {
+  return { kind, operation, metered, method: 'POST', path };
+};
+const models = (kind: WireKind): KnownRoute => {
+  return { kind, operation: 'models', metered: false, method: 'GET', path: /\/models(?:\/[^/]+){0,3}$/ };
+};
+
+/** Paths as they stand behind the version, `/v1`. */
+const ROUTES: readonly KnownRoute[] = [
+  post('openai', 'chat_completions', /\/chat\/completions$/),
+  post('openai', 'completions', /\/completions$/),
+  post('openai', 'responses', /\/responses$/),
+  post('openai', 'embeddings', /\/embeddings$/),
+  post('openai', 'count_tokens', /\/responses\/input_tokens$/, false),
+  models('openai'),
+  post('anthropic', 'messages', /\/messages$/),
+  post('anthropic', 'count_tokens', /\/messages\/count_tokens$/, false),
+  models('anthropic'),
+];
+
+/**
+ * The route of a request by its path behind the provider's root, such as `/v1/chat/completions`, without the query.
+ * Undefined for every other method or path. Ids of models may have slashes: `/v1/models/openai/gpt-4o`.
+ */
+export function wireRouteOf(kind: WireKind, method: string, path: string): WireRoute | undefined {
+  if (!path.startsWith('/v1/')) return undefined;
+  return ROUTES.find(route => route.kind === kind && route.method === method && wholeMatch(route.path, path.slice(3)));
+}
+
+/**
+ * The route of a request by the end of its URL's path, for clients whose base URL is anything: `/openai/v1`, `/api/v1`,
+ * `/openai/deployments/gpt-4o`.
+ */
+export function wireRouteAtEnd(kind: WireKind, method: string, path: string): WireRoute | undefined {
+  return ROUTES.find(route => route.kind === kind && route.method === method && route.path.test(path));
+}
+
+function wholeMatch(pattern: RegExp, path: string): boolean {
+  return pattern.exec(path)?.index === 0;
+}
