@@ -16,15 +16,16 @@ const MAY_KNOW = {
   usage: ['core', 'database', 'scheduler', 'access', 'outbox'],
   users: ['core', 'database', 'access', 'secrets', 'outbox'],
   itsm: ['core', 'database', 'scheduler', 'access', 'secrets', 'egress', 'outbox', 'incidents'],
+  calls: ['core', 'database', 'scheduler', 'access', 'outbox', 'policy', 'usage'],
   // Stands in the place of all of them in the tests of hosts.
   testing: [
     ...['core', 'database', 'outbox', 'access', 'incidents', 'policy', 'usage', 'users', 'itsm', 'webhooks'],
-    'governance',
+    ...['calls', 'governance'],
   ],
   webhooks: ['core', 'database', 'scheduler', 'access', 'secrets', 'egress', 'outbox', 'incidents'],
   governance: [
     ...['core', 'database', 'scheduler', 'secrets', 'egress', 'outbox', 'access'],
-    ...['incidents', 'policy', 'usage', 'users', 'itsm', 'webhooks'],
+    ...['incidents', 'policy', 'usage', 'calls', 'users', 'itsm', 'webhooks'],
   ],
 };
 

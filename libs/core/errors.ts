@@ -118,6 +118,22 @@ export class RateLimitedError extends GovernanceError {
   }
 }
 
+/** An answer of the business: what was asked for is understood and refused. It brings its own code and HTTP status. */
+export abstract class RefusalError extends Error {
+  abstract readonly code: string;
+  abstract readonly status: number;
+
+  constructor(message: string) {
+    super(message);
+    this.name = new.target.name;
+  }
+
+  /** The name under which Nest's own filter looks for a status. */
+  get statusCode(): number {
+    return this.status;
+  }
+}
+
 /** A part that the answer needs (usually the database) is out of reach for now. */
 export class UnavailableError extends GovernanceError {
   readonly code = 'unavailable';

@@ -10,6 +10,7 @@ export {
   NotFoundError,
   PayloadTooLargeError,
   RateLimitedError,
+  RefusalError,
   UnauthorizedError,
   UnavailableError,
   UnsupportedMediaTypeError,

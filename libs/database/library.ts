@@ -15,7 +15,10 @@ export interface Library {
   readonly providers: Provider[];
   /** Implementations of ports, each left out where the host gives its own. All libraries see them. */
   readonly ports?: readonly PortProvider[];
-  /** Ports that must be implemented by another library or by the host, or the composition is refused at boot. */
+  /**
+   * Ports that another library or the host must implement, and services that another library must export, or the
+   * composition is refused at boot.
+   */
   readonly requires?: readonly Injectable[];
   readonly controllers: Type<unknown>[];
   readonly entities: EntityClass<object>[];

@@ -46,6 +46,7 @@ const FULL: { [K in keyof Required<GovernanceOptions>]: Required<GovernanceOptio
   approvals: { defaultHours: 1, pendingDays: 2, requirePerson: true },
   usage: { retentionDays: 97 },
   budgets: { assumedInputTokens: 0, assumedOutputTokens: 5, reservationMinutes: 1 },
+  calls: { onUnavailable: 'allow' },
   incidents: { windowMinutes: 5 },
   outbox: { workers: false, pollIntervalMs: 500, retentionDays: 3 },
   devices: { certificateDays: 30, publicUrl: 'https://governance.example.com/api', revokeOnDeparture: true },

@@ -1,6 +1,7 @@
 import type { ModuleMetadata } from '@nestjs/common';
 import { ConfigurableModuleBuilder } from '@nestjs/common';
 import { ACCESS_RULES, type IdentityProvider, type PrincipalResolver, type SecurityEvents } from '#access';
+import { CALLS_RULES, type CallsOptions } from '#calls';
 import { option, parseKeyring } from '#core';
 import type { Clock, DeviceDirectory, PricingCatalog, SecretCipher, SpendGuard, UserDirectory } from '#core';
 import { DATABASE_RULES, databaseUrl, type DatabaseOptions, type LibraryModule } from '#database';
@@ -70,6 +71,8 @@ export interface GovernanceOptions {
   outbox?: OutboxOptions;
   /** How devices are enrolled. */
   devices?: DevicesOptions;
+  /** How calls to providers are governed. */
+  calls?: CallsOptions;
   /** How webhooks are sent. */
   webhooks?: WebhooksOptions;
   /** How tickets are opened. */
@@ -97,6 +100,7 @@ export const VALUE_RULES = {
   approvals: option.section(APPROVAL_RULES),
   usage: option.section(USAGE_RULES),
   budgets: option.section(BUDGET_RULES),
+  calls: option.section(CALLS_RULES),
   incidents: option.section(INCIDENTS_RULES),
   outbox: option.section(OUTBOX_RULES),
   devices: option.section(DEVICES_RULES),

@@ -8,6 +8,7 @@ export type {
 } from './governance.options.js';
 export type { Implementation } from './composition/implementation.js';
 export type { LibraryModule } from '#database';
+export { CallsModule } from '#calls';
 export { ItsmModule } from '#itsm';
 export { PolicyModule } from '#policy';
 export { UsageModule } from '#usage';

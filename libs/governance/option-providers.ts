@@ -1,5 +1,6 @@
 import type { Provider } from '@nestjs/common';
 import { ACCESS_OPTIONS, type AccessOptions } from '#access';
+import { CALLS_OPTIONS, type CallsOptions } from '#calls';
 import { Clock, CursorSealer, Keyring, parseKeyring } from '#core';
 import { COMPOSITION, type Composition, DATABASE_OPTIONS, type DatabaseOptions, OrgDatabase, openOrm } from '#database';
 import { EGRESS_OPTIONS, EgressClient, type EgressOptions } from '#egress';
@@ -58,6 +59,11 @@ export const optionProviders: Provider[] = [
     provide: BUDGET_OPTIONS,
     inject: [GOVERNANCE_OPTIONS],
     useFactory: (options: GovernanceOptions): BudgetOptions => options.budgets ?? {},
+  },
+  {
+    provide: CALLS_OPTIONS,
+    inject: [GOVERNANCE_OPTIONS],
+    useFactory: (options: GovernanceOptions): CallsOptions => options.calls ?? {},
   },
   {
     provide: SCHEDULER_OPTIONS,

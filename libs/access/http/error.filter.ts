@@ -16,6 +16,7 @@ import {
   isErrorLike,
   messageOf,
   NotFoundError,
+  RefusalError,
 } from '#core';
 import { databaseFault } from '#database';
 import { boundedBody, namedFaults } from './bounded-body.js';
@@ -92,6 +93,9 @@ export class ErrorFilter implements ExceptionFilter {
 
   /** Status and body for what was thrown; a protocol with an error body of its own says so here. */
   protected answerTo(thrown: unknown, requestId: string): ErrorAnswer {
+    if (thrown instanceof RefusalError) {
+      return { status: thrown.status, body: { error: thrown.code, message: thrown.message, request_id: requestId } };
+    }
     const { code, message, details } = this.explain(thrown, requestId);
     const body: ErrorBody = { error: code, message, ...(details ? namedFaults(details) : {}), request_id: requestId };
     return { status: STATUS[code], body };

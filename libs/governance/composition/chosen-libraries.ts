@@ -1,13 +1,17 @@
 import type { InjectionToken } from '@nestjs/common';
 import { UserDirectory } from '#core';
 import type { Injectable, LibraryModule } from '#database';
+import { DecisionService } from '#policy';
+import { UsageIngestion } from '#usage';
 import { UsersModule } from '#users';
 import type { GovernanceStructure } from '../governance.options.js';
 import { LIBRARIES } from './libraries.js';
 
-/** What to do where nobody implements a port that a library requires. */
+/** What to do where nobody provides what a library requires. */
 const REMEDIES = new Map<Injectable, string>([
   [UserDirectory, 'add UsersModule to `libraries`, or give `userDirectory`'],
+  [DecisionService, 'add PolicyModule to `libraries`'],
+  [UsageIngestion, 'add UsageModule to `libraries`'],
 ]);
 
 /**

@@ -33,7 +33,10 @@ export function compose(structure: GovernanceStructure, options: GivenOptions): 
   const imports = [...options.imports, ...(structure.imports ?? [])];
 
   const modules = libraries.map(module => libraryModule(module, { structure, replaced, imports }));
-  const implemented = new Set([...replaced, ...libraries.flatMap(({ library }) => (library.ports ?? []).map(tokenOf))]);
+  const implemented = new Set([
+    ...replaced,
+    ...libraries.flatMap(({ library }) => [...(library.ports ?? []).map(tokenOf), ...library.exports]),
+  ]);
   assertPortsImplemented(libraries, implemented);
   const core = coreModule(structure, { options, libraries, modules, host, implemented, imports });
   // Routes are looked through in the order of the modules.

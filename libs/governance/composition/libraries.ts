@@ -1,4 +1,5 @@
 import { AccessModule } from '#access';
+import { CallsModule } from '#calls';
 import { DatabaseModule, type Composition, type LibraryModule, type NamedMigration } from '#database';
 import { IncidentsModule } from '#incidents';
 import { ItsmModule } from '#itsm';
@@ -26,6 +27,7 @@ export const CORE: readonly LibraryModule[] = [
 export const LIBRARIES: readonly LibraryModule[] = [
   PolicyModule,
   UsageModule,
+  CallsModule,
   UsersModule,
   DevicesModule,
   ItsmModule,

@@ -1,6 +1,7 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { AccessModule, OrganizationService } from '#access';
+import { CallsModule } from '#calls';
 import {
   Clock,
   DeviceDirectory,
@@ -72,7 +73,7 @@ class AllDevices extends DeviceDirectory {
 
 const LIBRARIES: readonly LibraryModule[] = [
   ...[OutboxModule, IncidentsModule, AccessModule],
-  ...[PolicyModule, UsageModule, UsersModule, DevicesModule, ItsmModule, WebhooksModule],
+  ...[PolicyModule, UsageModule, CallsModule, UsersModule, DevicesModule, ItsmModule, WebhooksModule],
 ];
 
 /**

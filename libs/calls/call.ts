@@ -1,0 +1,56 @@
+import type { HostTransaction } from '#database';
+import type { Decision, DecisionInput } from '#policy';
+
+/** One request to a provider, in the words of `POST /v1/decisions`. */
+export type CallRequest = DecisionInput;
+
+/** What to do with a call while governance cannot decide, because its database or its user directory is away. */
+export const UNAVAILABLE_CHOICES = ['refuse', 'allow'] as const;
+
+/** See {@link UNAVAILABLE_CHOICES}. */
+export type UnavailableChoice = (typeof UNAVAILABLE_CHOICES)[number];
+
+/** What an answer used: as the provider reported it, or as it was counted from what was streamed. */
+export interface CallUsage {
+  /** The provider's id of the answer, which makes it count once however it is reported. Default: an id of the call's own. */
+  readonly id?: string | undefined;
+  /** The model that answered. Default: the model of the request. */
+  readonly model?: string | undefined;
+  /** The provider's usage object as it came, instead of token counts. */
+  readonly usage?: unknown;
+  /** How `usage` is to be read, by the names of genai-prices: `chat`, `responses`, `anthropic`, `embeddings`. */
+  readonly api_flavor?: string | undefined;
+  /** All tokens of the prompt. Default without `usage`: what the request estimated. */
+  readonly input_tokens?: number | undefined;
+  /** All tokens of the answer. Default without `usage`: what was covered. */
+  readonly output_tokens?: number | undefined;
+  /** Whether the tokens are an estimate; the usage event says so in its metadata. Default: false. */
+  readonly estimated?: boolean | undefined;
+}
+
+/** How a call is opened. With `em` or `tx` all that it writes belongs to that transaction of the host's. */
+export interface OpenOptions extends HostTransaction {
+  /** Default: the module's option `calls.onUnavailable`. */
+  readonly onUnavailable?: UnavailableChoice | undefined;
+}
+
+/** A call that was allowed and has not ended. End it by `settle` or `release`; the first one counts. */
+export interface OpenCall {
+  /** Undefined where governance could not decide and the host chose to allow calls meanwhile. */
+  readonly decision: Decision | undefined;
+  /**
+   * Writes ahead that this many output tokens may have been passed on. Once it resolves, a process that dies counts at
+   * least them and the prompt for the person. Undefined where that was written before, so that hot loops need not wait.
+   * The promise rejects with an UnavailableError where it cannot be written: pass nothing more on.
+   */
+  cover(outputTokens: number): Promise<void> | undefined;
+  /**
+   * Records what was used and settles the reservation. When it resolves that is stored.
+   * @throws UnavailableError where it cannot be stored in time; it is tried again as long as the process lives
+   */
+  settle(usage: CallUsage): Promise<void>;
+  /** Gives the reservation back: nothing was served. Never rejects in an outage: then the reservation expires. */
+  release(): Promise<void>;
+  /** Keeps the reservation for its whole term from now on. Does nothing where nothing is reserved. */
+  extend(): Promise<void>;
+}

@@ -1,0 +1,57 @@
+import { RefusalError } from '#core';
+import type { Decision, DecisionReason } from '#policy';
+
+/** Why a call was refused. */
+export type RefusalCode =
+  | 'approval_required'
+  | 'budget_exceeded'
+  | 'limit_exceeded'
+  | 'policy_blocked'
+  | 'unknown_user'
+  | 'user_inactive'
+  | 'user_suspended';
+
+/** HTTP statuses of refusals. Never 409, which the SDKs of providers send again. */
+export type RefusalStatus = 402 | 403 | 429;
+
+interface Refusal {
+  readonly status: RefusalStatus;
+  readonly code: RefusalCode;
+  readonly message: string;
+}
+
+const POLICY: Refusal = { status: 403, code: 'policy_blocked', message: 'A policy blocks this request' };
+const APPROVAL: Refusal = { status: 403, code: 'approval_required', message: 'This request needs an approval' };
+
+const REFUSALS = {
+  policy: POLICY,
+  no_policy_matched: POLICY,
+  approval_granted: POLICY,
+  user_suspended: { status: 403, code: 'user_suspended', message: 'This person is suspended' },
+  user_inactive: { status: 403, code: 'user_inactive', message: 'This person is inactive' },
+  unknown_user: { status: 403, code: 'unknown_user', message: 'Nobody of this name is known; create the user first' },
+  budget_exceeded: { status: 402, code: 'budget_exceeded', message: 'A budget has no room for this request' },
+} satisfies Record<DecisionReason, Refusal>;
+
+/** A call that must not be made. The message names what refused it and holds no secret. */
+export class RefusedError extends RefusalError {
+  readonly status: RefusalStatus;
+  readonly code: RefusalCode;
+
+  constructor(readonly decision: Decision) {
+    const { status, code, message } = refusalOf(decision);
+    super(`${message}${because(decision)}.`);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+function refusalOf({ action, reason }: Decision): Refusal {
+  return action === 'require_approval' ? APPROVAL : REFUSALS[reason];
+}
+
+function because({ policies: [policy], budgets = [], approval_id: approval }: Decision): string {
+  if (approval !== undefined) return `: ask for approval ${approval}`;
+  if (budgets.length > 0) return `: ${budgets.map(({ name }) => name).join(', ')}`;
+  return policy ? `: ${policy.name}` : '';
+}
