@@ -7,6 +7,7 @@ import { AuditLog } from './audit/audit-log.port.js';
 import { AuditLogReader } from './audit/audit-log.reader.js';
 import { StoredAuditLog } from './audit/stored-audit-log.js';
 import { PersonalCredentials } from './credentials/personal-credentials.js';
+import { AnswerWriter } from './http/answer-writer.js';
 import { ClientAddress } from './http/client-address.js';
 import { CredentialRecheck } from './http/credential-recheck.js';
 import { IdentityController } from './identities/identity.controller.js';
@@ -54,6 +55,7 @@ export class AccessModule {
   static readonly library: Library = {
     name: 'access',
     providers: [
+      AnswerWriter,
       ClientAddress,
       { provide: AuditLog, useClass: StoredAuditLog },
       AuditChainVerifier,

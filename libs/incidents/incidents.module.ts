@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import type { Library } from '#database';
+import { IncidentStreamController } from './http/incident-stream.controller.js';
 import { IncidentsController } from './http/incidents.controller.js';
 import { Incident } from './incident/incident.entity.js';
 import { IncidentStreams } from './live/incident-streams.js';
@@ -23,7 +24,8 @@ export class IncidentsModule {
       TimelineSources,
       IncidentStreams,
     ],
-    controllers: [IncidentsController],
+    // The path `stream` comes before the one that takes an id.
+    controllers: [IncidentStreamController, IncidentsController],
     entities: [Incident],
     migrations: [
       {

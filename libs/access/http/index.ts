@@ -1,5 +1,5 @@
 // What the doors of every library share: one way in, one way to refuse.
-export { AnswerStream, WrappedStreamError } from './answer-stream.js';
+export { AnswerWriter, streamedAnswer } from './answer-writer.js';
 export { AccessGuard } from './access.guard.js';
 export { answerBytesMax } from './bounded-body.js';
 export { BodyGuard, ReadsBody, TextBody, type BodyRule } from './body.guard.js';

@@ -43,6 +43,11 @@ export function presentOwnIncident(incident: Incident): IncidentResponseDto {
   return Object.assign(shown, { details });
 }
 
+/** How incidents are shown to who may read everybody's, or only those about one user. */
+export function presenterFor(own: string | undefined): typeof presentIncident {
+  return own === undefined ? presentIncident : presentOwnIncident;
+}
+
 /** An incident as it is shown, with what happened last. */
 export function presentView(shown: IncidentResponseDto, timeline: TimelineItem[]): IncidentViewDto {
   return Object.assign(shown, { timeline });

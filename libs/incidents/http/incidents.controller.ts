@@ -1,10 +1,7 @@
-import { OutgoingMessage } from 'node:http';
-import { Body, Get, Header, Headers, HttpCode, HttpStatus, Patch, Post, Query, Req } from '@nestjs/common';
-import { ApiHeader, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import { Body, Get, HttpCode, HttpStatus, Patch, Post, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import {
-  AnswerStream,
   ApiPage,
-  CredentialRecheck,
   CurrentActor,
   GovernanceController,
   PageQueryDto,
@@ -12,24 +9,22 @@ import {
   Requires,
   ResourceId,
   type Actor,
-  type HttpRequest,
 } from '#access';
-import { BadRequestError, ForbiddenError, type Page } from '#core';
+import { ForbiddenError, type Page } from '#core';
 import { IncidentTransitionError } from '../incident/incident.errors.js';
-import { IncidentStreams } from '../live/incident-streams.js';
 import { IncidentListService } from '../manage/incident-list.service.js';
 import { IncidentService } from '../manage/incident.service.js';
 import { IncidentTimeline } from '../timeline/incident-timeline.js';
-import { ChangeIncidentDto, ChangeIncidentsDto, IncidentQueryDto, IncidentStreamQueryDto } from './incident.dto.js';
-import { presentIncident, presentOutcome, presentOwnIncident, presentView } from './incident.presenter.js';
+import { ChangeIncidentDto, ChangeIncidentsDto, IncidentQueryDto } from './incident.dto.js';
+import {
+  presenterFor,
+  presentIncident,
+  presentOutcome,
+  presentOwnIncident,
+  presentView,
+} from './incident.presenter.js';
 import { IncidentOutcomesDto, IncidentResponseDto, IncidentViewDto, TimelineItemDto } from './incident-response.dto.js';
-import { onlyAbout } from './own-incidents.js';
-
-const OWN =
-  'With the scope incidents:read:own, only what is about the user behind the credential, and conditions without operands.';
-const STREAM_EXAMPLE =
-  'retry: 1000\nid: 41\nevent: ready\ndata: {"position":41}\n\n' +
-  'id: 42\nevent: incident\ndata: {"id":"0199c2a8-7f00-7a31-9d42-5b1e6f0c8a21","status":"open","occurrences":1}\n\n';
+import { ONLY_OWN, onlyAbout } from './own-incidents.js';
 
 /** Incidents over HTTP (interface specification, sections 2.8 and 6.2). */
 @GovernanceController('v1/incidents', 'Incidents')
@@ -38,8 +33,6 @@ export class IncidentsController {
     private readonly incidents: IncidentService,
     private readonly lists: IncidentListService,
     private readonly timelines: IncidentTimeline,
-    private readonly streams: IncidentStreams,
-    private readonly credentials: CredentialRecheck,
   ) {}
 
   @Get()
@@ -47,7 +40,7 @@ export class IncidentsController {
   @ApiOperation({
     operationId: 'listIncidents',
     summary: 'List incidents, the one that was opened last first',
-    description: OWN,
+    description: ONLY_OWN,
   })
   @ApiPage(IncidentResponseDto)
   @Refuses(400)
@@ -60,50 +53,6 @@ export class IncidentsController {
     const { status, severity, type, policy_id, cursor, limit } = query;
     const theirs = { status, severity, type, policy_id, cursor, limit, user_id: own };
     return this.lists.list(actor.orgId, theirs, presentOwnIncident);
-  }
-
-  // Before the route of one incident, which would take "stream" for an id.
-  @Get('stream')
-  @Header('Cache-Control', 'no-store')
-  @Header('X-Accel-Buffering', 'no')
-  @Requires(['incidents:read', 'incidents:read:own'])
-  @ApiOperation({
-    operationId: 'streamIncidents',
-    summary: 'Follow changes of incidents as they happen',
-    description:
-      'Server-sent events: `ready` at the beginning, then `incident` with an incident as it is now, whenever one ' +
-      'changes. The id of each is its `change_version`: send the last one as `Last-Event-ID` to go on from there, on any ' +
-      'replica. A comment comes every 15 seconds; after 5 minutes the stream ends, and you go on as above. ' +
-      `It ends too, within a second, when its credential is not accepted any more. ${OWN}`,
-  })
-  @ApiHeader({
-    name: 'last-event-id',
-    required: false,
-    description: 'The id of the last event that you have seen.',
-    schema: { type: 'string', pattern: '^[0-9]{1,16}$' },
-  })
-  @ApiOkResponse({
-    description: 'Events, until either side ends it.',
-    content: { 'text/event-stream': { schema: { type: 'string' }, example: STREAM_EXAMPLE } },
-  })
-  @Refuses(400)
-  async stream(
-    @CurrentActor() actor: Actor,
-    @Req() request: HttpRequest,
-    @Query() query: IncidentStreamQueryDto,
-    @Headers('last-event-id') lastEventId?: string,
-  ): Promise<AnswerStream> {
-    const after = lastEventId === undefined || lastEventId === '' ? query.after : versionOf(lastEventId);
-    const userId = onlyAbout(actor);
-    // Whoever has several credentials is one reader all the same.
-    const reader = actor.userId?.toLowerCase() ?? `${actor.kind} ${actor.id}`;
-    const wish = { after, reader, userId, isStillAllowed: this.credentials.of(request, actor) };
-    const changes = await this.streams.open(actor.orgId, wish, presenterFor(userId));
-    const file = new AnswerStream(changes, { type: 'text/event-stream; charset=utf-8' });
-    // What a stalled reader has not taken would be kept for them, and the connection with it.
-    return file.setErrorHandler((_error, response) => {
-      if (response instanceof OutgoingMessage) response.destroy();
-    });
   }
 
   @Post('bulk')
@@ -126,7 +75,7 @@ export class IncidentsController {
   @ApiOperation({
     operationId: 'getIncident',
     summary: 'Get an incident with the newest 50 entries of its timeline',
-    description: OWN,
+    description: ONLY_OWN,
   })
   @ApiOkResponse({ type: IncidentViewDto, description: 'The incident.' })
   @Refuses(404)
@@ -171,16 +120,4 @@ export class IncidentsController {
   ): Promise<IncidentResponseDto> {
     return presentIncident(await this.incidents.change(actor, id, body));
   }
-}
-
-/** @throws BadRequestError where it is no id of a change */
-function versionOf(lastEventId: string): number {
-  const version = Number(lastEventId);
-  if (/^\d{1,16}$/.test(lastEventId) && Number.isSafeInteger(version)) return version;
-  throw BadRequestError.field('Last-Event-ID', 'must be the id of an event of this stream, a whole number');
-}
-
-/** How incidents are shown to who may read everybody's, or only those about one user. */
-function presenterFor(own: string | undefined): typeof presentIncident {
-  return own === undefined ? presentIncident : presentOwnIncident;
 }

@@ -1,6 +1,16 @@
-import { Body, Get, HttpCode, HttpStatus, Post, Query, StreamableFile } from '@nestjs/common';
+import { Body, Get, HttpCode, HttpStatus, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
-import { ApiPage, CurrentActor, GovernanceController, Refuses, Requires, ResourceId, type Actor } from '#access';
+import {
+  AnswerWriter,
+  ApiPage,
+  CurrentActor,
+  GovernanceController,
+  Refuses,
+  Requires,
+  ResourceId,
+  type Actor,
+  type HttpResponse,
+} from '#access';
 import type { Page } from '#core';
 import { batchAnswer } from './batch-answer.js';
 import type { Decision } from './decision.js';
@@ -24,6 +34,7 @@ export class DecisionsController {
     private readonly decisions: DecisionService,
     private readonly log: DecisionLog,
     private readonly releases: ReleaseService,
+    private readonly answers: AnswerWriter,
   ) {}
 
   @Post()
@@ -44,11 +55,9 @@ export class DecisionsController {
   @ApiBody({ type: DecisionBatchRequestDto })
   @ApiOkResponse({ type: DecisionBatchResponseDto, description: 'One decision per request, in their order.' })
   @Refuses(400, [409, KEY_REUSED], 413, 415)
-  async decideBatch(
-    @CurrentActor() actor: Actor,
-    @Body() body: unknown,
-  ): Promise<{ decisions: Decision[] } | StreamableFile> {
-    return batchAnswer(await this.decisions.decideAll(actor.orgId, parseDecisionBatch(body)));
+  async decideBatch(@CurrentActor() actor: Actor, @Body() body: unknown, @Res() response: HttpResponse): Promise<void> {
+    const decisions = await this.decisions.decideAll(actor.orgId, parseDecisionBatch(body));
+    this.answers.write(response, batchAnswer(decisions));
   }
 
   @Post(':id/release')

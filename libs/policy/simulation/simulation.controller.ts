@@ -1,14 +1,16 @@
-import { Body, Header, Headers, HttpCode, HttpStatus, Post, Req } from '@nestjs/common';
+import { Body, Header, Headers, HttpCode, HttpStatus, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiHeader, ApiOkResponse, ApiOperation, getSchemaPath } from '@nestjs/swagger';
 import {
   AlsoNeeds,
-  AnswerStream,
+  AnswerWriter,
   CurrentActor,
   GovernanceController,
   Refuses,
   Requires,
+  streamedAnswer,
   type Actor,
   type HttpRequest,
+  type HttpResponse,
 } from '#access';
 import { UnavailableError } from '#core';
 import { OperatorRegistry } from '../decide/index.js';
@@ -32,6 +34,7 @@ export class SimulationController {
   constructor(
     private readonly simulator: PolicySimulator,
     private readonly operators: OperatorRegistry,
+    private readonly answers: AnswerWriter,
   ) {}
 
   @Post('simulate')
@@ -70,23 +73,21 @@ export class SimulationController {
     @CurrentActor() actor: Actor,
     @Body() body: unknown,
     @Req() request: HttpRequest,
+    @Res() response: HttpResponse,
     @Headers('accept') accept?: string,
-  ): Promise<SimulationResponseDto | AnswerStream> {
+  ): Promise<void> {
     const asked = readSimulationBody(body, this.operators);
     const run = async (signal: AbortSignal, onProgress?: (progress: SimulationProgress) => void) =>
       presentSimulation(await this.simulator.simulate(actor.orgId, asked, { signal, onProgress }));
-    if (!acceptsProgress(accept)) return whileConnected(request, gone, signal => run(signal));
+    if (!acceptsProgress(accept)) {
+      this.answers.write(response, await whileConnected(request, gone, signal => run(signal)));
+      return;
+    }
     // Before the first line it is the connection that tells, from then on the stream.
     const lines = await whileConnected(request, gone, signal =>
       progressLines((left, onProgress) => run(AbortSignal.any([signal, left]), onProgress), gone),
     );
-    const file = new AnswerStream(lines, { type: `${LINES}; charset=utf-8` });
-    // What fails halfway breaks the connection, so that nobody waits for a result.
-    return file.setErrorHandler((_error, response) => {
-      const destroy: unknown = Reflect.get(response, 'destroy');
-      if (typeof destroy === 'function') Reflect.apply(destroy, response, []);
-      else response.end();
-    });
+    this.answers.write(response, streamedAnswer(lines, { type: `${LINES}; charset=utf-8` }));
   }
 }
 

@@ -1,7 +1,15 @@
-import { Get, Header, Headers, Query, type StreamableFile } from '@nestjs/common';
+import { Get, Header, Headers, Query, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiHeader, ApiOkResponse, ApiOperation, getSchemaPath } from '@nestjs/swagger';
-import { CurrentActor, GovernanceController, Refuses, Requires, type Actor } from '#access';
-import { ForbiddenError, type Page } from '#core';
+import {
+  AnswerWriter,
+  CurrentActor,
+  GovernanceController,
+  Refuses,
+  Requires,
+  type Actor,
+  type HttpResponse,
+} from '#access';
+import { ForbiddenError } from '#core';
 import { parseDateRange } from '../periods/index.js';
 import type { UsageFilter } from '../report/usage-query.js';
 import { UsageReportService } from '../report/usage-report.service.js';
@@ -29,7 +37,10 @@ const CSV_EXAMPLE =
 /** Reports of usage (interface specification, section 4.6). */
 @GovernanceController('v1/usage', 'Usage')
 export class UsageController {
-  constructor(private readonly reports: UsageReportService) {}
+  constructor(
+    private readonly reports: UsageReportService,
+    private readonly answers: AnswerWriter,
+  ) {}
 
   @Get()
   @Header('Vary', 'Accept')
@@ -57,16 +68,19 @@ export class UsageController {
       'text/csv': { schema: { type: 'string' }, example: CSV_EXAMPLE },
     },
   })
-  query(
+  async query(
     @CurrentActor() actor: Actor,
     @Query() query: UsageQueryDto,
+    @Res() response: HttpResponse,
     @Headers('accept') accept?: string,
-  ): Promise<Page<UsageSummaryDto> | StreamableFile> {
+  ): Promise<void> {
     const { cursor, limit, start_date, end_date, period = 'daily', model } = query;
     const range = parseDateRange(start_date, end_date);
     const filter: UsageFilter = { period, range, model, userId: whoseUsage(actor, query.user_id?.toLowerCase()) };
-    if (acceptsCsv(accept)) return csvFile(this.reports.all(actor.orgId, filter));
-    return this.reports.page(actor.orgId, filter, { cursor, limit }, presentSummary);
+    const answer = acceptsCsv(accept)
+      ? await csvFile(this.reports.all(actor.orgId, filter))
+      : await this.reports.page(actor.orgId, filter, { cursor, limit }, presentSummary);
+    this.answers.write(response, answer);
   }
 }
 

@@ -1,6 +1,15 @@
-import { Body, Get, Header, Post, type StreamableFile } from '@nestjs/common';
+import { Body, Get, Header, Post, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
-import { CurrentVisitor, GovernanceController, Open, Refuses, ResourceId, type Visitor } from '#access';
+import {
+  AnswerWriter,
+  CurrentVisitor,
+  GovernanceController,
+  Open,
+  Refuses,
+  ResourceId,
+  type HttpResponse,
+  type Visitor,
+} from '#access';
 import { Clock, NotFoundError } from '#core';
 import { DeviceAuthorityCache } from '../authority/device-authority-cache.js';
 import { DeviceEnroller } from '../enroll/device-enroller.js';
@@ -20,6 +29,7 @@ export class DeviceDoorController {
     private readonly renewal: DeviceRenewal,
     private readonly shelf: DeviceAuthorityCache,
     private readonly clock: Clock,
+    private readonly answers: AnswerWriter,
   ) {}
 
   @Post('enroll')
@@ -70,9 +80,9 @@ export class DeviceDoorController {
     description: 'The list in DER.',
     content: { [LIST_DER]: { schema: { type: 'string', format: 'binary' }, example: '(DER)' } },
   })
-  async list(@ResourceId() id: string): Promise<StreamableFile> {
+  async list(@ResourceId() id: string, @Res() response: HttpResponse): Promise<void> {
     const list = await this.shelf.revocationListOf(id);
     if (!list) throw new NotFoundError('There is no authority with this id that has a revocation list.');
-    return listFile(list);
+    this.answers.write(response, listFile(list));
   }
 }

@@ -1,6 +1,7 @@
-import { Body, Get, Header, Headers, HttpCode, Post, Query, type StreamableFile } from '@nestjs/common';
+import { Body, Get, Header, Headers, HttpCode, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import {
+  AnswerWriter,
   ApiPage,
   CurrentActor,
   GovernanceController,
@@ -9,6 +10,7 @@ import {
   Requires,
   ResourceId,
   type Actor,
+  type HttpResponse,
 } from '#access';
 import { Clock, ForbiddenError, UnavailableError, type Page } from '#core';
 import { DeviceAuthorityCache } from '../authority/device-authority-cache.js';
@@ -33,6 +35,7 @@ export class DevicesController {
     private readonly lists: DeviceListService,
     private readonly shelf: DeviceAuthorityCache,
     private readonly clock: Clock,
+    private readonly answers: AnswerWriter,
   ) {}
 
   @Get()
@@ -81,11 +84,15 @@ export class DevicesController {
       [LIST_DER]: { schema: { type: 'string', format: 'binary' }, example: '(DER)' },
     },
   })
-  async revocationList(@CurrentActor() { orgId }: Actor, @Headers('accept') accept?: string): Promise<StreamableFile> {
+  async revocationList(
+    @CurrentActor() { orgId }: Actor,
+    @Res() response: HttpResponse,
+    @Headers('accept') accept?: string,
+  ): Promise<void> {
     const lists = await this.shelf.revocationLists(orgId);
     const [newest] = lists;
     if (!newest) throw new UnavailableError('There is no revocation list yet; try again shortly.');
-    return acceptsDer(accept) ? listFile(newest) : listsFile(lists);
+    this.answers.write(response, acceptsDer(accept) ? listFile(newest) : listsFile(lists));
   }
 
   @Get('ca')
@@ -101,8 +108,8 @@ export class DevicesController {
     description: 'The certificates.',
     content: { [CERTIFICATES_PEM]: { schema: { type: 'string' }, example: CERTIFICATE_EXAMPLE } },
   })
-  async authorities(@CurrentActor() { orgId }: Actor): Promise<StreamableFile> {
-    return authoritiesFile(await this.shelf.good(orgId));
+  async authorities(@CurrentActor() { orgId }: Actor, @Res() response: HttpResponse): Promise<void> {
+    this.answers.write(response, authoritiesFile(await this.shelf.good(orgId)));
   }
 
   @Get(':id')

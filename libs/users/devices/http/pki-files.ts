@@ -1,4 +1,4 @@
-import { AnswerStream } from '#access';
+import { StreamableFile } from '@nestjs/common';
 import type { RevocationList } from '../authority/revocation-lists.js';
 import { pemOf } from '../certificates/index.js';
 import type { DeviceAuthority } from '../device-authority.entity.js';
@@ -15,21 +15,21 @@ export function acceptsDer(accept: string | undefined): boolean {
 }
 
 /** Revocation lists in PEM, one behind the other. */
-export function listsFile(lists: readonly RevocationList[]): AnswerStream {
+export function listsFile(lists: readonly RevocationList[]): StreamableFile {
   return file(lists.map(({ der }) => pemOf('X509 CRL', der)).join(''), LIST_PEM);
 }
 
 /** One revocation list in DER. */
-export function listFile({ der }: RevocationList): AnswerStream {
+export function listFile({ der }: RevocationList): StreamableFile {
   return file(der, LIST_DER);
 }
 
 /** Certificates of authorities in PEM, one behind the other. */
-export function authoritiesFile(authorities: readonly DeviceAuthority[]): AnswerStream {
+export function authoritiesFile(authorities: readonly DeviceAuthority[]): StreamableFile {
   return file(authorities.map(({ certificate }) => pemOf('CERTIFICATE', certificate)).join(''), CERTIFICATES_PEM);
 }
 
-function file(content: string | Buffer, type: string): AnswerStream {
+function file(content: string | Buffer, type: string): StreamableFile {
   const bytes = Buffer.from(content);
-  return new AnswerStream(bytes, { type, length: bytes.length });
+  return new StreamableFile(bytes, { type, length: bytes.length });
 }
