@@ -35,7 +35,7 @@ const MAY_KNOW = {
  */
 const DECISION_ROOMS = {
   'libs/egress/addresses': ['ipaddr.js'],
-  'libs/wire': [],
+  'libs/wire': ['eventsource-parser'],
   'libs/outbox/events': [],
   'libs/policy/decide': [],
   'libs/users/devices/certificates': ['@peculiar/x509', 'reflect-metadata'],

@@ -23,7 +23,7 @@ export function usageOfAnswer(request: WireRequest, answer: AnswerSummary): Wire
     ...(answer.id !== undefined && answer.id.length >= SHORTEST_ID ? { id: answer.id } : {}),
     ...(answer.model === undefined ? {} : { model: answer.model }),
   };
-  if (answer.usage) return { ...named, usage: answer.usage };
+  if (answer.usage) return { ...named, usage: answer.usage, ...(answer.estimated ? { estimated: true } : {}) };
   const { estimatedInputTokens: input_tokens } = request;
   return { ...named, input_tokens, output_tokens: answer.outputTokens, estimated: true };
 }

@@ -1,0 +1,105 @@
+import { countOf, isRecord, textOf } from '../json.js';
+import { tokensOfBytes } from '../request/input-estimate.js';
+
+/** What the provider said went wrong. */
+export interface WireError {
+  readonly type?: string;
+  readonly code?: string;
+  readonly message?: string;
+}
+
+type Usage = Readonly<Record<string, unknown>>;
+
+/** The fields in which the formats count output tokens. */
+const OUTPUT_FIELDS = ['completion_tokens', 'output_tokens'] as const;
+
+/** What has been read of one answer so far. */
+export class AnswerFacts {
+  id: string | undefined;
+  model: string | undefined;
+  error: WireError | undefined;
+  /** The answer's own end was seen. */
+  ended = false;
+  private reported: Usage | undefined;
+  /** Output tokens of the last report that counts them to the present. */
+  private reportedOutput: number | undefined;
+  /** Bytes of the model's text since then. */
+  private unreportedBytes = 0;
+
+  /** Output tokens: the last report of the provider, and an estimate of what came after it. */
+  get outputTokens(): number {
+    return (this.reportedOutput ?? 0) + tokensOfBytes(this.unreportedBytes);
+  }
+
+  /** Whether the provider has not counted all of the output yet. */
+  get isEstimate(): boolean {
+    return this.reportedOutput === undefined || this.unreportedBytes > 0;
+  }
+
+  /** The provider's usage; what it had not counted yet where the answer broke off is added as an estimate. */
+  get usage(): Usage | undefined {
+    const { reported } = this;
+    if (!reported || !this.isEstimate) return reported;
+    const field = OUTPUT_FIELDS.find(name => name in reported);
+    if (field === undefined) return reported;
+    return { ...reported, [field]: Math.max(countOf(reported[field]) ?? 0, this.outputTokens) };
+  }
+
+  /** The first name counts: later events repeat it. */
+  name(part: Usage): void {
+    this.id ??= textOf(part['id']);
+    this.model ??= textOf(part['model']);
+  }
+
+  /** Counts a text that the model wrote. */
+  wrote(text: unknown): void {
+    if (typeof text === 'string') this.unreportedBytes += Buffer.byteLength(text);
+  }
+
+  /** As {@link wrote}, for a text of which only the length is known. */
+  wroteBytes(bytes: number): void {
+    this.unreportedBytes += bytes;
+  }
+
+  /** Takes a usage object that counts everything so far. Fields that it lacks keep their earlier values. */
+  report(usage: unknown): void {
+    if (!isRecord(usage)) return;
+    this.reported = { ...this.reported, ...withoutNulls(usage) };
+    const output = OUTPUT_FIELDS.map(field => countOf(usage[field])).find(count => count !== undefined);
+    // An answer of embeddings has no output and no field for it.
+    this.reportedOutput = output ?? this.reportedOutput ?? ('prompt_tokens' in usage ? 0 : undefined);
+    if (output !== undefined) this.unreportedBytes = 0;
+  }
+
+  /** Takes a usage object whose output tokens are only begun, as Anthropic sends it before the first text. */
+  begin(usage: unknown): void {
+    if (isRecord(usage)) this.reported = { ...this.reported, ...withoutNulls(usage) };
+  }
+
+  /** Takes the provider's error object, or a text in its place. */
+  fail(error: unknown): void {
+    if (!isRecord(error)) {
+      const message = textOf(error);
+      if (message !== undefined) this.error ??= { message };
+      return;
+    }
+    const [type, code, message] = ['type', 'code', 'message'].map(field => shortText(error[field]));
+    this.error ??= {
+      ...(type === undefined ? {} : { type }),
+      ...(code === undefined ? {} : { code }),
+      ...(message === undefined ? {} : { message }),
+    };
+  }
+}
+
+const LONGEST_TEXT = 1_000;
+
+function shortText(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  return textOf(value)?.slice(0, LONGEST_TEXT).toWellFormed();
+}
+
+/** Anthropic sends null for what a later event does not count again. */
+function withoutNulls(usage: Usage): Usage {
+  return Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== null && value !== undefined));
+}

@@ -1,0 +1,174 @@
+/** Largest value that is kept, in bytes; usage objects have some hundreds. */
+const LARGEST_VALUE = 65_536;
+const LONGEST_KEY = 64;
+/** A text that nests deeper is not read on. */
+const DEEPEST = 1_000;
+
+/** The members that are kept, by their path of one or two keys. */
+const KEPT = new Set(
+  ['', 'response.', 'message.'].flatMap(at => ['id', 'model', 'usage', 'error', 'type'].map(key => at + key)),
+);
+/** The members whose text a model wrote. */
+const WRITTEN = new Set([
+  ...['content', 'text', 'refusal', 'reasoning', 'reasoning_content', 'thinking', 'name', 'arguments', 'delta'],
+  'partial_json',
+]);
+
+const [QUOTE, BACKSLASH, COLON, COMMA] = [0x22, 0x5c, 0x3a, 0x2c];
+const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY] = [0x7b, 0x7d, 0x5b, 0x5d];
+
+/**
+ * Reads the few members of a JSON object that are of interest, in one pass over its bytes and without keeping it: an
+ * answer with embeddings may have hundreds of megabytes. What stands before the first brace is skipped. Of a text that
+ * is no JSON, or breaks off, it gives what could be read until there.
+ */
+export class JsonOutline {
+  /** Bytes of text that the model wrote, as they stand between quotes. */
+  writtenBytes = 0;
+  /** Whether the closing brace of the object was seen. */
+  complete = false;
+
+  private readonly kept = new Map<string, Buffer>();
+  /** For each open bracket, whether it is an array. */
+  private readonly open: boolean[] = [];
+  private readonly text = new StringState();
+  /** A string that begins now is a key. */
+  private expectsKey = false;
+  private outerKey = '';
+  private lastKey = '';
+  private capture: Capture | undefined;
+
+  push(bytes: Uint8Array): void {
+    const { text } = this;
+    let from = 0;
+    for (let at = 0; at < bytes.length && !this.complete; at++) {
+      const byte = bytes[at];
+      if (text.isOpen) {
+        if (!text.endsAt(byte)) continue;
+        this.endString(bytes.subarray(text.from, at));
+      } else if (byte === QUOTE && this.open.length > 0) text.begin(this.expectsKey, at + 1);
+      else if (byte === OPEN_OBJECT || (byte === OPEN_ARRAY && this.open.length > 0)) this.enter(byte === OPEN_ARRAY);
+      else if (this.open.length === 0) continue;
+      else if (byte === COMMA || byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
+        if (this.capture?.depth === this.open.length) this.keep(bytes.subarray(from, at));
+        if (byte === COMMA) this.expectsKey = this.open.at(-1) === false;
+        else this.leave();
+      } else if (byte === COLON && this.beginCapture()) from = at + 1;
+    }
+    if (text.isOpen) this.addText(bytes.subarray(text.from));
+    text.from = 0;
+    this.capture?.add(bytes.subarray(from));
+  }
+
+  /** The members that were kept, at their places: `{ id, usage, response: { usage } }`. */
+  get members(): Record<string, unknown> {
+    const members: Record<string, Record<string, unknown>> = {};
+    const whole: Record<string, unknown> = {};
+    for (const [path, json] of this.kept) {
+      const [outer = '', inner] = path.split('.');
+      if (inner === undefined) whole[outer] = parsed(json);
+      else (members[outer] ??= {})[inner] = parsed(json);
+    }
+    return { ...members, ...whole };
+  }
+
+  private enter(isArray: boolean): void {
+    this.open.push(isArray);
+    this.expectsKey = !isArray;
+    // Nothing is looked for that deep; the text counts as read.
+    if (this.open.length > DEEPEST) this.complete = true;
+  }
+
+  private leave(): void {
+    this.open.pop();
+    this.expectsKey = false;
+    this.complete = this.open.length === 0;
+  }
+
+  private endString(rest: Uint8Array): void {
+    this.addText(rest);
+    if (!this.text.isKey) return;
+    this.lastKey = this.text.key;
+    if (this.open.length === 1) this.outerKey = this.lastKey;
+    this.expectsKey = false;
+  }
+
+  private addText(part: Uint8Array): void {
+    if (this.text.isKey) this.text.addToKey(part);
+    else if (WRITTEN.has(this.lastKey)) this.writtenBytes += part.length;
+  }
+
+  private beginCapture(): boolean {
+    if (this.capture || this.open.length > 2) return false;
+    const path = this.open.length === 1 ? this.lastKey : `${this.outerKey}.${this.lastKey}`;
+    if (KEPT.has(path)) this.capture = new Capture(path, this.open.length);
+    return this.capture !== undefined;
+  }
+
+  private keep(rest: Uint8Array): void {
+    const { capture } = this;
+    capture?.add(rest);
+    if (capture?.value) this.kept.set(capture.path, capture.value);
+    this.capture = undefined;
+  }
+}
+
+/** Where a reader is inside a string. */
+class StringState {
+  isOpen = false;
+  isKey = false;
+  /** Where in the present bytes the string goes on. */
+  from = 0;
+  key = '';
+  private isEscaped = false;
+
+  begin(isKey: boolean, from: number): void {
+    this.isOpen = true;
+    this.isKey = isKey;
+    this.from = from;
+    this.key = '';
+  }
+
+  endsAt(byte: number | undefined): boolean {
+    if (this.isEscaped) this.isEscaped = false;
+    else if (byte === BACKSLASH) this.isEscaped = true;
+    else if (byte === QUOTE) this.isOpen = false;
+    return !this.isOpen;
+  }
+
+  /** Keys that are looked for are ASCII, so that each byte is a character. */
+  addToKey(part: Uint8Array): void {
+    if (this.key.length + part.length <= LONGEST_KEY) this.key += Buffer.from(part).toString('latin1');
+    else this.key = '?'.repeat(LONGEST_KEY);
+  }
+}
+
+/** The bytes of one value, as long as they are not too many. */
+class Capture {
+  private parts: Uint8Array[] = [];
+  private bytes = 0;
+
+  constructor(
+    readonly path: string,
+    /** How many brackets were open where the value began. */
+    readonly depth: number,
+  ) {}
+
+  add(part: Uint8Array): void {
+    this.bytes += part.length;
+    if (this.bytes > LARGEST_VALUE) this.parts = [];
+    else if (part.length > 0) this.parts.push(part);
+  }
+
+  get value(): Buffer | undefined {
+    return this.bytes > LARGEST_VALUE ? undefined : Buffer.concat(this.parts);
+  }
+}
+
+function parsed(json: Buffer): unknown {
+  try {
+    return JSON.parse(json.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

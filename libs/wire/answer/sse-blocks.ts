@@ -1,0 +1,98 @@
+const [LF, CR] = [0x0a, 0x0d];
+
+/** Bytes of a stream of server-sent events, and what they are a part of. */
+export interface SsePiece {
+  readonly bytes: Uint8Array;
+  /**
+   * `event`: a whole event with the blank line behind it, which may also be a comment or nothing. `part` and `last`: an
+   * event that is too large to be held, in pieces. `rest`: the second half of a line end whose first half ended the
+   * event before it.
+   */
+  readonly kind: 'event' | 'part' | 'last' | 'rest';
+}
+
+/** Largest event that is held until it is whole, in bytes. */
+export const LARGEST_EVENT = 65_536;
+
+/**
+ * Cuts a stream of server-sent events behind each event, at bytes: nothing is decoded, so that characters may be split
+ * anywhere. Lines may end with LF, CR LF or CR, as the specification of HTML has it. The pieces depend on the bytes only,
+ * not on how they were divided, except that a large event comes in other parts.
+ */
+export class SseBlocks {
+  private held: Uint8Array[] = [];
+  private heldBytes = 0;
+  /** The event is too large: its pieces go on as they come. */
+  private isLarge = false;
+  private lineIsEmpty = true;
+  private afterCr = false;
+  private afterEvent = false;
+
+  push(bytes: Uint8Array): SsePiece[] {
+    const pieces: SsePiece[] = [];
+    let from = 0;
+    for (let at = 0; at < bytes.length; at++) {
+      const byte = bytes[at];
+      if (byte === LF && this.afterCr) {
+        this.afterCr = false;
+        if (!this.afterEvent) continue;
+        from = at + 1;
+        pieces.push({ bytes: bytes.subarray(at, from), kind: 'rest' });
+        continue;
+      }
+      this.afterEvent = false;
+      this.afterCr = byte === CR;
+      if (byte !== LF && byte !== CR) {
+        this.lineIsEmpty = false;
+        continue;
+      }
+      if (this.lineIsEmpty) {
+        pieces.push(...this.cut(bytes.subarray(from, at + 1)));
+        from = at + 1;
+        this.afterEvent = true;
+      }
+      this.lineIsEmpty = true;
+    }
+    if (from < bytes.length) pieces.push(...this.hold(bytes.subarray(from)));
+    return pieces;
+  }
+
+  /** What was held when the stream ended: an event without its blank line. */
+  flush(): Uint8Array {
+    const rest = joined(this.held);
+    this.held = [];
+    this.heldBytes = 0;
+    return rest;
+  }
+
+  private cut(end: Uint8Array): SsePiece[] {
+    const whole = this.heldBytes + end.length <= LARGEST_EVENT && !this.isLarge;
+    const pieces: SsePiece[] = whole
+      ? [{ bytes: joined([...this.held, end]), kind: 'event' }]
+      : [...this.parts(), { bytes: end, kind: 'last' }];
+    this.held = [];
+    this.heldBytes = 0;
+    this.isLarge = false;
+    return pieces;
+  }
+
+  private hold(part: Uint8Array): SsePiece[] {
+    this.held.push(part);
+    this.heldBytes += part.length;
+    if (this.heldBytes <= LARGEST_EVENT && !this.isLarge) return [];
+    this.isLarge = true;
+    return this.parts();
+  }
+
+  private parts(): SsePiece[] {
+    const parts = this.held.map((bytes): SsePiece => ({ bytes, kind: 'part' }));
+    this.held = [];
+    this.heldBytes = 0;
+    return parts;
+  }
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const [first] = parts;
+  return first && parts.length === 1 ? first : Buffer.concat(parts);
+}

@@ -1,0 +1,96 @@
+import { isRecord } from '../json.js';
+import type { WireOperation } from '../routes.js';
+import type { AnswerFacts } from './answer-facts.js';
+
+type Event = Readonly<Record<string, unknown>>;
+
+/** Takes one event of a stream, by the format of its route. */
+export type ReadEvent = (facts: AnswerFacts, event: Event) => void;
+
+const none: Event = {};
+const recordOf = (value: unknown): Event => (isRecord(value) ? value : none);
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+/** How each route's events are read. */
+export const READ_EVENT: Record<WireOperation, ReadEvent> = {
+  chat_completions: readChunk,
+  completions: readChunk,
+  responses: readResponsesEvent,
+  messages: readMessagesEvent,
+  embeddings: readChunk,
+  count_tokens: () => undefined,
+  models: () => undefined,
+};
+
+/** The text that marks the end of a stream of chunks. */
+export const DONE = '[DONE]';
+
+/** Whether an event is the chunk that a stream has only because its usage was asked for. */
+export function isUsageChunk(event: Event): boolean {
+  const { choices, usage } = event;
+  return Array.isArray(choices) && choices.length === 0 && isRecord(usage);
+}
+
+/** A chunk of chat completions or completions. Some providers count the usage in every chunk, most in the last. */
+function readChunk(facts: AnswerFacts, chunk: Event): void {
+  facts.name(chunk);
+  if (chunk['error'] !== undefined && chunk['error'] !== null) facts.fail(chunk['error']);
+  for (const choice of listOf(chunk['choices'])) {
+    const { text, delta } = recordOf(choice);
+    facts.wrote(text);
+    readDelta(facts, recordOf(delta));
+  }
+  facts.report(chunk['usage']);
+}
+
+/** Compatible providers name a model's thoughts `reasoning_content` or `reasoning`. */
+function readDelta(facts: AnswerFacts, delta: Event): void {
+  facts.wrote(delta['content']);
+  facts.wrote(delta['refusal']);
+  facts.wrote(delta['reasoning_content'] ?? delta['reasoning']);
+  const calls = listOf(delta['tool_calls']).map(call => recordOf(recordOf(call)['function']));
+  for (const call of [...calls, recordOf(delta['function_call'])]) {
+    facts.wrote(call['name']);
+    facts.wrote(call['arguments']);
+  }
+}
+
+const LAST_OF_RESPONSE = new Set<unknown>(['response.completed', 'response.incomplete', 'response.failed']);
+
+function readResponsesEvent(facts: AnswerFacts, event: Event): void {
+  const { type } = event;
+  const response = recordOf(event['response']);
+  facts.name(response);
+  // Sound comes as base64.
+  if (type !== 'response.audio.delta') facts.wrote(event['delta']);
+  if (type === 'response.output_item.added') facts.wrote(recordOf(event['item'])['name']);
+  if (type === 'error') facts.fail(isRecord(event['error']) ? event['error'] : event);
+  if (!LAST_OF_RESPONSE.has(type)) return;
+  facts.report(response['usage']);
+  if (type === 'response.failed') facts.fail(response['error']);
+  facts.ended = true;
+}
+
+/** The counts of `message_delta` are those of the whole message so far, not of the event. */
+function readMessagesEvent(facts: AnswerFacts, event: Event): void {
+  const delta = recordOf(event['delta']);
+  switch (event['type']) {
+    case 'message_start': {
+      const message = recordOf(event['message']);
+      facts.name(message);
+      return facts.begin(message['usage']);
+    }
+    case 'content_block_start':
+      return facts.wrote(recordOf(event['content_block'])['name']);
+    case 'content_block_delta':
+      return facts.wrote(delta['text'] ?? delta['partial_json'] ?? delta['thinking']);
+    case 'message_delta':
+      return facts.report(event['usage']);
+    case 'message_stop':
+      facts.ended = true;
+      return;
+    case 'error':
+      return facts.fail(event['error']);
+    default:
+  }
+}
