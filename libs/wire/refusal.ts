@@ -9,6 +9,8 @@ export interface WireRefusal {
   readonly message: string;
   readonly retryAfterSeconds?: number;
   readonly decisionId?: string;
+  /** The same request may succeed in some seconds; SDKs try again. Default: false. */
+  readonly isTransient?: boolean;
 }
 
 /** An HTTP answer in the provider's format. */
@@ -46,11 +48,11 @@ const TYPES: Record<WireKind, { readonly [status: number]: string; readonly othe
 
 /**
  * A refusal in the provider's own error object, so that the provider's SDK raises its own exception with our message.
- * `x-should-retry: false` keeps the official SDKs from trying again, which by status they would at 429 and 5xx.
+ * `x-should-retry` keeps the official SDKs from trying again, which by status they would at 429 and 5xx.
  * `error.code` names the refusal; Anthropic's object has no such field, and its SDK keeps it.
  */
 export function refusalAnswer(kind: WireKind, refusal: WireRefusal): WireAnswer {
-  const { status, code, message, retryAfterSeconds, decisionId } = refusal;
+  const { status, code, message, retryAfterSeconds, decisionId, isTransient = false } = refusal;
   const type = TYPES[kind][status] ?? TYPES[kind].other;
   const body =
     kind === 'openai'
@@ -64,7 +66,7 @@ export function refusalAnswer(kind: WireKind, refusal: WireRefusal): WireAnswer 
     status,
     headers: {
       'content-type': 'application/json',
-      'x-should-retry': 'false',
+      'x-should-retry': String(isTransient),
       ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(Math.max(0, Math.ceil(retryAfterSeconds))) }),
       ...(decisionId === undefined ? {} : { 'x-governance-decision-id': decisionId }),
     },

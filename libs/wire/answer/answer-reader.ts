@@ -24,7 +24,10 @@ export interface AnswerSummary {
   readonly outputTokens: number;
   /** Whether any figure is an estimate. */
   readonly estimated: boolean;
-  /** The answer's own end was seen: the closing brace, `[DONE]`, `response.completed`, `message_stop`. */
+  /**
+   * The answer's own end was seen: the closing brace, a reason why the model stopped, `[DONE]`, `response.completed`,
+   * `message_stop`. A stream without it is cut short, even where the body ends in order.
+   */
   readonly ended: boolean;
   /** The provider's error object: the whole answer, or sent in the middle of a stream. */
   readonly error?: WireError;

@@ -36,7 +36,8 @@ function readChunk(facts: AnswerFacts, chunk: Event): void {
   facts.name(chunk);
   if (chunk['error'] !== undefined && chunk['error'] !== null) facts.fail(chunk['error']);
   for (const choice of listOf(chunk['choices'])) {
-    const { text, delta } = recordOf(choice);
+    const { text, delta, finish_reason: reason } = recordOf(choice);
+    if (typeof reason === 'string') facts.ended = true;
     facts.wrote(text);
     readDelta(facts, recordOf(delta));
   }
@@ -85,6 +86,7 @@ function readMessagesEvent(facts: AnswerFacts, event: Event): void {
     case 'content_block_delta':
       return facts.wrote(delta['text'] ?? delta['partial_json'] ?? delta['thinking']);
     case 'message_delta':
+      if (typeof delta['stop_reason'] === 'string') facts.ended = true;
       return facts.report(event['usage']);
     case 'message_stop':
       facts.ended = true;

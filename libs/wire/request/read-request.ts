@@ -73,10 +73,12 @@ function optionsOf(body: Body): Body {
   return isRecord(options) ? options : {};
 }
 
+/** How many answers the limit holds for. */
 function choicesOf({ operation }: WireRoute, body: Body): number {
-  if (operation === 'chat_completions') return Math.max(1, countOf(body['n']) ?? 1);
-  if (operation !== 'completions') return 1;
-  const prompts = Array.isArray(body['prompt']) && Array.isArray(body['prompt'][0]) ? body['prompt'].length : 1;
-  const texts = Array.isArray(body['prompt']) && typeof body['prompt'][0] === 'string' ? body['prompt'].length : 1;
-  return Math.max(1, countOf(body['n']) ?? 1, countOf(body['best_of']) ?? 1) * Math.max(prompts, texts, 1);
+  if (operation !== 'chat_completions' && operation !== 'completions') return 1;
+  const choices = Math.max(1, countOf(body['n']) ?? 1, countOf(body['best_of']) ?? 1);
+  const prompt = body['prompt'];
+  // A list of numbers is one prompt in tokens.
+  const prompts = Array.isArray(prompt) && typeof prompt[0] !== 'number' ? prompt.length : 1;
+  return choices * Math.max(prompts, 1);
 }
