@@ -181,9 +181,12 @@ describe('the store: Express, ES modules, globals, and a MikroORM of its own', (
     expect(incidents.items).toMatchObject([{ occurrences: 1 }]);
   });
 
-  it('says what its environment lacks, and does not start', async () => {
-    const env = { DATABASE_URL: store.database.url, GOVERNED: 'yes' };
-    await expect(startHost(packed, 'store', env)).rejects.toThrow(/keys: /);
+  it('says what its factory misspells and its environment lacks, and does not start', async () => {
+    const extra = JSON.stringify({ outbox: { wrokers: false } });
+    const env = { DATABASE_URL: store.database.url, GOVERNED: 'yes', EXTRA: extra };
+    const start = startHost(packed, 'store', env);
+    await expect(start).rejects.toThrow(/- keys: /);
+    await expect(start).rejects.toThrow(/- outbox\.wrokers: .*workers/);
   });
 });
 
@@ -221,6 +224,23 @@ describe('the gateway: Fastify, CommonJS, and raw pg', () => {
     expect((await call(`${url}/bookings`, {}, { email, id: 'b2' })).status).toBe(500);
     const { body: list } = await call(`${url}/v1/decisions?action=alert`, SESSION);
     expect(list.items).toHaveLength(1);
+  });
+
+  it('streams to our callers what its interceptor would put into an object', async () => {
+    const { url } = gateway.governed.ready;
+    expect((await call(`${url}/v1/policies`, SESSION)).body).toMatchObject({ served_by: 'gateway' });
+    const csv = await call(`${url}/v1/usage`, { ...SESSION, accept: 'text/csv' });
+    expect([csv.status, csv.body]).toEqual([200, expect.stringMatching(/^period,user_id,/)]);
+    const stream = await fetch(`${url}/v1/incidents/stream`, { headers: SESSION });
+    const first = await stream.body?.getReader().read();
+    expect(Buffer.from(first?.value ?? []).toString()).toContain('event: ready');
+  });
+
+  it('refuses to start where somebody has dropped a table, and says what to do', async () => {
+    await gateway.database.asOwner('drop table governance.budgets cascade');
+    const env = { DATABASE_URL: gateway.database.url, GOVERNANCE_KEYS: KEYS, GOVERNED: 'yes' };
+    const start = startHost(packed, 'gateway', env);
+    await expect(start).rejects.toThrow(/missing tables: budgets.*Restore the schema from a backup/);
   });
 });
 
@@ -261,6 +281,33 @@ describe('the meter: policies and usage alone, its own people, and raw pg', () =
     expect(report.body.items).toMatchObject([{ user_id: person?.id }]);
   });
 
+  it('decides and counts in a transaction of pg, and rolls back with it', async () => {
+    const { url, orgId } = meter.governed.ready;
+    const email = 'eve@meter.example';
+    const { body } = await call(`${url}/calls`, {}, { orgId, email, id: 'c1' });
+    expect(body).toMatchObject({ accepted: 1 });
+    expect((await call(`${url}/v1/decisions/${body.decision}`, bearer(meter.governed))).status).toBe(200);
+    const requests = async (): Promise<unknown> =>
+      (await call(`${url}/v1/usage`, bearer(meter.governed))).body.items.map(
+        (item: { total_requests: number }) => item.total_requests,
+      );
+    expect(await requests()).toEqual([2]);
+    await meter.database.asOwner('insert into calls (id) values ($1)', ['c2']);
+    expect((await call(`${url}/calls`, {}, { orgId, email, id: 'c2' })).status).toBe(500);
+    expect(await requests()).toEqual([2]);
+  });
+
+  it('is told of an organization that was not made, and stores nothing', async () => {
+    const unknown = { orgId: '0199c2a8-0000-7000-8000-000000000000', email: 'eve@meter.example', id: 'c3' };
+    const { status, body } = await call(`${meter.governed.ready.url}/calls`, {}, unknown);
+    expect([status, body.message]).toEqual([404, expect.stringContaining(unknown.orgId)]);
+    expect(await meter.database.asOwner('select from calls where id = $1', ['c3'])).toEqual([]);
+  });
+
+  it('shares its directory of people with governance', () => {
+    expect(meter.governed.ready['directories']).toBe(1);
+  });
+
   it('has no route, path, job or table of another library', async () => {
     const { url, paths, jobs } = meter.governed.ready;
     for (const path of ['/v1/users', '/v1/webhooks', '/v1/devices', '/v1/itsm/kinds', '/scim/v2/Users']) {
@@ -275,7 +322,22 @@ describe('the meter: policies and usage alone, its own people, and raw pg', () =
     expect(tables).toEqual([]);
   });
 
-  it('can be uninstalled by the packed command', async () => {
+  it('gets the routes and tables of a library that it adds later, and keeps what it has', async () => {
+    const env = { DATABASE_URL: meter.database.url, GOVERNANCE_KEYS: KEYS, GOVERNED: 'with webhooks' };
+    const later = await startHost(packed, 'meter', env);
+    try {
+      const { url } = later.ready;
+      expect((await call(`${url}/v1/webhooks`, bearer(meter.governed))).body.items).toEqual([]);
+      expect((await call(`${url}/v1/usage`, bearer(meter.governed))).body.items).toHaveLength(1);
+      expect((await call(`${url}/v1/users`, bearer(meter.governed))).status).toBe(404);
+    } finally {
+      await later.end();
+    }
+  });
+
+  it('is rid of its schema by the packed command', async () => {
+    await meter.governed.end();
+
     const cli = join(packed.installed, 'dist/apps/standalone/cli.js');
     const command = [
       `DATABASE_URL=${meter.database.url}`,
@@ -283,10 +345,11 @@ describe('the meter: policies and usage alone, its own people, and raw pg', () =
       process.execPath,
       cli,
       'uninstall',
-      '--dry-run',
-      '--force',
+      '--yes',
     ];
     const { output } = await run('env', command, packed.folder);
-    expect(output).toContain('schema governance:');
+    expect(output).toContain('removed schema governance');
+    const left = `select to_regnamespace('governance') as schema, to_regclass('people')::text as people`;
+    expect(await meter.database.asOwner(left)).toEqual([{ schema: null, people: 'people' }]);
   });
 });

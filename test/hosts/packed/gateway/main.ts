@@ -1,10 +1,11 @@
 import 'reflect-metadata';
 import { Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import { APP_INTERCEPTOR, NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { BearerPrincipalResolver, GovernanceModule, GovernanceOperations } from 'nest-llm-governance';
 import { Pool } from 'pg';
 import { BookingsController } from './bookings.controller.js';
+import { ServedBy } from './served-by.interceptor.js';
 import { ORGANIZATION, SessionPrincipals } from './sessions.js';
 
 const { DATABASE_URL: databaseUrl = '', GOVERNANCE_KEYS: keys = '', GOVERNED } = process.env;
@@ -19,7 +20,10 @@ const governance = GovernanceModule.forRoot({
 @Module({
   imports: isGoverned ? [governance] : [],
   controllers: [BookingsController],
-  providers: [{ provide: Pool, useFactory: () => new Pool({ connectionString: databaseUrl }) }],
+  providers: [
+    { provide: Pool, useFactory: () => new Pool({ connectionString: databaseUrl }) },
+    { provide: APP_INTERCEPTOR, useClass: ServedBy },
+  ],
 })
 class GatewayModule {}
 

@@ -8,18 +8,26 @@ import {
   GovernanceOperations,
   PolicyModule,
   UsageModule,
+  WebhooksModule,
 } from 'nest-llm-governance';
 import { Pool } from 'pg';
+import { CallsController } from './calls.controller.js';
 import { People } from './people.js';
 
 const { DATABASE_URL: databaseUrl = '', GOVERNANCE_KEYS: keys = '', GOVERNED } = process.env;
-const isGoverned = GOVERNED === 'yes';
+const isGoverned = GOVERNED !== 'no';
+/** Governance as it was installed first, or with a library that the host has added since. */
+const libraries =
+  GOVERNED === 'with webhooks' ? [PolicyModule, UsageModule, WebhooksModule] : [PolicyModule, UsageModule];
 
 @Module({
-  providers: [{ provide: Pool, useFactory: () => new Pool({ connectionString: databaseUrl }) }],
-  exports: [Pool],
+  providers: [
+    { provide: Pool, useFactory: () => new Pool({ connectionString: databaseUrl }) },
+    { provide: People, useFactory: (pool: Pool) => new People(pool), inject: [Pool] },
+  ],
+  exports: [Pool, People],
 })
-class PoolModule {}
+class PeopleModule {}
 
 @Controller('health')
 class HealthController {
@@ -30,16 +38,16 @@ class HealthController {
 }
 
 const governance = GovernanceModule.forRoot({
-  libraries: [PolicyModule, UsageModule],
-  imports: [PoolModule],
-  userDirectory: { useFactory: (pool: Pool) => new People(pool), inject: [Pool] },
+  libraries,
+  imports: [PeopleModule],
+  userDirectory: { useExisting: People },
   database: { url: databaseUrl, migrations: 'run' },
   keys,
 });
 
 @Module({
-  imports: [PoolModule, ScheduleModule.forRoot(), ...(isGoverned ? [governance] : [])],
-  controllers: [HealthController],
+  imports: [PeopleModule, ScheduleModule.forRoot(), ...(isGoverned ? [governance] : [])],
+  controllers: [HealthController, ...(isGoverned ? [CallsController] : [])],
 })
 class MeterModule {}
 
@@ -48,12 +56,14 @@ async function main(): Promise<void> {
   app.enableShutdownHooks();
   const people = 'create table if not exists people (id uuid primary key, email text not null, name text not null)';
   await app.get(Pool).query(people);
+  await app.get(Pool).query('create table if not exists calls (id text primary key)');
   await app.listen(0, '127.0.0.1');
   const first = isGoverned ? await app.get(GovernanceOperations).ensureFirstOrganization({}) : undefined;
   const ready = {
     url: await app.getUrl(),
     orgId: first?.orgId,
     token: first?.newAdminToken,
+    directories: People.made,
     paths: isGoverned ? Object.keys(createOpenApiDocument(app).paths) : [],
     jobs: [...app.get(SchedulerRegistry).getCronJobs().keys()],
   };

@@ -9,8 +9,12 @@ interface Row {
 
 /** The meter's own table of people. */
 export class People extends UserDirectory {
+  /** How many there are: the host and governance share one. */
+  static made = 0;
+
   constructor(private readonly pool: Pool) {
     super();
+    People.made++;
   }
 
   override async find(_orgId: string, references: readonly UserReference[]): Promise<(DirectoryUser | undefined)[]> {

@@ -12,15 +12,17 @@ export interface Settings {
   readonly databaseUrl: string;
   readonly keys: string;
   readonly isGoverned: boolean;
+  /** Options of governance that the types do not know. */
+  readonly extra: Readonly<Record<string, unknown>>;
 }
 
 @Module({})
 export class AppModule {
-  static with({ databaseUrl, keys, isGoverned }: Settings): DynamicModule {
+  static with({ databaseUrl, keys, isGoverned, extra }: Settings): DynamicModule {
     const governance = GovernanceModule.forRootAsync({
       path: 'governance',
       routeDecorators: [Public(), SkipThrottle()],
-      useFactory: () => ({ database: { url: databaseUrl, migrations: 'run' }, keys }),
+      useFactory: () => ({ ...extra, database: { url: databaseUrl, migrations: 'run' }, keys }),
     });
     return {
       module: AppModule,

@@ -7,9 +7,11 @@ import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { GovernanceOperations, withoutGovernanceRoutes } from 'nest-llm-governance';
 import { AppModule } from './app.module.js';
 
-const { DATABASE_URL: databaseUrl = '', GOVERNANCE_KEYS: keys = '', GOVERNED } = process.env;
+const { DATABASE_URL: databaseUrl = '', GOVERNANCE_KEYS: keys = '', GOVERNED, EXTRA = '{}' } = process.env;
+// Written by the test.
+const extra = JSON.parse(EXTRA) as Record<string, unknown>;
 const isGoverned = GOVERNED === 'yes';
-const app = await NestFactory.create(AppModule.with({ databaseUrl, keys, isGoverned }), { logger: ['error'] });
+const app = await NestFactory.create(AppModule.with({ databaseUrl, keys, isGoverned, extra }), { logger: ['error'] });
 app.setGlobalPrefix('api');
 app.enableVersioning({ type: VersioningType.URI });
 app.enableCors({ origin: 'https://store.example' });

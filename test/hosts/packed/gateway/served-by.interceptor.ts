@@ -1,0 +1,10 @@
+import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import { map, type Observable } from 'rxjs';
+
+/** Makes another object of every answer, and knows nothing of governance and streams. */
+@Injectable()
+export class ServedBy implements NestInterceptor {
+  intercept(_context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    return next.handle().pipe(map((answer: unknown) => ({ ...Object(answer), served_by: 'gateway' })));
+  }
+}
