@@ -1,0 +1,57 @@
+import { fragmentsOf } from './tokens.js';
+import type { Script } from './script.js';
+import type { Generation } from './vendor.js';
+
+const DEFAULT_OUTPUT_TOKENS = 12;
+
+/** A tool call as it will be written: its name is one token, each fragment of its arguments another. */
+export interface WrittenTool {
+  name: string;
+  json: string;
+  fragments: string[];
+}
+
+/** What a script makes of a request. */
+export interface Plan {
+  generation: Generation;
+  /** Tokens of text in each choice. */
+  textTokens: number;
+  tools: WrittenTool[];
+  /** The request's limit ended the answer. */
+  isTruncated: boolean;
+  tokensPerDelta: number;
+}
+
+/**
+ * Counts an answer out. `maxTokens` limits reasoning and text together, as both vendors do. Tools are called only where
+ * the limit leaves room for all of them.
+ */
+export function planOf(
+  script: Script,
+  { promptTokens, maxTokens, choices = 1 }: { promptTokens: number; maxTokens?: number | undefined; choices?: number },
+): Plan {
+  const wanted = (script.tools ?? []).map(tool => {
+    const json = JSON.stringify(tool.arguments);
+    return { name: tool.name, json, fragments: fragmentsOf(json) };
+  });
+  const limit = maxTokens ?? Number.POSITIVE_INFINITY;
+  const reasoningTokens = Math.min(script.reasoningTokens ?? 0, limit);
+  const wantedText = script.outputTokens ?? (wanted.length > 0 ? 0 : DEFAULT_OUTPUT_TOKENS);
+  const textTokens = Math.min(wantedText, limit - reasoningTokens);
+  const toolTokens = wanted.reduce((sum, { fragments }) => sum + 1 + fragments.length, 0);
+  const isTruncated = textTokens < wantedText || reasoningTokens + textTokens + toolTokens > limit;
+  const tools = isTruncated ? [] : wanted;
+  return {
+    generation: {
+      promptTokens: script.promptTokens ?? promptTokens,
+      cachedTokens: script.cachedTokens ?? 0,
+      cacheWriteTokens: script.cacheWriteTokens ?? 0,
+      reasoningTokens: reasoningTokens * choices,
+      visibleTokens: (textTokens + (isTruncated ? 0 : toolTokens)) * choices,
+    },
+    textTokens,
+    tools,
+    isTruncated,
+    tokensPerDelta: script.tokensPerDelta ?? 1,
+  };
+}

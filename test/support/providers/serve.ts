@@ -1,0 +1,116 @@
+import type { Ledger, ServedCall } from './ledger.js';
+import type { Death, Script } from './script.js';
+import { ProviderError, type Frame, type ModelAnswer } from './vendor.js';
+import type { AnswerWriter } from './answer-writer.js';
+
+/** What is needed to serve one answer of a model. */
+export interface Serving {
+  call: ServedCall;
+  ledger: Ledger;
+  script: Script;
+  answer: ModelAnswer;
+  writer: AnswerWriter;
+  headers: Record<string, string>;
+  acceptsGzip: boolean;
+  /** Answers with an error object. */
+  refuse(error: ProviderError): Promise<void>;
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const STREAM_TYPE = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
+
+/** Serves an answer, and enters into the books what the client was served, whatever happens to it. */
+export async function serve(serving: Serving): Promise<void> {
+  const { call, script, writer } = serving;
+  if (script.firstByteMs !== undefined) await writer.pause(script.firstByteMs);
+  if (writer.isGone) return;
+  if (script.death?.at === 'request') return die(serving, script.death.how);
+  // From here on the vendor bills: the prompt was read, and hidden reasoning comes before the first word.
+  call.promptTokens = serving.answer.generation.promptTokens;
+  call.answerId = serving.answer.id;
+  call.answeredModel = serving.answer.model;
+  count(serving, 0);
+  if (call.stream) await stream(serving);
+  else await plain(serving);
+}
+
+/** Books so many tokens as sent. */
+function count({ call, answer }: Serving, sentTokens: number): void {
+  call.sentTokens = sentTokens;
+  call.outputTokens = answer.generation.reasoningTokens + sentTokens;
+  call.usage = answer.usage(sentTokens);
+}
+
+async function plain(serving: Serving): Promise<void> {
+  const { call, answer, script, writer, headers, acceptsGzip, ledger } = serving;
+  const body = Buffer.from(answer.plain());
+  const { death } = script;
+  if (death?.how === 'error' || death?.how === 'failed') {
+    unserved(serving);
+    return serving.refuse(new ProviderError(500, 'The server had an error while processing your request.'));
+  }
+  const isCompressed = script.encoding === 'gzip' && acceptsGzip;
+  const length: Record<string, string> = isCompressed ? {} : { 'content-length': String(body.length) };
+  call.status = 200;
+  writer.head(200, { ...JSON_TYPE, ...headers, ...length }, acceptsGzip);
+  // The model has written all of it before the first byte leaves.
+  count(serving, answer.generation.visibleTokens);
+  if (death !== undefined) {
+    if (death.at !== 'headers') await writer.write(body.subarray(0, body.length >> 1));
+    return die(serving, death.how);
+  }
+  await writer.write(body);
+  call.usageSent = true;
+  await writer.end(() => ledger.end(call, 'finished'));
+}
+
+async function stream(serving: Serving): Promise<void> {
+  const { call, answer, script, writer, headers, acceptsGzip, ledger } = serving;
+  const { death } = script;
+  call.status = 200;
+  writer.head(200, { ...STREAM_TYPE, ...headers }, acceptsGzip);
+  if (death?.at === 'headers') return die(serving, death.how);
+  const limit = typeof death?.at === 'number' ? death.at : Number.POSITIVE_INFINITY;
+  let sent = 0;
+  for (const frame of answer.frames()) {
+    if (death !== undefined && (sent + frame.tokens > limit || (sent >= limit && isEnd(frame)))) {
+      if (script.midFrame) await writer.frame(frame, 0.5);
+      return die(serving, death.how);
+    }
+    await writer.frame(frame);
+    if (writer.isGone) return;
+    sent += frame.tokens;
+    if (frame.tokens > 0) {
+      count(serving, sent);
+      ledger.changed();
+    }
+    if (frame.isUsage) call.usageSent = true;
+  }
+  await writer.end(() => ledger.end(call, 'finished'));
+}
+
+/** What comes after the last token: finish reasons, usage, the end of blocks and of the stream. */
+function isEnd(frame: Frame): boolean {
+  return frame.tokens === 0;
+}
+
+async function die(serving: Serving, how: Death): Promise<void> {
+  const { call, ledger, writer, answer } = serving;
+  if (how === 'hang') return writer.hang();
+  if (how === 'error' || how === 'failed') {
+    if (call.status === 0) {
+      return serving.refuse(new ProviderError(500, 'The server had an error while processing your request.'));
+    }
+    for (const frame of answer.deathFrames(how === 'failed')) await writer.frame(frame);
+  }
+  // The client must not be blamed for the end of the connection that follows.
+  if (!writer.isGone) ledger.end(call, 'died');
+  if (how === 'reset') return writer.reset();
+  if (how === 'close') return writer.close();
+  if (call.status > 0) return writer.end(() => undefined);
+  return writer.close();
+}
+
+function unserved({ call }: Serving): void {
+  Object.assign(call, { promptTokens: 0, outputTokens: 0, sentTokens: 0, usage: undefined });
+}
