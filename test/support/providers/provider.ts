@@ -218,7 +218,7 @@ class Receiver {
       answer: asked.answer(script),
       writer,
       headers: common,
-      acceptsGzip: String(headers['accept-encoding'] ?? '').includes('gzip'),
+      acceptsGzip: headers['accept-encoding']?.includes('gzip') ?? false,
       refuse: async error => fail(error),
     });
     if (script.dropKeepAlive) this.#parts.rawOf(socket)?.destroySoon();

@@ -36,7 +36,7 @@ export function promptTokensOf(parts: readonly unknown[]): number {
 
 /** The arguments of a tool call in the fragments that a stream has them in. Each is one token. */
 export function fragmentsOf(json: string): string[] {
-  const characters = [...json];
+  const characters = Array.from(json);
   const fragments: string[] = [];
   for (let at = 0; at < characters.length; at += 4) fragments.push(characters.slice(at, at + 4).join(''));
   return fragments;

@@ -14,7 +14,7 @@ export function promptOf(body: JsonRecord): number {
 export function messageAnswer(body: JsonRecord, model: string, script: Script): ModelAnswer {
   const id = newId('msg_01');
   const thinks = asRecord(body['thinking'])?.['type'];
-  const isThinking = thinks === 'enabled' || thinks === 'adaptive';
+  const isThinking = thinks !== undefined && thinks !== 'disabled';
   const plan = planOf(isThinking ? script : { ...script, reasoningTokens: 0 }, {
     promptTokens: promptOf(body),
     maxTokens: asInteger(body['max_tokens']),
@@ -38,6 +38,8 @@ export function messageAnswer(body: JsonRecord, model: string, script: Script): 
         content: blocks.map(({ done }) => done),
         stop_reason,
         stop_sequence: null,
+        stop_details: null,
+        container: null,
         usage: usage(visibleTokens),
       }),
     *frames() {
@@ -50,10 +52,10 @@ export function messageAnswer(body: JsonRecord, model: string, script: Script): 
         for (const { delta, tokens } of block.deltas) yield event('content_block_delta', { index, delta }, tokens);
         yield event('content_block_stop', { index });
       }
-      const delta = { stop_reason, stop_sequence: null };
+      const delta = { stop_reason, stop_sequence: null, stop_details: null, container: null };
       // Figures of the end are those of the whole message.
-      const { cache_creation, service_tier, ...counted } = usage(visibleTokens);
-      yield { ...event('message_delta', { delta, usage: counted }), isUsage: true };
+      const final = { ...usage(visibleTokens), cache_creation: undefined, service_tier: undefined };
+      yield { ...event('message_delta', { delta, usage: final }), isUsage: true };
       yield event('message_stop', {});
     },
     deathFrames: () => [event('error', { error: { type: 'overloaded_error', message: 'Overloaded' } })],
@@ -74,6 +76,7 @@ function messageUsage(generation: Generation, outputTokens: number, thinkingToke
     cache_creation: { ephemeral_5m_input_tokens: cacheWriteTokens, ephemeral_1h_input_tokens: 0 },
     output_tokens: outputTokens,
     output_tokens_details: thinkingTokens > 0 ? { thinking_tokens: Math.min(thinkingTokens, outputTokens) } : null,
+    server_tool_use: null,
     service_tier: 'standard',
   };
 }

@@ -10,14 +10,19 @@ const MESSAGE_FIELDS = new Set(
    user_profile_id workspace_id`.split(/\s+/),
 );
 
+/** SDKs of version 1 and later speak the newest version of the API; others, and the AI SDK, the one before. */
+const NEWEST = '2026-10-21';
+const VERSIONS_OF_API = new Set(['2023-06-01', NEWEST]);
+/** The newest version has no parameters of sampling. */
+const SAMPLING = ['temperature', 'top_p', 'top_k'];
+
 /** The versions that names stand for, as answers report them. */
 const VERSIONS: Record<string, string> = {
-  'claude-3-5-haiku-latest': 'claude-3-5-haiku-20241022',
   'claude-sonnet-4-5': 'claude-sonnet-4-5-20250929',
   'claude-haiku-4-5': 'claude-haiku-4-5-20251001',
   'claude-opus-4-5': 'claude-opus-4-5-20251101',
 };
-const NAMES = new Set([...Object.keys(VERSIONS), ...Object.values(VERSIONS)]);
+const NAMES = new Set([...Object.keys(VERSIONS), ...Object.values(VERSIONS), 'claude-sonnet-5-5', 'claude-opus-5-5']);
 
 /** Anthropic as its documentation and its SDK's types describe it. */
 export const ANTHROPIC: Vendor = {
@@ -31,6 +36,7 @@ export const ANTHROPIC: Vendor = {
     'cf-cache-status': 'DYNAMIC',
   },
   newRequestId: () => newId('req_01'),
+  // SDKs of version 1 and later send the key as a bearer token, earlier ones and other clients in a header of its own.
   keyOf: headers => {
     const key = headers['x-api-key'];
     if (typeof key === 'string') return key;
@@ -39,20 +45,22 @@ export const ANTHROPIC: Vendor = {
   errorBody,
   scriptedError,
   check: ({ method, path, headers, text }, context) => {
-    const key = headers['x-api-key'];
-    if (typeof key !== 'string') {
-      const message = headers.authorization === undefined ? 'x-api-key header is required' : 'Invalid bearer token';
-      throw new ProviderError(401, message);
+    const key = ANTHROPIC.keyOf(headers);
+    if (key === undefined) throw new ProviderError(401, 'x-api-key header is required');
+    if (!context.isKnownKey(key)) {
+      throw new ProviderError(401, headers['x-api-key'] === undefined ? 'Invalid bearer token' : 'invalid x-api-key');
     }
-    if (!context.isKnownKey(key)) throw new ProviderError(401, 'invalid x-api-key');
     if (headers['anthropic-version'] === undefined) throw invalid('anthropic-version: header is required');
-    if (headers['anthropic-version'] !== '2023-06-01') {
-      throw invalid(`anthropic-version: "${String(headers['anthropic-version'])}" is not a valid version`);
-    }
+    const version = String(headers['anthropic-version']);
+    if (!VERSIONS_OF_API.has(version)) throw invalid(`anthropic-version: "${version}" is not a valid version`);
     if (path === '/v1/models' || path.startsWith('/v1/models/')) return models(method, path, context);
     if (path !== '/v1/messages' && path !== '/v1/messages/count_tokens') throw new ProviderError(404, 'Not found');
     if (method !== 'POST') throw new ProviderError(405, 'Method Not Allowed');
     const body = parsed(text);
+    if (version === NEWEST) {
+      const removed = SAMPLING.find(name => name in body);
+      if (removed !== undefined) throw invalid(`${removed}: Extra inputs are not permitted`);
+    }
     return path === '/v1/messages' ? message(body, context) : count(body, context);
   },
 };

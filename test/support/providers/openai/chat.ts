@@ -19,7 +19,14 @@ export function chatAnswer(body: JsonRecord, model: string, script: Script): Mod
     choices,
   });
   const callIds = plan.tools.map(() => newId('call_'));
-  const common = { id, object: 'chat.completion.chunk', created, model, service_tier: 'default', system_fingerprint: 'fp_emulator' };
+  const common = {
+    id,
+    object: 'chat.completion.chunk',
+    created,
+    model,
+    service_tier: 'default',
+    system_fingerprint: 'fp_emulator',
+  };
   const usage = (visible: number): JsonRecord => completionUsage(plan.generation, visible);
   return {
     id,
