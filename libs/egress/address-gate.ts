@@ -1,12 +1,13 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
-import { whyRefused } from './addresses/address-verdict.js';
+import { isWithin, whyRefused } from './addresses/address-verdict.js';
 import type { AllowedTargets, EgressPurpose } from './addresses/allowed-targets.js';
 import type { Target } from './addresses/target-url.js';
 import { EgressRefusedError } from './egress.errors.js';
 import { isLocalhost, type NameResolver } from './name-resolver.js';
 
+const NEEDS_TLS = 'an address that needs https:';
 const REMEDY = 'only public addresses are called, and those that the operator allows (egress.allow)';
 
 /** Lets calls for one purpose through to permitted addresses only. */
@@ -18,8 +19,8 @@ export class AddressGate {
   ) {}
 
   /** Addresses in the URL itself; sockets do not look these up, so nobody else judges them. */
-  judgeLiteral({ host, port, isAddress }: Target): EgressRefusedError | undefined {
-    const why = isAddress ? this.whyRefused(host, port) : undefined;
+  judgeLiteral({ host, port, isAddress, isPlain }: Target): EgressRefusedError | undefined {
+    const why = isAddress ? this.whyRefused(host, port, isPlain) : undefined;
     return why === undefined ? undefined : new EgressRefusedError('refused_address', `${host} is ${why}; ${REMEDY}.`);
   }
 
@@ -27,12 +28,13 @@ export class AddressGate {
    * The addresses of a name, if every single one is permitted: with mixed answers the caller's name server decides
    * which one is used. Of the machine's own names, those that are permitted.
    * @throws EgressRefusedError without the address, which is not the caller's to know
+   * @param isPlain whether the call goes without TLS
    * @throws NameUnresolvedError
    */
-  async admit(host: string, port: number): Promise<LookupAddress[]> {
+  async admit(host: string, port: number, isPlain = false): Promise<LookupAddress[]> {
     const verdicts = (await this.names.resolve(host)).map(address => ({
       address,
-      why: this.whyRefused(address, port),
+      why: this.whyRefused(address, port, isPlain),
     }));
     const permitted = verdicts.filter(({ why }) => why === undefined);
     const refused = verdicts.find(({ why }) => why !== undefined);
@@ -46,9 +48,9 @@ export class AddressGate {
    * For the sockets: whatever connects does so to the very addresses that were judged, so a name that changes its
    * addresses between two questions gains nothing.
    */
-  lookupFor(port: number): LookupFunction {
+  lookupFor(port: number, isPlain = false): LookupFunction {
     return (host, options, callback) => {
-      this.admitByCallback(host, port, (error, addresses) => {
+      this.admitByCallback(host, port, isPlain, (error, addresses) => {
         if (error) callback(error, '');
         else if (options.all) callback(null, addresses);
         else callback(null, addresses[0]?.address ?? '', addresses[0]?.family);
@@ -66,9 +68,13 @@ export class AddressGate {
     return this.allowed.namesPort(port);
   }
 
-  private readonly admitByCallback = callbackify((host: string, port: number) => this.admit(host, port));
+  private readonly admitByCallback = callbackify((host: string, port: number, isPlain: boolean) =>
+    this.admit(host, port, isPlain),
+  );
 
-  private whyRefused(address: string, port: number): string | undefined {
-    return whyRefused(address, this.allowed.networksFor(this.purpose, port));
+  /** Without TLS nobody proves who answers: a public address is refused, too, unless an entry holds it. */
+  private whyRefused(address: string, port: number, isPlain: boolean): string | undefined {
+    const allowed = this.allowed.networksFor(this.purpose, port);
+    return whyRefused(address, allowed) ?? (isPlain && !isWithin(address, allowed) ? NEEDS_TLS : undefined);
   }
 }

@@ -28,8 +28,8 @@ export class OpenConnections {
 
 /** Who judges the addresses that connections go to. */
 export interface AddressJudge {
-  /** Finds the permitted addresses of a name, for connections to this port. */
-  lookupFor(port: number): LookupFunction;
+  /** Finds the permitted addresses of a name, for connections to this port, with TLS or without. */
+  lookupFor(port: number, isPlain: boolean): LookupFunction;
   /** Whether the port is judged by rules of its own. */
   namesPort(port: number): boolean;
   /** Whether what this address answers may be shown. */
@@ -40,13 +40,13 @@ export interface AddressJudge {
 const OTHER_PORTS = 0;
 
 /**
- * The connections to the outside for one purpose: HTTP/1.1 over verified TLS, kept while they are in use. Purposes share
+ * The connections to the outside for one purpose: HTTP/1.1, over verified TLS unless the URL is `http:`, kept while they are in use. Purposes share
  * none, because what one may reach another may not.
  */
 export class Connections {
   private readonly agent: Agent;
   private readonly closing = new AbortController();
-  private readonly connectors = new Map<number, buildConnector.connector>();
+  private readonly connectors = new Map<string, buildConnector.connector>();
   /** Open connections whose answers may not be shown, by host and port. */
   private readonly hidden = new Map<string, number>();
 
@@ -72,8 +72,9 @@ export class Connections {
       keepAliveMaxTimeout: LIFETIME_MS,
       clientTtl: LIFETIME_MS,
       connect: (options, callback) => {
-        const port = Number(options.port || 443);
-        this.connectorFor(port)(options, (...[error, socket]) => {
+        const isPlain = options.protocol === 'http:';
+        const port = Number(options.port || (isPlain ? 80 : 443));
+        this.connectorFor(port, isPlain)(options, (...[error, socket]) => {
           if (error) return callback(error, null);
           this.count(socket, options.hostname, port);
           return callback(null, socket);
@@ -95,12 +96,12 @@ export class Connections {
     return !this.hidden.has(keyOf(host, port));
   }
 
-  private connectorFor(port: number): buildConnector.connector {
-    const key = this.judge.namesPort(port) ? port : OTHER_PORTS;
+  private connectorFor(port: number, isPlain: boolean): buildConnector.connector {
+    const key = `${this.judge.namesPort(port) ? port : OTHER_PORTS} ${isPlain}`;
     const known = this.connectors.get(key);
     if (known) return known;
     const made = buildConnector({
-      lookup: this.judge.lookupFor(port),
+      lookup: this.judge.lookupFor(port, isPlain),
       // Said here, it outweighs NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment.
       rejectUnauthorized: true,
       allowH2: false,

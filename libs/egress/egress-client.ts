@@ -6,9 +6,11 @@ import { readTarget, type Target } from './addresses/target-url.js';
 import { Connections, OpenConnections } from './connections.js';
 import { EgressRefusedError, NameUnresolvedError } from './egress.errors.js';
 import { EGRESS_OPTIONS, type EgressOptions } from './egress.options.js';
-import type { EgressAnswer, EgressRequest } from './egress.types.js';
+import type { AnswerSink, EgressAnswer, EgressRequest, StreamControl, StreamRequest } from './egress.types.js';
 import { Exchange } from './exchange.js';
 import { NameResolver } from './name-resolver.js';
+import { JudgedTarget } from './judged-target.js';
+import { StreamedExchange } from './streamed-exchange.js';
 
 /** How long {@link EgressClient.vet} waits for name servers, in milliseconds. */
 const VETTING_PATIENCE_MS = 2_000;
@@ -22,7 +24,8 @@ interface Way {
 
 /**
  * The only way for HTTP to leave this system. Calls `https:` URLs at public addresses and at those the operator
- * allows, with certificates always verified, and never follows a redirect. Names are resolved by name servers alone
+ * allows, with certificates always verified, and never follows a redirect. For the purpose `gateway` it calls `http:`
+ * URLs as well, at addresses that the operator allows. Names are resolved by name servers alone
  * (c-ares): /etc/hosts is not read. Answers of name servers are not kept; each new connection goes to addresses that
  * were judged for it, and a connection lives for about 30 seconds.
  */
@@ -40,7 +43,7 @@ export class EgressClient {
       const gate = new AddressGate(allowed, purpose, this.names);
       return { gate, connections: new Connections(gate, options.connectionsPerOrigin, opened) };
     };
-    this.ways = { webhooks: wayFor('webhooks'), tickets: wayFor('tickets'), chat: wayFor('chat') };
+    this.ways = { webhooks: wayFor('webhooks'), tickets: wayFor('tickets'), chat: wayFor('chat'), gateway: wayFor('gateway') };
   }
 
   /**
@@ -51,7 +54,7 @@ export class EgressClient {
    */
   async vet(purpose: EgressPurpose, url: string): Promise<string> {
     const { gate } = this.ways[purpose];
-    const target = aim(gate, url);
+    const target = aim(gate, purpose, url);
     if (target instanceof EgressRefusedError) throw target;
     if (!target.isAddress) await judgeName(gate, target);
     return target.origin + target.path;
@@ -60,7 +63,7 @@ export class EgressClient {
   /** Sends one request, once. Whatever the outside does is in the answer; this never rejects for it. */
   send(request: EgressRequest): Promise<EgressAnswer> {
     const { gate, connections } = this.ways[request.purpose];
-    const target = aim(gate, request.url);
+    const target = aim(gate, request.purpose, request.url);
     if (target instanceof EgressRefusedError) {
       const refused = new Exchange(request);
       refused.fail(target);
@@ -75,6 +78,35 @@ export class EgressClient {
     return exchange.answer;
   }
 
+  /**
+   * Reads and judges a URL once, for many calls of {@link stream}. The addresses of a name are judged by each connection.
+   * @throws EgressRefusedError
+   */
+  judge(purpose: EgressPurpose, url: string): JudgedTarget {
+    const target = aim(this.ways[purpose].gate, purpose, url);
+    if (target instanceof EgressRefusedError) throw target;
+    return new JudgedTarget(purpose, target.origin, target.path);
+  }
+
+  /**
+   * Sends one request, once, and hands on what comes back while it comes: the head, each piece of the body, then the end
+   * or a failure. Nothing is kept. Never throws for what the outside does.
+   */
+  stream(request: StreamRequest, sink: AnswerSink): StreamControl {
+    const { target, path, method, headers, body = null } = request;
+    const exchange = new StreamedExchange(request, sink);
+    const list = ['accept-encoding', 'identity'];
+    for (let at = 0; at + 1 < headers.length; at += 2) {
+      const [name = '', value = ''] = [headers[at], headers[at + 1]];
+      if (!NOT_THE_CALLERS.has(name.toLowerCase())) list.push(name, value);
+    }
+    this.ways[target.purpose].connections.dispatch(
+      { origin: target.origin, path, method, headers: list, body },
+      exchange,
+    );
+    return exchange;
+  }
+
   /** Ends every call that runs with `aborted`, closes all connections; later calls end the same way at once. */
   async close(): Promise<void> {
     this.names.close();
@@ -82,16 +114,16 @@ export class EgressClient {
   }
 }
 
-async function judgeName(gate: AddressGate, { host, port }: Target): Promise<void> {
+async function judgeName(gate: AddressGate, { host, port, isPlain }: Target): Promise<void> {
   try {
-    await within(VETTING_PATIENCE_MS, gate.admit(host, port), () => new NameUnresolvedError(host, 'late'));
+    await within(VETTING_PATIENCE_MS, gate.admit(host, port, isPlain), () => new NameUnresolvedError(host, 'late'));
   } catch (error) {
     if (!(error instanceof NameUnresolvedError)) throw error;
   }
 }
 
-function aim(gate: AddressGate, url: string): Target | EgressRefusedError {
-  const { target, refusal } = readTarget(url);
+function aim(gate: AddressGate, purpose: EgressPurpose, url: string): Target | EgressRefusedError {
+  const { target, refusal } = readTarget(url, purpose === 'gateway');
   if (!target) return new EgressRefusedError('refused_url', refusal);
   return gate.judgeLiteral(target) ?? target;
 }

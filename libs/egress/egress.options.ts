@@ -6,8 +6,9 @@ import { NameResolver } from './name-resolver.js';
 export interface EgressOptions {
   /**
    * Networks (CIDR) or addresses beside the public ones that may be called. An entry holds for every purpose and port
-   * unless it names one: `webhooks=10.0.0.0/8:443`, `tickets=[fd00::/8]:443`. Purposes are `webhooks`, `tickets` and
-   * `chat`. What a private address answers to a webhook is kept in the delivery log only where an entry names
+   * unless it names one: `webhooks=10.0.0.0/8:443`, `tickets=[fd00::/8]:443`. Purposes are `webhooks`, `tickets`,
+   * `chat` and `gateway` (calls to LLM providers). `http:` is spoken for the purpose `gateway` alone, and only to
+   * addresses that an entry allows for it. What a private address answers to a webhook is kept in the delivery log only where an entry names
    * `webhooks`. Default: none.
    */
   allow?: readonly string[];

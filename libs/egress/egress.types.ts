@@ -1,4 +1,6 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { EgressPurpose } from './addresses/allowed-targets.js';
+import type { JudgedTarget } from './judged-target.js';
 
 /** How a call failed, for programs. */
 export type EgressErrorCode =
@@ -50,4 +52,51 @@ export interface EgressAnswer {
   error?: EgressError;
   /** A connection was there and the request may have left by it. False: the other side provably saw nothing of it. */
   sent: boolean;
+}
+
+/** One request whose answer is handed on while it comes. */
+export interface StreamRequest {
+  /** Where it goes, as `EgressClient.judge` has found it permitted. */
+  target: JudgedTarget;
+  /** Path and query, beginning with a slash. */
+  path: string;
+  method: 'GET' | 'POST';
+  /** Names and values in turn. `host` and `accept-encoding` are not the caller's to choose and are left out. */
+  headers: readonly string[];
+  body?: Uint8Array;
+  limits: StreamLimits;
+}
+
+/** How long each part of a streamed call may take, in milliseconds. */
+export interface StreamLimits {
+  /** From the call until a connection is there and the request leaves by it. */
+  connectMs: number;
+  /** From then until the head of the answer. */
+  firstByteMs: number;
+  /** Between two pieces of the answer. It does not run while the reader holds the answer up. */
+  idleMs: number;
+}
+
+/** Who reads a streamed answer. Either `onEnd` or `onFailure` comes last, exactly once, unless the reader aborts. */
+export interface AnswerSink {
+  /** The head: a status of 200 to 599 and the headers, their names in lower case. 3xx is not followed. */
+  onHead(status: number, headers: IncomingHttpHeaders): void;
+  /** A piece of the body as it came. False holds the answer up until `StreamControl.resume`. */
+  onData(chunk: Buffer): boolean;
+  onEnd(): void;
+  onFailure(failure: StreamFailure): void;
+}
+
+/** Why a streamed answer ended before its end. */
+export interface StreamFailure extends EgressError {
+  /** A connection was there and the request may have left by it. False: the other side provably saw nothing of it. */
+  sent: boolean;
+}
+
+/** The reader's hold on a streamed call. */
+export interface StreamControl {
+  /** Lets an answer go on that the sink held up. */
+  resume(): void;
+  /** Ends the call and closes its connection. The sink hears nothing more. */
+  abort(): void;
 }

@@ -4,4 +4,15 @@ export { EGRESS_OPTIONS, EGRESS_RULES, type EgressOptions } from './egress.optio
 export type { EgressPurpose } from './addresses/allowed-targets.js';
 export { covers, parseNetworks, type Network } from './addresses/network.js';
 export { EgressRefusedError } from './egress.errors.js';
-export type { EgressAnswer, EgressError, EgressErrorCode, EgressRequest } from './egress.types.js';
+export type { JudgedTarget } from './judged-target.js';
+export type {
+  AnswerSink,
+  EgressAnswer,
+  EgressError,
+  EgressErrorCode,
+  EgressRequest,
+  StreamControl,
+  StreamFailure,
+  StreamLimits,
+  StreamRequest,
+} from './egress.types.js';

@@ -46,6 +46,14 @@ export function whyRefused(text: string, allowed: readonly Network[]): string | 
   return ipv6.range() === 'unicast' && covers(GLOBAL_UNICAST, ipv6) ? undefined : wordsFor(ipv6);
 }
 
+/** Whether an address in its canonical spelling lies in one of the networks; a mapped one counts as its IPv4 address. */
+export function isWithin(text: string, networks: readonly Network[]): boolean {
+  const address = readAddress(text);
+  if (!address) return false;
+  const isMapped = address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress();
+  return covers(networks, isMapped ? address.toIPv4Address() : address);
+}
+
 function readAddress(text: string): Address | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
   // Written as ::7.7.7.7, an IPv4-compatible address is taken for a mapped one by ipaddr.js: so in hexadecimal first.

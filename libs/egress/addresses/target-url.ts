@@ -1,7 +1,9 @@
 /** What is called, taken from a URL that keeps the rules. */
 export interface Target {
-  /** `https://host` or `https://host:port`, without a final dot of the name. */
+  /** `https://host` or `https://host:port`, without a final dot of the name; `http:` where that was asked for. */
   origin: string;
+  /** The URL is `http:`: its address must be one that the operator allows. */
+  isPlain: boolean;
   /** Path and query. */
   path: string;
   /** A name in ASCII, or an address without brackets. Never in another spelling than the canonical one. */
@@ -30,14 +32,16 @@ const BLANK = /[\u0000-\u0020\u007f]/;
 /**
  * Reads a URL as the WHATWG URL Standard does, which leaves one spelling of each host: IPv4 in any base or with parts
  * left out becomes four decimal numbers, names are decoded, folded and turned to ASCII.
+ * @param mayBePlain accepts `http:` URLs beside `https:`
  */
-export function readTarget(text: string): TargetVerdict {
+export function readTarget(text: string, mayBePlain = false): TargetVerdict {
   if (text.length > MAX_URL_LENGTH) return { refusal: `${TOO_LONG}; shorten it.` };
   if (BLANK.test(text)) return { refusal: 'The URL has a space or a control character in it; write it as %20.' };
   if (text.includes('#')) return { refusal: 'The URL has a fragment (#…), which is never sent; leave it out.' };
   const url = URL.parse(text);
   if (!url) return { refusal: 'This is not a complete URL; write it as https://host/path.' };
-  if (url.protocol !== 'https:') return { refusal: 'Only https: URLs are called; begin the URL with https://.' };
+  const isPlain = url.protocol === 'http:';
+  if (url.protocol !== 'https:' && !(isPlain && mayBePlain)) return { refusal: 'Only https: URLs are called; begin the URL with https://.' };
   if (url.username || url.password) {
     return { refusal: 'The URL has a user name or password in it; leave it out, requests are signed instead.' };
   }
@@ -52,10 +56,11 @@ export function readTarget(text: string): TargetVerdict {
   const isIPv6 = name.startsWith('[');
   return {
     target: {
-      origin: `https://${name}${url.port && `:${url.port}`}`,
+      origin: `${url.protocol}//${name}${url.port && `:${url.port}`}`,
+      isPlain,
       path: url.pathname + url.search,
       host: isIPv6 ? name.slice(1, -1) : name,
-      port: Number(url.port || 443),
+      port: Number(url.port || (isPlain ? 80 : 443)),
       isAddress: isIPv6 || IPV4.test(name),
     },
   };
