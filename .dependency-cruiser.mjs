@@ -17,6 +17,7 @@ const MAY_KNOW = {
   users: ['core', 'database', 'access', 'secrets', 'outbox'],
   itsm: ['core', 'database', 'scheduler', 'access', 'secrets', 'egress', 'outbox', 'incidents'],
   calls: ['core', 'database', 'scheduler', 'access', 'outbox', 'policy', 'usage'],
+  gateway: ['core', 'database', 'scheduler', 'access', 'outbox', 'secrets', 'egress', 'calls', 'wire'],
   // Stands in the place of all of them in the tests of hosts.
   testing: [
     ...['core', 'database', 'outbox', 'access', 'incidents', 'policy', 'usage', 'users', 'itsm', 'webhooks'],
@@ -25,7 +26,7 @@ const MAY_KNOW = {
   webhooks: ['core', 'database', 'scheduler', 'access', 'secrets', 'egress', 'outbox', 'incidents'],
   governance: [
     ...['core', 'database', 'scheduler', 'secrets', 'egress', 'outbox', 'access'],
-    ...['incidents', 'policy', 'usage', 'calls', 'users', 'itsm', 'webhooks'],
+    ...['incidents', 'policy', 'usage', 'calls', 'gateway', 'users', 'itsm', 'webhooks'],
   ],
 };
 

@@ -43,7 +43,12 @@ export class EgressClient {
       const gate = new AddressGate(allowed, purpose, this.names);
       return { gate, connections: new Connections(gate, options.connectionsPerOrigin, opened) };
     };
-    this.ways = { webhooks: wayFor('webhooks'), tickets: wayFor('tickets'), chat: wayFor('chat'), gateway: wayFor('gateway') };
+    this.ways = {
+      webhooks: wayFor('webhooks'),
+      tickets: wayFor('tickets'),
+      chat: wayFor('chat'),
+      gateway: wayFor('gateway'),
+    };
   }
 
   /**

@@ -6,6 +6,7 @@ import { option, parseKeyring } from '#core';
 import type { Clock, DeviceDirectory, PricingCatalog, SecretCipher, SpendGuard, UserDirectory } from '#core';
 import { DATABASE_RULES, databaseUrl, type DatabaseOptions, type LibraryModule } from '#database';
 import { EGRESS_RULES, type EgressOptions } from '#egress';
+import { GATEWAY_RULES, type GatewayOptions } from '#gateway';
 import { INCIDENTS_RULES, type IncidentsOptions } from '#incidents';
 import { ITSM_RULES, type ChatCommandAdapter, type ItsmAdapter, type ItsmOptions } from '#itsm';
 import { OUTBOX_RULES, type OutboxOptions } from '#outbox';
@@ -73,6 +74,8 @@ export interface GovernanceOptions {
   devices?: DevicesOptions;
   /** How calls to providers are governed. */
   calls?: CallsOptions;
+  /** How calls go through to the providers of LLMs. */
+  gateway?: GatewayOptions;
   /** How webhooks are sent. */
   webhooks?: WebhooksOptions;
   /** How tickets are opened. */
@@ -101,6 +104,7 @@ export const VALUE_RULES = {
   usage: option.section(USAGE_RULES),
   budgets: option.section(BUDGET_RULES),
   calls: option.section(CALLS_RULES),
+  gateway: option.section(GATEWAY_RULES),
   incidents: option.section(INCIDENTS_RULES),
   outbox: option.section(OUTBOX_RULES),
   devices: option.section(DEVICES_RULES),

@@ -9,6 +9,7 @@ export type {
 export type { Implementation } from './composition/implementation.js';
 export type { LibraryModule } from '#database';
 export { CallsModule } from '#calls';
+export { GatewayModule } from '#gateway';
 export { ItsmModule } from '#itsm';
 export { PolicyModule } from '#policy';
 export { UsageModule } from '#usage';

@@ -17,20 +17,23 @@ interface Routes {
   addHook(name: 'onRoute', hook: (route: FastifyRoute) => void): unknown;
 }
 
+/** The segments of a path that are parameters, as a regular expression finds them. */
+type Parameter = (name: string, values?: readonly string[]) => string;
+
 /**
- * The routes that strangers may call: reports of tickets and chat commands. Keeps the host's parsers from reading what is
- * sent there before anybody knows who sends it: the body guard reads it, byte for byte, when they have been let in and up
- * to the route's own limit. Made before the routes and the host's parsers are there; on Express what stands before it
- * reads all the same.
+ * Routes whose bodies the host's parsers must not read. The package reads them itself, byte for byte, when the sender has
+ * been let in and up to the route's own limit. Made before the routes and the host's parsers are there; on Express what
+ * stands before it reads all the same.
  */
-class OpenRoutes {
+class UnreadBodies {
   private paths: RegExp | undefined;
 
   constructor(
     http: HttpAdapterHost,
     private readonly config: ApplicationConfig,
     private readonly path: string | undefined,
-    private readonly chats: readonly string[],
+    /** The paths behind the prefix, as a regular expression. */
+    private readonly routes: (parameter: Parameter) => string,
   ) {
     // In a testing module the server comes later than the providers.
     http.init$.subscribe(() => this.leaveUnread(http.httpAdapter));
@@ -45,13 +48,13 @@ class OpenRoutes {
 
   private readonly onExpress = (request: IncomingMessage & { path: string }, _response: unknown, next: Done): void => {
     // Not before: a host names its prefix when the module is there already.
-    this.paths ??= this.pattern('[^/]+', this.chats.map(literally).join('|'));
+    this.paths ??= this.pattern((_name, values) => values?.map(literally).join('|') ?? '[^/]+');
     if (this.paths.test(request.path)) hideBody(request);
     next();
   };
 
   private readonly onFastify = (route: FastifyRoute): void => {
-    if (!this.pattern(':org_id', ':platform').test(route.url)) return;
+    if (!this.pattern(name => `:${name}`).test(route.url)) return;
     route.preParsing = ({ raw }, _reply, _payload, done) => {
       // Fastify refuses types that it has no parser for.
       hideBody(raw, ['content-type']);
@@ -64,27 +67,45 @@ class OpenRoutes {
   };
 
   /** Capital letters are not told apart, as Express does not. */
-  private pattern(organization: string, platform: string): RegExp {
+  private pattern(parameter: Parameter): RegExp {
     const { exclude = [] } = this.config.getGlobalPrefixOptions();
     const global = segments(this.config.getGlobalPrefix());
     const before = exclude.length > 0 ? `(${global})?` : global;
-    const ours = `${before}${segments(this.path ?? '')}/v1/integrations`;
-    return new RegExp(`^${ours}/(itsm/webhook/${organization}|(${platform})/commands)/?$`, 'i');
+    return new RegExp(`^${before}${segments(this.path ?? '')}${this.routes(parameter)}/?$`, 'i');
   }
 }
 
-/** @param path prefix of all routes */
+/** Injection token of the gateway's routes; a library that is not composed has none. */
+const GATEWAY_ROUTES = Symbol('governance.gateway-routes');
+
+/**
+ * The routes that strangers may call: reports of tickets and chat commands.
+ * @param path prefix of all routes
+ */
 export function openRoutes(path: string | undefined): Provider {
   return {
-    provide: OpenRoutes,
+    provide: UnreadBodies,
     inject: [HttpAdapterHost, ApplicationConfig, CHAT_ADAPTERS],
-    useFactory: (http: HttpAdapterHost, config: ApplicationConfig, chats: readonly ChatCommandAdapter[]) =>
-      new OpenRoutes(
-        http,
-        config,
-        path,
-        chats.map(({ kind }) => kind),
-      ),
+    useFactory: (http: HttpAdapterHost, config: ApplicationConfig, chats: readonly ChatCommandAdapter[]) => {
+      const kinds = chats.map(({ kind }) => kind);
+      return new UnreadBodies(http, config, path, parameter => {
+        const chat = `(${parameter('platform', kinds)})/commands`;
+        return `/v1/integrations/(itsm/webhook/${parameter('org_id')}|${chat})`;
+      });
+    },
+  };
+}
+
+/**
+ * The gateway's routes: their bodies are larger than others, and their bytes go on as they came.
+ * @param path prefix of all routes
+ */
+export function gatewayRoutes(path: string | undefined): Provider {
+  return {
+    provide: GATEWAY_ROUTES,
+    inject: [HttpAdapterHost, ApplicationConfig],
+    useFactory: (http: HttpAdapterHost, config: ApplicationConfig) =>
+      new UnreadBodies(http, config, path, parameter => `/gateway/${parameter('name')}/.+`),
   };
 }
 

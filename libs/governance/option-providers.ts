@@ -4,6 +4,7 @@ import { CALLS_OPTIONS, type CallsOptions } from '#calls';
 import { Clock, CursorSealer, Keyring, parseKeyring } from '#core';
 import { COMPOSITION, type Composition, DATABASE_OPTIONS, type DatabaseOptions, OrgDatabase, openOrm } from '#database';
 import { EGRESS_OPTIONS, EgressClient, type EgressOptions } from '#egress';
+import { GATEWAY_OPTIONS, type GatewayOptions } from '#gateway';
 import { INCIDENTS_OPTIONS, type IncidentsOptions } from '#incidents';
 import { ITSM_OPTIONS, type ItsmOptions } from '#itsm';
 import { OUTBOX_OPTIONS, type OutboxOptions } from '#outbox';
@@ -64,6 +65,11 @@ export const optionProviders: Provider[] = [
     provide: CALLS_OPTIONS,
     inject: [GOVERNANCE_OPTIONS],
     useFactory: (options: GovernanceOptions): CallsOptions => options.calls ?? {},
+  },
+  {
+    provide: GATEWAY_OPTIONS,
+    inject: [GOVERNANCE_OPTIONS],
+    useFactory: (options: GovernanceOptions): GatewayOptions => options.gateway ?? {},
   },
   {
     provide: SCHEDULER_OPTIONS,

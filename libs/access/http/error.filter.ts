@@ -59,6 +59,7 @@ export interface ErrorAnswer {
   body: object;
   /** Media type of the body. Default: `application/json`. */
   type?: string;
+  headers?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -82,13 +83,19 @@ export class ErrorFilter implements ExceptionFilter {
     // A stranger must not learn which organizations exist.
     const isHidden = thrown instanceof OrganizationNotFoundError && !knownActorOf(request);
     const shown = isHidden ? new NotFoundError('There is no such resource.') : thrown;
-    const { status, body, type } = this.answerTo(shown, requestId);
+    const { status, body, type, headers = {} } = this.formed(this.answerTo(shown, requestId), request);
     const code = CODE.get(status);
     if (code) this.refusals?.note(request, code, thrown instanceof GovernanceError ? thrown.message : 'Refused.');
     setHeader(response, 'X-Request-Id', requestId);
     if (status === STATUS.unauthorized) setHeader(response, 'WWW-Authenticate', 'Bearer');
     if (thrown instanceof RateLimitedError) setHeader(response, 'Retry-After', String(thrown.retryAfterSeconds));
+    for (const [name, value] of Object.entries(headers)) setHeader(response, name, value);
     send(response, status, boundedBody(body), type);
+  }
+
+  /** The answer in the form that the client of this request reads; by default as it is. */
+  protected formed(answer: ErrorAnswer, _request: HttpRequest): ErrorAnswer {
+    return answer;
   }
 
   /** Status and body for what was thrown; a protocol with an error body of its own says so here. */

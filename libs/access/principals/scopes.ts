@@ -17,6 +17,9 @@ export const SCOPES = [
   'prices:write',
   'budgets:read',
   'budgets:write',
+  'gateway:read',
+  'gateway:write',
+  'gateway:call',
   'webhooks:read',
   'webhooks:write',
   'itsm:read',
@@ -43,14 +46,21 @@ export type Role = 'admin' | 'auditor' | 'agent' | 'member' | 'scim';
 
 /**
  * What each role may do: `admin` everything, `auditor` every read, `agent` (a gateway or SDK in the request path)
- * decisions and usage reports, `member` what concerns themself, `scim` (an identity provider) users and groups in its
+ * decisions, usage reports and calls to providers, `member` what concerns themself and calls of their own, `scim` (an identity provider) users and groups in its
  * own protocol and nothing else.
  */
 export const ROLE_SCOPES: Record<Role, readonly Scope[]> = {
   admin: SCOPES,
   auditor: SCOPES.filter(scope => scope.endsWith(':read')),
-  agent: ['decisions:write', 'usage:write'],
-  member: ['approvals:read:own', 'devices:read:own', 'incidents:read:own', 'usage:read:own', 'users:read:own'],
+  agent: ['decisions:write', 'usage:write', 'gateway:call'],
+  member: [
+    'approvals:read:own',
+    'devices:read:own',
+    'gateway:call',
+    'incidents:read:own',
+    'usage:read:own',
+    'users:read:own',
+  ],
   scim: ['scim:write'],
 };
 

@@ -41,7 +41,8 @@ export function readTarget(text: string, mayBePlain = false): TargetVerdict {
   const url = URL.parse(text);
   if (!url) return { refusal: 'This is not a complete URL; write it as https://host/path.' };
   const isPlain = url.protocol === 'http:';
-  if (url.protocol !== 'https:' && !(isPlain && mayBePlain)) return { refusal: 'Only https: URLs are called; begin the URL with https://.' };
+  if (url.protocol !== 'https:' && !(isPlain && mayBePlain))
+    return { refusal: 'Only https: URLs are called; begin the URL with https://.' };
   if (url.username || url.password) {
     return { refusal: 'The URL has a user name or password in it; leave it out, requests are signed instead.' };
   }

@@ -2,11 +2,12 @@ import type { Provider } from '@nestjs/common';
 import { BearerPrincipalResolver, PrincipalResolver, PrincipalResolvers, SecurityEvents } from '#access';
 import { Clock, DeviceDirectory, PricingCatalog, SecretCipher, SpendGuard, UserDirectory } from '#core';
 import type { LibraryModule } from '#database';
+import { GatewayModule } from '#gateway';
 import { CHAT_ADAPTERS, ITSM_ADAPTERS, ItsmModule, JiraAdapter, ServiceNowAdapter, SlackCommandAdapter } from '#itsm';
 import type { ChatCommandAdapter, ItsmAdapter } from '#itsm';
 import { CONDITION_OPERATORS, PolicyModule, type ConditionOperator } from '#policy';
 import type { GovernanceStructure } from '../governance.options.js';
-import { openRoutes } from '../open-routes.js';
+import { gatewayRoutes, openRoutes } from '../open-routes.js';
 import { providedAs, providedTogether, type Implementation } from './implementation.js';
 
 /** The ports that the host implements. */
@@ -63,6 +64,7 @@ export function hostProviders(module: LibraryModule, structure: GovernanceStruct
   if (module === PolicyModule) {
     return providedTogether<ConditionOperator>(CONDITION_OPERATORS, structure.conditionOperators ?? []);
   }
+  if (module === GatewayModule) return structure.controllers === false ? [] : [gatewayRoutes(structure.path)];
   if (module !== ItsmModule) return [];
   return [
     ...providedTogether<ItsmAdapter>(ITSM_ADAPTERS, [...BUILT_IN_ADAPTERS, ...(structure.itsmAdapters ?? [])]),

@@ -1,6 +1,7 @@
 import { AccessModule } from '#access';
 import { CallsModule } from '#calls';
 import { DatabaseModule, type Composition, type LibraryModule, type NamedMigration } from '#database';
+import { GatewayModule } from '#gateway';
 import { IncidentsModule } from '#incidents';
 import { ItsmModule } from '#itsm';
 import { OutboxModule } from '#outbox';
@@ -25,6 +26,7 @@ export const CORE: readonly LibraryModule[] = [
 /** The libraries that a host may leave out. */
 // Express looks through routes in this order: those of the request path of gateways come first.
 export const LIBRARIES: readonly LibraryModule[] = [
+  GatewayModule,
   PolicyModule,
   UsageModule,
   CallsModule,

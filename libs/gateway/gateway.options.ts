@@ -1,0 +1,43 @@
+import { option } from '#core';
+
+/** How calls go through to the providers of LLMs. */
+export interface GatewayOptions {
+  /** Largest body of a request, in bytes. Default: 10,485,760 (10 MiB). */
+  maxBodyBytes?: number;
+  /** How long a connection to a provider may take, in milliseconds. Default: 5,000. */
+  connectTimeoutMs?: number;
+  /** How long a provider may take until it begins to answer, in milliseconds. Default: 600,000, as the SDKs wait. */
+  firstByteTimeoutMs?: number;
+  /** How long a provider may send nothing in the middle of an answer, in milliseconds. Default: 300,000. */
+  idleTimeoutMs?: number;
+  /**
+   * How often a call is tried again where the provider was certainly not reached, as when its address refuses
+   * connections. A request that may have left is never sent again. Default: 2.
+   */
+  retries?: number;
+  /** How long answers may go on after the shutdown has begun, in milliseconds; then they are cut. Default: 10,000. */
+  shutdownGraceMs?: number;
+}
+
+/** What the options may be. */
+export const GATEWAY_RULES = {
+  maxBodyBytes: option.whole(1_024, 104_857_600),
+  connectTimeoutMs: option.whole(1, 10_000),
+  firstByteTimeoutMs: option.whole(1, 3_600_000),
+  idleTimeoutMs: option.whole(1, 3_600_000),
+  retries: option.whole(0, 10),
+  shutdownGraceMs: option.whole(0, 600_000),
+} satisfies option.RulesOf<GatewayOptions>;
+
+/** What holds where an option is not given. */
+export const GATEWAY_DEFAULTS = {
+  maxBodyBytes: 10 * 1024 * 1024,
+  connectTimeoutMs: 5_000,
+  firstByteTimeoutMs: 600_000,
+  idleTimeoutMs: 300_000,
+  retries: 2,
+  shutdownGraceMs: 10_000,
+} as const satisfies Required<GatewayOptions>;
+
+/** Injection token of {@link GatewayOptions}. */
+export const GATEWAY_OPTIONS = Symbol('governance.gateway-options');

@@ -1,0 +1,100 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { CheckedField, ChoiceField, FlagField, IgnoresReadOnly, ObjectField, TextField } from '#access';
+import { PROVIDER_KINDS, type ProviderKind } from '../providers/provider-kind.js';
+
+const KIND = {
+  description:
+    'How the provider is spoken to: `openai` and `anthropic` are those providers, `openai_compatible` every other one ' +
+    'with OpenAI’s API. Decisions and usage name the first two by their kind, the others by their name.',
+  example: 'openai',
+};
+const BASE_URL = {
+  max: 2_048,
+  description:
+    'Root of the provider, without `/v1`. Only `https:`, and `http:` to addresses that the operator allows for the ' +
+    'gateway (`GOVERNANCE_EGRESS_ALLOW`, entry `gateway=10.0.0.0/8:8080`).',
+  example: 'https://api.openai.com',
+} as const;
+const ACTIVE = { description: 'Calls to a provider that is not active are answered with 404.', example: true };
+
+const KEY_MAX = 4_096;
+// Visible ASCII: what every HTTP client sends unchanged in a header.
+const KEY = /^[\x21-\x7e]+$/;
+
+function keyFault(value: unknown): string | undefined {
+  if (value === null) return undefined;
+  if (typeof value !== 'string') return 'must be a text, or null for none';
+  if (value.length > KEY_MAX) return `must be at most ${KEY_MAX} characters`;
+  return KEY.test(value) ? undefined : 'must be visible ASCII characters without spaces';
+}
+
+/** Secrets of a provider. */
+@ApiSchema({ name: 'GovernanceProviderSecretsDto' })
+export class ProviderSecretsDto {
+  @CheckedField(
+    {
+      optional: true,
+      nullable: true,
+      description: 'The provider’s key; null takes it away. Kept where it is left out.',
+      example: '<API_KEY>',
+    },
+    { type: String, maxLength: KEY_MAX },
+    keyFault,
+  )
+  api_key?: string | null;
+}
+
+/** Body of `PUT /v1/gateway/providers/{name}`. */
+@IgnoresReadOnly('id', 'org_id', 'name', 'has_api_key', 'api_key_set_at', 'created_at', 'updated_at')
+@ApiSchema({ name: 'GovernancePutProviderDto' })
+export class PutProviderDto {
+  @ChoiceField(PROVIDER_KINDS, KIND)
+  kind!: ProviderKind;
+
+  @TextField(BASE_URL)
+  base_url!: string;
+
+  @ObjectField(() => ProviderSecretsDto, {
+    optional: true,
+    description:
+      'Sealed, sent to the origin of `base_url` only, and never shown. Where the origin changes, enter the key again.',
+  })
+  secrets?: ProviderSecretsDto;
+
+  @FlagField({ ...ACTIVE, optional: true, default: true })
+  active?: boolean;
+}
+
+/** A provider as it is shown, without its key. */
+@ApiSchema({ name: 'GovernanceProviderResponseDto' })
+export class ProviderResponseDto {
+  @ApiProperty({ format: 'uuid', example: '0199c2a8-e105-7b3c-9d24-6a8f0c5e7b19' })
+  id!: string;
+
+  @ApiProperty({ format: 'uuid', example: '0199c2a8-5d07-7a44-93be-4f8e21d06c72' })
+  org_id!: string;
+
+  @ApiProperty({ description: 'Stands in the path of calls: `/gateway/{name}/v1/…`.', example: 'openai' })
+  name!: string;
+
+  @ApiProperty({ enum: PROVIDER_KINDS, ...KIND })
+  kind!: ProviderKind;
+
+  @ApiProperty({ description: BASE_URL.description, example: BASE_URL.example })
+  base_url!: string;
+
+  @ApiProperty(ACTIVE)
+  active!: boolean;
+
+  @ApiProperty({ example: true })
+  has_api_key!: boolean;
+
+  @ApiProperty({ format: 'date-time', nullable: true, type: String, example: '2026-11-20T13:00:00.000Z' })
+  api_key_set_at!: string | null;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-20T13:00:00.000Z' })
+  created_at!: string;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-20T13:00:00.000Z' })
+  updated_at!: string;
+}

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { SecretUnreadableError, type SecretPlace } from '#core';
+import { SecretVault } from '#secrets';
+
+const OWNER = 'gateway_providers';
+
+/** A key and the only origin that it may be sent to. */
+interface BoundKey {
+  readonly origin: string;
+  readonly key: string;
+}
+
+/** Which provider, and where it is called. */
+interface Owner {
+  readonly orgId: string;
+  readonly id: string;
+  readonly origin: string;
+}
+
+/** Keeps the keys of providers: sealed, with the origin that each was entered for. */
+@Injectable()
+export class ProviderKeys {
+  constructor(private readonly vault: SecretVault) {}
+
+  /** Stores a key in place of what is there. */
+  async put(em: EntityManager, owner: Owner, key: string): Promise<void> {
+    const bound: BoundKey = { origin: owner.origin, key };
+    await this.vault.put(em, placeOf(owner), JSON.stringify(bound));
+  }
+
+  /** The keys in the order of the providers; undefined where none is. In place of one that cannot be had stands why. */
+  async of(em: EntityManager, owners: readonly Owner[]): Promise<(string | undefined | SecretUnreadableError)[]> {
+    const sealed = await this.vault.getMany(em, owners.map(placeOf));
+    return owners.map((owner, at) => opened(owner, sealed[at]));
+  }
+
+  /** Forgets it. */
+  async discard(em: EntityManager, { orgId, id }: Owner): Promise<void> {
+    await this.vault.deleteAll(em, orgId, OWNER, id);
+  }
+}
+
+function opened(
+  owner: Owner,
+  secret: string | undefined | SecretUnreadableError,
+): string | undefined | SecretUnreadableError {
+  if (typeof secret !== 'string') return secret;
+  // Written by put().
+  const { origin, key } = JSON.parse(secret) as BoundKey;
+  return origin === owner.origin
+    ? key
+    : new SecretUnreadableError(placeOf(owner), 'it was entered for another address');
+}
+
+function placeOf({ orgId, id }: Owner): SecretPlace {
+  return { orgId, owner: OWNER, ownerId: id, name: 'api_key' };
+}

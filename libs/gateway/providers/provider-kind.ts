@@ -1,0 +1,27 @@
+import type { WireKind } from '#wire';
+
+/** What a provider is. */
+export const PROVIDER_KINDS = ['openai', 'anthropic', 'openai_compatible'] as const;
+
+/** See {@link PROVIDER_KINDS}. */
+export type ProviderKind = (typeof PROVIDER_KINDS)[number];
+
+/** The wire format in which a provider of the kind is spoken to. */
+export function wireOf(kind: ProviderKind): WireKind {
+  return kind === 'anthropic' ? 'anthropic' : 'openai';
+}
+
+/** How decisions, prices and usage name the provider: by its kind, or where it is only compatible, by its own name. */
+export function labelOf({ kind, name }: { kind: ProviderKind; name: string }): string {
+  return kind === 'openai_compatible' ? name : kind;
+}
+
+const NAME = /^[a-z0-9]+(?:[._-][a-z0-9]+)*$/;
+
+/** Longest name of a provider, in characters. */
+export const NAME_MAX = 64;
+
+/** Whether a text can be the name of a provider: small letters and digits, with single `.`, `_` or `-` between them. */
+export function isProviderName(text: string): boolean {
+  return text.length <= NAME_MAX && NAME.test(text);
+}

@@ -1,0 +1,76 @@
+import { PrimaryKeyProp } from '@mikro-orm/core';
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import type { ProviderKind } from './provider-kind.js';
+
+/** What people set up. */
+export interface ProviderFields {
+  readonly kind: ProviderKind;
+  readonly baseUrl: string;
+  readonly active: boolean;
+}
+
+/** A provider that the gateway calls. Its key is sealed elsewhere; here stands when it was entered. */
+@Entity({ tableName: 'gateway_providers', schema: 'governance' })
+export class GatewayProvider {
+  [PrimaryKeyProp]?: ['orgId', 'id'];
+
+  @PrimaryKey({ type: 'uuid' })
+  orgId!: string;
+
+  @PrimaryKey({ type: 'uuid' })
+  id!: string;
+
+  @Property({ type: 'text' })
+  name!: string;
+
+  @Property({ type: 'text' })
+  kind!: ProviderKind;
+
+  /** The provider's root, without `/v1` and without a slash at the end. */
+  @Property({ type: 'text' })
+  baseUrl!: string;
+
+  @Property({ type: 'boolean' })
+  active!: boolean;
+
+  /** When the key was entered; null where none is kept. */
+  @Property({ type: 'timestamptz', nullable: true })
+  keySetAt!: Date | null;
+
+  @Property({ type: 'timestamptz' })
+  createdAt!: Date;
+
+  @Property({ type: 'timestamptz' })
+  updatedAt!: Date;
+
+  static create(orgId: string, id: string, name: string, fields: ProviderFields, now: Date): GatewayProvider {
+    const provider = new GatewayProvider();
+    const { kind, baseUrl, active } = fields;
+    Object.assign(provider, { orgId, id, name, kind, baseUrl, active });
+    Object.assign(provider, { keySetAt: null, createdAt: now, updatedAt: now });
+    return provider;
+  }
+
+  /** The only place that the key may be sent to. */
+  get origin(): string {
+    return new URL(this.baseUrl).origin;
+  }
+
+  /** Puts other settings in place. Whether anything differs. */
+  replace({ kind, baseUrl, active }: ProviderFields, now: Date): boolean {
+    if (kind === this.kind && baseUrl === this.baseUrl && active === this.active) return false;
+    Object.assign(this, { kind, baseUrl, active });
+    this.touch(now);
+    return true;
+  }
+
+  /** Notes that a key was entered or, with null, taken away. */
+  noteKey(setAt: Date | null, now: Date): void {
+    this.keySetAt = setAt;
+    this.touch(now);
+  }
+
+  private touch(now: Date): void {
+    this.updatedAt = new Date(Math.max(now.getTime(), this.createdAt.getTime()));
+  }
+}

@@ -1,0 +1,18 @@
+import { ConflictError, NotFoundError } from '#core';
+
+/** Most providers of one organization. */
+export const PROVIDERS_MAX = 100;
+
+/** The organization has no provider of that name. */
+export class ProviderNotFoundError extends NotFoundError {
+  constructor(name: string) {
+    super(`There is no provider ${JSON.stringify(name)} in your organization.`);
+  }
+}
+
+/** The organization has as many providers as it may have. */
+export class TooManyProvidersError extends ConflictError {
+  constructor() {
+    super(`Your organization has ${PROVIDERS_MAX} providers, which is the most; delete those that nobody needs.`);
+  }
+}

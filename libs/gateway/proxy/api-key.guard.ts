@@ -1,0 +1,13 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { HttpRequest } from '#access';
+
+/** Reads a token of ours from `x-api-key`, where Anthropic's SDK puts it, as if it came as a bearer. */
+@Injectable()
+export class ApiKeyGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const { headers } = context.switchToHttp().getRequest<HttpRequest>();
+    const key = headers['x-api-key'];
+    if (headers.authorization === undefined && typeof key === 'string') headers.authorization = `Bearer ${key}`;
+    return true;
+  }
+}

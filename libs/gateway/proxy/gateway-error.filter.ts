@@ -1,0 +1,29 @@
+import { Catch } from '@nestjs/common';
+import { ErrorFilter, type ErrorAnswer, type HttpRequest } from '#access';
+import { refusalAnswer, type WireKind } from '#wire';
+
+/** Answers errors of the gateway in the error object of the provider whose SDK is calling. */
+@Catch()
+export class GatewayErrorFilter extends ErrorFilter {
+  protected override formed({ status, body }: ErrorAnswer, request: HttpRequest): ErrorAnswer {
+    const { error, message } = textsOf(body);
+    const answer = refusalAnswer(wireSpokenBy(request), { status, code: error, message });
+    // A fault of ours passes: SDKs may send the request again.
+    const headers: Record<string, string> = status < 500 ? { 'x-should-retry': 'false' } : {};
+    // Made by refusalAnswer just now.
+    return { status: answer.status, body: JSON.parse(answer.body) as object, headers };
+  }
+}
+
+/** The wire format of whoever sent a request, as far as it shows: errors are answered before the provider is known. */
+function wireSpokenBy({ headers, url = '' }: HttpRequest): WireKind {
+  const isAnthropic = headers['anthropic-version'] !== undefined || /\/v1\/messages(?:[/?]|$)/.test(url);
+  return isAnthropic ? 'anthropic' : 'openai';
+}
+
+function textsOf(body: object): { error: string; message: string } {
+  return {
+    error: 'error' in body ? String(body.error) : 'internal',
+    message: 'message' in body ? String(body.message) : 'The request was refused.',
+  };
+}

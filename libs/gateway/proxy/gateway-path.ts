@@ -1,0 +1,29 @@
+/** The path of a call, taken apart. */
+export interface GatewayPath {
+  /** Name of the provider as it stands in the URL, not decoded. */
+  readonly name: string;
+  /** The provider's own path, such as `/v1/chat/completions`, not decoded. */
+  readonly path: string;
+  /** The query with its question mark, or nothing. */
+  readonly query: string;
+}
+
+/**
+ * Takes the provider's name and its own path out of a URL. Nothing is decoded or made simpler: what is no plain path
+ * names nothing.
+ * @param url path and query as they came
+ * @param route the route that was matched, with `:name` in the place of the provider, behind any prefix
+ */
+export function readGatewayPath(url: string, route: string): GatewayPath | undefined {
+  const end = url.indexOf('?');
+  const path = end === -1 ? url : url.slice(0, end);
+  const at = route.split('/').lastIndexOf(':name');
+  let start = 0;
+  for (let segment = 0; segment < at; segment += 1) {
+    start = path.indexOf('/', start) + 1;
+    if (start === 0) return undefined;
+  }
+  const slash = path.indexOf('/', start);
+  if (at === -1 || slash === -1) return undefined;
+  return { name: path.slice(start, slash), path: path.slice(slash), query: end === -1 ? '' : url.slice(end) };
+}

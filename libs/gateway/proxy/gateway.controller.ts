@@ -1,0 +1,83 @@
+import { All, Controller, Post, Req, Res, SetMetadata, UseFilters, UseGuards, VERSION_NEUTRAL } from '@nestjs/common';
+import { ApiBody, ApiExcludeEndpoint, ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import {
+  AccessGuard,
+  CurrentActor,
+  GOVERNANCE_ROUTE,
+  Refuses,
+  Requires,
+  type Actor,
+  type HttpRequest,
+  type HttpResponse,
+} from '#access';
+import { ApiKeyGuard } from './api-key.guard.js';
+import { GatewayErrorFilter } from './gateway-error.filter.js';
+import { gatewayErrors } from './gateway.errors.js';
+import { readGatewayPath } from './gateway-path.js';
+import { GatewayService } from './gateway.service.js';
+
+const ANY = { type: 'object', additionalProperties: true } as const;
+
+/**
+ * Calls to providers, in the providers' own words. The body is read here and not by the guard of other routes: it is
+ * larger, and its bytes go on as they came.
+ */
+@Controller({ path: 'gateway', version: VERSION_NEUTRAL })
+@SetMetadata(GOVERNANCE_ROUTE, true)
+@UseFilters(GatewayErrorFilter)
+@UseGuards(ApiKeyGuard, AccessGuard)
+@ApiTags('Gateway')
+export class GatewayController {
+  constructor(private readonly gateway: GatewayService) {}
+
+  @Post(':name/*path')
+  @Requires('gateway:call', { unlimited: true })
+  @ApiOperation({
+    operationId: 'callProvider',
+    summary: 'Call a provider with its own paths, governed',
+    description:
+      'Give an SDK this URL as its base URL and a token of this service as its key (`Authorization: Bearer` or ' +
+      '`x-api-key`). OpenAI: `/v1/chat/completions`, `/v1/completions`, `/v1/responses`, `/v1/embeddings`, `/v1/models`. ' +
+      'Anthropic: `/v1/messages`, `/v1/messages/count_tokens`, `/v1/models`. GET reads models. Bodies and answers are the ' +
+      'provider’s, errors of this service included: 402 where a budget has no room, 403 where a policy or a missing ' +
+      'approval (`approval_required`) is in the way.',
+  })
+  @ApiParam({ name: 'name', description: 'Name of the provider.', schema: { type: 'string', example: 'openai' } })
+  @ApiParam({
+    name: 'path',
+    description: 'The provider’s own path.',
+    schema: { type: 'string', example: 'v1/chat/completions' },
+  })
+  @ApiHeader({
+    name: 'X-Governance-User',
+    required: false,
+    description: 'E-mail address or id of the person, where the token belongs to a program.',
+    schema: { type: 'string', example: 'ada@example.com' },
+  })
+  @ApiBody({ schema: ANY, description: 'As the provider documents it; at most 10 MiB.' })
+  @ApiResponse({
+    status: 200,
+    description: 'The provider’s answer.',
+    headers: { 'X-Governance-Decision-Id': { description: 'Id of the decision.', schema: { type: 'string' } } },
+    content: { 'application/json': { schema: ANY }, 'text/event-stream': { schema: { type: 'string' } } },
+  })
+  @Refuses(400, 404, 413, 415)
+  call(@CurrentActor() actor: Actor, @Req() request: HttpRequest, @Res() response: HttpResponse): Promise<void> {
+    return this.pass(actor, request, response);
+  }
+
+  @All(':name/*path')
+  @ApiExcludeEndpoint()
+  @Requires('gateway:call', { unlimited: true })
+  others(@CurrentActor() actor: Actor, @Req() request: HttpRequest, @Res() response: HttpResponse): Promise<void> {
+    return this.pass(actor, request, response);
+  }
+
+  private pass(actor: Actor, request: HttpRequest, response: HttpResponse): Promise<void> {
+    const route = request.route?.path ?? request.routeOptions?.url;
+    const url = (request.raw ?? request).url ?? '';
+    const path = typeof route === 'string' ? readGatewayPath(url, route) : undefined;
+    if (!path) throw gatewayErrors.noPath();
+    return this.gateway.pass(actor, path, request, response);
+  }
+}

@@ -1,0 +1,139 @@
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import type { Actor, HttpRequest, HttpResponse } from '#access';
+import { GovernedCalls, type CallRequest } from '#calls';
+import { BadRequestError, isStorableText } from '#core';
+import { EgressClient, type StreamRequest } from '#egress';
+import { readWireRequest, wireRouteOf, type WireRequest, type WireRoute } from '#wire';
+import { GATEWAY_DEFAULTS, GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options.js';
+import { CallableProviders, type CallableProvider, type Way } from '../providers/callable-providers.js';
+import { gatewayErrors } from './gateway.errors.js';
+import type { GatewayPath } from './gateway-path.js';
+import { headersForProvider } from './headers.js';
+import { MeteredCall } from './metered-call.js';
+import { personOf, USER_HEADER } from './person.js';
+import { ProviderExchange } from './provider-exchange.js';
+import { readJson, readRawBody } from './read-body.js';
+
+/** How often answers that go on are looked at: what they reserve is kept, well before the default of 15 minutes ends. */
+const EXTEND_EVERY_MS = 4 * 60_000;
+
+const MODEL_MAX = 255;
+
+/** Carries calls to providers through: each is decided, passed on, metered and settled. */
+@Injectable()
+export class GatewayService implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
+  private readonly running = new Set<ProviderExchange>();
+  private readonly options: Required<GatewayOptions>;
+  private extending: NodeJS.Timeout | undefined;
+  private stopping: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly providers: CallableProviders,
+    private readonly calls: GovernedCalls,
+    private readonly egress: EgressClient,
+    @Inject(GATEWAY_OPTIONS) options: GatewayOptions,
+  ) {
+    this.options = { ...GATEWAY_DEFAULTS, ...options };
+  }
+
+  onApplicationBootstrap(): void {
+    this.extending = setInterval(() => {
+      for (const exchange of this.running) void exchange.extend();
+    }, EXTEND_EVERY_MS).unref();
+  }
+
+  /** Runs while the HTTP server still answers; without it, it would wait for answers that do not end. */
+  beforeApplicationShutdown(): void {
+    this.stopping = setTimeout(() => {
+      for (const exchange of this.running) exchange.stop();
+    }, this.options.shutdownGraceMs).unref();
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.extending);
+    clearTimeout(this.stopping);
+    for (const exchange of this.running) exchange.stop();
+  }
+
+  /**
+   * Passes a request on to a provider and its answer back. Resolves when the answer has been handed on or broken off.
+   * @throws RefusedError where the call is not allowed, before the provider hears of it
+   * @throws GatewayError where the call cannot be carried through and nothing was answered yet
+   */
+  async pass(actor: Actor, path: GatewayPath, request: HttpRequest, response: HttpResponse): Promise<void> {
+    const { orgId } = actor;
+    const providers = this.providers.peek(orgId) ?? (await this.providers.of(orgId));
+    const provider = providers.get(path.name);
+    if (!provider) throw gatewayErrors.noProvider(path.name.slice(0, 64));
+    if (!provider.active) throw gatewayErrors.inactive(provider.name);
+    const { way } = provider;
+    if ('problem' in way) throw gatewayErrors.broken(provider.name, way.problem);
+    const { method = '' } = request;
+    const route = wireRouteOf(provider.wire, method, path.path);
+    if (!route) throw gatewayErrors.noPath();
+    const person = route.metered ? personOf(actor, request.headers[USER_HEADER]) : undefined;
+    const body = method === 'POST' ? await readRawBody(request, this.options.maxBodyBytes) : undefined;
+    const outgoing = this.requestTo(way, path, request, body);
+    if (!person || !body) return this.run({ provider, response, request: outgoing });
+    const wire = readWireRequest(route, readJson(body));
+    const call = await this.open(actor, { ...person, ...wordsOf(wire, provider) }, { route, wire });
+    const sent = wire.changed ? { ...outgoing, body: Buffer.from(JSON.stringify(wire.body)) } : outgoing;
+    return this.run({ provider, response, request: sent, call });
+  }
+
+  private async open(
+    { orgId }: Actor,
+    request: CallRequest,
+    { route, wire }: { route: WireRoute; wire: WireRequest },
+  ): Promise<MeteredCall> {
+    return new MeteredCall(await this.calls.open(orgId, request), route, wire);
+  }
+
+  private requestTo(way: Way, { path, query }: GatewayPath, request: HttpRequest, body?: Buffer): StreamRequest {
+    const { connectTimeoutMs, firstByteTimeoutMs, idleTimeoutMs } = this.options;
+    return {
+      target: way.target,
+      path: way.basePath + path + query,
+      method: body ? 'POST' : 'GET',
+      headers: headersForProvider(request.headers, way.credential, body !== undefined),
+      ...(body ? { body } : {}),
+      limits: { connectMs: connectTimeoutMs, firstByteMs: firstByteTimeoutMs, idleMs: idleTimeoutMs },
+    };
+  }
+
+  private async run(parts: {
+    provider: CallableProvider;
+    response: HttpResponse;
+    request: StreamRequest;
+    call?: MeteredCall;
+  }): Promise<void> {
+    const { egress, options } = this;
+    const exchange = new ProviderExchange({ ...parts, egress, retries: options.retries });
+    this.running.add(exchange);
+    try {
+      await exchange.run();
+    } finally {
+      this.running.delete(exchange);
+    }
+  }
+}
+
+/** A request to a provider in the words of a decision. */
+function wordsOf(wire: WireRequest, { label }: CallableProvider): Omit<CallRequest, 'user_id' | 'user_email'> {
+  const { model, estimatedInputTokens, maxOutputTokens } = wire;
+  if (model.length > MODEL_MAX || !isStorableText(model)) {
+    throw BadRequestError.field('model', `must be a text of at most ${MODEL_MAX} characters`);
+  }
+  return {
+    model,
+    provider: label,
+    estimated_input_tokens: estimatedInputTokens,
+    ...(maxOutputTokens === undefined ? {} : { max_output_tokens: maxOutputTokens }),
+  };
+}

@@ -1,0 +1,91 @@
+import { Logger } from '@nestjs/common';
+import type { OpenCall } from '#calls';
+import { messageOf } from '#core';
+import { AnswerReader, usageOfAnswer, type AnswerSummary, type WireRequest, type WireRoute } from '#wire';
+import { Cover } from './cover.js';
+
+const logger = new Logger('Governance');
+
+/** The head of an answer, as far as it says how to read its body. */
+interface Head {
+  readonly status: number;
+  readonly contentType: string | undefined;
+}
+
+/** One governed call while its answer passes: reads the usage, writes it ahead, and settles once. */
+export class MeteredCall {
+  private readonly cover: Cover;
+  private reader: AnswerReader | undefined;
+
+  constructor(
+    private readonly call: OpenCall,
+    private readonly route: WireRoute,
+    private readonly request: WireRequest,
+  ) {
+    this.cover = new Cover(call, request.maxOutputTokens);
+  }
+
+  get decisionId(): string | undefined {
+    return this.call.decision?.id;
+  }
+
+  /** To be called when the request leaves: what is written now overlaps with the provider's work. */
+  begin(): void {
+    this.cover.begin();
+  }
+
+  /** The answer begins. */
+  onHead({ status, contentType }: Head): void {
+    const { hidesUsageChunk } = this.request;
+    this.reader = new AnswerReader(this.route, { status, contentType, hidesUsageChunk });
+  }
+
+  /** Takes a piece of the answer; what is to be passed on of it. */
+  push(chunk: Uint8Array): Uint8Array[] {
+    return this.reader?.push(chunk) ?? [chunk];
+  }
+
+  /** Undefined where what was read so far is written ahead; otherwise resolves when it is. */
+  covered(): Promise<void> | undefined {
+    return this.cover.upTo(this.reader?.outputTokens ?? 0);
+  }
+
+  /** The same for tokens that the end of the answer has named. */
+  coveredUpTo(tokens: number): Promise<void> | undefined {
+    return this.cover.upTo(tokens);
+  }
+
+  /** The answer has ended or was broken off. To be called once. */
+  end(): AnswerSummary {
+    return this.reader?.end() ?? { outputTokens: 0, ended: false, rest: [] };
+  }
+
+  /** Stores the usage of an answer. Whether that is done; what cannot be stored now is tried again by the call itself. */
+  async settle(summary: AnswerSummary): Promise<boolean> {
+    try {
+      await this.call.settle(usageOfAnswer(this.request, summary));
+      return true;
+    } catch (error) {
+      logger.error(`The usage of decision ${this.decisionId} is not stored yet: ${messageOf(error)}`);
+      return false;
+    }
+  }
+
+  /** Gives back what is reserved: nothing was served. */
+  async release(): Promise<void> {
+    try {
+      await this.call.release();
+    } catch (error) {
+      logger.error(`What decision ${this.decisionId} reserves is not given back yet: ${messageOf(error)}`);
+    }
+  }
+
+  /** Keeps what is reserved for longer. */
+  async extend(): Promise<void> {
+    try {
+      await this.call.extend();
+    } catch (error) {
+      logger.warn(`What decision ${this.decisionId} reserves is not kept for longer: ${messageOf(error)}`);
+    }
+  }
+}

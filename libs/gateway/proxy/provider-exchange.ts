@@ -1,0 +1,288 @@
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { HttpResponse } from '#access';
+import { UnavailableError } from '#core';
+import type { AnswerSink, EgressClient, StreamControl, StreamFailure, StreamRequest } from '#egress';
+import { refusalAnswer, type WireKind } from '#wire';
+import { rawResponseOf, takeOver } from './caller-answer.js';
+import { gatewayErrors, GatewayError } from './gateway.errors.js';
+import { headersForCaller } from './headers.js';
+import type { MeteredCall } from './metered-call.js';
+
+/** An answer that is no stream waits for its end up to this size, so that what it used is written before it is sent. */
+const HELD_BYTES = 1024 * 1024;
+
+/** Before the second attempt; each later one waits four times as long. */
+const FIRST_RETRY_MS = 50;
+
+/** Failures after which another attempt may find the provider. */
+const PASSING = new Set(['connect', 'dns', 'timeout', 'reset']);
+
+const DIED = 'The provider ended its answer before it was complete.';
+
+/** What an exchange is made of. */
+export interface ExchangeParts {
+  readonly egress: EgressClient;
+  readonly request: StreamRequest;
+  readonly retries: number;
+  /** Name and wire format of the provider, for errors. */
+  readonly provider: { readonly name: string; readonly wire: WireKind };
+  readonly response: HttpResponse;
+  /** Undefined where the provider bills nothing. */
+  readonly call?: MeteredCall;
+}
+
+/**
+ * One request on its way to a provider and the answer on its way back. A stream passes piece by piece, as fast as the
+ * caller reads; another answer is sent whole. What a metered answer used is written ahead before it passes.
+ */
+export class ProviderExchange implements AnswerSink {
+  private readonly raw: ServerResponse;
+  private control: StreamControl | undefined;
+  private attempts = 0;
+  private retryTimer: NodeJS.Timeout | undefined;
+  private over = false;
+  /** Whether the call has been settled or released. */
+  private accounted = false;
+  private status = 0;
+  private headers: IncomingHttpHeaders = {};
+  private isStream = false;
+  /** Whether the head has left: errors can no longer be answered. */
+  private begun = false;
+  private held: Uint8Array[] = [];
+  private heldBytes = 0;
+  private finish!: () => void;
+  private fail!: (error: Error) => void;
+
+  constructor(private readonly parts: ExchangeParts) {
+    this.raw = rawResponseOf(parts.response);
+  }
+
+  /** Resolves when the answer has been handed on or broken off. Rejects where nothing was sent and an error is due. */
+  run(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.finish = resolve;
+      this.fail = reject;
+      if (this.raw.destroyed || this.raw.socket?.destroyed) return this.onLeft();
+      this.raw.once('close', this.onClose);
+      // Of a connection that is gone; its end has been told.
+      this.raw.on('error', () => undefined);
+      // Before the request leaves: on one connection to the database it is then ahead of the settlement.
+      this.parts.call?.begin();
+      this.send();
+    });
+  }
+
+  /** Ends the exchange from this side, as at a shutdown. */
+  stop(): void {
+    this.interrupt(gatewayErrors.stopping());
+  }
+
+  /** Keeps what is reserved for as long as the answer goes on. */
+  async extend(): Promise<void> {
+    if (!this.over) await this.parts.call?.extend();
+  }
+
+  onHead(status: number, headers: IncomingHttpHeaders): void {
+    const { call, provider } = this.parts;
+    if (status < 400 && status >= 300) return this.interrupt(gatewayErrors.redirected());
+    // What a provider says of a key may repeat it.
+    if (status === 401) return this.interrupt(gatewayErrors.keyRefused(provider.name));
+    this.status = status;
+    this.headers = headers;
+    const contentType = headers['content-type'];
+    this.isStream = contentType?.startsWith('text/event-stream') ?? false;
+    if (!call || !this.isServed) return this.beginAnswer();
+    call.onHead({ status, contentType });
+    if (!this.isStream) return undefined;
+    this.beginAnswer();
+    // The head goes out with the first piece, or alone where that lets wait.
+    setImmediate(() => !this.raw.headersSent && !this.over && this.raw.flushHeaders());
+    return undefined;
+  }
+
+  onData(chunk: Buffer): boolean {
+    const { call } = this.parts;
+    if (!call || !this.isServed) return this.write([chunk]);
+    const pieces = call.push(chunk);
+    if (!this.isStream && !this.begun) {
+      this.hold(pieces);
+      if (this.heldBytes <= HELD_BYTES) return true;
+      this.beginAnswer();
+      return this.passCovered([], call);
+    }
+    return this.passCovered(pieces, call);
+  }
+
+  onEnd(): void {
+    const { call } = this.parts;
+    if (!call || !this.isServed) {
+      this.release();
+      this.raw.end();
+      return this.close();
+    }
+    const summary = call.end();
+    this.accounted = true;
+    this.hold(summary.rest);
+    const settled = call.settle(summary);
+    if (this.isStream && !summary.ended) return this.breakOff(gatewayErrors.cut(DIED));
+    const waiting = call.coveredUpTo(summary.outputTokens);
+    if (!waiting) return this.complete();
+    // What could not be written ahead may still be settled.
+    waiting.then(
+      () => this.complete(),
+      async (error: unknown) => ((await settled) ? this.complete() : this.interrupt(error)),
+    );
+    return undefined;
+  }
+
+  onFailure(failure: StreamFailure): void {
+    const mayRetry = !failure.sent && PASSING.has(failure.code) && this.attempts <= this.parts.retries;
+    if (mayRetry && !this.over) {
+      this.retryTimer = setTimeout(() => this.send(), FIRST_RETRY_MS * 4 ** (this.attempts - 1));
+      return;
+    }
+    if (this.status > 0) this.interrupt(gatewayErrors.cut(DIED));
+    else if (failure.code === 'timeout') this.interrupt(gatewayErrors.late(failure.message));
+    else this.interrupt(gatewayErrors.unreachable(failure.message));
+  }
+
+  private get isServed(): boolean {
+    return this.status >= 200 && this.status < 300;
+  }
+
+  private send(): void {
+    if (this.over) return;
+    this.attempts += 1;
+    this.control = this.parts.egress.stream(this.parts.request, this);
+  }
+
+  /** Passes pieces on once what they hold is written ahead. Whether the provider may send more meanwhile. */
+  private passCovered(pieces: Uint8Array[], call: MeteredCall): boolean {
+    const waiting = call.covered();
+    if (!waiting) return this.write([...this.takeHeld(), ...pieces]);
+    this.hold(pieces);
+    waiting.then(
+      () => !this.over && this.write(this.takeHeld()) && this.control?.resume(),
+      (error: unknown) => this.interrupt(error),
+    );
+    return false;
+  }
+
+  private beginAnswer(): void {
+    const { parts, status } = this;
+    takeOver(parts.response);
+    const headers = headersForCaller(this.headers);
+    const id = parts.call?.decisionId;
+    if (id !== undefined) headers.push('X-Governance-Decision-Id', id);
+    const length = this.lengthToSend();
+    if (length !== undefined) headers.push('Content-Length', length);
+    for (let at = 0; at < headers.length; at += 2) this.raw.setHeader(headers[at] ?? '', headers[at + 1] ?? '');
+    this.raw.statusCode = status;
+    this.begun = true;
+  }
+
+  /** An answer that is held as a whole has its own length; one that passes unchanged has the provider's. */
+  private lengthToSend(): string | undefined {
+    if (this.isStream) return undefined;
+    return this.parts.call && this.isServed ? undefined : this.headers['content-length'];
+  }
+
+  /** Writes to the caller. False where the caller reads too slowly: the answer goes on when it has caught up. */
+  private write(pieces: readonly Uint8Array[]): boolean {
+    if (this.over || pieces.length === 0) return true;
+    let hasRoom = true;
+    for (const piece of pieces) hasRoom = this.raw.write(piece);
+    if (!hasRoom) this.raw.once('drain', () => this.control?.resume());
+    return hasRoom;
+  }
+
+  private hold(pieces: readonly Uint8Array[]): void {
+    for (const piece of pieces) {
+      this.held.push(piece);
+      this.heldBytes += piece.length;
+    }
+  }
+
+  private takeHeld(): Uint8Array[] {
+    const held = this.held;
+    this.held = [];
+    this.heldBytes = 0;
+    return held;
+  }
+
+  /** The whole answer is there and what it used is written. */
+  private complete(): void {
+    if (this.over) return;
+    const pieces = this.takeHeld();
+    if (!this.begun) {
+      this.beginAnswer();
+      this.raw.setHeader('Content-Length', lengthOf(pieces));
+    }
+    const [only] = pieces;
+    if (pieces.length === 1) this.raw.end(only);
+    else {
+      for (const piece of pieces) this.raw.write(piece);
+      this.raw.end();
+    }
+    this.close();
+  }
+
+  /** The answer cannot go on: an error where nothing has left, otherwise a connection that breaks off. */
+  private interrupt(cause: unknown): void {
+    if (this.over) return;
+    this.control?.abort();
+    const error = cause instanceof Error ? cause : new UnavailableError('The usage of the call cannot be stored.');
+    this.settleWhatPassed();
+    if (this.begun) return this.breakOff(error);
+    this.close();
+    this.fail(error);
+  }
+
+  private breakOff(error: Error): void {
+    if (this.over) return;
+    const { status, code } = error instanceof GatewayError ? error : { status: 502, code: 'interrupted' };
+    const event = refusalAnswer(this.parts.provider.wire, { status, code, message: error.message }).body;
+    const name = this.parts.provider.wire === 'anthropic' ? 'event: error\n' : '';
+    this.raw.off('close', this.onClose);
+    if (this.isStream) this.raw.write(`\n\n${name}data: ${event}\n\n`, () => this.raw.destroy());
+    else this.raw.destroy();
+    this.close();
+  }
+
+  private readonly onClose = (): void => {
+    if (!this.raw.writableFinished) this.onLeft();
+  };
+
+  /** The caller is gone: the provider is cut off, and what has passed is what was used. */
+  private onLeft(): void {
+    if (this.over) return;
+    this.control?.abort();
+    this.settleWhatPassed();
+    this.close();
+  }
+
+  /** Only a stream hands on parts of an answer; of any other, nothing was served. */
+  private settleWhatPassed(): void {
+    const { call } = this.parts;
+    if (!call || !this.isStream || !this.isServed) return this.release();
+    if (!this.accounted) void call.settle(call.end());
+    this.accounted = true;
+    return undefined;
+  }
+
+  private release(): void {
+    if (!this.accounted) void this.parts.call?.release();
+    this.accounted = true;
+  }
+
+  private close(): void {
+    if (this.over) return;
+    this.over = true;
+    clearTimeout(this.retryTimer);
+    this.finish();
+  }
+}
+
+function lengthOf(pieces: readonly Uint8Array[]): number {
+  return pieces.reduce((sum, piece) => sum + piece.length, 0);
+}
