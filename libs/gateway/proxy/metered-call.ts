@@ -57,7 +57,7 @@ export class MeteredCall {
 
   /** The answer has ended or was broken off. To be called once. */
   end(): AnswerSummary {
-    return this.reader?.end() ?? { outputTokens: 0, ended: false, rest: [] };
+    return this.reader?.end() ?? { outputTokens: 0, estimated: true, ended: false, rest: [] };
   }
 
   /** Stores the usage of an answer. Whether that is done; what cannot be stored now is tried again by the call itself. */
