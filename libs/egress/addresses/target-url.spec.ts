@@ -65,7 +65,7 @@ describe('readTarget', () => {
   it.each(['https://ⓛocalhost/', 'https://LOCALHOST./', 'https://local%68ost/', 'https://lo\u00adcalhost/'])(
     'reads %s as localhost',
     url => {
-      expect(readTarget(url).target).toMatchObject({ host: 'localhost', isAddress: false });
+      expect(readTarget(url).target).toMatchObject({ host: 'localhost', isAddress: false, isPlain: false });
     },
   );
 
@@ -130,6 +130,7 @@ describe('readTarget', () => {
       host: 'xn--bcher-kva.example',
       port: 8443,
       isAddress: false,
+      isPlain: false,
     });
     expect(readTarget('https://[2606:4700:0::1111]:443').target).toEqual({
       origin: 'https://[2606:4700::1111]',
@@ -137,6 +138,7 @@ describe('readTarget', () => {
       host: '2606:4700::1111',
       port: 443,
       isAddress: true,
+      isPlain: false,
     });
   });
 
@@ -145,5 +147,22 @@ describe('readTarget', () => {
     expect(readTarget(start + 'a'.repeat(MAX_URL_LENGTH - start.length)).target).toBeDefined();
     expect(LONGEST_NAME).toHaveLength(253);
     for (const end of ['', '.']) expect(readTarget(`https://${LONGEST_NAME}${end}/`).target?.host).toBe(LONGEST_NAME);
+  });
+});
+
+describe('readTarget where http: is allowed', () => {
+  it('reads http: URLs with port 80 when none is named', () => {
+    expect(readTarget('http://10.0.0.1/llm', true).target).toMatchObject({
+      ...{ origin: 'http://10.0.0.1', isPlain: true, port: 80 },
+    });
+    expect(readTarget('http://10.0.0.1:8080', true).target).toMatchObject({
+      origin: 'http://10.0.0.1:8080',
+      port: 8080,
+    });
+    expect(readTarget('https://10.0.0.1', true).target).toMatchObject({ isPlain: false, port: 443 });
+  });
+
+  it('refuses other schemes', () => {
+    expect(readTarget('ftp://10.0.0.1', true).refusal).toContain('https:');
   });
 });
