@@ -1,12 +1,13 @@
-import { fragmentsOf } from './tokens.js';
+import { fragmentsOf, tokensOf } from './tokens.js';
 import type { Script } from './script.js';
 import type { Generation } from './vendor.js';
 
 const DEFAULT_OUTPUT_TOKENS = 12;
 
-/** A tool call as it will be written: its name is one token, each fragment of its arguments another. */
+/** A tool call as it will be written. Its name counts, and each fragment of its arguments is one token. */
 export interface WrittenTool {
   name: string;
+  nameTokens: number;
   json: string;
   fragments: string[];
 }
@@ -32,13 +33,13 @@ export function planOf(
 ): Plan {
   const wanted = (script.tools ?? []).map(tool => {
     const json = JSON.stringify(tool.arguments);
-    return { name: tool.name, json, fragments: fragmentsOf(json) };
+    return { name: tool.name, nameTokens: tokensOf(tool.name), json, fragments: fragmentsOf(json) };
   });
   const limit = maxTokens ?? Number.POSITIVE_INFINITY;
   const reasoningTokens = Math.min(script.reasoningTokens ?? 0, limit);
   const wantedText = script.outputTokens ?? (wanted.length > 0 ? 0 : DEFAULT_OUTPUT_TOKENS);
   const textTokens = Math.min(wantedText, limit - reasoningTokens);
-  const toolTokens = wanted.reduce((sum, { fragments }) => sum + 1 + fragments.length, 0);
+  const toolTokens = wanted.reduce((sum, { nameTokens, fragments }) => sum + nameTokens + fragments.length, 0);
   const isTruncated = textTokens < wantedText || reasoningTokens + textTokens + toolTokens > limit;
   const tools = isTruncated ? [] : wanted;
   return {

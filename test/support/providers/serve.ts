@@ -34,11 +34,12 @@ export async function serve(serving: Serving): Promise<void> {
   else await plain(serving);
 }
 
-/** Books so many tokens as sent. */
-function count({ call, answer }: Serving, sentTokens: number): void {
+/** Books so many tokens as sent, and at least as many as produced as the stream has reported. */
+function count({ call, answer }: Serving, sentTokens: number, reported = 0): void {
+  const produced = Math.max(sentTokens, reported);
   call.sentTokens = sentTokens;
-  call.outputTokens = answer.generation.reasoningTokens + sentTokens;
-  call.usage = answer.usage(sentTokens);
+  call.outputTokens = answer.generation.reasoningTokens + produced;
+  call.usage = answer.usage(produced);
 }
 
 async function plain(serving: Serving): Promise<void> {
@@ -73,15 +74,15 @@ async function stream(serving: Serving): Promise<void> {
   const limit = typeof death?.at === 'number' ? death.at : Number.POSITIVE_INFINITY;
   let sent = 0;
   for (const frame of answer.frames()) {
-    if (death !== undefined && (sent + frame.tokens > limit || (sent >= limit && isEnd(frame)))) {
+    if (death !== undefined && (sent + frame.tokens > limit || (sent > 0 && sent >= limit && isEnd(frame)))) {
       if (script.midFrame) await writer.frame(frame, 0.5);
       return die(serving, death.how);
     }
     await writer.frame(frame);
     if (writer.isGone) return;
     sent += frame.tokens;
-    if (frame.tokens > 0) {
-      count(serving, sent);
+    if (frame.reports !== undefined || frame.tokens > 0) {
+      count(serving, sent, frame.reports);
       ledger.changed();
     }
     if (frame.isUsage) call.usageSent = true;

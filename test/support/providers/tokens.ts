@@ -1,22 +1,8 @@
 /**
- * What the model writes, token by token. Of four characters each on the average, so that an estimate by characters can
- * be compared; some need two, three or four bytes, so that pieces of a stream split them.
+ * What the model writes, token by token. Each has four bytes, so that an estimate by bytes can be exact; some hold
+ * characters of two, three or four bytes, so that pieces of a stream split them.
  */
-const TOKENS = [
-  ' the',
-  ' tax',
-  ' für',
-  ' rät',
-  ' cost',
-  ' 日本',
-  ' is',
-  ' paid',
-  ' 🚀',
-  ' by',
-  ' café',
-  ' on',
-  ' time',
-];
+const TOKENS = [' the', ' tax', ' fü', ' né', ' fee', ' 日', ' is ', 'paid', '🚀', ' by ', ' Zü', ' now', ' ok.'];
 
 /** Tokens `from` up to, and without, `to`. */
 export function textOf(from: number, to: number): string {
@@ -34,10 +20,21 @@ export function promptTokensOf(parts: readonly unknown[]): number {
   return Math.max(1, Math.ceil(characters / 4));
 }
 
-/** The arguments of a tool call in the fragments that a stream has them in. Each is one token. */
-export function fragmentsOf(json: string): string[] {
-  const characters = Array.from(json);
+/** Tokens of a text that the model writes: one for every four bytes begun. */
+export function tokensOf(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / 4);
+}
+
+/** A text in the fragments that a stream has it in, each one token: as many characters as fit into four bytes. */
+export function fragmentsOf(text: string): string[] {
   const fragments: string[] = [];
-  for (let at = 0; at < characters.length; at += 4) fragments.push(characters.slice(at, at + 4).join(''));
-  return fragments;
+  let fragment = '';
+  for (const character of text) {
+    if (Buffer.byteLength(fragment + character) > 4) {
+      fragments.push(fragment);
+      fragment = '';
+    }
+    fragment += character;
+  }
+  return fragment === '' ? fragments : [...fragments, fragment];
 }

@@ -18,6 +18,8 @@ export interface Frame {
   data: string;
   /** Tokens that can be seen in it. */
   tokens: number;
+  /** Output tokens that it reports before the first can be seen. */
+  reports?: number;
   /** It carries the final usage. */
   isUsage?: true;
 }

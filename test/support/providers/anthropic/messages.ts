@@ -45,7 +45,8 @@ export function messageAnswer(body: JsonRecord, model: string, script: Script): 
     *frames() {
       const message = { ...head, content: [], stop_reason: null, stop_sequence: null };
       // The first token is already there when the message starts.
-      yield event('message_start', { message: { ...message, usage: messageUsage(generation, 1) } });
+      const start = event('message_start', { message: { ...message, usage: messageUsage(generation, 1) } });
+      yield { ...start, reports: 1 };
       for (const [index, block] of blocks.entries()) {
         yield event('content_block_start', { index, content_block: block.start }, block.startTokens);
         if (index === 0) yield event('ping', {});
@@ -103,14 +104,14 @@ function blocksOf(plan: Plan): Block[] {
       done: { type: 'text', text: textOf(0, plan.textTokens) },
     });
   }
-  for (const { name, json, fragments } of plan.tools) {
+  for (const { name, nameTokens, json, fragments } of plan.tools) {
     const head = { type: 'tool_use', id: newId('toolu_01'), name };
     const parts = ['', ...fragments].map((partial_json, index) => ({
       delta: { type: 'input_json_delta', partial_json },
       tokens: index === 0 ? 0 : 1,
     }));
     const done = { ...head, input: JSON.parse(json) as unknown };
-    blocks.push({ start: { ...head, input: {} }, startTokens: 1, deltas: parts, done });
+    blocks.push({ start: { ...head, input: {} }, startTokens: nameTokens, deltas: parts, done });
   }
   return blocks;
 }

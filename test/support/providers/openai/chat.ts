@@ -110,10 +110,10 @@ function* chatFrames({ plan, choices, callIds, write }: ChatStream, end: () => I
     const to = Math.min(at + plan.tokensPerDelta, plan.textTokens);
     yield* all(to - at, { content: textOf(at, to) });
   }
-  for (const [index, { name, fragments }] of plan.tools.entries()) {
+  for (const [index, { name, nameTokens, fragments }] of plan.tools.entries()) {
     const head = { index, id: callIds[index], type: 'function', function: { name, arguments: '' } };
     const isFirst = index === 0 && !startsWithText;
-    yield* all(1, { ...(isFirst && { role: 'assistant', content: null, refusal: null }), tool_calls: [head] });
+    yield* all(nameTokens, { ...(isFirst && { role: 'assistant', content: null, refusal: null }), tool_calls: [head] });
     for (const fragment of fragments) {
       yield* all(1, { tool_calls: [{ index, function: { arguments: fragment } }] });
     }

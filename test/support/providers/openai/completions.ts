@@ -10,13 +10,16 @@ import { completionUsage } from './usage.js';
 /** Without a limit in the request, the old endpoint writes sixteen tokens at most. */
 const DEFAULT_MAX_TOKENS = 16;
 
-/** `/v1/completions`, the endpoint from before the chat. */
+/** `/v1/completions`, the endpoint from before the chat and its tools. */
 export function completionAnswer(body: JsonRecord, model: string, script: Script): ModelAnswer {
   const id = newId('cmpl-');
-  const plan = planOf(script, {
-    promptTokens: promptTokensOf([body['prompt']]),
-    maxTokens: asInteger(body['max_tokens']) ?? DEFAULT_MAX_TOKENS,
-  });
+  const plan = planOf(
+    { ...script, tools: [] },
+    {
+      promptTokens: promptTokensOf([body['prompt']]),
+      maxTokens: asInteger(body['max_tokens']) ?? DEFAULT_MAX_TOKENS,
+    },
+  );
   const finish = plan.isTruncated ? 'length' : 'stop';
   const head = { id, object: 'text_completion', created: nowSeconds(), model };
   const choice = (text: string, finish_reason: string | null): JsonRecord => ({

@@ -101,7 +101,11 @@ function finishedResponse(response: JsonRecord, plan: Plan, items: readonly Outp
 type WriteEvent = (type: string, fields: JsonRecord, tokens?: number) => Frame;
 
 function* itemFrames(plan: Plan, item: OutputItem, output_index: number, event: WriteEvent): Iterable<Frame> {
-  yield event('response.output_item.added', { output_index, item: item.added }, item.kind === 'tool' ? 1 : 0);
+  yield event(
+    'response.output_item.added',
+    { output_index, item: item.added },
+    item.kind === 'tool' ? item.tool.nameTokens : 0,
+  );
   const at = { item_id: item.id, output_index };
   if (item.kind === 'reasoning' && item.summary !== undefined) {
     const part = { ...at, summary_index: 0 };
