@@ -15,6 +15,7 @@ export default {
     '^#(\\w+)$': '<rootDir>/libs/$1/index.ts',
     '^#(\\w+)/in-memory$': '<rootDir>/libs/$1/in-memory/index.ts',
     '^nest-llm-governance$': '<rootDir>/libs/governance/index.ts',
+    '^nest-llm-governance/(openai|anthropic|ai|langchain)$': '<rootDir>/libs/doors/$1/index.ts',
     '^nest-llm-governance/(\\w+)$': '<rootDir>/libs/$1/index.ts',
   },
   testEnvironment: 'node',

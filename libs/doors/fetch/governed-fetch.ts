@@ -1,0 +1,133 @@
+import { BadRequestError } from '#core';
+import { readWireRequest, refusalAnswer, wireRouteAtEnd, type WireKind, type WireRequest, type WireRoute } from '#wire';
+import { openCall, type Caller, type CallSource, type DoorOptions } from '../call/caller.js';
+import { governedBody } from './governed-body.js';
+import { refusalOf } from './refusal-of.js';
+
+/** The request that is about to be made, for finding out who makes it. */
+export interface FetchContext {
+  readonly url: URL;
+  readonly model: string;
+  /** Whether the answer will be a stream. */
+  readonly stream: boolean;
+  readonly headers: Headers;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Says for whom a request is made. */
+export type CallerOfFetch = (context: FetchContext) => Caller | Promise<Caller>;
+
+/** How requests of an SDK are governed. */
+export interface GovernedFetchOptions extends DoorOptions {
+  /** Makes the requests. Default: the global `fetch` at the time of the request. */
+  readonly fetch?: typeof fetch;
+  /**
+   * What happens to requests that cannot be governed, such as images, files and batches: `refuse` answers 403, `pass`
+   * lets them through, neither decided nor counted. Default: `refuse`.
+   */
+  readonly otherRequests?: 'refuse' | 'pass';
+}
+
+/** Makes the `fetch` for SDKs that speak one wire format. */
+export function governedFetchOf(
+  kind: WireKind,
+  calls: CallSource,
+  callerOf: CallerOfFetch,
+  options: GovernedFetchOptions,
+): typeof fetch {
+  const door = new GovernedFetch(kind, calls, callerOf, options);
+  return (input, init) => door.fetch(input, init);
+}
+
+class GovernedFetch {
+  constructor(
+    private readonly kind: WireKind,
+    private readonly calls: CallSource,
+    private readonly callerOf: CallerOfFetch,
+    private readonly options: GovernedFetchOptions,
+  ) {}
+
+  async fetch(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
+    const request = input instanceof Request ? input : undefined;
+    const url = new URL(input instanceof Request ? input.url : input);
+    const method = (init.method ?? request?.method ?? 'GET').toUpperCase();
+    const route = wireRouteAtEnd(this.kind, method, url.pathname);
+    if (route && !route.metered) return this.send(input, init);
+    if (!route) return this.options.otherRequests === 'pass' ? this.send(input, init) : this.ungoverned(method, url);
+    const signal = init.signal ?? request?.signal ?? undefined;
+    try {
+      const text = typeof init.body === 'string' ? init.body : await new Request(input, init).text();
+      const asked = readWireRequest(route, parsed(text));
+      const headers = new Headers(init.headers ?? request?.headers);
+      const body = asked.changed ? JSON.stringify(asked.body) : text;
+      const sent = { ...init, method, headers, body, signal: signal ?? null };
+      // The body may be another: fetch counts it anew.
+      headers.delete('content-length');
+      return await this.attempt(route, asked, url, sent, signal);
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (!refusal) throw error;
+      return this.refused(refusal);
+    }
+  }
+
+  /** One attempt: an SDK that tries again makes another, with a decision of its own. */
+  private async attempt(
+    route: WireRoute,
+    request: WireRequest,
+    url: URL,
+    init: RequestInit & { headers: Headers },
+    signal: AbortSignal | undefined,
+  ): Promise<Response> {
+    const { model, stream, estimatedInputTokens, maxOutputTokens } = request;
+    signal?.throwIfAborted();
+    const caller = await this.callerOf({ url, model, stream, headers: new Headers(init.headers), signal });
+    const asked = { model, provider: this.kind, estimatedInputTokens, maxOutputTokens };
+    const call = await openCall(this.calls, caller, asked, this.options);
+    let response: Response;
+    try {
+      signal?.throwIfAborted();
+      response = await this.send(url.href, init);
+    } catch (error) {
+      // Nothing of an answer came: connection refused, a time limit, the caller's own abort.
+      await call.release();
+      throw error;
+    }
+    const { ok, body, status, statusText } = response;
+    if (!ok || !body) {
+      await call.release();
+      return response;
+    }
+    const headers = new Headers(response.headers);
+    // The body is decoded, and may lack the usage chunk.
+    headers.delete('content-encoding');
+    headers.delete('content-length');
+    if (call.decision) headers.set('x-governance-decision-id', call.decision.id);
+    const head = { status, contentType: headers.get('content-type') };
+    return new Response(governedBody(body, head, { call, route, request, signal }), { status, statusText, headers });
+  }
+
+  private send(input: string | URL | Request, init: RequestInit): Promise<Response> {
+    return (this.options.fetch ?? globalThis.fetch)(input, init);
+  }
+
+  private ungoverned(method: string, { pathname }: URL): Response {
+    const message =
+      `${method} ${pathname} cannot be governed. Use another client for it, ` +
+      "or let it pass with the option otherRequests: 'pass'.";
+    return this.refused({ status: 403, code: 'not_governed', message });
+  }
+
+  private refused(refusal: Parameters<typeof refusalAnswer>[1]): Response {
+    const { status, headers, body } = refusalAnswer(this.kind, refusal);
+    return new Response(body, { status, headers });
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new BadRequestError('The body is not valid JSON.');
+  }
+}
