@@ -4,5 +4,5 @@ export { readWireRequest, type WireRequest } from './request/read-request.js';
 export { estimateInputTokens, tokensOfBytes } from './request/input-estimate.js';
 export { AnswerReader, type AnswerHead, type AnswerSummary } from './answer/answer-reader.js';
 export type { WireError } from './answer/answer-facts.js';
-export { usageOfAnswer, type WireUsage } from './answer/usage-of-answer.js';
+export { uniqueIdOf, usageOfAnswer, type WireUsage } from './answer/usage-of-answer.js';
 export { refusalAnswer, type WireAnswer, type WireRefusal } from './refusal.js';

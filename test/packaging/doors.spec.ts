@@ -63,6 +63,8 @@ const LOADED: Record<string, { libraries: string[]; packages: string[] }> = {
   // What SDKs are given must be light: neither Nest nor the ORM, and no SDK.
   './openai': { libraries: ['core', 'doors', 'wire'], packages: [] },
   './anthropic': { libraries: ['core', 'doors', 'wire'], packages: [] },
+  './ai': { libraries: ['core', 'doors', 'wire'], packages: [] },
+  './langchain': { libraries: ['core', 'doors', 'wire'], packages: [] },
   './webhooks': {
     libraries: [...BASE, 'egress', 'incidents', 'secrets', 'webhooks'],
     packages: [...BASE_PACKAGES, 'undici'],

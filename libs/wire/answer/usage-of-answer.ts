@@ -17,10 +17,16 @@ export interface WireUsage {
  */
 const SHORTEST_ID = 20;
 
+/** The provider's id of an answer, where it can be told from those of other answers. */
+export function uniqueIdOf(id: string | undefined): string | undefined {
+  return id !== undefined && id.length >= SHORTEST_ID ? id : undefined;
+}
+
 /** The usage of an answer, whole or broken off; what the provider did not report is estimated. */
 export function usageOfAnswer(request: WireRequest, answer: AnswerSummary): WireUsage {
+  const id = uniqueIdOf(answer.id);
   const named = {
-    ...(answer.id !== undefined && answer.id.length >= SHORTEST_ID ? { id: answer.id } : {}),
+    ...(id === undefined ? {} : { id }),
     ...(answer.model === undefined ? {} : { model: answer.model }),
   };
   if (answer.usage) return { ...named, usage: answer.usage, ...(answer.estimated ? { estimated: true } : {}) };
