@@ -64,7 +64,7 @@ export class AnswerFacts {
   /** Takes a usage object that counts everything so far. Fields that it lacks keep their earlier values. */
   report(usage: unknown): void {
     if (!isRecord(usage)) return;
-    this.reported = { ...this.reported, ...withoutNulls(usage) };
+    this.merge(usage);
     const output = OUTPUT_FIELDS.map(field => countOf(usage[field])).find(count => count !== undefined);
     // An answer of embeddings has no output and no field for it.
     this.reportedOutput = output ?? this.reportedOutput ?? ('prompt_tokens' in usage ? 0 : undefined);
@@ -73,7 +73,11 @@ export class AnswerFacts {
 
   /** Takes a usage object whose output tokens are only begun, as Anthropic sends it before the first text. */
   begin(usage: unknown): void {
-    if (isRecord(usage)) this.reported = { ...this.reported, ...withoutNulls(usage) };
+    if (isRecord(usage)) this.merge(usage);
+  }
+
+  private merge(usage: Usage): void {
+    this.reported = this.reported ? { ...this.reported, ...withoutNulls(usage) } : usage;
   }
 
   /** Takes the provider's error object, or a text in its place. */
