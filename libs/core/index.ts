@@ -37,6 +37,7 @@ export {
 } from './ports/spend-guard.port.js';
 export { UsageFigures, type UsageFigure } from './ports/usage-figures.port.js';
 export type { SqlTransaction } from './ports/sql-transaction.port.js';
+export { PORT_METHODS } from './ports/port-methods.js';
 export { SEVERITIES, type Severity } from './severity.js';
 export {
   SecretCipher,

@@ -234,7 +234,9 @@ describe('the structure of the module', () => {
   const structure = { libraries: [PolicyModule, UsageModule], imports: [], path: 'governance', controllers: true };
 
   it('passes beside values and beside a factory', () => {
-    expect(faultsOf(() => checkRoot({ ...FULL, ...structure, clock: { useValue: {} } }))).toEqual([]);
+    expect(
+      faultsOf(() => checkRoot({ ...FULL, ...structure, clock: { useValue: { now: () => new Date() } } })),
+    ).toEqual([]);
     expect(faultsOf(() => checkAsyncRoot({ ...structure, useFactory: () => FULL, inject: [] }))).toEqual([]);
   });
 
@@ -257,6 +259,19 @@ describe('the structure of the module', () => {
     expect(faultsOf(() => checkRoot({ ...FULL, ...given }))).toEqual([
       expect.stringContaining(`${path}: must be a class, or an object with one of useClass, useExisting`),
     ]);
+  });
+
+  it.each([
+    [{ userDirectory: { useValue: {} } }, 'userDirectory.useValue: lacks find(), emails(), recordActivity()'],
+    [{ principalResolver: [{ useValue: { reslove() {} } }] }, 'principalResolver[0].useValue: lacks resolve()'],
+    [{ clock: { useValue: Date } }, 'clock.useValue: must be an object, and is a function'],
+    [
+      { libraries: [] },
+      'libraries: is empty. Name at least one, such as PolicyModule, or leave the option out to have all',
+    ],
+    [{ principalResolver: [] }, 'principalResolver: is empty. Name at least one, or leave the option out'],
+  ])('is refused when it implements nothing: %#', (given, fault) => {
+    expect(faultsOf(() => checkRoot({ ...FULL, ...given }))).toEqual([fault]);
   });
 
   it('names values that stand beside the factory, and a factory that is missing', () => {

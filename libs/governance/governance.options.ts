@@ -2,7 +2,7 @@ import type { ModuleMetadata } from '@nestjs/common';
 import { ConfigurableModuleBuilder } from '@nestjs/common';
 import { ACCESS_RULES, type IdentityProvider, type PrincipalResolver, type SecurityEvents } from '#access';
 import { CALLS_RULES, type CallsOptions } from '#calls';
-import { option, parseKeyring } from '#core';
+import { option, parseKeyring, PORT_METHODS } from '#core';
 import type { Clock, DeviceDirectory, PricingCatalog, SecretCipher, SpendGuard, UserDirectory } from '#core';
 import { DATABASE_RULES, databaseUrl, type DatabaseOptions, type LibraryModule } from '#database';
 import { EGRESS_RULES, type EgressOptions } from '#egress';
@@ -20,12 +20,7 @@ import {
 import { BUDGET_RULES, USAGE_RULES, type BudgetOptions, type UsageOptions } from '#usage';
 import { DEVICES_RULES, type DevicesOptions } from '#users';
 import { WEBHOOKS_RULES, type WebhooksOptions } from '#webhooks';
-import {
-  IMPLEMENTATION_RULE as ONE,
-  isClass,
-  ONE_OR_MORE_RULE as ONE_OR_MORE,
-  type Implementation,
-} from './composition/implementation.js';
+import { implementation, isClass, oneOrMore, type Implementation } from './composition/implementation.js';
 
 /** Values of the module: what may come from a configuration service. */
 export interface GovernanceOptions {
@@ -165,24 +160,27 @@ export interface GovernanceStructure {
 
 /** What {@link GovernanceStructure} may hold. */
 export const STRUCTURE_RULES = {
-  libraries: option.list(option.rule(isClass, 'must be a module such as PolicyModule')),
+  libraries: option.list(
+    option.rule(isClass, 'must be a module such as PolicyModule'),
+    'Name at least one, such as PolicyModule, or leave the option out to have all',
+  ),
   imports: option.list(option.rule(value => value !== undefined && value !== null, 'must be a module')),
   path: option.rule(value => typeof value === 'string', 'must be a text such as "governance"'),
   controllers: option.flag(),
   routeDecorators: option.list(option.rule(isClass, 'must be a decorator such as SkipThrottle()')),
   health: option.flag(),
   isGlobal: option.flag(),
-  principalResolver: ONE_OR_MORE,
-  securityEvents: ONE,
-  userDirectory: ONE,
-  deviceDirectory: ONE,
-  pricingCatalog: ONE,
-  spendGuard: ONE,
-  secretCipher: ONE,
-  clock: ONE,
-  conditionOperators: option.list(ONE),
-  itsmAdapters: option.list(ONE),
-  chatAdapters: option.list(ONE),
+  principalResolver: oneOrMore(implementation(['resolve'])),
+  securityEvents: implementation(['record']),
+  userDirectory: implementation(PORT_METHODS.userDirectory),
+  deviceDirectory: implementation(PORT_METHODS.deviceDirectory),
+  pricingCatalog: implementation(PORT_METHODS.pricingCatalog),
+  spendGuard: implementation(PORT_METHODS.spendGuard),
+  secretCipher: implementation(PORT_METHODS.secretCipher),
+  clock: implementation(PORT_METHODS.clock),
+  conditionOperators: option.list(implementation(['validateOperand', 'compile', 'matchesMissing'])),
+  itsmAdapters: option.list(implementation()),
+  chatAdapters: option.list(implementation()),
 } satisfies option.RulesOf<GovernanceStructure>;
 
 const builder = new ConfigurableModuleBuilder<GovernanceOptions>({ moduleName: 'Governance' })

@@ -1,5 +1,6 @@
 // Test a host without a database: decisions and prices by the code of the real module, everything else in memory.
-export { GovernanceTestingModule, type GovernanceTestingOptions } from './host/governance-testing.module.js';
+export { GovernanceTestingModule } from './host/governance-testing.module.js';
+export type { GovernanceTestingOptions } from './host/testing-options.js';
 export { GovernanceMemory, type TestPolicy } from './host/governance-memory.js';
 export type { TestPerson } from './host/people-in-memory.js';
 export type {

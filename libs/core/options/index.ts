@@ -2,6 +2,7 @@ export { optionFaults, required, section, type OptionRule, type OptionRules, typ
 export {
   choice,
   flag,
+  instance,
   isText,
   isTextList,
   list,

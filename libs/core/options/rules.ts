@@ -57,13 +57,25 @@ export function readable<T>(
   };
 }
 
-/** A list whose entries follow one rule. */
-export function list(entry: OptionRule): OptionRule {
+/** A list whose entries follow one rule. With `whenEmpty`, which says what to do, it may not be empty. */
+export function list(entry: OptionRule, whenEmpty?: string): OptionRule {
   return {
-    faults: (value, path, known) =>
-      Array.isArray(value)
-        ? value.flatMap((each: unknown, at) => entry.faults(each, `${path}[${at}]`, known))
-        : [`${path}: must be a list, and is ${kindOf(value)}`],
+    faults: (value, path, known) => {
+      if (!Array.isArray(value)) return [`${path}: must be a list, and is ${kindOf(value)}`];
+      if (value.length === 0 && whenEmpty !== undefined) return [`${path}: is empty. ${whenEmpty}`];
+      return value.flatMap((each: unknown, at) => entry.faults(each, `${path}[${at}]`, known));
+    },
+  };
+}
+
+/** An object that has these methods, of its own or of its class. */
+export function instance(methods: readonly string[]): OptionRule {
+  return {
+    faults: (value, path) => {
+      if (typeof value !== 'object' || value === null) return [`${path}: must be an object, and is ${kindOf(value)}`];
+      const missing = methods.filter(name => typeof Reflect.get(value, name) !== 'function');
+      return missing.length === 0 ? [] : [`${path}: lacks ${missing.map(name => `${name}()`).join(', ')}`];
+    },
   };
 }
 

@@ -14,18 +14,25 @@ export type Implementation<T> =
 
 const FORMS = ['useClass', 'useExisting', 'useFactory', 'useValue'];
 
-/** What an {@link Implementation} may be. */
-export const IMPLEMENTATION_RULE = option.rule(
-  isImplementation,
-  `must be a class, or an object with one of ${FORMS.join(', ')}`,
-);
+const FORM_RULE = option.rule(isImplementation, `must be a class, or an object with one of ${FORMS.join(', ')}`);
 
-const MANY = option.list(IMPLEMENTATION_RULE);
+/** What an {@link Implementation} of a port with these methods may be. Only what is given as a value can be looked at. */
+export function implementation(methods: readonly string[] = []): option.OptionRule {
+  const value = option.instance(methods);
+  return {
+    faults: (given, path, known) => {
+      const faults = FORM_RULE.faults(given, path, known);
+      if (faults.length > 0 || typeof given === 'function' || !Object.hasOwn(Object(given), 'useValue')) return faults;
+      return value.faults(Reflect.get(Object(given), 'useValue'), `${path}.useValue`, known);
+    },
+  };
+}
 
-/** One {@link Implementation}, or a list of them. */
-export const ONE_OR_MORE_RULE: option.OptionRule = {
-  faults: (value, path, known) => (Array.isArray(value) ? MANY : IMPLEMENTATION_RULE).faults(value, path, known),
-};
+/** One implementation, or a list of them. */
+export function oneOrMore(one: option.OptionRule): option.OptionRule {
+  const many = option.list(one, 'Name at least one, or leave the option out');
+  return { faults: (value, path, known) => (Array.isArray(value) ? many : one).faults(value, path, known) };
+}
 
 /** Whether a value is a class or a function. */
 export function isClass(value: unknown): boolean {

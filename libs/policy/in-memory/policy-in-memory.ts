@@ -65,8 +65,16 @@ class JudgeInMemory extends RequestJudge {
 /** Decides outside any transaction: what is recorded stays, also where the host's transaction is undone. */
 @Injectable()
 class DecisionsInMemory extends DecisionService {
-  override decide(orgId: string, input: DecisionInput): Promise<Decision> {
+  @Inject(PolicyMemory) private readonly memory!: PolicyMemory;
+
+  override async decide(orgId: string, input: DecisionInput): Promise<Decision> {
+    this.memory.assertOrganization(orgId);
     return super.decide(orgId, input);
+  }
+
+  override async decideAll(orgId: string, inputs: readonly DecisionInput[]): Promise<Decision[]> {
+    this.memory.assertOrganization(orgId);
+    return super.decideAll(orgId, inputs);
   }
 }
 
@@ -79,6 +87,7 @@ class ReleasesInMemory implements Pick<ReleaseService, 'release'> {
   ) {}
 
   async release(orgId: string, decisionId: string): Promise<ReleasedSpend> {
+    this.memory.assertOrganization(orgId);
     const id = decisionId.toLowerCase();
     if (!this.ledger.has(orgId, id)) throw new DecisionNotFoundError(id);
     const picodollars = await this.spend.release(orgId, id);

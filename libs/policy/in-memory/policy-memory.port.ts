@@ -14,6 +14,8 @@ export abstract class PolicyMemory {
   abstract readonly policies: readonly DecidablePolicy[];
   /** The answer to every request; undefined where the policies decide. */
   abstract readonly fixedAnswer: FixedAnswer | undefined;
+  /** Called before each decision. @throws OrganizationNotFoundError where the organization was not made */
+  abstract assertOrganization(orgId: string): void;
   /** Called once for each decision, in the order in which they are made. */
   abstract decided(orgId: string, request: DecisionInput, decision: Decision): void;
   /** Called for each violation of a decision, after the decision. */

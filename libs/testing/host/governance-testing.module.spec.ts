@@ -3,13 +3,20 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { Injectable, Module, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { UserDirectory } from '#core';
-import { Governance, GovernanceOperations, OnGovernanceEvent, type EventEnvelope } from '#governance';
+import {
+  Governance,
+  GovernanceOperations,
+  OrganizationNotFoundError,
+  OnGovernanceEvent,
+  type EventEnvelope,
+} from '#governance';
 import { PolicyService } from '#policy';
 import { PUBLIC_SERVICES } from '../../../test/support/public-services.js';
 import { ManualClock } from '../../../test/support/manual-clock.js';
 import { userDirectoryContract } from '../user-directory.contract.js';
 import { GovernanceMemory } from './governance-memory.js';
-import { GovernanceTestingModule, type GovernanceTestingOptions } from './governance-testing.module.js';
+import { GovernanceTestingModule } from './governance-testing.module.js';
+import type { GovernanceTestingOptions } from './testing-options.js';
 import { PeopleInMemory } from './people-in-memory.js';
 
 const ORG = randomUUID();
@@ -38,7 +45,7 @@ describe('GovernanceTestingModule', () => {
 
   async function start(options: GovernanceTestingOptions = {}) {
     const clock = new ManualClock(new Date('2026-11-20T13:00:00Z'));
-    const testing = GovernanceTestingModule.forRoot({ clock, ...options });
+    const testing = GovernanceTestingModule.forRoot({ clock, organizations: [ORG], ...options });
     const app = await NestFactory.createApplicationContext(
       { module: class {}, imports: [Host, testing] },
       {
@@ -51,7 +58,7 @@ describe('GovernanceTestingModule', () => {
   }
 
   it('carries out every method of Governance', async () => {
-    const { governance, memory } = await start();
+    const { governance, memory } = await start({ organizations: [] });
     // A new method of Governance fails to compile here, until it is called below.
     const calls = {
       ensureOrganization: async () => governance.ensureOrganization({ id: ORG, name: 'Example Corp' }),
@@ -75,6 +82,34 @@ describe('GovernanceTestingModule', () => {
       'PolicyService.get needs a database, and GovernanceTestingModule has none.',
     );
     expect(() => app.get(GovernanceOperations).checkUp()).toThrow('GovernanceOperations.checkUp needs a database');
+  });
+
+  it('refuses organizations that were not made, as the real module does, and ids that are none', async () => {
+    const { governance, memory } = await start({ organizations: [ORG.toUpperCase()] });
+    expect(await governance.decide(ORG, ASKED)).toMatchObject({ allowed: true });
+    const other = randomUUID();
+    const calls = [
+      (id: string) => governance.decide(id, ASKED),
+      (id: string) => governance.recordUsage(id, [{ ...USED, id: 'a' }]),
+      (id: string) => governance.release(id, randomUUID()),
+    ];
+    for (const call of calls) {
+      await expect(call(other)).rejects.toThrow(OrganizationNotFoundError);
+      await expect(call('example-corp')).rejects.toThrow('orgId: must be the UUID of an organization');
+    }
+    expect(memory.recorded.map(({ kind }) => kind)).toEqual(['decision']);
+  });
+
+  it.each<[object, string]>([
+    [{ polices: [] }, 'polices: unknown option; did you mean policies?'],
+    [{ organizations: ['example-corp'] }, 'organizations[0]: must be a UUID, and is a string'],
+    [{ people: [{ email: 'ada@example.com', departmnt: 'Sales' }] }, 'people[0].departmnt: unknown option'],
+    [{ people: [{ name: 'Ada' }] }, 'people[0].email: missing. Give the address of the person'],
+    [{ userDirectory: {} }, 'userDirectory: lacks find(), emails(), recordActivity()'],
+    [{ clock: class {} }, 'clock: must be an object, and is a function'],
+    [{ decisions: { defaultAction: 'permit' } }, 'decisions.defaultAction: must be one of'],
+  ])('refuses options that it cannot use: %j', (options, fault) => {
+    expect(() => GovernanceTestingModule.forRoot(options)).toThrow(`- ${fault}`);
   });
 
   it('decides by the rules of the real module: precedence, conditions, people, idempotency keys', async () => {

@@ -16,38 +16,17 @@ import { Governance, GovernanceHealth, GovernanceOperations, UsageImporter } fro
 import { IncidentsModule } from '#incidents';
 import { ItsmModule } from '#itsm';
 import { EventListeners, OutboxModule } from '#outbox';
-import { PolicyModule, type ConditionOperator, type PolicyOptions } from '#policy';
+import { PolicyModule } from '#policy';
 import { PolicyMemory, policyInMemory } from '#policy/in-memory';
-import { GenaiPricesCatalog, UsageModule, type PriceOverride } from '#usage';
+import { GenaiPricesCatalog, UsageModule } from '#usage';
 import { UsageMemory, usageInMemory } from '#usage/in-memory';
 import { DevicesModule, UsersModule } from '#users';
 import { WebhooksModule } from '#webhooks';
-import { GovernanceMemory, type TestPolicy } from './governance-memory.js';
+import { GovernanceMemory } from './governance-memory.js';
 import { MemoryStore } from './memory-store.js';
-import { PeopleInMemory, type TestPerson } from './people-in-memory.js';
-import { withoutDatabase } from './without-database.js';
-
-/** What a test gives. Everything has a default. */
-export interface GovernanceTestingOptions {
-  /** The people whom decisions and usage know. Default: everybody who is named, as an active member. */
-  people?: readonly TestPerson[];
-  /** The policies; `setPolicies` changes them. Default: none. */
-  policies?: readonly TestPolicy[];
-  /** Prices on top of the catalogue. Default: none. */
-  prices?: readonly PriceOverride[];
-  /** How decisions treat what no policy and no person settles, as in `forRoot`. */
-  decisions?: PolicyOptions;
-  /** The host's own operators, as instances. Default: none. */
-  conditionOperators?: readonly ConditionOperator[];
-  /** The host's own directory in place of `people`. */
-  userDirectory?: UserDirectory;
-  /** The host's own catalogue. Default: genai-prices. */
-  pricingCatalog?: PricingCatalog;
-  /** The host's own guard. Default: nothing is limited. */
-  spendGuard?: SpendGuard;
-  /** Default: the machine's clock. */
-  clock?: Clock;
-}
+import { PeopleInMemory } from './people-in-memory.js';
+import { checkTestingOptions, type GovernanceTestingOptions } from './testing-options.js';
+import { standIn, withoutDatabase } from './without-database.js';
 
 /** No limit guards a request. */
 class Unlimited extends SpendGuard {
@@ -83,8 +62,12 @@ const LIBRARIES: readonly LibraryModule[] = [
  */
 @Module({})
 export class GovernanceTestingModule {
-  /** For the `imports` of a test, beside the modules that are tested. All of them see its services. */
+  /**
+   * For the `imports` of a test, beside the modules that are tested. All of them see its services.
+   * @throws Error with every fault of the options
+   */
   static forRoot(options: GovernanceTestingOptions = {}): DynamicModule {
+    checkTestingOptions(options);
     const working: Provider[] = [
       Governance,
       { provide: Clock, useValue: options.clock ?? new SystemClock() },
@@ -94,9 +77,17 @@ export class GovernanceTestingModule {
       { provide: SpendGuard, useValue: options.spendGuard ?? new Unlimited() },
       ...policyInMemory(options.decisions ?? {}, options.conditionOperators ?? []),
       ...usageInMemory(options.prices ?? []),
-      withoutDatabase(OrganizationService, organizationsInMemory()),
+      {
+        provide: OrganizationService,
+        inject: [MemoryStore],
+        useFactory: (store: MemoryStore) => standIn(OrganizationService, organizationsOf(store)),
+      },
       EventListeners,
-      MemoryStore,
+      {
+        provide: MemoryStore,
+        inject: [Clock],
+        useFactory: (clock: Clock) => new MemoryStore(clock, options.organizations),
+      },
       { provide: PolicyMemory, useExisting: MemoryStore },
       { provide: UsageMemory, useExisting: MemoryStore },
       GovernanceMemory,
@@ -126,11 +117,10 @@ export class GovernanceTestingModule {
 /** Gives the memory its first policies when the module is made. */
 const POLICIES_OF_TEST = Symbol('governance.policies-of-test');
 
-/** Organizations that tests make. Calls for one that was not made are not refused: there is nothing to make it in. */
-function organizationsInMemory(): Pick<OrganizationService, 'exists'> & { ensure: unknown } {
-  const made = new Set<string>();
+/** The organizations of the store. */
+function organizationsOf(store: MemoryStore): Pick<OrganizationService, 'exists'> & { ensure: unknown } {
   return {
-    exists: id => Promise.resolve(made.has(id)),
-    ensure: (_name: string, { id }: { id: string }) => Promise.resolve({ created: made.size < made.add(id).size }),
+    exists: async id => store.hasOrganization(id),
+    ensure: async (_name: string, { id }: { id: string }) => ({ created: store.addOrganization(id) }),
   };
 }

@@ -1,5 +1,5 @@
-import { Injectable } from '@nestjs/common';
-import { Clock, newId } from '#core';
+import { OrganizationNotFoundError } from '#access';
+import { newId, type Clock } from '#core';
 import type { Occurrence } from '#incidents';
 import type { DecidablePolicy, Decision, DecisionInput } from '#policy';
 import type { FixedAnswer, PolicyMemory } from '#policy/in-memory';
@@ -7,13 +7,35 @@ import type { PricedEvent, UsageMemory } from '#usage/in-memory';
 import type { RecordedAct } from './recorded.js';
 
 /** What decisions and usage in memory are made from, and all that was recorded. */
-@Injectable()
 export class MemoryStore implements PolicyMemory, UsageMemory {
   readonly acts: RecordedAct[] = [];
   policies: readonly DecidablePolicy[] = [];
   fixedAnswer: FixedAnswer | undefined;
 
-  constructor(private readonly clock: Clock) {}
+  private readonly organizations: Set<string>;
+
+  /** @param organizations ids of those that exist already */
+  constructor(
+    private readonly clock: Clock,
+    organizations: readonly string[] = [],
+  ) {
+    this.organizations = new Set(organizations.map(id => id.toLowerCase()));
+  }
+
+  hasOrganization(id: string): boolean {
+    return this.organizations.has(id.toLowerCase());
+  }
+
+  /** Whether it was not there before. */
+  addOrganization(id: string): boolean {
+    const isNew = !this.hasOrganization(id);
+    this.organizations.add(id.toLowerCase());
+    return isNew;
+  }
+
+  assertOrganization(orgId: string): void {
+    if (!this.hasOrganization(orgId)) throw new OrganizationNotFoundError(orgId);
+  }
 
   decided(orgId: string, request: DecisionInput, decision: Decision): void {
     this.acts.push({ kind: 'decision', orgId, request, decision });

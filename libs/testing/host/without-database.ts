@@ -10,12 +10,15 @@ const LIFECYCLE: ReadonlySet<string> = new Set([
   'onApplicationShutdown',
 ]);
 
-/**
- * The service as a host injects it. Each method throws, because it means nothing without a database, unless `own` has it.
- */
-export function withoutDatabase(service: Injectable, own: object = {}): Provider {
+/** The service as a host injects it. Each method throws, because it means nothing without a database. */
+export function withoutDatabase(service: Injectable): Provider {
+  return { provide: service, useValue: standIn(service) };
+}
+
+/** An object with the methods of the service: those of `own` work, and the others throw. */
+export function standIn(service: Injectable, own: object = {}): object {
   const refusals = methodsOf(service).map(method => [method, () => refuse(`${service.name}.${method}`)] as const);
-  return { provide: service, useValue: { ...Object.fromEntries(refusals), ...own } };
+  return { ...Object.fromEntries(refusals), ...own };
 }
 
 function methodsOf(service: Injectable): string[] {

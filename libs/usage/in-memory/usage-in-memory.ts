@@ -1,4 +1,4 @@
-import { Injectable, type Provider } from '@nestjs/common';
+import { Inject, Injectable, type Provider } from '@nestjs/common';
 import { PricingCatalog } from '#core';
 import type { RawEvent } from '../events/index.js';
 import type { EventOutcome, PricedEvent } from '../ingest/priced-event.js';
@@ -31,11 +31,14 @@ class WriterInMemory implements Pick<UsageWriter, 'write'> {
 /** Takes usage outside any transaction: what is recorded stays, also where the host's transaction is undone. */
 @Injectable()
 class IngestionInMemory extends UsageIngestion {
-  override recordRaw(
+  @Inject(UsageMemory) private readonly memory!: UsageMemory;
+
+  override async recordRaw(
     orgId: string,
     events: readonly RawEvent[],
     { limits }: RecordOptions = {},
   ): Promise<UsageReceipt> {
+    this.memory.assertOrganization(orgId);
     return super.recordRaw(orgId, events, limits ? { limits } : {});
   }
 }

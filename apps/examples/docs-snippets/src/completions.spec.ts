@@ -9,7 +9,9 @@ import { Staff } from './staff.js';
 
 const ADA = { id: '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33', email: 'ada@example.com', department: 'Sales' };
 
-@Module({ imports: [CompletionsModule, GovernanceTestingModule.forRoot({ people: [ADA] })] })
+@Module({
+  imports: [CompletionsModule, GovernanceTestingModule.forRoot({ organizations: [ORGANIZATION], people: [ADA] })],
+})
 class TestModule {}
 
 describe('Completions', () => {
