@@ -129,6 +129,19 @@ describe('failed sign-ins', () => {
     }
   });
 
+  it('are none where more good credentials than the limit come for the first time at once', async () => {
+    const address = freshAddress();
+    const good: string[] = [];
+    for (let n = 0; n < 3 * LIMIT; n++) good.push(await issue());
+    const answers = await Promise.all(good.map(token => ask(one, address, token)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
+    const waits = answers.filter(({ status }) => status === 429).map(answer => answer.headers.get('retry-after'));
+    expect(new Set(waits)).toEqual(new Set(['12']));
+    // None of them was held against the address.
+    expect(await statusesOf(address, good)).toEqual(good.map(() => 200));
+    await failUntilLimited(address);
+  });
+
   it('do not keep a token out that is made while they go on, here or on another replica', async () => {
     const address = freshAddress();
     expect(await statusesOf(address, strangers(LIMIT - 1))).not.toContain(429);

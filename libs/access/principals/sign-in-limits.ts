@@ -37,22 +37,19 @@ export class SignInLimits {
   countFailure(request: HttpRequest): void {
     if (this.perMinute === 0) return;
     const wait = this.failures.take(this.keyOf(request), this.now());
-    if (wait === 0) return;
-    throw new RateLimitedError(
-      `More than ${this.perMinute} sign-ins from your address have failed in a minute; check the access token and wait ` +
-        `${wait} ${wait === 1 ? 'second' : 'seconds'}.`,
-      wait,
-    );
+    if (wait > 0) throw this.tooMany('sign-ins from your address have failed in a minute', wait);
   }
 
   /**
-   * Runs the look-up of a credential that was never accepted here; what finds nothing is counted. Null without a look-up
-   * where too many have found nothing for the address.
+   * Runs the look-up of a credential that was never accepted here; what finds nothing is counted.
+   * @throws RateLimitedError without a look-up where too many have found nothing for the address or are under way: the
+   *   credential may be good, so that it is neither invalid nor a failure
    */
   async lookUp<T>(request: HttpRequest, look: () => Promise<T | null>): Promise<T | null> {
     if (this.perMinute === 0) return look();
     const key = this.keyOf(request);
-    if (this.lookUps.take(key, this.now()) > 0) return null;
+    const wait = this.lookUps.take(key, this.now());
+    if (wait > 0) throw this.tooMany('unknown credentials came from your address in a minute', wait);
     let isInVain = false;
     try {
       const found = await look();
@@ -61,6 +58,13 @@ export class SignInLimits {
     } finally {
       if (!isInVain) this.lookUps.giveBack(key, this.now());
     }
+  }
+
+  private tooMany(what: string, wait: number): RateLimitedError {
+    return new RateLimitedError(
+      `More than ${this.perMinute} ${what}; check the access token and wait ${wait} ${wait === 1 ? 'second' : 'seconds'}.`,
+      wait,
+    );
   }
 
   private keyOf(request: HttpRequest): string {

@@ -44,7 +44,7 @@ interface Row {
   revoked: boolean;
 }
 
-/** Runs a look-up, or answers null without it where there were too many in vain. */
+/** Runs a look-up, or throws without it where there were too many in vain. */
 export type LookUp = <T>(look: () => Promise<T | null>) => Promise<T | null>;
 
 const CAPACITY = 10_000;
@@ -94,7 +94,7 @@ export class TokenVerifier {
 
   /**
    * The token behind a bearer credential, or null where it is malformed, unknown, expired or revoked.
-   * @param lookUp runs the look-up of a credential that was never good here, or answers null
+   * @param lookUp runs the look-up of a credential that was never good here, or throws
    */
   async verify(credential: string, lookUp: LookUp = look => look()): Promise<VerifiedToken | null> {
     const now = this.clock.now().getTime();
