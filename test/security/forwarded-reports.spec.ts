@@ -34,12 +34,15 @@ describe.each([
     [{ 'x-forwarded-for': '' }, isTrusted ? 200 : 403],
     [{ forwarded: 'for=10.0.0.7' }, 403],
     [{ forwarded: 'for=10.0.0.7', 'x-forwarded-for': '10.0.0.7' }, isTrusted ? 200 : 403],
-    ...['via', 'x-real-ip', 'x-forwarded-proto', 'x-forwarded-host', 'cf-connecting-ip', 'true-client-ip'].flatMap(
-      (header): [Record<string, string>, number][] => [
-        [{ [header]: '10.0.0.7' }, 403],
-        [{ [header]: '10.0.0.7', 'x-forwarded-for': '10.0.0.7' }, isTrusted ? 200 : 403],
-      ],
-    ),
+    ...[
+      ...['via', 'x-real-ip', 'x-forwarded-proto', 'x-forwarded-host', 'cf-connecting-ip', 'true-client-ip'],
+      ...['x-forwarded-port', 'x-forwarded-server', 'x-forwarded', 'forwarded-for', 'x-original-forwarded-for'],
+      ...['x-client-ip', 'x-cluster-client-ip', 'fastly-client-ip', 'cf-connecting-ipv6', 'x-appengine-user-ip'],
+      ...['x-azure-clientip', 'x-envoy-external-address', 'cdn-loop'],
+    ].flatMap((header): [Record<string, string>, number][] => [
+      [{ [header]: '10.0.0.7' }, 403],
+      [{ [header]: '10.0.0.7', 'x-forwarded-for': '10.0.0.7' }, isTrusted ? 200 : 403],
+    ]),
     [{}, 200],
   ])('are answered, with the headers %j, with %d', async (headers, expected) => {
     const answer = await report(headers);

@@ -9,19 +9,12 @@ import type { HttpRequest } from './http-request.js';
 const FORMS_MAX = 10_000;
 
 /**
- * Headers that a proxy adds to a request that it passes on. A ticket platform that calls directly sends none of them.
- * Only `X-Forwarded-For` is read, and only from a trusted proxy.
+ * Headers that a proxy adds to a request that it passes on: every spelling of "forwarded", and names that say where a
+ * client is. A ticket platform that calls directly sends none of them. Only `X-Forwarded-For` is read, and only from a
+ * trusted proxy.
  */
-const PROXY_HEADERS = [
-  'forwarded',
-  'x-forwarded-for',
-  'x-forwarded-proto',
-  'x-forwarded-host',
-  'x-real-ip',
-  'via',
-  'cf-connecting-ip',
-  'true-client-ip',
-] as const;
+const PROXY_HEADER =
+  /^(?:via|cdn-loop|cf-ray|x-envoy-external-address|x-real-(?:ip|port)|x-azure-(?:client|socket)ip)$|(?:^|-)forwarded(?:-|$)|(?:^|-)(?:client|connecting|remote|user)-ip(?:v6)?$/;
 
 /** The address a request came from; `X-Forwarded-For` is believed only from proxies that are trusted by name. */
 @Injectable()
@@ -83,5 +76,5 @@ export class ClientAddress {
 }
 
 function isPassedOn({ headers }: HttpRequest): boolean {
-  return PROXY_HEADERS.some(name => headers[name] !== undefined);
+  return Object.keys(headers).some(name => PROXY_HEADER.test(name));
 }
