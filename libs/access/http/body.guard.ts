@@ -94,12 +94,12 @@ export class BodyGuard implements CanActivate {
 /** What the host's own parser has read. Strings are its way to hand out text. */
 function checkParsed(request: BodyRequest, contentType: string, rule: BodyRule, maxBytes: number): void {
   if (request.rawBody && request.rawBody.length > maxBytes) throw tooLarge(maxBytes);
-  if (contentType === JSON_TYPE) {
+  if (typeof request.body === 'string' && contentType !== JSON_TYPE) {
+    request.body = interpretText(request.body, contentType, rule);
+  } else if (contentType === JSON_TYPE || contentType.endsWith('+json')) {
     if (request.rawBody) refuseDefects(decode(request.rawBody));
     else if (!isDeeperThan(request.body, JSON_MAX_DEPTH) && hasWideObject(request.body))
       refuse({ kind: 'too_many_keys' });
-  } else if (typeof request.body === 'string') {
-    request.body = interpretText(request.body, contentType, rule);
   }
 }
 
