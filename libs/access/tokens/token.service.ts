@@ -74,7 +74,8 @@ export class TokenService {
       const { maker, above } = await makersOf(em, actor, now);
       const ownership = ownershipOf(actor, request, maker, above);
       await this.checkUser(em, actor.orgId, request.userId);
-      await this.checkMakers(em, actor, ownership.endsWithUsers);
+      // Also where the new token outlives them: it must be found among what they made, or not be made.
+      await this.checkMakers(em, actor, [...ownership.endsWithUsers, ...(maker?.endsWithUsers ?? [])]);
       const made = em.create(AccessToken, {
         orgId: actor.orgId,
         id: newId(now),
