@@ -68,6 +68,48 @@ describe("a provider's own usage object", () => {
     expect(accepted(parseUsage({ provider: 'anthropic', usage })).tokens.units).toEqual({ web_searches: 2 });
   });
 
+  it('of Mistral has its cached tokens counted', () => {
+    const mistral = { provider: 'mistral', model: 'mistral-large-latest' };
+    const usage = { prompt_tokens: 10, completion_tokens: 4, total_tokens: 14, num_cached_tokens: 6 };
+    const tokensOf = (change: object) => accepted(parseUsage({ ...mistral, usage: change })).tokens;
+    expect(tokensOf(usage)).toMatchObject({ input_tokens: 10, cache_read_tokens: 6 });
+    expect(tokensOf({ usage })).toMatchObject({ input_tokens: 10, cache_read_tokens: 6 });
+    expect(tokensOf({ ...usage, prompt_tokens_details: { cached_tokens: 5 } }).cache_read_tokens).toBe(5);
+    expect(tokensOf({ ...usage, num_cached_tokens: null }).cache_read_tokens).toBe(0);
+    expect(refusedField(parseUsage({ ...mistral, usage: { ...usage, num_cached_tokens: -1 } }))).toBe('usage');
+  });
+
+  it.each<[string, object]>([
+    [
+      'of its models',
+      { inputTokens: { total: 10, noCache: 3, cacheRead: 6, cacheWrite: 1 }, outputTokens: { total: 4, reasoning: 2 } },
+    ],
+    [
+      'of its functions',
+      {
+        ...{ inputTokens: 10, outputTokens: 4, totalTokens: 14, reasoningTokens: 2, cachedInputTokens: 6 },
+        inputTokenDetails: { noCacheTokens: 3, cacheReadTokens: 6, cacheWriteTokens: 1 },
+        outputTokenDetails: { textTokens: 2, reasoningTokens: 2 },
+      },
+    ],
+  ])('of the AI SDK, %s, has its cached tokens counted, whichever the provider', (_name, usage) => {
+    for (const provider of ['openai', 'anthropic', 'google', 'our-gateway']) {
+      expect(accepted(parseUsage({ provider, model: 'm', usage })).tokens).toEqual({
+        ...{ input_tokens: 10, output_tokens: 4, cache_read_tokens: 6, cache_write_tokens: 1, reasoning_tokens: 2 },
+      });
+    }
+  });
+
+  it('of the AI SDK before its version 6 is flat', () => {
+    const usage = { inputTokens: 10, outputTokens: '4', totalTokens: 14, cachedInputTokens: 6, reasoningTokens: null };
+    expect(accepted(parseUsage({ usage })).tokens).toMatchObject({ output_tokens: 4, cache_read_tokens: 6 });
+  });
+
+  it('of Amazon is not taken for one of the AI SDK', () => {
+    const usage = { inputTokens: 10, outputTokens: 4, totalTokens: 104, cacheReadInputTokens: 90 };
+    expect(accepted(parseUsage({ provider: 'bedrock', model: 'm', usage })).tokens.input_tokens).toBe(100);
+  });
+
   it('has no units where none was used', () => {
     const usage = { input_tokens: 10, output_tokens: 7, server_tool_use: { web_search_requests: 0 } };
     expect(accepted(parseUsage({ provider: 'anthropic', usage })).tokens.units).toBeUndefined();
@@ -129,6 +171,9 @@ describe("a provider's own usage object", () => {
     ['usage', { usage: { prompt_tokens: 1.5, completion_tokens: 1 } }],
     ['usage', { usage: { prompt_tokens: 'many', completion_tokens: 1 } }],
     ['usage', { usage: {} }],
+    ['usage', { usage: { inputTokens: { total: undefined }, outputTokens: { total: 4 } } }],
+    ['usage', { usage: { inputTokens: 10, cachedInputTokens: 6 } }],
+    ['usage', { usage: { inputTokens: { total: -1 }, outputTokens: { total: 4 } } }],
     ['usage', { usage: [] }],
     ['usage', { usage: { prompt_tokens: 1, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 2 } } }],
     ['requests', { usage: { prompt_tokens: 1, completion_tokens: 1 }, requests: 2 }],

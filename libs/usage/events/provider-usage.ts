@@ -1,6 +1,7 @@
 import { extractUsage, findProvider, type Provider, type Usage, type UsageExtractor } from '@pydantic/genai-prices';
 import { BoundedCache, modelKey } from '../prices/bounded-cache.js';
 import { findCatalogProvider } from '../prices/provider-labels.js';
+import { aiSdkTokens } from './ai-sdk-usage.js';
 import { isRecord } from './field-reader.js';
 import { CountDefect, countFields, withPlainCounts } from './usage-counts.js';
 import type { EventTokens } from './usage-event.js';
@@ -42,7 +43,7 @@ const MAX_NAME = 100;
 
 /**
  * Token counts from a provider's own usage object, as the provider sent it (the object itself, or the response around
- * it). Without a flavor, the provider's flavor that recognizes the most fields is taken, the first one of equals:
+ * it), or from that of Vercel's AI SDK. Without a flavor, the provider's flavor that recognizes the most fields is taken, the first one of equals:
  * Anthropic reports cached tokens beside the input, OpenAI inside it, and only the right reader adds them up. What none
  * of the provider's own flavors can read is read in the common ones.
  */
@@ -53,11 +54,13 @@ export function readProviderUsage(
   flavor: string | undefined,
 ): EventTokens | UsageDefect {
   if (!isRecord(usage)) return new UsageDefect('usage', "must be the provider's usage object");
+  const ofAiSdk = flavor === undefined ? aiSdkTokens(usage) : undefined;
+  if (ofAiSdk) return ofAiSdk instanceof CountDefect ? notACount(ofAiSdk) : ofAiSdk;
   const own = findCatalogProvider(label) ?? findProvider({ modelId: model.toLowerCase() });
   const { choices, fields } = READERS.get(modelKey(own?.id ?? '', flavor ?? ''), () => readersOf(own, flavor));
   const [first] = choices;
   if (!first) return new UsageDefect('api_flavor', `is unknown; use one of: ${flavorsOf(own)}`);
-  const counts = withPlainCounts(usage, fields);
+  const counts = withPlainCounts(withCachedPrompt(usage), fields);
   if (counts instanceof CountDefect) return notACount(counts);
   for (const candidates of choices) {
     const best = bestOf(candidates, counts);
@@ -65,6 +68,16 @@ export function readProviderUsage(
   }
   const names = [...new Set(first.map(candidate => candidate.extractor.api_flavor))].join(', ');
   return new UsageDefect('usage', `is not a usage object of flavor ${names}; name its api_flavor or send token counts`);
+}
+
+/** Mistral counts cached tokens in a field of its own, beside or instead of OpenAI's, which the readers look for. */
+function withCachedPrompt(usage: Record<string, unknown>): Record<string, unknown> {
+  const inner = usage['usage'];
+  if (isRecord(inner)) return { ...usage, usage: withCachedPrompt(inner) };
+  const { num_cached_tokens: cached, prompt_tokens_details: details } = usage;
+  if (cached === undefined || cached === null) return usage;
+  const stated = isRecord(details) ? details : {};
+  return { ...usage, prompt_tokens_details: { ...stated, cached_tokens: stated['cached_tokens'] ?? cached } };
 }
 
 /** A flavor that is named is the sender's word for the shape; without one, the common shapes are worth a try. */

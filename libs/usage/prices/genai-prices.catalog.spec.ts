@@ -103,6 +103,12 @@ describe('the genai-prices catalogue', () => {
     ['OpenAI', 'GPT-4o', 'openai/'],
     ['openai', 'openai/gpt-4o', 'openai/'],
     ['litellm', 'azure/gpt-4o', 'azure/'],
+    ['google', 'models/gemini-2.5-pro', 'google/gemini-2.5-pro'],
+    ['google', 'google/gemini-2.5-pro', 'google/gemini-2.5-pro'],
+    ['vertex_ai', 'publishers/google/models/gemini-2.5-flash', 'google/gemini-2.5-flash'],
+    ['vertex_ai', 'projects/p/locations/l/publishers/google/models/gemini-2.5-flash', 'google/gemini-2.5-flash'],
+    ['vertex_ai', 'publishers/anthropic/models/claude-sonnet-4-5', 'google/claude-sonnet-4-5'],
+    ['litellm', 'gemini/gemini-2.5-pro', 'google/gemini-2.5-pro'],
     ['together_ai', 'meta-llama/Llama-3.3-70B-Instruct-Turbo', 'together/'],
   ])('knows %s / %s', (provider, model, prefix) => {
     expect(catalog.identify(provider, model)?.startsWith(prefix)).toBe(true);
@@ -116,6 +122,37 @@ describe('the genai-prices catalogue', () => {
   ])('answers null for %j / %j', (provider, model) => {
     expect(catalog.quote({ provider, model, at, tokens: { input_tokens: 1, output_tokens: 1 } })).toBeNull();
     expect(catalog.identify(provider, model)).toBeNull();
+  });
+
+  // Those that docs/usage.md promises.
+  it.each([
+    ['azure', 'gpt-4o gpt-4o-mini gpt-4.1 gpt-4.1-mini gpt-5 gpt-5-mini gpt-5-nano gpt-35-turbo o1 o3 o3-mini o4-mini'],
+    ['azure', 'text-embedding-3-small text-embedding-3-large text-embedding-ada-002 claude-sonnet-4-5 grok-3 phi-4'],
+    ['bedrock', 'anthropic.claude-3-5-sonnet-20241022-v2:0 us.anthropic.claude-sonnet-4-5-20250929-v1:0'],
+    ['bedrock', 'global.anthropic.claude-sonnet-4-5-20250929-v1:0 apac.anthropic.claude-3-haiku-20240307-v1:0'],
+    ['bedrock', 'amazon.nova-pro-v1:0 us.amazon.nova-lite-v1:0 amazon.nova-micro-v1:0 amazon.titan-embed-text-v2:0'],
+    ['bedrock', 'us.meta.llama3-3-70b-instruct-v1:0 mistral.mistral-large-2402-v1:0 us.deepseek.r1-v1:0'],
+    ['bedrock', 'openai.gpt-oss-120b-1:0 qwen.qwen3-32b-v1:0'],
+    [
+      'bedrock',
+      'arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.anthropic.claude-sonnet-4-5-20250929-v1:0',
+    ],
+    ['vertex_ai', 'gemini-2.5-pro gemini-2.5-flash gemini-2.5-flash-lite gemini-3-pro-preview gemini-embedding-001'],
+    ['vertex_ai', 'claude-sonnet-4-5@20250929 claude-opus-4-1@20250805'],
+  ])('prices the common names of %s: %s', (provider, names) => {
+    const quotes = names.split(' ').map(name => [name, picodollars(provider, name, 1_000, 0)]);
+    expect(quotes.filter(([, quote]) => !quote)).toEqual([]);
+  });
+
+  it.each([
+    ['azure', 'Mistral-large-2411 DeepSeek-V3 Llama-3.3-70B-Instruct model-router'],
+    ['bedrock', 'cohere.command-r-plus-v1:0 cohere.embed-english-v3 ai21.jamba-1-5-large-v1:0'],
+    [
+      'vertex_ai',
+      'meta/llama-3.3-70b-instruct-maas mistral-large-2411 deepseek-ai/deepseek-v3.1-maas text-embedding-005',
+    ],
+  ])('does not know these of %s, as docs/usage.md says: %s', (provider, names) => {
+    expect(names.split(' ').filter(name => catalog.identify(provider, name) !== null)).toEqual([]);
   });
 
   it('answers null, not zero, for tokens of a model that is priced by hours', () => {

@@ -78,15 +78,18 @@ function search(providerLabel: string, modelName: string): Entry | undefined {
   const isGateway = providerLabel.trim().toLowerCase() === 'litellm';
   const provider = findCatalogProvider(isGateway && prefix ? prefix : providerLabel);
   if (!provider) return undefined;
-  const bare = modelName.slice(slash + 1);
   const prefixed = prefix !== '' && findCatalogProvider(prefix)?.id === provider.id;
-  const found =
-    calcPrice({}, modelName, { providerId: provider.id }) ??
-    (prefixed ? calcPrice({}, bare, { providerId: provider.id }) : null);
-  if (!found) return undefined;
-  const { model } = found;
+  const names = [modelName, ...(prefixed ? [modelName.slice(slash + 1)] : []), ...resourceName(modelName)];
+  const model = names.map(name => calcPrice({}, name, { providerId: provider.id })?.model).find(found => found);
+  if (!model) return undefined;
   const alone = { ...provider, models: [{ ...model, match: { equals: model.id } }] };
   return { name: `${provider.id}/${model.id}`, model, table: new CatalogPriceTable(model), alone };
+}
+
+/** Google names a model as a resource: `models/gemini-2.5-pro`, `projects/…/publishers/google/models/gemini-2.5-pro`. */
+function resourceName(modelName: string): string[] {
+  const [, name] = /^(?:.+\/)?models\/([^/]+)$/.exec(modelName) ?? [];
+  return name === undefined ? [] : [name];
 }
 
 /** What the package calculates, or undefined where the units contradict each other and it refuses. */

@@ -25,6 +25,9 @@ const EVENT = {
   output_tokens: 310,
 };
 const USAGES = [
+  { inputTokens: { total: 5, cacheRead: 3, noCache: 2 }, outputTokens: { total: 7, reasoning: 2 }, raw: {} },
+  { inputTokens: 5, outputTokens: 7, cachedInputTokens: 3, inputTokenDetails: { cacheReadTokens: 3 } },
+  { prompt_tokens: 5, completion_tokens: 7, num_cached_tokens: 3 },
   { prompt_tokens: 1_250, completion_tokens: 310, prompt_tokens_details: { cached_tokens: 1_000 } },
   { input_tokens: 5, output_tokens: '7', cache_read_input_tokens: 3, cache_creation: { ephemeral_5m_input_tokens: 1 } },
   { promptTokenCount: 5, candidatesTokenCount: 7, thoughtsTokenCount: 2, promptTokensDetails: [{ modality: 'TEXT' }] },
