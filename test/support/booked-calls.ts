@@ -63,7 +63,7 @@ export class BookedCalls {
 }
 
 /** A decision that allows, with the given changes. */
-export function decision(change: Partial<Decision>): Decision {
+function decision(change: Partial<Decision>): Decision {
   const allowed: Decision = {
     ...{ id: 'decision-0', action: 'allow', allowed: true, reason: 'no_policy_matched', policies: [] },
     evaluated_at: '2026-11-20T12:00:00Z',

@@ -12,7 +12,7 @@ export interface SsePiece {
 }
 
 /** Largest event that is held until it is whole, in bytes. */
-export const LARGEST_EVENT = 65_536;
+const LARGEST_EVENT = 65_536;
 
 /**
  * Cuts a stream of server-sent events behind each event, at bytes: nothing is decoded, so that characters may be split
