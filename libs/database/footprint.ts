@@ -3,8 +3,19 @@ export interface Footprint {
   /** Null where the schema does not exist. */
   readonly schema: SchemaFootprint | null;
   readonly roles: readonly RoleFootprint[];
-  /** Connections of running replicas and commands to this database. */
-  readonly connections: number;
+  /** Connections of running replicas and commands to this database, the oldest first. */
+  readonly connections: readonly OpenConnection[];
+}
+
+/** A connection that a replica or a command has open. */
+export interface OpenConnection {
+  /** The server's process; an administrator ends it with `select pg_terminate_backend(pid)`. */
+  readonly pid: number;
+  readonly role: string;
+  /** Address of the client. Null on a local socket, or where the connected role may not see it. */
+  readonly address: string | null;
+  /** Null where the connected role may not see it. */
+  readonly since: Date | null;
 }
 
 /** The schema with the tables of all libraries. */

@@ -24,7 +24,7 @@ export {
 export { openOrm } from './orm.js';
 export { Notifications, type NotificationHandler } from './notifications.js';
 export { nameOrganization, OrgDatabase } from './org-database.js';
-export type { Footprint, RoleFootprint, SchemaFootprint } from './footprint.js';
+export type { Footprint, OpenConnection, RoleFootprint, SchemaFootprint } from './footprint.js';
 export { countRows } from './keyset/counting.js';
 export { newestFirst, type CustomList, type TableList } from './keyset/keyset-list.js';
 export { KeysetLists, showPage } from './keyset/keyset-lists.js';

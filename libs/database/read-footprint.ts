@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { APP_ROLE, LOOKUP_ROLE, SCHEMA } from './database.options.js';
-import type { Footprint, RoleFootprint, SchemaFootprint } from './footprint.js';
+import type { Footprint, OpenConnection, RoleFootprint, SchemaFootprint } from './footprint.js';
 
 const SCHEMA_SQL = `
 select n.nspname as name, pg_get_userbyid(n.nspowner) as owner, pg_has_role(n.nspowner, 'USAGE') as droppable,
@@ -21,13 +21,14 @@ select r.rolname as name,
 from pg_roles r where r.rolname = any($1) order by r.rolname`;
 
 const CONNECTIONS_SQL = `
-select count(*)::int as connections from pg_stat_activity
-where datname = current_database() and pid <> pg_backend_pid() and application_name like 'nest-llm-governance%'`;
+select pid, usename::text as role, host(client_addr) as address, backend_start as since from pg_stat_activity
+where datname = current_database() and pid <> pg_backend_pid() and application_name like 'nest-llm-governance%'
+order by backend_start, pid`;
 
 /** Reads what is there. Changes nothing. */
 export async function readFootprint(client: pg.Client, loginRoles: readonly string[]): Promise<Footprint> {
   const schema = await client.query<SchemaFootprint>(SCHEMA_SQL, [SCHEMA]);
   const roles = await client.query<RoleFootprint>(ROLES_SQL, [[APP_ROLE, LOOKUP_ROLE, ...loginRoles]]);
-  const active = await client.query<{ connections: number }>(CONNECTIONS_SQL);
-  return { schema: schema.rows[0] ?? null, roles: roles.rows, connections: active.rows[0]?.connections ?? 0 };
+  const active = await client.query<OpenConnection>(CONNECTIONS_SQL);
+  return { schema: schema.rows[0] ?? null, roles: roles.rows, connections: active.rows };
 }

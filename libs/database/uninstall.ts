@@ -51,7 +51,7 @@ export function inspectInstallation(options: UninstallOptions): Promise<Footprin
 export function uninstall(options: UninstallOptions): Promise<UninstallReport> {
   return withClient(options, async client => {
     const { schema, roles, connections } = await readFootprint(client, options.loginRoles ?? []);
-    if (connections > 0 && !options.force) throw new Error(stillConnected(connections));
+    if (connections.length > 0 && !options.force) throw new Error(stillConnected(connections.length));
     const removed: string[] = [];
     const left: LeftBehind[] = [];
     if (schema) {

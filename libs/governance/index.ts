@@ -42,6 +42,7 @@ export {
   uninstall,
   type Footprint,
   type LeftBehind,
+  type OpenConnection,
   type RoleFootprint,
   type SchemaFootprint,
   type UninstallOptions,

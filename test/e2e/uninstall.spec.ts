@@ -115,7 +115,7 @@ describe('nest-llm-governance uninstall', () => {
       stderr: '',
     });
     expect(JSON.parse((await cli(['uninstall', '--dry-run', '--json'])).stdout)).toMatchObject({
-      found: { schema: { name: 'governance', droppable: true }, connections: 0 },
+      found: { schema: { name: 'governance', droppable: true }, connections: [] },
       removed: [],
     });
     expect(await readCatalog(url)).toEqual(installed);
@@ -129,6 +129,10 @@ describe('nest-llm-governance uninstall', () => {
     try {
       await replica.query('set role governance_app');
       const installed = await readCatalog(url);
+      const [{ pid } = {}] = (await replica.query<{ pid: number }>('select pg_backend_pid() as pid')).rows;
+      expect((await cli(['uninstall', '--dry-run'])).stdout).toMatch(
+        new RegExp(`^connection ${pid}: worker from \\S+ since \\d{4}-`, 'm'),
+      );
       expect(await cli(['uninstall', '--yes'])).toMatchObject({
         code: 1,
         stderr: expect.stringContaining('1 connections of nest-llm-governance are open. Stop every replica first'),

@@ -1,5 +1,11 @@
 import { Command } from 'commander';
-import { inspectInstallation, uninstall, type Footprint, type UninstallReport } from 'nest-llm-governance';
+import {
+  inspectInstallation,
+  uninstall,
+  type Footprint,
+  type OpenConnection,
+  type UninstallReport,
+} from 'nest-llm-governance';
 import { readConfig } from '../config.js';
 import { reachDatabase } from '../database.js';
 import { LOGIN_ROLE } from '../login-role.js';
@@ -55,9 +61,14 @@ function linesOf({ schema, roles, connections }: Footprint): string[] {
   return [
     ...(schema ? [`schema ${schema.name}: ${schema.tables} tables, ${megabytes(schema.bytes)} MB`] : []),
     ...roles.map(({ name, members }) => `role ${name}${members.length > 0 ? `: taken by ${members.join(', ')}` : ''}`),
-    ...(connections > 0 ? [`${connections} connections of nest-llm-governance are open`] : []),
+    ...connections.map(lineOf),
     ...(schema ? [EXPORT] : []),
   ];
+}
+
+function lineOf({ pid, role, address, since }: OpenConnection): string {
+  const from = address === null ? '' : ` from ${address}`;
+  return `connection ${pid}: ${role}${from}${since === null ? '' : ` since ${since.toISOString()}`}`;
 }
 
 function outcomeOf({ removed, left }: UninstallReport): string[] {
