@@ -9,6 +9,7 @@ export {
   SCHEMA,
   type DatabaseOptions,
 } from './database.options.js';
+export { GroupCommit, type GroupCommitTerms, type WaitingRoom } from './group-commit.js';
 export { hostSql, type HostEntityManager, type HostTransaction } from './host-transaction.js';
 export { migrate, pendingMigrations, type NamedMigration } from './migrate.js';
 export { databaseFault, isDataFault, isOutage, type DatabaseFault } from './database-fault.js';
@@ -35,6 +36,7 @@ export { OrgTable, type FollowedTable, type RowsInMemory, type VersionedRow } fr
 export { bytesArray, plainArray, textArray, type PlainValue } from './pg-array.js';
 export { prepared } from './prepared.js';
 export { schemaDamage, type SchemaDamage } from './schema-damage.js';
+export { retryingConflicts } from './retrying-conflicts.js';
 export { crossOrganizationFunction, protectTable, replaceCrossOrganizationFunction } from './roles.js';
 export { emOf, sqlOf } from './sql-transaction.js';
 export {

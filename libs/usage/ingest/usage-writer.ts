@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { BufferRoom, Clock, UnavailableError, UserDirectory } from '#core';
-import { isDataFault, OrgDatabase, sqlOf } from '#database';
+import { isDataFault, OrgDatabase, sqlOf, retryingConflicts } from '#database';
 import { SpendLedger } from '../spend/spend-ledger.js';
 import type { EventOutcome, PricedEvent } from './priced-event.js';
 import { RecentResends } from './recent-resends.js';
-import { retryingConflicts } from './retry.js';
 import { MAX_EVENTS_AT_ONCE } from './rollup.js';
 import { appendEvents, isKnownEvent, type Expected } from './usage-ledger.js';
 

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { GovernanceError, SpendGuard, UnavailableError, type SpendRequest, type SpendVerdict } from '#core';
 import type { SqlTransaction } from '#core';
-import { emOf, isOutage, OrgDatabase, plainArray, SCHEMA } from '#database';
+import { emOf, isOutage, OrgDatabase, plainArray, SCHEMA, retryingConflicts } from '#database';
 import { OrganizationBudgets } from '../budgets/organization-budgets.js';
-import { retryingConflicts } from '../ingest/retry.js';
 import { takeTurn } from '../ingest/usage-ledger.js';
 import { usdToPico } from '../prices/index.js';
 import { RefusalAlerts } from './refusal-alerts.js';

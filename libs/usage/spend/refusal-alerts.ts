@@ -1,9 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { messageOf } from '#core';
-import { OrgDatabase } from '#database';
+import { OrgDatabase, retryingConflicts } from '#database';
 import { EventOutbox } from '#outbox';
-import { retryingConflicts } from '../ingest/retry.js';
 import { tellExceeded, type BudgetAndWindow } from './budget-alerts.js';
 
 /** Fires `budget_exceeded` for windows that refuse their first request, once per window on all replicas. */

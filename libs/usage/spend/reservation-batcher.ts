@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BufferRoom, UnavailableError, type SqlTransaction } from '#core';
-import { isDataFault, OrgDatabase, prepared } from '#database';
+import { isDataFault, OrgDatabase, prepared, retryingConflicts } from '#database';
 import { OrganizationBudgets, type BudgetSet } from '../budgets/organization-budgets.js';
-import { retryingConflicts } from '../ingest/retry.js';
 import { BUDGET_OPTIONS, budgetOption, type BudgetOptions } from './budget.options.js';
 import type { AskOutcome } from './reservation-answer.js';
 import type { SpendAsk } from './reservation-plan.js';

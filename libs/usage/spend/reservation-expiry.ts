@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { OrgDatabase, SCHEMA } from '#database';
+import { OrgDatabase, SCHEMA, retryingConflicts } from '#database';
 import { Scheduler } from '#scheduler';
-import { retryingConflicts } from '../ingest/retry.js';
 
 /** Organizations per look, and reservations per statement: a statement locks budgets for some milliseconds at most. */
 const ORGANIZATIONS = 1_000;

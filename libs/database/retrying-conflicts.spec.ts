@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { retryingConflicts } from './retry.js';
+import { retryingConflicts } from './retrying-conflicts.js';
 
 const conflict = (code: string) => Object.assign(new Error('conflict'), { code });
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { databaseFault } from '#database';
+import { databaseFault } from './database-fault.js';
 
 const ATTEMPTS = 5;
 const LONGEST_PAUSE_MS = 40;
