@@ -2,18 +2,35 @@ import { Module } from '@nestjs/common';
 import type { Library } from '#database';
 import { DecisionService } from '#policy';
 import { UsageIngestion } from '#usage';
+import { CallEnds } from './call-ends.js';
+import { CallLedger } from './call-ledger.js';
+import { CallMarks } from './call-marks.js';
+import { CallRecovery } from './call-recovery.js';
 import { GovernedCalls } from './governed-calls.js';
+import { OpenPassesController } from './http/open-passes.controller.js';
+import { LiveCalls } from './live-calls.js';
+import { OpenCallsMigration0550 } from './migrations/0550-open-calls.migration.js';
+import { OpenPasses } from './open-passes.js';
+import { StoredCallLedger } from './stored-call-ledger.js';
 
 /** Calls to providers, governed from the decision to the settlement. */
 @Module({})
 export class CallsModule {
   static readonly library: Library = {
     name: 'calls',
-    providers: [GovernedCalls],
+    providers: [
+      CallEnds,
+      { provide: CallLedger, useClass: StoredCallLedger },
+      CallMarks,
+      CallRecovery,
+      GovernedCalls,
+      LiveCalls,
+      OpenPasses,
+    ],
     requires: [DecisionService, UsageIngestion],
-    controllers: [],
+    controllers: [OpenPassesController],
     entities: [],
-    migrations: [],
+    migrations: [{ name: '0550_open_calls', class: OpenCallsMigration0550, tables: ['open_calls'] }],
     exports: [GovernedCalls],
   };
 }

@@ -1,24 +1,144 @@
-import { Injectable } from '@nestjs/common';
-import { DecisionService } from '#policy';
-import { UsageIngestion } from '#usage';
-import type { CallRequest, OpenCall, OpenOptions } from './call.js';
+import { Injectable, Logger } from '@nestjs/common';
+import { messageOf, UnavailableError, within } from '#core';
+import { DecisionService, parseDecision, type Decision } from '#policy';
+import { usageOfAnswer } from './answer-usage.js';
+import type { CallRequest, CallUsage, OpenCall, OpenOptions } from './call.js';
+import { isAway } from './live-call.js';
+import { LiveCalls } from './live-calls.js';
+import { OpenPasses } from './open-passes.js';
+import { RefusedError } from './refused.error.js';
+
+/** What the function that makes a call is told. */
+export interface CallMade {
+  /** Undefined where governance could not decide and `onUnavailable` is `allow`. */
+  readonly decision: Decision | undefined;
+  /** Hand it on to the provider's SDK. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/** How a call is made. With `em` or `tx` all that is recorded of it belongs to that transaction of the host's. */
+export interface CallOptions<Result> extends OpenOptions {
+  /** Calls the provider. Called once, where the request is allowed. */
+  readonly run: (made: CallMade) => Promise<Result>;
+  /** What the answer used. Default: its own `id`, `model` and `usage`, as the SDKs of OpenAI and Anthropic answer. */
+  readonly usageOf?: ((result: Result) => CallUsage | undefined) | undefined;
+  /** Ends the call early: its reservation is given back. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How long a call waits for its decision where it may pass without one. */
+const PATIENCE_MS = 2_000;
 
 /** Opens calls to providers: each is decided, covered while it runs, and settled or released once. */
 @Injectable()
 export class GovernedCalls {
+  private readonly logger = new Logger('Governance');
+
   constructor(
     private readonly decisions: DecisionService,
-    private readonly usage: UsageIngestion,
+    private readonly calls: LiveCalls,
+    private readonly passes: OpenPasses,
   ) {}
 
   /**
    * Decides a request and opens the call that it allows.
+   * @throws BadRequestError naming every field at fault
    * @throws RefusedError where it is not allowed
    * @throws UnavailableError where that cannot be decided at present and `onUnavailable` is `refuse`
    */
-  open(orgId: string, request: CallRequest, options: OpenOptions = {}): Promise<OpenCall> {
-    return Promise.reject(
-      new Error(`not built yet: ${!!this.decisions}${!!this.usage}${orgId}${!!request}${!!options}`),
-    );
+  async open(orgId: string, request: CallRequest, options: OpenOptions = {}): Promise<OpenCall> {
+    const checked = parseDecision(request);
+    let decision: Decision;
+    try {
+      decision = await this.decide(orgId, checked, options);
+    } catch (error) {
+      if (this.calls.choiceOf(options) === 'refuse' || !isAway(error)) throw error;
+      this.passes.note(orgId, 'decision', error);
+      return this.calls.begin(orgId, checked, undefined, options);
+    }
+    this.passes.noteDecided();
+    return this.resume(orgId, checked, decision, options);
   }
+
+  /**
+   * Opens the call of a request that was decided before. One decision may have several calls, such as the attempts of
+   * an SDK.
+   * @throws RefusedError where the decision does not allow it
+   */
+  resume(orgId: string, request: CallRequest, decision: Decision, options: OpenOptions = {}): OpenCall {
+    if (!decision.allowed) throw new RefusedError(decision);
+    return this.calls.begin(orgId, parseDecision(request), decision, options);
+  }
+
+  /**
+   * Makes one call: decides, runs it, and records what it used before the result is returned. Where `run` throws, or the
+   * signal aborts before the answer, what was reserved is given back; an answer that comes after that is recorded.
+   * @throws what {@link open} and `run` throw, and the signal's reason
+   * @throws UnavailableError where the usage cannot be recorded in time and `onUnavailable` is `refuse`
+   */
+  async call<Result>(orgId: string, request: CallRequest, options: CallOptions<Result>): Promise<Result> {
+    const { run, signal, usageOf = usageOfAnswer } = options;
+    signal?.throwIfAborted();
+    const call = await this.open(orgId, request, options);
+    let result: Result;
+    try {
+      signal?.throwIfAborted();
+      const running = run({ decision: call.decision, signal });
+      result = await unlessAborted(signal, running, () =>
+        this.recordLate(orgId, request, call.decision, running.then(usageOf)),
+      );
+    } catch (error) {
+      await call.release();
+      throw error;
+    }
+    await call.settle(this.usageIn(() => usageOf(result)));
+    return result;
+  }
+
+  private decide(orgId: string, request: CallRequest, options: OpenOptions): Promise<Decision> {
+    const { em, tx } = options;
+    const deciding = this.decisions.decide(orgId, request, { ...(em && { em }), ...(tx && { tx }) });
+    if (this.calls.choiceOf(options) === 'refuse') return deciding;
+    return within(PATIENCE_MS, deciding, () => new UnavailableError('No decision came in time.'));
+  }
+
+  /** The provider has served what nobody waited for any more. */
+  private recordLate(
+    orgId: string,
+    request: CallRequest,
+    decision: Decision | undefined,
+    late: Promise<CallUsage | undefined>,
+  ): void {
+    late
+      .then(usage => usage && this.calls.begin(orgId, request, decision, {}).settle(usage))
+      .catch((error: unknown) => this.logger.debug(`A call that was aborted has failed: ${messageOf(error)}`));
+  }
+
+  /** An answer that was served is counted, whatever the host makes of it. */
+  private usageIn(read: () => CallUsage | undefined): CallUsage {
+    try {
+      const usage = read();
+      if (usage) return usage;
+      this.logger.warn('usageOf found no usage in an answer: what the request estimated is recorded.');
+    } catch (error) {
+      this.logger.error(`usageOf has thrown: what the request estimated is recorded. ${messageOf(error)}`);
+    }
+    return { estimated: true };
+  }
+}
+
+/** Rejects with the signal's reason once that aborts; then `late` is called, and the work's outcome is the caller's no more. */
+function unlessAborted<T>(signal: AbortSignal | undefined, work: Promise<T>, late: () => void): Promise<T> {
+  if (!signal) return work;
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      late();
+      reject(
+        signal.reason instanceof Error ? signal.reason : new Error('The call was aborted.', { cause: signal.reason }),
+      );
+    };
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
 }

@@ -1,7 +1,7 @@
 // Calls to providers, governed from the decision to the settlement.
 
 // Open a call, and end it
-export { GovernedCalls } from './governed-calls.js';
+export { GovernedCalls, type CallMade, type CallOptions } from './governed-calls.js';
 export {
   UNAVAILABLE_CHOICES,
   type CallRequest,
@@ -11,6 +11,19 @@ export {
   type UnavailableChoice,
 } from './call.js';
 export { RefusedError, type RefusalCode, type RefusalStatus } from './refused.error.js';
+
+// Pass a stream on
+export { ABORT_CHOICES, meterStream, type AbortChoice, type MeterOptions } from './metered-stream.js';
+export { TokenEstimate } from './estimate-tokens.js';
+
+// Keep what calls use
+export { CallLedger, type CallProgress } from './call-ledger.js';
+export type { CallRecord } from './call-record.js';
+export { eventOf, plainEventOf } from './call-event.js';
+export { LiveCalls } from './live-calls.js';
+export { CallMarks } from './call-marks.js';
+export { CallRecovery } from './call-recovery.js';
+export { OpenPasses, type OpenPassReport } from './open-passes.js';
 
 // Wire it
 export { CallsModule } from './calls.module.js';

@@ -1,5 +1,6 @@
-import { Injectable, Optional } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import { OrganizationService } from '#access';
+import { GovernedCalls, meterStream, type CallOptions, type CallRequest, type MeterOptions } from '#calls';
 import { BadRequestError, isUuid } from '#core';
 import {
   DecisionService,
@@ -9,14 +10,24 @@ import {
   type Decision,
   type DecisionInput,
 } from '#policy';
-import { type RecordOptions, type UsageEventInput, UsageIngestion, type UsageReceipt } from '#usage';
+import {
+  ReservationExtension,
+  UsageIngestion,
+  type ExtendedReservation,
+  type RecordOptions,
+  type UsageEventInput,
+  type UsageReceipt,
+} from '#usage';
 
 /**
- * What a host does on the way of each model call: ask before it, report after it. Everything else has a service of its
- * own.
+ * What a host does on the way of each model call: all at once with `call`, or ask before it and report after it.
+ * Everything else has a service of its own.
  */
 @Injectable()
 export class Governance {
+  @Optional() @Inject(ReservationExtension) private readonly extension?: ReservationExtension;
+  @Optional() @Inject(GovernedCalls) private readonly calls?: GovernedCalls;
+
   constructor(
     private readonly organizations: OrganizationService,
     @Optional() private readonly decisions?: DecisionService,
@@ -44,12 +55,55 @@ export class Governance {
    * @throws ConflictError where the idempotency key belongs to another request
    * @throws UnavailableError where a decision cannot be made or recorded at present
    */
-  async decide(orgId: string, request: DecisionInput, options?: DecideOptions): Promise<Decision> {
-    return composed(this.decisions, 'PolicyModule').decide(
+  async decide(orgId: string, request: DecisionInput, options?: DecideOptions): Promise<RequestedDecision> {
+    const checked = parseDecision(request);
+    const decision = await composed(this.decisions, 'PolicyModule').decide(
       checkedId(orgId),
-      parseDecision(request),
+      checked,
       checkedOptions(options, ['em', 'tx']),
     );
+    return { ...decision, request: checked };
+  }
+
+  /**
+   * Makes one model call: decides, calls `run`, records the usage and settles the reservation before it returns the
+   * result. Where `run` throws or the signal aborts, it gives the reservation back. With `em` or `tx` all of it belongs
+   * to that transaction.
+   * @throws RefusedError where the request is not allowed: `decision`, `status` 402, 403 or 429, and `code`
+   * @throws UnavailableError where governance is away and `onUnavailable` is `refuse`
+   * @throws what `run` throws, and the signal's reason
+   */
+  async call<Result>(orgId: string, request: CallRequest, options: CallOptions<Result>): Promise<Result> {
+    return composed(this.calls, 'CallsModule').call(
+      checkedId(orgId),
+      request,
+      requiredOptions(options, ['run', 'usageOf', 'signal', 'onUnavailable', 'em', 'tx']),
+    );
+  }
+
+  /**
+   * Passes the chunks of an answer on, unbuffered, and meters them for a decision of {@link decide}. What was passed on
+   * counts even if the process dies. When the reader learns of the end, the usage is recorded.
+   * @throws RefusedError at once, where the decision does not allow the call
+   */
+  meterStream<Chunk>(
+    orgId: string,
+    decision: RequestedDecision,
+    chunks: AsyncIterable<Chunk>,
+    options?: MeterOptions<Chunk>,
+  ): AsyncIterableIterator<Chunk> {
+    const checked = checkedOptions(options, ['usageOf', 'textOf', 'onAbort', 'signal']);
+    const { request, ...made } = decision;
+    return meterStream(composed(this.calls, 'CallsModule').resume(checkedId(orgId), request, made), chunks, checked);
+  }
+
+  /**
+   * Holds what a decision has reserved for a whole term from now on, for work that takes longer than a term.
+   * @throws NotFoundError where nothing is held any more: ask for a new decision
+   */
+  async extendReservation(orgId: string, decisionId: string): Promise<ExtendedReservation> {
+    if (!isUuid(decisionId)) throw BadRequestError.field('decisionId', 'must be the id of a decision');
+    return composed(this.extension, 'UsageModule').extend(checkedId(orgId), decisionId);
   }
 
   /**
@@ -71,6 +125,11 @@ export class Governance {
   async release(orgId: string, decisionId: string): Promise<number> {
     return (await composed(this.releases, 'PolicyModule').release(checkedId(orgId), decisionId)).released_usd;
   }
+}
+
+/** A decision together with the request that it answers, which says whose usage a stream is. */
+export interface RequestedDecision extends Decision {
+  readonly request: DecisionInput;
 }
 
 /** The organization that a host wants to have. */
@@ -107,6 +166,12 @@ function checkedOptions<T extends object>(options: T | undefined, known: readonl
   const unknown = Object.keys(options).find(name => !known.includes(name));
   if (unknown === undefined) return options;
   throw BadRequestError.field(`options.${unknown}`, `is unknown; there are: ${known.join(', ')}`);
+}
+
+function requiredOptions<T extends object>(options: T, known: readonly string[]): T {
+  const checked = checkedOptions(options, known);
+  if (typeof Object(checked).run === 'function') return options;
+  throw BadRequestError.field('options.run', 'must be the function that calls the provider');
 }
 
 function checkedId(orgId: string): string {

@@ -17,9 +17,24 @@ export { DevicesModule, UsersModule } from '#users';
 export { WebhooksModule } from '#webhooks';
 
 // Ask before a call, report after it
-export { Governance, type EnsuredOrganization, type WantedOrganization } from './governance.js';
+export { Governance, type EnsuredOrganization, type RequestedDecision, type WantedOrganization } from './governance.js';
+export {
+  GovernedCalls,
+  RefusedError,
+  type AbortChoice,
+  type CallMade,
+  type CallOptions,
+  type CallRequest,
+  type CallUsage,
+  type MeterOptions,
+  type OpenCall,
+  type OpenOptions,
+  type RefusalCode,
+  type RefusalStatus,
+  type UnavailableChoice,
+} from '#calls';
 export type { DecideOptions, Decision, DecisionInput } from '#policy';
-export type { RecordOptions, UsageEventInput, UsageReceipt } from '#usage';
+export type { ExtendedReservation, RecordOptions, UsageEventInput, UsageReceipt } from '#usage';
 export { OrganizationNotFoundError } from '#access';
 export type { HostEntityManager, HostTransaction } from '#database';
 

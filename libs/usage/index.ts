@@ -7,6 +7,7 @@ export {
   DEFAULT_TIME_LIMITS,
   NO_TIME_LIMITS,
   parseNdjsonLine,
+  parseUsageEvent,
   type EventRefusal,
   type EventTimeLimits,
   type RawEvent,
@@ -43,6 +44,11 @@ export type { ShownBudget } from './budgets/budget-statuses.js';
 export { BUDGET_PERIODS, type BudgetPeriod, type BudgetWindow } from './windows/index.js';
 export { BUDGET_OPTIONS, BUDGET_RULES, type BudgetOptions } from './spend/budget.options.js';
 export { ReservationExpiry } from './spend/reservation-expiry.js';
+export {
+  ReservationExtension,
+  ReservationNotFoundError,
+  type ExtendedReservation,
+} from './spend/reservation-extension.js';
 
 export { UnpricedModels, type UnpricedModel } from './price-list/unpriced-models.service.js';
 export { Reratings } from './rerating/reratings.service.js';

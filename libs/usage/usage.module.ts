@@ -19,6 +19,7 @@ import { BudgetsController } from './budgets/budgets.controller.js';
 import { OrganizationBudgets } from './budgets/organization-budgets.js';
 import { BudgetsMigration0510 } from './migrations/0510-budgets.migration.js';
 import { ReratingMigration0520 } from './migrations/0520-rerating.migration.js';
+import { ExtendedReservationsMigration0530 } from './migrations/0530-extended-reservations.migration.js';
 import { UsageMigration0500 } from './migrations/0500-usage.migration.js';
 import { KeptUsageMigration0590 } from './migrations/0590-kept-usage.migration.js';
 import { OrganizationPrices } from './price-list/organization-prices.js';
@@ -37,6 +38,7 @@ import { BudgetGuard } from './spend/budget-guard.js';
 import { RefusalAlerts } from './spend/refusal-alerts.js';
 import { ReservationBatcher } from './spend/reservation-batcher.js';
 import { ReservationExpiry } from './spend/reservation-expiry.js';
+import { ReservationExtension } from './spend/reservation-extension.js';
 import { ReservationListService } from './spend/reservation-list.service.js';
 import { ReservationsController } from './spend/reservations.controller.js';
 import { SpendEstimates } from './spend/spend-estimates.js';
@@ -59,6 +61,7 @@ export class UsageModule {
       RefusalAlerts,
       ReservationBatcher,
       ReservationExpiry,
+      ReservationExtension,
       ReservationListService,
       SpendEstimates,
       SpendLedger,
@@ -99,6 +102,7 @@ export class UsageModule {
       },
       { name: '0510_budgets', class: BudgetsMigration0510, tables: ['budget_windows', 'budgets', 'reservations'] },
       { name: '0520_rerating', class: ReratingMigration0520, tables: ['usage_adjustments', 'usage_reratings'] },
+      { name: '0530_extended_reservations', class: ExtendedReservationsMigration0530 },
       { name: '0590_kept_usage', class: KeptUsageMigration0590 },
     ],
     exports: [
@@ -107,6 +111,7 @@ export class UsageModule {
       BudgetService,
       BudgetListService,
       UnpricedModels,
+      ReservationExtension,
       Reratings,
       StoredUsageEvents,
       UsageReportService,

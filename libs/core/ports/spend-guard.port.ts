@@ -54,4 +54,20 @@ export abstract class SpendGuard {
    * was settled, given back or has expired. May repeat.
    */
   abstract release(orgId: string, decisionId: string): Promise<bigint>;
+
+  /**
+   * The same in a running transaction of the organization, for what was reserved in it. Without an implementation the
+   * money is held until it expires.
+   */
+  releaseWithin(_tx: SqlTransaction, _orgId: string, _decisionId: string): Promise<bigint> {
+    return Promise.resolve(0n);
+  }
+
+  /**
+   * Holds what is held for a decision for a whole term from now on, never shorter than before; answers until when.
+   * Undefined where nothing is held any more. May repeat. Without an implementation nothing can be extended.
+   */
+  extend(_orgId: string, _decisionId: string): Promise<Date | undefined> {
+    return Promise.resolve(undefined);
+  }
 }

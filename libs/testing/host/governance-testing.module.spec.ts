@@ -23,6 +23,12 @@ const ORG = randomUUID();
 const ASKED = { user_email: 'ada@example.com', provider: 'openai', model: 'gpt-4o' };
 const USED = { ...ASKED, occurred_at: '2026-11-20T13:00:00Z', input_tokens: 1_000_000, output_tokens: 0 };
 
+const ANSWER = { id: 'chatcmpl-1', model: 'gpt-4o', usage: { prompt_tokens: 10, completion_tokens: 20 } };
+
+async function* chunksOf(...texts: string[]): AsyncGenerator<string> {
+  yield* texts;
+}
+
 @Injectable()
 class Listener {
   readonly heard: EventEnvelope[] = [];
@@ -65,6 +71,14 @@ describe('GovernanceTestingModule', () => {
       decide: async () => governance.decide(ORG, ASKED),
       recordUsage: async () => governance.recordUsage(ORG, [{ ...USED, id: 'call-1' }]),
       release: async () => governance.release(ORG, (await governance.decide(ORG, ASKED)).id),
+      call: async () => governance.call(ORG, ASKED, { run: async () => ANSWER }),
+      meterStream: async () => {
+        const stream = governance.meterStream(ORG, await governance.decide(ORG, ASKED), chunksOf('Hello', ' you'));
+        let text = '';
+        for await (const chunk of stream) text += chunk;
+        return text;
+      },
+      extendReservation: async () => governance.extendReservation(ORG, (await governance.decide(ORG, ASKED)).id),
     } satisfies Record<keyof Governance, () => Promise<unknown>>;
     expect(await calls.ensureOrganization()).toEqual({ id: ORG, created: true });
     expect(await calls.ensureOrganization()).toEqual({ id: ORG, created: false });
@@ -73,6 +87,20 @@ describe('GovernanceTestingModule', () => {
     expect(await calls.release()).toBe(0);
     expect(memory.recorded.map(({ kind }) => kind)).toEqual(['decision', 'usage', 'decision', 'release']);
     await expect(governance.release(ORG, randomUUID())).rejects.toThrow('There is no decision');
+    memory.reset();
+    expect(await calls.call()).toBe(ANSWER);
+    expect(await calls.meterStream()).toBe('Hello you');
+    expect(memory.recordedOf('usage')).toMatchObject([
+      { eventId: 'chatcmpl-1', inputTokens: 10, outputTokens: 20 },
+      { inputTokens: 0, outputTokens: 3 },
+    ]);
+    await expect(calls.extendReservation()).rejects.toThrow('Nothing is held');
+    memory.reset();
+    const failing = governance.call(ORG, ASKED, { run: () => Promise.reject(new Error('the provider is away')) });
+    await expect(failing).rejects.toThrow('the provider is away');
+    expect(memory.recorded.map(({ kind }) => kind)).toEqual(['decision', 'release']);
+    memory.block('budget_exceeded');
+    await expect(calls.call()).rejects.toMatchObject({ status: 402, code: 'budget_exceeded' });
   });
 
   it('provides every service that a host may inject; those of the database throw and say so', async () => {

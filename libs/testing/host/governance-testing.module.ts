@@ -1,7 +1,7 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { AccessModule, OrganizationService } from '#access';
-import { CallsModule } from '#calls';
+import { CallLedger, CALLS_OPTIONS, CallsModule, GovernedCalls, LiveCalls, OpenPasses } from '#calls';
 import {
   Clock,
   DeviceDirectory,
@@ -18,10 +18,11 @@ import { ItsmModule } from '#itsm';
 import { EventListeners, OutboxModule } from '#outbox';
 import { PolicyModule } from '#policy';
 import { PolicyMemory, policyInMemory } from '#policy/in-memory';
-import { GenaiPricesCatalog, UsageModule } from '#usage';
+import { GenaiPricesCatalog, ReservationExtension, UsageModule } from '#usage';
 import { UsageMemory, usageInMemory } from '#usage/in-memory';
 import { DevicesModule, UsersModule } from '#users';
 import { WebhooksModule } from '#webhooks';
+import { CallsInMemory } from './calls-in-memory.js';
 import { GovernanceMemory } from './governance-memory.js';
 import { MemoryStore } from './memory-store.js';
 import { PeopleInMemory } from './people-in-memory.js';
@@ -77,6 +78,10 @@ export class GovernanceTestingModule {
       { provide: SpendGuard, useValue: options.spendGuard ?? new Unlimited() },
       ...policyInMemory(options.decisions ?? {}, options.conditionOperators ?? []),
       ...usageInMemory(options.prices ?? []),
+      ReservationExtension,
+      ...[GovernedCalls, LiveCalls, OpenPasses],
+      { provide: CALLS_OPTIONS, useValue: {} },
+      { provide: CallLedger, useClass: CallsInMemory },
       {
         provide: OrganizationService,
         inject: [MemoryStore],

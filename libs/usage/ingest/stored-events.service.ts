@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isStorableText, type JsonObject, NotFoundError } from '#core';
+import { isStorableText, type JsonObject, NotFoundError, type SqlTransaction } from '#core';
 import { OrgDatabase, SCHEMA, sqlOf } from '#database';
 
 /** The organization has no usage event with this id. */
@@ -53,11 +53,17 @@ export class StoredUsageEvents {
 
   /** @throws UsageEventNotFoundError */
   async get(orgId: string, id: string): Promise<StoredUsageEvent> {
+    const event = await this.database.transaction(orgId, em => this.findWithin(sqlOf(em), orgId, id));
+    if (!event) throw new UsageEventNotFoundError();
+    return event;
+  }
+
+  /** The same in a running transaction of the organization; undefined where there is no such event. */
+  async findWithin(tx: SqlTransaction, orgId: string, id: string): Promise<StoredUsageEvent | undefined> {
     // PostgreSQL refuses such texts as parameters; no event can have one as its id.
-    if (!isStorableText(id)) throw new UsageEventNotFoundError();
-    const [row] = await this.database.transaction(orgId, em => sqlOf(em).query<EventRow>(FIND, [orgId, id]));
-    if (!row) throw new UsageEventNotFoundError();
-    return { ...row, units: objectIn(row.units), metadata: objectIn(row.metadata) };
+    if (!isStorableText(id)) return undefined;
+    const [row] = await tx.query<EventRow>(FIND, [orgId, id]);
+    return row && { ...row, units: objectIn(row.units), metadata: objectIn(row.metadata) };
   }
 }
 

@@ -13,6 +13,8 @@ import { SpendEstimates } from './spend-estimates.js';
 
 const RELEASE = `select amount_usd::text from ${SCHEMA}.release_reservations($1, $2::uuid[])`;
 
+const EXTEND = `select ${SCHEMA}.extend_reservation($1, $2, $3::interval) as expires_ms`;
+
 const AWAY = 'Budgets cannot be checked at present, so nothing that they guard is allowed; try again shortly.';
 
 /** Keeps spending within the budgets that block: what a request may cost is held before it is allowed. */
@@ -61,6 +63,18 @@ export class BudgetGuard extends SpendGuard {
       refuse,
     );
     return usdToPico(rows[0]?.amount_usd ?? 0) ?? 0n;
+  }
+
+  override async releaseWithin(tx: SqlTransaction, orgId: string, decisionId: string): Promise<bigint> {
+    const [row] = await tx.query<{ amount_usd: string }>(RELEASE, [orgId, plainArray([decisionId], id => id)]);
+    return usdToPico(row?.amount_usd ?? 0) ?? 0n;
+  }
+
+  override async extend(orgId: string, decisionId: string): Promise<Date | undefined> {
+    const parameters = [orgId, decisionId, `${this.batcher.minutes} minutes`];
+    const extending = retryingConflicts(() => this.database.global<{ expires_ms: string | null }>(EXTEND, parameters));
+    const [row] = await extending.catch(refuse);
+    return row?.expires_ms ? new Date(Number(row.expires_ms)) : undefined;
   }
 
   private async ask(orgId: string, request: SpendRequest): Promise<SpendVerdict | undefined> {

@@ -34,7 +34,8 @@ const MAX_WAITING = 50_000;
 @Injectable()
 export class ReservationBatcher {
   private readonly queues = new Map<string, Queue>();
-  private readonly minutes: number;
+  /** The term of a reservation. */
+  readonly minutes: number;
   /** An organization that asks too fast leaves room for the others. */
   private readonly room = new BufferRoom(MAX_WAITING, MAX_TOGETHER);
 

@@ -26,6 +26,20 @@ export class ReservedWindowDto {
   window_start!: string;
 }
 
+/** A reservation that was extended. */
+@ApiSchema({ name: 'GovernanceExtendedReservationDto' })
+export class ExtendedReservationDto {
+  @ApiProperty({ format: 'uuid', example: '0199c2a8-b204-7d9a-8f61-e7035a4c2b98' })
+  decision_id!: string;
+
+  @ApiProperty({
+    format: 'date-time',
+    description: 'When it is given back unless usage is reported or it is extended again.',
+    example: '2026-11-20T13:30:00.000Z',
+  })
+  expires_at!: string;
+}
+
 /** Money that is held for a decision until its usage is reported. */
 @ApiSchema({ name: 'GovernanceReservationResponseDto' })
 export class ReservationResponseDto {

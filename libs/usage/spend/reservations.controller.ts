@@ -1,14 +1,23 @@
-import { Get, Query } from '@nestjs/common';
-import { ApiOperation } from '@nestjs/swagger';
-import { ApiPage, CurrentActor, GovernanceController, Refuses, Requires, type Actor } from '#access';
+import { Get, HttpCode, HttpStatus, Post, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import { ApiPage, CurrentActor, GovernanceController, Refuses, Requires, ResourceId, type Actor } from '#access';
 import type { Page } from '#core';
-import { presentReservation, ReservationQueryDto, ReservationResponseDto } from './reservation.dto.js';
+import {
+  ExtendedReservationDto,
+  presentReservation,
+  ReservationQueryDto,
+  ReservationResponseDto,
+} from './reservation.dto.js';
+import { ReservationExtension } from './reservation-extension.js';
 import { ReservationListService } from './reservation-list.service.js';
 
 /** What is held of budgets, over HTTP. */
 @GovernanceController('v1/reservations', 'Budgets')
 export class ReservationsController {
-  constructor(private readonly reservations: ReservationListService) {}
+  constructor(
+    private readonly reservations: ReservationListService,
+    private readonly extension: ReservationExtension,
+  ) {}
 
   @Get()
   @Requires('budgets:read')
@@ -22,5 +31,21 @@ export class ReservationsController {
   list(@CurrentActor() actor: Actor, @Query() query: ReservationQueryDto): Promise<Page<ReservationResponseDto>> {
     const { budget_id: budgetId, cursor, limit } = query;
     return this.reservations.list(actor.orgId, { budgetId, cursor, limit }, presentReservation);
+  }
+
+  @Post(':id/extend')
+  @HttpCode(HttpStatus.OK)
+  @Requires('decisions:write', { unlimited: true })
+  @ApiOperation({
+    operationId: 'extendReservation',
+    summary: 'Hold what a decision has reserved for a whole term from now on',
+    description:
+      'For agents that run longer than a reservation: call it before expires_at. The id is the decision’s. Doing it again ' +
+      'extends it again. What has expired cannot be extended: ask for a new decision.',
+  })
+  @ApiOkResponse({ type: ExtendedReservationDto, description: 'Until when it is held.' })
+  @Refuses(404)
+  extend(@CurrentActor() actor: Actor, @ResourceId() id: string): Promise<ExtendedReservationDto> {
+    return this.extension.extend(actor.orgId, id);
   }
 }

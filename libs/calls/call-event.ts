@@ -1,0 +1,70 @@
+import { NO_TIME_LIMITS, parseUsageEvent, type StoredUsageEvent, type UsageEventInput } from '#usage';
+import type { CallUsage } from './call.js';
+import { storableTokens, type CallRecord } from './call-record.js';
+
+/** The id of a call's usage event where the provider gives none, and of what is recorded for a process that died. */
+export function ownEventId({ id }: Pick<CallRecord, 'id'>): string {
+  return `call:${id}`;
+}
+
+/** The usage event of a call. `covered`: output tokens that were passed on, for usage that does not count them. */
+export function eventOf(call: CallRecord, usage: CallUsage, covered: number): UsageEventInput {
+  const isProviders = typeof usage.usage === 'object' && usage.usage !== null;
+  const counts = isProviders
+    ? { usage: usage.usage, ...(usage.api_flavor === undefined ? {} : { api_flavor: usage.api_flavor }) }
+    : countsOf(call, usage, covered);
+  return { ...commonOf(call, usage.estimated === true), ...namesOf(call, usage), ...counts };
+}
+
+/**
+ * The event for usage that could not be taken as it came: under the call's own id and the model of the request, with
+ * plain counts. Only an unknown person keeps it from being stored.
+ */
+export function plainEventOf(call: CallRecord, usage: CallUsage, covered: number): UsageEventInput {
+  const common = commonOf(call, usage.usage !== undefined || usage.estimated === true);
+  return { ...common, id: ownEventId(call), model: call.request.model, ...countsOf(call, usage, covered) };
+}
+
+/**
+ * What is left to count of an event when a part of its call was recorded already, for a process that seemed dead.
+ * Undefined where nothing is left.
+ */
+export function remainderOf(
+  call: CallRecord,
+  event: UsageEventInput,
+  recorded: Pick<StoredUsageEvent, 'input_tokens' | 'output_tokens'>,
+): UsageEventInput | undefined {
+  const parsed = parseUsageEvent(event, call.openedAt, NO_TIME_LIMITS);
+  if (!parsed.ok) return undefined;
+  const { tokens } = parsed.event;
+  const input = Math.max(tokens.input_tokens - Number(recorded.input_tokens), 0);
+  const output = Math.max(tokens.output_tokens - Number(recorded.output_tokens), 0);
+  if (input + output === 0) return undefined;
+  const { usage: _usage, api_flavor: _flavor, ...rest } = event;
+  const metadata = { ...event.metadata, completes: ownEventId(call) };
+  return { ...rest, id: `${ownEventId(call)}:rest`, input_tokens: input, output_tokens: output, metadata };
+}
+
+function namesOf(call: CallRecord, { id, model }: CallUsage): Pick<UsageEventInput, 'id' | 'model'> {
+  return { id: id ? id : ownEventId(call), model: model ? model : call.request.model };
+}
+
+function countsOf({ request }: CallRecord, usage: CallUsage, covered: number): Partial<UsageEventInput> {
+  return {
+    input_tokens: storableTokens(usage.input_tokens ?? request.estimated_input_tokens),
+    output_tokens: storableTokens(usage.output_tokens ?? covered),
+  };
+}
+
+function commonOf(call: CallRecord, isEstimated: boolean): Omit<UsageEventInput, 'id' | 'model'> {
+  const { request, decision, openedAt } = call;
+  const metadata = { ...(isEstimated && { estimated: true }), ...(!decision && { open_pass: true }) };
+  return {
+    ...(request.user_id === undefined ? {} : { user_id: request.user_id }),
+    ...(request.user_email === undefined ? {} : { user_email: request.user_email }),
+    provider: request.provider,
+    occurred_at: openedAt.toISOString(),
+    ...(decision && { decision_id: decision.id }),
+    ...(Object.keys(metadata).length > 0 && { metadata }),
+  };
+}

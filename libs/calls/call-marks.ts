@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { UnavailableError } from '#core';
+import { GroupCommit, isOutage, OrgDatabase, plainArray, prepared, SCHEMA, textArray } from '#database';
+import { Scheduler } from '#scheduler';
+import { storableTokens, type CallRecord } from './call-record.js';
+import { IDLE_MAX_MS, LEASE_MS } from './leases.js';
+
+/** The row of a call that this process covers. */
+export interface Coverage {
+  readonly call: CallRecord;
+  /**
+   * `new`: not written. `written`: it is there. `in doubt`: nobody has heard of its commit. `lost`: the call was recorded
+   * by another process, which took this one for dead.
+   */
+  state: 'new' | 'written' | 'in doubt' | 'lost';
+  mark: number;
+  /** By `performance.now()`. */
+  readonly begunAt: number;
+  /** When it was covered last, by `performance.now()`. */
+  coveredAt: number;
+}
+
+interface Mark {
+  readonly coverage: Coverage;
+  readonly mark: number;
+}
+
+const AWAY = 'What this call uses cannot be recorded at present; try again shortly.';
+const LOST = 'This call was ended, because its process did not answer in time; send the request again.';
+
+const COVER = prepared(
+  'cover_calls',
+  `select ${SCHEMA}.cover_calls($1, $2, $3::interval, $4::uuid[], $5::boolean[], $6::bigint[], $7::uuid[], $8::uuid[],
+    $9::text[], $10::text[], $11::text[], $12::bigint[], $13::timestamptz[])::text[] as there`,
+);
+
+/** Calls of one organization that are marked in one statement. */
+const BATCH = 1_000;
+
+/** Writes ahead what calls of this process use, many calls in one statement, and keeps their leases. */
+@Injectable()
+export class CallMarks {
+  /** Names this process. */
+  readonly owner = randomUUID();
+  /** Renews the leases of this process; answers how many were lost. */
+  readonly renew: () => Promise<number>;
+  private readonly covered = new Map<string, Coverage>();
+  private readonly group: GroupCommit<Mark, boolean>;
+
+  constructor(
+    private readonly database: OrgDatabase,
+    scheduler: Scheduler,
+  ) {
+    this.group = new GroupCommit({
+      commit: (orgId, marks) => this.write(orgId, marks),
+      maxWeight: BATCH,
+      // One statement of an organization at a time: two would wait for each other at the same rows.
+      concurrency: 1,
+      gathers: true,
+    });
+    database.beforeClose(() => this.group.drain());
+    this.renew = scheduler.add({
+      name: 'call-leases',
+      pattern: '*/15 * * * * *',
+      runsEverywhere: true,
+      failure: 'Leases of open calls could not be renewed',
+      round: () => this.renewAll(),
+    });
+  }
+
+  /** @throws UnavailableError where the mark is not written, or the call was recorded by another process */
+  async cover(call: CallRecord, outputTokens: number): Promise<void> {
+    const coverage = this.covered.get(call.id) ?? newCoverage(call);
+    this.covered.set(call.id, coverage);
+    const { state, begunAt } = coverage;
+    // A row that may have been made long ago may have been recorded since: it must not be made again.
+    if (state === 'in doubt' && performance.now() - begunAt > LEASE_MS / 2) coverage.state = 'lost';
+    if (coverage.state === 'lost') throw new UnavailableError(LOST);
+    const mark = storableTokens(outputTokens);
+    try {
+      if (!(await this.group.add(call.orgId, { coverage, mark }))) coverage.state = 'lost';
+      else coverage.state = 'written';
+    } catch (error) {
+      if (coverage.state === 'new') coverage.state = 'in doubt';
+      if (isOutage(error)) throw new UnavailableError(AWAY);
+      throw error;
+    }
+    // Another write may have found meanwhile that it is lost.
+    if (coverage.state !== 'written') throw new UnavailableError(LOST);
+    coverage.mark = Math.max(coverage.mark, mark);
+    coverage.coveredAt = performance.now();
+  }
+
+  /** Ends the coverage of a call, whose row the caller removes; undefined where it was never covered. */
+  take(call: CallRecord): Coverage | undefined {
+    const coverage = this.covered.get(call.id);
+    this.covered.delete(call.id);
+    return coverage;
+  }
+
+  private async renewAll(): Promise<number> {
+    const now = performance.now();
+    const held = [...this.covered.values()].filter(({ state }) => state === 'written');
+    for (const { call, coveredAt } of held) {
+      // Nobody will end it any more, as where a host drops a stream. It is recorded when its lease is over.
+      if (now - coveredAt > IDLE_MAX_MS) this.covered.delete(call.id);
+    }
+    const renewed = held.filter(({ call }) => this.covered.has(call.id));
+    const found = await Promise.all(
+      renewed.map(coverage => this.group.add(coverage.call.orgId, { coverage, mark: coverage.mark })),
+    );
+    renewed.forEach((coverage, at) => {
+      if (found[at] === false) coverage.state = 'lost';
+    });
+    // One round is enough.
+    return 0;
+  }
+
+  private async write(orgId: string, marks: readonly Mark[]): Promise<boolean[]> {
+    // Of several marks of a call the highest counts, once.
+    const highest = new Map<string, Mark>();
+    for (const mark of marks) {
+      const { id } = mark.coverage.call;
+      if (mark.mark >= (highest.get(id)?.mark ?? 0)) highest.set(id, mark);
+    }
+    const rows = [...highest.values()];
+    const [result] = await this.database.global<{ there: string[] }>(COVER, [
+      orgId,
+      this.owner,
+      `${LEASE_MS} milliseconds`,
+      plainArray(rows, ({ coverage }) => coverage.call.id),
+      plainArray(rows, ({ coverage }) => (coverage.state === 'new' || coverage.state === 'in doubt' ? 't' : 'f')),
+      plainArray(rows, ({ mark }) => mark),
+      plainArray(rows, ({ coverage }) => coverage.call.decision?.id),
+      plainArray(rows, ({ coverage }) => coverage.call.request.user_id),
+      textArray(rows, ({ coverage }) => coverage.call.request.user_email),
+      textArray(rows, ({ coverage }) => coverage.call.request.provider),
+      textArray(rows, ({ coverage }) => coverage.call.request.model),
+      plainArray(rows, ({ coverage }) => storableTokens(coverage.call.request.estimated_input_tokens)),
+      plainArray(rows, ({ coverage }) => coverage.call.openedAt.toISOString()),
+    ]);
+    const there = new Set(result?.there ?? []);
+    return marks.map(({ coverage }) => there.has(coverage.call.id));
+  }
+}
+
+function newCoverage(call: CallRecord): Coverage {
+  const now = performance.now();
+  return { call, state: 'new', mark: 0, begunAt: now, coveredAt: now };
+}

@@ -1,0 +1,101 @@
+import { metrics } from '@opentelemetry/api';
+import { Injectable, Logger } from '@nestjs/common';
+import { METER } from '#core';
+import { OrgDatabase, retryingConflicts, SCHEMA, sqlOf } from '#database';
+import { Scheduler } from '#scheduler';
+import { NO_TIME_LIMITS, UsageIngestion, type UsageEventInput } from '#usage';
+import { ownEventId } from './call-event.js';
+import { CallMarks } from './call-marks.js';
+
+/** Organizations per look, and calls per transaction. */
+const ORGANIZATIONS = 1_000;
+const BATCH = 500;
+
+const DUE = `select org_id from ${SCHEMA}.organizations_with_abandoned_calls($1)`;
+
+// This process is alive, whatever its leases say. What another replica has in hand is passed over.
+const TAKE = `
+with due as (
+  select c.id from ${SCHEMA}.open_calls c
+  where c.org_id = $1 and c.lease_until <= ${SCHEMA}.now() and c.owner <> $2
+  order by c.id limit $3 for update skip locked
+)
+delete from ${SCHEMA}.open_calls c using due where c.org_id = $1 and c.id = due.id
+returning c.id, c.decision_id, c.user_id, c.user_email, c.provider, c.model, c.input_tokens::text, c.output_tokens::text,
+  floor(extract(epoch from c.opened_at) * 1000)::text as opened_ms`;
+
+interface AbandonedCall {
+  id: string;
+  decision_id: string | null;
+  user_id: string | null;
+  user_email: string | null;
+  provider: string;
+  model: string;
+  input_tokens: string;
+  output_tokens: string;
+  opened_ms: string;
+}
+
+/** Records the calls of processes that died, by what they had written ahead. Every replica looks three times a minute. */
+@Injectable()
+export class CallRecovery {
+  /** Records everything whose lease is over; answers how many calls there were. */
+  readonly sweep: () => Promise<number>;
+  private readonly logger = new Logger('Governance');
+  private readonly recovered = metrics.getMeter(METER).createCounter('governance.calls.recovered', {
+    description: 'Calls that were recorded for a process that died while it passed their answers on',
+    unit: '{call}',
+  });
+
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly usage: UsageIngestion,
+    private readonly marks: CallMarks,
+    scheduler: Scheduler,
+  ) {
+    this.sweep = scheduler.add({
+      name: 'call-recovery',
+      pattern: '*/20 * * * * *',
+      isDueAtStart: true,
+      failure: 'Calls of processes that died could not be recorded',
+      round: () => this.round(),
+    });
+  }
+
+  private async round(): Promise<number> {
+    let sum = 0;
+    for (const { org_id: orgId } of await this.database.global<{ org_id: string }>(DUE, [ORGANIZATIONS])) {
+      sum += await retryingConflicts(() => this.recover(orgId));
+    }
+    if (sum > 0) this.logger.warn(`Recorded ${sum} calls of processes that died, by what they had written ahead`);
+    return sum;
+  }
+
+  private recover(orgId: string): Promise<number> {
+    return this.database.transaction(orgId, async em => {
+      const calls = await sqlOf(em).query<AbandonedCall>(TAKE, [orgId, this.marks.owner, BATCH]);
+      if (calls.length === 0) return 0;
+      const { rejected } = await this.usage.record(orgId, calls.map(eventOf), { em, limits: NO_TIME_LIMITS });
+      for (const { id, field, message } of rejected) {
+        this.logger.error(`Usage of ${id} cannot be recorded: ${field} ${message}`);
+      }
+      this.recovered.add(calls.length);
+      return calls.length;
+    });
+  }
+}
+
+function eventOf(call: AbandonedCall): UsageEventInput {
+  return {
+    id: ownEventId(call),
+    user_id: call.user_id,
+    user_email: call.user_email,
+    provider: call.provider,
+    model: call.model,
+    occurred_at: new Date(Number(call.opened_ms)).toISOString(),
+    input_tokens: Number(call.input_tokens),
+    output_tokens: Number(call.output_tokens),
+    decision_id: call.decision_id,
+    metadata: { estimated: true, recovered: true },
+  };
+}

@@ -1,0 +1,46 @@
+import { Get } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { CurrentActor, GovernanceController, Requires, type Actor } from '#access';
+import { OpenPasses, type OpenPassReport } from '../open-passes.js';
+
+/** Calls that passed ungoverned. */
+@ApiSchema({ name: 'GovernanceOpenPassesDto' })
+export class OpenPassesDto implements OpenPassReport {
+  @ApiProperty({ minimum: 0, description: 'Calls that passed, since this process started.', example: 12 })
+  passes!: number;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2026-11-20T13:00:00.000Z' })
+  first_at!: string | null;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2026-11-20T13:04:00.000Z' })
+  last_at!: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'What could not be done when the last one passed, and why.',
+    example: 'decision: Budgets cannot be checked at present.',
+  })
+  last_reason!: string | null;
+}
+
+/** What passed while governance was away, over HTTP. */
+@GovernanceController('v1/calls', 'Calls')
+export class OpenPassesController {
+  constructor(private readonly passes: OpenPasses) {}
+
+  @Get('open-passes')
+  @Requires('decisions:read')
+  @ApiOperation({
+    operationId: 'getOpenPasses',
+    summary: 'Show how many calls passed ungoverned',
+    description:
+      'Where the option calls.onUnavailable is allow, calls pass while governance cannot decide or record. Each process ' +
+      'tells of itself; the metric governance.calls.open_passes adds all up, and usage that could be recorded later has ' +
+      'open_pass in its metadata.',
+  })
+  @ApiOkResponse({ type: OpenPassesDto, description: 'What passed in the process that answers.' })
+  show(@CurrentActor() actor: Actor): OpenPassesDto {
+    return this.passes.of(actor.orgId);
+  }
+}

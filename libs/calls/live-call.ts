@@ -1,0 +1,125 @@
+import { Logger } from '@nestjs/common';
+import { messageOf, NotFoundError, UnavailableError, within, type SpendGuard } from '#core';
+import { isOutage, type HostTransaction } from '#database';
+import type { CallUsage, OpenCall, UnavailableChoice } from './call.js';
+import type { CallLedger, CallProgress } from './call-ledger.js';
+import type { CallRecord } from './call-record.js';
+import type { OpenPasses } from './open-passes.js';
+
+/** What the calls of a process share. */
+export interface CallContext {
+  readonly ledger: CallLedger;
+  readonly passes: OpenPasses;
+  readonly spend: SpendGuard;
+}
+
+/** How one call is kept. */
+export interface CallTerms {
+  readonly onUnavailable: UnavailableChoice;
+  /** The host's transaction, to which all that is written belongs. */
+  readonly host?: HostTransaction;
+}
+
+/** How long a call waits for a write without which it may go on. */
+const ALLOWED_PATIENCE_MS = 250;
+
+/** Output tokens that are written ahead, so that a stream seldom waits for the database. */
+const AHEAD_TOKENS = 256;
+
+/** A call that is under way in this process. */
+export class LiveCall implements OpenCall {
+  private readonly logger = new Logger('Governance');
+  /** Output tokens that are written. */
+  private durable = -1;
+  /** Output tokens that were asked for. */
+  private asked = 0;
+  private isCovered = false;
+  private writing: Promise<void> | undefined;
+  private ending: Promise<void> | undefined;
+
+  constructor(
+    private readonly call: CallRecord,
+    private readonly terms: CallTerms,
+    private readonly context: CallContext,
+  ) {}
+
+  get decision(): CallRecord['decision'] {
+    return this.call.decision;
+  }
+
+  cover(outputTokens: number): Promise<void> | undefined {
+    // What belongs to the host's transaction counts when that commits, and never before.
+    if (this.ending || this.terms.host) return undefined;
+    this.asked = Math.max(this.asked, outputTokens);
+    if (outputTokens > this.durable) return this.coverAsked(outputTokens);
+    // The next stretch is written while this one is passed on. Where that fails, whoever needs it hears of it.
+    if (outputTokens > this.durable - AHEAD_TOKENS / 2) this.write().catch(() => undefined);
+    return undefined;
+  }
+
+  settle(usage: CallUsage): Promise<void> {
+    this.ending ??= this.end(progress => this.context.ledger.settle(this.call, usage, progress, this.terms.host));
+    return this.ending;
+  }
+
+  release(): Promise<void> {
+    this.ending ??= this.end(progress => this.context.ledger.release(this.call, progress, this.terms.host)).catch(
+      (error: unknown) => {
+        if (!isAway(error)) throw error;
+        this.logger.warn(`A reservation could not be given back and will expire: ${messageOf(error)}`);
+      },
+    );
+    return this.ending;
+  }
+
+  async extend(): Promise<void> {
+    const { decision, orgId } = this.call;
+    if (!decision?.reservation || this.ending || this.terms.host) return;
+    if (await this.context.spend.extend(orgId, decision.id)) return;
+    throw new NotFoundError('The reservation of this call was given back or has expired; ask for a new decision.');
+  }
+
+  private async coverAsked(outputTokens: number): Promise<void> {
+    while (this.durable < outputTokens) await this.write();
+  }
+
+  private write(): Promise<void> {
+    this.writing ??= this.writeAhead().finally(() => (this.writing = undefined));
+    return this.writing;
+  }
+
+  private async writeAhead(): Promise<void> {
+    const most = this.call.request.max_output_tokens ?? Number.POSITIVE_INFINITY;
+    const mark = Math.max(Math.min(this.asked + AHEAD_TOKENS, most), this.asked);
+    this.isCovered = true;
+    try {
+      await this.patiently(this.context.ledger.cover(this.call, mark));
+    } catch (error) {
+      if (this.terms.onUnavailable === 'refuse' || !isAway(error)) throw error;
+      this.context.passes.note(this.call.orgId, 'cover', error);
+    }
+    this.durable = mark;
+  }
+
+  /** Where calls may pass, a database that hangs does not keep them. The write goes on. */
+  private patiently(work: Promise<void>): Promise<void> {
+    if (this.terms.onUnavailable === 'refuse') return work;
+    return within(ALLOWED_PATIENCE_MS, work, () => new UnavailableError('The database does not answer in time.'));
+  }
+
+  private async end(write: (progress: CallProgress) => Promise<void>): Promise<void> {
+    // A mark that is under way must not come after the end.
+    await this.writing?.catch(() => undefined);
+    try {
+      await this.patiently(write({ outputTokens: this.asked, isCovered: this.isCovered }));
+    } catch (error) {
+      if (this.terms.onUnavailable === 'refuse' || !isAway(error)) throw error;
+      this.context.passes.note(this.call.orgId, 'settlement', error);
+    }
+  }
+}
+
+/** Whether governance cannot do its work at present, so that trying again later can help. */
+export function isAway(error: unknown): boolean {
+  return error instanceof UnavailableError || isOutage(error);
+}

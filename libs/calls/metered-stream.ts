@@ -1,0 +1,186 @@
+import { usageOfAnswer } from './answer-usage.js';
+import type { CallUsage, OpenCall } from './call.js';
+import { TokenEstimate } from './estimate-tokens.js';
+
+/** What becomes of a stream that does not come to its end. */
+export const ABORT_CHOICES = ['estimate', 'release'] as const;
+
+/** See {@link ABORT_CHOICES}. */
+export type AbortChoice = (typeof ABORT_CHOICES)[number];
+
+/** How a stream is metered. */
+export interface MeterOptions<Chunk> {
+  /** The usage that a chunk reports; the last one counts. Default: the chunk's own `id`, `model` and `usage`. */
+  readonly usageOf?: ((chunk: Chunk) => CallUsage | undefined) | undefined;
+  /** The text of a chunk, by which tokens are counted until the provider says. Default: the chunk if it is a text, else a token. */
+  readonly textOf?: ((chunk: Chunk) => string | undefined) | undefined;
+  /**
+   * What happens where the reader stops, the signal aborts, or the source fails in the middle: `estimate` records what
+   * was passed on, `release` records nothing. Default: `estimate`.
+   */
+  readonly onAbort?: AbortChoice | undefined;
+  /** Ends the stream early. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Passes chunks of an answer on, unbuffered, and counts them for an open call. It covers ahead, so that what was passed
+ * on counts even if the process dies. Before the reader learns of the end, the usage is recorded.
+ */
+export function meterStream<Chunk>(
+  call: OpenCall,
+  chunks: AsyncIterable<Chunk>,
+  options: MeterOptions<Chunk> = {},
+): AsyncIterableIterator<Chunk> {
+  return new MeteredStream(call, chunks, options);
+}
+
+const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
+
+/**
+ * No generator: `return` must reach a source that is waited for, and a stream that is never read must still be released.
+ */
+class MeteredStream<Chunk> implements AsyncIterableIterator<Chunk> {
+  private readonly source: AsyncIterator<Chunk>;
+  private queue: Promise<unknown> = Promise.resolve();
+  /** Wakes the step that waits for the source. */
+  private interrupt: (() => void) | undefined;
+  private stopped: 'returned' | 'aborted' | undefined;
+  private ended: Promise<void> | undefined;
+  private readonly estimate = new TokenEstimate();
+  /** Tokens that were passed on. */
+  private tokens = 0;
+  private chunks = 0;
+  private usage: CallUsage | undefined;
+
+  constructor(
+    private readonly call: OpenCall,
+    source: AsyncIterable<Chunk>,
+    private readonly options: MeterOptions<Chunk>,
+  ) {
+    this.source = source[Symbol.asyncIterator]();
+    const { signal } = options;
+    if (signal?.aborted) this.stop('aborted');
+    else signal?.addEventListener('abort', this.abort, { once: true });
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<Chunk, undefined>> {
+    const step = this.queue.then(() => this.step());
+    this.queue = step.catch(() => undefined);
+    return step;
+  }
+
+  /** The reader stops. What it was given is recorded when this resolves. */
+  async return(): Promise<IteratorResult<Chunk, undefined>> {
+    this.stop('returned');
+    await this.end('early');
+    return END;
+  }
+
+  /** The reader has failed. */
+  async throw(error: unknown): Promise<IteratorResult<Chunk, undefined>> {
+    await this.return();
+    throw error;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.return();
+  }
+
+  private async step(): Promise<IteratorResult<Chunk, undefined>> {
+    if (this.stopped) return this.stoppedStep();
+    if (this.ended) return END;
+    // The first stretch is written while the provider begins to answer.
+    if (this.chunks === 0) this.call.cover(0)?.catch(() => undefined);
+    let result: IteratorResult<Chunk, unknown> | undefined;
+    try {
+      result = await this.pull();
+    } catch (error) {
+      await this.end('early');
+      throw error;
+    }
+    if (!result) return this.stoppedStep();
+    if (result.done) {
+      await this.end('whole');
+      return END;
+    }
+    return this.pass(result.value);
+  }
+
+  /** The next chunk of the source; undefined where the stream was stopped meanwhile. */
+  private pull(): Promise<IteratorResult<Chunk, unknown> | undefined> {
+    return new Promise((resolve, reject) => {
+      this.interrupt = () => resolve(undefined);
+      this.source.next().then(resolve, reject);
+    });
+  }
+
+  private async pass(chunk: Chunk): Promise<IteratorResult<Chunk, undefined>> {
+    const { usageOf = usageOfAnswer, textOf = textOfChunk } = this.options;
+    try {
+      this.estimate.add(textOf(chunk));
+      this.usage = usageOf(chunk) ?? this.usage;
+      const covering = this.call.cover(this.estimate.tokens);
+      if (covering) await covering;
+    } catch (error) {
+      this.cutOff();
+      await this.end('early');
+      throw error;
+    }
+    // Stopped while it was covered: it is not passed on.
+    if (this.stopped) return this.stoppedStep();
+    this.tokens = this.estimate.tokens;
+    this.chunks++;
+    return { done: false, value: chunk };
+  }
+
+  private async stoppedStep(): Promise<IteratorResult<Chunk, undefined>> {
+    await this.end('early');
+    if (this.stopped === 'aborted') throw reasonOf(this.options.signal);
+    return END;
+  }
+
+  private readonly abort = (): void => {
+    this.stop('aborted');
+    // The reader may never come back. It hears of a failure when it does.
+    this.end('early').catch(() => undefined);
+  };
+
+  private stop(how: 'returned' | 'aborted'): void {
+    if (this.ended || this.stopped) return;
+    this.stopped = how;
+    this.cutOff();
+    this.interrupt?.();
+  }
+
+  /** Cuts the provider off. Nobody waits for it: a source that hangs must not keep the reader. */
+  private cutOff(): void {
+    const cut = this.source.return?.();
+    if (cut) Promise.resolve(cut).catch(() => undefined);
+  }
+
+  private end(how: 'whole' | 'early'): Promise<void> {
+    this.ended ??= this.conclude(how);
+    return this.ended;
+  }
+
+  private conclude(how: 'whole' | 'early'): Promise<void> {
+    this.options.signal?.removeEventListener('abort', this.abort);
+    const isServed = this.chunks > 0 || how === 'whole';
+    if (!isServed || (how === 'early' && this.options.onAbort === 'release')) return this.call.release();
+    return this.call.settle(this.usage ?? { output_tokens: this.tokens, estimated: true });
+  }
+}
+
+function textOfChunk(chunk: unknown): string | undefined {
+  return typeof chunk === 'string' ? chunk : undefined;
+}
+
+function reasonOf(signal: AbortSignal | undefined): Error {
+  const reason: unknown = signal?.reason;
+  return reason instanceof Error ? reason : new Error('The stream was aborted.', { cause: reason });
+}

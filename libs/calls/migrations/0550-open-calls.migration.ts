@@ -1,0 +1,62 @@
+import { Migration } from '@mikro-orm/migrations';
+import { APP_ROLE, crossOrganizationFunction, protectTable, SCHEMA } from '#database';
+
+/** Calls whose answers are being passed on, each with what its process has written ahead. */
+export class OpenCallsMigration0550 extends Migration {
+  override up(): void {
+    // A row lives as long as its stream. Marks are updated in place: room on each page, and no index beside the key.
+    this.addSql(`create table ${SCHEMA}.open_calls (
+      org_id uuid not null,
+      id uuid not null,
+      owner uuid not null,
+      decision_id uuid null,
+      user_id uuid null,
+      user_email text null,
+      provider text not null,
+      model text not null,
+      input_tokens bigint not null,
+      output_tokens bigint not null,
+      opened_at timestamptz not null,
+      lease_until timestamptz not null,
+      primary key (org_id, id))
+      with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500)`);
+    for (const statement of protectTable('open_calls', 'select, insert, update, delete')) this.addSql(statement);
+
+    // One round trip for many calls. Only the first mark of a call makes its row: a call that was recorded for its owner
+    // meanwhile must not come back.
+    this.addSql(`create function ${SCHEMA}.cover_calls(org uuid, holder uuid, lease interval, ids uuid[],
+        firsts boolean[], marks bigint[], decisions uuid[], users uuid[], emails text[], providers text[],
+        models text[], inputs bigint[], opened timestamptz[])
+      returns uuid[] language plpgsql volatile set search_path = pg_catalog, pg_temp
+      as $$
+      begin
+        perform set_config('governance.org_id', org::text, true);
+        insert into ${SCHEMA}.open_calls as c (org_id, id, owner, decision_id, user_id, user_email, provider, model,
+          input_tokens, output_tokens, opened_at, lease_until)
+        select org, b.id, holder, b.decision, b.person, b.email, b.provider, b.model, b.input, b.mark, b.opened,
+          ${SCHEMA}.now() + lease
+        from unnest(ids, firsts, marks, decisions, users, emails, providers, models, inputs, opened)
+          b(id, first, mark, decision, person, email, provider, model, input, opened)
+        where b.first
+        on conflict (org_id, id) do update
+        set output_tokens = greatest(c.output_tokens, excluded.output_tokens), lease_until = excluded.lease_until;
+        update ${SCHEMA}.open_calls c
+        set output_tokens = greatest(c.output_tokens, b.mark), lease_until = ${SCHEMA}.now() + lease
+        from unnest(ids, firsts, marks) b(id, first, mark)
+        where not b.first and c.org_id = org and c.id = b.id;
+        return array(select c.id from ${SCHEMA}.open_calls c where c.org_id = org and c.id = any(ids));
+      end
+      $$`);
+    this.addSql(`revoke all on function ${SCHEMA}.cover_calls from public`);
+    this.addSql(`grant execute on function ${SCHEMA}.cover_calls to ${APP_ROLE}`);
+
+    const abandoned = crossOrganizationFunction(
+      'organizations_with_abandoned_calls(most integer)',
+      `returns table (org_id uuid) language sql volatile security definer set search_path = pg_catalog, pg_temp
+       as $$ select c.org_id from ${SCHEMA}.open_calls c where c.lease_until <= ${SCHEMA}.now()
+       group by c.org_id order by min(c.lease_until) limit most $$`,
+      { open_calls: ['org_id', 'lease_until'] },
+    );
+    for (const statement of abandoned) this.addSql(statement);
+  }
+}

@@ -1,0 +1,68 @@
+import { metrics } from '@opentelemetry/api';
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock, METER, messageOf } from '#core';
+
+/** What governance could not do when it let a call pass. */
+export type PassedStage = 'decision' | 'cover' | 'settlement';
+
+/** Calls of an organization that this process let pass ungoverned since it started. */
+export interface OpenPassReport {
+  readonly passes: number;
+  readonly first_at: string | null;
+  readonly last_at: string | null;
+  /** Why the last one passed. */
+  readonly last_reason: string | null;
+}
+
+/** Organizations whose passes are remembered one by one; passes of others are counted and logged. */
+const ORGANIZATIONS_MAX = 10_000;
+/** An episode is over when nothing has passed for so long. */
+const QUIET_MS = 60_000;
+
+/** Counts the calls that passed because governance was away, and logs each such time twice: its beginning and its end. */
+@Injectable()
+export class OpenPasses {
+  private readonly logger = new Logger('Governance');
+  private readonly byOrganization = new Map<string, OpenPassReport>();
+  private episode: { passes: number; lastAt: number } | undefined;
+  private readonly counter = metrics.getMeter(METER).createCounter('governance.calls.open_passes', {
+    description: 'Calls that passed ungoverned because governance was unavailable and onUnavailable is allow',
+    unit: '{call}',
+  });
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Counts a call that passes. */
+  note(orgId: string, stage: PassedStage, error: unknown): void {
+    this.counter.add(1, { 'governance.stage': stage });
+    const reason = `${stage}: ${messageOf(error)}`;
+    const at = this.clock.now().toISOString();
+    const before = this.byOrganization.get(orgId);
+    if (before || this.byOrganization.size < ORGANIZATIONS_MAX) {
+      const passes = (before?.passes ?? 0) + 1;
+      this.byOrganization.set(orgId, { passes, first_at: before?.first_at ?? at, last_at: at, last_reason: reason });
+    }
+    if (this.isOver()) this.end();
+    if (!this.episode) this.logger.warn(`Governance is unavailable and calls pass ungoverned: ${reason}`);
+    this.episode = { passes: (this.episode?.passes ?? 0) + 1, lastAt: performance.now() };
+  }
+
+  /** Notes that governance has decided a call. */
+  noteDecided(): void {
+    if (this.episode && this.isOver()) this.end();
+  }
+
+  /** What passed of an organization in this process. */
+  of(orgId: string): OpenPassReport {
+    return this.byOrganization.get(orgId) ?? { passes: 0, first_at: null, last_at: null, last_reason: null };
+  }
+
+  private isOver(): boolean {
+    return this.episode !== undefined && performance.now() - this.episode.lastAt > QUIET_MS;
+  }
+
+  private end(): void {
+    this.logger.warn(`Calls are governed again; ${this.episode?.passes} passed ungoverned meanwhile`);
+    this.episode = undefined;
+  }
+}

@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { CallLedger, type CallProgress, type CallRecord, type CallUsage, eventOf, plainEventOf } from '#calls';
+import { ReleaseService } from '#policy';
+import { UsageIngestion } from '#usage';
+
+/** Records what calls use at once. Nothing is written ahead: there is no process to die. */
+@Injectable()
+export class CallsInMemory extends CallLedger {
+  constructor(
+    private readonly usage: UsageIngestion,
+    private readonly releases: ReleaseService,
+  ) {
+    super();
+  }
+
+  override async cover(): Promise<void> {}
+
+  override async settle(call: CallRecord, usage: CallUsage, { outputTokens }: CallProgress): Promise<void> {
+    const { rejected } = await this.usage.record(call.orgId, [eventOf(call, usage, outputTokens)]);
+    if (rejected.length > 0) await this.usage.record(call.orgId, [plainEventOf(call, usage, outputTokens)]);
+  }
+
+  override async release({ orgId, decision }: CallRecord): Promise<void> {
+    if (decision) await this.releases.release(orgId, decision.id);
+  }
+}

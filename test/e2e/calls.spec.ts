@@ -1,0 +1,407 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { CallMarks, CallRecovery, GovernedCalls } from '#calls';
+import { UnavailableError } from '#core';
+import { OrgDatabase, sqlOf } from '#database';
+import { Governance, RefusedError } from '#governance';
+import { DecisionService } from '#policy';
+import { UsageIngestion } from '#usage';
+import { moveTime, type MovedTime } from '../support/moved-time.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { answerOf, booksOf, requestOf } from './calls.support.js';
+import { addBudget, openShop, type Shop } from './spend.support.js';
+
+let app: TestApp;
+/** Another replica, which takes over what this one leaves. */
+let other: TestApp;
+let time: MovedTime;
+let shop: Shop;
+let governance: Governance;
+
+beforeAll(async () => {
+  app = await startTestApp({ outbox: { workers: false } });
+  other = await startTestApp({ testDatabase: app.database, time: app.clock, outbox: { workers: false } });
+  time = await moveTime(app.database);
+  governance = app.app.get(Governance);
+});
+
+beforeEach(async () => {
+  shop = await openShop(app);
+});
+
+afterAll(async () => {
+  await other?.close();
+  await app?.close();
+});
+
+const open = () => app.app.get(GovernedCalls).open(shop.orgId, requestOf(shop));
+const recover = () => other.app.get(CallRecovery).sweep();
+
+async function* chunksOf(...chunks: unknown[]): AsyncGenerator<unknown> {
+  yield* chunks;
+}
+
+describe('governance.call', () => {
+  it('records what the answer used and settles the reservation before it returns the answer', async () => {
+    await addBudget(shop.call, 1);
+    const answer = answerOf('chatcmpl-1');
+    let heldMeanwhile = 0;
+    const result = await governance.call(shop.orgId, requestOf(shop), {
+      run: async ({ decision }) => {
+        expect(decision).toMatchObject({ allowed: true, reservation: { amount_usd: 0.003 } });
+        heldMeanwhile = (await booksOf(shop)).held;
+        return answer;
+      },
+    });
+    expect(result).toBe(answer);
+    expect(heldMeanwhile).toBe(0.003);
+    expect(await booksOf(shop)).toMatchObject({
+      events: [{ id: 'chatcmpl-1', input: 10, output: 20, metadata: null }],
+      ...{ held: 0, reserved: 0, spent: 0.00003, open: 0 },
+    });
+  });
+
+  it('gives the reservation back and records nothing when the provider fails', async () => {
+    await addBudget(shop.call, 1);
+    const run = () => Promise.reject(new Error('the provider is away'));
+    await expect(governance.call(shop.orgId, requestOf(shop), { run })).rejects.toThrow('the provider is away');
+    expect(await booksOf(shop)).toMatchObject({ events: [], held: 0, reserved: 0, spent: 0 });
+  });
+
+  it('gives the reservation back when the signal aborts before the answer, and records an answer that comes later', async () => {
+    await addBudget(shop.call, 1);
+    const caller = new AbortController();
+    const provider = Promise.withResolvers<ReturnType<typeof answerOf>>();
+    const calling = governance.call(shop.orgId, requestOf(shop), {
+      signal: caller.signal,
+      run: ({ signal }) => {
+        expect(signal).toBe(caller.signal);
+        caller.abort(new Error('the client left'));
+        return provider.promise;
+      },
+    });
+    await expect(calling).rejects.toThrow('the client left');
+    expect(await booksOf(shop)).toMatchObject({ events: [], held: 0 });
+    provider.resolve(answerOf('late'));
+    await until('it is recorded', async () => (await booksOf(shop)).events.length === 1);
+    expect(await booksOf(shop)).toMatchObject({ events: [{ id: 'late' }], held: 0, reserved: 0 });
+  });
+
+  it('never runs a call that a policy blocks, a budget has no room for, or that waits for an approval', async () => {
+    const refusal = async (more: object = {}) => {
+      let ran = false;
+      const run = async () => (ran = true);
+      const error = await governance
+        .call(shop.orgId, { ...requestOf(shop), ...more }, { run })
+        .catch((e: unknown) => e);
+      expect(ran).toBe(false);
+      if (!(error instanceof RefusedError)) throw error;
+      return { status: error.status, code: error.code, reason: error.decision.reason };
+    };
+    await shop.call('POST', '/v1/policies', { name: 'No o3', action: 'block', model: 'o3' });
+    await shop.call('POST', '/v1/policies', { name: 'Ask', action: 'require_approval', model: 'o4' });
+    await addBudget(shop.call, 0.0001);
+    // Users that do not exist are refused, too.
+    expect(await refusal({ model: 'o3' })).toEqual({ status: 403, code: 'policy_blocked', reason: 'policy' });
+    expect(await refusal({ model: 'o4' })).toMatchObject({ status: 403, code: 'approval_required' });
+    expect(await refusal()).toEqual({ status: 402, code: 'budget_exceeded', reason: 'budget_exceeded' });
+    expect(await refusal({ user_id: randomUUID() })).toMatchObject({ status: 403, code: 'unknown_user' });
+  });
+
+  it('counts an answer that it cannot read by what the request estimated, and an id of a server that gives all the same', async () => {
+    for (const answer of [{ id: 'same', usage: 7 }, answerOf('same'), answerOf('same'), { text: 'no usage' }]) {
+      await governance.call(shop.orgId, requestOf(shop), {
+        run: async () => answer,
+        usageOf: ({ id, usage }: { id?: string; usage?: unknown }) => (usage === undefined ? undefined : { id, usage }),
+      });
+    }
+    const { events } = await booksOf(shop);
+    const counts = events.map(({ input, output }) => [input, output]).toSorted();
+    expect(counts).toEqual(
+      [
+        [10, 20],
+        [10, 20],
+        [1_000, 0],
+        [1_000, 0],
+      ].toSorted(),
+    );
+    expect(new Set(events.map(({ id }) => id)).size).toBe(4);
+  });
+
+  it('counts an answer once that was reported by another way before', async () => {
+    await addBudget(shop.call, 1);
+    const usage = { ...requestOf(shop), id: 'reported', occurred_at: app.clock.now().toISOString() };
+    const { estimated_input_tokens: _in, max_output_tokens: _out, ...event } = usage;
+    await governance.recordUsage(shop.orgId, [{ ...event, input_tokens: 10, output_tokens: 20 }]);
+    await governance.call(shop.orgId, requestOf(shop), { run: async () => answerOf('reported') });
+    expect(await booksOf(shop)).toMatchObject({ events: [{ id: 'reported' }], held: 0, reserved: 0 });
+  });
+
+  it('writes with the host’s transaction, and leaves nothing when that rolls back', async () => {
+    await addBudget(shop.call, 0.005);
+    await shop.call('POST', '/v1/policies', { name: 'Watch', action: 'alert' });
+    const before = await booksOf(shop);
+    const inTransaction = (id: string, end: () => void) =>
+      app.app
+        .get(OrgDatabase)
+        .orm.em.fork()
+        .transactional(async em => {
+          const tx = sqlOf(em);
+          await governance.call(shop.orgId, requestOf(shop), { tx, run: async () => answerOf(id) });
+          await governance.decide(shop.orgId, requestOf(shop), { tx });
+          const call = await app.app
+            .get(GovernedCalls)
+            .open(shop.orgId, { ...requestOf(shop), max_output_tokens: 1 }, { tx });
+          expect(call.cover(5_000)).toBeUndefined();
+          await call.release();
+          const stream = governance.call(
+            shop.orgId,
+            { ...requestOf(shop), max_output_tokens: 1 },
+            { em, run: () => Promise.reject(new Error('away')) },
+          );
+          await expect(stream).rejects.toThrow('away');
+          end();
+        });
+    await expect(
+      inTransaction('rolled back', () => {
+        throw new Error('rolled back');
+      }),
+    ).rejects.toThrow('rolled back');
+    expect(await booksOf(shop)).toEqual(before);
+    await inTransaction('committed', () => undefined);
+    expect(await booksOf(shop)).toMatchObject({ events: [{ id: 'committed' }], held: 0.003, reserved: 0.003, open: 0 });
+    expect((await booksOf(shop)).incidents).toBe(1);
+  });
+});
+
+describe('an open call', () => {
+  it('counts what it covered when its process dies, once, and settles its reservation', async () => {
+    await addBudget(shop.call, 1);
+    const call = await open();
+    await call.cover(300);
+    // Written ahead: it need not wait for what comes next.
+    expect(call.cover(400)).toBeUndefined();
+    expect(await booksOf(shop)).toMatchObject({ open: 1, events: [], held: 0.003 });
+    expect(await recover()).toBe(0);
+    await time.advance(61_000);
+    expect(await recover()).toBe(1);
+    const books = await booksOf(shop);
+    expect(books).toMatchObject({
+      ...{ open: 0, held: 0, reserved: 0 },
+      events: [{ input: 1_000, metadata: { estimated: true, recovered: true } }],
+    });
+    expect(books.events[0]!.output).toBeGreaterThanOrEqual(400);
+    expect(books.events[0]!.output).toBeLessThanOrEqual(700);
+  });
+
+  it('is not taken from a process that renews its lease', async () => {
+    const call = await open();
+    await call.cover(1);
+    for (let n = 0; n < 3; n++) {
+      await time.advance(40_000);
+      await app.app.get(CallMarks).renew();
+      expect(await recover()).toBe(0);
+    }
+    await call.settle(answerOf('own'));
+    expect(await booksOf(shop)).toMatchObject({ open: 0, events: [{ id: 'own' }] });
+  });
+
+  it('counts what is left, and covers no more, when its process was paused and taken for dead', async () => {
+    await addBudget(shop.call, 1);
+    const [longer, shorter, released] = [await open(), await open(), await open()];
+    for (const call of [longer, shorter, released]) await call.cover(100);
+    await time.advance(61_000);
+    expect(await recover()).toBe(3);
+    await expect(longer.cover(1_000)).rejects.toThrow('send the request again');
+    await longer.settle({ id: 'longer', ...counts(1_200, 900) });
+    await shorter.settle({ id: 'shorter', ...counts(900, 120) });
+    await released.release();
+    const { events, ...books } = await booksOf(shop);
+    const sum = { input: 0, output: 0 };
+    for (const { input, output } of events) {
+      sum.input += input;
+      sum.output += output;
+    }
+    // 356 each were written ahead; of the longer one 200 and 544 were left.
+    expect(events).toHaveLength(4);
+    expect(sum).toEqual({ input: 3_200, output: 3 * 356 + 544 });
+    expect(books).toMatchObject({ open: 0, held: 0, reserved: 0 });
+    expect(books.spent).toBeCloseTo((sum.input + sum.output) / 1e6, 12);
+  });
+
+  it('counts once, whatever is called after its end', async () => {
+    await addBudget(shop.call, 1);
+    const [settled, released] = [await open(), await open()];
+    await settled.cover(10);
+    await Promise.all([settled.settle(answerOf('one')), settled.settle(answerOf('two')), settled.release()]);
+    await released.cover(10);
+    await Promise.all([released.release(), released.settle(answerOf('three'))]);
+    expect(settled.cover(1_000)).toBeUndefined();
+    expect(await booksOf(shop)).toMatchObject({ events: [{ id: 'one' }], open: 0, held: 0, reserved: 0 });
+  });
+
+  it('holds its reservation for another term when it is extended', async () => {
+    await addBudget(shop.call, 1);
+    const call = await open();
+    const [first] = await reservations();
+    await time.advance(600_000);
+    await call.extend();
+    expect(await reservations()).not.toEqual([first]);
+    await call.release();
+    await expect(open().then(async each => (await each.release(), each.extend()))).resolves.toBeUndefined();
+  });
+});
+
+describe('governance.meterStream', () => {
+  const meter = async (chunks: AsyncIterable<unknown>, options: object = {}) => {
+    const decision = await governance.decide(shop.orgId, requestOf(shop));
+    return governance.meterStream(shop.orgId, decision, chunks, { textOf: String, ...options });
+  };
+
+  it('passes all chunks on, and has recorded what the last one reports when the reader learns of the end', async () => {
+    await addBudget(shop.call, 1);
+    const chunks = ['Hello', ' you', answerOf('streamed', 7, 8)];
+    const seen: unknown[] = [];
+    for await (const chunk of await meter(chunksOf(...chunks))) {
+      seen.push(chunk);
+      expect((await booksOf(shop)).events).toEqual([]);
+      expect((await booksOf(shop)).open).toBe(1);
+    }
+    expect(seen).toEqual(chunks);
+    expect(await booksOf(shop)).toMatchObject({
+      events: [{ id: 'streamed', input: 7, output: 8 }],
+      ...{ open: 0, held: 0, reserved: 0 },
+    });
+  });
+
+  it('records what was passed on when the reader stops, and cuts the provider off', async () => {
+    let cut = false;
+    const source = (async function* () {
+      try {
+        for (;;) yield 'x'.repeat(40);
+      } finally {
+        cut = true;
+      }
+    })();
+    let n = 0;
+    for await (const _ of await meter(source)) if (++n === 3) break;
+    expect(cut).toBe(true);
+    expect(await booksOf(shop)).toMatchObject({
+      events: [{ input: 1_000, output: 30, metadata: { estimated: true } }],
+      open: 0,
+    });
+  });
+
+  it.each([
+    ['records what was passed on', 'estimate', [{ output: 10 }]],
+    ['records nothing', 'release', []],
+  ])('%s when the source fails in the middle and onAbort is %s', async (_, onAbort, events) => {
+    await addBudget(shop.call, 1);
+    const source = (async function* () {
+      yield 'x'.repeat(40);
+      throw new Error('the provider died');
+    })();
+    const stream = await meter(source, { onAbort });
+    expect(await stream.next()).toMatchObject({ done: false });
+    await expect(stream.next()).rejects.toThrow('the provider died');
+    expect(await booksOf(shop)).toMatchObject({ events, open: 0, held: 0, reserved: 0 });
+    expect(await stream.next()).toMatchObject({ done: true });
+  });
+
+  it('ends at once when the signal aborts while the provider is silent', async () => {
+    const caller = new AbortController();
+    const silent = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => undefined) }) };
+    const stream = await meter(silent, { signal: caller.signal });
+    const reading = stream.next();
+    caller.abort(new Error('the client left'));
+    await expect(reading).rejects.toThrow('the client left');
+    // Nothing was served.
+    expect(await booksOf(shop)).toMatchObject({ events: [], open: 0 });
+  });
+
+  it('gives the reservation back of a stream that is never read', async () => {
+    await addBudget(shop.call, 1);
+    await (
+      await meter(chunksOf('never'))
+    ).return!();
+    expect(await booksOf(shop)).toMatchObject({ events: [], held: 0, open: 0 });
+  });
+});
+
+describe('calls while governance is away', () => {
+  it('are refused, or pass and are counted, logged once and shown, as the host chose', async () => {
+    const { orgId } = shop;
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+    const away = jest
+      .spyOn(app.app.get(DecisionService, { strict: false }), 'decide')
+      .mockRejectedValue(new UnavailableError('The user directory cannot be reached.'));
+    try {
+      const run = async () => answerOf(randomUUID());
+      await expect(governance.call(orgId, requestOf(shop), { run })).rejects.toThrow('directory');
+      for (let n = 0; n < 3; n++) {
+        await governance.call(orgId, requestOf(shop), {
+          onUnavailable: 'allow',
+          run: async ({ decision }) => {
+            expect(decision).toBeUndefined();
+            return run();
+          },
+        });
+      }
+      const warnings = warn.mock.calls.map(([line]) => String(line)).filter(line => line.includes('ungoverned'));
+      expect(warnings).toEqual([expect.stringContaining('directory')]);
+    } finally {
+      away.mockRestore();
+      warn.mockRestore();
+    }
+    expect((await shop.call('GET', '/v1/calls/open-passes')).body).toMatchObject({
+      ...{ passes: 3, first_at: app.clock.now().toISOString() },
+      last_reason: 'decision: The user directory cannot be reached.',
+    });
+    const { events } = await booksOf(shop);
+    expect(events).toHaveLength(3);
+    for (const { metadata } of events) expect(metadata).toEqual({ open_pass: true });
+  });
+
+  it('waits for the database to come back before an answer counts as recorded, or passes it on, as the host chose', async () => {
+    let isAway = true;
+    const ingestion = app.app.get(UsageIngestion, { strict: false });
+    const record = ingestion.record.bind(ingestion);
+    const spy = jest.spyOn(ingestion, 'record').mockImplementation((...given) => {
+      return isAway ? Promise.reject(new UnavailableError('away')) : record(...given);
+    });
+    try {
+      const answered: string[] = [];
+      const calling = (id: string, onUnavailable: 'refuse' | 'allow') =>
+        governance
+          .call(shop.orgId, requestOf(shop), { onUnavailable, run: async () => answerOf(id) })
+          .then(() => answered.push(id));
+      const waiting = calling('waits', 'refuse');
+      await calling('passes', 'allow');
+      expect(answered).toEqual(['passes']);
+      expect((await booksOf(shop)).events).toEqual([]);
+      isAway = false;
+      await waiting;
+      await until('both are recorded', async () => (await booksOf(shop)).events.length === 2);
+      expect((await shop.call('GET', '/v1/calls/open-passes')).body).toMatchObject({ passes: 1 });
+    } finally {
+      spy.mockRestore();
+    }
+  });
+});
+
+async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 30_000;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`not in time: ${what}`);
+    await new Promise(done => setTimeout(done, 5));
+  }
+}
+
+function counts(input_tokens: number, output_tokens: number) {
+  return { input_tokens, output_tokens };
+}
+
+function reservations(): Promise<object[]> {
+  return app.database.asOwner(`select id, expires_at from governance.reservations where org_id = $1`, [shop.orgId]);
+}
