@@ -5,18 +5,18 @@ import type { CallUsage } from './call.js';
  * counts of the AI SDK as they are. Undefined where it has no `usage`.
  */
 export function usageOfAnswer(answer: unknown): CallUsage | undefined {
-  const usage = fieldOf(answer, 'usage');
-  if (typeof usage !== 'object' || usage === null) return undefined;
-  const [id, model] = [fieldOf(answer, 'id'), fieldOf(answer, 'model')];
-  const [input, output] = [fieldOf(usage, 'inputTokens'), fieldOf(usage, 'outputTokens')];
-  const isCounted = typeof input === 'number' && typeof output === 'number';
+  if (!isRecord(answer)) return undefined;
+  const { id, model, usage } = answer;
+  if (!isRecord(usage)) return undefined;
+  const { inputTokens, outputTokens } = usage;
+  const isCounted = typeof inputTokens === 'number' && typeof outputTokens === 'number';
   return {
     ...(typeof id === 'string' && { id }),
     ...(typeof model === 'string' && { model }),
-    ...(isCounted ? { input_tokens: input, output_tokens: output } : { usage }),
+    ...(isCounted ? { input_tokens: inputTokens, output_tokens: outputTokens } : { usage }),
   };
 }
 
-function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }

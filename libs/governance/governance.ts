@@ -56,12 +56,9 @@ export class Governance {
    * @throws UnavailableError where a decision cannot be made or recorded at present
    */
   async decide(orgId: string, request: DecisionInput, options?: DecideOptions): Promise<RequestedDecision> {
+    const decisions = composed(this.decisions, 'PolicyModule');
     const checked = parseDecision(request);
-    const decision = await composed(this.decisions, 'PolicyModule').decide(
-      checkedId(orgId),
-      checked,
-      checkedOptions(options, ['em', 'tx']),
-    );
+    const decision = await decisions.decide(checkedId(orgId), checked, checkedOptions(options, ['em', 'tx']));
     return { ...decision, request: checked };
   }
 

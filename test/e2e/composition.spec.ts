@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { Injectable, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
+import { CallsModule } from '#calls';
 import type { LibraryModule } from '#database';
 import {
   createOpenApiDocument,
@@ -162,6 +163,7 @@ describe('a host of policies and usage alone', () => {
 
   it('has no route, path or table of another library', async () => {
     const { paths, tables } = await insideOf(host);
+    expect(tables).not.toContain('open_calls');
     // The exact list: a route of any other library, wherever it is mounted, would be one too many.
     expect([...new Set(paths.map(path => path.split('/').slice(0, 3).join('/')))].toSorted()).toEqual([
       ...['/health/live', '/health/ready', '/v1/approvals', '/v1/audit-log', '/v1/budgets', '/v1/decisions'],
@@ -264,6 +266,7 @@ function listPathsOf(host: TestApp, { library }: LibraryModule): string[] {
     users: ['/v1/users', '/scim/v2/ServiceProviderConfig'],
     devices: ['/v1/devices'],
     itsm: ['/v1/itsm/kinds', '/v1/itsm/tickets'],
+    calls: ['/v1/calls/open-passes'],
     webhooks: ['/v1/webhooks', '/v1/events/types'],
   };
   const paths = Object.keys(createOpenApiDocument(host.app).paths);
@@ -277,6 +280,18 @@ describe('a composition', () => {
     expect(() => GovernanceModule.forRoot({ ...options, libraries: [PolicyModule] })).toThrow(
       'libraries: PolicyModule needs a UserDirectory: add UsersModule to `libraries`, or give `userDirectory`.',
     );
+  });
+
+  it('is refused when a library needs another one that is left out', () => {
+    const without = (libraries: LibraryModule[]) => () =>
+      GovernanceModule.forRoot({ ...options, libraries, userDirectory: Staff });
+    expect(without([CallsModule, UsageModule])).toThrow(
+      'libraries: CallsModule needs a DecisionService: add PolicyModule to `libraries`.',
+    );
+    expect(without([CallsModule, PolicyModule])).toThrow(
+      'libraries: CallsModule needs a UsageIngestion: add UsageModule to `libraries`.',
+    );
+    expect(without([PolicyModule, UsageModule])).not.toThrow();
   });
 
   it('is refused when two keep the people', () => {

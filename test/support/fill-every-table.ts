@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { IdentityLinks, operatorActor } from '#access';
+import { GovernedCalls } from '#calls';
 import { OrgDatabase } from '#database';
 import { enroll } from '../e2e/devices/devices.support.js';
 import { putConnector, putTask, putTicket } from './itsm/ledger.js';
@@ -67,6 +68,8 @@ export async function fillEveryTable(app: TestApp, orgId: string, call: Call): P
     call('POST', '/v1/policies', { name: 'Ask first', action: 'require_approval', model: 'ask-first' }),
   );
   await expectStatus(200, call('POST', '/v1/decisions', { user_email: email, provider: 'openai', model: 'ask-first' }));
+  const open = { user_email: email, provider: 'openai', model: 'gpt-4o' };
+  await (await app.app.get(GovernedCalls, { strict: false }).open(orgId, open)).cover(1);
   await provision(call);
   await adjustUsage(app, call, email);
   await untilDecisionIsRecorded(app, orgId);

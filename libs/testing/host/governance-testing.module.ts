@@ -13,6 +13,7 @@ import {
 } from '#core';
 import { OrgDatabase, tokenOf, type LibraryModule } from '#database';
 import { Governance, GovernanceHealth, GovernanceOperations, UsageImporter } from '#governance';
+import { GatewayModule } from '#gateway';
 import { IncidentsModule } from '#incidents';
 import { ItsmModule } from '#itsm';
 import { EventListeners, OutboxModule } from '#outbox';
@@ -53,7 +54,7 @@ class AllDevices extends DeviceDirectory {
 
 const LIBRARIES: readonly LibraryModule[] = [
   ...[OutboxModule, IncidentsModule, AccessModule],
-  ...[PolicyModule, UsageModule, CallsModule, UsersModule, DevicesModule, ItsmModule, WebhooksModule],
+  ...[PolicyModule, UsageModule, CallsModule, GatewayModule, UsersModule, DevicesModule, ItsmModule, WebhooksModule],
 ];
 
 /**
