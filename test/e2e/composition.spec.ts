@@ -232,16 +232,21 @@ describe('a host of policies and usage alone', () => {
   });
 });
 
+/** A library with all that it works on top of. */
+function withNeeded(library: LibraryModule): LibraryModule[] {
+  const needed = LIBRARIES.filter(({ library: { exports } }) =>
+    library.library.requires?.some(service => exports.includes(service)),
+  );
+  return [...new Set([library, ...needed.flatMap(withNeeded)])];
+}
+
 describe('each library', () => {
   const alone = LIBRARIES.map(library => [library.name, library] as const);
 
   it.each(alone)('%s boots with those that it needs alone, and serves its routes', async (_, library) => {
-    const needed = LIBRARIES.filter(({ library: { exports } }) =>
-      library.library.requires?.some(service => exports.includes(service)),
-    );
     const database = await newDatabase();
     const host = await startHost(database, {
-      libraries: [library, ...needed],
+      libraries: withNeeded(library),
       ...(library === UsersModule ? {} : { userDirectory: Staff }),
     });
     const { tables } = await insideOf(host);
@@ -305,7 +310,7 @@ describe('a composition', () => {
       static readonly library = UsersModule.library;
     }
     expect(() => GovernanceModule.forRoot({ ...options, libraries: [Stranger] })).toThrow(
-      'libraries: Stranger is none; there are PolicyModule, UsageModule',
+      'libraries: Stranger is none; there are GatewayModule, PolicyModule, UsageModule',
     );
   });
 
