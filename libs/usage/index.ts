@@ -60,18 +60,6 @@ export {
 } from './rerating/rerating.js';
 export { EventAdjustments, type EventAdjustment } from './rerating/event-adjustments.service.js';
 
-// Judge a file of usage by the anomaly detectors
-export {
-  AnomalyFileError,
-  evaluatePeople,
-  evaluateSeries,
-  openAnomalyFile,
-  type AnomalyFile,
-  type AnomalyFileKind,
-  type PersonVerdict,
-  type SeriesVerdict,
-} from './anomalies/evaluate/index.js';
-
 // Wire it
 export { UsageModule } from './usage.module.js';
 export { USAGE_OPTIONS, USAGE_RULES, type UsageOptions } from './usage.options.js';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { PricingCatalog, SpendGuard, UsageFigures, UserDirectory } from '#core';
+import { PricingCatalog, SpendGuard, UsageActivity, UsageFigures, UserDirectory } from '#core';
 import type { Library } from '#database';
 import { PriceReratingsController } from './http/price-reratings.controller.js';
 import { UnpricedModelsController } from './http/price-unpriced.controller.js';
@@ -18,6 +18,7 @@ import { BudgetWindows } from './budgets/budget-windows.service.js';
 import { BudgetsController } from './budgets/budgets.controller.js';
 import { OrganizationBudgets } from './budgets/organization-budgets.js';
 import { BudgetsMigration0510 } from './migrations/0510-budgets.migration.js';
+import { TouchedHoursMigration0540 } from './migrations/0540-touched-hours.migration.js';
 import { ReratingMigration0520 } from './migrations/0520-rerating.migration.js';
 import { ExtendedReservationsMigration0530 } from './migrations/0530-extended-reservations.migration.js';
 import { UsageMigration0500 } from './migrations/0500-usage.migration.js';
@@ -32,6 +33,7 @@ import { EventAdjustments } from './rerating/event-adjustments.service.js';
 import { Repricer } from './rerating/repricer.js';
 import { ReratingJob } from './rerating/rerating.job.js';
 import { Reratings } from './rerating/reratings.service.js';
+import { StoredUsageActivity } from './report/stored-usage-activity.js';
 import { StoredUsageFigures } from './report/stored-usage-figures.js';
 import { UsageReportService } from './report/usage-report.service.js';
 import { BudgetGuard } from './spend/budget-guard.js';
@@ -81,6 +83,7 @@ export class UsageModule {
     ports: [
       { provide: PricingCatalog, useClass: GenaiPricesCatalog },
       { provide: SpendGuard, useClass: BudgetGuard },
+      { provide: UsageActivity, useClass: StoredUsageActivity },
       { provide: UsageFigures, useClass: StoredUsageFigures },
     ],
     requires: [UserDirectory],
@@ -103,6 +106,7 @@ export class UsageModule {
       { name: '0510_budgets', class: BudgetsMigration0510, tables: ['budget_windows', 'budgets', 'reservations'] },
       { name: '0520_rerating', class: ReratingMigration0520, tables: ['usage_adjustments', 'usage_reratings'] },
       { name: '0530_extended_reservations', class: ExtendedReservationsMigration0530 },
+      { name: '0540_touched_hours', class: TouchedHoursMigration0540, tables: ['usage_touched_hours'] },
       { name: '0590_kept_usage', class: KeptUsageMigration0590 },
     ],
     exports: [

@@ -44,6 +44,18 @@ export abstract class UserDirectory {
     return user?.status;
   }
 
+  /**
+   * When some people leave or have left, by user id; those without a date are missing. Asked by the detection of
+   * anomalies, a few hundred people at a time. By default, nobody leaves.
+   */
+  async departuresWithin(
+    _tx: SqlTransaction,
+    _orgId: string,
+    _userIds: readonly string[],
+  ): Promise<Map<string, Date>> {
+    return new Map();
+  }
+
   /** E-mail addresses for user ids, for reports. Ids of people who are gone are simply missing. */
   abstract emails(orgId: string, userIds: readonly string[]): Promise<Map<string, string>>;
 

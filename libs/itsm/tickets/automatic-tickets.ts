@@ -14,7 +14,7 @@ const ACTIVE = prepared(
   `select id, kind from ${SCHEMA}.itsm_connectors where org_id = $1 and active order by id`,
 );
 
-/** Has a ticket opened by every active connector for each incident that a violation opens. */
+/** Has a ticket opened by every active connector for each incident that a violation or an anomaly opens. */
 @Injectable()
 export class AutomaticTickets implements IncidentConsumer, OnModuleInit {
   constructor(
@@ -28,13 +28,11 @@ export class AutomaticTickets implements IncidentConsumer, OnModuleInit {
   }
 
   async opened(em: EntityManager, orgId: string, incidents: readonly OpenedIncident[]): Promise<void> {
-    const violations = incidents.filter(({ occurrence }) => occurrence.type === 'policy_violation');
-    if (violations.length === 0) return;
     const connectors = await sqlOf(em).query<{ id: string; kind: string }>(ACTIVE, [orgId]);
     if (connectors.length === 0) return;
-    const tickets = violations.flatMap(violation => {
-      const { incidentId, event } = violation;
-      const draft = this.draftOf(violation);
+    const tickets = incidents.flatMap(incident => {
+      const { incidentId, event } = incident;
+      const draft = this.draftOf(incident);
       const eventId = event.id;
       return connectors.map(({ id: connectorId, kind }): NewTicket => {
         return { incidentId, connectorId, kind, origin: 'automatic', eventId, draft };

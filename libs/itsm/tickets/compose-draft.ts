@@ -13,7 +13,7 @@ export interface TicketMatter {
   readonly model: string | null;
   /** Instead of one that is made of the rest. */
   readonly summary?: string;
-  /** Data of the event: the violation. */
+  /** Data of the event: the violation or the anomaly. */
   readonly payload: JsonObject;
 }
 
@@ -42,7 +42,8 @@ export function composeDraft(matter: TicketMatter, { serviceName, publicUrl }: T
 function summaryOf({ payload, userEmail, userId, provider, model }: TicketMatter): string {
   const { details } = payload;
   const facts = typeof details === 'object' && details !== null && !Array.isArray(details) ? details : {};
-  const what = typeof facts['policy_name'] === 'string' ? facts['policy_name'] : 'A person should look at this';
+  const named = [facts['policy_name'], facts['summary']].find(text => typeof text === 'string');
+  const what = named ?? 'A person should look at this';
   const who = userEmail ?? userId;
   const where = [provider, model].filter(part => part !== null).join('/');
   return [what, ...(who === null ? [] : [`by ${who}`]), ...(where === '' ? [] : [`with ${where}`])].join(' ');

@@ -89,8 +89,15 @@ returning 1`;
 // As text: some drivers of hosts cannot read the type void.
 const TAKE_TURN = `select pg_advisory_xact_lock(hashtextextended('governance.usage_rollups:' || $1, 0))::text`;
 
+// Whoever follows the rollups learns by it which hours to read again.
+const TOUCH_HOURS = `
+insert into ${SCHEMA}.usage_touched_hours as stored (org_id, hour, touches)
+select distinct $1::uuid, hour, 1 from unnest($2::timestamptz[]) as touched (hour)
+on conflict (org_id, hour) do update set touches = stored.touches + 1`;
+
 const ADD_TO_ROLLUPS = `
 with hours as (${upsert({ table: 'usage_hourly', time: 'hour', firstParameter: 2 })}),
+touched as (${TOUCH_HOURS}),
 written as (select from (select count(*) as n from hours) c where c.n > 0)
 ${upsert({ table: 'usage_daily', time: 'day', firstParameter: 2 + ROLLUP_COLUMNS.length, after: 'written' })}`;
 

@@ -38,7 +38,11 @@ by_day as materialized (
     sum(cost) as cost, sum(unpriced) as unpriced
   from by_hour group by 1, 2, 3, 4),
 hours as (${addTo('usage_hourly', 'hour', 'd.start').replace('deltas', 'by_hour')}),
-days as (${addTo('usage_daily', 'day', 'd.start').replace('deltas', 'by_day')})
+days as (${addTo('usage_daily', 'day', 'd.start').replace('deltas', 'by_day')}),
+touched as (
+  insert into ${SCHEMA}.usage_touched_hours as stored (org_id, hour, touches)
+  select distinct $1::uuid, start, 1 from by_hour
+  on conflict (org_id, hour) do update set touches = stored.touches + 1)
 select (select count(*) from by_hour) + (select count(*) from by_day)
   = (select count(*) from hours) + (select count(*) from days) as is_complete`;
 

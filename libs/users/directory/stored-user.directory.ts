@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UserDirectory, type DirectoryUser, type SqlTransaction, type UserReference, type UserStatus } from '#core';
-import { ChangeFeed, OrgDatabase, OrgTable, SCHEMA } from '#database';
+import { ChangeFeed, OrgDatabase, OrgTable, plainArray, SCHEMA } from '#database';
 import { recordActivity } from '../record-activity.js';
 import { USERS_TOPIC } from '../users.topic.js';
 import { USER_COLUMNS, type DirectoryRow } from './directory-row.js';
@@ -8,6 +8,10 @@ import { OrgUsers } from './org-users.js';
 
 // A change of the user waits for the transaction that asks, and the other way round.
 const STATUS = `select status from ${SCHEMA}.users where org_id = $1 and id = $2 for share`;
+
+const DEPARTURES = `
+select id, (extract(epoch from departs_at) * 1000)::text as at_ms from ${SCHEMA}.users
+where org_id = $1 and id = any($2::uuid[]) and departs_at is not null`;
 
 /** The directory over this library's own table. While that cannot be read, it never finds nobody. */
 @Injectable()
@@ -32,6 +36,16 @@ export class StoredUserDirectory extends UserDirectory {
   override async statusWithin(tx: SqlTransaction, orgId: string, userId: string): Promise<UserStatus | undefined> {
     const [row] = await tx.query<{ status: UserStatus }>(STATUS, [orgId, userId]);
     return row?.status;
+  }
+
+  override async departuresWithin(
+    tx: SqlTransaction,
+    orgId: string,
+    userIds: readonly string[],
+  ): Promise<Map<string, Date>> {
+    const ids = plainArray(userIds, id => id);
+    const rows = await tx.query<{ id: string; at_ms: string }>(DEPARTURES, [orgId, ids]);
+    return new Map(rows.map(({ id, at_ms }) => [id, new Date(Number(at_ms))]));
   }
 
   async emails(orgId: string, userIds: readonly string[]): Promise<Map<string, string>> {

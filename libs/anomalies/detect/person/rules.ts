@@ -26,13 +26,28 @@ export interface Finding {
 
 /** The rule that a day breaks most, if any. */
 export function findingOf(shape: DayShape, past: Past, cohort: Cohort, settings: PersonSettings): Finding | undefined {
-  if (past.days.length === 0 && cohort.days === 0) return undefined;
-  const findings = [hoursOf(shape, past, settings)];
-  if (shape.total >= Math.max(settings.minimumTotal, settings.minimumRatio * medianTotal(past))) {
-    findings.push(...SIZES.map(size => sizeOf(shape, size, past, cohort, settings)));
-  }
-  const broken = findings.filter(({ strength }) => strength > 1);
-  return broken.toSorted((a, b) => b.strength - a.strength)[0];
+  return strongest([hoursOf(shape, past, settings), ...sizesOf(shape, past, cohort, settings)]);
+}
+
+/** The same by the rules about sizes alone. */
+export function sizeFindingOf(
+  shape: DayShape,
+  past: Past,
+  cohort: Cohort,
+  settings: PersonSettings,
+): Finding | undefined {
+  return strongest(sizesOf(shape, past, cohort, settings));
+}
+
+/** The strongest of the findings beyond their limit. */
+export function strongest<T extends Pick<Finding, 'strength'>>(findings: readonly T[]): T | undefined {
+  return findings.filter(({ strength }) => strength > 1).toSorted((a, b) => b.strength - a.strength)[0];
+}
+
+function sizesOf(shape: DayShape, past: Past, cohort: Cohort, settings: PersonSettings): Finding[] {
+  if (past.days.length === 0 && cohort.days === 0) return [];
+  if (shape.total < Math.max(settings.minimumTotal, settings.minimumRatio * medianTotal(past))) return [];
+  return SIZES.map(size => sizeOf(shape, size, past, cohort, settings));
 }
 
 function sizeOf(shape: DayShape, size: Size, past: Past, cohort: Cohort, settings: PersonSettings): Finding {

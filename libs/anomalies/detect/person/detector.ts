@@ -1,4 +1,5 @@
 import { shapeOf } from './day-shape.js';
+import { type Episode, withSurprise } from './episode.js';
 import type { Cohort } from './expectation.js';
 import { type History, NO_HISTORY, pastOf, withDay } from './history.js';
 import { type Finding, findingOf } from './rules.js';
@@ -14,8 +15,7 @@ export interface PersonDay {
 /** All that is kept of a person. Plain data, at most one small entry for each day of the window: it is stored as JSON. */
 export interface PersonState {
   readonly history: History;
-  /** The newest day with a surprise, and the strongest surprise of its episode. */
-  readonly episode: { readonly day: number; readonly strength: number } | null;
+  readonly episode: Episode | null;
 }
 
 export const NEW_PERSON: PersonState = { history: NO_HISTORY, episode: null };
@@ -44,14 +44,7 @@ export function updatePerson(
   const history = withDay(state.history, shape, settings.windowDays);
   if (finding === undefined) return { state: { ...state, history }, score: 0 };
 
-  const running = state.episode !== null && Math.abs(today.day - state.episode.day) <= settings.quietDays;
-  const peak = running ? (state.episode?.strength ?? 0) : 0;
-  const grown = today.day > (state.episode?.day ?? today.day) && finding.strength > settings.escalation * peak;
-  const alarms = !running || grown;
-  const episode = {
-    day: Math.max(today.day, state.episode?.day ?? today.day),
-    strength: Math.max(peak, finding.strength),
-  };
+  const { episode, alarms } = withSurprise(state.episode, today.day, finding.strength, settings);
   return {
     state: { history, episode },
     score: 1 - 0.5 ** finding.strength,

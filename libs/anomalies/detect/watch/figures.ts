@@ -1,0 +1,13 @@
+/** What is watched, for people and for organizations. */
+export const METRICS = ['requests', 'tokens', 'cost_usd'] as const;
+
+/** What is watched: requests, tokens of prompts and answers together, or US dollars. */
+export type Metric = (typeof METRICS)[number];
+
+/** One value for each metric. */
+export type OfEach<T> = Readonly<Record<Metric, T>>;
+
+/** One value for each metric, made from its name. */
+export function ofEach<T>(make: (metric: Metric) => T): OfEach<T> {
+  return { requests: make('requests'), tokens: make('tokens'), cost_usd: make('cost_usd') };
+}

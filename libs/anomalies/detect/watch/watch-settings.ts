@@ -1,0 +1,79 @@
+import { PERSON_SETTINGS, type PersonSettings } from '../person/settings.js';
+import { SERIES_SETTINGS, type SeriesSettings } from '../series/settings.js';
+import type { Metric, OfEach } from './figures.js';
+
+/** How readily an organization wants to be alarmed. */
+export const SENSITIVITIES = ['low', 'medium', 'high'] as const;
+
+/** How readily an organization wants to be alarmed. */
+export type Sensitivity = (typeof SENSITIVITIES)[number];
+
+/** What an organization chooses about alarms. */
+export interface WatchSettings {
+  readonly sensitivity: Sensitivity;
+  /** Days without a surprise that end an episode. */
+  readonly quietDays: number;
+  /** A day of a person, or an hour of the organization, below this never alarms. */
+  readonly minimum: OfEach<number>;
+}
+
+/** What holds where an organization has chosen nothing. */
+export const DEFAULT_WATCH_SETTINGS: WatchSettings = {
+  sensitivity: 'medium',
+  quietDays: PERSON_SETTINGS.quietDays,
+  minimum: { requests: 10, tokens: 10_000, cost_usd: 1 },
+};
+
+/** Factors of all limits. */
+const WIDTH = { low: 1.4, medium: 1, high: 0.75 } as const satisfies Record<Sensitivity, number>;
+
+/**
+ * What counts as one in the rules, which expect counts such as requests: the prior variance of a count is its mean.
+ * Tokens and dollars vary more from day to day than requests, so their limits are wider, too.
+ */
+const UNITS = { requests: 1, tokens: 1_000, cost_usd: 0.01 } as const satisfies OfEach<number>;
+const METRIC_WIDTH = { requests: 1, tokens: 1.25, cost_usd: 1.25 } as const satisfies OfEach<number>;
+
+/** One unit of a metric in the rules. */
+export function unitOf(metric: Metric): number {
+  return UNITS[metric];
+}
+
+/** The rules for one metric of a person. @param tolerance factor of the limits, learned from feedback */
+export function personSettings(metric: Metric, settings: WatchSettings, tolerance: number): PersonSettings {
+  const width = WIDTH[settings.sensitivity] * METRIC_WIDTH[metric] * tolerance;
+  return {
+    ...widened(PERSON_SETTINGS, width),
+    quietDays: settings.quietDays,
+    minimumTotal: Math.max(PERSON_SETTINGS.minimumTotal, settings.minimum[metric] / UNITS[metric]),
+  };
+}
+
+/** How much wider limits are for one model of a person: people change models without being unusual. */
+const MODEL_WIDTH = 1.5;
+
+/** The rules for requests of one model. */
+export function modelSettings(settings: PersonSettings): PersonSettings {
+  return widened(settings, MODEL_WIDTH);
+}
+
+/** Factor of the limits for somebody who is about to leave, and what is rarer than usual for them. */
+const LEAVER = { width: 0.5, unusualHours: 3, minimumRatio: 2 } as const;
+
+/** The rules for somebody who is about to leave. */
+export function leaverSettings(settings: PersonSettings): PersonSettings {
+  const { unusualHours, minimumRatio } = LEAVER;
+  return { ...widened(settings, LEAVER.width), unusualHours, minimumRatio };
+}
+
+function widened(settings: PersonSettings, width: number): PersonSettings {
+  const { busiest, third, eighth, total } = settings.limits;
+  const limits = { busiest: busiest * width, third: third * width, eighth: eighth * width, total: total * width };
+  return { ...settings, limits };
+}
+
+/** The rules for one metric of an organization by hour. @param tolerance factor of the limits, learned from feedback */
+export function seriesSettings(metric: Metric, settings: WatchSettings, tolerance: number): SeriesSettings {
+  const sensitivity = SERIES_SETTINGS.sensitivity * WIDTH[settings.sensitivity] * tolerance;
+  return { ...SERIES_SETTINGS, sensitivity, floor: settings.minimum[metric] };
+}

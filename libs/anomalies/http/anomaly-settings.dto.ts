@@ -1,0 +1,140 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ChoiceField, FlagField, IgnoresReadOnly, IntegerField, NumberField, TextField } from '#access';
+import { SENSITIVITIES, type Sensitivity } from '../detect/index.js';
+import { DEFAULT_ANOMALY_SETTINGS as DEFAULTS, type AnomalySettings } from '../settings/anomaly-settings.js';
+import type { ChosenSettings } from '../settings/anomaly-settings.service.js';
+
+const MOST = 1e15;
+
+/** Settings of which only some are given. */
+@ApiSchema({ name: 'GovernanceAnomalySettingsDto' })
+@IgnoresReadOnly('updated_at')
+export class AnomalySettingsDto {
+  @ChoiceField(SENSITIVITIES, {
+    optional: true,
+    default: DEFAULTS.sensitivity,
+    description: '`high` has closer limits and more alarms, `low` wider ones and fewer.',
+  })
+  sensitivity?: Sensitivity;
+
+  @IntegerField({
+    ...{ optional: true, min: 1, max: 30, default: DEFAULTS.quietDays },
+    description: 'Days without a surprise that end an episode. One episode raises one alarm.',
+  })
+  quiet_days?: number;
+
+  @NumberField({
+    ...{ optional: true, min: 0, max: MOST, default: DEFAULTS.minimum.requests },
+    description: 'Fewer requests on a day of a user, or in an hour of the organization, never alarm.',
+  })
+  minimum_requests?: number;
+
+  @NumberField({
+    ...{ optional: true, min: 0, max: MOST, default: DEFAULTS.minimum.tokens },
+    description: 'The same for tokens.',
+  })
+  minimum_tokens?: number;
+
+  @NumberField({
+    ...{ optional: true, min: 0, max: MOST, default: DEFAULTS.minimum.cost_usd },
+    description: 'The same for US dollars.',
+  })
+  minimum_cost_usd?: number;
+
+  @FlagField({ optional: true, default: DEFAULTS.usageSpikes, description: 'Alarm about days of users.' })
+  usage_spikes?: boolean;
+
+  @FlagField({
+    optional: true,
+    default: DEFAULTS.organizationSpikes,
+    description: 'Alarm about hours of the whole organization.',
+  })
+  organization_spikes?: boolean;
+
+  @FlagField({
+    optional: true,
+    default: DEFAULTS.preDeparture,
+    description: 'Use closer limits and a higher severity for users who are about to leave.',
+  })
+  pre_departure?: boolean;
+
+  @TextField({
+    ...{ optional: true, nullable: true, max: 255, default: DEFAULTS.leaverAttribute },
+    description: 'Users whose attribute of this name is true are about to leave, beside those with a departure date.',
+    example: 'leaving',
+  })
+  leaver_attribute?: string | null;
+}
+
+/** The settings of an organization. */
+@ApiSchema({ name: 'GovernanceAnomalySettingsResponseDto' })
+export class AnomalySettingsResponseDto {
+  @ApiProperty({ enum: SENSITIVITIES, example: 'medium' })
+  sensitivity!: Sensitivity;
+
+  @ApiProperty({ type: 'integer', example: 2 })
+  quiet_days!: number;
+
+  @ApiProperty({ type: Number, example: 10 })
+  minimum_requests!: number;
+
+  @ApiProperty({ type: Number, example: 10_000 })
+  minimum_tokens!: number;
+
+  @ApiProperty({ type: Number, example: 1 })
+  minimum_cost_usd!: number;
+
+  @ApiProperty({ example: true })
+  usage_spikes!: boolean;
+
+  @ApiProperty({ example: true })
+  organization_spikes!: boolean;
+
+  @ApiProperty({ example: true })
+  pre_departure!: boolean;
+
+  @ApiProperty({ type: String, nullable: true, example: 'leaving' })
+  leaver_attribute!: string | null;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'Null: nobody has chosen, these are the defaults.',
+    example: null,
+  })
+  updated_at!: string | null;
+}
+
+/** The settings that a body gives, over others. */
+export function settingsFrom(body: AnomalySettingsDto, base: AnomalySettings): AnomalySettings {
+  return {
+    sensitivity: body.sensitivity ?? base.sensitivity,
+    quietDays: body.quiet_days ?? base.quietDays,
+    minimum: {
+      requests: body.minimum_requests ?? base.minimum.requests,
+      tokens: body.minimum_tokens ?? base.minimum.tokens,
+      cost_usd: body.minimum_cost_usd ?? base.minimum.cost_usd,
+    },
+    usageSpikes: body.usage_spikes ?? base.usageSpikes,
+    organizationSpikes: body.organization_spikes ?? base.organizationSpikes,
+    preDeparture: body.pre_departure ?? base.preDeparture,
+    leaverAttribute: body.leaver_attribute === undefined ? base.leaverAttribute : body.leaver_attribute,
+  };
+}
+
+/** The settings as the API shows them. */
+export function presentSettings({ settings, updatedAt }: ChosenSettings): AnomalySettingsResponseDto {
+  return {
+    sensitivity: settings.sensitivity,
+    quiet_days: settings.quietDays,
+    minimum_requests: settings.minimum.requests,
+    minimum_tokens: settings.minimum.tokens,
+    minimum_cost_usd: settings.minimum.cost_usd,
+    usage_spikes: settings.usageSpikes,
+    organization_spikes: settings.organizationSpikes,
+    pre_departure: settings.preDeparture,
+    leaver_attribute: settings.leaverAttribute,
+    updated_at: updatedAt?.toISOString() ?? null,
+  };
+}

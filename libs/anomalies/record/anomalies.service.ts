@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { NotFoundError, type Page, type PageQuery, type SqlTransaction } from '#core';
+import { equal, KeysetLists, newestFirst, OrgDatabase, SCHEMA, sql, sqlOf, type TableList } from '#database';
+import type { Anomaly, AnomalyKind, Feedback } from './anomaly.js';
+import { ANOMALY_COLUMNS, anomalyOf, type AnomalyRow } from './anomaly-rows.js';
+
+/** Which alarms to list, from where, and how many. */
+export interface AnomalyListQuery extends PageQuery {
+  kind?: AnomalyKind | undefined;
+  user_id?: string | undefined;
+  incident_id?: string | undefined;
+  /** `none`: those that nobody has judged. */
+  feedback?: Feedback | 'none' | undefined;
+}
+
+/** The organization has no alarm of that id. */
+export class AnomalyNotFoundError extends NotFoundError {
+  constructor(id: string) {
+    super(`There is no anomaly ${id} in your organization.`);
+  }
+}
+
+/** Reads alarms. */
+@Injectable()
+export class AnomaliesService {
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly lists: KeysetLists,
+  ) {}
+
+  /** One page, the newest alarm first. @throws BadRequestError where the cursor is not valid here. */
+  list<Item>(orgId: string, query: AnomalyListQuery, show: (anomaly: Anomaly) => Item): Promise<Page<Item>> {
+    const { kind, feedback } = query;
+    const userId = query.user_id?.toLowerCase();
+    const incidentId = query.incident_id?.toLowerCase();
+    const judged = feedback === 'none' ? [sql`a.feedback is null`] : equal({ 'a.feedback': feedback });
+    const list: TableList<AnomalyRow> = {
+      name: 'anomalies',
+      filters: { kind, user_id: userId, incident_id: incidentId, feedback },
+      table: 'anomalies',
+      as: 'a',
+      where: [...equal({ 'a.kind': kind, 'a.user_id': userId, 'a.incident_id': incidentId }), ...judged],
+      rows: ANOMALY_COLUMNS,
+      order: newestFirst('a.id'),
+    };
+    return this.lists.page(orgId, query, list, row => show(anomalyOf(row)));
+  }
+
+  /** @throws AnomalyNotFoundError */
+  get(orgId: string, id: string): Promise<Anomaly> {
+    return this.database.transaction(orgId, em => readAnomaly(sqlOf(em), orgId, id));
+  }
+}
+
+/** Reads an alarm in a transaction of the organization, and locks it until its end. @throws AnomalyNotFoundError */
+export async function readAnomaly(tx: SqlTransaction, orgId: string, id: string): Promise<Anomaly> {
+  const { sql: columns } = ANOMALY_COLUMNS.statement;
+  const statement = `select ${columns} from ${SCHEMA}.anomalies a where a.org_id = $1 and a.id = $2 for update`;
+  const [row] = await tx.query<AnomalyRow>(statement, [orgId, id]);
+  if (!row) throw new AnomalyNotFoundError(id);
+  return anomalyOf(row);
+}

@@ -1,0 +1,170 @@
+import type { SqlTransaction, TouchedHour } from '#core';
+import { plainArray, SCHEMA, textArray } from '#database';
+import {
+  NEW_ORGANIZATION_WATCH,
+  NEW_WATCH,
+  NO_COHORTS,
+  packWatch,
+  unpackWatch,
+  type Cohorts,
+  type OrganizationWatch,
+  type PersonWatch,
+} from '../detect/index.js';
+
+/** One walk over the people of an organization whose usage has changed. */
+export interface Pass {
+  readonly hours: readonly TouchedHour[];
+  /** The last person who was looked at; undefined before the first. */
+  readonly after: string | undefined;
+}
+
+/** What is known of an organization, held by the transaction that reads it. */
+export interface HeldWatch {
+  /** Undefined between two passes. */
+  readonly pass: Pass | undefined;
+  /** When the last pass ended. */
+  readonly passedAt: Date | undefined;
+  readonly cohorts: Cohorts;
+  readonly organization: OrganizationWatch;
+}
+
+const MAKE = `insert into ${SCHEMA}.anomaly_watches (org_id) values ($1) on conflict do nothing`;
+
+const HOLD = `
+select pass, (extract(epoch from passed_at) * 1000)::text as passed_ms, cohorts, organization
+from ${SCHEMA}.anomaly_watches where org_id = $1 for update skip locked`;
+
+const COHORTS = `select cohorts from ${SCHEMA}.anomaly_watches where org_id = $1`;
+
+const KEEP = `
+update ${SCHEMA}.anomaly_watches set pass = $2, passed_at = $3, cohorts = $4, organization = $5 where org_id = $1`;
+
+const PEOPLE = `
+select user_id, state from ${SCHEMA}.anomaly_people where org_id = $1 and user_id = any($2::uuid[]) for update`;
+
+const KEEP_PEOPLE = `
+insert into ${SCHEMA}.anomaly_people as p (org_id, user_id, state, last_day)
+select $1::uuid, k.* from unnest($2::uuid[], $3::text[], $4::date[]) as k (user_id, state, last_day)
+on conflict (org_id, user_id) do update set state = excluded.state, last_day = greatest(p.last_day, excluded.last_day)`;
+
+const FORGET_PEOPLE = `
+delete from ${SCHEMA}.anomaly_people p where p.org_id = $1 and p.user_id in (
+  select o.user_id from ${SCHEMA}.anomaly_people o where o.org_id = $1 and o.last_day < $2::date limit $3)`;
+
+interface WatchRow {
+  readonly pass: { readonly hours: readonly (readonly [at: number, touches: number])[]; readonly after?: string } | null;
+  readonly passed_ms: string | null;
+  readonly cohorts: string | null;
+  readonly organization: string | null;
+}
+
+/**
+ * Takes what is known of an organization and locks it until the transaction ends. Undefined where another replica works
+ * for the organization at this moment.
+ */
+export async function holdWatch(tx: SqlTransaction, orgId: string): Promise<HeldWatch | undefined> {
+  let [row] = await tx.query<WatchRow>(HOLD, [orgId]);
+  if (!row) {
+    await tx.query(MAKE, [orgId]);
+    [row] = await tx.query<WatchRow>(HOLD, [orgId]);
+  }
+  if (!row) return undefined;
+  return {
+    pass: row.pass ? { hours: row.pass.hours.map(hourOf), after: row.pass.after } : undefined,
+    passedAt: row.passed_ms === null ? undefined : new Date(Number(row.passed_ms)),
+    cohorts: row.cohorts === null ? NO_COHORTS : JSON.parse(row.cohorts),
+    organization: row.organization === null ? NEW_ORGANIZATION_WATCH : JSON.parse(row.organization),
+  };
+}
+
+/** What is usual for newcomers of an organization at present. */
+export async function readCohorts(tx: SqlTransaction, orgId: string): Promise<Cohorts> {
+  const [row] = await tx.query<{ cohorts: string | null }>(COHORTS, [orgId]);
+  return row?.cohorts ? JSON.parse(row.cohorts) : NO_COHORTS;
+}
+
+/** Writes what is known of an organization. */
+export async function keepWatch(tx: SqlTransaction, orgId: string, watch: HeldWatch): Promise<void> {
+  const { pass, passedAt, cohorts, organization } = watch;
+  const packed = pass && { hours: pass.hours.map(({ hour, touches }) => [hour.getTime(), touches]), after: pass.after };
+  await tx.query(KEEP, [
+    orgId,
+    packed ? JSON.stringify(packed) : null,
+    passedAt?.toISOString() ?? null,
+    JSON.stringify(cohorts),
+    JSON.stringify(organization),
+  ]);
+}
+
+/** What is known of some people. Of the others, nothing is. */
+export async function watchesOf(
+  tx: SqlTransaction,
+  orgId: string,
+  userIds: readonly string[],
+): Promise<Map<string, PersonWatch>> {
+  const ids = plainArray(userIds, id => id);
+  const rows = await tx.query<{ user_id: string; state: string }>(PEOPLE, [orgId, ids]);
+  return new Map(rows.map(({ user_id, state }) => [user_id, unpackWatch(state) ?? NEW_WATCH]));
+}
+
+/** A watch that has changed, and the newest day in it as `YYYY-MM-DD`. */
+export interface ChangedWatch {
+  readonly userId: string;
+  readonly watch: PersonWatch;
+  readonly lastDay: string;
+}
+
+/** Writes what is known of some people. */
+export async function keepWatches(tx: SqlTransaction, orgId: string, changed: readonly ChangedWatch[]): Promise<void> {
+  if (changed.length === 0) return;
+  await tx.query(KEEP_PEOPLE, [
+    orgId,
+    plainArray(changed, ({ userId }) => userId),
+    textArray(changed, ({ watch }) => packWatch(watch)),
+    plainArray(changed, ({ lastDay }) => lastDay),
+  ]);
+}
+
+/** Forgets at most `limit` people without usage since a day (`YYYY-MM-DD`). */
+export async function forgetPeople(tx: SqlTransaction, orgId: string, before: string, limit: number): Promise<void> {
+  await tx.query(FORGET_PEOPLE, [orgId, before, limit]);
+}
+
+/** Limits are never wider or closer than this, whatever people say. */
+const TOLERANCE = { least: 0.5, most: 4 } as const;
+
+const PERSON = `select state from ${SCHEMA}.anomaly_people where org_id = $1 and user_id = $2 for update`;
+const KEEP_PERSON = `update ${SCHEMA}.anomaly_people set state = $3 where org_id = $1 and user_id = $2`;
+const ORGANIZATION = `select organization from ${SCHEMA}.anomaly_watches where org_id = $1 for update`;
+const KEEP_ORGANIZATION = `update ${SCHEMA}.anomaly_watches set organization = $2 where org_id = $1`;
+
+/** Moves the limits of a person. Does nothing where the person is forgotten. */
+export async function changePersonTolerance(
+  tx: SqlTransaction,
+  orgId: string,
+  userId: string,
+  factor: number,
+): Promise<void> {
+  const [row] = await tx.query<{ state: string }>(PERSON, [orgId, userId]);
+  const watch = row && unpackWatch(row.state);
+  if (!watch) return;
+  const changed = { ...watch, tolerance: bounded(watch.tolerance * factor) };
+  await tx.query(KEEP_PERSON, [orgId, userId, packWatch(changed)]);
+}
+
+/** Moves the limits of an organization; waits for a step of the detection that is under way. */
+export async function changeOrganizationTolerance(tx: SqlTransaction, orgId: string, factor: number): Promise<void> {
+  const [row] = await tx.query<{ organization: string | null }>(ORGANIZATION, [orgId]);
+  if (!row?.organization) return;
+  const watch: OrganizationWatch = JSON.parse(row.organization);
+  const changed = { ...watch, tolerance: bounded(watch.tolerance * factor) };
+  await tx.query(KEEP_ORGANIZATION, [orgId, JSON.stringify(changed)]);
+}
+
+function bounded(tolerance: number): number {
+  return Math.min(TOLERANCE.most, Math.max(TOLERANCE.least, tolerance));
+}
+
+function hourOf([at, touches]: readonly [number, number]): TouchedHour {
+  return { hour: new Date(at), touches };
+}

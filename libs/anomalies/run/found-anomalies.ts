@@ -1,0 +1,57 @@
+import type { Severity } from '#core';
+import type { HourFinding, WatchFinding } from '../detect/index.js';
+import type { AnomalyKind, FoundAnomaly, PlotPoint } from '../record/anomaly.js';
+import type { LocalDays } from './local-days.js';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Values of the past in the plot of an alarm. */
+const PLOTTED_DAYS = 28;
+/** From so many times its limit on, a finding is one step more serious. */
+const STRONG = 3;
+
+/** What the plot of an hour shows before it. */
+export const PLOTTED_HOURS = 7 * 24;
+
+/** The unusual day of a person, as an alarm. */
+export function foundInDay(
+  userId: string,
+  day: number,
+  finding: WatchFinding,
+  isLeaver: boolean,
+  calendar: LocalDays,
+): FoundAnomaly {
+  const { past, ...rest } = finding;
+  const { start, end } = calendar.bounds(day);
+  const kind: AnomalyKind = isLeaver ? 'pre_departure' : 'usage_spike';
+  const plotted = past.slice(-PLOTTED_DAYS).map(({ day: at, total }) => pointOf(calendar.bounds(at).start, total));
+  return {
+    ...rest,
+    ...{ kind, severity: severityOf(kind, finding.strength), userId },
+    ...{ windowStart: start, windowEnd: end },
+    series: [...plotted, pointOf(start, finding.observed)],
+  };
+}
+
+/** The unusual hour of an organization, as an alarm. @param past its earlier hours, for the plot */
+export function foundInHour(finding: HourFinding, past: readonly PlotPoint[], firstAt: number | null): FoundAnomaly {
+  const { rule, metric, observed, expectedLow, expectedHigh, score, at } = finding;
+  return {
+    ...{ kind: 'usage_spike', severity: 'medium', userId: null, model: null },
+    ...{ rule, metric, observed, expectedLow, expectedHigh, strength: 2 * score },
+    windowStart: new Date(at),
+    windowEnd: new Date(at + HOUR_MS),
+    historyDays: firstAt === null ? 0 : Math.floor((at - firstAt) / DAY_MS),
+    series: past,
+  };
+}
+
+/** A value of a plot. */
+export function pointOf(at: Date, value: number): PlotPoint {
+  return { at: at.toISOString(), value: Number(value.toPrecision(6)) };
+}
+
+function severityOf(kind: AnomalyKind, strength: number): Severity {
+  if (kind === 'pre_departure') return strength >= STRONG ? 'critical' : 'high';
+  return strength >= STRONG ? 'high' : 'medium';
+}

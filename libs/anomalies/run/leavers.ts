@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { UserDirectory, type SqlTransaction } from '#core';
+
+/** How long before somebody leaves their usage is watched more closely. */
+const BEFORE_DAYS = 90;
+const DAY_MS = 86_400_000;
+
+/** Tells whether somebody was about to leave on a day, or was to have left. */
+export type IsLeaver = (userId: string, day: number) => boolean;
+
+/** Who is about to leave: by a departure date, or by a mark among the organization's own attributes. */
+@Injectable()
+export class Leavers {
+  constructor(private readonly users: UserDirectory) {}
+
+  /** Has the directory in memory, so that {@link among} needs no second connection. */
+  async load(orgId: string): Promise<void> {
+    await this.users.find(orgId, []);
+  }
+
+  /** @param attribute name of the mark; null where there is none */
+  async among(
+    tx: SqlTransaction,
+    orgId: string,
+    userIds: readonly string[],
+    attribute: string | null,
+  ): Promise<IsLeaver> {
+    const departures = await this.users.departuresWithin(tx, orgId, userIds);
+    const references = userIds.map(user_id => ({ user_id }));
+    const people = attribute === null ? [] : await this.users.find(orgId, references);
+    const marked = new Set(people.filter(user => isMarked(user?.attributes, attribute)).map(user => user?.id));
+    return (userId, day) => {
+      if (marked.has(userId)) return true;
+      const departsAt = departures.get(userId);
+      return departsAt !== undefined && departsAt.getTime() <= (day + BEFORE_DAYS) * DAY_MS;
+    };
+  }
+}
+
+function isMarked(attributes: object | undefined, name: string | null): boolean {
+  if (attributes === undefined || name === null || !Object.hasOwn(attributes, name)) return false;
+  const mark: unknown = Reflect.get(attributes, name);
+  return mark === true || mark === 'true';
+}

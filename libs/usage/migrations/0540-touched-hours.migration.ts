@@ -1,0 +1,25 @@
+import { Migration } from '@mikro-orm/migrations';
+import { crossOrganizationFunction, protectTable, SCHEMA } from '#database';
+
+/** Which hours of usage have changed: for readers of rollups that follow them. */
+export class TouchedHoursMigration0540 extends Migration {
+  override up(): void {
+    // One row for each hour of an organization, written with every batch: room is left for its new versions.
+    this.addSql(`create table ${SCHEMA}.usage_touched_hours (
+      org_id uuid not null,
+      hour timestamptz not null,
+      touches bigint not null,
+      primary key (org_id, hour)) with (fillfactor = 50)`);
+    for (const statement of protectTable('usage_touched_hours', 'select, insert, update, delete')) {
+      this.addSql(statement);
+    }
+    const touched = crossOrganizationFunction(
+      'organizations_with_touched_hours(after uuid, most integer)',
+      `returns table (org_id uuid) language sql stable security definer set search_path = pg_catalog, pg_temp
+       as $$ select distinct t.org_id from ${SCHEMA}.usage_touched_hours t where t.org_id > after
+             order by t.org_id limit most $$`,
+      { usage_touched_hours: ['org_id'] },
+    );
+    for (const statement of touched) this.addSql(statement);
+  }
+}
