@@ -14,6 +14,7 @@ const MAY_KNOW = {
   incidents: ['core', 'database', 'access', 'outbox'],
   policy: ['core', 'database', 'scheduler', 'access', 'outbox', 'incidents'],
   usage: ['core', 'database', 'scheduler', 'access', 'outbox'],
+  anomalies: ['core', 'database', 'scheduler', 'access', 'outbox', 'incidents'],
   users: ['core', 'database', 'access', 'secrets', 'outbox'],
   itsm: ['core', 'database', 'scheduler', 'access', 'secrets', 'egress', 'outbox', 'incidents'],
   calls: ['core', 'database', 'scheduler', 'access', 'outbox', 'policy', 'usage'],
@@ -28,7 +29,7 @@ const MAY_KNOW = {
   webhooks: ['core', 'database', 'scheduler', 'access', 'secrets', 'egress', 'outbox', 'incidents'],
   governance: [
     ...['core', 'database', 'scheduler', 'secrets', 'egress', 'outbox', 'access'],
-    ...['incidents', 'policy', 'usage', 'calls', 'gateway', 'users', 'itsm', 'webhooks'],
+    ...['incidents', 'policy', 'usage', 'anomalies', 'calls', 'gateway', 'users', 'itsm', 'webhooks'],
   ],
 };
 
@@ -46,7 +47,7 @@ const DECISION_ROOMS = {
   'libs/usage/periods': [],
   'libs/usage/windows': ['temporal-polyfill'],
   'libs/usage/csv': ['csv-parse', 'csv-stringify'],
-  'libs/usage/anomalies/detect': [],
+  'libs/anomalies/detect': [],
   'libs/usage/prices': ['@pydantic/genai-prices'],
   'libs/users/scim/protocol': [],
   'libs/users/scim/schemas': ['libs/users/scim/protocol'],
@@ -135,7 +136,7 @@ export default {
       from: { path: '^apps/' },
       to: {
         path: '^libs/',
-        pathNot: '^libs/(governance|incidents|itsm|policy|testing|usage|users|webhooks|doors/[^/]+)/index\\.ts$',
+        pathNot: '^libs/(anomalies|governance|incidents|itsm|policy|testing|usage|users|webhooks|doors/[^/]+)/index\\.ts$',
       },
     },
     {

@@ -55,6 +55,7 @@ const FULL: { [K in keyof Required<GovernanceOptions>]: Required<GovernanceOptio
     retries: 0,
     shutdownGraceMs: 0,
   },
+  anomalies: { retentionDays: 30 },
   incidents: { windowMinutes: 5 },
   outbox: { workers: false, pollIntervalMs: 500, retentionDays: 3 },
   devices: { certificateDays: 30, publicUrl: 'https://governance.example.com/api', revokeOnDeparture: true },

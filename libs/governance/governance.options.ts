@@ -2,6 +2,7 @@ import type { ModuleMetadata } from '@nestjs/common';
 import { ConfigurableModuleBuilder } from '@nestjs/common';
 import { ACCESS_RULES, type IdentityProvider, type PrincipalResolver, type SecurityEvents } from '#access';
 import { CALLS_RULES, type CallsOptions } from '#calls';
+import { ANOMALIES_RULES, type AnomaliesOptions } from '#anomalies';
 import { option, parseKeyring, PORT_METHODS } from '#core';
 import type { Clock, DeviceDirectory, PricingCatalog, SecretCipher, SpendGuard, UserDirectory } from '#core';
 import { DATABASE_RULES, databaseUrl, type DatabaseOptions, type LibraryModule } from '#database';
@@ -63,6 +64,8 @@ export interface GovernanceOptions {
   budgets?: BudgetOptions;
   /** How incidents are raised. */
   incidents?: IncidentsOptions;
+  /** How unusual usage is looked for. */
+  anomalies?: AnomaliesOptions;
   /** How background work is done: webhooks, listeners, tickets. */
   outbox?: OutboxOptions;
   /** How devices are enrolled. */
@@ -101,6 +104,7 @@ export const VALUE_RULES = {
   calls: option.section(CALLS_RULES),
   gateway: option.section(GATEWAY_RULES),
   incidents: option.section(INCIDENTS_RULES),
+  anomalies: option.section(ANOMALIES_RULES),
   outbox: option.section(OUTBOX_RULES),
   devices: option.section(DEVICES_RULES),
   webhooks: option.section(WEBHOOKS_RULES),

@@ -9,6 +9,7 @@ export type {
 export type { Implementation } from './composition/implementation.js';
 export type { LibraryModule } from '#database';
 export { CallsModule } from '#calls';
+export { AnomaliesModule } from '#anomalies';
 export { GatewayModule } from '#gateway';
 export { ItsmModule } from '#itsm';
 export { PolicyModule } from '#policy';

@@ -1,6 +1,7 @@
 import type { Provider } from '@nestjs/common';
 import { ACCESS_OPTIONS, type AccessOptions } from '#access';
 import { CALLS_OPTIONS, type CallsOptions } from '#calls';
+import { ANOMALIES_OPTIONS, type AnomaliesOptions } from '#anomalies';
 import { Clock, CursorSealer, Keyring, parseKeyring } from '#core';
 import { COMPOSITION, type Composition, DATABASE_OPTIONS, type DatabaseOptions, OrgDatabase, openOrm } from '#database';
 import { EGRESS_OPTIONS, EgressClient, type EgressOptions } from '#egress';
@@ -86,6 +87,11 @@ export const optionProviders: Provider[] = [
     provide: INCIDENTS_OPTIONS,
     inject: [GOVERNANCE_OPTIONS],
     useFactory: (options: GovernanceOptions): IncidentsOptions => options.incidents ?? {},
+  },
+  {
+    provide: ANOMALIES_OPTIONS,
+    inject: [GOVERNANCE_OPTIONS],
+    useFactory: (options: GovernanceOptions): AnomaliesOptions => options.anomalies ?? {},
   },
   {
     provide: DEVICES_OPTIONS,

@@ -18,7 +18,7 @@ const OWN_KEYS = new Map([
   ['libs/governance/usage-import/row-template.ts', 'columns that the file was found to have'],
   ['libs/outbox/listeners/event-listeners.ts', 'methods of providers that Nest found'],
   ['libs/outbox/tasks/dead-letters.ts', 'names of queues'],
-  ['libs/usage/anomalies/evaluate/cells.ts', 'columns that the reader of the file names'],
+  ['libs/anomalies/evaluate/cells.ts', 'columns that the reader of the file names'],
   ['libs/usage/events/fingerprint.ts', 'keys of the object itself'],
   ['libs/usage/events/provider-usage.ts', 'keys of the object itself'],
   ['libs/usage/prices/catalog-price-table.ts', 'keys of the object itself, and price classes'],

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { Command } from 'commander';
 import { stringify } from 'csv-stringify/sync';
-import { evaluatePeople, evaluateSeries, openAnomalyFile } from 'nest-llm-governance/usage';
+import { evaluatePeople, evaluateSeries, openAnomalyFile } from 'nest-llm-governance/anomalies';
 import { JSON_OPTION } from './output.js';
 
 const COLUMNS = {

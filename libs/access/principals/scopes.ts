@@ -10,6 +10,8 @@ export const SCOPES = [
   'incidents:read',
   'incidents:read:own',
   'incidents:write',
+  'anomalies:read',
+  'anomalies:write',
   'usage:read',
   'usage:read:own',
   'usage:write',

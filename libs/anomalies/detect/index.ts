@@ -33,9 +33,4 @@ export {
   type WatchRule,
 } from './watch/person-watch.js';
 export { packWatch, unpackWatch } from './watch/packed-watch.js';
-export {
-  DEFAULT_WATCH_SETTINGS,
-  SENSITIVITIES,
-  type Sensitivity,
-  type WatchSettings,
-} from './watch/watch-settings.js';
+export { DEFAULT_WATCH_SETTINGS, SENSITIVITIES, type Sensitivity, type WatchSettings } from './watch/watch-settings.js';

@@ -18,7 +18,12 @@ import { AnomalySettingsService } from '../settings/anomaly-settings.service.js'
 import { AnomalySimulationUnderWayError, AnomalySimulator } from '../simulate/anomaly-simulator.js';
 import { AnomalyFeedbackDto, AnomalyQueryDto, AnomalyResponseDto } from './anomaly.dto.js';
 import { presentAnomaly } from './anomaly.presenter.js';
-import { AnomalySettingsDto, AnomalySettingsResponseDto, presentSettings, settingsFrom } from './anomaly-settings.dto.js';
+import {
+  AnomalySettingsDto,
+  AnomalySettingsResponseDto,
+  presentSettings,
+  settingsFrom,
+} from './anomaly-settings.dto.js';
 import {
   AnomalySimulationDto,
   AnomalySimulationResponseDto,
@@ -64,7 +69,10 @@ export class AnomaliesController {
   })
   @ApiOkResponse({ type: AnomalySettingsResponseDto, description: 'The settings as they are now.' })
   @Refuses(400, 413, 415)
-  async putSettings(@CurrentActor() actor: Actor, @Body() body: AnomalySettingsDto): Promise<AnomalySettingsResponseDto> {
+  async putSettings(
+    @CurrentActor() actor: Actor,
+    @Body() body: AnomalySettingsDto,
+  ): Promise<AnomalySettingsResponseDto> {
     return presentSettings(await this.settings.change(actor, before => settingsFrom(body, before)));
   }
 

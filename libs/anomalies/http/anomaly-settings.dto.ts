@@ -25,7 +25,8 @@ export class AnomalySettingsDto {
 
   @NumberField({
     ...{ optional: true, min: 0, max: MOST, default: DEFAULTS.minimum.requests },
-    description: 'Fewer requests on a day of a user, or in an hour of the organization, never alarm.',
+    description:
+      'Fewer requests on a day of a user never alarm, nor do fewer than ten times as many in an hour of the organization.',
   })
   minimum_requests?: number;
 

@@ -121,8 +121,11 @@ export function presentSimulation(simulation: AnomalySimulation): AnomalySimulat
     settings: presentSettings({ settings: simulation.settings, updatedAt: null }),
     ...{ first_day: simulation.firstDay, last_day: simulation.lastDay },
     ...{ people: simulation.people, is_sample: simulation.isSample, alarms: alarms.length },
-    alarms_per_day: [...Map.groupBy(alarms, alarm => alarm.date)].map(([date, { length }]) => ({ date, alarms: length })),
-    by_user: [...Map.groupBy(alarms, alarm => alarm.userId)]
+    alarms_per_day: [...Map.groupBy(alarms, alarm => alarm.date)].map(([date, { length }]) => ({
+      date,
+      alarms: length,
+    })),
+    by_user: [...Map.groupBy(alarms, alarm => alarm.found.userId)]
       .toSorted(([, a], [, b]) => b.length - a.length)
       .slice(0, SHOWN_PEOPLE)
       .map(([user_id, own]) => ({ user_id, user_email: own[0]?.userEmail ?? null, alarms: own.length })),
@@ -131,7 +134,7 @@ export function presentSimulation(simulation: AnomalySimulation): AnomalySimulat
 }
 
 function presentAlarm(alarm: SimulatedAlarm): SimulatedAlarmDto {
-  const { kind, severity, user_id, metric, observed, expected_high, rule_in_words } = presentFound(alarm);
+  const { kind, severity, user_id, metric, observed, expected_high, rule_in_words } = presentFound(alarm.found);
   const who = { user_id, user_email: alarm.userEmail };
   return { date: alarm.date, kind, severity, ...who, metric, observed, expected_high, rule_in_words };
 }

@@ -39,7 +39,11 @@ export class AnomalyFeedbackDto {
 
 @ApiSchema({ name: 'GovernanceAnomalyPointDto' })
 class AnomalyPointDto {
-  @ApiProperty({ format: 'date-time', description: 'First instant of the day or hour.', example: '2026-11-19T00:00:00.000Z' })
+  @ApiProperty({
+    format: 'date-time',
+    description: 'First instant of the day or hour.',
+    example: '2026-11-19T00:00:00.000Z',
+  })
   at!: string;
 
   @ApiProperty({ type: Number, description: 'In the metric.', example: 210 })
@@ -121,7 +125,11 @@ export class AnomalyResponseDto {
   @ApiProperty({ type: [AnomalyPointDto], description: 'The past and the unusual value, for a plot.' })
   series!: AnomalyPointDto[];
 
-  @ApiProperty({ format: 'uuid', description: 'The incident that counts it.', example: '0199c2a8-9c33-7b02-8e14-6a5f0d2b9c47' })
+  @ApiProperty({
+    format: 'uuid',
+    description: 'The incident that counts it.',
+    example: '0199c2a8-9c33-7b02-8e14-6a5f0d2b9c47',
+  })
   incident_id!: string;
 
   @ApiProperty({ format: 'date-time', example: '2026-11-20T13:10:15.000Z' })

@@ -20,7 +20,6 @@ export class AnomaliesMigration0800 extends Migration {
       state text not null,
       last_day date not null,
       primary key (org_id, user_id)) with (fillfactor = 70)`);
-    this.addSql(`alter table ${SCHEMA}.anomaly_people alter column state set compression lz4`);
     this.addSql(`create index anomaly_people_last_day on ${SCHEMA}.anomaly_people (org_id, last_day)`);
     this.protect('anomaly_people', 'select, insert, update, delete');
 

@@ -1,8 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Clock, newId, UserDirectory, type JsonObject } from '#core';
+import { Clock, newId, UserDirectory, type JsonObject, type SqlTransaction } from '#core';
 import { SCHEMA, sqlOf } from '#database';
 import { IncidentRecorder, type Occurrence } from '#incidents';
+import { ANOMALIES_OPTIONS, type AnomaliesOptions } from '../anomalies.options.js';
 import { inWords, type FoundAnomaly } from './anomaly.js';
 
 const INSERT = `
@@ -15,7 +16,15 @@ const ALARMED = `
 select 1 as alarmed from ${SCHEMA}.anomalies
 where org_id = $1 and user_id = $2 and window_start <= $4 and window_end >= $3 and strength >= $5 limit 1`;
 
+const ALARMED_AT = `
+select distinct user_id from ${SCHEMA}.anomalies
+where org_id = $1 and user_id is not null and window_start <= $2 and window_end > $2 limit 1000`;
+
+const FORGET = `delete from ${SCHEMA}.anomalies where org_id = $1 and id < $2`;
+
 const DAY_MS = 86_400_000;
+const DEFAULT_RETENTION_DAYS = 400;
+const NOTHING_RANDOM = Buffer.alloc(10);
 
 /** Raises what was found: the alarm, its incident and its event, all in the caller's transaction. */
 @Injectable()
@@ -24,6 +33,7 @@ export class AnomalyLedger {
     private readonly incidents: IncidentRecorder,
     private readonly users: UserDirectory,
     private readonly clock: Clock,
+    @Inject(ANOMALIES_OPTIONS) private readonly options: AnomaliesOptions,
   ) {}
 
   /**
@@ -54,6 +64,20 @@ export class AnomalyLedger {
     return named.length;
   }
 
+  /** People with an alarm about a day that contains an hour; at most a thousand. */
+  async alarmedAt(tx: SqlTransaction, orgId: string, hour: Date): Promise<string[]> {
+    const rows = await tx.query<{ user_id: string }>(ALARMED_AT, [orgId, hour.toISOString()]);
+    return rows.map(row => row.user_id);
+  }
+
+  /** Deletes alarms that are older than what is kept. */
+  async forget(tx: SqlTransaction, orgId: string): Promise<void> {
+    const days = this.options.retentionDays ?? DEFAULT_RETENTION_DAYS;
+    // Ids grow with time.
+    const first = newId(new Date(this.clock.now().getTime() - days * DAY_MS), NOTHING_RANDOM);
+    await tx.query(FORGET, [orgId, first]);
+  }
+
   private async hasAlarmed(
     em: EntityManager,
     orgId: string,
@@ -64,7 +88,13 @@ export class AnomalyLedger {
     const from = new Date(windowStart.getTime() - quietDays * DAY_MS);
     const to = new Date(windowEnd.getTime() + quietDays * DAY_MS);
     // A stronger one than any before escalates its episode and alarms again.
-    const rows = await sqlOf(em).query(ALARMED, [orgId, userId, from.toISOString(), to.toISOString(), strength / ESCALATION]);
+    const rows = await sqlOf(em).query(ALARMED, [
+      orgId,
+      userId,
+      from.toISOString(),
+      to.toISOString(),
+      strength / ESCALATION,
+    ]);
     return rows.length > 0;
   }
 }
@@ -98,7 +128,12 @@ function occurrenceOf(id: string, found: FoundAnomaly, email: string | null, at:
   };
 }
 
-const NOUNS = { requests: 'requests', tokens: 'tokens', cost_usd: 'US dollars', active_hours: 'unusual hours' } as const;
+const NOUNS = {
+  requests: 'requests',
+  tokens: 'tokens',
+  cost_usd: 'US dollars',
+  active_hours: 'unusual hours',
+} as const;
 
 /** One line for the title of a ticket. */
 function summaryOf({ kind, metric, observed, expectedHigh, windowStart }: FoundAnomaly): string {

@@ -52,7 +52,10 @@ delete from ${SCHEMA}.anomaly_people p where p.org_id = $1 and p.user_id in (
   select o.user_id from ${SCHEMA}.anomaly_people o where o.org_id = $1 and o.last_day < $2::date limit $3)`;
 
 interface WatchRow {
-  readonly pass: { readonly hours: readonly (readonly [at: number, touches: number])[]; readonly after?: string } | null;
+  readonly pass: {
+    readonly hours: readonly (readonly [at: number, touches: number])[];
+    readonly after?: string;
+  } | null;
   readonly passed_ms: string | null;
   readonly cohorts: string | null;
   readonly organization: string | null;

@@ -25,6 +25,7 @@ import {
 } from '../record/watch-ledger.js';
 import type { AnomalySettings } from '../settings/anomaly-settings.js';
 import { AnomalySettingsService } from '../settings/anomaly-settings.service.js';
+import { alarmedAt, isExplained } from './explained-hours.js';
 import { foundInDay, foundInHour, PLOTTED_HOURS, pointOf } from './found-anomalies.js';
 import { Leavers } from './leavers.js';
 import { isoDate, LocalDays } from './local-days.js';
@@ -98,7 +99,9 @@ export class Detection {
     const people = await this.activity.people(tx, orgId, touched, pass.after, limit);
     const found = await this.watchPeople(tx, { orgId, people, hours, settings, calendar, cohorts: held.cohorts });
     const isLast = people.length < limit;
-    const whole = isLast ? await this.watchOrganization(tx, orgId, touched, held.organization, settings) : undefined;
+    const whole = isLast
+      ? await this.watchOrganization(tx, orgId, touched, held.organization, settings, found.anomalies)
+      : undefined;
     if (isLast) await this.endPass(tx, orgId, pass);
     await keepWatch(tx, orgId, {
       pass: isLast ? undefined : { ...pass, after: people.at(-1) },
@@ -148,6 +151,7 @@ export class Detection {
     touched: readonly Date[],
     before: OrganizationWatch,
     settings: AnomalySettings,
+    personal: readonly FoundAnomaly[],
   ): Promise<{ organization: OrganizationWatch; anomalies: FoundAnomaly[] }> {
     const over = touched.filter(hour => hour.getTime() + HOUR_MS <= this.clock.now().getTime());
     const totals = (await this.activity.totals(tx, orgId, over)).map(({ hour, requests, tokens, costUsd }) => ({
@@ -158,6 +162,9 @@ export class Detection {
     const recent = alarms.filter(({ at }) => settings.organizationSpikes && this.isRecent(new Date(at + HOUR_MS)));
     const anomalies: FoundAnomaly[] = [];
     for (const alarm of recent) {
+      const before = await this.ledger.alarmedAt(tx, orgId, new Date(alarm.at));
+      const alarmed = new Set([...before, ...alarmedAt(personal, alarm.at)]);
+      if (await isExplained(this.activity, tx, orgId, alarm, alarmed)) continue;
       const hours = Array.from({ length: PLOTTED_HOURS }, (_, at) => new Date(alarm.at - at * HOUR_MS));
       const past = await this.activity.totals(tx, orgId, hours);
       const points = past.map(({ hour, requests, tokens, costUsd }) =>
@@ -178,6 +185,7 @@ export class Detection {
     );
     const forgotten = isoDate(Math.floor(now / DAY_MS) - FORGOTTEN_AFTER_DAYS);
     await forgetPeople(tx, orgId, forgotten, FORGOTTEN_AT_ONCE);
+    await this.ledger.forget(tx, orgId);
   }
 
   private isRecent(end: Date): boolean {

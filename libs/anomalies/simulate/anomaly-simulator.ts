@@ -8,10 +8,12 @@ import {
   watchOrganization,
   watchPerson,
   type Cohorts,
+  type HourFinding,
   type PersonWatch,
 } from '../detect/index.js';
 import type { FoundAnomaly } from '../record/anomaly.js';
 import { readCohorts } from '../record/watch-ledger.js';
+import { alarmedAt, isExplained } from '../run/explained-hours.js';
 import { foundInDay, foundInHour } from '../run/found-anomalies.js';
 import { Leavers } from '../run/leavers.js';
 import { isoDate, LocalDays } from '../run/local-days.js';
@@ -34,7 +36,12 @@ export interface AnomalySimulation {
 }
 
 /** An alarm that would have been raised. */
-export type SimulatedAlarm = FoundAnomaly & { readonly date: string; readonly userEmail: string | null };
+export interface SimulatedAlarm {
+  readonly found: FoundAnomaly;
+  /** `YYYY-MM-DD` in the organization's time zone. */
+  readonly date: string;
+  readonly userEmail: string | null;
+}
 
 /** The organization has a simulation that has not ended. */
 export class AnomalySimulationUnderWayError extends ConflictError {
@@ -87,19 +94,25 @@ export class AnomalySimulator {
     }));
     const today = calendar.at(this.clock.now()).day;
     const span = { first: today - days + 1, today, from: today - days - LEARNED_DAYS + 1 };
-    const whole = settings.organizationSpikes ? await this.replayOrganization(orgId, span, settings, calendar) : [];
     const personal = await this.replayPeople(orgId, span, settings, calendar, cohorts);
+    const whole = settings.organizationSpikes
+      ? await this.replayOrganization(orgId, span, settings, calendar, personal.found)
+      : [];
     const alarms = [...whole, ...personal.found].toSorted((a, b) => a.windowStart.getTime() - b.windowStart.getTime());
     const ids = new Set(alarms.flatMap(({ userId }) => (userId === null ? [] : [userId])));
     const emails = await this.users.emails(orgId, [...ids]);
     return {
       settings,
-      ...{ firstDay: isoDate(span.first), lastDay: isoDate(today), people: personal.people, isSample: personal.isSample },
-      alarms: alarms.map(alarm => ({
-        ...alarm,
-        date: isoDate(calendar.at(alarm.windowStart).day),
-        userEmail: emails.get(alarm.userId ?? '') ?? null,
-      })),
+      ...{
+        firstDay: isoDate(span.first),
+        lastDay: isoDate(today),
+        people: personal.people,
+        isSample: personal.isSample,
+      },
+      alarms: alarms.map(found => {
+        const date = isoDate(calendar.at(found.windowStart).day);
+        return { found, date, userEmail: emails.get(found.userId ?? '') ?? null };
+      }),
     };
   }
 
@@ -108,6 +121,7 @@ export class AnomalySimulator {
     { first, today, from }: Span,
     settings: AnomalySettings,
     calendar: LocalDays,
+    personal: readonly FoundAnomaly[],
   ): Promise<FoundAnomaly[]> {
     const found: FoundAnomaly[] = [];
     const start = calendar.bounds(first).start.getTime();
@@ -122,10 +136,18 @@ export class AnomalySimulator {
       }));
       const update = watchOrganization(watch, points, settings);
       watch = update.watch;
-      for (const alarm of update.alarms) if (alarm.at >= start) found.push(foundInHour(alarm, [], watch.firstAt));
+      for (const alarm of update.alarms) {
+        if (alarm.at < start || (await this.isExplained(orgId, alarm, personal))) continue;
+        found.push(foundInHour(alarm, [], watch.firstAt));
+      }
       await slice.next();
     }
     return found;
+  }
+
+  private isExplained(orgId: string, alarm: HourFinding, personal: readonly FoundAnomaly[]): Promise<boolean> {
+    const alarmed = new Set(alarmedAt(personal, alarm.at));
+    return this.database.snapshot(orgId, em => isExplained(this.activity, sqlOf(em), orgId, alarm, alarmed));
   }
 
   private async replayPeople(

@@ -48,11 +48,7 @@ export abstract class UserDirectory {
    * When some people leave or have left, by user id; those without a date are missing. Asked by the detection of
    * anomalies, a few hundred people at a time. By default, nobody leaves.
    */
-  async departuresWithin(
-    _tx: SqlTransaction,
-    _orgId: string,
-    _userIds: readonly string[],
-  ): Promise<Map<string, Date>> {
+  async departuresWithin(_tx: SqlTransaction, _orgId: string, _userIds: readonly string[]): Promise<Map<string, Date>> {
     return new Map();
   }
 

@@ -1,4 +1,5 @@
 import { AccessModule } from '#access';
+import { AnomaliesModule } from '#anomalies';
 import { CallsModule } from '#calls';
 import { DatabaseModule, type Composition, type LibraryModule, type NamedMigration } from '#database';
 import { GatewayModule } from '#gateway';
@@ -34,6 +35,7 @@ export const LIBRARIES: readonly LibraryModule[] = [
   DevicesModule,
   ItsmModule,
   WebhooksModule,
+  AnomaliesModule,
 ];
 
 /** Entities and migrations of the core and of the given libraries. */

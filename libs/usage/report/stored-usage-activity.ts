@@ -83,7 +83,7 @@ export class StoredUsageActivity extends UsageActivity {
     hours: readonly Date[],
   ): Promise<PersonalUsage[]> {
     const rows = await tx.query<PersonRow>(OF_PEOPLE, [orgId, plainArray(userIds, id => id), arrayOf(hours)]);
-    return rows.map(row => ({ userId: row.user_id, model: row.model, ...figuresOf(row) }));
+    return rows.map(row => Object.assign(figuresOf(row), { userId: row.user_id, model: row.model }));
   }
 
   override async totals(tx: SqlTransaction, orgId: string, hours: readonly Date[]): Promise<HourlyUsage[]> {

@@ -2,7 +2,7 @@
 //   npm run bench -- anomalies-nab
 import { generatedSeries, nabSeries } from './support/series-data.mjs';
 import { nabScore, PROFILES } from './support/nab-score.mjs';
-import { NEW_SERIES, SERIES_SETTINGS, updateSeries } from '../../../dist/libs/usage/anomalies/detect/index.js';
+import { NEW_SERIES, SERIES_SETTINGS, updateSeries } from '../../../dist/libs/anomalies/detect/index.js';
 
 const ALARM = 0.5;
 const GROUPS = 5;

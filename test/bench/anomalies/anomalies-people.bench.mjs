@@ -13,7 +13,7 @@ import {
   NO_COHORT,
   PERSON_SETTINGS,
   updatePerson,
-} from '../../../dist/libs/usage/anomalies/detect/index.js';
+} from '../../../dist/libs/anomalies/detect/index.js';
 
 const AT_MOST = 5;
 const EVERY = Number(process.env.BENCH_EVERY ?? 5);

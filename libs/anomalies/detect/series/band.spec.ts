@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { excess, NO_BAND, widened } from './band.js';
 
-const SETTINGS = { warmUp: 3, maturity: 0, tolerance: 0 };
+const SETTINGS = { warmUp: 3, maturity: 0, tolerance: 0, watchesLows: true };
 const band = [0, 10, 5].reduce((before, value) => widened(before, value, 0), NO_BAND);
 
 describe('a band', () => {

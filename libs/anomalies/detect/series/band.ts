@@ -14,12 +14,15 @@ export interface BandSettings {
   readonly maturity: number;
   /** Added to the width of the band: this share of the band's middle. Keeps a constant series from a width of zero. */
   readonly tolerance: number;
+  /** Whether values below the band are unusual, too. */
+  readonly watchesLows: boolean;
 }
 
 /** How far a value lies outside of the band, as a share of the band's width. Zero within the band. */
 export function excess(band: Band, value: number, floor: number, settings: BandSettings): number {
   if (band.count < settings.warmUp) return 0;
-  const distance = Math.max(value - band.high, band.low - value, 0);
+  const below = settings.watchesLows ? band.low - value : 0;
+  const distance = Math.max(value - band.high, below, 0);
   if (distance === 0) return 0;
   const middle = Math.abs(band.high + band.low) / 2;
   const width = band.high - band.low + settings.tolerance * middle + floor;

@@ -35,6 +35,7 @@ export const SERIES_SETTINGS: SeriesSettings = {
   warmUp: 120,
   maturity: 300,
   tolerance: 0.1,
+  watchesLows: true,
   floor: 0,
   sensitivity: 0.05,
   damping: 0.5,

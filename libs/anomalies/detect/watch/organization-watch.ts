@@ -1,7 +1,7 @@
 import { NEW_SERIES, updateSeries, type SeriesAlarm, type SeriesState } from '../series/detector.js';
 import { SERIES_RULES } from '../series/views.js';
 import { type Metric, METRICS, type OfEach, ofEach } from './figures.js';
-import { seriesSettings, type WatchSettings } from './watch-settings.js';
+import { isSmallHour, seriesSettings, type WatchSettings } from './watch-settings.js';
 
 /** All that is kept of an organization's usage by hour. Plain data of constant size. */
 export interface OrganizationWatch {
@@ -62,7 +62,7 @@ export function watchOrganization(
     series = ofEach(metric => updates[metric].state);
     const found = METRICS.flatMap((metric): HourFinding[] => {
       const { alarm, score } = updates[metric];
-      if (!alarm || alarm.observed <= alarm.expectedHigh || values[metric] < settings.minimum[metric]) return [];
+      if (!alarm || alarm.observed <= alarm.expectedHigh || isSmallHour(metric, values[metric], settings)) return [];
       return [{ ...alarm, metric, at, score }];
     }).toSorted((a, b) => b.score - a.score)[0];
     if (!found) continue;

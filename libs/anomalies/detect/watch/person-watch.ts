@@ -98,10 +98,12 @@ export function watchPerson(
 ): WatchUpdate {
   const shapes = ofEach(metric => scaledShape(today.day, today.counts[metric], unitOf(metric)));
   const rules = personSettings('requests', settings, watch.tolerance);
-  const found = strongest([
-    ...METRICS.map(metric => metricFinding(metric, shapes[metric], today, watch, cohorts, settings)),
-    ...modelFindings(today, watch, rules),
-  ].filter(finding => finding !== undefined));
+  const found = strongest(
+    [
+      ...METRICS.map(metric => metricFinding(metric, shapes[metric], today, watch, cohorts, settings)),
+      ...modelFindings(today, watch, rules),
+    ].filter(finding => finding !== undefined),
+  );
   const next = withToday(watch, today, shapes, rules.windowDays);
   const completed = lastDayBefore(watch, today.day);
   const rest = completed ? { completed } : {};
@@ -112,7 +114,9 @@ export function watchPerson(
 
 /** The cohorts after one more active day of anybody. */
 export function withCompletedDay(cohorts: Cohorts, shapes: OfEach<DayShape>): Cohorts {
-  return ofEach(metric => (shapes[metric].total > 0 ? withCohortDay(cohorts[metric], shapes[metric]) : cohorts[metric]));
+  return ofEach(metric =>
+    shapes[metric].total > 0 ? withCohortDay(cohorts[metric], shapes[metric]) : cohorts[metric],
+  );
 }
 
 function scaledShape(day: number, counts: readonly number[], unit: number): DayShape {
@@ -137,12 +141,17 @@ function metricFinding(
   return finding && watchFinding(finding, past, { metric, model: null });
 }
 
-function modelFindings({ day, models, isLeaver }: WatchedDay, watch: PersonWatch, usual: PersonSettings): WatchFinding[] {
+function modelFindings(
+  { day, models, isLeaver }: WatchedDay,
+  watch: PersonWatch,
+  usual: PersonSettings,
+): WatchFinding[] {
   const known = pastOf(watch.metrics.requests, day, usual.windowDays).days.length >= KNOWN_DAYS;
   return [...models].flatMap(([model, counts]): WatchFinding[] => {
     const shape = shapeOf(day, counts);
     const past = pastOf(watch.models.get(model) ?? NO_HISTORY, day, usual.windowDays);
-    if (isLeaver && known && past.days.length === 0 && shape.total > 0) return [newModel(model, shape.total, watch, day)];
+    if (isLeaver && known && past.days.length === 0 && shape.total > 0)
+      return [newModel(model, shape.total, watch, day)];
     if (past.days.length < MODEL_DAYS) return [];
     const rules = modelSettings(isLeaver ? leaverSettings(usual) : usual);
     const finding = sizeFindingOf(shape, past, NO_COHORT, rules);

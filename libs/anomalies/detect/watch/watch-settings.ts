@@ -13,7 +13,7 @@ export interface WatchSettings {
   readonly sensitivity: Sensitivity;
   /** Days without a surprise that end an episode. */
   readonly quietDays: number;
-  /** A day of a person, or an hour of the organization, below this never alarms. */
+  /** A day of a person below this never alarms, nor does an hour of the organization below ten times as much. */
   readonly minimum: OfEach<number>;
 }
 
@@ -69,11 +69,20 @@ export function leaverSettings(settings: PersonSettings): PersonSettings {
 function widened(settings: PersonSettings, width: number): PersonSettings {
   const { busiest, third, eighth, total } = settings.limits;
   const limits = { busiest: busiest * width, third: third * width, eighth: eighth * width, total: total * width };
-  return { ...settings, limits };
+  return { ...settings, limits, minimumRatio: settings.minimumRatio * width };
 }
 
 /** The rules for one metric of an organization by hour. @param tolerance factor of the limits, learned from feedback */
 export function seriesSettings(metric: Metric, settings: WatchSettings, tolerance: number): SeriesSettings {
   const sensitivity = SERIES_SETTINGS.sensitivity * WIDTH[settings.sensitivity] * tolerance;
-  return { ...SERIES_SETTINGS, sensitivity, floor: settings.minimum[metric] };
+  // A quiet morning must not be an episode that hides the spike after it.
+  return { ...SERIES_SETTINGS, sensitivity, floor: settings.minimum[metric], watchesLows: false };
+}
+
+/** How many times the minimum of a person's day an hour of the organization must have. */
+const ORGANIZATION_MINIMUM = 10;
+
+/** Whether an hour of an organization is too small to alarm. */
+export function isSmallHour(metric: Metric, value: number, settings: WatchSettings): boolean {
+  return value < ORGANIZATION_MINIMUM * settings.minimum[metric];
 }

@@ -6,7 +6,7 @@ import {
   shapeOf,
   updatePerson,
   withCohortDay,
-} from '../../../../dist/libs/usage/anomalies/detect/index.js';
+} from '../../../../dist/libs/anomalies/detect/index.js';
 
 /**
  * Verdicts on the real days and on each spike, as { alarms, caught }. Each spike is judged by the state of the evening

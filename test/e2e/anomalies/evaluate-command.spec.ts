@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { runToEnd } from '../support/standalone-process.js';
+import { runToEnd } from '../../support/standalone-process.js';
 
 let folder: string;
 beforeAll(async () => {

@@ -1,0 +1,96 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { ofEach } from './figures.js';
+import { packWatch, unpackWatch } from './packed-watch.js';
+import { NEW_WATCH, NO_COHORTS, watchPerson, type PersonWatch, type WatchedDay } from './person-watch.js';
+import { DEFAULT_WATCH_SETTINGS } from './watch-settings.js';
+
+const hours = (counts: Record<number, number>): number[] => Array.from({ length: 24 }, (_, hour) => counts[hour] ?? 0);
+
+/** A day of eight busy hours with so many requests each, of one model. */
+function workday(day: number, requests: number, fields: Partial<WatchedDay> = {}): WatchedDay {
+  const counts = hours(Object.fromEntries([9, 10, 11, 12, 13, 14, 15, 16].map(hour => [hour, requests])));
+  const scale = { requests: 1, tokens: 100, cost_usd: 0.001 };
+  return {
+    day,
+    counts: ofEach(metric => counts.map(count => count * scale[metric])),
+    models: new Map([['gpt-4o', counts]]),
+    isLeaver: false,
+    ...fields,
+  };
+}
+
+function watched(days: readonly WatchedDay[], watch: PersonWatch = NEW_WATCH): PersonWatch {
+  return days.reduce((state, day) => watchPerson(state, day, NO_COHORTS, DEFAULT_WATCH_SETTINGS).watch, watch);
+}
+
+const month = watched(Array.from({ length: 28 }, (_, day) => workday(day, 5)));
+const judge = (day: WatchedDay, watch = month) => watchPerson(watch, day, NO_COHORTS, DEFAULT_WATCH_SETTINGS).alarm;
+
+describe('the watch of a person', () => {
+  it('alarms about the metric that is furthest beyond its limit', () => {
+    expect(judge(workday(28, 40))).toMatchObject({ metric: 'requests', model: null, historyDays: 28 });
+    const dear = workday(28, 5);
+    expect(judge({ ...dear, counts: { ...dear.counts, cost_usd: hours({ 9: 50 }) } })).toMatchObject({
+      metric: 'cost_usd',
+      observed: 50,
+    });
+    expect(judge(workday(28, 6))).toBeUndefined();
+  });
+
+  it('alarms once for all metrics and models of an episode', () => {
+    const after = watched([workday(28, 40)], month);
+    expect(judge(workday(29, 40), after)).toBeUndefined();
+    expect(judge(workday(29, 200), after)).toMatchObject({ metric: 'requests' });
+  });
+
+  it('stays silent below the minimum of every metric', () => {
+    const small = watched(Array.from({ length: 28 }, (_, day) => workday(day, 0.1)));
+    expect(judge(workday(28, 1.1), small)).toBeUndefined();
+  });
+
+  it('does not alarm about a model that takes the place of another', () => {
+    const moved = workday(28, 5, { models: new Map([['gpt-5', workday(0, 5).counts.requests]]) });
+    expect(judge(moved)).toBeUndefined();
+  });
+
+  it('alarms a leaver at closer limits, and about a model that is new', () => {
+    expect(judge(workday(28, 12))).toBeUndefined();
+    expect(judge(workday(28, 12, { isLeaver: true }))).toMatchObject({ metric: 'requests' });
+    const moved = workday(28, 5, { models: new Map([['gpt-5', workday(0, 5).counts.requests]]), isLeaver: true });
+    expect(judge(moved)).toMatchObject({ rule: 'new_model', model: 'gpt-5', expectedHigh: 0 });
+  });
+
+  it('keeps the twenty models that were used last, whatever they are called', () => {
+    const names = ['__proto__', 'constructor', ...Array.from({ length: 30 }, (_, at) => `model-${at}`)];
+    const watch = watched(
+      names.map((name, day) => workday(day, 1, { models: new Map([[name, workday(0, 1).counts.requests]]) })),
+    );
+    expect([...watch.models.keys()].toSorted()).toEqual(names.slice(-20).toSorted());
+    const odd = watched([workday(0, 1, { models: new Map([['__proto__', workday(0, 1).counts.requests]]) })]);
+    expect(unpackWatch(packWatch(odd))?.models.get('__proto__')?.days).toHaveLength(1);
+  });
+
+  it('hands a day to the cohorts when a later one begins', () => {
+    const update = watchPerson(month, workday(28, 5), NO_COHORTS, DEFAULT_WATCH_SETTINGS);
+    expect(update.completed?.requests).toMatchObject({ day: 27, total: 40 });
+    expect(watchPerson(update.watch, workday(28, 6), NO_COHORTS, DEFAULT_WATCH_SETTINGS).completed).toBeUndefined();
+  });
+
+  it('is the same after it was stored, up to six digits', () => {
+    const requests = fc.array(fc.nat(50), { minLength: 24, maxLength: 24 });
+    fc.assert(
+      fc.property(fc.array(requests, { maxLength: 20 }), days => {
+        const watch = watched(
+          days.map((counts, day) =>
+            workday(day, 1, { counts: ofEach(() => counts), models: new Map([['m', counts]]) }),
+          ),
+        );
+        const stored = unpackWatch(packWatch(watch));
+        expect(stored).toEqual(unpackWatch(packWatch(stored ?? NEW_WATCH)));
+        expect(stored?.metrics.requests).toEqual(watch.metrics.requests);
+        expect(stored?.episode).toEqual(watch.episode);
+      }),
+    );
+  });
+});
