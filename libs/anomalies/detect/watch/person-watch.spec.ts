@@ -41,7 +41,7 @@ describe('the watch of a person', () => {
   it('alarms once for all metrics and models of an episode', () => {
     const after = watched([workday(28, 40)], month);
     expect(judge(workday(29, 40), after)).toBeUndefined();
-    expect(judge(workday(29, 200), after)).toMatchObject({ metric: 'requests' });
+    expect(judge(workday(29, 1_000), after)).toMatchObject({ metric: 'requests' });
   });
 
   it('stays silent below the minimum of every metric', () => {
