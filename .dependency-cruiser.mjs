@@ -136,7 +136,8 @@ export default {
       from: { path: '^apps/' },
       to: {
         path: '^libs/',
-        pathNot: '^libs/(anomalies|governance|incidents|itsm|policy|testing|usage|users|webhooks|doors/[^/]+)/index\\.ts$',
+        pathNot:
+          '^libs/(anomalies|governance|incidents|itsm|policy|testing|usage|users|webhooks|doors/[^/]+)/index\\.ts$',
       },
     },
     {

@@ -35,12 +35,7 @@ export {
   type SpendReservation,
   type SpendVerdict,
 } from './ports/spend-guard.port.js';
-export {
-  UsageActivity,
-  type HourlyUsage,
-  type PersonalUsage,
-  type TouchedHour,
-} from './ports/usage-activity.port.js';
+export { UsageActivity, type HourlyUsage, type PersonalUsage, type TouchedHour } from './ports/usage-activity.port.js';
 export { UsageFigures, type UsageFigure } from './ports/usage-figures.port.js';
 export type { SqlTransaction } from './ports/sql-transaction.port.js';
 export { PORT_METHODS } from './ports/port-methods.js';

@@ -11,14 +11,13 @@ export { PERSON_RULES, type PersonRule } from './person/rules.js';
 export { PERSON_SETTINGS } from './person/settings.js';
 
 // Live usage: all metrics of a person or an organization together
-export { METRICS, ofEach, type Metric, type OfEach } from './watch/figures.js';
+export { ofEach, type Metric, type OfEach } from './watch/figures.js';
 export {
   HOUR_RULES,
   NEW_ORGANIZATION_WATCH,
   watchOrganization,
   type HourFinding,
   type OrganizationWatch,
-  type WatchedHour,
 } from './watch/organization-watch.js';
 export {
   NEW_WATCH,

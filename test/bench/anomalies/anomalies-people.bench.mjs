@@ -8,12 +8,7 @@ import { ourJudge } from './support/our-judge.mjs';
 import { generatedPeople, realPeople } from './support/people-data.mjs';
 import { SCENARIOS, tryScenario } from './support/scenarios.mjs';
 import { exceeds, SIMPLE_RULES, withFacts } from './support/simple-rules.mjs';
-import {
-  NEW_PERSON,
-  NO_COHORT,
-  PERSON_SETTINGS,
-  updatePerson,
-} from '../../../dist/libs/anomalies/detect/index.js';
+import { NEW_PERSON, NO_COHORT, PERSON_SETTINGS, updatePerson } from '../../../dist/libs/anomalies/detect/index.js';
 
 const AT_MOST = 5;
 const EVERY = Number(process.env.BENCH_EVERY ?? 5);
