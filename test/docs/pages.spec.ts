@@ -36,6 +36,7 @@ function standsIn(code: string, source: string): boolean {
 const TESTS_OF_EXAMPLES = [
   'apps/examples/docs-snippets/src/completions.spec.ts',
   'test/docs/embed.spec.ts',
+  'test/docs/integrate.spec.ts',
   'test/docs/write-an-itsm-adapter.spec.ts',
   'test/docs/host-openapi.spec.ts',
   'test/e2e/embedding.spec.ts',

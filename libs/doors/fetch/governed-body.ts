@@ -81,7 +81,8 @@ class AnswerPassage {
       return true;
     }
     const pieces = this.reader.push(chunk.value);
-    const covered = this.attempt.call.cover(this.reader.outputTokens);
+    // A plain answer is of use only when it is whole, and then it is settled.
+    const covered = this.isStream ? this.attempt.call.cover(this.reader.outputTokens) : undefined;
     if (covered) await covered;
     for (const bytes of pieces) controller.enqueue(bytes);
     return pieces.length > 0;

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { GovernedCalls } from '#governance';
+import type { AiSdkChat as BareAiSdkChat } from '../../apps/examples/docs-snippets/src/integrate/ai-sdk.before.js';
+import type { AiSdkChat } from '../../apps/examples/docs-snippets/src/integrate/ai-sdk.js';
+import { AnthropicChat as BareAnthropicChat } from '../../apps/examples/docs-snippets/src/integrate/anthropic.before.js';
+import { AnthropicChat } from '../../apps/examples/docs-snippets/src/integrate/anthropic.js';
+import { LangChainChat as BareLangChainChat } from '../../apps/examples/docs-snippets/src/integrate/langchain.before.js';
+import { LangChainChat } from '../../apps/examples/docs-snippets/src/integrate/langchain.js';
+import { OpenAiChat as BareOpenAiChat } from '../../apps/examples/docs-snippets/src/integrate/openai.before.js';
+import { OpenAiChat } from '../../apps/examples/docs-snippets/src/integrate/openai.js';
+import type { Person } from '../../apps/examples/docs-snippets/src/integrate/person.js';
+import { booksOf } from '../e2e/calls.support.js';
+import { addBudget, openShop, type Shop } from '../e2e/spend.support.js';
+import { startProvider, type Provider } from '../support/providers/provider.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { lineCount } from '../architecture/structure.js';
+import { readPage } from './markdown.js';
+
+const QUESTION = 'What does it cost?';
+const FOLDER = 'apps/examples/docs-snippets/src/integrate/';
+
+let app: TestApp;
+let shop: Shop;
+let person: Person;
+let openai: Provider;
+let anthropic: Provider;
+let aiSdk: { bare: BareAiSdkChat; governed: (calls: GovernedCalls) => AiSdkChat };
+const environment = { ...process.env };
+
+beforeAll(async () => {
+  app = await startTestApp({ outbox: { workers: false } });
+  openai = await startProvider({ kind: 'openai' });
+  anthropic = await startProvider({ kind: 'anthropic' });
+  Object.assign(process.env, {
+    ...{ OPENAI_API_KEY: openai.key, OPENAI_BASE_URL: `${openai.url}/v1` },
+    ...{ ANTHROPIC_API_KEY: anthropic.key },
+    ANTHROPIC_BASE_URL: anthropic.url,
+  });
+  // The AI SDK reads the environment when it is imported.
+  const [before, after] = await Promise.all([
+    import('../../apps/examples/docs-snippets/src/integrate/ai-sdk.before.js'),
+    import('../../apps/examples/docs-snippets/src/integrate/ai-sdk.js'),
+  ]);
+  aiSdk = { bare: new before.AiSdkChat(), governed: calls => new after.AiSdkChat(calls) };
+});
+
+beforeEach(async () => {
+  openai.clear();
+  anthropic.clear();
+  shop = await openShop(app);
+  const { body } = await shop.call('GET', `/v1/users/${shop.userId}`);
+  person = { orgId: shop.orgId, user_email: body.email };
+});
+
+afterAll(async () => {
+  process.env = environment;
+  await openai?.close();
+  await anthropic?.close();
+  await app?.close();
+});
+
+async function textOf(answer: AsyncIterable<string> | Promise<string>): Promise<string> {
+  if (answer instanceof Promise) return answer;
+  let text = '';
+  for await (const part of answer) text += part;
+  return text;
+}
+
+interface Way {
+  readonly file: string;
+  readonly provider: () => Provider;
+  readonly bare: () => { answer(question: string): AsyncIterable<string> | Promise<string> };
+  readonly governed: (calls: GovernedCalls) => {
+    answer(question: string, person: Person): AsyncIterable<string> | Promise<string>;
+  };
+  /** Whether a refusal reaches the one who reads the text; streams of the AI SDK end, and tell `onError`. */
+  readonly throws: boolean;
+}
+
+const WAYS: Record<string, Way> = {
+  'OpenAI SDK': {
+    ...{ file: 'openai', provider: () => openai, throws: true },
+    ...{ bare: () => new BareOpenAiChat(), governed: calls => new OpenAiChat(calls) },
+  },
+  'Anthropic SDK': {
+    ...{ file: 'anthropic', provider: () => anthropic, throws: true },
+    ...{ bare: () => new BareAnthropicChat(), governed: calls => new AnthropicChat(calls) },
+  },
+  'Vercel AI SDK': {
+    ...{ file: 'ai-sdk', provider: () => openai, throws: false },
+    ...{ bare: () => aiSdk.bare, governed: calls => aiSdk.governed(calls) },
+  },
+  LangChain: {
+    ...{ file: 'langchain', provider: () => openai, throws: true },
+    ...{ bare: () => new BareLangChainChat(), governed: calls => new LangChainChat(calls) },
+  },
+};
+
+describe.each(Object.entries(WAYS))('the example of %s', (name, { file, provider, bare, governed, throws }) => {
+  it('answers as without governance, and records what the provider served', async () => {
+    await addBudget(shop.call, 10);
+    provider().behave({ promptTokens: 2_000, cachedTokens: 500, outputTokens: 30 });
+    const alone = await textOf(bare().answer(QUESTION));
+    expect(alone).not.toBe('');
+    expect(await textOf(governed(app.app.get(GovernedCalls)).answer(QUESTION, person))).toBe(alone);
+    const { answerId, promptTokens, outputTokens } = provider().served.at(-1)!;
+    const books = await booksOf(shop);
+    expect(books).toMatchObject({
+      events: [{ id: answerId, input: promptTokens, output: outputTokens }],
+      held: 0,
+      reserved: 0,
+    });
+    const { body } = await shop.call('GET', `/v1/usage/events/${answerId}`);
+    expect(body).toMatchObject({ cache_read_tokens: 500, decision_id: books.events[0]?.decision_id });
+    expect(Number(body.cost_usd)).toBeGreaterThan(0);
+  });
+
+  it('reaches no provider when a policy blocks it', async () => {
+    // The AI SDK and LangChain write errors to the console as well.
+    const written = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    await shop.call('POST', '/v1/policies', { name: 'No models', action: 'block' });
+    const answer = textOf(governed(app.app.get(GovernedCalls)).answer(QUESTION, person));
+    if (throws) await expect(answer).rejects.toThrow(/A policy blocks this request: No models/);
+    else expect(await answer).toBe('');
+    expect(provider().totals.requests).toBe(0);
+    written.mockRestore();
+  });
+
+  it('has as many lines as the page says', () => {
+    const [before, after] = [`${file}.before.ts`, `${file}.ts`].map(path => lineCount(readPage(FOLDER + path)));
+    const row = readPage('docs/integrate.md')
+      .split('\n')
+      .find(line => line.startsWith(`| [${name}]`));
+    expect(row?.split('|').slice(2, 4).map(Number)).toEqual([before, after]);
+  });
+});
