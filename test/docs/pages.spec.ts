@@ -25,6 +25,7 @@ function brokenLinks(page: string, text: string): string[] {
 
 /** Whether a block stands in a file line by line, indented as it may be there. */
 function standsIn(code: string, source: string): boolean {
+  if (`\n${source}`.includes(`\n${code}`)) return true;
   const wanted = code.trimEnd().split('\n');
   const lines = source.split('\n');
   return lines.some((line, at) => {

@@ -4,15 +4,19 @@ import { blocksOf, linksOf, readPage, type Block } from './markdown.js';
 import { strayNames } from './snippet-names.js';
 
 /** Pages that a reader follows in an empty folder. */
-const FOLLOWED = ['docs/embed.md'];
+const FOLLOWED = ['docs/embed.md', 'docs/other-orms.md'];
+
+/** Pages that show a file in pieces, between which they explain it. */
+const IN_PIECES = ['docs/test-a-host.md', 'docs/write-an-itsm-adapter.md'];
 
 const snippetsOf = (page: string): Block[] => blocksOf(page).filter(({ language }) => language === 'ts');
 
-/** Files that snippets of a page import, and that the page neither shows nor links to in an example. */
+/** Files that snippets of a page import, and that neither the page nor a guide or example to which it links shows. */
 function missingFiles(page: string): string[] {
   const snippets = snippetsOf(page);
-  const shown = new Set(snippets.map(({ marks: [file = ''] }) => file));
-  const linked = linksOf(readPage(page)).map(link => normalize(join(dirname(page), link)));
+  const linked = linksOf(readPage(page)).map(link => normalize(join(dirname(page), link.replace(/#.*/, ''))));
+  const guides = [...new Set(linked)].filter(path => /^docs\/[^/]+\.md$/.test(path));
+  const shown = new Set([page, ...guides].flatMap(snippetsOf).map(({ marks: [file = ''] }) => file));
   return snippets.flatMap(({ line, marks: [file = ''], code }) =>
     [...code.matchAll(/ from '(\.[^']+)\.js';/g)]
       .map(([, path = '']) => normalize(`${join(dirname(file), path)}.ts`))
@@ -29,7 +33,7 @@ describe.each(FOLLOWED)('the snippets of %s', page => {
     expect(snippets.flatMap(({ line }, n) => (stray[n] ?? []).map(fault => `${page}:${line} ${fault}`))).toEqual([]);
   });
 
-  it('import files that the page shows, or that are in an example to which it links', () => {
+  it('import files that the page shows, or that are in a guide or example to which it links', () => {
     expect(missingFiles(page)).toEqual([]);
   });
 
@@ -48,6 +52,26 @@ describe.each(FOLLOWED)('the snippets of %s', page => {
     expect(nameless.map(({ line, marks }) => `${page}:${line} ${marks[0]}`)).toEqual([]);
   });
 });
+
+describe.each(IN_PIECES)('the snippets of %s', page => {
+  it('are the whole file, imports and all, when the pieces of each file are put together', () => {
+    const files = Map.groupBy(snippetsOf(page), ({ marks: [file = ''] }) => file);
+    expect(files.size).toBeGreaterThan(1);
+    for (const [file, pieces] of files) {
+      const together = pieces.map(({ code }) => code).join('');
+      expect([file, linesOf(together)]).toEqual([file, linesOf(readPage(file))]);
+    }
+  });
+
+  it('import files that the page shows, or that are in a guide or example to which it links', () => {
+    expect(missingFiles(page)).toEqual([]);
+  });
+});
+
+/** Lines without indentation and empty ones: a piece of a class stands at the margin of the page. */
+function linesOf(code: string): string[] {
+  return code.split('\n').flatMap(line => line.trim() || []);
+}
 
 describe('the check of snippets', () => {
   it('finds a name that a snippet neither imports nor declares, and a part of a class', () => {
