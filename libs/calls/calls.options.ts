@@ -1,4 +1,4 @@
-import { option } from '#core';
+import { isUuid, option } from '#core';
 import { UNAVAILABLE_CHOICES, type UnavailableChoice } from './call.js';
 
 /** How calls are governed. */
@@ -8,11 +8,14 @@ export interface CallsOptions {
    * an open pass. Default: `refuse`.
    */
   onUnavailable?: UnavailableChoice;
+  /** UUID of the organization of `@Governed` routes that name none, for hosts that have one. Default: none. */
+  organizationId?: string;
 }
 
 /** What the options may be. */
 export const CALLS_RULES = {
   onUnavailable: option.choice(UNAVAILABLE_CHOICES),
+  organizationId: option.rule(isUuid, 'must be the UUID of an organization'),
 } satisfies option.RulesOf<CallsOptions>;
 
 /** Injection token of {@link CallsOptions}. */

@@ -91,8 +91,13 @@ export class GovernedCalls {
       await call.release();
       throw error;
     }
-    await call.settle(this.usageIn(() => usageOf(result)));
+    await this.settleBy(call, () => usageOf(result));
     return result;
+  }
+
+  /** Settles a call by what can be read of its answer. An answer that was served is counted, whatever the host makes of it. */
+  settleBy(call: OpenCall, read: () => CallUsage | undefined): Promise<void> {
+    return call.settle(this.usageIn(read));
   }
 
   private decide(orgId: string, request: CallRequest, options: OpenOptions): Promise<Decision> {
@@ -114,7 +119,6 @@ export class GovernedCalls {
       .catch((error: unknown) => this.logger.debug(`A call that was aborted has failed: ${messageOf(error)}`));
   }
 
-  /** An answer that was served is counted, whatever the host makes of it. */
   private usageIn(read: () => CallUsage | undefined): CallUsage {
     try {
       const usage = read();

@@ -16,6 +16,10 @@ export { RefusedError, type RefusalCode, type RefusalStatus } from './refused.er
 export { ABORT_CHOICES, meterStream, type AbortChoice, type MeterOptions } from './metered-stream.js';
 export { TokenEstimate } from './estimate-tokens.js';
 
+// Govern a route of the host
+export { Governed, GovernedDecision } from './http/governed.decorator.js';
+export type { GovernedRoute, OfRequest } from './http/governed-route.js';
+
 // Keep what calls use
 export { CallLedger, type CallProgress } from './call-ledger.js';
 export type { CallRecord } from './call-record.js';

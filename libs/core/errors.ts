@@ -128,7 +128,9 @@ export abstract class RefusalError extends Error {
     this.name = new.target.name;
   }
 
-  /** The name under which Nest's own filter looks for a status. */
+  // By these two the filter of Nest, and others, know an error whose status and message are for the client.
+  readonly expose = true;
+
   get statusCode(): number {
     return this.status;
   }

@@ -20,13 +20,16 @@ export { WebhooksModule } from '#webhooks';
 // Ask before a call, report after it
 export { Governance, type EnsuredOrganization, type RequestedDecision, type WantedOrganization } from './governance.js';
 export {
+  Governed,
   GovernedCalls,
+  GovernedDecision,
   RefusedError,
   type AbortChoice,
   type CallMade,
   type CallOptions,
   type CallRequest,
   type CallUsage,
+  type GovernedRoute,
   type MeterOptions,
   type OpenCall,
   type OpenOptions,

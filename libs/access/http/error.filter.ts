@@ -100,9 +100,8 @@ export class ErrorFilter implements ExceptionFilter {
 
   /** Status and body for what was thrown; a protocol with an error body of its own says so here. */
   protected answerTo(thrown: unknown, requestId: string): ErrorAnswer {
-    if (thrown instanceof RefusalError) {
-      return { status: thrown.status, body: { error: thrown.code, message: thrown.message, request_id: requestId } };
-    }
+    const refusal = thrown instanceof HttpException ? thrown.cause : thrown;
+    if (refusal instanceof RefusalError) return refusalAnswer(refusal, requestId);
     const { code, message, details } = this.explain(thrown, requestId);
     const body: ErrorBody = { error: code, message, ...(details ? namedFaults(details) : {}), request_id: requestId };
     return { status: STATUS[code], body };
@@ -134,6 +133,26 @@ export class ErrorFilter implements ExceptionFilter {
     this.logger.error(`${requestId} ${describe(thrown)}`);
     return { code: 'internal', message: 'Something went wrong on our side; quote the request id when you report it.' };
   }
+}
+
+/**
+ * What was thrown as Nest's own exception with our error body, for routes of the host: any filter answers it. What is no
+ * fact of ours stays as it is.
+ */
+export function hostException(thrown: unknown, request: HttpRequest): unknown {
+  const requestId = requestIdOf(request);
+  if (thrown instanceof RefusalError) {
+    const { status, body } = refusalAnswer(thrown, requestId);
+    return new HttpException(body, status, { cause: thrown });
+  }
+  if (!(thrown instanceof GovernanceError)) return thrown;
+  const { code, message, details } = thrown;
+  const body: ErrorBody = { error: code, message, ...(details ? namedFaults(details) : {}), request_id: requestId };
+  return new HttpException(body, STATUS[code], { cause: thrown });
+}
+
+function refusalAnswer({ status, code, message }: RefusalError, requestId: string): { status: number; body: object } {
+  return { status, body: { error: code, message, request_id: requestId } };
 }
 
 /** Body parsers of Express and Fastify throw errors that carry a status of their own. */

@@ -6,7 +6,7 @@ export { BodyGuard, ReadsBody, TextBody, type BodyRule } from './body.guard.js';
 export { ClientAddress } from './client-address.js';
 export { CredentialRecheck, type IsStillAllowed } from './credential-recheck.js';
 export { ErrorBodyDto } from './error-body.dto.js';
-export { ErrorFilter, type ErrorAnswer, type ErrorBody } from './error.filter.js';
+export { ErrorFilter, hostException, type ErrorAnswer, type ErrorBody } from './error.filter.js';
 export {
   CheckedField,
   ChoiceField,

@@ -1,0 +1,15 @@
+import type { HttpRequest } from '#access';
+import type { Decision } from '#policy';
+
+const DECISION = Symbol('governance.call-decision');
+
+/** Remembers the decision for the handler. */
+export function rememberDecision(request: HttpRequest, decision: Decision | undefined): void {
+  Reflect.set(request, DECISION, decision);
+}
+
+/** The decision of the request's route. */
+export function decisionOf(request: HttpRequest): Decision | undefined {
+  // Only rememberDecision() writes here.
+  return Reflect.get(request, DECISION) as Decision | undefined;
+}
