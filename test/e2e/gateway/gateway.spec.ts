@@ -1,0 +1,171 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import OpenAI, { APIError } from 'openai';
+import Anthropic from '@anthropic-ai/sdk';
+import type { Provider } from '../../support/providers/provider.js';
+import { addBudget } from '../spend.support.js';
+import { addCustomer, startGatewayStage, sum, type Customer, type GatewayStage } from './gateway.support.js';
+
+const HELLO = [{ role: 'user' as const, content: 'Hello, who are you?' }];
+const CHAT = { model: 'gpt-4o-mini', messages: HELLO };
+const MESSAGE = { model: 'claude-sonnet-4-5', max_tokens: 100, messages: HELLO };
+
+describe('the gateway', () => {
+  let stage: GatewayStage;
+  let customer: Customer;
+  let openai: OpenAI;
+  let anthropic: Anthropic;
+
+  beforeAll(async () => {
+    stage = await startGatewayStage();
+  });
+  beforeEach(async () => {
+    customer = await addCustomer(stage);
+    openai = customer.openai();
+    anthropic = customer.anthropic();
+  });
+  afterEach(() => {
+    stage.openai.clear();
+    stage.anthropic.clear();
+  });
+  afterAll(() => stage?.close());
+
+  /** What is stored equals what the providers served. */
+  async function expectUsageOf(...providers: Provider[]): Promise<void> {
+    for (const provider of providers) await provider.idle();
+    const served = (field: 'requests' | 'promptTokens' | 'outputTokens'): number =>
+      providers.reduce((total, { totals }) => total + totals[field], 0);
+    const rows = await customer.usage(served('requests'));
+    const [input, output] = [sum(rows, 'total_input_tokens'), sum(rows, 'total_output_tokens')];
+    expect({ input, output }).toEqual({ input: served('promptTokens'), output: served('outputTokens') });
+  }
+
+  it('passes a chat completion on and stores its usage', async () => {
+    const { data, response } = await openai.chat.completions.create(CHAT).withResponse();
+    expect(data.choices[0]?.message.content).not.toBe('');
+    expect(response.headers.get('x-governance-decision-id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(response.headers.get('x-request-id')).toBe(stage.openai.served[0]?.requestId);
+    expect(stage.openai.served[0]).toMatchObject({ key: stage.openai.key, path: '/v1/chat/completions' });
+    await expectUsageOf(stage.openai);
+  });
+
+  it('passes a stream on, asks for its usage and hides the chunk that nobody asked for', async () => {
+    stage.openai.behave({ outputTokens: 400, delayMs: 0 });
+    let text = '';
+    for await (const chunk of await openai.chat.completions.create({ ...CHAT, stream: true })) {
+      expect(chunk.usage ?? null).toBeNull();
+      text += chunk.choices[0]?.delta.content ?? '';
+    }
+    expect(text.length).toBeGreaterThan(400);
+    await expectUsageOf(stage.openai);
+  });
+
+  it('passes responses, embeddings and messages on', async () => {
+    await openai.responses.create({ model: 'gpt-4o-mini', input: 'Hello' });
+    await openai.embeddings.create({ model: 'text-embedding-3-small', input: 'Hello' });
+    await anthropic.messages.create(MESSAGE);
+    for await (const _ of await anthropic.messages.create({ ...MESSAGE, stream: true }));
+    await expectUsageOf(stage.openai, stage.anthropic);
+  });
+
+  it('lists models without a decision', async () => {
+    expect((await openai.models.list()).data.length).toBeGreaterThan(0);
+    expect((await anthropic.models.list()).data.length).toBeGreaterThan(0);
+    expect(stage.openai.served[0]?.path).toBe('/v1/models');
+  });
+
+  it('refuses what a policy blocks, in the form of each provider, and calls nobody', async () => {
+    const policy = await customer.call('POST', '/v1/policies', { name: 'No', model: 'gpt-blocked', action: 'block' });
+    const claude = await customer.call('POST', '/v1/policies', { name: 'No', model: 'claude-no', action: 'block' });
+    expect([policy.status, claude.status]).toEqual([201, 201]);
+    await expect(openai.chat.completions.create({ ...CHAT, model: 'gpt-blocked' })).rejects.toMatchObject({
+      ...{ status: 403, code: 'policy_blocked' },
+    });
+    await expect(anthropic.messages.create({ ...MESSAGE, model: 'claude-no' })).rejects.toMatchObject({
+      ...{ status: 403, error: { type: 'error', error: { type: 'permission_error' } } },
+    });
+    expect(stage.openai.totals.requests + stage.anthropic.totals.requests).toBe(0);
+  });
+
+  it('passes the errors of a provider on and stores no usage', async () => {
+    stage.openai.behave({ error: { status: 429, message: 'Slow down', headers: { 'retry-after': '7' } } });
+    const error: unknown = await openai.chat.completions.create(CHAT).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ status: 429 });
+    expect(error instanceof APIError && error.headers?.get('retry-after')).toBe('7');
+    expect(error instanceof APIError && error.message).toContain('Slow down');
+  });
+
+  it('says that the kept key is refused and does not repeat what the provider says of it', async () => {
+    stage.openai.behave({ error: { status: 401, message: `Incorrect API key: ${stage.openai.key}` } });
+    const error: unknown = await openai.chat.completions.create(CHAT).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ status: 401, code: 'provider_key_refused' });
+    expect(String(error)).not.toContain(stage.openai.key);
+  });
+
+  it.each(['reset', 'close', 'end', 'hang'] as const)('ends a stream in an error when it dies by %s', async how => {
+    stage.openai.behave({ outputTokens: 50, death: { how, at: 20 } });
+    const client = customer.openai();
+    let tokens = 0;
+    const read = async () => {
+      const controller = new AbortController();
+      const options = { signal: controller.signal };
+      const stream = await client.chat.completions.create({ ...CHAT, stream: true }, options);
+      for await (const chunk of stream) {
+        tokens += chunk.choices[0]?.delta.content ? 1 : 0;
+        if (how === 'hang' && tokens === 20) controller.abort();
+      }
+      if (how === 'hang') throw new Error('the client has left');
+    };
+    await expect(read()).rejects.toThrow();
+    expect(tokens).toBe(20);
+    await stage.openai.idle();
+    const rows = await customer.usage(1);
+    expect(sum(rows, 'total_output_tokens')).toBeGreaterThanOrEqual(15);
+  });
+
+  it('cuts the provider off when the client leaves, and stores what was streamed', async () => {
+    stage.anthropic.behave({ outputTokens: 90, delayMs: 20 });
+    const stream = await anthropic.messages.create({ ...MESSAGE, stream: true });
+    let seen = 0;
+    for await (const event of stream) {
+      if (event.type === 'content_block_delta') seen += 1;
+      if (seen === 10) break;
+    }
+    await stage.anthropic.idle();
+    expect(stage.anthropic.served[0]?.outcome).toBe('cut');
+    const rows = await customer.usage(1);
+    expect(sum(rows, 'total_output_tokens')).toBeGreaterThanOrEqual(10);
+    expect(sum(rows, 'total_output_tokens')).toBeLessThan(90);
+  });
+
+  it('answers 402 when a budget has no room and holds nothing afterwards', async () => {
+    const id = await addBudget(customer.call, 0.000_001);
+    await expect(openai.chat.completions.create(CHAT)).rejects.toMatchObject({ status: 402, code: 'budget_exceeded' });
+    expect(stage.openai.totals.requests).toBe(0);
+    expect((await customer.call('GET', `/v1/budgets/${id}`)).body.reserved_usd).toBe(0);
+    await customer.call('DELETE', `/v1/budgets/${id}`);
+  });
+
+  it('tries again where the provider was not reached, and answers 502 where it stays away', async () => {
+    await stage.openai.refuse();
+    const waiting = openai.chat.completions.create(CHAT);
+    const back = new Promise(done => setTimeout(done, 20)).then(() => stage.openai.accept());
+    await expect(waiting).resolves.toMatchObject({ object: 'chat.completion' });
+    await back;
+    await stage.openai.refuse();
+    await expect(openai.chat.completions.create(CHAT)).rejects.toMatchObject({
+      ...{ status: 502, code: 'provider_unreachable' },
+    });
+    await stage.openai.accept();
+  });
+
+  it('lets an agent name the person and nobody else', async () => {
+    const agent = customer.openai({ apiKey: customer.agent });
+    await expect(agent.chat.completions.create(CHAT)).rejects.toMatchObject({ status: 400 });
+    const named = { headers: { 'X-Governance-User': customer.userId } };
+    await expect(agent.chat.completions.create(CHAT, named)).resolves.toMatchObject({ object: 'chat.completion' });
+    expect(stage.openai.served[0]?.headers['x-governance-user']).toBeUndefined();
+    const other = { headers: { 'X-Governance-User': 'somebody.else@example.com' } };
+    await expect(openai.chat.completions.create(CHAT, other)).rejects.toMatchObject({ status: 403 });
+    await expect(customer.openai({ apiKey: 'nothing' }).models.list()).rejects.toMatchObject({ status: 401 });
+  });
+});
