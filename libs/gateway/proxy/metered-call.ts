@@ -2,7 +2,6 @@ import { Logger } from '@nestjs/common';
 import type { OpenCall } from '#calls';
 import { messageOf } from '#core';
 import { AnswerReader, usageOfAnswer, type AnswerSummary, type WireRequest, type WireRoute } from '#wire';
-import { Cover } from './cover.js';
 
 const logger = new Logger('Governance');
 
@@ -14,16 +13,13 @@ interface Head {
 
 /** One governed call while its answer passes: reads the usage, writes it ahead, and settles once. */
 export class MeteredCall {
-  private readonly cover: Cover;
   private reader: AnswerReader | undefined;
 
   constructor(
     private readonly call: OpenCall,
     private readonly route: WireRoute,
     private readonly request: WireRequest,
-  ) {
-    this.cover = new Cover(call, request.maxOutputTokens);
-  }
+  ) {}
 
   get decisionId(): string | undefined {
     return this.call.decision?.id;
@@ -31,7 +27,8 @@ export class MeteredCall {
 
   /** To be called when the request leaves: what is written now overlaps with the provider's work. */
   begin(): void {
-    this.cover.begin();
+    // Whoever waits for it later hears of a failure.
+    this.call.cover(0)?.catch(() => undefined);
   }
 
   /** The answer begins. */
@@ -47,12 +44,7 @@ export class MeteredCall {
 
   /** Undefined where what was read so far is written ahead; otherwise resolves when it is. */
   covered(): Promise<void> | undefined {
-    return this.cover.upTo(this.reader?.outputTokens ?? 0);
-  }
-
-  /** The same for tokens that the end of the answer has named. */
-  coveredUpTo(tokens: number): Promise<void> | undefined {
-    return this.cover.upTo(tokens);
+    return this.call.cover(this.reader?.outputTokens ?? 0);
   }
 
   /** The answer has ended or was broken off. To be called once. */

@@ -123,9 +123,10 @@ export class ProviderExchange implements AnswerSink {
     const summary = call.end();
     this.accounted = true;
     this.hold(summary.rest);
+    // Asked before the settlement, after which nothing is written ahead any more.
+    const waiting = call.covered();
     const settled = call.settle(summary);
     if (this.isStream && !summary.ended) return this.breakOff(gatewayErrors.cut(DIED));
-    const waiting = call.coveredUpTo(summary.outputTokens);
     if (!waiting) return this.complete();
     // What could not be written ahead may still be settled.
     waiting.then(
@@ -234,8 +235,8 @@ export class ProviderExchange implements AnswerSink {
     const error = cause instanceof Error ? cause : new UnavailableError('The usage of the call cannot be stored.');
     this.settleWhatPassed();
     if (this.begun) return this.breakOff(error);
-    this.close();
     this.fail(error);
+    this.close();
   }
 
   private breakOff(error: Error): void {
