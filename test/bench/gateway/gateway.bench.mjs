@@ -1,0 +1,131 @@
+// Chat completions through the gateway and through Portkey's, to the same emulated provider: what each adds to a call of
+// one caller, how many calls of 32 callers it carries, and how much later the first byte of a stream comes. Provider,
+// gateways and load are processes of their own; rounds alternate, so that a noisy machine is noisy for all.
+import { fork, spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { Pool } from 'undici';
+import { median, quantile } from '../support/server.mjs';
+
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 3);
+const CALLS = Number(process.env.BENCH_CALLS ?? 300);
+const CALLERS = 32;
+const PORTKEY_PORT = 18_787;
+
+const BODY = {
+  model: 'gpt-4o-mini',
+  messages: [
+    { role: 'system', content: 'You are a helpful assistant of the sales department.' },
+    { role: 'user', content: 'Summarize what our customers asked about last week, in three sentences.' },
+  ],
+  max_tokens: 200,
+};
+
+const provider = await child('provider-process.mjs');
+const ours = await child('gateway-server.mjs', [provider.url, provider.key]);
+const portkey = await startPortkey();
+const key = { authorization: `Bearer ${provider.key}` };
+const targets = {
+  provider: { url: provider.url, headers: key },
+  portkey: {
+    url: `http://127.0.0.1:${PORTKEY_PORT}`,
+    headers: { ...key, 'x-portkey-provider': 'openai', 'x-portkey-custom-host': `${provider.url}/v1` },
+  },
+  gateway: ours,
+};
+
+const found = Object.fromEntries(Object.keys(targets).map(name => [name, { p50: [], p99: [], first: [], rate: [] }]));
+for (let round = -1; round < ROUNDS; round++) {
+  for (const [name, target] of Object.entries(targets)) {
+    const { p50, p99, first, rate } = await measure(target);
+    if (round < 0) continue;
+    found[name].p50.push(p50);
+    found[name].p99.push(p99);
+    found[name].first.push(first);
+    found[name].rate.push(rate);
+  }
+}
+ours.process.send('stop');
+provider.process.send('stop');
+portkey.kill();
+
+const of = (name, figure) => median(found[name][figure]);
+const added = (name, figure) => of(name, figure) - of('provider', figure);
+const line = (label, value) => console.log(`  ${label.padEnd(26)}${value}`);
+console.log('Chat completions: 1,000 policies, a budget that blocks, usage stored');
+for (const name of Object.keys(targets)) {
+  line(name, `${Math.round(of(name, 'rate'))} calls/s of ${CALLERS} callers; one caller p50 ${ms(of(name, 'p50'))}, p99 ${ms(of(name, 'p99'))}`);
+}
+for (const name of ['portkey', 'gateway']) {
+  line(`${name} adds`, `${ms(added(name, 'p50'))} p50 of one caller, ${ms(added(name, 'first'))} to the first byte`);
+}
+line('rate, gateway to portkey', `${(of('gateway', 'rate') / of('portkey', 'rate')).toFixed(2)} (target: at least 2)`);
+
+async function measure({ url, headers }) {
+  const { origin, pathname } = new URL(url);
+  const path = `${pathname === '/' ? '' : pathname}/v1/chat/completions`;
+  const ask = (pool, more = {}) =>
+    pool.request({
+      ...{ path, method: 'POST', headers: { ...headers, 'content-type': 'application/json' } },
+      body: JSON.stringify({ ...BODY, ...more }),
+    });
+  const one = new Pool(origin, { connections: 1 });
+  const times = [];
+  const firsts = [];
+  for (let at = 0; at < CALLS; at++) {
+    const begun = performance.now();
+    const answer = await ask(one);
+    const text = await answer.body.text();
+    times.push(performance.now() - begun);
+    if (answer.statusCode !== 200) throw new Error(`${url}: ${answer.statusCode} ${text}`);
+  }
+  for (let at = 0; at < CALLS; at++) {
+    const begun = performance.now();
+    const answer = await ask(one, { stream: true });
+    let first;
+    for await (const _ of answer.body) first ??= performance.now() - begun;
+    firsts.push(first);
+  }
+  await one.close();
+  const many = new Pool(origin, { connections: CALLERS });
+  const end = performance.now() + SECONDS * 1_000;
+  let calls = 0;
+  const caller = async () => {
+    while (performance.now() < end) {
+      const answer = await ask(many);
+      await answer.body.dump();
+      if (answer.statusCode !== 200) throw new Error(`${url}: ${answer.statusCode}`);
+      calls++;
+    }
+  };
+  await Promise.all(Array.from({ length: CALLERS }, caller));
+  await many.close();
+  return { p50: median(times), p99: quantile(times, 0.99), first: median(firsts), rate: calls / SECONDS };
+}
+
+function ms(value) {
+  return `${value.toFixed(2)} ms`;
+}
+
+function child(file, args = []) {
+  const process = fork(fileURLToPath(new URL(file, import.meta.url)), args);
+  return new Promise((ready, failed) => {
+    process.once('message', message => ready({ process, ...message }));
+    process.once('exit', code => failed(new Error(`${file} ended with ${code}`)));
+  });
+}
+
+async function startPortkey() {
+  const start = createRequire(import.meta.url).resolve('@portkey-ai/gateway/build/start-server.js');
+  const server = spawn(process.execPath, [start, `--port=${PORTKEY_PORT}`, '--headless'], {
+    env: { ...process.env, NODE_ENV: 'production' },
+    stdio: 'ignore',
+  });
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const answer = await fetch(`http://127.0.0.1:${PORTKEY_PORT}/`).catch(() => undefined);
+    if (answer) return server;
+    await new Promise(done => setTimeout(done, 100));
+  }
+  throw new Error('Portkey did not start');
+}
