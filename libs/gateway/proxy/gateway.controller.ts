@@ -16,6 +16,16 @@ import { gatewayErrors } from './gateway.errors.js';
 import { readGatewayPath } from './gateway-path.js';
 import { GatewayService } from './gateway.service.js';
 
+// No wildcard: Express and Fastify write them in different ways. The longest path names a model by three segments; on
+// Express they are looked through in this order, and chat completions are asked for most.
+const PATHS = [
+  ':name/:p1/:p2/:p3',
+  ':name/:p1/:p2',
+  ':name/:p1/:p2/:p3/:p4',
+  ':name/:p1/:p2/:p3/:p4/:p5',
+  ':name/:p1/:p2/:p3/:p4/:p5/:p6',
+];
+
 const ANY = { type: 'object', additionalProperties: true } as const;
 
 /**
@@ -30,7 +40,7 @@ const ANY = { type: 'object', additionalProperties: true } as const;
 export class GatewayController {
   constructor(private readonly gateway: GatewayService) {}
 
-  @Post(':name/*path')
+  @Post(':name/:path')
   @Requires('gateway:call', { unlimited: true })
   @ApiOperation({
     operationId: 'callProvider',
@@ -45,7 +55,7 @@ export class GatewayController {
   @ApiParam({ name: 'name', description: 'Name of the provider.', schema: { type: 'string', example: 'openai' } })
   @ApiParam({
     name: 'path',
-    description: 'The provider’s own path.',
+    description: 'The provider’s own path, with its slashes as they are.',
     schema: { type: 'string', example: 'v1/chat/completions' },
   })
   @ApiHeader({
@@ -66,10 +76,10 @@ export class GatewayController {
     return this.pass(actor, request, response);
   }
 
-  @All(':name/*path')
+  @All(PATHS)
   @ApiExcludeEndpoint()
   @Requires('gateway:call', { unlimited: true })
-  others(@CurrentActor() actor: Actor, @Req() request: HttpRequest, @Res() response: HttpResponse): Promise<void> {
+  callAtPath(@CurrentActor() actor: Actor, @Req() request: HttpRequest, @Res() response: HttpResponse): Promise<void> {
     return this.pass(actor, request, response);
   }
 

@@ -13,18 +13,23 @@ const REFUSED: Record<string, string | null> = {
   'a JWT of nobody': 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJhZG1pbiJ9.',
 };
 
-/** Routes that refuse what SCIM does not support here, and stand in no document. */
-const HIDDEN_ROUTES = /^ALL \/scim\/v2(\/|$)/;
+/** Routes that stand in no document: what SCIM does not support here, and the deeper paths of providers. */
+const HIDDEN_ROUTES = /^ALL \/(scim\/v2|gateway)(\/|$)/;
 
 /** The rules of {@link HIDDEN_ROUTES}, so that they are called too. */
-export const HIDDEN_RULES: readonly AccessRule[] = ['Bulk', 'Me', 'Anything'].flatMap(path =>
-  ['GET', 'POST', 'DELETE'].map(method => ({
-    route: `${method} /scim/v2/${path}`,
-    scopes: ['scim:write'],
-    further: [],
-    roles: ['admin', 'scim'],
+export const HIDDEN_RULES: readonly AccessRule[] = [
+  ...['Bulk', 'Me', 'Anything'].flatMap(path =>
+    ['GET', 'POST', 'DELETE'].map(method => ({
+      route: `${method} /scim/v2/${path}`,
+      scopes: ['scim:write'],
+      further: [],
+      roles: ['admin', 'scim'],
+    })),
+  ),
+  ...['GET /gateway/nobody/v1/models', 'POST /gateway/nobody/v1/chat/completions'].map(route => ({
+    ...{ route, scopes: ['gateway:call'], further: [], roles: ['admin', 'agent', 'member'] },
   })),
-);
+];
 
 /** Routes of an application as its OpenAPI document has them. */
 export function documentedRoutes({ app }: TestApp): Route[] {
@@ -63,9 +68,10 @@ function mountedRoutes({ app }: TestApp): string[] {
   });
 }
 
-/** Whether a refusal has the body of every error, or that of SCIM (RFC 7644, section 3.12). */
+/** Whether a refusal has the body of every error, that of SCIM (RFC 7644, section 3.12), or that of a provider. */
 function isToldAs({ body }: Answer, error: string, status: number): boolean {
-  return body?.error === error || (body?.status === String(status) && typeof body?.detail === 'string');
+  if (body?.error === error || body?.error?.code === error) return true;
+  return body?.status === String(status) && typeof body?.detail === 'string';
 }
 
 /** Calls every route with credentials that nobody must accept. What was answered otherwise than the rules say. */
