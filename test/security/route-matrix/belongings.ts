@@ -41,6 +41,11 @@ export async function makeBelongings(app: TestApp): Promise<Belongings> {
   const price = { provider: 'acme', model: 'a-1', input_per_million_usd: 1, output_per_million_usd: 2 };
   const account = { orgId: app.orgId, issuer: 'https://idp.example.com', subject: 'one', userId: user };
   await app.app.get(IdentityLinks).link(operatorActor(app.orgId), { ...account, issuedAt: undefined });
+  const provider = `provider-${randomUUID()}`;
+  await create('PUT', `/v1/gateway/providers/${provider}`, {
+    kind: 'openai_compatible',
+    base_url: 'https://127.0.0.1:9',
+  });
   const made = {
     '/v1/identities/': (await app.call('GET', '/v1/identities')).body.items[0].id,
     '/v1/policies/': policy,
@@ -64,6 +69,9 @@ export async function makeBelongings(app: TestApp): Promise<Belongings> {
     '/v1/itsm/connectors/': connector,
     '/v1/itsm/tickets/': await putTicket(app, app.orgId, { connectorId: connector, externalTicketId: 'SEC-1' }),
     '/v1/integrations/itsm/webhook/': app.orgId,
+    '/v1/gateway/providers/': provider,
+    '/gateway/': provider,
+    '/gateway/{name}/': 'v1',
   };
   const incident = (await app.call('GET', '/v1/incidents')).body.items[0].id;
   return { ...made, '/v1/incidents/': incident };
@@ -83,7 +91,7 @@ const COMMON: Readonly<Record<string, string>> = {
  */
 export function pathTo(template: string, belongings: Belongings): string {
   return template.replaceAll(/\{(\w+)\}/g, (_, name: string, at: number) => {
-    const found = COMMON[name] ?? belongings[template.slice(0, at)];
+    const found = belongings[template.slice(0, at)] ?? COMMON[name];
     if (!found) throw new Error(`${template}: makeBelongings() makes nothing under ${template.slice(0, at)}`);
     return encodeURIComponent(found);
   });

@@ -19,15 +19,18 @@ const HIDDEN_ROUTES = /^ALL \/(scim\/v2|gateway)(\/|$)/;
 /** The rules of {@link HIDDEN_ROUTES}, so that they are called too. */
 export const HIDDEN_RULES: readonly AccessRule[] = [
   ...['Bulk', 'Me', 'Anything'].flatMap(path =>
-    ['GET', 'POST', 'DELETE'].map(method => ({
+    ['GET', 'POST', 'DELETE'].map((method): AccessRule => ({
       route: `${method} /scim/v2/${path}`,
       scopes: ['scim:write'],
       further: [],
       roles: ['admin', 'scim'],
     })),
   ),
-  ...['GET /gateway/nobody/v1/models', 'POST /gateway/nobody/v1/chat/completions'].map(route => ({
-    ...{ route, scopes: ['gateway:call'], further: [], roles: ['admin', 'agent', 'member'] },
+  ...['GET /gateway/nobody/v1/models', 'POST /gateway/nobody/v1/chat/completions'].map((route): AccessRule => ({
+    route,
+    scopes: ['gateway:call'],
+    further: [],
+    roles: ['admin', 'agent', 'member'],
   })),
 ];
 
