@@ -55,7 +55,10 @@ const added = (name, figure) => of(name, figure) - of('provider', figure);
 const line = (label, value) => console.log(`  ${label.padEnd(26)}${value}`);
 console.log('Chat completions: 1,000 policies, a budget that blocks, usage stored');
 for (const name of Object.keys(targets)) {
-  line(name, `${Math.round(of(name, 'rate'))} calls/s of ${CALLERS} callers; one caller p50 ${ms(of(name, 'p50'))}, p99 ${ms(of(name, 'p99'))}`);
+  line(
+    name,
+    `${Math.round(of(name, 'rate'))} calls/s of ${CALLERS} callers; one caller p50 ${ms(of(name, 'p50'))}, p99 ${ms(of(name, 'p99'))}`,
+  );
 }
 for (const name of ['portkey', 'gateway']) {
   line(`${name} adds`, `${ms(added(name, 'p50'))} p50 of one caller, ${ms(added(name, 'first'))} to the first byte`);

@@ -16,8 +16,7 @@ const HELLO = [{ role: 'user' as const, content: 'Hello' }];
 
 const PLATFORMS = {
   Express: (host: new () => object) => NestFactory.create(host, { logger: ['error'], rawBody: true }),
-  Fastify: (host: new () => object) =>
-    NestFactory.create(host, new FastifyAdapter(), { logger: ['error'] }),
+  Fastify: (host: new () => object) => NestFactory.create(host, new FastifyAdapter(), { logger: ['error'] }),
 };
 
 describe.each(Object.entries(PLATFORMS))('the gateway in a host on %s', (_platform, create) => {

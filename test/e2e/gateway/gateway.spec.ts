@@ -7,7 +7,7 @@ import { addCustomer, startGatewayStage, sum, type Customer, type GatewayStage }
 
 const HELLO = [{ role: 'user' as const, content: 'Hello, who are you?' }];
 const CHAT = { model: 'gpt-4o-mini', messages: HELLO };
-const MESSAGE = { model: 'claude-opus-4-6', max_tokens: 100, messages: HELLO };
+const MESSAGE = { model: 'claude-sonnet-5-5', max_tokens: 100, messages: HELLO };
 
 describe('the gateway', () => {
   let stage: GatewayStage;
