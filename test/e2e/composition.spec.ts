@@ -5,6 +5,7 @@ import { Injectable, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
 import { CallsModule } from '#calls';
+import type { HttpRequest, Principal, Scope } from '#access';
 import type { LibraryModule } from '#database';
 import {
   createOpenApiDocument,
@@ -239,6 +240,28 @@ function withNeeded(library: LibraryModule): LibraryModule[] {
   );
   return [...new Set([library, ...needed.flatMap(withNeeded)])];
 }
+
+describe('a host with a resolver of its own and no access tokens', () => {
+  it('has no route of tokens, and lets in to SCIM whom the resolver gives the scope', async () => {
+    const scopes = new Map<unknown, Scope[]>([
+      ['directory', ['scim:write']],
+      ['reader', ['users:read']],
+    ]);
+    let orgId = '';
+    const resolve = async ({ headers }: HttpRequest): Promise<Principal | null> => {
+      const granted = scopes.get(headers['x-caller']);
+      return granted ? { orgId, kind: 'host', id: 'x', name: 'X', scopes: new Set(granted) } : null;
+    };
+    const host = await startHost(await newDatabase(), { principalResolver: { useValue: { resolve } } });
+    ({ orgId } = host);
+    const statusFor = async (path: string, caller: string): Promise<number> =>
+      (await fetch(host.url + path, { headers: { 'x-caller': caller } })).status;
+    expect(await statusFor('/v1/tokens', 'directory')).toBe(404);
+    expect(await statusFor('/scim/v2/Users', 'directory')).toBe(200);
+    expect(await statusFor('/scim/v2/Users', 'reader')).toBe(403);
+    expect(await statusFor('/scim/v2/Users', 'nobody')).toBe(401);
+  });
+});
 
 describe('each library', () => {
   const alone = LIBRARIES.map(library => [library.name, library] as const);

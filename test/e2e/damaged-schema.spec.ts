@@ -93,6 +93,13 @@ describe('a schema that is half there', () => {
         seen: 'missing tables: budgets, tickets',
         remedy: expect.stringContaining('Restore the schema from a backup.'),
       });
+      // The functions of the schema stay.
+      await updateSchema(database.url);
+      expect(await find()).toMatchObject({
+        ok: false,
+        seen: expect.stringContaining('no migration is recorded in governance.schema_migrations, and there are '),
+        remedy: expect.stringContaining('Restore the schema from a backup.'),
+      });
     } finally {
       await context.close();
     }

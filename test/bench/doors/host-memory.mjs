@@ -6,9 +6,15 @@ import { NestFactory } from '@nestjs/core';
 const [kind, url] = process.argv.slice(2);
 
 async function governed() {
-  const { GovernanceModule, PolicyModule, UsageModule, UsersModule } = await import('nest-llm-governance');
+  const { GovernanceModule, PolicyModule, UsageModule } = await import('nest-llm-governance');
+  // Nobody asks it anything here.
+  const nobody = {
+    find: async asked => asked.map(() => undefined),
+    emails: async () => new Map(),
+    async recordActivity() {},
+  };
   return GovernanceModule.forRoot({
-    ...(kind === 'metered' ? { libraries: [PolicyModule, UsageModule, UsersModule] } : {}),
+    ...(kind === 'metered' ? { libraries: [PolicyModule, UsageModule], userDirectory: { useValue: nobody } } : {}),
     database: { url, migrations: 'run' },
     keys: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
   });
