@@ -119,6 +119,27 @@ describe('a streamed text', () => {
     if (how === 'reset') expect(errors).toHaveLength(1);
   });
 
+  const usage = { inputTokens: { total: 10 }, outputTokens: { total: 4 } };
+  const streamOf = (parts: { type: string }[], abortSignal?: AbortSignal) =>
+    middleware().wrapStream({
+      doStream: async () => ({ stream: ReadableStream.from(parts) }),
+      ...{ params: { prompt: [], abortSignal }, model: { provider: 'acme.chat', modelId: 'acme-1' } },
+    });
+
+  it('tells of its end only once the usage is stored', async () => {
+    const { stream } = await streamOf([{ type: 'text-start' }, { type: 'finish', usage } as { type: string }]);
+    const settled: boolean[] = [];
+    for await (const part of stream) settled.push(part.type === 'finish' ? calls.last.settled !== undefined : false);
+    expect(settled).toEqual([false, true]);
+    expect(calls.last.request.provider).toBe('acme');
+  });
+
+  it('is released when the caller has aborted before and never reads', async () => {
+    await streamOf([{ type: 'text-start' }], AbortSignal.abort());
+    await calls.idle();
+    expect(calls.last).toMatchObject({ released: true });
+  });
+
   it('is released when the provider fails before its first word', async () => {
     openai.behave({ error: { status: 400 } });
     const streamed = streamText({ model: openaiModel(), prompt, onError: () => undefined });

@@ -191,6 +191,45 @@ describe('the other paths', () => {
   });
 });
 
+describe('governedFetch by itself', () => {
+  const send = (input: string | Request, init?: RequestInit) =>
+    governedFetch(calls, () => ({ orgId: 'org-1', user_id: 'u-1' }))(input, init);
+  const headers = () => ({ authorization: `Bearer ${provider.key}`, 'content-type': 'application/json' });
+
+  it('takes a Request, and an answer that is compressed', async () => {
+    provider.behave({ encoding: 'gzip', outputTokens: 5 });
+    const body = JSON.stringify({ model: MODEL, messages });
+    const request = new Request(`${provider.url}/v1/chat/completions`, { method: 'POST', headers: headers(), body });
+    const answer = await send(request);
+    expect(await answer.json()).toMatchObject({ usage: provider.served[0]?.usage });
+    expect(calls.last.settled?.usage).toEqual(provider.served[0]?.usage);
+  });
+
+  it.each(['', '{', '[]', '{"model":7}'])('answers 400 when the body is %j', async body => {
+    const answer = await send(`${provider.url}/v1/embeddings`, { method: 'POST', headers: headers(), body });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ error: { type: 'invalid_request_error', code: 'bad_request' } });
+    expect(provider.totals.requests).toBe(0);
+  });
+
+  it('opens no call when the caller has aborted before', async () => {
+    const init = { method: 'POST', body: JSON.stringify({ model: MODEL, messages }), signal: AbortSignal.abort() };
+    await expect(send(`${provider.url}/v1/chat/completions`, init)).rejects.toThrow(/abort/);
+    expect(calls.calls).toHaveLength(0);
+  });
+
+  it('gives the reservation back when the caller aborts before the provider answers', async () => {
+    provider.behave({ firstByteMs: 60_000 });
+    const abort = new AbortController();
+    const init = { method: 'POST', headers: headers(), body: JSON.stringify({ model: MODEL, messages }) };
+    const answer = send(`${provider.url}/v1/chat/completions`, { ...init, signal: abort.signal });
+    await provider.until(() => provider.openCalls === 1);
+    abort.abort();
+    await expect(answer).rejects.toThrow(/abort/);
+    expect(calls.last).toMatchObject({ released: true, settled: undefined });
+  });
+});
+
 describe('a decision', () => {
   it('is asked for with what the caller adds', async () => {
     const client = new OpenAI({

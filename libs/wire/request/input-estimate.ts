@@ -22,7 +22,15 @@ const FILES = new Map<unknown, number>([
   ['file', DOCUMENT_TOKENS],
   ['input_file', DOCUMENT_TOKENS],
   ['input_audio', AUDIO_TOKENS],
+  ['audio', AUDIO_TOKENS],
+  // Results of tools, in the words of the AI SDK.
+  ['media', IMAGE_TOKENS],
+  ['image-data', IMAGE_TOKENS],
+  ['file-data', DOCUMENT_TOKENS],
 ]);
+
+/** Most parts that are looked at: some requests are made to cost time, and libraries may hand in a circle. */
+const MOST_PARTS = 1_000_000;
 
 /** Fields that the model is not shown, or whose few tokens are those of the message's frame. */
 const UNREAD = new Set(['role', 'type', 'id', 'tool_call_id', 'call_id', 'tool_use_id', 'cache_control', 'status']);
@@ -64,6 +72,7 @@ export function estimateInputTokens(body: Readonly<Record<string, unknown>>): nu
 class InputEstimate {
   private bytes = 0;
   private counted = 0;
+  private parts = 0;
   /** A list instead of recursion: a request may nest deeper than the stack. */
   private readonly pending: unknown[] = [];
 
@@ -73,18 +82,34 @@ class InputEstimate {
 
   add(value: unknown): void {
     this.pending.push(value);
-    while (this.pending.length > 0) this.count(this.pending.pop());
+    while (this.pending.length > 0 && this.parts < MOST_PARTS) {
+      this.parts += 1;
+      this.count(this.pending.pop());
+    }
   }
 
   addJson(value: unknown): void {
-    if (isRecord(value) || Array.isArray(value)) this.bytes += Buffer.byteLength(JSON.stringify(value));
+    if (!isRecord(value) && !Array.isArray(value)) return;
+    try {
+      this.bytes += Buffer.byteLength(JSON.stringify(value));
+    } catch {
+      // Circles and big integers come from libraries only; they are no JSON that a provider would be sent.
+    }
   }
 
   private count(value: unknown): void {
     if (typeof value === 'string') this.bytes += Buffer.byteLength(value);
     else if (typeof value === 'number') this.counted += 1;
-    else if (Array.isArray(value)) for (const item of value) this.pending.push(item);
-    else if (isRecord(value)) this.countObject(value);
+    else if (Array.isArray(value)) this.countList(value);
+    else if (isRecord(value) && !ArrayBuffer.isView(value)) this.countObject(value);
+  }
+
+  /** Prompts in tokens are long lists of numbers. */
+  private countList(list: readonly unknown[]): void {
+    for (const item of list) {
+      if (typeof item === 'number') this.counted += 1;
+      else this.pending.push(item);
+    }
   }
 
   private countObject(part: Readonly<Record<string, unknown>>): void {

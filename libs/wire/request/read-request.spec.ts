@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { BadRequestError } from '#core';
 import { wireRouteAtEnd, wireRouteOf } from '../routes.js';
 import { routeOf } from '../answer/answer.support.js';
+import { estimateInputTokens } from './input-estimate.js';
 import { readWireRequest } from './read-request.js';
 
 const read = (path: string, body: unknown) => readWireRequest(routeOf(path), body);
@@ -116,5 +117,12 @@ describe('the estimate of a prompt', () => {
   it('does not fail on a request that nests deeper than the stack', () => {
     const deep: unknown = JSON.parse(`${'['.repeat(50_000)}"text"${']'.repeat(50_000)}`);
     expect(tokensOf('/v1/chat/completions', { messages: deep })).toBe(1);
+  });
+
+  it('comes to an end when a library hands in a circle, or bytes', () => {
+    const circle: Record<string, unknown> = { text: 'x'.repeat(40) };
+    circle['self'] = circle;
+    expect(estimateInputTokens({ messages: [circle], tools: [circle] })).toBeGreaterThan(10);
+    expect(estimateInputTokens({ messages: [{ role: 'user', content: new Uint8Array(1_000_000) }] })).toBe(3);
   });
 });
