@@ -34,25 +34,32 @@ export interface WorkerOptions extends Partial<WorkerSettings> {
 export async function startWorker(options: WorkerOptions): Promise<GovernedProcess> {
   const { caFile, clockShiftMs = 0, ...given } = options;
   const settings: WorkerSettings = { concurrency: 64, concurrencyPerWebhook: 16, ...given };
+  return startProcess('worker.main.ts', settings.name, {
+    NODE_EXTRA_CA_CERTS: caFile,
+    WORKER_SETTINGS: JSON.stringify(settings),
+    CLOCK_SHIFT_MS: String(clockShiftMs),
+  });
+}
+
+/** Starts a process of the build, whose main file is in `test/faults/processes`, and waits until it prints `ready`. */
+export async function startProcess(
+  main: string,
+  name: string,
+  environment: Record<string, string>,
+): Promise<GovernedProcess> {
   const child = spawn(
     process.execPath,
-    [...['--disable-warning=ExperimentalWarning', '--enable-source-maps'], join(folder, 'worker.main.ts')],
+    [...['--disable-warning=ExperimentalWarning', '--enable-source-maps'], join(folder, main)],
     {
-      env: {
-        PATH: process.env['PATH'] ?? '',
-        ...COMPILE_CACHE,
-        NODE_EXTRA_CA_CERTS: caFile,
-        WORKER_SETTINGS: JSON.stringify(settings),
-        CLOCK_SHIFT_MS: String(clockShiftMs),
-      },
+      env: { PATH: process.env['PATH'] ?? '', ...COMPILE_CACHE, ...environment },
       stdio: ['pipe', 'pipe', 'pipe'],
     },
   );
   // A process that is killed breaks the pipe that tells it that we are here.
   child.stdin.on('error', () => undefined);
-  const worker = handleOf(child, settings.name);
-  await untilReady(worker);
-  return worker;
+  const started = handleOf(child, name);
+  await untilReady(started);
+  return started;
 }
 
 async function untilReady(worker: GovernedProcess): Promise<void> {

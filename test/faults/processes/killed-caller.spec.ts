@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CallRecovery } from '#calls';
+import { ReservationExpiry } from '#usage';
+import { moveTime } from '../../support/moved-time.js';
+import { startProcess, type GovernedProcess } from '../../support/governed-process.js';
+import type { CallerSettings } from './caller.main.js';
+import { IS_FULL, newChance, report, sleep } from './chance.js';
+import { KEYS, setStage, type Stage } from './stage.js';
+
+const KILLS = IS_FULL ? 200 : 10;
+const KILLED_WITHIN_MS = 400;
+const TIME_LIMIT_MS = IS_FULL ? 1_800_000 : 300_000;
+/** Written ahead of what is passed on, at most: 256 when half of the last stretch was left, and a chunk. */
+const AHEAD_TOKENS = 256 + 128 + 10;
+
+let stage: Stage;
+const callers: GovernedProcess[] = [];
+
+beforeAll(async () => {
+  stage = await setStage();
+});
+
+afterAll(async () => {
+  await Promise.all(callers.map(caller => caller.end('SIGKILL')));
+  await stage?.close();
+});
+
+/** What the callers of a process were answered before it died. */
+function answersOf(caller: GovernedProcess) {
+  const answers = { answered: new Set<string>(), passed: new Map<string, number>(), ended: new Set<string>() };
+  // The last line may be cut.
+  for (const line of caller.output().split('\n').slice(0, -1)) {
+    const [word, model = '', tokens] = line.split(' ');
+    if (word === 'answered') answers.answered.add(model);
+    else if (word === 'passed') answers.passed.set(model, Number(tokens));
+    else if (word === 'ended') answers.ended.add(model);
+    else if (word !== 'ready') throw new Error(`${caller.name} complained: ${line}`);
+  }
+  return answers;
+}
+
+describe('a host that is killed while it makes calls and passes streams on', () => {
+  it(
+    'has counted each answer once, loses none that its caller has, and leaves nothing held or open',
+    async () => {
+      const chance = newChance();
+      report('chance', { seed: chance.seed });
+      const { app } = stage;
+      const time = await moveTime(app.database);
+      const expectOk = async (answer: ReturnType<typeof app.call>) => {
+        const { status, body, text } = await answer;
+        if (status >= 300) throw new Error(text);
+        return body;
+      };
+      const terms = { provider: 'acme', model: 'acme-*', input_per_million_usd: 1, output_per_million_usd: 1 };
+      await expectOk(app.call('PUT', '/v1/prices', terms));
+      const budget = { name: 'All', scope: 'organization', period: 'monthly', enforcement: 'block' };
+      await expectOk(app.call('POST', '/v1/budgets', { ...budget, amount_usd: 1_000_000 }));
+      const { id: userId } = await expectOk(app.call('POST', '/v1/users', { email: 'ada@example.com', name: 'Ada' }));
+
+      for (let kill = 0; kill < KILLS; kill++) {
+        const settings: CallerSettings = {
+          ...{ databaseUrl: app.database.url, keys: KEYS, orgId: app.orgId, userId },
+          ...{ name: `k${kill}`, callers: 6 },
+        };
+        const caller = await startProcess('caller.main.ts', settings.name, {
+          CALLER_SETTINGS: JSON.stringify(settings),
+        });
+        callers.push(caller);
+        await sleep(chance.below(KILLED_WITHIN_MS));
+        await caller.end('SIGKILL');
+      }
+      const open = await countOf('open_calls');
+      await time.advance(61_000);
+      await app.app.get(CallRecovery).sweep();
+      expect(await countOf('open_calls')).toBe(0);
+
+      const rows = await app.database.asOwner<{ model: string; events: number; output: number }>(
+        `select model, count(*)::int as events, sum(output_tokens)::float8 as output
+         from governance.usage_events where org_id = $1 group by model`,
+        [app.orgId],
+      );
+      const counted = new Map(rows.map(row => [row.model, row]));
+      const offences: object[] = rows.filter(({ events }) => events !== 1);
+      const seen = { answered: 0, ended: 0, cut: 0, unanswered: 0 };
+      for (const caller of callers) {
+        const { answered, passed, ended } = answersOf(caller);
+        for (const model of answered) if (counted.get(model)?.output !== 20) offences.push({ model, lost: true });
+        for (const [model, tokens] of passed) {
+          const output = counted.get(model)?.output ?? 0;
+          const isWrong = ended.has(model)
+            ? output !== 600
+            : output < tokens || output > Math.max(tokens + AHEAD_TOKENS, 600);
+          if (isWrong) offences.push({ model, tokens, output });
+        }
+        seen.answered += answered.size;
+        seen.ended += ended.size;
+        seen.cut += passed.size - ended.size;
+      }
+      seen.unanswered = rows.length - seen.answered - seen.ended - seen.cut;
+      report('killed callers', { kills: KILLS, ...seen, open, events: rows.length });
+      expect(offences).toEqual([]);
+      expect(seen.answered).toBeGreaterThan(KILLS);
+      expect(seen.cut).toBeGreaterThan(0);
+
+      await time.advance(15 * 60_000);
+      await app.app.get(ReservationExpiry).sweep();
+      expect(await countOf('reservations')).toBe(0);
+      const [window] = await app.database.asOwner<{ reserved: number }>(
+        `select sum(reserved_usd)::float8 as reserved from governance.budget_windows where org_id = $1`,
+        [app.orgId],
+      );
+      expect(window?.reserved).toBe(0);
+    },
+    TIME_LIMIT_MS,
+  );
+});
+
+async function countOf(table: 'open_calls' | 'reservations'): Promise<number> {
+  const [row] = await stage.app.database.asOwner<{ n: number }>(
+    `select count(*)::int as n from governance.${table} where org_id = $1`,
+    [stage.app.orgId],
+  );
+  return row?.n ?? Number.NaN;
+}
