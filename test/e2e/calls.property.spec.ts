@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { CallRecovery, GovernedCalls } from '#calls';
+import { moveTime, type MovedTime } from '../support/moved-time.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { requestOf } from './calls.support.js';
+import { addBudget, openShop } from './spend.support.js';
+
+const CALLS = 3;
+const USED = { input_tokens: 1_000, output_tokens: 500 };
+
+type Act = 'cover' | 'settle' | 'release' | 'take over';
+
+const act: fc.Arbitrary<{ act: Act; call: number; tokens: number; isAwaited: boolean }> = fc.record({
+  act: fc.constantFrom<Act>('cover', 'cover', 'settle', 'release', 'take over'),
+  call: fc.nat({ max: CALLS - 1 }),
+  tokens: fc.integer({ min: 0, max: 900 }),
+  isAwaited: fc.boolean(),
+});
+
+describe('calls that are covered, settled, released and taken over in any order', () => {
+  let app: TestApp;
+  let other: TestApp;
+  let time: MovedTime;
+
+  beforeAll(async () => {
+    app = await startTestApp({ outbox: { workers: false } });
+    other = await startTestApp({ testDatabase: app.database, time: app.clock, outbox: { workers: false } });
+    time = await moveTime(app.database);
+  });
+
+  afterAll(async () => {
+    await other?.close();
+    await app?.close();
+  });
+
+  const takeOver = async (): Promise<void> => {
+    await time.advance(61_000);
+    await other.app.get(CallRecovery).sweep();
+  };
+
+  it('count once: what they used, or what was written ahead where that is more', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(act, { maxLength: 14 }), async acts => {
+        const shop = await openShop(app);
+        await addBudget(shop.call, 1);
+        const models = Array.from({ length: CALLS }, (_, n) => `acme-${n}`);
+        const calls = await Promise.all(
+          models.map(model => app.app.get(GovernedCalls).open(shop.orgId, { ...requestOf(shop), model })),
+        );
+        const ends = new Map<number, 'settle' | 'release'>();
+        const end = (n: number, how: 'settle' | 'release'): Promise<void> => {
+          if (!ends.has(n)) ends.set(n, how);
+          return how === 'settle'
+            ? calls[n]!.settle({ id: `answer ${shop.orgId} ${n}`, ...USED })
+            : calls[n]!.release();
+        };
+        const doing: Promise<unknown>[] = [];
+        for (const { act: what, call, tokens, isAwaited } of acts) {
+          const work =
+            what === 'take over'
+              ? takeOver()
+              : what === 'cover'
+                ? // A call that was taken over covers no more.
+                  Promise.resolve(calls[call]!.cover(tokens)).catch(() => undefined)
+                : end(call, what);
+          doing.push(work);
+          if (isAwaited) await work;
+        }
+        await Promise.all(doing);
+        for (let n = 0; n < CALLS; n++) await end(n, 'settle');
+        await takeOver();
+
+        const rows = await app.database.asOwner<{ model: string; output: number; ahead: number | null }>(
+          `select model, sum(output_tokens)::float8 as output,
+             sum(output_tokens) filter (where metadata ? 'recovered')::float8 as ahead
+           from governance.usage_events where org_id = $1 group by model`,
+          [shop.orgId],
+        );
+        const counted = new Map(rows.map(row => [row.model, row]));
+        for (const [n, model] of models.entries()) {
+          const { output = 0, ahead = null } = counted.get(model) ?? {};
+          const used = ends.get(n) === 'settle' ? USED.output_tokens : 0;
+          expect([model, output]).toEqual([model, Math.max(used, ahead ?? 0)]);
+        }
+        const [left] = await app.database.asOwner<{ open: number; held: number }>(
+          `select (select count(*)::int from governance.open_calls where org_id = $1) as open,
+             (select coalesce(sum(reserved_usd), 0)::float8 from governance.budget_windows where org_id = $1) as held`,
+          [shop.orgId],
+        );
+        expect(left).toEqual({ open: 0, held: 0 });
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
