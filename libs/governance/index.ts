@@ -38,6 +38,7 @@ export {
   type UnavailableChoice,
 } from '#calls';
 export type { DecideOptions, Decision, DecisionInput } from '#policy';
+export { ProviderListService, ProviderService, type GatewayOptions, type ProviderSettings } from '#gateway';
 export type { ExtendedReservation, RecordOptions, UsageEventInput, UsageReceipt } from '#usage';
 export { OrganizationNotFoundError } from '#access';
 export type { HostEntityManager, HostTransaction } from '#database';
