@@ -22,6 +22,8 @@ export class OpenCallsMigration0550 extends Migration {
       with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500)`);
     for (const statement of protectTable('open_calls', 'select, insert, update, delete')) this.addSql(statement);
 
+    // A mark outlives the process that wrote it, without a wait for the disk: only a crash of the database within the next
+    // second can lose it, and the settlement that follows waits for the disk.
     // One round trip for many calls. Only the first mark of a call makes its row: a call that was recorded for its owner
     // meanwhile must not come back.
     this.addSql(`create function ${SCHEMA}.cover_calls(org uuid, holder uuid, lease interval, ids uuid[],
@@ -31,6 +33,7 @@ export class OpenCallsMigration0550 extends Migration {
       as $$
       begin
         perform set_config('governance.org_id', org::text, true);
+        perform set_config('synchronous_commit', 'off', true);
         insert into ${SCHEMA}.open_calls as c (org_id, id, owner, decision_id, user_id, user_email, provider, model,
           input_tokens, output_tokens, opened_at, lease_until)
         select org, b.id, holder, b.decision, b.person, b.email, b.provider, b.model, b.input, b.mark, b.opened,
