@@ -322,7 +322,16 @@ describe('the meter: policies and usage alone, its own people, and raw pg', () =
     expect(tables).toEqual([]);
   });
 
-  it('gets the routes and tables of a library that it adds later, and keeps what it has', async () => {
+  /** The host's own job has run, and not twice in any second: a second scheduler would have doubled it. */
+  async function expectOneHeart({ ready }: HostProcess): Promise<void> {
+    const state = async (): Promise<Called['body']> => (await call(`${ready.url}/health/beats`, {})).body;
+    while ((await state()).seconds < 3.5) await new Promise(done => setTimeout(done, 200));
+    const { beats, seconds } = await state();
+    expect(beats).toBeGreaterThan(0);
+    expect(beats).toBeLessThanOrEqual(Math.floor(seconds) + 1);
+  }
+
+  it('gets the routes and tables of a library that it adds later, beside a replica without it, and each runs its own job once', async () => {
     const env = { DATABASE_URL: meter.database.url, GOVERNANCE_KEYS: KEYS, GOVERNED: 'with webhooks' };
     const later = await startHost(packed, 'meter', env);
     try {
@@ -330,6 +339,7 @@ describe('the meter: policies and usage alone, its own people, and raw pg', () =
       expect((await call(`${url}/v1/webhooks`, bearer(meter.governed))).body.items).toEqual([]);
       expect((await call(`${url}/v1/usage`, bearer(meter.governed))).body.items).toHaveLength(1);
       expect((await call(`${url}/v1/users`, bearer(meter.governed))).status).toBe(404);
+      for (const replica of [meter.governed, later]) await expectOneHeart(replica);
     } finally {
       await later.end();
     }

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
-import { Controller, Get, Module } from '@nestjs/common';
+import { Controller, Get, Injectable, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
+import { Cron, ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
 import {
   createOpenApiDocument,
   GovernanceModule,
@@ -29,8 +29,31 @@ const libraries =
 })
 class PeopleModule {}
 
+/** A job of the host's own, each second. */
+@Injectable()
+class Heart {
+  private readonly since = performance.now();
+  private beats = 0;
+
+  @Cron('* * * * * *', { name: 'beat' })
+  beat(): void {
+    this.beats++;
+  }
+
+  get state(): { beats: number; seconds: number } {
+    return { beats: this.beats, seconds: (performance.now() - this.since) / 1_000 };
+  }
+}
+
 @Controller('health')
 class HealthController {
+  constructor(private readonly heart: Heart) {}
+
+  @Get('beats')
+  beats(): { beats: number; seconds: number } {
+    return this.heart.state;
+  }
+
   @Get()
   check(): string {
     return 'fine';
@@ -47,6 +70,7 @@ const governance = GovernanceModule.forRoot({
 
 @Module({
   imports: [PeopleModule, ScheduleModule.forRoot(), ...(isGoverned ? [governance] : [])],
+  providers: [Heart],
   controllers: [HealthController, ...(isGoverned ? [CallsController] : [])],
 })
 class MeterModule {}
