@@ -120,7 +120,8 @@ class InputEstimate {
       return;
     }
     for (const key of Object.keys(part)) {
-      if (UNREAD.has(key)) continue;
+      // A field without a value is not sent.
+      if (UNREAD.has(key) || part[key] === undefined) continue;
       if (!NAMELESS.has(key)) this.bytes += Buffer.byteLength(key);
       this.pending.push(part[key]);
     }

@@ -94,6 +94,11 @@ describe('the estimate of a prompt', () => {
     expect(tokensOf('/v1/embeddings', { input: [[1, 2, 3], [4]] })).toBe(4);
   });
 
+  it('counts nothing for a field without a value', () => {
+    const message = { role: 'user', content: 'x'.repeat(40), providerOptions: undefined };
+    expect(tokensOf('/v1/chat/completions', { messages: [message] })).toBe(13);
+  });
+
   it('counts definitions of tools', () => {
     const tools = [{ type: 'function', function: { name: 'look_up', parameters: { type: 'object' } } }];
     expect(tokensOf('/v1/chat/completions', { tools })).toBe(Math.ceil(JSON.stringify(tools).length / 4));
