@@ -29,6 +29,9 @@ export interface ServedCall {
   status: number;
   /** All of the prompt, cached tokens included. 0 where no model was asked. */
   promptTokens: number;
+  /** Of these, read from the cache, and written to it. */
+  cachedTokens: number;
+  cacheWriteTokens: number;
   /** What the model produced and the provider bills: everything up to the end, the cut or the death. */
   outputTokens: number;
   /** Of these, tokens of text or of tool calls that were written to the connection. */

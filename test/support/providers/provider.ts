@@ -249,6 +249,8 @@ function newCall(known: Pick<ServedCall, 'requestId' | 'method' | 'path' | 'key'
     stream: false,
     status: 0,
     promptTokens: 0,
+    cachedTokens: 0,
+    cacheWriteTokens: 0,
     outputTokens: 0,
     sentTokens: 0,
     usage: undefined,

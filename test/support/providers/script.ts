@@ -56,8 +56,9 @@ export interface Script {
   /**
    * Breaks off. `at`: before any byte of the answer (`request`), after its headers (`headers`), or after so many
    * tokens that can be seen in the stream. A plain answer breaks off in the middle of its body, whatever the number.
+   * `when`: not before this is settled, such as that the client has read what was sent.
    */
-  death?: { how: Death; at: 'request' | 'headers' | number };
+  death?: { how: Death; at: 'request' | 'headers' | number; when?: Promise<unknown> };
   /** Half of the next event is sent before the death. */
   midFrame?: boolean;
   /** Answers in full, then ends the connection that it had promised to keep. */

@@ -26,7 +26,8 @@ export async function serve(serving: Serving): Promise<void> {
   if (writer.isGone) return;
   if (script.death?.at === 'request') return die(serving, script.death.how);
   // From here on the vendor bills: the prompt was read, and hidden reasoning comes before the first word.
-  call.promptTokens = serving.answer.generation.promptTokens;
+  const { promptTokens, cachedTokens, cacheWriteTokens } = serving.answer.generation;
+  Object.assign(call, { promptTokens, cachedTokens, cacheWriteTokens });
   call.answerId = serving.answer.id;
   call.answeredModel = serving.answer.model;
   count(serving, 0);
@@ -96,7 +97,8 @@ function isEnd(frame: Frame): boolean {
 }
 
 async function die(serving: Serving, how: Death): Promise<void> {
-  const { call, ledger, writer, answer } = serving;
+  const { call, ledger, writer, answer, script } = serving;
+  await script.death?.when;
   if (how === 'hang') return writer.hang();
   if (how === 'error' || how === 'failed') {
     if (call.status === 0) {
@@ -113,5 +115,12 @@ async function die(serving: Serving, how: Death): Promise<void> {
 }
 
 function unserved({ call }: Serving): void {
-  Object.assign(call, { promptTokens: 0, outputTokens: 0, sentTokens: 0, usage: undefined });
+  Object.assign(call, {
+    promptTokens: 0,
+    cachedTokens: 0,
+    cacheWriteTokens: 0,
+    outputTokens: 0,
+    sentTokens: 0,
+    usage: undefined,
+  });
 }
