@@ -106,7 +106,8 @@ export function ChoiceListField(values: readonly string[], options: FieldOptions
 /** An object with fields of its own. */
 export function ObjectField(type: () => new () => object, options: FieldOptions = {}) {
   const isObject = IsObject({ message: 'must be an object' });
-  return field(options, { type }, [isObject, ValidateNested(), Type(type)]);
+  // Swagger knows a function that names a class by its own name, which is that of the property.
+  return field(options, { type: () => type() }, [isObject, ValidateNested(), Type(type)]);
 }
 
 /** A list of objects with fields of their own. */

@@ -26,6 +26,8 @@ const PATHS = [
   ':name/:p1/:p2/:p3/:p4/:p5/:p6',
 ];
 
+const EVENTS = 'data: {"id":"chatcmpl-1","choices":[{"index":0,"delta":{"content":"Hello"}}]}\n\ndata: [DONE]\n\n';
+
 const ANY = { type: 'object', additionalProperties: true } as const;
 
 /**
@@ -69,7 +71,10 @@ export class GatewayController {
     status: 200,
     description: 'The provider’s answer.',
     headers: { 'X-Governance-Decision-Id': { description: 'Id of the decision.', schema: { type: 'string' } } },
-    content: { 'application/json': { schema: ANY }, 'text/event-stream': { schema: { type: 'string' } } },
+    content: {
+      'application/json': { schema: ANY },
+      'text/event-stream': { schema: { type: 'string' }, example: EVENTS },
+    },
   })
   @Refuses(400, 404, 413, 415)
   call(@CurrentActor() actor: Actor, @Req() request: HttpRequest, @Res() response: HttpResponse): Promise<void> {
