@@ -1,11 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { GovernedCalls } from '#governance';
+import { Injectable, Module, type CanActivate, type ExecutionContext, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { CALLS_OPTIONS } from '#calls';
+import { Governance, GovernedCalls } from '#governance';
 import type { AiSdkChat as BareAiSdkChat } from '../../apps/examples/docs-snippets/src/integrate/ai-sdk.before.js';
 import type { AiSdkChat } from '../../apps/examples/docs-snippets/src/integrate/ai-sdk.js';
 import { AnthropicChat as BareAnthropicChat } from '../../apps/examples/docs-snippets/src/integrate/anthropic.before.js';
 import { AnthropicChat } from '../../apps/examples/docs-snippets/src/integrate/anthropic.js';
 import { LangChainChat as BareLangChainChat } from '../../apps/examples/docs-snippets/src/integrate/langchain.before.js';
 import { LangChainChat } from '../../apps/examples/docs-snippets/src/integrate/langchain.js';
+import { CallChat as BareCallChat } from '../../apps/examples/docs-snippets/src/integrate/call.before.js';
+import { CallChat } from '../../apps/examples/docs-snippets/src/integrate/call.js';
+import { ChatController as BareChatController } from '../../apps/examples/docs-snippets/src/integrate/controller.before.js';
+import { ChatController } from '../../apps/examples/docs-snippets/src/integrate/controller.js';
+import { StreamChat as BareStreamChat } from '../../apps/examples/docs-snippets/src/integrate/stream.before.js';
+import { StreamChat } from '../../apps/examples/docs-snippets/src/integrate/stream.js';
 import { OpenAiChat as BareOpenAiChat } from '../../apps/examples/docs-snippets/src/integrate/openai.before.js';
 import { OpenAiChat } from '../../apps/examples/docs-snippets/src/integrate/openai.js';
 import type { Person } from '../../apps/examples/docs-snippets/src/integrate/person.js';
@@ -90,11 +99,56 @@ const WAYS: Record<string, Way> = {
     ...{ file: 'ai-sdk', provider: () => openai, throws: false },
     ...{ bare: () => aiSdk.bare, governed: calls => aiSdk.governed(calls) },
   },
+  'One call': {
+    ...{ file: 'call', provider: () => openai, throws: true },
+    ...{ bare: () => new BareCallChat(), governed: () => new CallChat(app.app.get(Governance)) },
+  },
+  'A stream': {
+    ...{ file: 'stream', provider: () => openai, throws: true },
+    ...{ bare: () => new BareStreamChat(), governed: () => new StreamChat(app.app.get(Governance)) },
+  },
+  'A controller': {
+    ...{ file: 'controller', provider: () => openai, throws: true },
+    ...{ bare: () => askedOver(BareChatController), governed: () => askedOver(ChatController) },
+  },
   LangChain: {
     ...{ file: 'langchain', provider: () => openai, throws: true },
     ...{ bare: () => new BareLangChainChat(), governed: calls => new LangChainChat(calls) },
   },
 };
+
+/** Serves a controller in a host that knows who asks, and asks it over HTTP. */
+function askedOver(controller: Type<unknown>) {
+  return {
+    async answer(question: string): Promise<string> {
+      @Injectable()
+      class SignIn implements CanActivate {
+        canActivate(context: ExecutionContext): boolean {
+          return Object.assign(context.switchToHttp().getRequest<object>(), { person }) !== undefined;
+        }
+      }
+      @Module({
+        controllers: [controller],
+        providers: [
+          { provide: GovernedCalls, useValue: app.app.get(GovernedCalls) },
+          { provide: CALLS_OPTIONS, useValue: {} },
+        ],
+      })
+      class Host {}
+      const host = await NestFactory.create(Host, { logger: false });
+      host.useGlobalGuards(new SignIn());
+      await host.listen(0, '127.0.0.1');
+      try {
+        const response = await fetch(`${await host.getUrl()}/chat?question=${encodeURIComponent(question)}`);
+        const text = await response.text();
+        if (!response.ok) throw new Error(text);
+        return (JSON.parse(text) as { choices: { message: { content: string } }[] }).choices[0]!.message.content;
+      } finally {
+        await host.close();
+      }
+    },
+  };
+}
 
 describe.each(Object.entries(WAYS))('the example of %s', (name, { file, provider, bare, governed, throws }) => {
   it('answers as without governance, and records what the provider served', async () => {
