@@ -45,6 +45,8 @@ export async function fillEveryTable(app: TestApp, orgId: string, call: Call): P
     }),
   );
   await expectStatus(201, connectDesk(call));
+  const provider = { kind: 'openai', base_url: 'https://127.0.0.1:9', secrets: { api_key: 'key' } };
+  await expectStatus(200, call('PUT', '/v1/gateway/providers/openai', provider));
   const asked = { user_email: email, provider: 'openai', model: 'gpt-4o', idempotency_key: randomUUID() };
   await expectStatus(200, call('POST', '/v1/decisions', asked));
   await expectStatus(

@@ -11,12 +11,13 @@ describe('roles', () => {
     expect(ROLE_SCOPES.auditor.filter(scope => scope.includes('write'))).toEqual([]);
   });
 
-  it('agent decides and reports usage, and reads nothing', () => {
-    expect(effectiveScopes('agent', null)).toEqual(['decisions:write', 'usage:write']);
+  it('agent decides, reports usage and calls providers, and reads nothing', () => {
+    expect(effectiveScopes('agent', null)).toEqual(['decisions:write', 'usage:write', 'gateway:call']);
   });
 
-  it('member sees only what concerns themself', () => {
-    expect(effectiveScopes('member', null).every(scope => scope.endsWith(':own'))).toBe(true);
+  it('member sees only what concerns themself, and calls providers', () => {
+    const others = effectiveScopes('member', null).filter(scope => !scope.endsWith(':own'));
+    expect(others).toEqual(['gateway:call']);
   });
 
   it('a narrower choice takes away and never adds', () => {
