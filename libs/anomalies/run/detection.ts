@@ -110,6 +110,7 @@ export class Detection {
       organization: whole?.organization ?? held.organization,
     });
     await this.ledger.raise(em, orgId, [...found.anomalies, ...(whole?.anomalies ?? [])], settings.quietDays);
+    if (isLast) await this.ledger.forget(tx, orgId);
     return { people: people.length, isPassOpen: !isLast };
   }
 
@@ -185,7 +186,6 @@ export class Detection {
     );
     const forgotten = isoDate(Math.floor(now / DAY_MS) - FORGOTTEN_AFTER_DAYS);
     await forgetPeople(tx, orgId, forgotten, FORGOTTEN_AT_ONCE);
-    await this.ledger.forget(tx, orgId);
   }
 
   private isRecent(end: Date): boolean {

@@ -5,6 +5,7 @@ import './shifted-clock.mjs';
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { GovernanceModule } from 'nest-llm-governance';
+import { DetectionJob } from 'nest-llm-governance/anomalies';
 
 /** What a replica is told, as JSON in `WORKER_SETTINGS`. */
 export interface WorkerSettings {
@@ -14,6 +15,8 @@ export interface WorkerSettings {
   name: string;
   concurrency: number;
   concurrencyPerWebhook: number;
+  /** Looks for anomalies all the time, not every ten minutes. */
+  detects?: boolean;
 }
 
 // Written by startWorker.
@@ -36,6 +39,15 @@ const app = await NestFactory.createApplicationContext(
   }),
   { logger: ['warn', 'error', 'fatal'], abortOnError: false },
 );
+
+const job = app.get(DetectionJob, { strict: false });
+async function detect(): Promise<void> {
+  for (;;) {
+    await job.detect();
+    await new Promise(done => setTimeout(done, 20));
+  }
+}
+if (settings.detects) void detect();
 
 process.once('SIGTERM', () => {
   const end = async (): Promise<void> => {
