@@ -36,7 +36,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** Hours of one pass. An import of a year takes several. */
 const HOURS_PER_PASS = 480;
 /** People of one transaction, and hours times people: bounds what a transaction reads. */
-const PEOPLE_AT_ONCE = 500;
+const PEOPLE_AT_ONCE = 100;
 const CELLS_AT_ONCE = 24_000;
 /** Older usage only teaches: whoever imports a year does not want its alarms. */
 const ALARM_DAYS = 3;
