@@ -93,7 +93,7 @@ describe('the pages', () => {
         .split(/^## /m)
         .find(text => text.startsWith('Services\n')) ?? '';
     const listed = [...chapter.matchAll(/^\| `(\w+)` +\| `([\w/-]+)` /gm)].map(([, name, door]) => `${name} ${door}`);
-    const doors = ['', '/incidents', '/itsm', '/policy', '/usage', '/users', '/webhooks'].map(
+    const doors = ['', '/anomalies', '/incidents', '/itsm', '/policy', '/usage', '/users', '/webhooks'].map(
       path => `nest-llm-governance${path}`,
     );
     const opened = await Promise.all(doors.map(async door => [door, await import(door)] as const));
