@@ -20,10 +20,10 @@ for (const days of [90, 14]) {
   for (let round = 0; round < ROUNDS; round++) {
     quiet.push((await decisions(10)).latency.p99);
     await server.ask('hour', { at: round });
-    let done = false;
-    const pass = server.ask('detect').finally(() => (done = true));
+    const pass = server.ask('detect');
     const during = [];
-    while (!done) during.push((await decisions(5)).latency.p99);
+    do during.push((await decisions(5)).latency.p99);
+    while ((await Promise.race([pass, 'under way'])) === 'under way');
     beside.push(median(during));
     passes.push(await pass);
   }
@@ -49,19 +49,18 @@ function decisions(duration) {
   });
 }
 
-function child(days) {
+async function child(days) {
   const file = fileURLToPath(new URL('anomalies-live-server.mjs', import.meta.url));
-  const process = fork(file, [String(PEOPLE), String(days)], { execArgv: ['--expose-gc'] });
-  const next = () => new Promise(resolve => process.once('message', resolve));
-  return new Promise((ready, failed) => {
-    process.once('exit', code => failed(new Error(`the server ended with ${code}`)));
-    void next().then(message => {
-      const ask = async (what, details = {}) => {
-        process.send({ what, ...details });
-        return (await next()).result;
-      };
-      current = { ...message, ask };
-      ready(current);
-    });
-  });
+  const server = fork(file, [String(PEOPLE), String(days)], { execArgv: ['--expose-gc'] });
+  const ended = new Promise((_, failed) =>
+    server.once('exit', code => failed(new Error(`the server ended with ${code}`))),
+  );
+  ended.catch(() => undefined);
+  const answer = () => Promise.race([new Promise(resolve => server.once('message', resolve)), ended]);
+  const ask = async (what, details = {}) => {
+    server.send({ what, ...details });
+    return (await answer()).result;
+  };
+  current = { ...(await answer()), ask };
+  return current;
 }

@@ -122,13 +122,13 @@ describe('four replicas that look for anomalies', () => {
       await until('the round is alarmed about', 60_000, async () => (await anomalies()).length >= spiking.length);
     }
     const found = await anomalies();
-    expect(found.map(({ user_id }) => user_id).toSorted()).toEqual(spiking.toSorted());
+    expect(found.map(({ user_id }) => String(user_id)).toSorted()).toEqual(spiking.toSorted());
     await stage.untilIdle(60_000);
     const told = stage.endpoint.requests
       .map(({ body }) => JSON.parse(body.toString('utf8')))
       .filter(({ type }) => type === 'anomaly_detected');
     // A delivery may be repeated where its process was killed; its event is the same.
-    const events = new Map(told.map(event => [event.id, event.data.user_id]));
+    const events = new Map(told.map(event => [event.id, String(event.data.user_id)]));
     expect([...events.values()].toSorted()).toEqual(spiking.toSorted());
     expect(servicenow.incidents).toHaveLength(spiking.length);
     const { body } = await stage.app.call('GET', '/v1/itsm/tickets?limit=100');
