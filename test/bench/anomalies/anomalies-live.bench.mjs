@@ -23,7 +23,7 @@ for (const days of [90, 14]) {
     const pass = server.ask('detect');
     const during = [];
     do during.push((await decisions(5)).latency.p99);
-    while ((await Promise.race([pass, 'under way'])) === 'under way');
+    while ((await Promise.race([pass, Promise.resolve()])) === undefined);
     beside.push(median(during));
     passes.push(await pass);
   }
