@@ -1,9 +1,24 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { makeAuthority, trustInThisProcess } from '../../test/support/certificates.js';
 import { startEndpoint, type Endpoint } from '../../test/support/https-endpoint.js';
 import { type AddressJudge, Connections, OpenConnections } from './connections.js';
 import { Exchange } from './exchange.js';
+
+setFlagsFromString('--expose-gc');
+const collect: unknown = runInNewContext('gc');
+
+/** Tells of each socket that this process opens, before it is connected. */
+function onSocket(hear: (socket: Socket) => void): () => void {
+  // The channel's documented message.
+  const listener = (message: unknown): void => hear((message as { socket: Socket }).socket);
+  subscribe('net.client.socket', listener);
+  return () => unsubscribe('net.client.socket', listener);
+}
 
 describe('Connections', () => {
   let distrust: () => void;
@@ -60,5 +75,40 @@ describe('Connections', () => {
     clock.mockReturnValue(now + 31_000);
     await call();
     expect(endpoint.connections).toBe(before + 1);
+  });
+
+  it('lets go of a connection that is closed', async () => {
+    connections = new Connections(judge, 1, new OpenConnections(0));
+    const opened: WeakRef<Socket>[] = [];
+    const stop = onSocket(socket => opened.push(new WeakRef(socket)));
+    for (let i = 0; i < 20; i++) await call();
+    stop();
+    expect(opened).toHaveLength(20);
+    expect(endpoint.openConnections).toBe(0);
+    const alive = () => opened.filter(socket => socket.deref()).length;
+    for (let i = 0; i < 20 && alive() > 2; i++) {
+      await turn();
+      if (typeof collect === 'function') collect();
+    }
+    // The last ones may hang on what the client keeps of its latest request.
+    expect(alive()).toBeLessThanOrEqual(2);
+  });
+
+  it.each(['http:', 'https:'])('gives up the question for a name when it is closed, for %s', async protocol => {
+    let ask: () => void;
+    const asked = new Promise<void>(done => (ask = done));
+    connections = new Connections({ ...judge, lookupFor: () => () => ask() });
+    const opened: Socket[] = [];
+    const stop = onSocket(socket => opened.push(socket));
+    const exchange = new Exchange({ url: '', method: 'GET', headers: {}, timeoutMs: 60_000 });
+    connections.dispatch({ origin: `${protocol}//somewhere.test`, path: '/', method: 'GET' }, exchange);
+    await asked;
+    stop();
+    const ends = opened.map(socket => new Promise(done => socket.once('close', done)));
+    expect(opened.map(socket => socket.connecting)).toEqual([true]);
+    await connections.close();
+    expect((await exchange.answer).error?.code).toBe('aborted');
+    expect(opened.map(socket => socket.destroyed)).toEqual([true]);
+    await Promise.all(ends);
   });
 });

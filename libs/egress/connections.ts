@@ -1,5 +1,5 @@
-import type { LookupFunction, Socket } from 'node:net';
-import { Agent, buildConnector } from 'undici';
+import { Socket, type LookupFunction } from 'node:net';
+import { Agent, buildConnector, errors } from 'undici';
 
 /** As much as honest servers need; the same as Node's own default. */
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -45,10 +45,11 @@ const OTHER_PORTS = 0;
  */
 export class Connections {
   private readonly agent: Agent;
-  private readonly closing = new AbortController();
   private readonly connectors = new Map<string, buildConnector.connector>();
   /** Open connections whose answers may not be shown, by host and port. */
   private readonly hidden = new Map<string, number>();
+  /** Every connection, from the question for its name until it is closed. */
+  private readonly sockets = new Set<Socket>();
 
   constructor(
     private readonly judge: AddressJudge,
@@ -74,11 +75,13 @@ export class Connections {
       connect: (options, callback) => {
         const isPlain = options.protocol === 'http:';
         const port = Number(options.port || (isPlain ? 80 : 443));
-        this.connectorFor(port, isPlain)(options, (...[error, socket]) => {
+        // Returned before it is connected, which the types do not tell.
+        const socket: unknown = this.connectorFor(port, isPlain)(options, (...[error, connected]) => {
           if (error) return callback(error, null);
-          this.count(socket, options.hostname, port);
-          return callback(null, socket);
+          this.count(connected, options.hostname, port);
+          return callback(null, connected);
         });
+        if (socket instanceof Socket) this.hold(socket);
       },
     });
   }
@@ -105,13 +108,18 @@ export class Connections {
       // Said here, it outweighs NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment.
       rejectUnauthorized: true,
       allowH2: false,
-      signal: this.closing.signal,
       timeout: CONNECT_TIMEOUT_MS,
       autoSelectFamily: true,
       autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
     });
     this.connectors.set(key, made);
     return made;
+  }
+
+  /** Not by a `signal` that all share: Node would never take its listener off, and keep every closed socket with it. */
+  private hold(socket: Socket): void {
+    this.sockets.add(socket);
+    socket.once('close', () => this.sockets.delete(socket));
   }
 
   private count(socket: Socket, host: string, port: number): void {
@@ -131,7 +139,8 @@ export class Connections {
   /** Closes every connection at once, also those that are not established yet. */
   close(): Promise<void> {
     const closed = this.agent.destroy();
-    this.closing.abort();
+    // Those that are not established yet, undici would leave to their own time.
+    for (const socket of this.sockets) socket.destroy(new errors.ClientDestroyedError());
     return closed;
   }
 }
