@@ -12,6 +12,7 @@ const OWN_KEYS = new Map([
   ['libs/access/http/build-input.ts', 'properties of a DTO'],
   ['libs/access/http/early-input.ts', 'numbers that Nest gives to parameters'],
   ['libs/access/http/unread-body.ts', 'names of headers in a list of its own'],
+  ['libs/core/options/rules.ts', 'methods that a rule names; those of the class count too'],
   ['libs/database/database-fault.ts', 'states of PostgreSQL, by their pattern'],
   ['libs/governance/composition/decorated.ts', 'the name of a class, of the object made with it'],
   ['libs/governance/openapi-examples.ts', 'schemas of the own document'],

@@ -60,7 +60,7 @@ async function count(
   call: StreamedCall,
   answered: { -readonly [field in keyof Answered]: Answered[field] },
 ): Promise<void> {
-  const field = (name: string): unknown => Reflect.get(part, name);
+  const field = (name: 'delta' | 'toolName' | 'usage' | 'id' | 'modelId'): unknown => Reflect.get(part, name);
   if (WRITTEN.has(part.type)) await call.wrote(field('delta'));
   else if (part.type === 'tool-input-start') await call.wrote(field('toolName'));
   else if (part.type === 'finish') answered.usage = aiUsageOf(field('usage'));

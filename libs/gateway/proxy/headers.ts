@@ -38,8 +38,7 @@ export function headersForProvider(
 ): string[] {
   const dropped = namedBy(headers.connection);
   const list = [...credential];
-  for (const name in headers) {
-    const value = headers[name];
+  for (const [name, value] of Object.entries(headers)) {
     if (value === undefined || NOT_FOR_PROVIDERS.has(name) || OF_THE_WAY.test(name)) continue;
     if (dropped?.includes(name)) continue;
     list.push(name, typeof value === 'string' ? value : value.join(', '));
@@ -53,8 +52,7 @@ export function headersForProvider(
 export function headersForCaller(headers: IncomingHttpHeaders): string[] {
   const dropped = namedBy(headers.connection);
   const list: string[] = [];
-  for (const name in headers) {
-    const value = headers[name];
+  for (const [name, value] of Object.entries(headers)) {
     if (value === undefined || NOT_FOR_CALLERS.has(name) || OF_THE_WAY.test(name)) continue;
     if (dropped?.includes(name)) continue;
     list.push(name, typeof value === 'string' ? value : value.join(', '));

@@ -62,14 +62,14 @@ export class JsonOutline {
 
   /** The members that were kept, at their places: `{ id, usage, response: { usage } }`. */
   get members(): Record<string, unknown> {
-    const members: Record<string, Record<string, unknown>> = {};
+    const members = new Map<string, Record<string, unknown>>();
     const whole: Record<string, unknown> = {};
     for (const [path, json] of this.kept) {
       const [outer = '', inner] = path.split('.');
       if (inner === undefined) whole[outer] = parsed(json);
-      else (members[outer] ??= {})[inner] = parsed(json);
+      else members.set(outer, { ...members.get(outer), [inner]: parsed(json) });
     }
-    return { ...members, ...whole };
+    return { ...Object.fromEntries(members), ...whole };
   }
 
   private enter(isArray: boolean): void {
