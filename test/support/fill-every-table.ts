@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { IdentityLinks, operatorActor } from '#access';
+import { DetectionJob } from '#anomalies';
 import { GovernedCalls } from '#calls';
 import { OrgDatabase } from '#database';
 import { enroll } from '../e2e/devices/devices.support.js';
 import { putConnector, putTask, putTicket } from './itsm/ledger.js';
 import { SlackWorkspace } from './itsm/slack.js';
+import { putAnomaly } from './put-anomaly.js';
 import type { Call, TestApp } from './test-app.js';
 import { fireEvents, registerWebhook, until } from './webhooks.js';
 
@@ -79,6 +81,9 @@ export async function fillEveryTable(app: TestApp, orgId: string, call: Call): P
   await reportTickets(app, orgId, call);
   await takeCommand(app, call, user.body.id);
   await linkIdentity(app, orgId, user.body.id);
+  await expectStatus(200, call('PUT', '/v1/anomalies/settings', { sensitivity: 'high' }));
+  await app.app.get(DetectionJob, { strict: false }).detect();
+  await putAnomaly(app, orgId, user.body.id);
 }
 
 /** A ticket with a report, and a report that waits for its ticket. */

@@ -6,6 +6,7 @@ import type { AnomalySimulation, SimulatedAlarm } from '../simulate/anomaly-simu
 import { AnomalySettingsDto, AnomalySettingsResponseDto, presentSettings } from './anomaly-settings.dto.js';
 import { presentFound } from './anomaly.presenter.js';
 
+const USER = '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33';
 const DEFAULT_DAYS = 30;
 const DAYS_MAX = 90;
 const SHOWN_PEOPLE = 100;
@@ -38,7 +39,13 @@ class AlarmsOfDayDto {
 
 @ApiSchema({ name: 'GovernanceAlarmsOfUserDto' })
 class AlarmsOfUserDto {
-  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'Null: the organization as a whole.' })
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'Null: the organization as a whole.',
+    example: USER,
+  })
   user_id!: string | null;
 
   @ApiProperty({ type: String, nullable: true, example: 'ada@example.com' })
@@ -59,7 +66,13 @@ class SimulatedAlarmDto {
   @ApiProperty({ enum: SEVERITIES, example: 'medium' })
   severity!: Severity;
 
-  @ApiProperty({ type: String, format: 'uuid', nullable: true })
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'Null: the organization as a whole.',
+    example: USER,
+  })
   user_id!: string | null;
 
   @ApiProperty({ type: String, nullable: true, example: 'ada@example.com' })

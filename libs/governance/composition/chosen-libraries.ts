@@ -1,6 +1,6 @@
 import type { InjectionToken } from '@nestjs/common';
 import { GovernedCalls } from '#calls';
-import { UserDirectory } from '#core';
+import { UsageActivity, UserDirectory } from '#core';
 import type { Injectable, LibraryModule } from '#database';
 import { DecisionService } from '#policy';
 import { UsageIngestion } from '#usage';
@@ -13,6 +13,7 @@ const REMEDIES = new Map<Injectable, string>([
   [UserDirectory, 'add UsersModule to `libraries`, or give `userDirectory`'],
   [DecisionService, 'add PolicyModule to `libraries`'],
   [UsageIngestion, 'add UsageModule to `libraries`'],
+  [UsageActivity, 'add UsageModule to `libraries`'],
   [GovernedCalls, 'add CallsModule to `libraries`'],
 ]);
 

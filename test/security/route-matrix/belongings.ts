@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { IdentityLinks, operatorActor } from '#access';
 import { enroll, newToken, newUser } from '../../e2e/devices/devices.support.js';
 import { putConnector, putTicket } from '../../support/itsm/ledger.js';
+import { putAnomaly } from '../../support/put-anomaly.js';
 import type { TestApp } from '../../support/test-app.js';
 import { fireEvents, registerWebhook } from '../../support/webhooks.js';
 
@@ -58,6 +59,8 @@ export async function makeBelongings(app: TestApp): Promise<Belongings> {
     '/v1/prices/reratings/': await create('POST', '/v1/prices/reratings', { start_date: day, end_date: day }),
     '/v1/budgets/': await create('POST', '/v1/budgets', budget),
     '/v1/decisions/': await create('POST', '/v1/decisions', { user_id: user, ...model }),
+    '/v1/reservations/': await create('POST', '/v1/decisions', { user_id: user, ...model }),
+    '/v1/anomalies/': await putAnomaly(app, app.orgId, user),
     '/v1/approvals/': asked.body.approval_id,
     '/v1/webhooks/': webhook,
     '/v1/webhooks/{id}/deliveries/': (await app.call('GET', `/v1/webhooks/${webhook}/deliveries`)).body.items[0].id,
@@ -97,9 +100,16 @@ export function pathTo(template: string, belongings: Belongings): string {
   });
 }
 
+const NOTHING = '00000000-0000-4000-8000-000000000000';
+
 /** The path of a route with ids that nothing has; `kept` stay as they are. */
 export function pathToNothing(template: string): string {
-  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => COMMON[name] ?? '00000000-0000-4000-8000-000000000000');
+  // A provider's answer repeats the name that it was asked for.
+  const common = template.includes('gateway') ? { ...COMMON, name: `provider-${NOTHING}` } : COMMON;
+  return template.replaceAll(
+    /\{(\w+)\}/g,
+    (_, name: string) => (Object.hasOwn(common, name) ? common[name] : NOTHING) ?? '',
+  );
 }
 
 /** Whether a route names something of an organization in its path. */
