@@ -1,9 +1,9 @@
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { HttpResponse } from '#access';
 import { UnavailableError } from '#core';
 import type { AnswerSink, EgressClient, StreamControl, StreamFailure, StreamRequest } from '#egress';
 import { refusalAnswer, type WireKind } from '#wire';
-import { rawResponseOf, takeOver } from './caller-answer.js';
+import { CallerAnswer } from './caller-answer.js';
 import { gatewayErrors, GatewayError } from './gateway.errors.js';
 import { headersForCaller } from './headers.js';
 import type { MeteredCall } from './metered-call.js';
@@ -36,7 +36,7 @@ export interface ExchangeParts {
  * caller reads; another answer is sent whole. What a metered answer used is written ahead before it passes.
  */
 export class ProviderExchange implements AnswerSink {
-  private readonly raw: ServerResponse;
+  private readonly caller: CallerAnswer;
   private control: StreamControl | undefined;
   private attempts = 0;
   private retryTimer: NodeJS.Timeout | undefined;
@@ -46,15 +46,14 @@ export class ProviderExchange implements AnswerSink {
   private status = 0;
   private headers: IncomingHttpHeaders = {};
   private isStream = false;
-  /** Whether the head has left: errors can no longer be answered. */
-  private begun = false;
-  private held: Uint8Array[] = [];
-  private heldBytes = 0;
   private finish!: () => void;
   private fail!: (error: Error) => void;
 
   constructor(private readonly parts: ExchangeParts) {
-    this.raw = rawResponseOf(parts.response);
+    this.caller = new CallerAnswer(parts.response, {
+      onLeft: () => this.onLeft(),
+      onRoom: () => this.control?.resume(),
+    });
   }
 
   /** Resolves when the answer has been handed on or broken off. Rejects where nothing was sent and an error is due. */
@@ -62,10 +61,7 @@ export class ProviderExchange implements AnswerSink {
     return new Promise((resolve, reject) => {
       this.finish = resolve;
       this.fail = reject;
-      if (this.raw.destroyed || this.raw.socket?.destroyed) return this.onLeft();
-      this.raw.once('close', this.onClose);
-      // Of a connection that is gone; its end has been told.
-      this.raw.on('error', () => undefined);
+      if (!this.caller.open()) return this.onLeft();
       // Before the request leaves: on one connection to the database it is then ahead of the settlement.
       this.parts.call?.begin();
       this.send();
@@ -91,12 +87,12 @@ export class ProviderExchange implements AnswerSink {
     this.headers = headers;
     const contentType = headers['content-type'];
     this.isStream = contentType?.startsWith('text/event-stream') ?? false;
-    if (!call || !this.isServed) return this.beginAnswer();
+    if (!call || !this.isServed) return this.beginAnswer(this.isStream ? undefined : headers['content-length']);
     call.onHead({ status, contentType });
     if (!this.isStream) return undefined;
     this.beginAnswer();
     // The head goes out with the first piece, or alone where that lets wait.
-    setImmediate(() => !this.raw.headersSent && !this.over && this.raw.flushHeaders());
+    setImmediate(() => !this.over && this.caller.flushHead());
     return undefined;
   }
 
@@ -104,9 +100,9 @@ export class ProviderExchange implements AnswerSink {
     const { call } = this.parts;
     if (!call || !this.isServed) return this.write([chunk]);
     const pieces = call.push(chunk);
-    if (!this.isStream && !this.begun) {
-      this.hold(pieces);
-      if (this.heldBytes <= HELD_BYTES) return true;
+    if (!this.isStream && !this.caller.begun) {
+      this.caller.hold(pieces);
+      if (this.caller.heldBytes <= HELD_BYTES) return true;
       this.beginAnswer();
       return this.passCovered([], call);
     }
@@ -117,12 +113,12 @@ export class ProviderExchange implements AnswerSink {
     const { call } = this.parts;
     if (!call || !this.isServed) {
       this.release();
-      this.raw.end();
+      this.caller.end();
       return this.close();
     }
     const summary = call.end();
     this.accounted = true;
-    this.hold(summary.rest);
+    this.caller.hold(summary.rest);
     // Asked before the settlement, after which nothing is written ahead any more.
     const waiting = call.covered();
     const settled = call.settle(summary);
@@ -160,71 +156,34 @@ export class ProviderExchange implements AnswerSink {
   /** Passes pieces on once what they hold is written ahead. Whether the provider may send more meanwhile. */
   private passCovered(pieces: Uint8Array[], call: MeteredCall): boolean {
     const waiting = call.covered();
-    if (!waiting) return this.write([...this.takeHeld(), ...pieces]);
-    this.hold(pieces);
+    if (!waiting) return this.write(pieces);
+    this.caller.hold(pieces);
     waiting.then(
-      () => !this.over && this.write(this.takeHeld()) && this.control?.resume(),
+      () => !this.over && this.caller.write() && this.control?.resume(),
       (error: unknown) => this.interrupt(error),
     );
     return false;
   }
 
-  private beginAnswer(): void {
-    const { parts, status } = this;
-    takeOver(parts.response);
+  /** @param length of the body in bytes, where it is known */
+  private beginAnswer(length?: string): void {
     const headers = headersForCaller(this.headers);
-    const id = parts.call?.decisionId;
+    const id = this.parts.call?.decisionId;
     if (id !== undefined) headers.push('X-Governance-Decision-Id', id);
-    const length = this.lengthToSend();
     if (length !== undefined) headers.push('Content-Length', length);
-    for (let at = 0; at < headers.length; at += 2) this.raw.setHeader(headers[at] ?? '', headers[at + 1] ?? '');
-    this.raw.statusCode = status;
-    this.begun = true;
+    this.caller.begin(this.status, headers);
   }
 
-  /** An answer that is held as a whole has its own length; one that passes unchanged has the provider's. */
-  private lengthToSend(): string | undefined {
-    if (this.isStream) return undefined;
-    return this.parts.call && this.isServed ? undefined : this.headers['content-length'];
-  }
-
-  /** Writes to the caller. False where the caller reads too slowly: the answer goes on when it has caught up. */
+  /** False where the caller reads too slowly: the answer goes on when it has caught up. */
   private write(pieces: readonly Uint8Array[]): boolean {
-    if (this.over || pieces.length === 0) return true;
-    let hasRoom = true;
-    for (const piece of pieces) hasRoom = this.raw.write(piece);
-    if (!hasRoom) this.raw.once('drain', () => this.control?.resume());
-    return hasRoom;
-  }
-
-  private hold(pieces: readonly Uint8Array[]): void {
-    for (const piece of pieces) {
-      this.held.push(piece);
-      this.heldBytes += piece.length;
-    }
-  }
-
-  private takeHeld(): Uint8Array[] {
-    const held = this.held;
-    this.held = [];
-    this.heldBytes = 0;
-    return held;
+    return this.over || this.caller.write(pieces);
   }
 
   /** The whole answer is there and what it used is written. */
   private complete(): void {
     if (this.over) return;
-    const pieces = this.takeHeld();
-    if (!this.begun) {
-      this.beginAnswer();
-      this.raw.setHeader('Content-Length', lengthOf(pieces));
-    }
-    const [only] = pieces;
-    if (pieces.length === 1) this.raw.end(only);
-    else {
-      for (const piece of pieces) this.raw.write(piece);
-      this.raw.end();
-    }
+    if (!this.caller.begun) this.beginAnswer(String(this.caller.heldBytes));
+    this.caller.end();
     this.close();
   }
 
@@ -234,7 +193,7 @@ export class ProviderExchange implements AnswerSink {
     this.control?.abort();
     const error = cause instanceof Error ? cause : new UnavailableError('The usage of the call cannot be stored.');
     this.settleWhatPassed();
-    if (this.begun) return this.breakOff(error);
+    if (this.caller.begun) return this.breakOff(error);
     this.fail(error);
     this.close();
   }
@@ -244,15 +203,9 @@ export class ProviderExchange implements AnswerSink {
     const { status, code } = error instanceof GatewayError ? error : { status: 502, code: 'interrupted' };
     const event = refusalAnswer(this.parts.provider.wire, { status, code, message: error.message }).body;
     const name = this.parts.provider.wire === 'anthropic' ? 'event: error\n' : '';
-    this.raw.off('close', this.onClose);
-    if (this.isStream) this.raw.write(`\n\n${name}data: ${event}\n\n`, () => this.raw.destroy());
-    else this.raw.destroy();
+    this.caller.breakOff(this.isStream ? `\n\n${name}data: ${event}\n\n` : undefined);
     this.close();
   }
-
-  private readonly onClose = (): void => {
-    if (!this.raw.writableFinished) this.onLeft();
-  };
 
   /** The caller is gone: the provider is cut off, and what has passed is what was used. */
   private onLeft(): void {
@@ -282,8 +235,4 @@ export class ProviderExchange implements AnswerSink {
     clearTimeout(this.retryTimer);
     this.finish();
   }
-}
-
-function lengthOf(pieces: readonly Uint8Array[]): number {
-  return pieces.reduce((sum, piece) => sum + piece.length, 0);
 }
