@@ -19,17 +19,19 @@ const MAY_KNOW = {
   itsm: ['core', 'database', 'scheduler', 'access', 'secrets', 'egress', 'outbox', 'incidents'],
   calls: ['core', 'database', 'scheduler', 'access', 'outbox', 'policy', 'usage'],
   gateway: ['core', 'database', 'scheduler', 'access', 'outbox', 'secrets', 'egress', 'calls', 'wire'],
+  // database: the shape of a library.
+  integrations: ['core', 'database', 'access', 'policy', 'usage'],
   // Of calls, they know the types only: they must load neither Nest nor the ORM.
   doors: ['core', 'calls', 'wire'],
   // Stands in the place of all of them in the tests of hosts.
   testing: [
     ...['core', 'database', 'outbox', 'access', 'incidents', 'policy', 'usage', 'users', 'itsm', 'webhooks'],
-    ...['calls', 'gateway', 'governance'],
+    ...['calls', 'gateway', 'integrations', 'governance'],
   ],
   webhooks: ['core', 'database', 'scheduler', 'access', 'secrets', 'egress', 'outbox', 'incidents'],
   governance: [
     ...['core', 'database', 'scheduler', 'secrets', 'egress', 'outbox', 'access'],
-    ...['incidents', 'policy', 'usage', 'anomalies', 'calls', 'gateway', 'users', 'itsm', 'webhooks'],
+    ...['incidents', 'policy', 'usage', 'anomalies', 'calls', 'gateway', 'integrations', 'users', 'itsm', 'webhooks'],
   ],
 };
 

@@ -11,6 +11,7 @@ export type { LibraryModule } from '#database';
 export { CallsModule } from '#calls';
 export { AnomaliesModule } from '#anomalies';
 export { GatewayModule } from '#gateway';
+export { IntegrationsModule } from '#integrations';
 export { ItsmModule } from '#itsm';
 export { PolicyModule } from '#policy';
 export { UsageModule } from '#usage';

@@ -26,7 +26,10 @@ const isHealth = (path: string) => path.startsWith('/health/');
 const isScim = (path: string) => path.startsWith('/scim/v2/');
 /** The providers' own paths, with their own error bodies. */
 const isGateway = (path: string) => path.startsWith('/gateway/');
-const endpoints = () => operationsOf(app).filter(({ path }) => !isHealth(path) && !isScim(path) && !isGateway(path));
+/** Access evaluations, at the paths that OpenID AuthZEN has for them. */
+const isAuthzen = (path: string) => path.startsWith('/access/v1/');
+const isElsewhere = (path: string) => isHealth(path) || isScim(path) || isGateway(path) || isAuthzen(path);
+const endpoints = () => operationsOf(app).filter(({ path }) => !isElsewhere(path));
 /** All but those whose callers have no token: a device that enrolls or renews, and whoever checks a certificate. */
 const guarded = () => endpoints().filter(({ isOpen }) => !isOpen);
 

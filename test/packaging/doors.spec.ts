@@ -48,6 +48,7 @@ const ALL = [
     'gateway',
     'governance',
     'incidents',
+    'integrations',
     'itsm',
     'policy',
     'secrets',

@@ -4,6 +4,7 @@ import { CallsModule } from '#calls';
 import { DatabaseModule, type Composition, type LibraryModule, type NamedMigration } from '#database';
 import { GatewayModule } from '#gateway';
 import { IncidentsModule } from '#incidents';
+import { IntegrationsModule } from '#integrations';
 import { ItsmModule } from '#itsm';
 import { OutboxModule } from '#outbox';
 import { PolicyModule } from '#policy';
@@ -31,6 +32,7 @@ export const LIBRARIES: readonly LibraryModule[] = [
   PolicyModule,
   UsageModule,
   CallsModule,
+  IntegrationsModule,
   UsersModule,
   DevicesModule,
   ItsmModule,

@@ -15,6 +15,7 @@ import { OrgDatabase, tokenOf, type LibraryModule } from '#database';
 import { Governance, GovernanceHealth, GovernanceOperations, UsageImporter } from '#governance';
 import { GatewayModule } from '#gateway';
 import { IncidentsModule } from '#incidents';
+import { IntegrationsModule } from '#integrations';
 import { ItsmModule } from '#itsm';
 import { EventListeners, OutboxModule } from '#outbox';
 import { PolicyModule } from '#policy';
@@ -54,7 +55,17 @@ class AllDevices extends DeviceDirectory {
 
 const LIBRARIES: readonly LibraryModule[] = [
   ...[OutboxModule, IncidentsModule, AccessModule],
-  ...[PolicyModule, UsageModule, CallsModule, GatewayModule, UsersModule, DevicesModule, ItsmModule, WebhooksModule],
+  ...[
+    PolicyModule,
+    UsageModule,
+    CallsModule,
+    GatewayModule,
+    IntegrationsModule,
+    UsersModule,
+    DevicesModule,
+    ItsmModule,
+    WebhooksModule,
+  ],
 ];
 
 /**

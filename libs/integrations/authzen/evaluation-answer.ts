@@ -1,0 +1,40 @@
+import type { GovernanceError } from '#core';
+import type { Decision, MatchedPolicy } from '#policy';
+import { reasonForAdmin, reasonForUser } from '../people/refusal-reasons.js';
+
+/** The answer to an access evaluation. */
+export interface EvaluationAnswer {
+  readonly decision: boolean;
+  readonly context: object;
+}
+
+/** Statuses that an entry of a batch is refused with. */
+const STATUSES: Partial<Record<GovernanceError['code'], number>> = { bad_request: 400, conflict: 409 };
+
+/** A decision in the form of the protocol; the context says what `POST /v1/decisions` would. */
+export function presentEvaluation(decision: Decision): EvaluationAnswer {
+  const { id, action, allowed, reason, policies, approval_id, reservation, budgets, evaluated_at } = decision;
+  return {
+    decision: allowed,
+    context: {
+      ...{ id, action, reason },
+      ...(allowed ? {} : { reason_user: { '403': reasonForUser(decision) } }),
+      ...(allowed ? {} : { reason_admin: { '403': reasonForAdmin(decision) } }),
+      policies: policies.map(shownPolicy),
+      ...(approval_id === undefined ? {} : { approval_id }),
+      ...(reservation === undefined ? {} : { reservation }),
+      ...(budgets === undefined ? {} : { budgets }),
+      evaluated_at,
+    },
+  };
+}
+
+/** An entry of a batch that could not be evaluated: it is refused, and says why. */
+export function presentFault({ code, message, details }: GovernanceError): EvaluationAnswer {
+  const error = { status: STATUSES[code] ?? 500, message, ...(details ? { details } : {}) };
+  return { decision: false, context: { error } };
+}
+
+function shownPolicy({ id, name, action }: MatchedPolicy): object {
+  return { id, name, action };
+}

@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import { BadRequestError, ConflictError } from '#core';
+import { DecisionService, type Decision, type DecisionInput } from '#policy';
+import { presentEvaluation, presentFault, type EvaluationAnswer } from './evaluation-answer.js';
+import { readBatch, readEvaluation, type Batch } from './evaluation-request.js';
+
+/** The answers to a batch, each at its evaluation's place; fewer where the batch ended early. */
+export interface BatchAnswer {
+  readonly evaluations: readonly EvaluationAnswer[];
+}
+
+/** Whether the answers of a batch end with this one. */
+const ENDS: Record<Batch['semantic'], (decision: boolean) => boolean> = {
+  execute_all: () => false,
+  deny_on_first_deny: decision => !decision,
+  permit_on_first_permit: decision => decision,
+};
+
+/** Answers access evaluations (OpenID AuthZEN Authorization API 1.0) with decisions, which are recorded as any other. */
+@Injectable()
+export class EvaluationService {
+  constructor(private readonly decisions: DecisionService) {}
+
+  /**
+   * Evaluates one request.
+   * @throws BadRequestError naming every member at fault
+   */
+  async evaluate(orgId: string, body: unknown): Promise<EvaluationAnswer> {
+    return presentEvaluation(await this.decisions.decide(orgId, readEvaluation(body)));
+  }
+
+  /**
+   * Evaluates a batch, or the body itself where it has no `evaluations`. An entry that cannot be evaluated is refused in
+   * its place.
+   * @throws BadRequestError where the batch as a whole is malformed
+   */
+  async evaluateAll(orgId: string, body: unknown): Promise<EvaluationAnswer | BatchAnswer> {
+    const batch = readBatch(body);
+    if (!batch) return this.evaluate(orgId, body);
+    const evaluations =
+      batch.semantic === 'execute_all' ? await this.executeAll(orgId, batch) : await this.inTurn(orgId, batch);
+    return { evaluations };
+  }
+
+  private async executeAll(orgId: string, { evaluations }: Batch): Promise<EvaluationAnswer[]> {
+    const read = evaluations.map(readOrFault);
+    const inputs = read.flatMap(each => ('input' in each ? [each.input] : []));
+    const decisions = (inputs.length > 0 ? await this.decisions.decideAll(orgId, inputs) : []).values();
+    return read.map(each => ('input' in each ? presentNext(decisions) : each.fault));
+  }
+
+  /** One after the other, because what is not reached must not be decided, recorded or reserved. */
+  private async inTurn(orgId: string, { semantic, evaluations }: Batch): Promise<EvaluationAnswer[]> {
+    const answers: EvaluationAnswer[] = [];
+    for (const evaluation of evaluations) {
+      const answer = await this.evaluateOrRefuse(orgId, evaluation);
+      answers.push(answer);
+      if (ENDS[semantic](answer.decision)) break;
+    }
+    return answers;
+  }
+
+  private async evaluateOrRefuse(orgId: string, evaluation: unknown): Promise<EvaluationAnswer> {
+    try {
+      return await this.evaluate(orgId, evaluation);
+    } catch (error) {
+      return faultOf(error);
+    }
+  }
+}
+
+function readOrFault(evaluation: unknown): { input: DecisionInput } | { fault: EvaluationAnswer } {
+  try {
+    return { input: readEvaluation(evaluation) };
+  } catch (error) {
+    return { fault: faultOf(error) };
+  }
+}
+
+/** What is wrong with one entry. Anything else concerns the whole request. */
+function faultOf(error: unknown): EvaluationAnswer {
+  if (error instanceof BadRequestError || error instanceof ConflictError) return presentFault(error);
+  throw error;
+}
+
+function presentNext(decisions: Iterator<Decision>): EvaluationAnswer {
+  const next = decisions.next();
+  if (next.done) throw new Error('An evaluation of a batch has not been answered.');
+  return presentEvaluation(next.value);
+}

@@ -1,0 +1,2 @@
+// Protocols of tools around LLMs: AuthZEN.
+export { IntegrationsModule } from './integrations.module.js';
