@@ -67,6 +67,22 @@ describe('the gateway', () => {
     await expectUsageOf(stage.openai, stage.anthropic);
   });
 
+  it('passes an answer of several megabytes on unchanged, as fast as it is read', async () => {
+    const input = Array.from({ length: 1_500 }, (_, i) => `Text ${i}`);
+    const body = JSON.stringify({ model: 'text-embedding-3-small', input, encoding_format: 'float' });
+    const ask = (url: string, key: string): Promise<Response> => {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+      return fetch(`${url}/v1/embeddings`, { method: 'POST', headers, body, signal: AbortSignal.timeout(20_000) });
+    };
+    const own = await (await ask(stage.openai.url, stage.openai.key)).text();
+    expect(own.length).toBeGreaterThan(3 * 1024 * 1024);
+    stage.openai.clear();
+    const answer = await ask(`${stage.app.url}/gateway/openai`, customer.member);
+    expect(answer.status).toBe(200);
+    expect((await answer.text()) === own).toBe(true);
+    await expectUsageOf(stage.openai);
+  });
+
   it('lists models without a decision', async () => {
     expect((await openai.models.list()).data.length).toBeGreaterThan(0);
     expect((await anthropic.models.list()).data.length).toBeGreaterThan(0);
