@@ -4,7 +4,6 @@ import {
   AccessGuard,
   CurrentActor,
   GOVERNANCE_ROUTE,
-  Refuses,
   Requires,
   type Actor,
   type HttpRequest,
@@ -15,6 +14,7 @@ import { GatewayErrorFilter } from './gateway-error.filter.js';
 import { gatewayErrors } from './gateway.errors.js';
 import { readGatewayPath } from './gateway-path.js';
 import { GatewayService } from './gateway.service.js';
+import { RefusesAsProvider } from './provider-refusals.js';
 
 // No wildcard: Express and Fastify write them in different ways. The longest path names a model by three segments; on
 // Express they are looked through in this order, and chat completions are asked for most.
@@ -42,6 +42,7 @@ const ANY = { type: 'object', additionalProperties: true } as const;
 export class GatewayController {
   constructor(private readonly gateway: GatewayService) {}
 
+  @RefusesAsProvider()
   @Post(':name/:path')
   @Requires('gateway:call', { unlimited: true })
   @ApiOperation({
@@ -76,7 +77,6 @@ export class GatewayController {
       'text/event-stream': { schema: { type: 'string' }, example: EVENTS },
     },
   })
-  @Refuses(400, 404, 413, 415)
   call(@CurrentActor() actor: Actor, @Req() request: HttpRequest, @Res() response: HttpResponse): Promise<void> {
     return this.pass(actor, request, response);
   }
