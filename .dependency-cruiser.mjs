@@ -26,7 +26,7 @@ const MAY_KNOW = {
   // Stands in the place of all of them in the tests of hosts.
   testing: [
     ...['core', 'database', 'outbox', 'access', 'incidents', 'policy', 'usage', 'users', 'itsm', 'webhooks'],
-    ...['calls', 'gateway', 'integrations', 'governance'],
+    ...['anomalies', 'calls', 'gateway', 'integrations', 'governance'],
   ],
   webhooks: ['core', 'database', 'scheduler', 'access', 'secrets', 'egress', 'outbox', 'incidents'],
   governance: [

@@ -222,7 +222,7 @@ describe('access over HTTP', () => {
       expect(made.body).toMatchObject({
         name: 'gateway',
         role: 'agent',
-        scopes: ['decisions:write', 'usage:write'],
+        scopes: ['decisions:write', 'usage:write', 'gateway:call'],
         user_id: null,
         last_used_at: null,
         // That of the token that made it.

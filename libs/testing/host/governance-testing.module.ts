@@ -1,6 +1,7 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { AccessModule, OrganizationService } from '#access';
+import { AnomaliesModule } from '#anomalies';
 import { CallLedger, CALLS_OPTIONS, CallsModule, GovernedCalls, LiveCalls, OpenPasses } from '#calls';
 import {
   Clock,
@@ -64,6 +65,7 @@ const LIBRARIES: readonly LibraryModule[] = [
     UsersModule,
     DevicesModule,
     ItsmModule,
+    AnomaliesModule,
     WebhooksModule,
   ],
 ];
