@@ -1,2 +1,2 @@
-// Protocols of tools around LLMs: AuthZEN.
+// Protocols of tools around LLMs: AuthZEN and LiteLLM.
 export { IntegrationsModule } from './integrations.module.js';

@@ -2,11 +2,13 @@
 
 // Report usage
 export { UsageIngestion, type RecordOptions, type RejectedEvent, type UsageReceipt } from './ingest/usage-ingestion.js';
+export { boundedRejections } from './http/bounded-rejections.js';
 export { StoredUsageEvents, UsageEventNotFoundError, type StoredUsageEvent } from './ingest/stored-events.service.js';
 export {
   DEFAULT_TIME_LIMITS,
   NO_TIME_LIMITS,
   parseNdjsonLine,
+  splitNdjsonBatch,
   parseUsageEvent,
   type EventRefusal,
   type EventTimeLimits,

@@ -1,6 +1,7 @@
 // What the doors of every library share: one way in, one way to refuse.
 export { AnswerWriter, streamedAnswer } from './answer-writer.js';
 export { AccessGuard } from './access.guard.js';
+export { ApiKeyGuard } from './api-key.guard.js';
 export { answerBytesMax } from './bounded-body.js';
 export { BodyGuard, ReadsBody, TextBody, type BodyRule } from './body.guard.js';
 export { ClientAddress } from './client-address.js';

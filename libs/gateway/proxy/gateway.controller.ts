@@ -2,6 +2,7 @@ import { All, Controller, Post, Req, Res, SetMetadata, UseFilters, UseGuards, VE
 import { ApiBody, ApiExcludeEndpoint, ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import {
   AccessGuard,
+  ApiKeyGuard,
   CurrentActor,
   GOVERNANCE_ROUTE,
   Requires,
@@ -9,7 +10,6 @@ import {
   type HttpRequest,
   type HttpResponse,
 } from '#access';
-import { ApiKeyGuard } from './api-key.guard.js';
 import { GatewayErrorFilter } from './gateway-error.filter.js';
 import { gatewayErrors } from './gateway.errors.js';
 import { readGatewayPath } from './gateway-path.js';

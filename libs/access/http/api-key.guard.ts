@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import type { HttpRequest } from '#access';
+import type { HttpRequest } from './http-request.js';
 
-/** Reads a token of ours from `x-api-key`, where Anthropic's SDK puts it, as if it came as a bearer. */
+/** Reads a token of ours from `x-api-key`, where Anthropic's SDK and LiteLLM put it, as if it came as a bearer. */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

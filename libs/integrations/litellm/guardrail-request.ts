@@ -1,0 +1,54 @@
+import { BadRequestError, UnsupportedMediaTypeError } from '#core';
+import type { NamedPerson } from '../people/named-person.js';
+import { isRecord, memberOf } from '../records.js';
+import { keyOfCall, personOfKey, providerAndModel } from './litellm-names.js';
+
+/** Stands for the model where LiteLLM does not say it. */
+export const UNKNOWN_MODEL = 'unknown';
+
+/** Characters that make about one token. */
+const CHARACTERS_PER_TOKEN = 4;
+
+/** What LiteLLM asks its guardrail. */
+export interface GuardrailQuestion {
+  /** Answers of models come too; there is nothing to decide about them. */
+  readonly isAnswer: boolean;
+  readonly person: NamedPerson | undefined;
+  readonly provider: unknown;
+  /** Undefined where neither LiteLLM nor the settings of the guardrail name one. */
+  readonly model: unknown;
+  /** What the settings of the guardrail want where no model is named. */
+  readonly blocksUnknownModel: boolean;
+  readonly estimatedInputTokens: number;
+  readonly idempotencyKey: string | undefined;
+}
+
+/** Reads a request of LiteLLM's generic guardrail API. Its texts are measured and not kept. @throws BadRequestError */
+export function readGuardrailRequest(body: unknown): GuardrailQuestion {
+  if (body === undefined) {
+    throw new UnsupportedMediaTypeError('Send a JSON object as the body, with content-type: application/json.');
+  }
+  if (!isRecord(body)) throw BadRequestError.field('body', 'must be a JSON object');
+  const { input_type: inputType, request_data: data, additional_provider_specific_params: settings } = body;
+  if (inputType !== 'request' && inputType !== 'response') {
+    throw BadRequestError.field('input_type', 'must be request or response');
+  }
+  if (data !== undefined && data !== null && !isRecord(data)) {
+    throw BadRequestError.field('request_data', 'must be an object');
+  }
+  const model = body['model'] ?? memberOf(data, 'model') ?? memberOf(settings, 'model') ?? undefined;
+  return {
+    isAnswer: inputType === 'response',
+    person: personOfKey(data),
+    ...providerAndModel(memberOf(settings, 'provider') ?? undefined, model),
+    blocksUnknownModel: memberOf(settings, 'on_missing_model') === 'block',
+    estimatedInputTokens: estimate(body['texts']),
+    idempotencyKey: keyOfCall(body['litellm_call_id']),
+  };
+}
+
+function estimate(texts: unknown): number {
+  const all: readonly unknown[] = Array.isArray(texts) ? texts : [];
+  const characters = all.reduce<number>((sum, text) => sum + (typeof text === 'string' ? text.length : 0), 0);
+  return Math.ceil(characters / CHARACTERS_PER_TOKEN);
+}

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { DecisionService, IdempotencyKeyReusedError, parseDecision, type Decision } from '#policy';
+import { reasonForUser } from '../people/refusal-reasons.js';
+import { readGuardrailRequest, UNKNOWN_MODEL, type GuardrailQuestion } from './guardrail-request.js';
+
+/** What LiteLLM does with the request: passes it on, or answers the caller with the reason. */
+export type GuardrailAnswer =
+  { readonly action: 'NONE' } | { readonly action: 'BLOCKED'; readonly blocked_reason: string };
+
+const NONE: GuardrailAnswer = { action: 'NONE' };
+const NOBODY =
+  'This key names nobody: give its user an e-mail address, or a user id that is the id of a person in governance.';
+const NO_MODEL = 'LiteLLM did not name the model, and the guardrail blocks such requests (on_missing_model).';
+
+/** Answers LiteLLM's generic guardrail with decisions, which are recorded as any other. */
+@Injectable()
+export class GuardrailService {
+  constructor(private readonly decisions: DecisionService) {}
+
+  /**
+   * Decides about one call of LiteLLM. Asked again for the same call, it gives the same decision.
+   * @throws BadRequestError where the body is not the guardrail's
+   */
+  async ask(orgId: string, body: unknown): Promise<GuardrailAnswer> {
+    const question = readGuardrailRequest(body);
+    if (question.isAnswer) return NONE;
+    if (!question.person) return { action: 'BLOCKED', blocked_reason: NOBODY };
+    if (question.model === undefined && question.blocksUnknownModel) {
+      return { action: 'BLOCKED', blocked_reason: NO_MODEL };
+    }
+    const decision = await this.decide(orgId, question);
+    return decision.allowed ? NONE : { action: 'BLOCKED', blocked_reason: reasonForUser(decision) };
+  }
+
+  private async decide(orgId: string, question: GuardrailQuestion): Promise<Decision> {
+    const { person, provider, model = UNKNOWN_MODEL, estimatedInputTokens, idempotencyKey } = question;
+    const asked = { ...person, provider, model, estimated_input_tokens: estimatedInputTokens };
+    if (idempotencyKey === undefined) return this.decisions.decide(orgId, parseDecision(asked));
+    const keyed = parseDecision({ ...asked, idempotency_key: idempotencyKey });
+    try {
+      return await this.decisions.decide(orgId, keyed);
+    } catch (error) {
+      // A fallback of LiteLLM calls another model under the same id: that is a call of its own.
+      if (!(error instanceof IdempotencyKeyReusedError)) throw error;
+      return this.decisions.decide(orgId, parseDecision(asked));
+    }
+  }
+}

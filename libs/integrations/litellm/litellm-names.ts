@@ -1,0 +1,35 @@
+import { isStorableText } from '#core';
+import { namedPerson, type NamedPerson } from '../people/named-person.js';
+import { memberOf } from '../records.js';
+
+/** Stands for a provider that LiteLLM does not name. Prices then read it from the model's prefix. */
+export const UNKNOWN_PROVIDER = 'litellm';
+
+const CALL_ID_MAX = 200;
+/** The key's person first. The end user is what the caller says, and counts only where the key names nobody. */
+const PERSON_FIELDS = ['user_api_key_user_email', 'user_api_key_user_id', 'user_api_key_end_user_id'] as const;
+
+/** The person of LiteLLM's key: its first field that holds an e-mail address or a UUID. */
+export function personOfKey(metadata: unknown, endUser?: unknown): NamedPerson | undefined {
+  for (const field of PERSON_FIELDS) {
+    const person = namedPerson(memberOf(metadata, field));
+    if (person) return person;
+  }
+  return namedPerson(endUser);
+}
+
+/** Provider and model of LiteLLM's two names, where the model may begin with the provider: `openai/gpt-4o`. */
+export function providerAndModel(provider: unknown, model: unknown): { provider: unknown; model: unknown } {
+  if (typeof model !== 'string') return { provider: provider ?? UNKNOWN_PROVIDER, model };
+  const slash = model.indexOf('/');
+  const [prefix, rest] = [model.slice(0, Math.max(slash, 0)), model.slice(slash + 1)];
+  if (typeof provider === 'string' && provider !== '') return { provider, model: prefix === provider ? rest : model };
+  return slash > 0 && rest !== '' ? { provider: prefix, model: rest } : { provider: UNKNOWN_PROVIDER, model };
+}
+
+/** The idempotency key of the decision about a call, by which its log entry finds it; undefined without a usable id. */
+export function keyOfCall(callId: unknown): string | undefined {
+  const isUsable =
+    typeof callId === 'string' && callId !== '' && callId.length <= CALL_ID_MAX && isStorableText(callId);
+  return isUsable ? `litellm:${callId}` : undefined;
+}

@@ -1,0 +1,55 @@
+import { TextBody } from '#access';
+import { BadRequestError, inspectJson, UnsupportedMediaTypeError } from '#core';
+import { splitNdjsonBatch, type RawEvent } from '#usage';
+import { isRecord } from '../records.js';
+
+/** One JSON object per line. */
+export const NDJSON = 'application/x-ndjson';
+
+/** Most entries in one request. */
+export const ENTRIES_MAX = 1_000;
+
+/**
+ * The entries of a request of LiteLLM's logger: a list, one entry alone, or one per line. LiteLLM sends lines as
+ * `application/json` too, so the text decides and not the content type.
+ * @throws BadRequestError where nothing in the body can be an entry, or there are more than 1,000
+ */
+export function entriesOf(body: unknown): RawEvent[] {
+  if (body === undefined) {
+    throw new UnsupportedMediaTypeError(`Send log entries with content-type: application/json or ${NDJSON}.`);
+  }
+  if (!(body instanceof TextBody)) return listed(body);
+  const whole = parsed(body.text);
+  if (!whole) return lines(body.text);
+  if (inspectJson(body.text)) {
+    throw new BadRequestError('The body is refused: a key stands twice, is not allowed, or it nests too deep.');
+  }
+  return listed(whole.value);
+}
+
+function parsed(text: string): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+function listed(value: unknown): RawEvent[] {
+  if (isRecord(value)) return [{ index: 0, raw: value }];
+  if (!Array.isArray(value))
+    throw new BadRequestError('The body must be a log entry, a list of them, or one per line.');
+  if (value.length === 0 || value.length > ENTRIES_MAX) {
+    throw new BadRequestError(`The body must hold 1 to ${ENTRIES_MAX} log entries.`);
+  }
+  const entries: readonly unknown[] = value;
+  return entries.map((raw, index) => ({ index, raw }));
+}
+
+function lines(text: string): RawEvent[] {
+  const entries = splitNdjsonBatch(text);
+  if (entries.every(entry => 'refusal' in entry)) {
+    throw new BadRequestError('The body is neither JSON nor one JSON object per line.');
+  }
+  return entries;
+}

@@ -1,0 +1,105 @@
+import { isStorableText, shortened } from '#core';
+import type { EventRefusal } from '#usage';
+import { isRecord, memberOf, type JsonRecord } from '../records.js';
+import { tokenFields } from '../usage-counts.js';
+import { keyOfCall, personOfKey, providerAndModel } from './litellm-names.js';
+
+/** Whose price counts: that of this service's catalogue, or LiteLLM's `response_cost`. */
+export const COST_SOURCES = ['catalogue', 'litellm'] as const;
+
+/** Whose price counts. */
+export type CostSource = (typeof COST_SOURCES)[number];
+
+/** What becomes of a log entry. */
+export type ReadEntry =
+  | { readonly event: unknown; readonly callKey?: string | undefined }
+  | { readonly refusal: EventRefusal }
+  /** Nothing was used: the call failed, or LiteLLM answered from its own cache. */
+  | 'ignored';
+
+const NOTE_MAX = 200;
+const MS = 1_000;
+/** Dollars are kept to a millionth of a millionth. */
+const COST_DECIMALS = 12;
+
+/** Fields of usage events by the names of the log entry that they were read from. */
+const ENTRY_FIELDS: ReadonlyMap<string, string> = new Map([
+  ['provider', 'custom_llm_provider'],
+  ['occurred_at', 'startTime'],
+  ['input_tokens', 'prompt_tokens'],
+  ['output_tokens', 'completion_tokens'],
+  ['cost_usd', 'response_cost'],
+  ['user_id', 'metadata.user_api_key_user_id'],
+  ['user_email', 'metadata.user_api_key_user_email'],
+]);
+
+/** Reads a StandardLoggingPayload as a usage event in the form of `POST /v1/usage/events`. Never throws. */
+export function readLogEntry(entry: unknown, cost: CostSource): ReadEntry {
+  if (!isRecord(entry)) return { event: entry };
+  const { status, cache_hit: cacheHit, metadata, id } = entry;
+  if ((status !== undefined && status !== null && status !== 'success') || cacheHit === true) return 'ignored';
+  const person = personOfKey(metadata, entry['end_user']);
+  if (!person) return { refusal: { ...nobody(), id: typeof id === 'string' && id.length <= 255 ? id : null } };
+  return {
+    event: {
+      id,
+      ...person,
+      ...providerAndModel(entry['custom_llm_provider'] ?? undefined, entry['model']),
+      occurred_at: timeOf(entry['startTime'] ?? entry['endTime']),
+      ...countsOf(entry),
+      ...(cost === 'litellm' ? costOf(entry['response_cost']) : {}),
+      metadata: { source: 'litellm', ...notesOf(entry) },
+    },
+    callKey: keyOfCall(entry['call_id']),
+  };
+}
+
+/** The name in the log entry of a field of a usage event. */
+export function entryFieldOf(field: string): string {
+  return ENTRY_FIELDS.get(field) ?? field;
+}
+
+function nobody(): Omit<EventRefusal, 'id'> {
+  return {
+    field: 'metadata',
+    message: 'names no person: user_api_key_user_email, user_api_key_user_id or user_api_key_end_user_id must be one',
+  };
+}
+
+/** LiteLLM says seconds since 1970. */
+function timeOf(value: unknown): unknown {
+  if (typeof value !== 'number') return value;
+  const time = new Date(Math.round(value * MS));
+  return Number.isNaN(time.getTime()) ? value : time.toISOString();
+}
+
+function countsOf(entry: JsonRecord): object {
+  const usage = memberOf(entry['metadata'], 'usage_object');
+  const [input, output] = [memberOf(usage, 'prompt_tokens_details'), memberOf(usage, 'completion_tokens_details')];
+  return tokenFields({
+    input: entry['prompt_tokens'],
+    output: entry['completion_tokens'],
+    cacheRead: memberOf(input, 'cached_tokens') ?? memberOf(usage, 'cache_read_input_tokens'),
+    cacheWrite: memberOf(input, 'cache_creation_tokens') ?? memberOf(usage, 'cache_creation_input_tokens'),
+    reasoning: memberOf(output, 'reasoning_tokens'),
+  });
+}
+
+function costOf(value: unknown): object {
+  if (value === undefined || value === null) return {};
+  return { cost_usd: typeof value === 'number' ? value.toFixed(COST_DECIMALS) : value };
+}
+
+function notesOf(entry: JsonRecord): object {
+  const { metadata } = entry;
+  const notes = {
+    call_id: entry['call_id'],
+    key: memberOf(metadata, 'user_api_key_alias'),
+    team: memberOf(metadata, 'user_api_key_team_alias'),
+  };
+  return Object.fromEntries(
+    Object.entries(notes).flatMap(([name, text]) =>
+      typeof text === 'string' && isStorableText(text) ? [[name, shortened(text, NOTE_MAX)]] : [],
+    ),
+  );
+}

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { DecisionLog } from '#policy';
+import { UsageIngestion, type RawEvent, type UsageReceipt } from '#usage';
+import { isRecord } from '../records.js';
+import { entriesOf } from './log-entries.js';
+import { entryFieldOf, readLogEntry, type CostSource } from './log-entry.js';
+
+/** What became of log entries. */
+export interface LogReceipt extends UsageReceipt {
+  /** Failed calls, and answers from LiteLLM's own cache. */
+  readonly ignored: number;
+}
+
+interface Reported {
+  readonly event: RawEvent;
+  /** Key of the decision about the call, where its guardrail asked for one. */
+  readonly callKey?: string | undefined;
+}
+
+/** Turns the log of LiteLLM into usage events. */
+@Injectable()
+export class LogSink {
+  constructor(
+    private readonly ingestion: UsageIngestion,
+    private readonly decisions: DecisionLog,
+  ) {}
+
+  /**
+   * Records the calls of a log. An entry counts once by its id, however often it is sent; the usage of a call that the
+   * guardrail has decided settles that decision.
+   * @throws BadRequestError where nothing in the body can be an entry
+   */
+  async record(orgId: string, body: unknown, cost: CostSource): Promise<LogReceipt> {
+    const entries = entriesOf(body);
+    const reported = entries.flatMap(entry => reportedOf(entry, cost));
+    const events = await this.withDecisions(orgId, reported);
+    const receipt = await this.ingestion.recordRaw(orgId, events);
+    const rejected = receipt.rejected.map(({ index, id, field, message }) => {
+      return { index, id, field: entryFieldOf(field), message };
+    });
+    return { ...receipt, rejected, ignored: entries.length - reported.length };
+  }
+
+  private async withDecisions(orgId: string, reported: readonly Reported[]): Promise<RawEvent[]> {
+    const keys = [...new Set(reported.flatMap(({ callKey }) => callKey ?? []))];
+    const known = keys.length > 0 ? await this.decisions.byKeys(orgId, keys) : [];
+    const ids = new Map(known.map(({ id, request }) => [request.idempotency_key, id]));
+    return reported.map(({ event, callKey }) => decided(event, callKey === undefined ? undefined : ids.get(callKey)));
+  }
+}
+
+function reportedOf(entry: RawEvent, cost: CostSource): Reported[] {
+  if ('refusal' in entry) return [{ event: entry }];
+  const { index } = entry;
+  const read = readLogEntry(entry.raw, cost);
+  if (read === 'ignored') return [];
+  if ('refusal' in read) return [{ event: { index, refusal: read.refusal } }];
+  return [{ event: { index, raw: read.event }, callKey: read.callKey }];
+}
+
+function decided(event: RawEvent, decisionId: string | undefined): RawEvent {
+  if (decisionId === undefined || 'refusal' in event || !isRecord(event.raw)) return event;
+  return { index: event.index, raw: { ...event.raw, decision_id: decisionId } };
+}

@@ -1,0 +1,27 @@
+/** Token counts as a report gives them; undefined or malformed where it does not. */
+export interface ReportedCounts {
+  readonly input: unknown;
+  readonly output: unknown;
+  readonly cacheRead: unknown;
+  readonly cacheWrite: unknown;
+  readonly reasoning: unknown;
+}
+
+/**
+ * The token fields of a usage event. Input tokens that are fewer than the cached ones were counted without them, as some
+ * instrumentations of Anthropic do: then the cached ones are added.
+ */
+export function tokenFields({ input, output, cacheRead, cacheWrite, reasoning }: ReportedCounts): object {
+  const cached = countOf(cacheRead) + countOf(cacheWrite);
+  return {
+    input_tokens: typeof input === 'number' && input < cached ? input + cached : input,
+    output_tokens: output,
+    ...(countOf(cacheRead) > 0 ? { cache_read_tokens: cacheRead } : {}),
+    ...(countOf(cacheWrite) > 0 ? { cache_write_tokens: cacheWrite } : {}),
+    ...(countOf(reasoning) > 0 ? { reasoning_tokens: reasoning } : {}),
+  };
+}
+
+function countOf(value: unknown): number {
+  return typeof value === 'number' && value > 0 ? value : 0;
+}
