@@ -76,6 +76,8 @@ beforeAll(async () => {
     const account = { platform: 'slack', workspace, account: 'U0LISTS', user_id: id };
     await create(call, '/v1/chat/links', account);
     await desk(call, `Desk ${at}`);
+    const provider = { kind: 'openai_compatible', base_url: 'https://127.0.0.1:9' };
+    await call('PUT', `/v1/gateway/providers/provider-${at}`, provider);
   }
 
   incident = await someIncident(call);
@@ -96,6 +98,15 @@ beforeAll(async () => {
   await app.database.asOwner(
     `insert into governance.identities (org_id, id, issuer, subject, user_id, linked_at)
      select $1, gen_random_uuid(), 'https://idp.example.com', 'account-' || n, gen_random_uuid(), now()
+     from generate_series(1, $2::int) n`,
+    [organization.orgId, ROWS],
+  );
+  // Somebody has to be unusual for each.
+  await app.database.asOwner(
+    `insert into governance.anomalies (org_id, id, detected_at, kind, severity, metric, rule, observed, expected_low,
+       expected_high, window_start, window_end, history_days, strength, series, incident_id)
+     select $1, gen_random_uuid(), now(), 'usage_spike', 'medium', 'requests', 'total', n, 0, 1, now(), now(), 14, 2, '[]',
+       gen_random_uuid()
      from generate_series(1, $2::int) n`,
     [organization.orgId, ROWS],
   );
