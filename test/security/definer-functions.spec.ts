@@ -21,8 +21,7 @@ const READS: Record<string, string> = {
   'organization_ids()': 'tells ids of organizations',
   'organizations_due_an_anchor(hours integer, most integer)': 'tells ids of organizations',
   'organizations_with_abandoned_calls(most integer)': 'tells ids of organizations',
-  'organizations_with_touched_hours(after uuid, most integer)':
-    'ids of organizations whose usage has changed, for the detection of anomalies',
+  'organizations_with_touched_hours(after uuid, most integer)': 'tells ids of organizations',
   'organizations_with_expired_approvals(moment timestamp with time zone, most integer)': 'tells ids of organizations',
   'organizations_with_expired_reservations(most integer)': 'tells ids of organizations',
   'quarantined_tasks()': 'tells counts and faults of background work',
