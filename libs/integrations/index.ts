@@ -1,2 +1,2 @@
-// Protocols of tools around LLMs: AuthZEN and LiteLLM.
+// Protocols of tools around LLMs: AuthZEN, LiteLLM and OpenTelemetry.
 export { IntegrationsModule } from './integrations.module.js';

@@ -17,7 +17,7 @@ export class AuthzenController {
   @Requires('decisions:write', { unlimited: true })
   @Refuses(400, [409, KEY_REUSED], 413, 415)
   @ApiOperation({
-    operationId: 'evaluateAccess',
+    operationId: 'decideAccess',
     summary: 'Evaluate an access request (AuthZEN 1.0)',
     description: 'Decides as `POST /v1/decisions` does, and is recorded like it. Unknown members are ignored.',
   })
@@ -33,7 +33,7 @@ export class AuthzenController {
   @Refuses(400, [409, KEY_REUSED], 413, 415)
   @ApiExtraModels(EvaluationAnswerDto, EvaluationBatchAnswerDto)
   @ApiOperation({
-    operationId: 'evaluateAccessBatch',
+    operationId: 'decideAccessBatch',
     summary: 'Evaluate up to 100 access requests (AuthZEN 1.0)',
     description:
       'An evaluation that is malformed is refused in its place, with the error in its context. With ' +

@@ -48,7 +48,7 @@ export class LitellmController {
   @ReadsBody({ maxBytes: MAX_BYTES })
   @Refuses(400, 413, 415)
   @ApiOperation({
-    operationId: 'askLitellmGuardrail',
+    operationId: 'decideLitellmCall',
     summary: 'Decide about a call of LiteLLM (generic guardrail API)',
     description: 'At most 10 MiB. The token comes as `x-api-key` or as `Authorization: Bearer`.',
   })
