@@ -3,7 +3,7 @@ import { namedPerson, type NamedPerson } from '../people/named-person.js';
 import { memberOf } from '../records.js';
 
 /** Stands for a provider that LiteLLM does not name. Prices then read it from the model's prefix. */
-export const UNKNOWN_PROVIDER = 'litellm';
+const UNKNOWN_PROVIDER = 'litellm';
 
 const CALL_ID_MAX = 200;
 /** The key's person first. The end user is what the caller says, and counts only where the key names nobody. */

@@ -4,7 +4,7 @@ const text = (key: string, stringValue: string) => ({ key, value: { stringValue 
 const integer = (key: string, intValue: string) => ({ key, value: { intValue } });
 
 /** An export with one GenAI span. */
-export const EXPORT_EXAMPLE = {
+const EXPORT_EXAMPLE = {
   resourceSpans: [
     {
       resource: { attributes: [text('service.name', 'chat')] },
