@@ -89,6 +89,6 @@ export class ProvidersController {
 
 /** What cannot be a name names nothing. */
 function known(name: string): string {
-  if (!isProviderName(name)) throw new ProviderNotFoundError(name.slice(0, NAME_MAX));
+  if (!isProviderName(name)) throw new ProviderNotFoundError();
   return name;
 }

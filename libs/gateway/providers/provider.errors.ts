@@ -5,8 +5,8 @@ export const PROVIDERS_MAX = 100;
 
 /** The organization has no provider of that name. */
 export class ProviderNotFoundError extends NotFoundError {
-  constructor(name: string) {
-    super(`There is no provider ${JSON.stringify(name)} in your organization.`);
+  constructor() {
+    super('There is no provider of this name in your organization.');
   }
 }
 

@@ -127,7 +127,7 @@ export class ProviderService {
 /** @throws ProviderNotFoundError */
 async function findProvider(em: EntityManager, orgId: string, name: string): Promise<GatewayProvider> {
   const provider = await em.findOne(GatewayProvider, { orgId, name });
-  if (!provider) throw new ProviderNotFoundError(name);
+  if (!provider) throw new ProviderNotFoundError();
   return provider;
 }
 

@@ -13,8 +13,8 @@ export class GatewayError extends RefusalError {
 
 /** Where the client's mistake is, the status that SDKs do not send again. */
 export const gatewayErrors = {
-  noProvider: (name: string) =>
-    new GatewayError(404, 'provider_not_found', `There is no provider ${JSON.stringify(name)} in your organization.`),
+  noProvider: () =>
+    new GatewayError(404, 'provider_not_found', 'There is no provider of this name in your organization.'),
   inactive: (name: string) =>
     new GatewayError(404, 'provider_inactive', `The provider ${name} is switched off; set active to true.`),
   noPath: () =>

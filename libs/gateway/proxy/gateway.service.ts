@@ -70,7 +70,7 @@ export class GatewayService implements OnApplicationBootstrap, BeforeApplication
     const { orgId } = actor;
     const providers = this.providers.peek(orgId) ?? (await this.providers.of(orgId));
     const provider = providers.get(path.name);
-    if (!provider) throw gatewayErrors.noProvider(path.name.slice(0, 64));
+    if (!provider) throw gatewayErrors.noProvider();
     if (!provider.active) throw gatewayErrors.inactive(provider.name);
     const { way } = provider;
     if ('problem' in way) throw gatewayErrors.broken(provider.name, way.problem);

@@ -88,9 +88,8 @@ describe('a host that is killed while it makes calls and passes streams on', () 
         for (const model of answered) if (counted.get(model)?.output !== 20) offences.push({ model, lost: true });
         for (const [model, tokens] of passed) {
           const output = counted.get(model)?.output ?? 0;
-          const isWrong = ended.has(model)
-            ? output !== 600
-            : output < tokens || output > Math.max(tokens + AHEAD_TOKENS, 600);
+          // What a killed process has printed last may be lost: only the least is known of a stream that was cut.
+          const isWrong = ended.has(model) ? output !== 600 : output < tokens || output > 600 + AHEAD_TOKENS;
           if (isWrong) offences.push({ model, tokens, output });
         }
         seen.answered += answered.size;

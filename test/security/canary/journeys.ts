@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { answer } from '../../support/endpoint-behaviours.js';
 import { until } from '../../support/webhooks.js';
 import { runTickets } from './ticket-journeys.js';
 import { newRequest } from '../../e2e/devices/devices.support.js';
@@ -26,6 +28,9 @@ export async function runJourneys(stage: CanaryStage): Promise<void> {
   await runUsage(stage, people);
   await runScim(stage);
   await runDevices(stage, people);
+  await runGateway(stage, people);
+  await runAnomalies(stage, people);
+  await runIntegrations(stage, people);
   await runTickets(stage, people);
   await runWebhooks(stage, people);
 }
@@ -97,6 +102,7 @@ async function runPolicies({ traffic }: CanaryStage, { ada, bob }: People): Prom
   await until(async () => (await traffic.send('GET', `/v1/decisions/${decision.id}`)).status === 200);
   await traffic.do('GET', '/v1/decisions');
   await traffic.do('GET', `/v1/decisions/${decision.id}/explanation`);
+  await traffic.do('POST', `/v1/reservations/${decision.id}/extend`);
   await traffic.do('POST', `/v1/decisions/${decision.id}/release`);
   await traffic.do('GET', '/v1/budgets');
   await traffic.do('GET', `/v1/budgets/${made.id}`);
@@ -133,6 +139,63 @@ async function runUsage({ traffic }: CanaryStage, { ada }: People): Promise<void
   await traffic.do('GET', '/v1/prices/reratings');
   await traffic.do('GET', `/v1/prices/reratings/${rerating.id}`);
   await traffic.do('DELETE', `/v1/prices/${price.id}`);
+}
+
+/** A provider that answers, and a caller who sends its token in each of the two ways. */
+async function runGateway({ traffic, canaries, receiver }: CanaryStage, { ada }: People): Promise<void> {
+  const provider = '/v1/gateway/providers/acme';
+  const secrets = { api_key: canaries.make('key of a provider', 'sk-') };
+  const base_url = new URL(receiver.url).origin;
+  await traffic.do('PUT', provider, { kind: 'openai_compatible', base_url, secrets });
+  await traffic.do('GET', '/v1/gateway/providers');
+  await traffic.do('GET', provider);
+  const completion = {
+    id: `chatcmpl-${randomUUID()}`,
+    model: 'acme-1',
+    usage: { prompt_tokens: 9, completion_tokens: 1 },
+  };
+  receiver.behave(() => answer(200, JSON.stringify(completion), { 'content-type': 'application/json' }));
+  const person = { headers: { 'x-governance-user': ada } };
+  const body = { model: 'acme-1', messages: [{ role: 'user', content: 'Hello' }] };
+  await traffic.do('POST', '/gateway/acme/v1/chat/completions', body, person);
+  // A provider that tells the key that it was given.
+  receiver.behave(({ headers }) => echo(401, [JSON.stringify(headers)]));
+  await traffic.send('POST', '/gateway/acme/v1/chat/completions', { body, ...person });
+  await traffic.do('GET', '/v1/calls/open-passes');
+  await traffic.do('DELETE', provider);
+}
+
+async function runAnomalies({ traffic, asOwner, orgId }: CanaryStage, { ada }: People): Promise<void> {
+  await asOwner(
+    `insert into governance.anomalies (org_id, id, detected_at, kind, severity, user_id, metric, rule, observed,
+       expected_low, expected_high, window_start, window_end, history_days, strength, series, incident_id)
+     values ($1, gen_random_uuid(), now(), 'usage_spike', 'medium', $2, 'requests', 'total', 9, 0, 1, now(), now(), 14, 2,
+       '[]', gen_random_uuid())`,
+    [orgId, ada],
+  );
+  const [anomaly] = (await traffic.do('GET', '/v1/anomalies')).items;
+  await traffic.do('GET', `/v1/anomalies/${anomaly.id}`);
+  await traffic.do('POST', `/v1/anomalies/${anomaly.id}/feedback`, { feedback: 'expected' });
+  await traffic.do('GET', '/v1/anomalies/settings');
+  await traffic.do('PUT', '/v1/anomalies/settings', { sensitivity: 'high' });
+  await traffic.do('POST', '/v1/anomalies/simulate', { days: 1 });
+}
+
+async function runIntegrations({ traffic }: CanaryStage, { ada }: People): Promise<void> {
+  const subject = { type: 'user', id: ada };
+  const resource = { type: 'model', id: 'gpt-4o', properties: { provider: 'openai' } };
+  const evaluation = { subject, action: { name: 'invoke' }, resource };
+  await traffic.do('POST', '/access/v1/evaluation', evaluation);
+  await traffic.do('POST', '/access/v1/evaluations', { ...evaluation, evaluations: [{}] });
+  const key = { user_api_key_user_email: 'ada@people.example' };
+  const question = { input_type: 'request', litellm_call_id: randomUUID(), texts: ['Hello'], model: 'openai/gpt-4o' };
+  const litellm = '/v1/integrations/litellm';
+  await traffic.do('POST', `${litellm}/beta/litellm_basic_guardrail_api`, { ...question, request_data: key });
+  const log = { id: randomUUID(), model: 'gpt-4o', prompt_tokens: 9, completion_tokens: 1, metadata: key };
+  const startTime = Date.now() / 1_000;
+  await traffic.do('POST', `${litellm}/logs`, [
+    { ...log, custom_llm_provider: 'openai', status: 'success', startTime },
+  ]);
 }
 
 async function runScim({ traffic }: CanaryStage): Promise<void> {

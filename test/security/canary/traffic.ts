@@ -35,7 +35,12 @@ export class Traffic {
     const ordered = this.routes.toSorted((a, b) => a.path.split('{').length - b.path.split('{').length);
     this.patterns = ordered.map(({ method, path, operation }) => [
       method,
-      new RegExp(`^${path.replaceAll('.', String.raw`\.`).replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+      new RegExp(
+        `^${path
+          .replaceAll('.', String.raw`\.`)
+          .replaceAll('{path}', '.+')
+          .replaceAll(/\{\w+\}/g, '[^/]+')}$`,
+      ),
       operation.operationId ?? '',
     ]);
   }
