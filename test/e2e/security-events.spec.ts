@@ -40,7 +40,8 @@ describe('the limit of failed sign-ins', () => {
       for (let n = 0; n < 6; n++) {
         expect((await app.as(`session-of-the-host-0123456789-${n}`)('GET', '/v1/organization')).status).toBe(200);
       }
-      expect((await app.as('session-of-nobody-0123456789-0123')('GET', '/v1/organization')).status).toBe(401);
+      // Look-ups are used up by now: whether it is unknown or only late cannot be told.
+      expect((await app.as('session-of-nobody-0123456789-0123')('GET', '/v1/organization')).status).toBe(429);
     } finally {
       await app.close();
     }

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Canaries } from './canary/canaries.js';
 import { runJourneys } from './canary/journeys.js';
@@ -79,19 +80,23 @@ describe('a secret of any kind', () => {
 
   it('is in nothing that a receiver is sent, and in the authorization of its own platform only', () => {
     const { receiver, serviceNow, jira, canaries } = stage;
-    const sent = receiver.requests.map(({ path, headers, body }) => path + JSON.stringify(headers) + body.toString());
-    const asked = [...serviceNow.received, ...jira.platform.received].map(
+    const isCall = ({ path }: { path: string }): boolean => path.startsWith('/v1/chat/');
+    const calls = receiver.requests.filter(isCall);
+    const notices = receiver.requests.filter(request => !isCall(request));
+    const sent = notices.map(({ path, headers, body }) => path + JSON.stringify(headers) + body.toString());
+    const asked = [...serviceNow.received, ...jira.platform.received, ...calls].map(
       ({ path, headers, body }) => path + JSON.stringify({ ...headers, authorization: '' }) + body.toString(),
     );
     expect(sent.length).toBeGreaterThan(5);
     expect(asked.length).toBeGreaterThan(20);
     expect(sightings([...sent, ...asked].join('\n'), canaries)).toEqual([]);
-    const own = (requests: typeof jira.platform.received): string[] =>
+    const own = (requests: readonly { headers: IncomingHttpHeaders }[]): string[] =>
       sightings(requests.map(({ headers }) => headers.authorization).join('\n'), canaries).map(found =>
         found.split(' ').slice(0, -1).join(' '),
       );
     expect(new Set(own(serviceNow.received))).toEqual(new Set(['password of ServiceNow', 'user name of ServiceNow']));
     expect(new Set(own(jira.platform.received))).toEqual(new Set(['token of Jira', 'account of Jira']));
+    expect(new Set(own(calls))).toEqual(new Set(['key of a provider']));
   });
 });
 

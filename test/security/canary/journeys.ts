@@ -192,6 +192,18 @@ async function runIntegrations({ traffic }: CanaryStage, { ada }: People): Promi
   const litellm = '/v1/integrations/litellm';
   await traffic.do('POST', `${litellm}/beta/litellm_basic_guardrail_api`, { ...question, request_data: key });
   const log = { id: randomUUID(), model: 'gpt-4o', prompt_tokens: 9, completion_tokens: 1, metadata: key };
+  const text = (key: string, stringValue: string): object => ({ key, value: { stringValue } });
+  const time = `${Date.now()}000000`;
+  const attributes = [
+    text('gen_ai.operation.name', 'chat'),
+    text('gen_ai.provider.name', 'openai'),
+    text('gen_ai.request.model', 'gpt-4o'),
+    text('user.email', 'ada@people.example'),
+    { key: 'gen_ai.usage.input_tokens', value: { intValue: '9' } },
+  ];
+  const span = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), startTimeUnixNano: time, endTimeUnixNano: time };
+  const spans = [{ ...span, name: 'chat gpt-4o', attributes }];
+  await traffic.do('POST', '/v1/integrations/otlp/v1/traces', { resourceSpans: [{ scopeSpans: [{ spans }] }] });
   const startTime = Date.now() / 1_000;
   await traffic.do('POST', `${litellm}/logs`, [
     { ...log, custom_llm_provider: 'openai', status: 'success', startTime },

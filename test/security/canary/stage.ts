@@ -88,7 +88,7 @@ export async function setCanaryStage(preload: string[] = []): Promise<CanaryStag
     GOVERNANCE_ORG_ID: orgId,
     GOVERNANCE_ADMIN_TOKEN: admin,
     // By purpose: only then are answers kept, which may repeat secrets.
-    GOVERNANCE_EGRESS_ALLOW: 'webhooks=127.0.0.0/8,tickets=127.0.0.0/8,chat=127.0.0.0/8',
+    GOVERNANCE_EGRESS_ALLOW: 'webhooks=127.0.0.0/8,tickets=127.0.0.0/8,chat=127.0.0.0/8,gateway=127.0.0.0/8',
     GOVERNANCE_RATE_LIMIT: '0',
     GOVERNANCE_METRICS: 'true',
     GOVERNANCE_IDENTITY_PROVIDERS: JSON.stringify([provider.settings]),
