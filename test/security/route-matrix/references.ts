@@ -22,10 +22,20 @@ const KINDS: Readonly<Record<string, string>> = {
   actor_id: '/v1/users/',
   issued_by: '/v1/users/',
   resource_id: '/v1/policies/',
+  'subject.id': '/v1/users/',
 };
+
+/** What a reference names: by its own name, or by that and the one of the object around it. */
+function kindOf(path: readonly string[]): string | undefined {
+  return [path.slice(-2).join('.'), path.at(-1) ?? ''].find(name => Object.hasOwn(KINDS, name));
+}
 
 /** Fields that look like references and are none. */
 const NO_REFERENCES: Readonly<Record<string, string>> = {
+  'POST /access/v1/evaluation resource.id': 'the name of a model',
+  'POST /access/v1/evaluations resource.id': 'the name of a model',
+  'POST /access/v1/evaluations evaluations.[].resource.id': 'the name of a model',
+  'POST /v1/integrations/litellm/beta/litellm_basic_guardrail_api litellm_call_id': 'of the call, which LiteLLM makes',
   'POST /v1/usage/events events.[].id': 'of the event that is made',
   'POST /v1/integrations/itsm/webhook/{org_id} external_ticket_id': 'of the ticket platform',
   'POST /v1/integrations/itsm/webhook/{org_id} event_id': 'of the report, which the ticket platform makes',
@@ -55,7 +65,7 @@ export function referencesOf(route: Route, { components }: OpenApiDocument): { f
   walk(media?.schema, [], []);
   const nameOf = ({ path }: Reference): string => `${route.method} ${route.path} ${path.join('.')}`;
   const references = all.filter(each => !Object.hasOwn(NO_REFERENCES, nameOf(each)));
-  const isKnown = ({ path }: Reference): boolean => Object.hasOwn(KINDS, path.at(-1) ?? '');
+  const isKnown = ({ path }: Reference): boolean => kindOf(path) !== undefined;
   return { found: references.filter(isKnown), unknown: references.filter(each => !isKnown(each)).map(nameOf) };
 }
 
@@ -65,7 +75,7 @@ function looksLikeOne(name: string, { format, items }: Schema): boolean {
 
 /** What a reference names among belongings, or an id of nothing. */
 export function idOf({ path }: Reference, belongings: Belongings | null): string {
-  return belongings?.[KINDS[path.at(-1) ?? ''] ?? ''] ?? '00000000-0000-4000-8000-000000000000';
+  return belongings?.[KINDS[kindOf(path) ?? ''] ?? ''] ?? '00000000-0000-4000-8000-000000000000';
 }
 
 /** Puts an id where the reference is, making what is missing on the way. */
