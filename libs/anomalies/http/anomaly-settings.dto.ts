@@ -1,7 +1,11 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { ChoiceField, FlagField, IgnoresReadOnly, IntegerField, NumberField, TextField } from '#access';
 import { SENSITIVITIES, type Sensitivity } from '../detect/index.js';
-import { DEFAULT_ANOMALY_SETTINGS as DEFAULTS, type AnomalySettings } from '../settings/anomaly-settings.js';
+import {
+  DEFAULT_ANOMALY_SETTINGS as DEFAULTS,
+  settingsView,
+  type AnomalySettings,
+} from '../settings/anomaly-settings.js';
 import type { ChosenSettings } from '../settings/anomaly-settings.service.js';
 
 const MOST = 1e15;
@@ -126,16 +130,5 @@ export function settingsFrom(body: AnomalySettingsDto, base: AnomalySettings): A
 
 /** The settings as the API shows them. */
 export function presentSettings({ settings, updatedAt }: ChosenSettings): AnomalySettingsResponseDto {
-  return {
-    sensitivity: settings.sensitivity,
-    quiet_days: settings.quietDays,
-    minimum_requests: settings.minimum.requests,
-    minimum_tokens: settings.minimum.tokens,
-    minimum_cost_usd: settings.minimum.cost_usd,
-    usage_spikes: settings.usageSpikes,
-    organization_spikes: settings.organizationSpikes,
-    pre_departure: settings.preDeparture,
-    leaver_attribute: settings.leaverAttribute,
-    updated_at: updatedAt?.toISOString() ?? null,
-  };
+  return { ...settingsView(settings), updated_at: updatedAt?.toISOString() ?? null };
 }

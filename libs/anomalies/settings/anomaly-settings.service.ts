@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { AuditLog, type Actor } from '#access';
-import { Clock, type JsonObject, type SqlTransaction } from '#core';
+import { Clock, type SqlTransaction } from '#core';
 import { OrgDatabase, SCHEMA, sqlOf } from '#database';
-import { type AnomalySettings, DEFAULT_ANOMALY_SETTINGS } from './anomaly-settings.js';
+import { type AnomalySettings, DEFAULT_ANOMALY_SETTINGS, settingsView } from './anomaly-settings.js';
 
 /** The settings of an organization, and when somebody has chosen them last. */
 export interface ChosenSettings {
@@ -57,24 +57,10 @@ export class AnomalySettingsService {
         action: 'anomaly_settings.updated',
         resourceType: 'anomaly_settings',
         resourceId: orgId,
-        before: auditView(before.settings),
-        after: auditView(settings),
+        before: settingsView(before.settings),
+        after: settingsView(settings),
       });
       return { settings, updatedAt };
     });
   }
-}
-
-function auditView(settings: AnomalySettings): JsonObject {
-  return {
-    sensitivity: settings.sensitivity,
-    quiet_days: settings.quietDays,
-    minimum_requests: settings.minimum.requests,
-    minimum_tokens: settings.minimum.tokens,
-    minimum_cost_usd: settings.minimum.cost_usd,
-    usage_spikes: settings.usageSpikes,
-    organization_spikes: settings.organizationSpikes,
-    pre_departure: settings.preDeparture,
-    leaver_attribute: settings.leaverAttribute,
-  };
 }

@@ -20,3 +20,18 @@ export const DEFAULT_ANOMALY_SETTINGS: AnomalySettings = {
   preDeparture: true,
   leaverAttribute: 'leaving',
 };
+
+/** The settings in the words of the API and of the audit log. */
+export function settingsView(settings: AnomalySettings) {
+  return {
+    sensitivity: settings.sensitivity,
+    quiet_days: settings.quietDays,
+    minimum_requests: settings.minimum.requests,
+    minimum_tokens: settings.minimum.tokens,
+    minimum_cost_usd: settings.minimum.cost_usd,
+    usage_spikes: settings.usageSpikes,
+    organization_spikes: settings.organizationSpikes,
+    pre_departure: settings.preDeparture,
+    leaver_attribute: settings.leaverAttribute,
+  };
+}
