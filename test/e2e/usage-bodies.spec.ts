@@ -54,7 +54,8 @@ const DIFFERENCES = {
   'the catalogue knows a model that it did not know then': 22,
   'the catalogue has another price now': 2,
   'the catalogue reads cache writes that it did not read then': 6,
-  'the name of the provider stands before the model, and is passed over': 33,
+  'the name of the provider stands before the model, and is passed over': 35,
+  'the catalogue does not read num_cached_tokens': 20,
 };
 
 /** The same where nobody says how the body is to be read: most readers of a body are not the one that fits best. */
@@ -62,7 +63,8 @@ const DIFFERENCES_WITHOUT_FLAVOR = {
   'the catalogue knows a model that it did not know then': 18,
   'the catalogue has another price now': 2,
   'the catalogue reads cache writes that it did not read then': 6,
-  'the name of the provider stands before the model, and is passed over': 23,
+  'the name of the provider stands before the model, and is passed over': 25,
+  'the catalogue does not read num_cached_tokens': 20,
 };
 
 describe('usage as providers return it', () => {
@@ -238,6 +240,11 @@ function reasonOf(
     );
     const isPriced = isSameCost(theirs?.total_price ?? null, event.cost_usd);
     return isTheirs && isPriced ? 'the catalogue reads cache writes that it did not read then' : undefined;
+  }
+  const cached = 'num_cached_tokens' in sent ? Number(sent.num_cached_tokens) : 0;
+  if (cached && textOf({ ...positive(usage), cache_read_tokens: cached }) === textOf(positive(counted))) {
+    const isPriced = isSameCost(theirs?.total_price ?? null, event.cost_usd);
+    return isPriced ? 'the catalogue does not read num_cached_tokens' : undefined;
   }
   if (textOf(positive(usage)) !== textOf(positive(counted))) return undefined;
   if (theirs && isSameCost(theirs.total_price, event.cost_usd)) {

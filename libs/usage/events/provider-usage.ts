@@ -60,7 +60,7 @@ export function readProviderUsage(
   const { choices, fields } = READERS.get(modelKey(own?.id ?? '', flavor ?? ''), () => readersOf(own, flavor));
   const [first] = choices;
   if (!first) return new UsageDefect('api_flavor', `is unknown; use one of: ${flavorsOf(own)}`);
-  const counts = withPlainCounts(withCachedPrompt(usage), fields);
+  const counts = withPlainCounts(own?.id === 'mistral' ? withCachedPrompt(usage) : usage, fields);
   if (counts instanceof CountDefect) return notACount(counts);
   for (const candidates of choices) {
     const best = bestOf(candidates, counts);
