@@ -2,6 +2,23 @@
 export { BufferRoom } from './buffer-room.js';
 export { Clock, SystemClock } from './clock.js';
 export {
+  DIMENSION_MAX_LENGTH,
+  DimensionRefusal,
+  dimensionsOr,
+  isTagKey,
+  NO_DIMENSIONS,
+  projectDefect,
+  readDimensions,
+  TAG_KEY_PATTERN,
+  tagOf,
+  TAGS_MAX,
+  tagsDefect,
+  tagsText,
+  type DimensionDefect,
+  type Dimensions,
+  type Tags,
+} from './dimensions.js';
+export {
   BadRequestError,
   ConflictError,
   ForbiddenError,

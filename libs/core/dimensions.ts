@@ -1,0 +1,119 @@
+import { isStorableText } from './text.js';
+
+/** Labels of a decision or of usage, by key. */
+export type Tags = Readonly<Record<string, string>>;
+
+/** What a decision or usage counts for, beside the person and the model. */
+export interface Dimensions {
+  /** The project, compared with its case; null where none was named. */
+  readonly project: string | null;
+  /** In the order of their keys; null where there are none. */
+  readonly tags: Tags | null;
+}
+
+/** No project and no tags. */
+export const NO_DIMENSIONS: Dimensions = { project: null, tags: null };
+
+/** Most characters of a project, and of the value of a tag. */
+export const DIMENSION_MAX_LENGTH = 255;
+
+/** Most tags of one decision or usage event. */
+export const TAGS_MAX = 8;
+
+/** What the key of a tag may be, as the source of a regular expression. */
+export const TAG_KEY_PATTERN = '^[A-Za-z0-9][A-Za-z0-9_./:-]{0,62}$';
+
+const TAG_KEY = new RegExp(TAG_KEY_PATTERN, 'u');
+
+/** Why dimensions cannot be taken: the field, such as `tags.team`, and what to change. */
+export interface DimensionDefect {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** The answer to dimensions that cannot be taken. */
+export class DimensionRefusal implements DimensionDefect {
+  constructor(
+    readonly field: string,
+    readonly message: string,
+  ) {}
+}
+
+const TEXT_RULE = `must be a text of 1 to ${DIMENSION_MAX_LENGTH} characters that is not blank`;
+const CONTROL = /\p{Cc}/u;
+
+/**
+ * The dimensions that `project` and `tags` of a request state, or what is wrong with them. A missing value and null name
+ * nothing, and neither does an empty object of tags. Never throws.
+ */
+export function readDimensions(project: unknown, tags: unknown): Dimensions | DimensionRefusal {
+  const problem = projectDefect(project) ?? tagsDefect(tags);
+  if (problem) return new DimensionRefusal(problem.field, problem.message);
+  const named = tags === undefined || tags === null ? [] : Object.entries(tags as Tags);
+  if (named.length === 0 && !project) return NO_DIMENSIONS;
+  return { project: (project as string | null | undefined) ?? null, tags: named.length === 0 ? null : inOrder(named) };
+}
+
+/** What is wrong with a project; undefined where nothing is, and where none is named. */
+export function projectDefect(value: unknown): DimensionDefect | undefined {
+  if (value === undefined || value === null) return undefined;
+  const message = textDefect(value);
+  return message === undefined ? undefined : { field: 'project', message };
+}
+
+/** What is wrong with tags; undefined where nothing is, and where none are named. */
+export function tagsDefect(value: unknown): DimensionDefect | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    return { field: 'tags', message: 'must be an object of texts, such as {"team": "search"}' };
+  }
+  const keys = Object.keys(value);
+  if (keys.length > TAGS_MAX) {
+    return {
+      field: 'tags',
+      message: `has ${keys.length} pairs; send at most ${TAGS_MAX}, and put the rest into metadata`,
+    };
+  }
+  for (const key of keys) {
+    if (!TAG_KEY.test(key)) return { field: 'tags', message: KEY_RULE };
+    const message = textDefect(Reflect.get(value, key));
+    if (message !== undefined) return { field: `tags.${key}`, message };
+  }
+  return undefined;
+}
+
+const KEY_RULE =
+  'has a key that is not 1 to 63 letters, digits and characters of _ . / : -, the first one a letter or digit';
+
+/** Whether a text can be the key of a tag. */
+export function isTagKey(text: string): boolean {
+  return TAG_KEY.test(text);
+}
+
+/** The value of a tag; undefined where there is none of that key. */
+export function tagOf(tags: Tags | null, key: string): string | undefined {
+  return tags !== null && Object.hasOwn(tags, key) ? tags[key] : undefined;
+}
+
+/** One text for equal tags, and for no others: JSON with keys in order. Null where there are none. */
+export function tagsText(tags: Tags | null): string | null {
+  return tags === null ? null : JSON.stringify(inOrder(Object.entries(tags)));
+}
+
+/**
+ * What a usage event counts for: what it names itself, and what its decision named otherwise. Tags are not mixed: where
+ * the event has tags, those of the decision do not count.
+ */
+export function dimensionsOr(own: Dimensions, otherwise: Dimensions): Dimensions {
+  return { project: own.project ?? otherwise.project, tags: own.tags ?? otherwise.tags };
+}
+
+function textDefect(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.trim() === '' || value.length > DIMENSION_MAX_LENGTH) return TEXT_RULE;
+  return isStorableText(value) && !CONTROL.test(value) ? undefined : 'must not contain control characters';
+}
+
+/** Keys that are whole numbers come first in every object; the others by code unit. */
+function inOrder(named: readonly (readonly [string, string])[]): Tags {
+  return Object.fromEntries([...named].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
