@@ -5,6 +5,7 @@
 const MAY_KNOW = {
   core: [],
   wire: ['core'],
+  client: [],
   database: ['core'],
   secrets: ['core', 'database'],
   egress: ['core'],
@@ -118,6 +119,13 @@ export default {
       to: { pathNot: '^libs/core/', dependencyTypesNot: ['core'] },
     },
     {
+      name: 'client-knows-the-web-only',
+      comment: 'The client runs in browsers and edge runtimes: it imports neither a package nor a module of Node.',
+      severity: 'error',
+      from: { path: '^libs/client/', pathNot: TESTS },
+      to: { pathNot: '^libs/client/' },
+    },
+    {
       name: 'records-know-no-nest',
       comment: 'An entity says what is always true of a row; injection and HTTP are not.',
       severity: 'error',
@@ -139,7 +147,7 @@ export default {
       to: {
         path: '^libs/',
         pathNot:
-          '^libs/(anomalies|governance|incidents|itsm|policy|testing|usage|users|webhooks|doors/[^/]+)/index\\.ts$',
+          '^libs/(anomalies|client|governance|incidents|itsm|policy|testing|usage|users|webhooks|doors/[^/]+)/index\\.ts$',
       },
     },
     {

@@ -13,8 +13,10 @@ export interface Schema {
   items?: Schema;
   allOf?: Schema[];
   oneOf?: Schema[];
+  anyOf?: Schema[];
   properties?: Record<string, Schema>;
   required?: string[];
+  additionalProperties?: boolean | Schema;
   default?: unknown;
   example?: unknown;
   minimum?: number;

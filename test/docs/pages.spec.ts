@@ -40,6 +40,7 @@ const TESTS_OF_EXAMPLES = [
   'test/docs/integrate.spec.ts',
   'test/docs/write-an-itsm-adapter.spec.ts',
   'test/docs/host-openapi.spec.ts',
+  'test/e2e/client.spec.ts',
   'test/e2e/embedding.spec.ts',
   'test/hosts/orms.spec.ts',
 ];

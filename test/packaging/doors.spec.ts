@@ -81,6 +81,7 @@ const LOADED: Record<string, { libraries: string[]; packages: string[] }> = {
     libraries: [...BASE, 'egress', 'incidents', 'itsm', 'secrets'],
     packages: [...BASE_PACKAGES, 'ajv', 'undici'],
   },
+  './client': { libraries: ['client'], packages: [] },
   // What SDKs are given must be light: neither Nest nor the ORM, and no SDK.
   './openai': { libraries: ['core', 'doors', 'wire'], packages: [] },
   './anthropic': { libraries: ['core', 'doors', 'wire'], packages: [] },

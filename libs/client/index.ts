@@ -1,0 +1,18 @@
+import type { Operations as AllOperations, Schemas as AllSchemas } from './operations.js';
+
+export { ApiError, type ErrorBody } from './api.error.js';
+export {
+  createClient,
+  type Answer,
+  type Client,
+  type ClientOptions,
+  type Input,
+  type RequestOptions,
+} from './client.js';
+export { iterate } from './iterate.js';
+
+/** What each operation takes and answers: `Operations['createPolicy']['input']`. */
+export type Operations = AllOperations;
+
+/** The schemas of the OpenAPI document: `Schemas['PolicyResponse']`. */
+export type Schemas = AllSchemas;

@@ -1,0 +1,26 @@
+import type { RequestOptions } from './client.js';
+
+/** One page of a list. */
+interface Page<Item> {
+  items: Item[];
+  next_cursor: string | null;
+}
+
+/**
+ * All entries of a list, page after page: `for await (const user of iterate(client.listUsers, { limit: 100 }))`.
+ * The next page is asked for when the entries of the one before it have been read.
+ */
+export async function* iterate<Query extends object | undefined, Item>(
+  list: (input: Query, options?: RequestOptions) => Promise<Page<Item> | string>,
+  input: NoInfer<NonNullable<Query>>,
+  options: RequestOptions = {},
+): AsyncGenerator<Item, void, undefined> {
+  let asked: Query = input;
+  for (;;) {
+    const page = await list(asked, options);
+    if (typeof page === 'string') throw new TypeError('A list is iterated as JSON: leave out `accept`');
+    yield* page.items;
+    if (page.next_cursor === null) return;
+    asked = { ...input, cursor: page.next_cursor };
+  }
+}

@@ -1,0 +1,3211 @@
+// Generated from the OpenAPI document by `npm run docs:reference`; a test compares the two. Longer than 250 lines, because
+// it is one table that nobody edits.
+/** No parameter, and no body. */
+interface Nothing {
+  body?: undefined;
+}
+
+/** Schemas of the OpenAPI document by name, without the prefix `Governance` and the suffix `Dto`. */
+export interface Schemas {
+  FieldError: {
+    /** Path of the field in the body or query. */
+    field: string;
+    /** What to change. */
+    message: string;
+  };
+  ErrorBody: {
+    error: 'bad_request' | 'unauthorized' | 'forbidden' | 'not_found' | 'conflict' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal' | 'unavailable';
+    /** One sentence that a person can act on. */
+    message: string;
+    /** Only where fields are at fault. */
+    details?: Schemas['FieldError'][];
+    /** How many more faults there are: at most 50 are named. */
+    details_omitted?: number;
+    request_id: string;
+  };
+  ProviderResponse: {
+    id: string;
+    org_id: string;
+    /** Stands in the path of calls: `/gateway/{name}/v1/…`. */
+    name: string;
+    /** How the provider is spoken to: `openai` and `anthropic` are those providers, `openai_compatible` every other one with OpenAI’s API. */
+    kind: 'openai' | 'anthropic' | 'openai_compatible';
+    /** Root of the provider, without `/v1`. */
+    base_url: string;
+    /** Calls to a provider that is not active are answered with 404. */
+    active: boolean;
+    has_api_key: boolean;
+    api_key_set_at: string | null;
+    created_at: string;
+    updated_at: string;
+  };
+  ProviderSecrets: {
+    /** The provider’s key; null takes it away. */
+    api_key?: string | null;
+  };
+  PutProvider: {
+    /** How the provider is spoken to: `openai` and `anthropic` are those providers, `openai_compatible` every other one with OpenAI’s API. */
+    kind: 'openai' | 'anthropic' | 'openai_compatible';
+    /** Root of the provider, without `/v1`. */
+    base_url: string;
+    /** Sealed, sent to the origin of `base_url` only, and never shown. */
+    secrets?: Schemas['ProviderSecrets'];
+    /** Calls to a provider that is not active are answered with 404. */
+    active?: boolean;
+  };
+  DecisionRequest: {
+    /** The person. */
+    user_id?: string;
+    /** The person by e-mail address, compared without case. */
+    user_email?: string;
+    /** Name of the model as the provider calls it. */
+    model: string;
+    /** Label of the provider. */
+    provider: string;
+    /** The device that asks, for conditions on device_status. */
+    device_id?: string;
+    /** Own attributes, reached in conditions as `attributes.<key>`. */
+    attributes?: {
+      [name: string]: string | number | boolean | null;
+    };
+    /** Input tokens that the request will probably have. */
+    estimated_input_tokens?: number;
+    /** Most output tokens that the request allows. */
+    max_output_tokens?: number;
+    /** The same key with the same body gets the same decision, also from another replica. */
+    idempotency_key?: string;
+  };
+  ShownCondition: {
+    attribute: string;
+    operator: string;
+    /** As it stands in the policy; left out where it is a list of more than 100 entries, or longer than 2,000 characters as JSON, and from the policy on whose operands would make more than 64,000 characters in one decision. */
+    operand?: string | number | boolean | unknown[] | {
+      [name: string]: unknown;
+    } | null;
+    /** As the directory or the request had it; null when it was missing. */
+    value: string | number | boolean | unknown[] | {
+      [name: string]: unknown;
+    } | null;
+  };
+  MatchedPolicy: {
+    id: string;
+    name: string;
+    action: 'block' | 'require_approval' | 'alert' | 'allow';
+    /** The version that matched. */
+    version: number;
+    /** Why it matched; empty where the policy has no conditions. */
+    matched_conditions: Schemas['ShownCondition'][];
+  };
+  ShownReservation: {
+    /** The decision's id. */
+    id: string;
+    /** The most that the request is expected to cost, in US dollars. */
+    amount_usd: number;
+    expires_at: string;
+  };
+  ShownBudget: {
+    id: string;
+    name: string;
+  };
+  DecisionResponse: {
+    id: string;
+    action: 'block' | 'require_approval' | 'alert' | 'allow';
+    /** True for allow and alert. */
+    allowed: boolean;
+    reason: 'no_policy_matched' | 'policy' | 'user_suspended' | 'user_inactive' | 'unknown_user' | 'budget_exceeded' | 'approval_granted';
+    /** Every matching policy, the one that gave the action first. */
+    policies: Schemas['MatchedPolicy'][];
+    /** Only with the action require_approval of a policy: the approval that somebody must decide. */
+    approval_id?: string;
+    /** Only where a blocking budget guards the request: what is held until usage is reported. */
+    reservation?: Schemas['ShownReservation'];
+    /** Only with the reason budget_exceeded: the budgets that had no room. */
+    budgets?: Schemas['ShownBudget'][];
+    evaluated_at: string;
+  };
+  DecisionBatchRequest: {
+    requests: Schemas['DecisionRequest'][];
+  };
+  DecisionBatchResponse: {
+    /** In the order of the requests. */
+    decisions: Schemas['DecisionResponse'][];
+  };
+  ReleaseResponse: {
+    decision_id: string;
+    /** US dollars; 0 where nothing is held, because it was settled, released before or has expired. */
+    released_usd: number;
+  };
+  RecordedDecision: {
+    id: string;
+    action: 'block' | 'require_approval' | 'alert' | 'allow';
+    /** True for allow and alert. */
+    allowed: boolean;
+    reason: 'no_policy_matched' | 'policy' | 'user_suspended' | 'user_inactive' | 'unknown_user' | 'budget_exceeded' | 'approval_granted';
+    /** Every matching policy, the one that gave the action first. */
+    policies: Schemas['MatchedPolicy'][];
+    /** Only with the action require_approval of a policy: the approval that somebody must decide. */
+    approval_id?: string;
+    /** Only where a blocking budget guards the request: what is held until usage is reported. */
+    reservation?: Schemas['ShownReservation'];
+    /** Only with the reason budget_exceeded: the budgets that had no room. */
+    budgets?: Schemas['ShownBudget'][];
+    evaluated_at: string;
+    org_id: string;
+    user_id: string | null;
+    user_email: string | null;
+    provider: string;
+    model: string;
+    /** What was known of the person then; `attributes` holds the organization’s own and those of the request. */
+    attributes: {
+      [name: string]: unknown;
+    };
+    idempotency_key: string | null;
+    /** Share of such decisions that were recorded: this one stands for 1 / sample_rate of them. */
+    sample_rate: number;
+  };
+  Winner: {
+    id: string;
+    version: number;
+  };
+  ExplainedPerson: {
+    user_id: string | null;
+    email: string | null;
+    name: string | null;
+    department: string | null;
+    role: string | null;
+    /** Null for somebody whom the directory did not know. */
+    status: string | null;
+    /** The organization’s own, and what the request said of others. */
+    attributes: {
+      [name: string]: unknown;
+    };
+  };
+  ExplainedDevice: {
+    id: string;
+    /** As `device_status` in conditions. */
+    status: string;
+  };
+  PolicyContent: {
+    name: string;
+    description: string | null;
+    /** Null: all models. */
+    model: string | null;
+    action: 'block' | 'require_approval' | 'alert' | 'allow';
+    /** As given; the order of keys may differ. */
+    conditions: {
+      [name: string]: {
+        [name: string]: unknown;
+      };
+    };
+    enabled: boolean;
+    /** Null: the action’s own. */
+    severity: 'critical' | 'high' | 'medium' | 'low' | null;
+  };
+  ExplainedCondition: {
+    attribute: string;
+    operator: string;
+    /** As it stands in the policy; left out where it is a list of more than 100 entries, or longer than 2,000 characters as JSON, and from the policy on whose operands would make more than 64,000 characters in one decision. */
+    operand?: string | number | boolean | unknown[] | {
+      [name: string]: unknown;
+    } | null;
+    /** As the directory or the request had it; null when it was missing. */
+    value: string | number | boolean | unknown[] | {
+      [name: string]: unknown;
+    } | null;
+    /** Whether it held. */
+    held: boolean;
+  };
+  PolicyAuthor: {
+    /** What kind of credential. */
+    kind: 'token' | 'jwt' | 'host' | 'cli';
+    /** Of the credential; never a secret. */
+    id: string;
+    name: string;
+    /** The user behind the credential. */
+    user_id: string | null;
+  };
+  ExplainedPolicy: {
+    id: string;
+    /** What it was called then. */
+    name: string;
+    action: 'block' | 'require_approval' | 'alert' | 'allow';
+    /** The version that matched. */
+    version: number;
+    /** All that this version says; null where the history does not have it. */
+    content: Schemas['PolicyContent'] | null;
+    /** Every condition, with the value that was seen. */
+    conditions: Schemas['ExplainedCondition'][];
+    /** How this version came to be. */
+    change: 'created' | 'updated' | 'restored' | 'deleted' | null;
+    changed_at: string | null;
+    /** Who made this version. */
+    changed_by: Schemas['PolicyAuthor'] | null;
+  };
+  UnmatchedPolicy: {
+    id: string;
+    /** What it was called then. */
+    name: string;
+    action: 'block' | 'require_approval' | 'alert' | 'allow';
+    /** The version that was in force. */
+    version: number;
+    /** The first thing that did not hold. */
+    because: 'model' | 'condition' | 'not_evaluable' | 'not_recorded';
+    /** The same in words. */
+    message: string;
+    /** The condition that did not hold. */
+    condition?: Schemas['ShownCondition'];
+  };
+  UnmatchedPolicies: {
+    /** How many there were. */
+    total: number;
+    /** The first 100, in the order in which decisions list policies. */
+    items: Schemas['UnmatchedPolicy'][];
+  };
+  ExplainedDecision: {
+    evaluated_at: string;
+    provider: string;
+    model: string;
+    action: 'block' | 'require_approval' | 'alert' | 'allow';
+    /** True for allow and alert. */
+    allowed: boolean;
+    reason: 'no_policy_matched' | 'policy' | 'user_suspended' | 'user_inactive' | 'unknown_user' | 'budget_exceeded' | 'approval_granted';
+    /** What settled it. */
+    decided_by: 'policy' | 'default_action' | 'person' | 'approval' | 'budget';
+    /** The policy that gave the action, where one did. */
+    winner: Schemas['Winner'] | null;
+    /** Who asked, as it was decided by. */
+    person: Schemas['ExplainedPerson'];
+    /** The device that the request named; null where it named none. */
+    device: Schemas['ExplainedDevice'] | null;
+    /** The first 100 policies that matched, the winner first. */
+    policies: Schemas['ExplainedPolicy'][];
+    /** How many matched. */
+    policies_total: number;
+    /** Policies that were in force and did not match; null where no policy was asked, or it is not known. */
+    not_matched: Schemas['UnmatchedPolicies'] | null;
+    /** The approval that it waited for. */
+    approval_id?: string;
+    /** What it held of budgets. */
+    reservation?: Schemas['ShownReservation'];
+    /** The budgets that had no room for it. */
+    budgets?: Schemas['ShownBudget'][];
+  };
+  PolicyNow: {
+    id: string;
+    /** What has become of it. */
+    status: 'unchanged' | 'changed' | 'deleted' | 'unknown';
+    /** Of the newest entry of its history. */
+    version: number | null;
+    /** Whether decisions follow it now. */
+    in_force: boolean;
+    changed_at: string | null;
+    /** Who changed it last. */
+    changed_by: Schemas['PolicyAuthor'] | null;
+  };
+  PersonNow: {
+    user_id: string | null;
+    email: string | null;
+    name: string | null;
+    department: string | null;
+    role: string | null;
+    /** Null for somebody whom the directory did not know. */
+    status: string | null;
+    /** The organization’s own, and what the request said of others. */
+    attributes: {
+      [name: string]: unknown;
+    };
+    /** What differs from then, also attributes that the directory has no more. */
+    changed: string[];
+  };
+  ApprovalDecider: {
+    /** `token`, `jwt`, `host` or `cli`. */
+    kind: string;
+    /** Of the credential; never a secret. */
+    id: string;
+    name: string;
+    /** The user behind the credential. */
+    user_id: string | null;
+    /** Whether a user was behind the credential. */
+    person: boolean;
+    /** The users or subjects who issued the credential, the last first, where that was somebody else. */
+    issued_by?: string[];
+    /** True where a credential that belongs to nobody made this one, at any distance. */
+    issued_by_nobody?: boolean;
+  };
+  ApprovalResponse: {
+    id: string;
+    org_id: string;
+    /** The policy that asks for approval. */
+    policy_id: string;
+    /** As it was when the approval was first asked for. */
+    policy_name: string;
+    /** The person; the e-mail address of somebody whom the directory does not know. */
+    user_id: string;
+    user_email: string | null;
+    /** As named when the approval was first asked for; a grant holds with every provider. */
+    provider: string;
+    /** Exactly as it was asked for. */
+    model: string;
+    /** As of now. */
+    status: 'pending' | 'approved' | 'denied' | 'expired' | 'revoked';
+    /** Decisions that were refused for want of it. */
+    requests: number;
+    requested_at: string;
+    last_requested_at: string;
+    /** When it was approved, denied or revoked, whichever was last. */
+    decided_at: string | null;
+    /** Who did. */
+    decided_by: Schemas['ApprovalDecider'] | null;
+    /** What they said. */
+    reason: string | null;
+    /** Pending: when the request expires. */
+    expires_at: string;
+  };
+  ChangedSince: {
+    /** Of the policies that are shown as matching, in their order. */
+    policies: Schemas['PolicyNow'][];
+    /** As the directory knows the person now; null where it does not. */
+    person: Schemas['PersonNow'] | null;
+    /** The approvals that it waited for, or was allowed by, as they stand now. */
+    approvals: Schemas['ApprovalResponse'][];
+  };
+  Explanation: {
+    decision_id: string;
+    /** One sentence for a person, made of `as_it_was` alone. */
+    summary: string;
+    /** False where the history does not reach back far enough. */
+    complete: boolean;
+    /** What was so then; never changes. */
+    as_it_was: Schemas['ExplainedDecision'];
+    /** What has changed since. */
+    since: Schemas['ChangedSince'];
+  };
+  PolicyResponse: {
+    id: string;
+    org_id: string;
+    name: string;
+    description: string | null;
+    /** Null: all models. */
+    model: string | null;
+    action: 'block' | 'require_approval' | 'alert' | 'allow';
+    /** As given; the order of keys may differ. */
+    conditions: {
+      [name: string]: {
+        [name: string]: unknown;
+      };
+    };
+    enabled: boolean;
+    /** Null where its action is no violation. */
+    severity: 'critical' | 'high' | 'medium' | 'low' | null;
+    /** Grows by one with each change. */
+    version: number;
+    created_at: string;
+    updated_at: string;
+  };
+  CreatePolicy: {
+    /** For people. */
+    name: string;
+    /** Free text. */
+    description?: string | null;
+    /** A model name, a pattern in which `*` is any run of characters, or null for all models. */
+    model?: string | null;
+    /** What happens when the policy matches. */
+    action: 'block' | 'require_approval' | 'alert' | 'allow';
+    /** All of them must match: `{ <attribute>: { <operator>: <operand> } }`; `{}` matches everybody. */
+    conditions?: {
+      [name: string]: {
+        [name: string]: unknown;
+      };
+    };
+    /** Disabled policies are not evaluated. */
+    enabled?: boolean;
+    /** Of its violations. */
+    severity?: 'critical' | 'high' | 'medium' | 'low' | null;
+  };
+  UpdatePolicy: {
+    /** For people. */
+    name?: string;
+    /** Free text. */
+    description?: string | null;
+    /** A model name, a pattern in which `*` is any run of characters, or null for all models. */
+    model?: string | null;
+    /** What happens when the policy matches. */
+    action?: 'block' | 'require_approval' | 'alert' | 'allow';
+    /** All of them must match: `{ <attribute>: { <operator>: <operand> } }`; `{}` matches everybody. */
+    conditions?: {
+      [name: string]: {
+        [name: string]: unknown;
+      };
+    };
+    /** Disabled policies are not evaluated. */
+    enabled?: boolean;
+    /** Of its violations. */
+    severity?: 'critical' | 'high' | 'medium' | 'low' | null;
+  };
+  PolicyVersionEntry: {
+    policy_id: string;
+    org_id: string;
+    /** Grows by one with each change. */
+    version: number;
+    /** What the policy was called then. */
+    name: string;
+    /** What happened. */
+    change: 'created' | 'updated' | 'restored' | 'deleted';
+    /** What differs from the version before; empty for a first version and for a deletion. */
+    changed_fields: ('name' | 'description' | 'model' | 'action' | 'conditions' | 'enabled' | 'severity')[];
+    /** Where it was restored: the version whose content it got. */
+    restored_version: number | null;
+    changed_at: string;
+    /** Who did it. */
+    changed_by: Schemas['PolicyAuthor'];
+  };
+  PolicyVersion: {
+    policy_id: string;
+    org_id: string;
+    /** Grows by one with each change. */
+    version: number;
+    /** What the policy was called then. */
+    name: string;
+    /** What happened. */
+    change: 'created' | 'updated' | 'restored' | 'deleted';
+    /** What differs from the version before; empty for a first version and for a deletion. */
+    changed_fields: ('name' | 'description' | 'model' | 'action' | 'conditions' | 'enabled' | 'severity')[];
+    /** Where it was restored: the version whose content it got. */
+    restored_version: number | null;
+    changed_at: string;
+    /** Who did it. */
+    changed_by: Schemas['PolicyAuthor'];
+    /** What the policy says since; of a deletion, what it said last. */
+    content: Schemas['PolicyContent'];
+  };
+  JsonDifference: {
+    /** A JSON pointer (RFC 6901) into the content. */
+    path: string;
+    /** Left out where there was nothing. */
+    before?: string | number | boolean | unknown[] | {
+      [name: string]: unknown;
+    } | null;
+    /** Left out where there is nothing any more. */
+    after?: string | number | boolean | unknown[] | {
+      [name: string]: unknown;
+    } | null;
+  };
+  PolicyDiff: {
+    policy_id: string;
+    /** The version that `after` is of. */
+    version: number;
+    /** The version that `before` is of; null where a first version is compared with nothing. */
+    against: number | null;
+    /** Lists are compared as a whole. */
+    changes: Schemas['JsonDifference'][];
+  };
+  RestorePolicy: {
+    /** The version whose content the policy gets. */
+    version: number;
+  };
+  ActionCounts: {
+    /** `unavailable`, only where it occurs: a policy names an operator that is gone, so nothing is decided. */
+    action: 'block' | 'require_approval' | 'alert' | 'allow' | 'unavailable';
+    /** By the policies as they are. */
+    before: number;
+    /** With the draft. */
+    after: number;
+  };
+  UserCounts: {
+    /** Decisions that the draft itself matches. */
+    matched: number;
+    /** Decisions whose action differs. */
+    changed: number;
+    /** US dollars that the requests have cost which are allowed now and would be refused. */
+    cost_usd: number;
+    user_id: string | null;
+    user_email: string | null;
+  };
+  DepartmentCounts: {
+    /** Decisions that the draft itself matches. */
+    matched: number;
+    /** Decisions whose action differs. */
+    changed: number;
+    /** US dollars that the requests have cost which are allowed now and would be refused. */
+    cost_usd: number;
+    /** As it was then; null for none. */
+    department: string | null;
+  };
+  ModelCounts: {
+    /** Decisions that the draft itself matches. */
+    matched: number;
+    /** Decisions whose action differs. */
+    changed: number;
+    /** US dollars that the requests have cost which are allowed now and would be refused. */
+    cost_usd: number;
+    model: string;
+  };
+  OtherCounts: {
+    /** Decisions that the draft itself matches. */
+    matched: number;
+    /** Decisions whose action differs. */
+    changed: number;
+    /** US dollars that the requests have cost which are allowed now and would be refused. */
+    cost_usd: number;
+    /** How many are not listed. */
+    keys: number;
+  };
+  Others: {
+    /** Null where all are listed. */
+    by_user: Schemas['OtherCounts'] | null;
+    /** Null where all are listed. */
+    by_department: Schemas['OtherCounts'] | null;
+    /** Null where all are listed. */
+    by_model: Schemas['OtherCounts'] | null;
+  };
+  SampledOutcome: {
+    action: 'block' | 'require_approval' | 'alert' | 'allow' | 'unavailable';
+    /** Null with `unavailable`. */
+    reason: 'no_policy_matched' | 'policy' | 'user_suspended' | 'user_inactive' | 'unknown_user' | 'budget_exceeded' | 'approval_granted' | null;
+  };
+  SampledDecision: {
+    decision_id: string;
+    evaluated_at: string;
+    user_id: string | null;
+    user_email: string | null;
+    department: string | null;
+    provider: string;
+    model: string;
+    /** By the policies as they are. */
+    before: Schemas['SampledOutcome'];
+    /** With the draft. */
+    after: Schemas['SampledOutcome'];
+    /** Why the draft matches, or where it does not, why the policy that it replaces does; empty for neither. */
+    matched_conditions: Schemas['ShownCondition'][];
+  };
+  SimulatedUsage: {
+    /** First day, UTC. */
+    from: string;
+    /** Last day, UTC. */
+    to: string;
+    /** Requests that were reported. */
+    requests: number;
+    /** Of people whom the draft matches as they are now. */
+    matched_requests: number;
+    /** Allowed as things are, refused with the draft. */
+    refused_requests: number;
+    /** US dollars that those have cost. */
+    refused_cost_usd: number;
+  };
+  SimulationResponse: {
+    from: string;
+    to: string;
+    /** Recorded decisions that were judged again. */
+    evaluated: number;
+    /** Decisions that the draft itself matches. */
+    matched: number;
+    /** Decisions whose action differs. */
+    changed: number;
+    /** Allowed by the policies as they are, refused with it. */
+    newly_refused: number;
+    /** Refused by the policies as they are, allowed with it. */
+    newly_allowed: number;
+    /** US dollars that the requests have cost which are allowed now and would be refused. */
+    cost_usd: number;
+    /** Whether records are sampled at present, or some of these are samples, which count for all that they stand for. */
+    estimated: boolean;
+    /** How often which action came out. */
+    by_action: Schemas['ActionCounts'][];
+    /** The 100 people with the most changes, then matches. */
+    by_user: Schemas['UserCounts'][];
+    /** The same by department. */
+    by_department: Schemas['DepartmentCounts'][];
+    /** The same by model. */
+    by_model: Schemas['ModelCounts'][];
+    /** What is not among the 100. */
+    others: Schemas['Others'];
+    /** The newest 20 decisions whose action differs. */
+    sample: Schemas['SampledDecision'][];
+    /** The reported usage of the same number of days, judged by who the people are now. */
+    usage: Schemas['SimulatedUsage'] | null;
+  };
+  SimulationRequest: {
+    /** The policy to be tried, as in creating one. */
+    policy: Schemas['UpdatePolicy'];
+    /** The stored policy whose place it takes; left out, it comes in addition. */
+    policy_id?: string;
+    /** How many days back. */
+    days?: number;
+  };
+  Approve: {
+    /** When the grant ends: in the future, at most 90 days away. */
+    expires_at?: string;
+    /** Why, for the person and for the audit log. */
+    reason?: string;
+  };
+  Deny: {
+    /** Why, for the person and for the audit log. */
+    reason?: string;
+  };
+  Revoke: {
+    /** Why, for the person and for the audit log. */
+    reason?: string;
+  };
+  UsageEvent: {
+    /** Makes the event count once, however often it is sent. */
+    id: string;
+    /** The person. */
+    user_id?: string;
+    /** The person by e-mail address, compared without case. */
+    user_email?: string;
+    provider: string;
+    model: string;
+    /** At most 90 days ago and 5 minutes ahead. */
+    occurred_at: string;
+    /** All prompt tokens, cached ones included. */
+    input_tokens?: number;
+    /** All completion tokens, reasoning included. */
+    output_tokens?: number;
+    /** Input tokens that were read from a cache. */
+    cache_read_tokens?: number;
+    /** Input tokens that were written to a cache. */
+    cache_write_tokens?: number;
+    /** Output tokens that were spent on reasoning. */
+    reasoning_tokens?: number;
+    /** The provider's own usage object as it came, instead of token counts. */
+    usage?: {
+      [name: string]: unknown;
+    };
+    /** Form of usage: chat, responses, anthropic, … */
+    api_flavor?: string;
+    /** Requests that the event stands for. */
+    requests?: number;
+    /** What it cost, from 0 to 1000000 US dollars, where that is known better than by the catalogue; text is taken exactly. */
+    cost_usd?: number | string;
+    /** The decision that allowed the request. */
+    decision_id?: string;
+    /** At most 16 KiB, 8 levels deep. */
+    metadata?: {
+      [name: string]: unknown;
+    };
+  };
+  UsageBatch: {
+    events: Schemas['UsageEvent'][];
+  };
+  RejectedEvent: {
+    /** Place in the batch, from 0. */
+    index: number;
+    /** Id of the event where it has a usable one. */
+    id: string | null;
+    /** The field at fault. */
+    field: string;
+    /** What to change. */
+    message: string;
+  };
+  UsageReceipt: {
+    accepted: number;
+    /** Events that were stored before, with the same content. */
+    duplicates: number;
+    rejected: Schemas['RejectedEvent'][];
+  };
+  EventAdjustment: {
+    rerating_id: string;
+    /** US dollars that the event costs more than before; less where it is negative. */
+    cost_delta_usd: number;
+    /** Requests that have no known price any more; negative where they have one now. */
+    unpriced_delta: number;
+    price_source: string | null;
+    price_version: string | null;
+    created_at: string;
+  };
+  StoredUsageEvent: {
+    id: string;
+    user_id: string;
+    provider: string;
+    model: string;
+    occurred_at: string;
+    received_at: string;
+    /** All prompt tokens, cached ones included. */
+    input_tokens: number;
+    /** All completion tokens, reasoning included. */
+    output_tokens: number;
+    /** Input tokens that were read from a cache. */
+    cache_read_tokens: number;
+    /** Input tokens that were written to a cache. */
+    cache_write_tokens: number;
+    /** Output tokens that were spent on reasoning. */
+    reasoning_tokens: number;
+    requests: number;
+    /** US dollars; null where the model has no known price. */
+    cost_usd: number | null;
+    /** Where the price came from: a catalogue by name, `override` for your own price, `stated` by the sender. */
+    price_source: string | null;
+    /** Version of the catalogue or of the own price. */
+    price_version: string | null;
+    decision_id: string | null;
+    /** What else the provider bills by. */
+    units: {
+      [name: string]: unknown;
+    } | null;
+    metadata: {
+      [name: string]: unknown;
+    } | null;
+    /** US dollars that count in reports: cost_usd with all adjustments; null while there is no known price. */
+    adjusted_cost_usd: number | null;
+    /** What re-ratings have added, the first one first. */
+    adjustments: Schemas['EventAdjustment'][];
+  };
+  UsageSummary: {
+    /** User who made the requests. */
+    user_id: string;
+    /** Missing for users who are gone. */
+    user_email?: string;
+    model: string;
+    provider: string;
+    /** Hourly `2026-11-20T13:00:00Z`, daily `2026-11-20`, weekly (ISO 8601) `2026-W47`, monthly `2026-11`; UTC. */
+    period: string;
+    /** Requests in the period. */
+    total_requests: number;
+    /** Input tokens, cached ones included. */
+    total_input_tokens: number;
+    /** Output tokens, reasoning included. */
+    total_output_tokens: number;
+    /** US dollars by the prices in force when the requests happened: the number nearest to the exact decimal sum. */
+    estimated_cost_usd: number;
+    /** Input tokens that were read from a cache. */
+    cache_read_tokens: number;
+    /** Input tokens that were written to a cache. */
+    cache_write_tokens: number;
+    /** Output tokens that were spent on reasoning. */
+    reasoning_tokens: number;
+    /** Requests whose model has no known price: they add nothing to the cost. */
+    unpriced_requests: number;
+  };
+  BeginRerating: {
+    /** First day, inclusive, UTC. */
+    start_date: string;
+    /** Last day, inclusive, UTC. */
+    end_date: string;
+    /** Provider as events name it, without case. */
+    provider?: string | null;
+    /** Model name or a pattern with `*`, without case. */
+    model?: string | null;
+  };
+  ReratingResponse: {
+    id: string;
+    /** `failed`: it could not go on; what it has adjusted stays, and another re-rating does the rest. */
+    status: 'pending' | 'running' | 'done' | 'failed';
+    start_date: string;
+    end_date: string;
+    provider: string | null;
+    model: string | null;
+    /** Events of these days, this provider and model whose cost was not stated with them. */
+    events_examined: number;
+    /** Those of them whose cost has changed. */
+    events_adjusted: number;
+    /** US dollars that the usage costs more than before; less where it is negative. */
+    adjustment_usd: number;
+    created_at: string;
+    finished_at: string | null;
+  };
+  UnpricedModel: {
+    provider: string;
+    model: string;
+    /** Requests that add nothing to any cost. */
+    unpriced_requests: number;
+    /** First day with such a request, UTC. */
+    first_day: string;
+    /** Last day with such a request. */
+    last_day: string;
+    /** Input tokens of that usage; where a user had a price for a part of a day, those of the whole day. */
+    input_tokens: number;
+    /** Output tokens, likewise. */
+    output_tokens: number;
+  };
+  AliasTarget: {
+    provider: string;
+    model: string;
+  };
+  PutPrice: {
+    /** Provider as events name it, without case. */
+    provider?: string | null;
+    /** Model name or a pattern with `*`, without case. */
+    model: string;
+    /** Price the model as this one of the catalogue, instead of stating prices. */
+    alias?: Schemas['AliasTarget'] | null;
+    /** US dollars per million input tokens. */
+    input_per_million_usd?: number | string | null;
+    /** US dollars per million output tokens. */
+    output_per_million_usd?: number | string | null;
+    /** Default: as input. */
+    cache_read_per_million_usd?: number | string | null;
+    /** Default: as input. */
+    cache_write_per_million_usd?: number | string | null;
+    /** Default: as output. */
+    reasoning_per_million_usd?: number | string | null;
+    /** From when the price counts. */
+    effective_from?: string | null;
+  };
+  PriceResponse: {
+    id: string;
+    org_id: string;
+    /** Null: every provider. */
+    provider: string | null;
+    model: string;
+    alias: Schemas['AliasTarget'] | null;
+    input_per_million_usd: number | null;
+    output_per_million_usd: number | null;
+    cache_read_per_million_usd: number | null;
+    cache_write_per_million_usd: number | null;
+    reasoning_per_million_usd: number | null;
+    effective_from: string | null;
+    /** Grows with each change. */
+    version: number;
+    created_at: string;
+    updated_at: string;
+  };
+  CreateBudget: {
+    /** For people. */
+    name: string;
+    /** Whose spending, or on what, the budget limits. */
+    scope: 'organization' | 'department' | 'user' | 'model';
+    /** Exactly as it stands with the people. */
+    department?: string | null;
+    /** A user of the organization. */
+    user_id?: string | null;
+    /** Name or pattern with `*`, without case. */
+    model?: string | null;
+    /** US dollars per window; at most 12 decimals. */
+    amount_usd: number;
+    /** Of windows in the time zone of the organization. */
+    period: 'daily' | 'weekly' | 'monthly';
+    /** `notify` tells people at 80 and 100 %; `block` also refuses requests that do not fit. */
+    enforcement: 'notify' | 'block';
+  };
+  BudgetResponse: {
+    id: string;
+    org_id: string;
+    name: string;
+    scope: 'organization' | 'department' | 'user' | 'model';
+    /** Null with any other scope. */
+    department: string | null;
+    /** Null with any other scope. */
+    user_id: string | null;
+    /** Null with any other scope. */
+    model: string | null;
+    /** US dollars per window. */
+    amount_usd: number;
+    period: 'daily' | 'weekly' | 'monthly';
+    enforcement: 'notify' | 'block';
+    /** First instant of the window. */
+    window_start: string;
+    /** First instant after the window. */
+    window_end: string;
+    /** Cost of the usage that was reported in the window. */
+    spent_usd: number;
+    /** Held for requests that were allowed and whose usage is not reported yet. 0 with `notify`. */
+    reserved_usd: number;
+    /** What is neither spent nor held; never below 0. */
+    remaining_usd: number;
+    /** When spending reaches the amount at the pace since the window began; null where it does not within the window. */
+    projected_exhaustion: string | null;
+    created_at: string;
+    updated_at: string;
+  };
+  UpdateBudget: {
+    /** For people. */
+    name?: string;
+    /** US dollars per window; at most 12 decimals. */
+    amount_usd?: number;
+    /** `notify` tells people at 80 and 100 %; `block` also refuses requests that do not fit. */
+    enforcement?: 'notify' | 'block';
+    /** Cannot be changed; what it is already may be sent back. */
+    scope?: 'organization' | 'department' | 'user' | 'model';
+    /** Cannot be changed; what it is already may be sent back. */
+    department?: string | null;
+    /** Cannot be changed; what it is already may be sent back. */
+    user_id?: string | null;
+    /** Cannot be changed; what it is already may be sent back. */
+    model?: string | null;
+    /** Cannot be changed; what it is already may be sent back. */
+    period?: 'daily' | 'weekly' | 'monthly';
+  };
+  ReservedWindow: {
+    budget_id: string;
+    /** First instant of the window. */
+    window_start: string;
+  };
+  ReservationResponse: {
+    decision_id: string;
+    /** US dollars, in each of the windows. */
+    amount_usd: number;
+    /** Where it is held. */
+    budgets: Schemas['ReservedWindow'][];
+    /** Whose request it is. */
+    user_id: string;
+    provider: string;
+    model: string;
+    created_at: string;
+    /** When it is given back unless usage was reported. */
+    expires_at: string;
+  };
+  ExtendedReservation: {
+    decision_id: string;
+    /** When it is given back unless usage is reported or it is extended again. */
+    expires_at: string;
+  };
+  OpenPasses: {
+    /** Calls that passed, since this process started. */
+    passes: number;
+    first_at: string | null;
+    last_at: string | null;
+    /** What could not be done when the last one passed, and why. */
+    last_reason: string | null;
+  };
+  EvaluationSubject: {
+    type: 'user';
+    /** UUID or e-mail address of the person. */
+    id: string;
+  };
+  EvaluationAction: {
+    /** Policies find it as `attributes.action`. */
+    name: string;
+  };
+  EvaluationResource: {
+    /** `model`, or any other type, such as `tool`. */
+    type: string;
+    /** The model as policies name it. */
+    id: string;
+    /** `provider`: the provider. */
+    properties?: {
+      [name: string]: unknown;
+    };
+  };
+  Evaluation: {
+    subject: Schemas['EvaluationSubject'];
+    action: Schemas['EvaluationAction'];
+    resource: Schemas['EvaluationResource'];
+    /** `device_id`, `estimated_input_tokens`, `max_output_tokens` and `idempotency_key` are those of a decision. */
+    context?: {
+      [name: string]: unknown;
+    };
+  };
+  EvaluationAnswer: {
+    /** True where the action of the decision is allow or alert. */
+    decision: boolean;
+    /** The decision: `id`, `action`, `reason`, `policies`, `evaluated_at`, and where it has them `approval_id`, `reservation` and `budgets`. */
+    context: {
+      [name: string]: unknown;
+    };
+  };
+  EvaluationBatchAnswer: {
+    /** In the order of the evaluations. */
+    evaluations: Schemas['EvaluationAnswer'][];
+  };
+  BatchedEvaluation: {
+    subject?: Schemas['EvaluationSubject'];
+    action?: Schemas['EvaluationAction'];
+    resource?: Schemas['EvaluationResource'];
+    context?: {
+      [name: string]: unknown;
+    };
+  };
+  EvaluationOptions: {
+    evaluations_semantic?: 'execute_all' | 'deny_on_first_deny' | 'permit_on_first_permit';
+  };
+  EvaluationBatch: {
+    subject?: Schemas['EvaluationSubject'];
+    action?: Schemas['EvaluationAction'];
+    resource?: Schemas['EvaluationResource'];
+    context?: {
+      [name: string]: unknown;
+    };
+    /** Where it is missing or empty, the batch itself is evaluated, and answered as one evaluation. */
+    evaluations?: Schemas['BatchedEvaluation'][];
+    options?: Schemas['EvaluationOptions'];
+  };
+  LitellmGuardrail: {
+    /** `response` is always passed. */
+    input_type: 'request' | 'response';
+    /** The person is the first of `user_api_key_user_email`, `user_api_key_user_id` and `user_api_key_end_user_id` that is an e-mail address or a UUID. */
+    request_data?: {
+      [name: string]: unknown;
+    };
+    /** Newer versions of LiteLLM name the model here. */
+    model?: string;
+    /** Links the decision with the log entry of the call. */
+    litellm_call_id?: string;
+    /** Measured for the estimate, not kept. */
+    texts?: string[];
+    /** `provider`, `model` where LiteLLM names none, and `on_missing_model`: `decide` (default) or `block`. */
+    additional_provider_specific_params?: {
+      [name: string]: unknown;
+    };
+  };
+  LitellmGuardrailAnswer: {
+    action: 'NONE' | 'BLOCKED';
+    /** Only with BLOCKED. */
+    blocked_reason?: string;
+  };
+  LitellmRejectedEntry: {
+    /** Place in the request, from 0. */
+    index: number;
+    id: string | null;
+    /** The field at fault. */
+    field: string;
+    message: string;
+  };
+  LitellmLogReceipt: {
+    accepted: number;
+    /** Entries that were stored before. */
+    duplicates: number;
+    /** Failed calls, and answers from the cache of LiteLLM. */
+    ignored: number;
+    rejected: Schemas['LitellmRejectedEntry'][];
+  };
+  OtlpTraces: {
+    /** As in OTLP 1.x (JSON). */
+    resourceSpans: {
+      [name: string]: unknown;
+    }[];
+  };
+  OtlpPartialSuccess: {
+    /** Number of spans, as a text. */
+    rejectedSpans: string;
+    errorMessage: string;
+  };
+  OtlpTracesAnswer: {
+    /** Only where spans were rejected. */
+    partialSuccess?: Schemas['OtlpPartialSuccess'];
+  };
+  LineError: {
+    /** The column, or `line` where the line as a whole is at fault. */
+    field: string;
+    message: string;
+  };
+  ImportedLine: {
+    /** Number of the line in the file. */
+    line: number;
+    /** As it stands there. */
+    email: string | null;
+    outcome: 'created' | 'updated' | 'unchanged' | 'refused';
+    /** What is wrong with a line that is refused. */
+    errors: Schemas['LineError'][];
+  };
+  UserImportReport: {
+    /** Whether nothing was done. */
+    dry_run: boolean;
+    created: number;
+    updated: number;
+    unchanged: number;
+    refused: number;
+    /** Every line but the header, in the order of the file. */
+    lines: Schemas['ImportedLine'][];
+    /** How many lines the report leaves out. */
+    lines_omitted?: number;
+  };
+  UserResponse: {
+    id: string;
+    org_id: string;
+    email: string;
+    name: string;
+    department: string | null;
+    /** Role in the organization, in the organization's words. */
+    role: string;
+    /** Suspended: LLM access was revoked. */
+    status: 'active' | 'inactive' | 'suspended';
+    /** What keeps the user suspended; empty unless suspended. */
+    suspension_causes: ('offboarding' | 'scim')[];
+    /** Null unless suspended. */
+    suspended_at: string | null;
+    /** When the user leaves or has left, as it was given: `YYYY-MM-DD` or a time. */
+    departure_date: string | null;
+    /** The instant of `departure_date`; of a day, its beginning in the organization's time zone. */
+    departs_at: string | null;
+    /** Why the user leaves or has left. */
+    departure_reason: string | null;
+    /** The organization's own attributes, one level deep; conditions name them as `attributes.<key>`. */
+    attributes: {
+      [name: string]: unknown;
+    };
+    /** Most recent LLM activity; null if none is recorded. */
+    last_active_at: string | null;
+    created_at: string;
+    updated_at: string;
+  };
+  CreateUser: {
+    /** Unique in the organization, compared without case. */
+    email: string;
+    name: string;
+    department?: string | null;
+    role?: string;
+    status?: 'active' | 'inactive';
+    /** The organization's own attributes, one level deep; conditions name them as `attributes.<key>`. */
+    attributes?: {
+      [name: string]: unknown;
+    };
+  };
+  UpdateUser: {
+    /** Unique in the organization, compared without case. */
+    email?: string;
+    name?: string;
+    department?: string | null;
+    role?: string;
+    /** Moves between active and inactive; suspension has endpoints of its own. */
+    status?: 'active' | 'inactive' | 'suspended';
+    /** The organization's own attributes, one level deep; conditions name them as `attributes.<key>`. */
+    attributes?: {
+      [name: string]: unknown;
+    };
+  };
+  OffboardUser: {
+    /** When access ends: a day, at its beginning in the organization's time zone, or a time. */
+    departure_date?: unknown;
+    /** Why; kept with the user and told with `user_locked_out`. */
+    reason?: string;
+    /** Revoke the tokens of the roles agent and scim that the user made, when access ends. */
+    revoke_machine_tokens?: boolean;
+  };
+  MachineToken: {
+    id: string;
+    name: string;
+    role: 'agent' | 'scim';
+    created_at: string;
+    expires_at: string | null;
+    /** Whether this request has revoked it. */
+    revoked: boolean;
+  };
+  OffboardedUser: {
+    id: string;
+    org_id: string;
+    email: string;
+    name: string;
+    department: string | null;
+    /** Role in the organization, in the organization's words. */
+    role: string;
+    /** Suspended: LLM access was revoked. */
+    status: 'active' | 'inactive' | 'suspended';
+    /** What keeps the user suspended; empty unless suspended. */
+    suspension_causes: ('offboarding' | 'scim')[];
+    /** Null unless suspended. */
+    suspended_at: string | null;
+    /** When the user leaves or has left, as it was given: `YYYY-MM-DD` or a time. */
+    departure_date: string | null;
+    /** The instant of `departure_date`; of a day, its beginning in the organization's time zone. */
+    departs_at: string | null;
+    /** Why the user leaves or has left. */
+    departure_reason: string | null;
+    /** The organization's own attributes, one level deep; conditions name them as `attributes.<key>`. */
+    attributes: {
+      [name: string]: unknown;
+    };
+    /** Most recent LLM activity; null if none is recorded. */
+    last_active_at: string | null;
+    created_at: string;
+    updated_at: string;
+    /** Tokens of the roles agent and scim that the user made, also indirectly, newest first, at most 100. */
+    machine_tokens: Schemas['MachineToken'][] | null;
+    /** How many machine tokens there are. */
+    machine_tokens_total: number | null;
+  };
+  NoDetails: {
+    [name: string]: unknown;
+  };
+  ScimList: {
+    schemas: string[];
+    /** How many there are, exactly. */
+    totalResults: number;
+    /** Number of the first one on this page. */
+    startIndex: number;
+    /** How many are on this page. */
+    itemsPerPage: number;
+    /** The resources. */
+    Resources: {
+      [name: string]: unknown;
+    }[];
+  };
+  ScimError: {
+    schemas: string[];
+    /** The HTTP status. */
+    status: string;
+    /** What kind of mistake it is. */
+    scimType?: string;
+    /** A sentence for people. */
+    detail: string;
+  };
+  ScimSearch: {
+    schemas: string[];
+    /** A filter as in a list. */
+    filter?: string;
+    /** Only these attributes. */
+    attributes?: string[];
+    /** All but these attributes. */
+    excludedAttributes?: string[];
+    /** First result, counted from 1. */
+    startIndex?: number;
+    /** Results on a page; at most 200. */
+    count?: number;
+  };
+  ScimUserResource: {
+    schemas: string[];
+    /** Name to sign in with. */
+    userName?: string;
+    /** Id of the user at the identity provider. */
+    externalId?: string;
+    /** The name, in parts. */
+    name?: {
+      [name: string]: unknown;
+    };
+    /** The name that this service shows. */
+    displayName?: string;
+    /** Job title. */
+    title?: string;
+    /** False revokes access to LLMs. */
+    active?: boolean;
+    /** The primary one is the user’s. */
+    emails?: {
+      [name: string]: unknown;
+    }[];
+    /** The enterprise extension; `department` is the user’s department. */
+    'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'?: {
+      [name: string]: unknown;
+    };
+    id: string;
+    /** Groups of the user. */
+    groups?: {
+      [name: string]: unknown;
+    }[];
+    /** Times, address and version. */
+    meta?: {
+      [name: string]: unknown;
+    };
+  };
+  ScimUser: {
+    schemas: string[];
+    /** Name to sign in with; unique, compared without case. */
+    userName: string;
+    /** Id of the user at the identity provider. */
+    externalId?: string;
+    /** The name, in parts. */
+    name?: {
+      [name: string]: unknown;
+    };
+    /** The name that this service shows. */
+    displayName?: string;
+    /** Job title. */
+    title?: string;
+    /** False revokes access to LLMs. */
+    active?: boolean;
+    /** The primary one is the user’s. */
+    emails?: {
+      [name: string]: unknown;
+    }[];
+    /** The enterprise extension; `department` is the user’s department. */
+    'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'?: {
+      [name: string]: unknown;
+    };
+  };
+  ScimPatch: {
+    schemas: string[];
+    /** Each with `op` (add, remove, replace), `path` and `value`. */
+    Operations: {
+      [name: string]: unknown;
+    }[];
+  };
+  ScimGroupResource: {
+    schemas: string[];
+    /** The department of its members. */
+    displayName?: string;
+    /** Id of the group at the identity provider. */
+    externalId?: string;
+    /** Users, by their ids. */
+    members?: {
+      [name: string]: unknown;
+    }[];
+    id: string;
+    /** Times, address and version. */
+    meta?: {
+      [name: string]: unknown;
+    };
+  };
+  ScimGroup: {
+    schemas: string[];
+    /** The department of its members; unique. */
+    displayName: string;
+    /** Id of the group at the identity provider. */
+    externalId?: string;
+    /** Users, by their ids. */
+    members?: {
+      [name: string]: unknown;
+    }[];
+  };
+  ScimConfig: {
+    schemas: string[];
+    /** Changes of parts. */
+    patch: {
+      [name: string]: unknown;
+    };
+    /** Many requests in one. */
+    bulk: {
+      [name: string]: unknown;
+    };
+    /** Filters, and results on a page. */
+    filter: {
+      [name: string]: unknown;
+    };
+    /** Versions. */
+    etag: {
+      [name: string]: unknown;
+    };
+    /** How clients prove who they are. */
+    authenticationSchemes: {
+      [name: string]: unknown;
+    }[];
+  };
+  ScimResourceType: {
+    schemas: string[];
+    name: string;
+    /** Where its resources are. */
+    endpoint: string;
+    /** Its schema. */
+    schema: string;
+  };
+  ScimSchema: {
+    schemas: string[];
+    /** Its name. */
+    id: string;
+    /** What is kept. */
+    attributes: {
+      [name: string]: unknown;
+    }[];
+  };
+  CreateEnrollment: {
+    /** The user whose device it will be; must be active. */
+    user_id: string;
+    /** What the device is called. */
+    name: string;
+    /** Until when the token is good, at most 30 days. */
+    expires_at?: string;
+  };
+  EnrollmentResponse: {
+    id: string;
+    org_id: string;
+    user_id: string;
+    name: string;
+    /** Shown here only. */
+    token: string;
+    expires_at: string;
+    created_at: string;
+  };
+  EnrollDevice: {
+    /** The token of the enrollment. */
+    token: string;
+    /** A certificate request (PKCS#10) in PEM, signed by its key: RSA of 2,048 to 8,192 bits, EC on P-256, P-384 or P-521, or Ed25519. */
+    csr: string;
+  };
+  DeviceResponse: {
+    id: string;
+    org_id: string;
+    user_id: string;
+    name: string;
+    /** Expired: its certificate has run out. */
+    status: 'active' | 'expired' | 'revoked';
+    /** Serial number of its present certificate, lower-case hexadecimal. */
+    certificate_serial: string;
+    /** SHA-256 of its present certificate (DER), lower-case hexadecimal. */
+    fingerprint_sha256: string;
+    certificate_expires_at: string;
+    revoked_at: string | null;
+    /** In somebody’s own words. */
+    revocation_reason: string | null;
+    /** In the words of revocation lists; null unless revoked. */
+    crl_reason: 'unspecified' | 'key_compromise' | 'affiliation_changed' | 'superseded' | 'cessation_of_operation' | 'privilege_withdrawn' | null;
+    /** When it was enrolled. */
+    created_at: string;
+    updated_at: string;
+  };
+  DeviceWithCertificateResponse: {
+    device: Schemas['DeviceResponse'];
+    /** The certificate of the device in PEM. */
+    certificate: string;
+    /** The certificate of the authority that signed it, in PEM. */
+    ca_certificate: string;
+  };
+  RenewDevice: {
+    /** A certificate request (PKCS#10) in PEM, signed by its key: RSA of 2,048 to 8,192 bits, EC on P-256, P-384 or P-521, or Ed25519. */
+    csr: string;
+    /** The signature of the device’s present key over the request in DER, in base64: with SHA-256 by RSA and EC keys, plainly by Ed25519. */
+    proof: string;
+  };
+  RevokeDevice: {
+    /** Why, in your own words. */
+    reason?: string;
+    /** Why, in the words of revocation lists. */
+    crl_reason?: 'unspecified' | 'key_compromise' | 'affiliation_changed' | 'superseded' | 'cessation_of_operation' | 'privilege_withdrawn';
+  };
+  Capabilities: {
+    priority: boolean;
+    labels: boolean;
+    comment: boolean;
+    /** How a ticket is found of which nobody knows whether it was created; with `none`, by a person. */
+    findByKey: 'strong' | 'eventual' | 'none';
+  };
+  ConnectorKind: {
+    kind: string;
+    title: string;
+    /** JSON Schema (2020-12) of `settings`. */
+    settings_schema: {
+      [name: string]: unknown;
+    };
+    /** JSON Schema (2020-12) of `secrets`. */
+    secrets_schema: {
+      [name: string]: unknown;
+    };
+    capabilities: Schemas['Capabilities'];
+  };
+  ConnectorKinds: {
+    items: Schemas['ConnectorKind'][];
+    /** Always null. */
+    next_cursor: string | null;
+    /** Always false. */
+    has_more: boolean;
+    total_count: number;
+  };
+  ConnectorProblem: {
+    /** auth, forbidden, config, field or hibernating. */
+    code: string;
+    message: string;
+    since: string;
+  };
+  ConnectorResponse: {
+    id: string;
+    org_id: string;
+    kind: string;
+    name: string;
+    active: boolean;
+    settings: {
+      [name: string]: unknown;
+    };
+    /** Which secrets are kept. */
+    secret_names: string[];
+    /** What keeps it from opening tickets. */
+    problem: Schemas['ConnectorProblem'] | null;
+    created_at: string;
+    updated_at: string;
+  };
+  CreateConnector: {
+    /** The platform, as `GET /v1/itsm/kinds` names it. */
+    kind: string;
+    /** For people; unlike any other connector’s. */
+    name: string;
+    /** Only an active connector is called; what there is to open waits meanwhile. */
+    active?: boolean;
+    /** What the platform needs to know; `GET /v1/itsm/kinds` has the schema of each kind. */
+    settings: {
+      [name: string]: unknown;
+    };
+    /** Sealed, sent to the origins of the settings only, and never shown. */
+    secrets: {
+      [name: string]: unknown;
+    };
+  };
+  ChangeConnector: {
+    /** Cannot change; may be written back as it is. */
+    kind?: string;
+    /** For people; unlike any other connector’s. */
+    name?: string;
+    /** Only an active connector is called; what there is to open waits meanwhile. */
+    active?: boolean;
+    /** In place of the settings of before, whole. */
+    settings?: {
+      [name: string]: unknown;
+    };
+    /** Those that are supplied take the place of the ones of before; null takes one away. */
+    secrets?: {
+      [name: string]: unknown;
+    };
+  };
+  Check: {
+    name: string;
+    status: 'passed' | 'warning' | 'failed';
+    message: string;
+  };
+  TicketResponse: {
+    /** Also the key under which the platform knows it. */
+    id: string;
+    org_id: string;
+    /** Null for a test. */
+    incident_id: string | null;
+    /** It may have been deleted since. */
+    connector_id: string;
+    kind: string;
+    /** Who asked for it. */
+    origin: 'automatic' | 'manual' | 'chat' | 'test';
+    /** Before the platform’s limits are applied. */
+    title: string;
+    severity: 'critical' | 'high' | 'medium' | 'low';
+    /** Null until it is created. */
+    external_ticket_id: string | null;
+    url: string | null;
+    /** As the platform reported it last; `open` once it is created, null before. */
+    status: 'open' | 'in_progress' | 'resolved' | 'closed' | null;
+    /** `pending`: it is to be created. */
+    sync_state: 'pending' | 'created' | 'rejected' | 'uncertain';
+    /** How often the platform was asked to create it. */
+    attempts: number;
+    /** Null where nothing is planned, an attempt is under way, or the connector is switched off. */
+    next_attempt_at: string | null;
+    /** What it had to do without. */
+    degraded: string[];
+    /** `auth`, `forbidden`, `config`, `field`, `hibernating`, `unreachable`, `uncertain`, `connector_removed` or `fault`. */
+    error_code: string | null;
+    /** What is wrong, as a sentence. */
+    error: string | null;
+    /** What is wrong by field of the platform. */
+    error_fields: {
+      [name: string]: string;
+    } | null;
+    resolution: string | null;
+    notes: string | null;
+    updated_by: string | null;
+    status_changed_at: string | null;
+    created_at: string;
+    updated_at: string;
+  };
+  ConnectorTest: {
+    connector_id: string;
+    /** Whether the test ticket was created. */
+    passed: boolean;
+    checks: Schemas['Check'][];
+    /** Of the test ticket. */
+    external_ticket_id: string | null;
+    /** Null where a check failed. */
+    ticket: Schemas['TicketResponse'] | null;
+  };
+  OpenTicket: {
+    /** By which connector; may be left out where only one is active. */
+    connector_id?: string;
+    /** Only show what would be sent. */
+    preview?: boolean;
+  };
+  RenderedTicket: {
+    title: string;
+    description: string;
+    labels: string[];
+    /** The body of the request; the key of the ticket is still zeros in it. */
+    body: {
+      [name: string]: unknown;
+    };
+  };
+  InboundSettingsResponse: {
+    allowed_networks: string[];
+    /** Nobody has set anything: this machine and private networks. */
+    is_default: boolean;
+    updated_at: string | null;
+  };
+  ReplaceInboundSettings: {
+    /** Networks (CIDR) or addresses from which reports are taken. */
+    allowed_networks: string[] | null;
+  };
+  InboundReport: {
+    /** What the platform calls the ticket. */
+    external_ticket_id: string;
+    /** Where it stands now. */
+    status: 'open' | 'in_progress' | 'resolved' | 'closed';
+    /** How it ended. */
+    resolution?: string | null;
+    /** Anything else. */
+    notes?: string | null;
+    /** Who changed it: an e-mail address, or a name of the platform. */
+    updated_by?: string | null;
+    /** The platform’s own id of this report, at most 255 characters: the same id counts once. */
+    event_id?: string | null;
+    /** When it changed there. */
+    occurred_at?: string | null;
+  };
+  InboundReceipt: {
+    external_ticket_id: string;
+    /** Where the ticket stands now. */
+    status: 'open' | 'in_progress' | 'resolved' | 'closed';
+  };
+  WorkspaceResponse: {
+    id: string;
+    org_id: string;
+    platform: string;
+    workspace: string;
+    created_at: string;
+    /** Of its secret. */
+    updated_at: string;
+  };
+  RegisterWorkspace: {
+    /** Which chat platform. */
+    platform: string;
+    /** What the platform calls the workspace. */
+    workspace: string;
+    /** With which the platform signs what it sends. */
+    signing_secret: string;
+  };
+  ChangeWorkspace: {
+    /** With which the platform signs what it sends. */
+    signing_secret: string;
+  };
+  LinkResponse: {
+    id: string;
+    org_id: string;
+    platform: string;
+    workspace: string;
+    account: string;
+    user_id: string;
+    role: 'member' | 'auditor' | 'admin';
+    created_at: string;
+  };
+  CreateLink: {
+    /** Which chat platform. */
+    platform: string;
+    /** What the platform calls the workspace. */
+    workspace: string;
+    /** The id of the account; names decide nothing. */
+    account: string;
+    /** The user who stands behind it. */
+    user_id: string;
+    /** What they may do from there, as with access tokens: a member sees what concerns themself. */
+    role?: 'member' | 'auditor' | 'admin';
+  };
+  WebhookHealth: {
+    /** As the latest attempt ended; `unknown` before the first. */
+    state: 'unknown' | 'healthy' | 'failing';
+    /** Of the last 24 hours. */
+    attempts: number;
+    /** Of the last 24 hours. */
+    succeeded: number;
+    /** Without an answer in time; they count as failed. */
+    timeouts: number;
+    /** From 0 to 1; null without attempts. */
+    success_rate: number | null;
+    /** Null without attempts. */
+    average_duration_ms: number | null;
+    last_success_at: string | null;
+    last_failure_at: string | null;
+  };
+  WebhookResponse: {
+    id: string;
+    org_id: string;
+    url: string;
+    /** Subscribed types; all that this version knows where `all_events` is true. */
+    events: string[];
+    /** Whether types of later versions are subscribed to as well. */
+    all_events: boolean;
+    description: string | null;
+    enabled: boolean;
+    /** Until then the secret of before signs a header of its own as well. */
+    previous_secret_until: string | null;
+    health: Schemas['WebhookHealth'];
+    created_at: string;
+    updated_at: string;
+  };
+  RegisterWebhook: {
+    /** An `https:` URL without user name and password. */
+    url: string;
+    /** Types of events to send. */
+    events?: ('policy_violation' | 'budget_exceeded' | 'budget_warning' | 'user_locked_out' | 'anomaly_detected' | 'device_enrolled' | 'device_revoked' | 'audit_anchor')[] | null;
+    /** A label for people. */
+    description?: string | null;
+    /** While it is false, deliveries wait; when it becomes true again they are sent, the oldest first. */
+    enabled?: boolean;
+  };
+  WebhookWithSecretResponse: {
+    id: string;
+    org_id: string;
+    url: string;
+    /** Subscribed types; all that this version knows where `all_events` is true. */
+    events: string[];
+    /** Whether types of later versions are subscribed to as well. */
+    all_events: boolean;
+    description: string | null;
+    enabled: boolean;
+    /** Until then the secret of before signs a header of its own as well. */
+    previous_secret_until: string | null;
+    health: Schemas['WebhookHealth'];
+    created_at: string;
+    updated_at: string;
+    /** Signs what is sent. */
+    signing_secret: string;
+  };
+  ChangeWebhook: {
+    /** An `https:` URL without user name and password. */
+    url?: string;
+    /** Types of events to send. */
+    events?: ('policy_violation' | 'budget_exceeded' | 'budget_warning' | 'user_locked_out' | 'anomaly_detected' | 'device_enrolled' | 'device_revoked' | 'audit_anchor')[] | null;
+    /** A label for people. */
+    description?: string | null;
+    /** While it is false, deliveries wait; when it becomes true again they are sent, the oldest first. */
+    enabled?: boolean;
+  };
+  RotateSecret: {
+    /** Hours for which the secret of before signs a header of its own as well; 0 for none. */
+    overlap_hours?: number;
+  };
+  AttemptResponse: {
+    /** The first is 1. */
+    number: number;
+    /** Why it was made. */
+    trigger: 'schedule' | 'manual' | 'recovery';
+    started_at: string;
+    duration_ms: number | null;
+    /** Null where no answer came. */
+    http_status: number | null;
+    /** The first 16 KiB of the answer, as UTF-8; what is no UTF-8 is replaced by U+FFFD. */
+    response_body: string | null;
+    /** Whether the answer was longer than what is kept of it. */
+    response_truncated: boolean;
+    /** What went wrong. */
+    error: string | null;
+  };
+  DeliveryResponse: {
+    id: string;
+    webhook_id: string;
+    /** The id that stands in the event. */
+    event_id: string;
+    event_type: string;
+    /** `delivering` while an attempt is under way, `pending` before and between attempts. */
+    status: 'pending' | 'delivering' | 'delivered' | 'failed' | 'cancelled';
+    /** In the order in which they were made. */
+    attempts: Schemas['AttemptResponse'][];
+    /** Null where none is to come, while one is under way, and while the webhook is paused. */
+    next_attempt_at: string | null;
+    created_at: string;
+  };
+  Recover: {
+    /** Failed deliveries that were created from here on are attempted once more. */
+    since: string;
+  };
+  RecoveryResponse: {
+    webhook_id: string;
+    since: string;
+    /** When the recovery began. */
+    until: string;
+    /** Failed deliveries of that time when it began. */
+    deliveries: number;
+  };
+  EventTypeResponse: {
+    type: string;
+    /** When it is sent. */
+    description: string;
+    /** JSON Schema (draft 2020-12) of `data`. */
+    schema: {
+      [name: string]: unknown;
+    };
+    /** A whole event of this type. */
+    example: {
+      [name: string]: unknown;
+    };
+  };
+  AnomalyWindow: {
+    /** The first instant. */
+    start: string;
+    /** The first instant after it. */
+    end: string;
+  };
+  AnomalyPoint: {
+    /** First instant of the day or hour. */
+    at: string;
+    /** In the metric. */
+    value: number;
+  };
+  AnomalyJudge: {
+    kind: string;
+    /** Of the credential; never a secret. */
+    id: string;
+    name: string;
+  };
+  AnomalyResponse: {
+    id: string;
+    org_id: string;
+    kind: 'usage_spike' | 'pre_departure';
+    severity: 'critical' | 'high' | 'medium' | 'low';
+    /** Null: the organization. */
+    user_id: string | null;
+    user_email: string | null;
+    /** Set where it is about one model. */
+    model: string | null;
+    /** `requests`, `tokens`, `cost_usd` or `active_hours`. */
+    metric: string;
+    observed: number;
+    /** The least that was expected. */
+    expected_low: number;
+    /** The most that was expected. */
+    expected_high: number;
+    /** The local day of a user, or the hour of the organization. */
+    window: Schemas['AnomalyWindow'];
+    /** Days of the past that it was compared with. */
+    history_days: number;
+    /** The rule, for programs. */
+    rule: string;
+    /** The rule in words. */
+    rule_in_words: string;
+    /** How far beyond the limit: 1 is at the limit. */
+    strength: number;
+    /** The past and the unusual value, for a plot. */
+    series: Schemas['AnomalyPoint'][];
+    /** The incident that counts it. */
+    incident_id: string;
+    detected_at: string;
+    feedback: 'expected' | 'unexpected' | null;
+    feedback_note: string | null;
+    feedback_at: string | null;
+    /** Who gave the feedback. */
+    feedback_by: Schemas['AnomalyJudge'] | null;
+  };
+  AnomalySettingsResponse: {
+    sensitivity: 'low' | 'medium' | 'high';
+    quiet_days: number;
+    minimum_requests: number;
+    minimum_tokens: number;
+    minimum_cost_usd: number;
+    usage_spikes: boolean;
+    organization_spikes: boolean;
+    pre_departure: boolean;
+    leaver_attribute: string | null;
+    /** Null: nobody has chosen, these are the defaults. */
+    updated_at: string | null;
+  };
+  AnomalySettings: {
+    /** `high` has closer limits and more alarms, `low` wider ones and fewer. */
+    sensitivity?: 'low' | 'medium' | 'high';
+    /** Days without a surprise that end an episode. */
+    quiet_days?: number;
+    /** Fewer requests on a day of a user never alarm, nor do fewer than ten times as many in an hour of the organization. */
+    minimum_requests?: number;
+    /** The same for tokens. */
+    minimum_tokens?: number;
+    /** The same for US dollars. */
+    minimum_cost_usd?: number;
+    /** Alarm about days of users. */
+    usage_spikes?: boolean;
+    /** Alarm about hours of the whole organization. */
+    organization_spikes?: boolean;
+    /** Use closer limits and a higher severity for users who are about to leave. */
+    pre_departure?: boolean;
+    /** Users whose attribute of this name is true are about to leave, beside those with a departure date. */
+    leaver_attribute?: string | null;
+  };
+  AnomalySimulation: {
+    /** The last days, today included. */
+    days?: number;
+    /** Settings that differ from those of the organization. */
+    settings?: Schemas['AnomalySettings'];
+  };
+  AlarmsOfDay: {
+    date: string;
+    alarms: number;
+  };
+  AlarmsOfUser: {
+    /** Null: the organization as a whole. */
+    user_id: string | null;
+    user_email: string | null;
+    alarms: number;
+  };
+  SimulatedAlarm: {
+    date: string;
+    kind: 'usage_spike' | 'pre_departure';
+    severity: 'critical' | 'high' | 'medium' | 'low';
+    /** Null: the organization as a whole. */
+    user_id: string | null;
+    user_email: string | null;
+    metric: string;
+    observed: number;
+    expected_high: number;
+    rule_in_words: string;
+  };
+  AnomalySimulationResponse: {
+    /** The settings that were tried. */
+    settings: Schemas['AnomalySettingsResponse'];
+    first_day: string;
+    last_day: string;
+    /** Users with usage in these days who were looked at. */
+    people: number;
+    /** There are more users than a simulation looks at: 5,000 were. */
+    is_sample: boolean;
+    alarms: number;
+    /** Days with alarms, the oldest first. */
+    alarms_per_day: Schemas['AlarmsOfDay'][];
+    /** The 100 with the most alarms. */
+    by_user: Schemas['AlarmsOfUser'][];
+    /** The first 20 alarms. */
+    sample: Schemas['SimulatedAlarm'][];
+  };
+  AnomalyFeedback: {
+    /** `expected` widens the limits of this user or organization, `unexpected` narrows them. */
+    feedback: 'expected' | 'unexpected';
+    /** Why. */
+    note?: string | null;
+  };
+  ActorStamp: {
+    /** What kind of credential. */
+    kind: 'token' | 'jwt' | 'host' | 'cli' | 'system';
+    /** Id of the token or the subject. */
+    id: string;
+    name: string;
+  };
+  IncidentResponse: {
+    /** The `alert_id` of its events. */
+    id: string;
+    org_id: string;
+    type: 'policy_violation' | 'anomaly';
+    /** The worst of its occurrences. */
+    severity: 'critical' | 'high' | 'medium' | 'low';
+    status: 'open' | 'acknowledged' | 'resolved';
+    /** The user; of a person whom the organization does not know, the id or else the address that was named. */
+    user_id: string | null;
+    user_email: string | null;
+    policy_id: string | null;
+    /** Of the first occurrence. */
+    provider: string | null;
+    model: string | null;
+    /** What helps to judge it, as it was at the first occurrence. */
+    details: {
+      [name: string]: unknown;
+    };
+    /** How often it happened. */
+    occurrences: number;
+    first_seen_at: string;
+    last_seen_at: string;
+    acknowledged_at: string | null;
+    acknowledged_by: Schemas['ActorStamp'] | null;
+    resolved_at: string | null;
+    resolved_by: Schemas['ActorStamp'] | null;
+    /** How it ended. */
+    resolution: string | null;
+    /** The incident that went quiet before this one. */
+    follows: string | null;
+    /** Grows with each change of any incident; what the stream calls the id of a change. */
+    change_version: number;
+  };
+  ChangeIncidents: {
+    /** What it becomes: `acknowledged` or `resolved` if it is open, `open` or `resolved` if acknowledged. */
+    status?: 'open' | 'acknowledged' | 'resolved';
+    /** Stands in the timeline. */
+    note?: string;
+    /** How it ended; only with the status resolved. */
+    resolution?: string;
+    /** Which incidents. */
+    ids: string[];
+  };
+  IncidentOutcome: {
+    id: string;
+    outcome: 'changed' | 'not_found' | 'conflict';
+    /** Why it stays as it is. */
+    message: string | null;
+    /** As it is now, where it has changed. */
+    incident: Schemas['IncidentResponse'] | null;
+  };
+  IncidentOutcomes: {
+    /** In the order of the ids. */
+    results: Schemas['IncidentOutcome'][];
+  };
+  TimelineItem: {
+    /** Of an occurrence, the id of the decision. */
+    id: string;
+    /** `followed`: it was quiet for too long, and another incident took its place. */
+    kind: 'occurrence' | 'opened' | 'status' | 'note' | 'followed';
+    at: string;
+    /** Null for an occurrence. */
+    actor: Schemas['ActorStamp'] | null;
+    /** Of an occurrence `decision_id`, `event_id`, `action`, `deliveries` and `tickets`; of a change of status `from`, `to`, `resolution` and `note`; of a note `note`. */
+    data: {
+      [name: string]: unknown;
+    };
+  };
+  IncidentView: {
+    /** The `alert_id` of its events. */
+    id: string;
+    org_id: string;
+    type: 'policy_violation' | 'anomaly';
+    /** The worst of its occurrences. */
+    severity: 'critical' | 'high' | 'medium' | 'low';
+    status: 'open' | 'acknowledged' | 'resolved';
+    /** The user; of a person whom the organization does not know, the id or else the address that was named. */
+    user_id: string | null;
+    user_email: string | null;
+    policy_id: string | null;
+    /** Of the first occurrence. */
+    provider: string | null;
+    model: string | null;
+    /** What helps to judge it, as it was at the first occurrence. */
+    details: {
+      [name: string]: unknown;
+    };
+    /** How often it happened. */
+    occurrences: number;
+    first_seen_at: string;
+    last_seen_at: string;
+    acknowledged_at: string | null;
+    acknowledged_by: Schemas['ActorStamp'] | null;
+    resolved_at: string | null;
+    resolved_by: Schemas['ActorStamp'] | null;
+    /** How it ended. */
+    resolution: string | null;
+    /** The incident that went quiet before this one. */
+    follows: string | null;
+    /** Grows with each change of any incident; what the stream calls the id of a change. */
+    change_version: number;
+    /** The newest 50 entries of its timeline, the newest first. */
+    timeline: Schemas['TimelineItem'][];
+  };
+  ChangeIncident: {
+    /** What it becomes: `acknowledged` or `resolved` if it is open, `open` or `resolved` if acknowledged. */
+    status?: 'open' | 'acknowledged' | 'resolved';
+    /** Stands in the timeline. */
+    note?: string;
+    /** How it ended; only with the status resolved. */
+    resolution?: string;
+  };
+  OrganizationResponse: {
+    id: string;
+    name: string;
+    /** IANA time zone in which budget periods begin. */
+    time_zone: string;
+    /** Days for which a token lasts at most when a person makes it by a sign-in (JWT or host). */
+    sign_in_token_max_days: number;
+    created_at: string;
+  };
+  UpdateOrganization: {
+    name?: string;
+    time_zone?: string;
+    /** Days for which a token lasts at most when a person makes it by a sign-in (JWT or host). */
+    sign_in_token_max_days?: number;
+  };
+  CreateToken: {
+    /** What the token is for. */
+    name: string;
+    /** Bundle of scopes. */
+    role: 'admin' | 'auditor' | 'agent' | 'member' | 'scim';
+    /** A narrower choice from the role's scopes. */
+    scopes?: ('policies:read' | 'policies:write' | 'approvals:read' | 'approvals:read:own' | 'approvals:write' | 'decisions:write' | 'decisions:read' | 'incidents:read' | 'incidents:read:own' | 'incidents:write' | 'anomalies:read' | 'anomalies:write' | 'usage:read' | 'usage:read:own' | 'usage:write' | 'prices:read' | 'prices:write' | 'budgets:read' | 'budgets:write' | 'gateway:read' | 'gateway:write' | 'gateway:call' | 'webhooks:read' | 'webhooks:write' | 'itsm:read' | 'itsm:write' | 'users:read' | 'users:read:own' | 'users:write' | 'devices:read' | 'devices:read:own' | 'devices:write' | 'scim:write' | 'tokens:read' | 'tokens:write' | 'audit:read' | 'organization:read' | 'organization:write')[];
+    /** The user whose token it is. */
+    user_id?: string;
+    /** Default: 90 days from now, or as long as the token that you make it with. */
+    expires_at?: string;
+  };
+  CreatedTokenResponse: {
+    id: string;
+    name: string;
+    role: 'admin' | 'auditor' | 'agent' | 'member' | 'scim';
+    scopes: ('policies:read' | 'policies:write' | 'approvals:read' | 'approvals:read:own' | 'approvals:write' | 'decisions:write' | 'decisions:read' | 'incidents:read' | 'incidents:read:own' | 'incidents:write' | 'anomalies:read' | 'anomalies:write' | 'usage:read' | 'usage:read:own' | 'usage:write' | 'prices:read' | 'prices:write' | 'budgets:read' | 'budgets:write' | 'gateway:read' | 'gateway:write' | 'gateway:call' | 'webhooks:read' | 'webhooks:write' | 'itsm:read' | 'itsm:write' | 'users:read' | 'users:read:own' | 'users:write' | 'devices:read' | 'devices:read:own' | 'devices:write' | 'scim:write' | 'tokens:read' | 'tokens:write' | 'audit:read' | 'organization:read' | 'organization:write')[];
+    user_id: string | null;
+    /** The users or subjects who made it, the last first. */
+    issued_by: string[];
+    /** Whether nobody stood behind a credential with which it was made, at any distance: the operator’s token, or a sign-in of no user. */
+    issued_by_nobody: boolean;
+    /** The token with which it was made. */
+    issued_by_token: string | null;
+    created_at: string;
+    /** null only for a token that the operator supplied. */
+    expires_at: string | null;
+    /** At most a minute behind. */
+    last_used_at: string | null;
+    /** The bearer token. */
+    token: string;
+  };
+  TokenResponse: {
+    id: string;
+    name: string;
+    role: 'admin' | 'auditor' | 'agent' | 'member' | 'scim';
+    scopes: ('policies:read' | 'policies:write' | 'approvals:read' | 'approvals:read:own' | 'approvals:write' | 'decisions:write' | 'decisions:read' | 'incidents:read' | 'incidents:read:own' | 'incidents:write' | 'anomalies:read' | 'anomalies:write' | 'usage:read' | 'usage:read:own' | 'usage:write' | 'prices:read' | 'prices:write' | 'budgets:read' | 'budgets:write' | 'gateway:read' | 'gateway:write' | 'gateway:call' | 'webhooks:read' | 'webhooks:write' | 'itsm:read' | 'itsm:write' | 'users:read' | 'users:read:own' | 'users:write' | 'devices:read' | 'devices:read:own' | 'devices:write' | 'scim:write' | 'tokens:read' | 'tokens:write' | 'audit:read' | 'organization:read' | 'organization:write')[];
+    user_id: string | null;
+    /** The users or subjects who made it, the last first. */
+    issued_by: string[];
+    /** Whether nobody stood behind a credential with which it was made, at any distance: the operator’s token, or a sign-in of no user. */
+    issued_by_nobody: boolean;
+    /** The token with which it was made. */
+    issued_by_token: string | null;
+    created_at: string;
+    /** null only for a token that the operator supplied. */
+    expires_at: string | null;
+    /** At most a minute behind. */
+    last_used_at: string | null;
+  };
+  RevokedTokens: {
+    revoked: number;
+  };
+  IdentityResponse: {
+    id: string;
+    user_id: string;
+    /** The claim `iss` of the JWTs. */
+    issuer: string;
+    /** The claim `sub` of the JWTs. */
+    subject: string;
+    linked_at: string;
+    /** When the user left; null while the account may sign in. */
+    ended_at: string | null;
+  };
+  AuditRecordResponse: {
+    id: string;
+    /** Place in the chain, from 1 without gaps. */
+    seq: number;
+    occurred_at: string;
+    actor_kind: 'token' | 'jwt' | 'host' | 'cli' | 'device' | 'chat' | 'connector';
+    /** Id of the token or subject. */
+    actor_id: string;
+    actor_name: string;
+    actor_user_id: string | null;
+    /** Address of the client. */
+    address: string | null;
+    request_id: string | null;
+    action: string;
+    resource_type: string;
+    resource_id: string;
+    before: {
+      [name: string]: unknown;
+    } | null;
+    after: {
+      [name: string]: unknown;
+    } | null;
+    /** SHA-256 over the previous hash and this record, in hexadecimal. */
+    hash: string;
+  };
+  Health: {
+    status: 'ok' | 'unavailable';
+    /** What is missing. */
+    missing?: string[];
+  };
+}
+
+/** Operations of the API: what each takes and answers. */
+export interface Operations {
+  /** List the providers of the gateway, newest first. Needs gateway:read. */
+  listGatewayProviders: { input: {
+    cursor?: string;
+    limit?: number;
+  }; answer: {
+    items: Schemas['ProviderResponse'][];
+    /** Opaque; null on the last page. */
+    next_cursor: string | null;
+    has_more: boolean;
+    /** Exact up to 10,000, an estimate beyond. */
+    total_count?: number;
+  } };
+  /** Get a provider of the gateway. Needs gateway:read. */
+  getGatewayProvider: { input: {
+    name: string;
+  }; answer: Schemas['ProviderResponse'] };
+  /** Set up a provider, or put other settings in place. Needs gateway:write. */
+  putGatewayProvider: { input: {
+    name: string;
+    body: Schemas['PutProvider'];
+  }; answer: Schemas['ProviderResponse'] };
+  /** Delete a provider and its key for good. Needs gateway:write. */
+  deleteGatewayProvider: { input: {
+    name: string;
+  }; answer: undefined };
+  /** Decide whether a person may use a model. Needs decisions:write. */
+  decide: { input: {
+    body: Schemas['DecisionRequest'];
+  }; answer: Schemas['DecisionResponse'] };
+  /** List recorded decisions, the newest first. Needs decisions:read. */
+  listDecisions: { input: {
+    cursor?: string;
+    limit?: number;
+    user_id?: string;
+    action?: 'block' | 'require_approval' | 'alert' | 'allow';
+    model?: string;
+  }; answer: {
+    items: Schemas['RecordedDecision'][];
+    /** Opaque; null on the last page. */
+    next_cursor: string | null;
+    has_more: boolean;
+    /** Exact up to 10,000, an estimate beyond. */
+    total_count?: number;
+  } };
+  /** Decide up to 100 requests. Needs decisions:write. */
+  decideBatch: { input: {
+    body: Schemas['DecisionBatchRequest'];
+  }; answer: Schemas['DecisionBatchResponse'] };
+  /** Give back what a decision holds of budgets. Needs decisions:write. */
+  releaseReservation: { input: {
+    id: string;
+  }; answer: Schemas['ReleaseResponse'] };
+  /** Get a recorded decision. Needs decisions:read. */
+  getDecision: { input: {
+    id: string;
+  }; answer: Schemas['RecordedDecision'] };
+  /** Tell why a decision came out as it did, and what has changed since. Needs decisions:read. */
+  getDecisionExplanation: { input: {
+    id: string;
+  }; answer: Schemas['Explanation'] };
+  /** List policies, the newest first. Needs policies:read. */
+  listPolicies: { input: {
+    cursor?: string;
+    limit?: number;
+  }; answer: {
+    items: Schemas['PolicyResponse'][];
+    /** Opaque; null on the last page. */
+    next_cursor: string | null;
+    has_more: boolean;
+    /** Exact up to 10,000, an estimate beyond. */
+    total_count?: number;
+  } };
+  /** Create a policy. Needs policies:write. */
+  createPolicy: { input: {
+    body: Schemas['CreatePolicy'];
+  }; answer: Schemas['PolicyResponse'] };
+  /** Get a policy. Needs policies:read. */
+  getPolicy: { input: {
+    id: string;
+  }; answer: Schemas['PolicyResponse'] };
+  /** Change the supplied fields of a policy. Needs policies:write. */
+  updatePolicy: { input: {
+    id: string;
+    body: Schemas['UpdatePolicy'];
+  }; answer: Schemas['PolicyResponse'] };
+  /** Delete a policy. Needs policies:write. */
+  deletePolicy: { input: {
+    id: string;
+  }; answer: undefined };
+  /** List the changes of a policy, the newest first, with who made them. Needs policies:read. */
+  listPolicyVersions: { input: {
+    id: string;
+    cursor?: string;
+    limit?: number;
+  }; answer: {
+    items: Schemas['PolicyVersionEntry'][];
+    /** Opaque; null on the last page. */
+    next_cursor: string | null;
+    has_more: boolean;
+    /** Exact up to 10,000, an estimate beyond. */
+    total_count?: number;
+  } };
+  /** Get a policy as it was in one of its versions. Needs policies:read. */
+  getPolicyVersion: { input: {
+    id: string;
+    version: number;
+  }; answer: Schemas['PolicyVersion'] };
+  /** Compare a version of a policy with another one, or with the one before. Needs policies:read. */
+  getPolicyDiff: { input: {
+    id: string;
+    version: number;
+    against?: number;
+  }; answer: Schemas['PolicyDiff'] };
+  /** Give a policy the content of one of its versions, as a new version. Needs policies:write. */
+  restorePolicy: { input: {
+    id: string;
+    body: Schemas['RestorePolicy'];
+  }; answer: Schemas['PolicyResponse'] };
+  /** Try a policy on the decisions and the usage of the last days. Needs policies:read. */
+  simulatePolicy: { input: {
+    accept?: 'application/json' | 'application/x-ndjson';
+    body: Schemas['SimulationRequest'];
+  }; answer: Schemas['SimulationResponse'] | string };
+  /** List approvals, the newest request first; with the scope approvals:read:own, only one’s own. Needs approvals:read, approvals:read:own. */
+  listApprovals: { input: {
+    cursor?: string;
+    limit?: number;
+    status?: 'pending' | 'approved' | 'denied' | 'expired' | 'revoked';
+    user_id?: string;
+    policy_id?: string;
+  }; answer: {
+    items: Schemas['ApprovalResponse'][];
+    /** Opaque; null on the last page. */
+    next_cursor: string | null;
+    has_more: boolean;
+    /** Exact up to 10,000, an estimate beyond. */
+    total_count?: number;
+  } };
+  /** Get an approval; with the scope approvals:read:own, only one’s own. Needs approvals:read, approvals:read:own. */
+  getApproval: { input: {
+    id: string;
+  }; answer: Schemas['ApprovalResponse'] };
+  /** Grant what was asked for, until a time. Needs approvals:write. */
+  approveRequest: { input: {
+    id: string;
+    body?: Schemas['Approve'];
+  }; answer: Schemas['ApprovalResponse'] };
+  /** Refuse what was asked for. Needs approvals:write. */
+  denyRequest: { input: {
+    id: string;
+    body?: Schemas['Deny'];
+  }; answer: Schemas['ApprovalResponse'] };
+  /** Take a grant back before its end. Needs approvals:write. */
+  revokeGrant: { input: {
+    id: string;
+    body?: Schemas['Revoke'];
+  }; answer: Schemas['ApprovalResponse'] };
+  /** Report 1 to 1,000 usage events. Needs usage:write. */
+  reportUsage: { input: {
+    body: Schemas['UsageBatch'] | string | {
+      specversion: '1.0';
+      /** Default of data.id. */
+      id: string;
+      source: string;
+      type: string;
+      /** Default of data.occurred_at. */
+      time?: string;
+      /** UUID or e-mail address of the user, unless data names one. */
+      subject?: string;
+      /** The other fields of a usage event. */
+      data: {
+        [name: string]: unknown;
+      };
+    }[];
+  }; answer: Schemas['UsageReceipt'] };
+  /** Get a stored usage event with its price. Needs usage:read. */
+  getUsageEvent: { input: {
+    id: string;
+  }; answer: Schemas['StoredUsageEvent'] };
+  /** Usage per user, model, provider and period, newest period first. Needs usage:read, usage:read:own. */
+  queryUsage: { input: {
+    cursor?: string;
+    limit?: number;
+    period?: 'hourly' | 'daily' | 'weekly' | 'monthly';
+    start_date?: string;
+    end_date?: string;
+    user_id?: string;
+    model?: string;
+    accept?: 'application/json' | 'text/csv';
+  }; answer: {
+    items: Schemas['UsageSummary'][];
+    /** Opaque; null on the last page. */
+    next_cursor: string | null;
+    has_more: boolean;
+    /** Exact up to 10,000, an estimate beyond. */
+    total_count?: number;
+  } | string };
+  /** Price stored usage anew, after a price was corrected. Needs prices:write. */
+  createRerating: { input: {
+    body: Schemas['BeginRerating'];
+  }; answer: Schemas['ReratingResponse'] };
+  /** List re-ratings, newest first. Needs prices:read. */
+  listReratings: { input: {
+    cursor?: string;
+    limit?: number;
+  }; answer: {
+    items: Schemas['ReratingResponse'][];
+    /** Opaque; null on the last page. */
+    next_cursor: string | null;
+    has_more: boolean;
+    /** Exact up to 10,000, an estimate beyond. */
+    total_count?: number;
+  } };
+  /** Get a re-rating with its progress. Needs prices:read. */
+  getRerating: { input: {
+    id: string;
+  }; answer: Schemas['ReratingResponse'] };
+  /** List models with usage that has no known price, by provider and model. Needs prices:read. */
+  listUnpricedModels: { input: {
+    cursor?: string;
+    limit?: number;
+    start_date?: string;
+    end_date?: string;
+  }; answer: {
+    items: Schemas['UnpricedModel'][];
+    /** Opaque; null on the last page. */
+    next_cursor: string | null;
+    has_more: boolean;
+    /** Exact up to 10,000, an estimate beyond. */
+    total_count?: number;
+  } };
+  /** Set a price or an alias for a provider and model. Needs prices:write. */
+  putPrice: { input: {
+    body: Schemas['PutPrice'];
+  }; answer: Schemas['PriceResponse'] };
+  /** List own prices and aliases, newest first. Needs prices:read. */
+  listPrices: { input: {
+    cursor?: string;
+    limit?: number;
+  }; answer: {
+    items: Schemas['PriceResponse'][];
+    /** Opaque; null on the last page. */
+    next_cursor: string | null;
+    has_more: boolean;
+    /** Exact up to 10,000, an estimate beyond. */
+    total_count?: number;
+  } };
+  /** Delete an own price or alias. Needs prices:write. */
+  deletePrice: { input: {
+    id: string;
+  }; answer: undefined };
+  /** Create a budget. Needs budgets:write. */
+  createBudget: { input: {
+    body: Schemas['CreateBudget'];
+  }; answer: Schemas['BudgetResponse'] };
+  /** List budgets and where they stand, the newest first. Needs budgets:read. */
+  listBudgets: { input: {
+    cursor?: string;
+    limit?: number;
+    scope?: 'organization' | 'department' | 'user' | 'model';
+    enforcement?: 'notify' | 'block';
+  }; answer: {
+    items: Schemas['BudgetResponse'][];
+    /** Opaque; null on the last page. */
+    next_cursor: string | null;
+    has_more: boolean;
+    /** Exact up to 10,000, an estimate beyond. */
+    total_count?: number;
+  } };
+  /** Get a budget and where it stands. Needs budgets:read. */
+  getBudget: { input: {
+    id: string;
+  }; answer: Schemas['BudgetResponse'] };
+  /** Change name, amount or enforcement of a budget. Needs budgets:write. */
+  updateBudget: { input: {
+    id: string;
+    body: Schemas['UpdateBudget'];
+  }; answer: Schemas['BudgetResponse'] };
+  /** Delete a budget and what it has counted. Needs budgets:write. */
+  deleteBudget: { input: {
+    id: string;
+  }; answer: undefined };
+  /** List what is held of blocking budgets, the newest decision first. Needs budgets:read. */
+  listReservations: { input: {
+    cursor?: string;
+    limit?: number;
+    budget_id?: string;
+  }; answer: {
+    items: Schemas['ReservationResponse'][];
+    /** Opaque; null on the last page. */
+    next_cursor: string | null;
+    has_more: boolean;
+    /** Exact up to 10,000, an estimate beyond. */
+    total_count?: number;
+  } };
+  /** Hold what a decision has reserved for a whole term from now on. Needs decisions:write. */
+  extendReservation: { input: {
+    id: string;
+  }; answer: Schemas['ExtendedReservation'] };
+  /** Show how many calls passed ungoverned. Needs decisions:read. */
+  getOpenPasses: { input: Nothing; answer: Schemas['OpenPasses'] };
+  /** Evaluate an access request (AuthZEN 1.0). Needs decisions:write. */
+  decideAccess: { input: {
+    body: Schemas['Evaluation'];
+  }; answer: Schemas['EvaluationAnswer'] };
+  /** Evaluate up to 100 access requests (AuthZEN 1.0). Needs decisions:write. */
+  decideAccessBatch: { input: {
+    body: Schemas['EvaluationBatch'];
+  }; answer: Schemas['EvaluationBatchAnswer'] | Schemas['EvaluationAnswer'] };
+  /** Decide about a call of LiteLLM (generic guardrail API). Needs decisions:write. */
+  decideLitellmCall: { input: {
+    body: Schemas['LitellmGuardrail'];
+  }; answer: Schemas['LitellmGuardrailAnswer'] };
+  /** Report usage by the log of LiteLLM (generic_api callback). Needs usage:write. */
+  reportLitellmLogs: { input: {
+    cost?: 'catalogue' | 'litellm';
+    body: {
+      [name: string]: unknown;
+    }[] | string;
+  }; answer: Schemas['LitellmLogReceipt'] };
+  /** Report usage by GenAI spans (OTLP/HTTP, JSON). Needs usage:write. */
+  reportTraces: { input: {
+    body: Schemas['OtlpTraces'];
+  }; answer: Schemas['OtlpTracesAnswer'] };
+  /** Import users from CSV, with a report per line. Needs users:write. */
+  importUsers: { input: {
+    dry_run?: 'true' | 'false';
+    mode?: 'create' | 'upsert';
+    body: string;
+  }; answer: Schemas['UserImportReport'] };
+  /** List users by name. Needs users:read. */
+  listUsers: { input: {
+    cursor?: string;
+    limit?: number;
+    status?: 'active' | 'inactive' | 'suspended';
+    department?: string;
+  }; answer: {
+    items: Schemas['UserResponse'][];
+    /** Opaque; null on the last page. */
+    next_cursor: string | null;
+    has_more: boolean;
+    /** Exact up to 10,000, an estimate beyond. */
+    total_count?: number;
+  } };
+  /** Create a user. Needs users:write. */
+  createUser: { input: {
+    body: Schemas['CreateUser'];
+  }; answer: Schemas['UserResponse'] };
+  /** Get a user; with the scope users:read:own, only oneself. Needs users:read, users:read:own. */
+  getUser: { input: {
+    id: string;
+  }; answer: Schemas['UserResponse'] };
+  /** Update a user; only the supplied fields change. Needs users:write. */
+  updateUser: { input: {
+    id: string;
+    body: Schemas['UpdateUser'];
+  }; answer: Schemas['UserResponse'] };
+  /** Offboard a user: revokes the user's LLM access, at once or when the departure date comes. Needs users:write. */
+  offboardUser: { input: {
+    id: string;
+    body?: Schemas['OffboardUser'];
+  }; answer: Schemas['OffboardedUser'] };
+  /** Cancel an offboarding that is planned for later. Needs users:write. */
+  cancelOffboarding: { input: {
+    id: string;
+  }; answer: undefined };
+  /** Reinstate a user who was or is to be offboarded; a suspension by another cause stays. Needs users:write. */
+  reinstateUser: { input: {
+    id: string;
+    body?: Schemas['NoDetails'];
+  }; answer: Schemas['UserResponse'] };
+  /** SCIM: list users. Needs scim:write. */
+  listScimUsers: { input: {
+    filter?: string;
+    startIndex?: number;
+    count?: number;
+    attributes?: string;
+    excludedAttributes?: string;
+  }; answer: Schemas['ScimList'] };
+  /** SCIM: create a user. Needs scim:write. */
+  createScimUser: { input: {
+    attributes?: string;
+    excludedAttributes?: string;
+    body: Schemas['ScimUser'];
+  }; answer: Schemas['ScimUserResource'] };
+  /** SCIM: search users by POST. Needs scim:write. */
+  queryScimUsers: { input: {
+    body: Schemas['ScimSearch'];
+  }; answer: Schemas['ScimList'] };
+  /** SCIM: get a user. Needs scim:write. */
+  getScimUser: { input: {
+    id: string;
+    'if-none-match'?: string;
+    attributes?: string;
+    excludedAttributes?: string;
+  }; answer: Schemas['ScimUserResource'] };
+  /** SCIM: replace what is kept of a user. Needs scim:write. */
+  putScimUser: { input: {
+    id: string;
+    'if-match'?: string;
+    attributes?: string;
+    excludedAttributes?: string;
+    body: Schemas['ScimUser'];
+  }; answer: Schemas['ScimUserResource'] };
+  /** SCIM: change a user. Needs scim:write. */
+  updateScimUser: { input: {
+    id: string;
+    'if-match'?: string;
+    attributes?: string;
+    excludedAttributes?: string;
+    body: Schemas['ScimPatch'];
+  }; answer: Schemas['ScimUserResource'] };
+  /** SCIM: remove a user. Needs scim:write. */
+  deleteScimUser: { input: {
+    id: string;
+    'if-match'?: string;
+  }; answer: undefined };
+  /** SCIM: list groups. Needs scim:write. */
+  listScimGroups: { input: {
+    filter?: string;
+    startIndex?: number;
+    count?: number;
+    attributes?: string;
+    excludedAttributes?: string;
+  }; answer: Schemas['ScimList'] };
+  /** SCIM: create a group. Needs scim:write. */
+  createScimGroup: { input: {
+    attributes?: string;
+    excludedAttributes?: string;
+    body: Schemas['ScimGroup'];
+  }; answer: Schemas['ScimGroupResource'] };
+  /** SCIM: search groups by POST. Needs scim:write. */
+  queryScimGroups: { input: {
+    body: Schemas['ScimSearch'];
+  }; answer: Schemas['ScimList'] };
+  /** SCIM: get a group. Needs scim:write. */
+  getScimGroup: { input: {
+    id: string;
+    'if-none-match'?: string;
+    attributes?: string;
+    excludedAttributes?: string;
+  }; answer: Schemas['ScimGroupResource'] };
+  /** SCIM: replace a group and its members. Needs scim:write. */
+  putScimGroup: { input: {
+    id: string;
+    'if-match'?: string;
+    attributes?: string;
+    excludedAttributes?: string;
+    body: Schemas['ScimGroup'];
+  }; answer: Schemas['ScimGroupResource'] };
+  /** SCIM: change a group or its members. Needs scim:write. */
+  updateScimGroup: { input: {
+    id: string;
+    'if-match'?: string;
+    attributes?: string;
+    excludedAttributes?: string;
+    body: Schemas['ScimPatch'];
+  }; answer: Schemas['ScimGroupResource'] | undefined };
+  /** SCIM: remove a group. Needs scim:write. */
+  deleteScimGroup: { input: {
+    id: string;
+    'if-match'?: string;
+  }; answer: undefined };
+  /** SCIM: search users and groups by POST. Needs scim:write. */
+  queryScimResources: { input: {
+    body: Schemas['ScimSearch'];
+  }; answer: Schemas['ScimList'] };
+  /** SCIM: what the server can do. Needs scim:write. */
+  getScimConfig: { input: Nothing; answer: Schemas['ScimConfig'] };
+  /** SCIM: list the kinds of resources. Needs scim:write. */
+  listScimResourceTypes: { input: Nothing; answer: Schemas['ScimList'] };
+  /** SCIM: get a kind of resources. Needs scim:write. */
+  getScimResourceType: { input: {
+    name: string;
+  }; answer: Schemas['ScimResourceType'] };
+  /** SCIM: list the schemas. Needs scim:write. */
+  listScimSchemas: { input: Nothing; answer: Schemas['ScimList'] };
+  /** SCIM: get a schema. Needs scim:write. */
+  getScimSchema: { input: {
+    urn: string;
+  }; answer: Schemas['ScimSchema'] };
+  /** Make a one-time token with which a device of a user can be enrolled. Needs devices:write. */
+  createDeviceEnrollment: { input: {
+    body: Schemas['CreateEnrollment'];
+  }; answer: Schemas['EnrollmentResponse'] };
+  /** Take back a token that was not used. Needs devices:write. */
+  deleteDeviceEnrollment: { input: {
+    id: string;
+  }; answer: undefined };
+  /** Enroll a device; the enrollment token is the credential. */
+  enrollDevice: { input: {
+    body: Schemas['EnrollDevice'];
+  }; answer: Schemas['DeviceWithCertificateResponse'] };
+  /** Give a device a certificate for a new key; its present key is the credential. */
+  renewDevice: { input: {
+    id: string;
+    body: Schemas['RenewDevice'];
+  }; answer: Schemas['DeviceWithCertificateResponse'] };
+  /** Get the revocation list of an authority; it is public, and certificates point here. */
+  getRevocationListOfAuthority: { input: {
+    id: string;
+  }; answer: Uint8Array };
+  /** List devices, the one that was enrolled last first. Needs devices:read, devices:read:own. */
+  listDevices: { input: {
+    cursor?: string;
+    limit?: number;
+    user_id?: string;
+    status?: 'active' | 'expired' | 'revoked';
+  }; answer: {
+    items: Schemas['DeviceResponse'][];
+    /** Opaque; null on the last page. */
+    next_cursor: string | null;
+    has_more: boolean;
+    /** Exact up to 10,000, an estimate beyond. */
+    total_count?: number;
+  } };
+  /** Get the revocation lists of the organization’s authorities. Needs devices:read. */
+  getRevocationList: { input: {
+    accept?: 'application/x-pem-file' | 'application/pkix-crl';
+  }; answer: string | Uint8Array };
+  /** Get the certificates of the organization’s authorities. Needs devices:read. */
+  getDeviceAuthorities: { input: Nothing; answer: string };
+  /** Get a device. Needs devices:read, devices:read:own. */
+  getDevice: { input: {
+    id: string;
+  }; answer: Schemas['DeviceResponse'] };
+  /** Revoke a device with all its certificates, for good. Needs devices:write. */
+  revokeDevice: { input: {
+    id: string;
+    body?: Schemas['RevokeDevice'];
+  }; answer: Schemas['DeviceResponse'] };
+  /** List the platforms that connectors can be created for, with the schemas of their forms. Needs itsm:read. */
+  listConnectorKinds: { input: Nothing; answer: Schemas['ConnectorKinds'] };
+  /** List connectors, the newest first. Needs itsm:read. */
+  listConnectors: { input: {
+    cursor?: string;
+    limit?: number;
+  }; answer: {
+    items: Schemas['ConnectorResponse'][];
+    /** Opaque; null on the last page. */
+    next_cursor: string | null;
+    has_more: boolean;
+    /** Exact up to 10,000, an estimate beyond. */
+    total_count?: number;
+  } };
+  /** Create a connector. Needs itsm:write. */
+  createConnector: { input: {
+    body: Schemas['CreateConnector'];
+  }; answer: Schemas['ConnectorResponse'] };
+  /** Get a connector. Needs itsm:read. */
+  getConnector: { input: {
+    id: string;
+  }; answer: Schemas['ConnectorResponse'] };
+  /** Change the supplied fields of a connector, switch it off, switch it on. Needs itsm:write. */
+  updateConnector: { input: {
+    id: string;
+    body: Schemas['ChangeConnector'];
+  }; answer: Schemas['ConnectorResponse'] };
+  /** Delete a connector for good. Needs itsm:write. */
+  deleteConnector: { input: {
+    id: string;
+  }; answer: undefined };
+  /** Look whether tickets can be created, then create one of low severity. Needs itsm:write. */
+  testConnector: { input: {
+    id: string;
+  }; answer: Schemas['ConnectorTest'] };
+  /** List tickets, the newest first. Needs itsm:read. */
+  listTickets: { input: {
+    cursor?: string;
+    limit?: number;
+    status?: 'open' | 'in_progress' | 'resolved' | 'closed';
+    sync_state?: 'pending' | 'created' | 'rejected' | 'uncertain';
+    connector_id?: string;
+    incident_id?: string;
+    kind?: string;
+  }; answer: {
+    items: Schemas['TicketResponse'][];
+    /** Opaque; null on the last page. */
+    next_cursor: string | null;
+    has_more: boolean;
+    /** Exact up to 10,000, an estimate beyond. */
+    total_count?: number;
+  } };
+  /** Get a ticket. Needs itsm:read. */
+  getTicket: { input: {
+    id: string;
+  }; answer: Schemas['TicketResponse'] };
+  /** Attempt once more to create a ticket. Needs itsm:write. */
+  retryTicket: { input: {
+    id: string;
+  }; answer: Schemas['TicketResponse'] };
+  /** Open a ticket for an incident, or show what would be sent. Needs itsm:write. */
+  createIncidentTicket: { input: {
+    id: string;
+    body: Schemas['OpenTicket'];
+  }; answer: Schemas['RenderedTicket'] | Schemas['TicketResponse'] };
+  /** Get who may report on tickets. Needs itsm:read. */
+  getInboundSettings: { input: Nothing; answer: Schemas['InboundSettingsResponse'] };
+  /** Say who may report on tickets. Needs itsm:write. */
+  putInboundSettings: { input: {
+    body: Schemas['ReplaceInboundSettings'];
+  }; answer: Schemas['InboundSettingsResponse'] };
+  /** Report where a ticket stands. */
+  reportTicketStatus: { input: {
+    org_id: string;
+    connector_id?: string;
+    'X-Report-Secret'?: string;
+    body: Schemas['InboundReport'];
+  }; answer: Schemas['InboundReceipt'] };
+  /** List workspaces, the newest first. Needs itsm:read. */
+  listChatWorkspaces: { input: {
+    cursor?: string;
+    limit?: number;
+  }; answer: {
+    items: Schemas['WorkspaceResponse'][];
+    /** Opaque; null on the last page. */
+    next_cursor: string | null;
+    has_more: boolean;
+    /** Exact up to 10,000, an estimate beyond. */
+    total_count?: number;
+  } };
+  /** Take commands of a workspace. Needs itsm:write. */
+  registerChatWorkspace: { input: {
+    body: Schemas['RegisterWorkspace'];
+  }; answer: Schemas['WorkspaceResponse'] };
+  /** Replace the signing secret of a workspace. Needs itsm:write. */
+  updateChatWorkspace: { input: {
+    id: string;
+    body: Schemas['ChangeWorkspace'];
+  }; answer: Schemas['WorkspaceResponse'] };
+  /** Take no more commands of a workspace, and drop its links. Needs itsm:write. */
+  deleteChatWorkspace: { input: {
+    id: string;
+  }; answer: undefined };
+  /** List who stands behind which account, the newest first. Needs itsm:read. */
+  listChatLinks: { input: {
+    cursor?: string;
+    limit?: number;
+  }; answer: {
+    items: Schemas['LinkResponse'][];
+    /** Opaque; null on the last page. */
+    next_cursor: string | null;
+    has_more: boolean;
+    /** Exact up to 10,000, an estimate beyond. */
+    total_count?: number;
+  } };
+  /** Let an account act as a user. Needs itsm:write. */
+  createChatLink: { input: {
+    body: Schemas['CreateLink'];
+  }; answer: Schemas['LinkResponse'] };
+  /** Let an account act no more. Needs itsm:write. */
+  deleteChatLink: { input: {
+    id: string;
+  }; answer: undefined };
+  /** Run a command that somebody typed in a chat. */
+  runChatCommand: { input: {
+    platform: string;
+    'X-Slack-Request-Timestamp'?: string;
+    'X-Slack-Signature'?: string;
+    body: string;
+  }; answer: {
+    [name: string]: unknown;
+  } };
+  /** List webhooks, the newest first. Needs webhooks:read. */
+  listWebhooks: { input: {
+    cursor?: string;
+    limit?: number;
+  }; answer: {
+    items: Schemas['WebhookResponse'][];
+    /** Opaque; null on the last page. */
+    next_cursor: string | null;
+    has_more: boolean;
+    /** Exact up to 10,000, an estimate beyond. */
+    total_count?: number;
+  } };
+  /** Register a webhook. Needs webhooks:write. */
+  registerWebhook: { input: {
+    body: Schemas['RegisterWebhook'];
+  }; answer: Schemas['WebhookWithSecretResponse'] };
+  /** Get a webhook. Needs webhooks:read. */
+  getWebhook: { input: {
+    id: string;
+  }; answer: Schemas['WebhookResponse'] };
+  /** Change the supplied fields of a webhook, pause it, resume it. Needs webhooks:write. */
+  updateWebhook: { input: {
+    id: string;
+    body: Schemas['ChangeWebhook'];
+  }; answer: Schemas['WebhookResponse'] };
+  /** Delete a webhook for good. Needs webhooks:write. */
+  deleteWebhook: { input: {
+    id: string;
+  }; answer: undefined };
+  /** Make a new signing secret. Needs webhooks:write. */
+  rotateWebhookSecret: { input: {
+    id: string;
+    body?: Schemas['RotateSecret'];
+  }; answer: Schemas['WebhookWithSecretResponse'] };
+  /** List deliveries with their attempts, the newest first. Needs webhooks:read. */
+  listDeliveries: { input: {
+    id: string;
+    cursor?: string;
+    limit?: number;
+    status?: 'pending' | 'delivering' | 'delivered' | 'failed' | 'cancelled';
+    event_type?: 'policy_violation' | 'budget_exceeded' | 'budget_warning' | 'user_locked_out' | 'anomaly_detected' | 'device_enrolled' | 'device_revoked' | 'audit_anchor' | 'ping';
+  }; answer: {
+    items: Schemas['DeliveryResponse'][];
+    /** Opaque; null on the last page. */
+    next_cursor: string | null;
+    has_more: boolean;
+    /** Exact up to 10,000, an estimate beyond. */
+    total_count?: number;
+  } };
+  /** Get a delivery with all its attempts. Needs webhooks:read. */
+  getDelivery: { input: {
+    id: string;
+    delivery_id: string;
+  }; answer: Schemas['DeliveryResponse'] };
+  /** Attempt a failed delivery once more. Needs webhooks:write. */
+  retryDelivery: { input: {
+    id: string;
+    delivery_id: string;
+  }; answer: Schemas['DeliveryResponse'] };
+  /** Attempt all deliveries once more that have failed since a time. Needs webhooks:write. */
+  recoverDeliveries: { input: {
+    id: string;
+    body: Schemas['Recover'];
+  }; answer: Schemas['RecoveryResponse'] };
+  /** Send a ping to a webhook. Needs webhooks:write. */
+  testWebhook: { input: {
+    id: string;
+  }; answer: Schemas['DeliveryResponse'] };
+  /** List the types of events, each with the JSON Schema of its data and an example. Needs webhooks:read. */
+  listEventTypes: { input: Nothing; answer: {
+    items: Schemas['EventTypeResponse'][];
+    /** Opaque; null on the last page. */
+    next_cursor: string | null;
+    has_more: boolean;
+    /** Exact up to 10,000, an estimate beyond. */
+    total_count?: number;
+  } };
+  /** List anomalies, the newest first. Needs anomalies:read. */
+  listAnomalies: { input: {
+    cursor?: string;
+    limit?: number;
+    kind?: 'usage_spike' | 'pre_departure';
+    user_id?: string;
+    incident_id?: string;
+    feedback?: 'expected' | 'unexpected' | 'none';
+  }; answer: {
+    items: Schemas['AnomalyResponse'][];
+    /** Opaque; null on the last page. */
+    next_cursor: string | null;
+    has_more: boolean;
+    /** Exact up to 10,000, an estimate beyond. */
+    total_count?: number;
+  } };
+  /** Get what is alarmed about, and how readily. Needs anomalies:read. */
+  getAnomalySettings: { input: Nothing; answer: Schemas['AnomalySettingsResponse'] };
+  /** Choose what is alarmed about, and how readily. Needs anomalies:write. */
+  putAnomalySettings: { input: {
+    body: Schemas['AnomalySettings'];
+  }; answer: Schemas['AnomalySettingsResponse'] };
+  /** Try settings on the usage of the last days. Needs anomalies:read. */
+  simulateAnomalies: { input: {
+    body: Schemas['AnomalySimulation'];
+  }; answer: Schemas['AnomalySimulationResponse'] };
+  /** Get an anomaly. Needs anomalies:read. */
+  getAnomaly: { input: {
+    id: string;
+  }; answer: Schemas['AnomalyResponse'] };
+  /** Say whether an anomaly was expected. Needs anomalies:write. */
+  judgeAnomaly: { input: {
+    id: string;
+    body: Schemas['AnomalyFeedback'];
+  }; answer: Schemas['AnomalyResponse'] };
+  /** Follow changes of incidents as they happen. Needs incidents:read, incidents:read:own. */
+  streamIncidents: { input: {
+    after?: number;
+    'last-event-id'?: string;
+  }; answer: Response };
+  /** List incidents, the one that was opened last first. Needs incidents:read, incidents:read:own. */
+  listIncidents: { input: {
+    cursor?: string;
+    limit?: number;
+    status?: 'open' | 'acknowledged' | 'resolved';
+    severity?: 'critical' | 'high' | 'medium' | 'low';
+    type?: 'policy_violation' | 'anomaly';
+    user_id?: string;
+    policy_id?: string;
+  }; answer: {
+    items: Schemas['IncidentResponse'][];
+    /** Opaque; null on the last page. */
+    next_cursor: string | null;
+    has_more: boolean;
+    /** Exact up to 10,000, an estimate beyond. */
+    total_count?: number;
+  } };
+  /** Acknowledge, resolve or note several incidents at once. Needs incidents:write. */
+  updateIncidents: { input: {
+    body: Schemas['ChangeIncidents'];
+  }; answer: Schemas['IncidentOutcomes'] };
+  /** Get an incident with the newest 50 entries of its timeline. Needs incidents:read, incidents:read:own. */
+  getIncident: { input: {
+    id: string;
+  }; answer: Schemas['IncidentView'] };
+  /** Acknowledge, reopen, resolve or note an incident. Needs incidents:write. */
+  updateIncident: { input: {
+    id: string;
+    body: Schemas['ChangeIncident'];
+  }; answer: Schemas['IncidentResponse'] };
+  /** List what happened with an incident, the newest first. Needs incidents:read, incidents:read:own. */
+  listIncidentTimeline: { input: {
+    id: string;
+    cursor?: string;
+    limit?: number;
+  }; answer: {
+    items: Schemas['TimelineItem'][];
+    /** Opaque; null on the last page. */
+    next_cursor: string | null;
+    has_more: boolean;
+    /** Exact up to 10,000, an estimate beyond. */
+    total_count?: number;
+  } };
+  /** Get the organization of the caller. Needs organization:read. */
+  getOrganization: { input: Nothing; answer: Schemas['OrganizationResponse'] };
+  /** Change the organization of the caller. Needs organization:write. */
+  updateOrganization: { input: {
+    body: Schemas['UpdateOrganization'];
+  }; answer: Schemas['OrganizationResponse'] };
+  /** Make an access token. Needs tokens:write. */
+  createToken: { input: {
+    body: Schemas['CreateToken'];
+  }; answer: Schemas['CreatedTokenResponse'] };
+  /** List access tokens, newest first. Needs tokens:read. */
+  listTokens: { input: {
+    cursor?: string;
+    limit?: number;
+    issued_by?: string;
+  }; answer: {
+    items: Schemas['TokenResponse'][];
+    /** Opaque; null on the last page. */
+    next_cursor: string | null;
+    has_more: boolean;
+    /** Exact up to 10,000, an estimate beyond. */
+    total_count?: number;
+  } };
+  /** Revoke every access token that a person made. Needs tokens:write. */
+  revokeTokens: { input: {
+    issued_by: string;
+  }; answer: Schemas['RevokedTokens'] };
+  /** Revoke an access token. Needs tokens:write. */
+  revokeToken: { input: {
+    id: string;
+  }; answer: undefined };
+  /** List accounts at identity providers that are linked to users, newest first. Needs tokens:read. */
+  listIdentities: { input: {
+    cursor?: string;
+    limit?: number;
+    user_id?: string;
+  }; answer: {
+    items: Schemas['IdentityResponse'][];
+    /** Opaque; null on the last page. */
+    next_cursor: string | null;
+    has_more: boolean;
+    /** Exact up to 10,000, an estimate beyond. */
+    total_count?: number;
+  } };
+  /** Unlink an account from its user. Needs tokens:write. */
+  deleteIdentity: { input: {
+    id: string;
+  }; answer: undefined };
+  /** List changes, newest first. Needs audit:read. */
+  listAuditRecords: { input: {
+    cursor?: string;
+    limit?: number;
+    action?: string;
+    resource_type?: string;
+    resource_id?: string;
+    actor_id?: string;
+    since?: string;
+    until?: string;
+  }; answer: {
+    items: Schemas['AuditRecordResponse'][];
+    /** Opaque; null on the last page. */
+    next_cursor: string | null;
+    has_more: boolean;
+    /** Exact up to 10,000, an estimate beyond. */
+    total_count?: number;
+  } };
+  /** Whether the process is up. */
+  getLiveness: { input: Nothing; answer: Schemas['Health'] };
+  /** Whether requests can be served. */
+  getReadiness: { input: Nothing; answer: Schemas['Health'] };
+}
+
+/** Method and path of each operation; then its parameters in headers; then its content type other than JSON. */
+export const OPERATIONS = {
+  listGatewayProviders: 'GET /v1/gateway/providers',
+  getGatewayProvider: 'GET /v1/gateway/providers/{name}',
+  putGatewayProvider: 'PUT /v1/gateway/providers/{name}',
+  deleteGatewayProvider: 'DELETE /v1/gateway/providers/{name}',
+  decide: 'POST /v1/decisions',
+  listDecisions: 'GET /v1/decisions',
+  decideBatch: 'POST /v1/decisions/batch',
+  releaseReservation: 'POST /v1/decisions/{id}/release',
+  getDecision: 'GET /v1/decisions/{id}',
+  getDecisionExplanation: 'GET /v1/decisions/{id}/explanation',
+  listPolicies: 'GET /v1/policies',
+  createPolicy: 'POST /v1/policies',
+  getPolicy: 'GET /v1/policies/{id}',
+  updatePolicy: 'PUT /v1/policies/{id}',
+  deletePolicy: 'DELETE /v1/policies/{id}',
+  listPolicyVersions: 'GET /v1/policies/{id}/versions',
+  getPolicyVersion: 'GET /v1/policies/{id}/versions/{version}',
+  getPolicyDiff: 'GET /v1/policies/{id}/versions/{version}/diff',
+  restorePolicy: 'POST /v1/policies/{id}/restore',
+  simulatePolicy: 'POST /v1/policies/simulate|accept',
+  listApprovals: 'GET /v1/approvals',
+  getApproval: 'GET /v1/approvals/{id}',
+  approveRequest: 'POST /v1/approvals/{id}/approve',
+  denyRequest: 'POST /v1/approvals/{id}/deny',
+  revokeGrant: 'POST /v1/approvals/{id}/revoke',
+  reportUsage: 'POST /v1/usage/events||application/x-ndjson',
+  getUsageEvent: 'GET /v1/usage/events/{id}',
+  queryUsage: 'GET /v1/usage|accept',
+  createRerating: 'POST /v1/prices/reratings',
+  listReratings: 'GET /v1/prices/reratings',
+  getRerating: 'GET /v1/prices/reratings/{id}',
+  listUnpricedModels: 'GET /v1/prices/unpriced',
+  putPrice: 'PUT /v1/prices',
+  listPrices: 'GET /v1/prices',
+  deletePrice: 'DELETE /v1/prices/{id}',
+  createBudget: 'POST /v1/budgets',
+  listBudgets: 'GET /v1/budgets',
+  getBudget: 'GET /v1/budgets/{id}',
+  updateBudget: 'PATCH /v1/budgets/{id}',
+  deleteBudget: 'DELETE /v1/budgets/{id}',
+  listReservations: 'GET /v1/reservations',
+  extendReservation: 'POST /v1/reservations/{id}/extend',
+  getOpenPasses: 'GET /v1/calls/open-passes',
+  decideAccess: 'POST /access/v1/evaluation',
+  decideAccessBatch: 'POST /access/v1/evaluations',
+  decideLitellmCall: 'POST /v1/integrations/litellm/beta/litellm_basic_guardrail_api',
+  reportLitellmLogs: 'POST /v1/integrations/litellm/logs||application/x-ndjson',
+  reportTraces: 'POST /v1/integrations/otlp/v1/traces',
+  importUsers: 'POST /v1/users/import||text/csv',
+  listUsers: 'GET /v1/users',
+  createUser: 'POST /v1/users',
+  getUser: 'GET /v1/users/{id}',
+  updateUser: 'PUT /v1/users/{id}',
+  offboardUser: 'POST /v1/users/{id}/offboard',
+  cancelOffboarding: 'DELETE /v1/users/{id}/offboard',
+  reinstateUser: 'POST /v1/users/{id}/reinstate',
+  listScimUsers: 'GET /scim/v2/Users',
+  createScimUser: 'POST /scim/v2/Users',
+  queryScimUsers: 'POST /scim/v2/Users/.search',
+  getScimUser: 'GET /scim/v2/Users/{id}|if-none-match',
+  putScimUser: 'PUT /scim/v2/Users/{id}|if-match',
+  updateScimUser: 'PATCH /scim/v2/Users/{id}|if-match',
+  deleteScimUser: 'DELETE /scim/v2/Users/{id}|if-match',
+  listScimGroups: 'GET /scim/v2/Groups',
+  createScimGroup: 'POST /scim/v2/Groups',
+  queryScimGroups: 'POST /scim/v2/Groups/.search',
+  getScimGroup: 'GET /scim/v2/Groups/{id}|if-none-match',
+  putScimGroup: 'PUT /scim/v2/Groups/{id}|if-match',
+  updateScimGroup: 'PATCH /scim/v2/Groups/{id}|if-match',
+  deleteScimGroup: 'DELETE /scim/v2/Groups/{id}|if-match',
+  queryScimResources: 'POST /scim/v2/.search',
+  getScimConfig: 'GET /scim/v2/ServiceProviderConfig',
+  listScimResourceTypes: 'GET /scim/v2/ResourceTypes',
+  getScimResourceType: 'GET /scim/v2/ResourceTypes/{name}',
+  listScimSchemas: 'GET /scim/v2/Schemas',
+  getScimSchema: 'GET /scim/v2/Schemas/{urn}',
+  createDeviceEnrollment: 'POST /v1/devices/enrollments',
+  deleteDeviceEnrollment: 'DELETE /v1/devices/enrollments/{id}',
+  enrollDevice: 'POST /v1/devices/enroll',
+  renewDevice: 'POST /v1/devices/{id}/renew',
+  getRevocationListOfAuthority: 'GET /v1/devices/authorities/{id}/crl',
+  listDevices: 'GET /v1/devices',
+  getRevocationList: 'GET /v1/devices/crl|accept',
+  getDeviceAuthorities: 'GET /v1/devices/ca',
+  getDevice: 'GET /v1/devices/{id}',
+  revokeDevice: 'POST /v1/devices/{id}/revoke',
+  listConnectorKinds: 'GET /v1/itsm/kinds',
+  listConnectors: 'GET /v1/itsm/connectors',
+  createConnector: 'POST /v1/itsm/connectors',
+  getConnector: 'GET /v1/itsm/connectors/{id}',
+  updateConnector: 'PATCH /v1/itsm/connectors/{id}',
+  deleteConnector: 'DELETE /v1/itsm/connectors/{id}',
+  testConnector: 'POST /v1/itsm/connectors/{id}/test',
+  listTickets: 'GET /v1/itsm/tickets',
+  getTicket: 'GET /v1/itsm/tickets/{id}',
+  retryTicket: 'POST /v1/itsm/tickets/{id}/retry',
+  createIncidentTicket: 'POST /v1/incidents/{id}/tickets',
+  getInboundSettings: 'GET /v1/itsm/inbound',
+  putInboundSettings: 'PUT /v1/itsm/inbound',
+  reportTicketStatus: 'POST /v1/integrations/itsm/webhook/{org_id}|X-Report-Secret',
+  listChatWorkspaces: 'GET /v1/chat/workspaces',
+  registerChatWorkspace: 'POST /v1/chat/workspaces',
+  updateChatWorkspace: 'PATCH /v1/chat/workspaces/{id}',
+  deleteChatWorkspace: 'DELETE /v1/chat/workspaces/{id}',
+  listChatLinks: 'GET /v1/chat/links',
+  createChatLink: 'POST /v1/chat/links',
+  deleteChatLink: 'DELETE /v1/chat/links/{id}',
+  runChatCommand: 'POST /v1/integrations/{platform}/commands|X-Slack-Request-Timestamp,X-Slack-Signature|application/x-www-form-urlencoded',
+  listWebhooks: 'GET /v1/webhooks',
+  registerWebhook: 'POST /v1/webhooks',
+  getWebhook: 'GET /v1/webhooks/{id}',
+  updateWebhook: 'PATCH /v1/webhooks/{id}',
+  deleteWebhook: 'DELETE /v1/webhooks/{id}',
+  rotateWebhookSecret: 'POST /v1/webhooks/{id}/rotate-secret',
+  listDeliveries: 'GET /v1/webhooks/{id}/deliveries',
+  getDelivery: 'GET /v1/webhooks/{id}/deliveries/{delivery_id}',
+  retryDelivery: 'POST /v1/webhooks/{id}/deliveries/{delivery_id}/retry',
+  recoverDeliveries: 'POST /v1/webhooks/{id}/recover',
+  testWebhook: 'POST /v1/webhooks/{id}/test',
+  listEventTypes: 'GET /v1/events/types',
+  listAnomalies: 'GET /v1/anomalies',
+  getAnomalySettings: 'GET /v1/anomalies/settings',
+  putAnomalySettings: 'PUT /v1/anomalies/settings',
+  simulateAnomalies: 'POST /v1/anomalies/simulate',
+  getAnomaly: 'GET /v1/anomalies/{id}',
+  judgeAnomaly: 'POST /v1/anomalies/{id}/feedback',
+  streamIncidents: 'GET /v1/incidents/stream|last-event-id',
+  listIncidents: 'GET /v1/incidents',
+  updateIncidents: 'POST /v1/incidents/bulk',
+  getIncident: 'GET /v1/incidents/{id}',
+  updateIncident: 'PATCH /v1/incidents/{id}',
+  listIncidentTimeline: 'GET /v1/incidents/{id}/timeline',
+  getOrganization: 'GET /v1/organization',
+  updateOrganization: 'PATCH /v1/organization',
+  createToken: 'POST /v1/tokens',
+  listTokens: 'GET /v1/tokens',
+  revokeTokens: 'DELETE /v1/tokens',
+  revokeToken: 'DELETE /v1/tokens/{id}',
+  listIdentities: 'GET /v1/identities',
+  deleteIdentity: 'DELETE /v1/identities/{id}',
+  listAuditRecords: 'GET /v1/audit-log',
+  getLiveness: 'GET /health/live',
+  getReadiness: 'GET /health/ready',
+} as const satisfies Record<keyof Operations, string>;

@@ -1,0 +1,67 @@
+/** An operation as `OPERATIONS` writes it. */
+export interface Operation {
+  readonly name: string;
+  readonly method: string;
+  /** With places for parameters: `/v1/policies/{id}`. */
+  readonly path: string;
+  /** Parameters that are headers. */
+  readonly headers: readonly string[];
+  /** Content type of a body that is a text. */
+  readonly textType: string;
+}
+
+/** What a request is made of. */
+export interface Prepared {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
+
+/** Reads an entry of `OPERATIONS`: method and path, headers, content type. */
+export function parseOperation(name: string, entry: string): Operation {
+  const [route = '', headers = '', textType = 'text/plain'] = entry.split('|');
+  const [method = '', path = ''] = route.split(' ');
+  return { name, method, path, headers: headers === '' ? [] : headers.split(','), textType };
+}
+
+/**
+ * Puts parameters to their places: path, headers, and query for all others.
+ * @throws TypeError where a parameter of the path is missing, because its URL would be another operation's
+ */
+export function prepare(operation: Operation, input: Readonly<Record<string, unknown>>): Prepared {
+  const { body, ...parameters } = input;
+  const used = new Set(operation.headers);
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    used.add(name);
+    const value = textOf(parameters[name]);
+    if (!value || value === '.' || value === '..') throw new TypeError(`${operation.name}: ${name} is missing`);
+    return encodeURIComponent(value);
+  });
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    if (used.has(name)) continue;
+    for (const each of Array.isArray(value) ? (value as unknown[]) : [value]) {
+      const text = textOf(each);
+      if (text !== undefined) query.append(name, text);
+    }
+  }
+  const headers = operation.headers.flatMap(name => {
+    const value = textOf(parameters[name]);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  if (body !== undefined) headers.push(['content-type', typeof body === 'string' ? operation.textType : JSON_TYPE]);
+  return {
+    path: query.size > 0 ? `${path}?${query.toString()}` : path,
+    headers: Object.fromEntries(headers),
+    body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
+  };
+}
+
+const JSON_TYPE = 'application/json';
+
+/** Parameters are texts, numbers and booleans; anything else is left out. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return value instanceof Date ? value.toISOString() : undefined;
+}
