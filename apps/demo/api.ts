@@ -1,0 +1,31 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A JSON object as the API answers with it. */
+export type Body = Record<string, any>; // oxlint-disable-line typescript/no-explicit-any -- the demo reads single fields of many answers
+
+/** Calls the public API, as any client does. */
+export type Api = (method: string, path: string, body?: unknown) => Promise<Body>;
+
+/** @throws Error with the request and the answer, where the answer is no success. */
+export function apiOf(origin: string, token: string): Api {
+  return async (method, path, body) => {
+    for (;;) {
+      const response = await fetch(`${origin}/v1${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${token}`,
+          'content-type': typeof body === 'string' ? 'text/csv' : 'application/json',
+        },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      // The busy start of the demo may meet a full queue; the answer says when to come again.
+      if (response.status === 503 || response.status === 429) {
+        await sleep(1_000 * Number(response.headers.get('retry-after') ?? 1));
+        continue;
+      }
+      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 400)}`);
+      return text === '' ? {} : (JSON.parse(text) as Body);
+    }
+  };
+}

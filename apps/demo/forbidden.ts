@@ -1,0 +1,9 @@
+import { MODELS, type Model } from './cast.js';
+
+/** What is against a policy, by turns. */
+export const FORBIDDEN: readonly Model[] = [
+  { provider: 'openai', model: 'image-1', input: 400, output: 1 },
+  { provider: 'deepseek', model: 'deepseek-reasoner', input: 900, output: 700 },
+  MODELS.reasoning,
+  { provider: 'acme', model: 'test-markup-<b>bold</b>', input: 10, output: 10 },
+];

@@ -1,0 +1,54 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeAuthority } from '../../test/support/certificates.js';
+import { apiOf } from './api.js';
+import { makeCast } from './cast.js';
+import { reportHistory } from './history.js';
+import { stayAlive } from './live.js';
+import { setUp, TIME_ZONE } from './organization.js';
+import { startPlatforms } from './platforms.js';
+import { startService } from './service.js';
+import { waysIn } from './sign-in.js';
+import { castParts, tellStories } from './stories.js';
+
+const DATA_DIR = process.env['DEMO_DATA_DIR'] ?? join(import.meta.dirname, '..', '..', '.data', 'demo');
+
+const stopping = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stopping.abort());
+
+const started = Date.now();
+say(`Starting an organization to look at. Its data are made anew, in ${DATA_DIR}.`);
+rmSync(DATA_DIR, { recursive: true, force: true });
+const authority = await makeAuthority('Demo authority');
+const platforms = await startPlatforms(authority);
+const service = await startService(DATA_DIR, authority.caFile());
+void service.ended.then(() => stopping.abort());
+const api = apiOf(service.origin, service.adminToken);
+
+try {
+  const cast = makeCast();
+  const parts = castParts(cast);
+  const now = new Date();
+  await setUp(api, cast, platforms);
+  say(`  ${cast.length} people, policies, webhooks, connectors`);
+  say(`  ${await reportHistory(api, cast, now, TIME_ZONE)} usage events of 30 days`);
+  await tellStories(api, cast, parts, now);
+  const legal = cast.filter(({ department }) => department === 'Legal');
+  const [admin, auditor] = legal;
+  if (!admin || !auditor) throw new Error('Legal is empty');
+  const ways = await waysIn(api, { admin, auditor, member: parts.spender });
+  say(`\nReady after ${Math.round((Date.now() - started) / 1_000)} s: ${service.origin}\n`);
+  for (const way of ways) say(`  ${way}`);
+  say('\nIncidents are of today; usage goes back 30 days. Ctrl-C ends it.\n');
+  await stayAlive(api, cast, parts, platforms, stopping.signal);
+} catch (error) {
+  process.exitCode = 1;
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+} finally {
+  await service.stop();
+  await platforms.close();
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,45 @@
+import { startServiceNow, type ServiceNowEmulator } from '../../test/support/itsm/servicenow-emulator.js';
+import { startJira, type JiraEmulator } from '../../test/support/itsm/jira-emulator.js';
+import { jiraProject } from '../../test/support/itsm/jira-project.js';
+import type { Authority } from '../../test/support/certificates.js';
+import { answer, slow } from '../../test/support/endpoint-behaviours.js';
+import { startEndpoint, type Endpoint } from '../../test/support/https-endpoint.js';
+
+/** What the organization's webhooks and connectors reach. All of it listens on this machine only. */
+export interface Platforms {
+  readonly endpoints: Record<'siem' | 'chargeback' | 'lake' | 'relay', Endpoint>;
+  readonly jira: JiraEmulator;
+  readonly serviceNow: ServiceNowEmulator;
+  close(): Promise<void>;
+}
+
+/** How long the endpoint of the chargeback fails after the start. */
+const BROKEN_MINUTES = 40;
+const SLOW_MS = 4_000;
+
+export async function startPlatforms(authority: Authority): Promise<Platforms> {
+  const ends = Date.now() + BROKEN_MINUTES * 60_000;
+  const failing = answer(500, '{"error":"ledger is read-only"}', { 'content-type': 'application/json' });
+  const endpoint = (behaviour: Parameters<typeof startEndpoint>[0]['behaviour']): Promise<Endpoint> =>
+    startEndpoint({ authority, keep: false, ...(behaviour === undefined ? {} : { behaviour }) });
+  const [siem, chargeback, lake, relay] = await Promise.all([
+    endpoint('ok'),
+    endpoint(() => (Date.now() < ends ? failing : 'ok')),
+    endpoint(slow(SLOW_MS)),
+    endpoint('ok'),
+  ]);
+  const jira = await startJira({ authority, isHeldToApi: false, projects: [jiraProject({ key: 'SEC' })] });
+  // The password has been changed there and not here.
+  const serviceNow = await startServiceNow({ authority, username: 'svc-governance', password: 'changed-last-night' });
+  serviceNow.addGroup('AI Governance');
+  return {
+    endpoints: { siem, chargeback, lake, relay },
+    jira,
+    serviceNow,
+    close: async () => {
+      // Complaints of the emulators are for tests.
+      const ends = [siem, chargeback, lake, relay, serviceNow, jira].map(each => each.close());
+      await Promise.allSettled(ends);
+    },
+  };
+}

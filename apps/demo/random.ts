@@ -1,0 +1,46 @@
+/** Random numbers that are the same at every start: the demo must look the same each time. */
+export interface Random {
+  /** From 0 up to, and without, 1. */
+  next(): number;
+  /** A whole number from `min` to `max`, both included. */
+  between(min: number, max: number): number;
+  pick<T>(values: readonly T[]): T;
+  /** By weight: `[value, weight]`. */
+  weighted<T>(choices: readonly (readonly [T, number])[]): T;
+  /** Log-normal with this median; about two thirds lie within a factor of e^spread. */
+  around(median: number, spread: number): number;
+}
+
+/** Mulberry32 (Tommy Ettinger, public domain): 32 bits of state are enough for a show. */
+export function randomFrom(seed: number): Random {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const pick = <T>(values: readonly T[]): T => {
+    const value = values[Math.floor(next() * values.length)];
+    if (value === undefined) throw new Error('nothing to pick from');
+    return value;
+  };
+  return {
+    next,
+    between: (min, max) => min + Math.floor(next() * (max - min + 1)),
+    pick,
+    weighted: <T>(choices: readonly (readonly [T, number])[]): T => {
+      let left = next() * choices.reduce((sum, [, weight]) => sum + weight, 0);
+      for (const [value, weight] of choices) {
+        left -= weight;
+        if (left < 0) return value;
+      }
+      return pick(choices.map(([value]) => value));
+    },
+    around: (median, spread) => {
+      // Box and Muller; 1 - next() is never 0.
+      const normal = Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());
+      return median * Math.exp(spread * normal);
+    },
+  };
+}

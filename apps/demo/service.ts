@@ -1,0 +1,53 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The bundled app as a process of its own. */
+export interface Service {
+  /** `http://127.0.0.1:3000` */
+  readonly origin: string;
+  readonly adminToken: string;
+  /** Resolves when the process is gone. */
+  readonly ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+const ROOT = join(import.meta.dirname, '..', '..');
+
+/** By the way of `npm start`, which ends the app when this process is gone. @param caFile certificates that the platforms of the demo show, in PEM. @throws Error with what the app printed. */
+export async function startService(dataDir: string, caFile: string): Promise<Service> {
+  const child = spawn(process.execPath, [join(ROOT, 'scripts', 'start.mjs')], {
+    env: {
+      ...process.env,
+      GOVERNANCE_DATA_DIR: dataDir,
+      GOVERNANCE_RATE_LIMIT: '0',
+      // Webhooks and tickets of the demo stay on this machine.
+      GOVERNANCE_EGRESS_ALLOW: '127.0.0.1/32',
+      NODE_EXTRA_CA_CERTS: caFile,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = new Promise<void>(done => child.once('exit', () => done()));
+  const stop = (): Promise<void> => {
+    child.kill('SIGTERM');
+    return ended;
+  };
+  const origin = await announcedBy(child);
+  const adminToken = readFileSync(join(dataDir, 'admin-token'), 'utf8').trim();
+  return { origin, adminToken, ended, stop };
+}
+
+/** The address that the app prints when it is ready. */
+function announcedBy(child: ChildProcess): Promise<string> {
+  return new Promise((done, fail) => {
+    let output = '';
+    const read = (chunk: unknown): void => {
+      output += String(chunk);
+      const address = /API +(http\S+?)\/v1/.exec(output)?.[1];
+      if (address !== undefined && /Admin token.*\n/.test(output)) done(address);
+    };
+    child.stdout?.on('data', read);
+    child.stderr?.on('data', read);
+    child.once('exit', () => fail(new Error(`the app did not start:\n${output}`)));
+  });
+}

@@ -1,0 +1,133 @@
+import type { Api } from './api.js';
+import { MODELS, type Person } from './cast.js';
+import { FORBIDDEN } from './forbidden.js';
+import { usageEvent } from './history.js';
+import { findUser } from './organization.js';
+import { randomFrom } from './random.js';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+/** Requests against a policy before the page is opened. */
+const MORNING = 24;
+const random = randomFrom(11);
+
+/** Who plays which part. */
+export interface Parts {
+  /** Leaves next week, and copies what she can in the night before. */
+  readonly leaver: Person;
+  /** Whose nightly job runs away. */
+  readonly runaway: Person;
+  /** Crosses the budget of Marketing. */
+  readonly spender: Person;
+  readonly contractor: Person;
+}
+
+export function castParts(cast: readonly Person[]): Parts {
+  const busy = (department: string): Person[] =>
+    cast.filter(person => person.department === department).sort((a, b) => b.perDay - a.perDay);
+  const of = (department: string, at: number): Person => {
+    const person = busy(department)[at];
+    if (!person) throw new Error(`${department} has no such person`);
+    return person;
+  };
+  const contractor = cast.find(({ role, department }) => role === 'contractor' && department === 'Sales');
+  return {
+    leaver: of('Sales', 2),
+    runaway: of('Engineering', 4),
+    spender: of('Marketing', 0),
+    contractor: contractor ?? of('Sales', 5),
+  };
+}
+
+/** What happened before the operator opens the page, today. */
+export async function tellStories(api: Api, cast: readonly Person[], parts: Parts, now: Date): Promise<void> {
+  await makeBudgets(api);
+  await leave(api, parts.leaver, now);
+  await runAway(api, parts.runaway, now);
+  await tryPolicy(api);
+  await ask(api, parts.contractor);
+  await violate(api, cast);
+}
+
+/** Budgets that fit what has been spent: one at 76 %, which today's burst takes past 80 and then past 100. */
+async function makeBudgets(api: Api): Promise<void> {
+  const budgets = [
+    { name: 'All of Acme, monthly', scope: 'organization', share: 0.58, enforcement: 'notify' },
+    { name: 'Marketing, monthly', scope: 'department', department: 'Marketing', share: 0.76, enforcement: 'block' },
+    {
+      name: 'Engineering, monthly',
+      scope: 'department',
+      department: 'Engineering',
+      share: 0.44,
+      enforcement: 'notify',
+    },
+    { name: 'Research, monthly', scope: 'department', department: 'Research', share: 0.87, enforcement: 'notify' },
+  ];
+  for (const { share, ...budget } of budgets) {
+    const made = await api('POST', '/budgets', { ...budget, amount_usd: 1_000_000, period: 'monthly' });
+    const amount = Math.max(1, Math.round((100 * made['spent_usd']) / share) / 100);
+    await api('PATCH', `/budgets/${made['id']}`, { amount_usd: amount });
+  }
+}
+
+async function leave(api: Api, leaver: Person, now: Date): Promise<void> {
+  const id = await findUser(api, leaver.email);
+  const departure = new Date(now.getTime() + 6 * 24 * HOUR).toISOString().slice(0, 10);
+  await api('POST', `/users/${id}/offboard`, { departure_date: departure, reason: 'Resigned' });
+  const night = lastNight(now, 1);
+  const events = Array.from({ length: 18 }, (_, at) => {
+    const model = at % 3 === 0 ? MODELS.reasoning : MODELS.large;
+    return usageEvent(`export-${at}`, leaver, model, new Date(night + at * 9 * MINUTE), 60, random);
+  });
+  await api('POST', '/usage/events', { events });
+}
+
+async function runAway(api: Api, person: Person, now: Date): Promise<void> {
+  const night = lastNight(now, 3);
+  const events = Array.from({ length: 30 }, (_, at) =>
+    usageEvent(`runaway-${at}`, person, MODELS.coder, new Date(night + at * 2 * MINUTE), 150, random),
+  );
+  await api('POST', '/usage/events', { events });
+}
+
+/** The last full hour before now in which it is `hour` o'clock in UTC. */
+function lastNight(now: Date, hour: number): number {
+  const at = new Date(now).setUTCHours(hour, 0, 0, 0);
+  return at + HOUR > now.getTime() ? at - 24 * HOUR : at;
+}
+
+/** A policy that was tried first, switched on, and corrected an hour later. */
+async function tryPolicy(api: Api): Promise<void> {
+  const draft = {
+    name: 'Reasoning models for Research and Engineering',
+    description: 'They cost ten times as much.',
+    model: 'o3*',
+    action: 'block',
+    conditions: { department: { not_in: ['Research'] } },
+  };
+  await api('POST', '/policies/simulate', { policy: draft, days: 30 });
+  const policy = await api('POST', '/policies', { ...draft, enabled: false });
+  await api('PUT', `/policies/${policy['id']}`, { enabled: true });
+  const corrected = { department: { not_in: ['Research', 'Engineering', 'Finance'] } };
+  await api('PUT', `/policies/${policy['id']}`, { conditions: corrected });
+}
+
+/** Violations of this morning. */
+async function violate(api: Api, cast: readonly Person[]): Promise<void> {
+  for (let at = 0; at < MORNING; at += 1) {
+    const { provider, model } = random.pick(FORBIDDEN);
+    await api('POST', '/decisions', { user_email: random.pick(cast).email, provider, model });
+  }
+}
+
+/** One approval that lapses in two minutes, and one that waits. */
+async function ask(api: Api, contractor: Person): Promise<void> {
+  const request = { user_email: contractor.email, provider: 'openai', model: 'gpt-4o' };
+  const first = await api('POST', '/decisions', request);
+  if (first['approval_id'] === undefined) return;
+  const expires = new Date(Date.now() + 2 * MINUTE).toISOString();
+  await api('POST', `/approvals/${first['approval_id']}/approve`, {
+    expires_at: expires,
+    reason: 'For this demo call.',
+  });
+}

@@ -1,0 +1,72 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { COMPILE_CACHE } from '../support/compile-cache.js';
+import { newDataDir } from '../support/standalone-process.js';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+
+describe('npm run demo', () => {
+  const folder = newDataDir();
+  let demo: ChildProcess;
+  let output = '';
+  let origin = '';
+
+  beforeAll(async () => {
+    demo = spawn(process.execPath, [join(ROOT, 'scripts', 'demo.mjs')], {
+      env: { ...process.env, ...COMPILE_CACHE, DEMO_DATA_DIR: folder, PORT: '0', NODE_OPTIONS: '' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [demo.stdout, demo.stderr]) stream?.on('data', chunk => (output += String(chunk)));
+    while (!output.includes('Ctrl-C ends it.')) {
+      if (demo.exitCode !== null) throw new Error(output);
+      await new Promise(done => setTimeout(done, 100));
+    }
+    origin = /Ready after \d+ s: (http:\S+)/.exec(output)?.[1] ?? '';
+  }, 180_000);
+
+  afterAll(async () => {
+    const gone = new Promise(done => demo.once('exit', done));
+    demo.kill('SIGTERM');
+    await gone;
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function get(path: string, token = readFileSync(join(folder, 'admin-token'), 'utf8').trim()) {
+    const response = await fetch(`${origin}/v1${path}`, { headers: { authorization: `Bearer ${token}` } });
+    expect(response.status).toBe(200);
+    return (await response.json()) as { items: Record<string, unknown>[]; total_count: number };
+  }
+
+  it('makes 200 people, among them names that a page must show as text', async () => {
+    expect((await get('/users')).total_count).toBe(200);
+    const { items } = await get('/users?limit=100&department=Engineering');
+    expect(items.map(({ name }) => name)).toContain('مريم الخطيب');
+  });
+
+  it('has a budget of Marketing that is near its end', async () => {
+    const { items } = await get('/budgets');
+    const budget = items.find(({ name }) => name === 'Marketing, monthly');
+    const share = Number(budget?.['spent_usd']) / Number(budget?.['amount_usd']);
+    expect(share).toBeGreaterThan(0.75);
+    expect(share).toBeLessThan(1.1);
+  });
+
+  it('has violations, an endpoint that fails, and a connector that is refused', async () => {
+    expect((await get('/incidents?type=policy_violation')).total_count).toBeGreaterThan(5);
+    const webhooks = await get('/webhooks');
+    expect(webhooks.items.map(({ description }) => description)).toEqual(
+      expect.arrayContaining(['Chargeback of Finance', 'Former chat relay']),
+    );
+    expect((await get('/itsm/connectors')).items.map(({ kind }) => kind)).toEqual(
+      expect.arrayContaining(['jira', 'servicenow']),
+    );
+  });
+
+  it('prints a way in for an admin, an auditor and a member', async () => {
+    const tokens = [...output.matchAll(/^ {2}(admin|auditor|member) .*(gov_\S+)$/gm)];
+    expect(tokens.map(([, role]) => role)).toEqual(['admin', 'auditor', 'member']);
+    for (const [, role, token] of tokens) await get(role === 'member' ? '/usage' : '/users', token);
+  });
+});
