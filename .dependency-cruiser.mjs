@@ -27,12 +27,14 @@ const MAY_KNOW = {
   // Stands in the place of all of them in the tests of hosts.
   testing: [
     ...['core', 'database', 'outbox', 'access', 'incidents', 'policy', 'usage', 'users', 'itsm', 'webhooks'],
-    ...['anomalies', 'calls', 'gateway', 'integrations', 'governance'],
+    ...['anomalies', 'calls', 'gateway', 'integrations', 'dashboard', 'governance'],
   ],
+  dashboard: ['core', 'database', 'access'],
   webhooks: ['core', 'database', 'scheduler', 'access', 'secrets', 'egress', 'outbox', 'incidents'],
   governance: [
     ...['core', 'database', 'scheduler', 'secrets', 'egress', 'outbox', 'access'],
     ...['incidents', 'policy', 'usage', 'anomalies', 'calls', 'gateway', 'integrations', 'users', 'itsm', 'webhooks'],
+    'dashboard',
   ],
 };
 

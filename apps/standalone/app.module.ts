@@ -36,6 +36,7 @@ export class AppModule {
           identityProviders: config.identityProviders,
           controllers: part.controllers,
           health: part.controllers,
+          dashboard: { sessions: true },
         }),
       ],
     };

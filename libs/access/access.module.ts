@@ -36,7 +36,9 @@ import { JwtPrincipals } from './principals/jwt-principals.js';
 import { JwtSignIns } from './principals/jwt-sign-ins.js';
 import { JwtVerifier } from './principals/jwt-verifier.js';
 import { PrincipalResolver } from './principals/principal-resolver.port.js';
+import { RequestPrincipals } from './principals/request-principals.js';
 import { SignInLimits } from './principals/sign-in-limits.js';
+import { TokenPrincipals } from './principals/token-principals.js';
 import { LoggedSecurityEvents } from './security/logged-security-events.js';
 import { SecurityEvents } from './security/security-events.port.js';
 import { AccessToken } from './tokens/access-token.entity.js';
@@ -82,6 +84,8 @@ export class AccessModule {
       JwtPrincipals,
       JwtSignIns,
       CredentialRecheck,
+      RequestPrincipals,
+      TokenPrincipals,
     ],
     ports: [
       { provide: PrincipalResolver, useClass: BearerPrincipalResolver },

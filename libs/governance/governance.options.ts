@@ -5,6 +5,7 @@ import { CALLS_RULES, type CallsOptions } from '#calls';
 import { ANOMALIES_RULES, type AnomaliesOptions } from '#anomalies';
 import { option, parseKeyring, PORT_METHODS } from '#core';
 import type { Clock, DeviceDirectory, PricingCatalog, SecretCipher, SpendGuard, UserDirectory } from '#core';
+import { DASHBOARD_RULES, type DashboardStructure } from '#dashboard';
 import { DATABASE_RULES, databaseUrl, type DatabaseOptions, type LibraryModule } from '#database';
 import { EGRESS_RULES, type EgressOptions } from '#egress';
 import { GATEWAY_RULES, type GatewayOptions } from '#gateway';
@@ -133,6 +134,8 @@ export interface GovernanceStructure {
   routeDecorators?: readonly ClassDecorator[];
   /** Whether `/health/live` and `/health/ready` exist. Default: false. */
   health?: boolean;
+  /** The operators' page. Default: none. */
+  dashboard?: DashboardStructure;
   /** Whether every module of the host sees the exported services without an import. Default: false. */
   isGlobal?: boolean;
   /**
@@ -173,6 +176,7 @@ export const STRUCTURE_RULES = {
   controllers: option.flag(),
   routeDecorators: option.list(option.rule(isClass, 'must be a decorator such as SkipThrottle()')),
   health: option.flag(),
+  dashboard: option.section(DASHBOARD_RULES),
   isGlobal: option.flag(),
   principalResolver: oneOrMore(implementation(['resolve'])),
   securityEvents: implementation(['record']),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { enroll } from '../e2e/devices/devices.support.js';
 import { report, usageEvent } from '../e2e/usage.support.js';
+import { putSession } from '../support/put-session.js';
 import { startTestApp, type Call, type TestApp } from '../support/test-app.js';
 import { fireEvents, LOOPBACK_ALLOWED, registerWebhook } from '../support/webhooks.js';
 import {
@@ -78,6 +79,7 @@ beforeAll(async () => {
     await desk(call, `Desk ${at}`);
     const provider = { kind: 'openai_compatible', base_url: 'https://127.0.0.1:9' };
     await call('PUT', `/v1/gateway/providers/provider-${at}`, provider);
+    await putSession(app, organization.orgId);
   }
 
   incident = await someIncident(call);

@@ -44,6 +44,7 @@ const ALL = [
     ...BASE,
     'anomalies',
     'calls',
+    'dashboard',
     'egress',
     'gateway',
     'governance',

@@ -14,6 +14,7 @@ const READS: Record<string, string> = {
   'change_marks_of(orgs uuid[])': 'tells counters of changes',
   'chat_workspaces_of(wanted_platform text, wanted_workspace text)': 'tells ids of the organizations of a workspace',
   'connectors_to_reconcile(kinds text[], before timestamp with time zone, most integer)': 'tells ids and times',
+  'dashboard_session_of(hash bytea)': 'needs the hash of a cookie’s secret, and tells the digest of a token, no token',
   'device_authority_org(wanted uuid)': 'tells the organization of an id',
   'device_enrollment_of(hash bytea)': 'needs the hash of a one-time token, and tells no secret',
   'device_org(wanted uuid)': 'tells the organization of an id',

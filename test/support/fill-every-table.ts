@@ -7,6 +7,7 @@ import { enroll } from '../e2e/devices/devices.support.js';
 import { putConnector, putTask, putTicket } from './itsm/ledger.js';
 import { SlackWorkspace } from './itsm/slack.js';
 import { putAnomaly } from './put-anomaly.js';
+import { putSession } from './put-session.js';
 import type { Call, TestApp } from './test-app.js';
 import { fireEvents, registerWebhook, until } from './webhooks.js';
 
@@ -84,6 +85,7 @@ export async function fillEveryTable(app: TestApp, orgId: string, call: Call): P
   await expectStatus(200, call('PUT', '/v1/anomalies/settings', { sensitivity: 'high' }));
   await app.app.get(DetectionJob, { strict: false }).detect();
   await putAnomaly(app, orgId, user.body.id);
+  await putSession(app, orgId);
 }
 
 /** A ticket with a report, and a report that waits for its ticket. */

@@ -2,8 +2,8 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import { ForbiddenError, RateLimitedError, UnauthorizedError } from '#core';
 import { RequestLimiter, type LimitState } from '../limits/request-limiter.js';
-import { PrincipalResolver } from '../principals/principal-resolver.port.js';
 import type { Actor, Principal } from '../principals/principal.js';
+import { RequestPrincipals } from '../principals/request-principals.js';
 import type { Scope } from '../principals/scopes.js';
 import { rememberActor } from './actor.js';
 import { ClientAddress } from './client-address.js';
@@ -20,7 +20,7 @@ import { rememberVisitor } from './visitor.js';
 export class AccessGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
-    private readonly principals: PrincipalResolver,
+    private readonly principals: RequestPrincipals,
     private readonly limiter: RequestLimiter,
     private readonly clientAddress: ClientAddress,
     private readonly signIns: SignIns,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { within } from '#core';
-import { PrincipalResolver } from '../principals/principal-resolver.port.js';
 import type { Actor, Principal } from '../principals/principal.js';
+import { RequestPrincipals } from '../principals/request-principals.js';
 import type { HttpRequest } from './http-request.js';
 
 /** Whoever takes longer than this to say whether a credential holds has not said so. */
@@ -13,7 +13,7 @@ export type IsStillAllowed = () => Promise<boolean>;
 /** For answers that go on after their request was let in: asks again whether its credential still holds. */
 @Injectable()
 export class CredentialRecheck {
-  constructor(private readonly principals: PrincipalResolver) {}
+  constructor(private readonly principals: RequestPrincipals) {}
 
   /**
    * Asks whether the credential of a request is still that of the same user and has lost none of the scopes it had.

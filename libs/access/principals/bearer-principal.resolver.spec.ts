@@ -14,6 +14,7 @@ import { JwtPrincipals } from './jwt-principals.js';
 import { JwtSignIns } from './jwt-sign-ins.js';
 import type { JwtIdentity, JwtVerifier } from './jwt-verifier.js';
 import { SignInLimits } from './sign-in-limits.js';
+import { TokenPrincipals } from './token-principals.js';
 
 const orgId = randomUUID();
 const userId = randomUUID();
@@ -53,7 +54,8 @@ function resolver(parts: {
   const limits = new SignInLimits({ failedSignInsPerMinute: 0 }, addresses, clock);
   const changes = { subscribe: () => undefined } as unknown as ChangeFeed;
   const signIns = new JwtSignIns(principals, limits, addresses, clock, changes);
-  return { users, linked, resolver: new BearerPrincipalResolver(tokens, jwts, signIns, users, limits) };
+  const ofTokens = new TokenPrincipals(tokens, users, limits);
+  return { users, linked, resolver: new BearerPrincipalResolver(ofTokens, jwts, signIns) };
 }
 
 const jwt = { headers: { authorization: 'Bearer aaa.bbb.ccc' } };

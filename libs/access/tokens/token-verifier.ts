@@ -98,25 +98,40 @@ export class TokenVerifier {
    */
   async verify(credential: string, lookUp: LookUp = look => look()): Promise<VerifiedToken | null> {
     const now = this.clock.now().getTime();
-    const token = await this.find(credential, now, lookUp);
+    return this.accept(await this.find(credential, now, lookUp), now);
+  }
+
+  /** As {@link verify}, by the digest of the credential (SHA-256, base64), for whoever has seen the credential before. */
+  async verifyDigest(digest: string): Promise<VerifiedToken | null> {
+    const now = this.clock.now().getTime();
+    return this.accept(await (this.known(digest, now) ?? this.startLoad(digest, now)), now);
+  }
+
+  private accept(token: Remembered | null, now: number): VerifiedToken | null {
     if (!token || token.revoked || (token.expiresMs !== null && token.expiresMs <= now)) return null;
     this.use.note(token.orgId, token.id, now);
     return token;
   }
 
+  private known(key: string, now: number): Promise<Remembered | null> | Remembered | undefined {
+    const known = this.remembered.get(key);
+    return known && now - known.loadedMs < MEMORY_MS ? known : this.loading.get(key);
+  }
+
   private find(credential: string, now: number, lookUp: LookUp): Promise<Remembered | null> | Remembered | null {
     const key = hashToken(credential);
-    const known = this.remembered.get(key);
-    if (known && now - known.loadedMs < MEMORY_MS) return known;
-    const running = this.loading.get(key);
-    if (running) return running;
+    const known = this.known(key, now);
+    if (known) return known;
     // What cannot be one of ours costs no query.
     if (hasTokenPrefix(credential) ? !isWellFormedToken(credential) : credential.length < SECRET_MIN_LENGTH)
       return null;
     const unknownSince = this.unknown.get(key);
     if (unknownSince !== undefined && now - unknownSince < UNKNOWN_MS) return null;
-    const loaded = this.accepted.get(key) ? this.load(key, now) : lookUp(() => this.load(key, now));
-    const load = loaded.finally(() => this.loading.delete(key));
+    return this.startLoad(key, now, this.accepted.get(key) ? undefined : lookUp);
+  }
+
+  private startLoad(key: string, now: number, lookUp: LookUp = look => look()): Promise<Remembered | null> {
+    const load = lookUp(() => this.load(key, now)).finally(() => this.loading.delete(key));
     this.loading.set(key, load);
     return load;
   }

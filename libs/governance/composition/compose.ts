@@ -4,7 +4,7 @@ import { tokenOf, type LibraryModule } from '#database';
 import type { GovernanceStructure } from '../governance.options.js';
 import { coreModule, GovernanceCoreModule } from './core.module.js';
 import { decorated } from './decorated.js';
-import { hostPorts, hostProviders } from './host-parts.js';
+import { hostControllers, hostPorts, hostProviders } from './host-parts.js';
 import { assertPortsImplemented, chosenLibraries } from './chosen-libraries.js';
 
 /** What `forRoot` or `forRootAsync` was given beside the structure. */
@@ -60,7 +60,10 @@ function libraryModule(module: LibraryModule, { structure, replaced, imports }: 
   return {
     module,
     imports: [...imports],
-    controllers: structure.controllers === false ? [] : decorated(library.controllers, structure.routeDecorators),
+    controllers:
+      structure.controllers === false
+        ? []
+        : decorated([...library.controllers, ...hostControllers(module, structure)], structure.routeDecorators),
     providers: [...library.providers, ...ports, ...hostProviders(module, structure)],
     exports: [...ports.map(tokenOf), ...library.exports],
   };

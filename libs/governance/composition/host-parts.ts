@@ -1,6 +1,7 @@
-import type { Provider } from '@nestjs/common';
+import type { Provider, Type } from '@nestjs/common';
 import { BearerPrincipalResolver, PrincipalResolver, PrincipalResolvers, SecurityEvents } from '#access';
 import { Clock, DeviceDirectory, PricingCatalog, SecretCipher, SpendGuard, UserDirectory } from '#core';
+import { DashboardModule, dashboardParts } from '#dashboard';
 import type { LibraryModule } from '#database';
 import { GatewayModule } from '#gateway';
 import { CHAT_ADAPTERS, ITSM_ADAPTERS, ItsmModule, JiraAdapter, ServiceNowAdapter, SlackCommandAdapter } from '#itsm';
@@ -65,10 +66,18 @@ export function hostProviders(module: LibraryModule, structure: GovernanceStruct
     return providedTogether<ConditionOperator>(CONDITION_OPERATORS, structure.conditionOperators ?? []);
   }
   if (module === GatewayModule) return structure.controllers === false ? [] : [gatewayRoutes(structure.path)];
+  if (module === DashboardModule) {
+    return structure.controllers === false ? [] : dashboardParts(structure.dashboard).providers;
+  }
   if (module !== ItsmModule) return [];
   return [
     ...providedTogether<ItsmAdapter>(ITSM_ADAPTERS, [...BUILT_IN_ADAPTERS, ...(structure.itsmAdapters ?? [])]),
     ...providedTogether<ChatCommandAdapter>(CHAT_ADAPTERS, [...BUILT_IN_CHATS, ...(structure.chatAdapters ?? [])]),
     ...(structure.controllers === false ? [] : [openRoutes(structure.path)]),
   ];
+}
+
+/** Routes that a library has only where the host asks for them. */
+export function hostControllers(module: LibraryModule, { dashboard }: GovernanceStructure): Type<unknown>[] {
+  return module === DashboardModule ? dashboardParts(dashboard).controllers : [];
 }

@@ -1,6 +1,7 @@
 import { AccessModule } from '#access';
 import { AnomaliesModule } from '#anomalies';
 import { CallsModule } from '#calls';
+import { DashboardModule } from '#dashboard';
 import { DatabaseModule, type Composition, type LibraryModule, type NamedMigration } from '#database';
 import { GatewayModule } from '#gateway';
 import { IncidentsModule } from '#incidents';
@@ -38,6 +39,8 @@ export const LIBRARIES: readonly LibraryModule[] = [
   ItsmModule,
   WebhooksModule,
   AnomaliesModule,
+  // The page answers addresses that no other route knows.
+  DashboardModule,
 ];
 
 /** Entities and migrations of the core and of the given libraries. */

@@ -12,6 +12,7 @@ import {
   UserDirectory,
   type DeviceStatus,
 } from '#core';
+import { DashboardModule } from '#dashboard';
 import { OrgDatabase, tokenOf, type LibraryModule } from '#database';
 import { Governance, GovernanceHealth, GovernanceOperations, UsageImporter } from '#governance';
 import { GatewayModule } from '#gateway';
@@ -67,6 +68,7 @@ const LIBRARIES: readonly LibraryModule[] = [
     ItsmModule,
     AnomaliesModule,
     WebhooksModule,
+    DashboardModule,
   ],
 ];
 

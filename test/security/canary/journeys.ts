@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { answer } from '../../support/endpoint-behaviours.js';
 import { until } from '../../support/webhooks.js';
+import { runDashboard } from './dashboard-journeys.js';
 import { runTickets } from './ticket-journeys.js';
 import { newRequest } from '../../e2e/devices/devices.support.js';
 import { echo, hurry } from './echo.js';
@@ -31,6 +32,7 @@ export async function runJourneys(stage: CanaryStage): Promise<void> {
   await runGateway(stage, people);
   await runAnomalies(stage, people);
   await runIntegrations(stage, people);
+  await runDashboard(stage);
   await runTickets(stage, people);
   await runWebhooks(stage, people);
 }

@@ -3,6 +3,7 @@ import { IdentityLinks, operatorActor } from '#access';
 import { enroll, newToken, newUser } from '../../e2e/devices/devices.support.js';
 import { putConnector, putTicket } from '../../support/itsm/ledger.js';
 import { putAnomaly } from '../../support/put-anomaly.js';
+import { putSession } from '../../support/put-session.js';
 import type { TestApp } from '../../support/test-app.js';
 import { fireEvents, registerWebhook } from '../../support/webhooks.js';
 
@@ -49,6 +50,7 @@ export async function makeBelongings(app: TestApp): Promise<Belongings> {
   });
   const made = {
     '/v1/identities/': (await app.call('GET', '/v1/identities')).body.items[0].id,
+    '/v1/sessions/': await putSession(app, app.orgId),
     '/v1/policies/': policy,
     '/v1/users/': user,
     '/scim/v2/Users/': user,

@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import type { HttpRequest } from '../http/http-request.js';
+import { PrincipalResolver } from './principal-resolver.port.js';
+import type { Principal } from './principal.js';
+
+/**
+ * Who is behind a request: asks the sources that libraries have added, such as browser sessions, and then the
+ * {@link PrincipalResolver}.
+ */
+@Injectable()
+export class RequestPrincipals {
+  private readonly sources: PrincipalResolver[] = [];
+
+  constructor(private readonly resolver: PrincipalResolver) {}
+
+  /** Adds a source; to be called while the module is initialized. */
+  add(source: PrincipalResolver): void {
+    this.sources.push(source);
+  }
+
+  /** The principal, or null where the request carries no valid credential. */
+  async resolve(request: HttpRequest): Promise<Principal | null> {
+    for (const source of this.sources) {
+      const principal = await source.resolve(request);
+      if (principal) return principal;
+    }
+    return this.resolver.resolve(request);
+  }
+}

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { UserDirectory } from '#core';
+import type { HttpRequest } from '../http/http-request.js';
+import { TokenVerifier, type VerifiedToken } from '../tokens/token-verifier.js';
+import { findUsers } from './find-users.js';
+import type { Principal } from './principal.js';
+import { SignInLimits } from './sign-in-limits.js';
+
+/** The principals behind access tokens. A token is refused while its user or one of its makers has no access. */
+@Injectable()
+export class TokenPrincipals {
+  constructor(
+    private readonly tokens: TokenVerifier,
+    private readonly users: UserDirectory,
+    private readonly limits: SignInLimits,
+  ) {}
+
+  /**
+   * The principal behind a token, or null where the token is not good.
+   * @throws RateLimitedError where too many unknown credentials came from the address of the request
+   */
+  async ofCredential(credential: string, request: HttpRequest): Promise<Principal | null> {
+    return this.of(await this.tokens.verify(credential, look => this.limits.lookUp(request, look)));
+  }
+
+  /** The principal behind the token with this digest (SHA-256, base64), or null where the token is not good any more. */
+  async ofDigest(digest: string): Promise<Principal | null> {
+    return this.of(await this.tokens.verifyDigest(digest));
+  }
+
+  private async of(token: VerifiedToken | null): Promise<Principal | null> {
+    if (!token) return null;
+    const { orgId, id, name, scopes, userId, issuedBy, issuedByNobody, endsWithUsers } = token;
+    const principal: Principal = { kind: 'token', orgId, id, name, scopes, issuedBy, issuedByNobody };
+    if (userId === null && endsWithUsers.length === 0) return principal;
+    const people = [...(userId === null ? [] : [userId]), ...endsWithUsers];
+    const references = people.map(person => ({ user_id: person }));
+    // A token is refused while its user or one of its makers has no access, or is gone.
+    const users = await findUsers(this.users, orgId, references);
+    if (!users.every(user => user?.status === 'active')) return null;
+    return userId === null ? principal : { ...principal, userId };
+  }
+}

@@ -1,0 +1,25 @@
+import { Module } from '@nestjs/common';
+import type { Library } from '#database';
+import { MeController } from './me/me.controller.js';
+import { MeService } from './me/me.service.js';
+import { DashboardMigration0850 } from './migrations/0850-dashboard.migration.js';
+import { BrowserSessions } from './sessions/browser-sessions.js';
+import { EndedSessions } from './sessions/ended-sessions.js';
+import { DashboardSession } from './sessions/session.entity.js';
+import { SessionListService } from './sessions/session-list.service.js';
+import { SessionsController } from './sessions/sessions.controller.js';
+import { SignInService } from './sessions/sign-in.service.js';
+import { StoredSessions } from './sessions/stored-sessions.js';
+
+/** The operators' page: its files, the sessions of browsers, and the answers that it shows first. */
+@Module({})
+export class DashboardModule {
+  static readonly library: Library = {
+    name: 'dashboard',
+    providers: [StoredSessions, BrowserSessions, EndedSessions, SessionListService, SignInService, MeService],
+    controllers: [MeController, SessionsController],
+    entities: [DashboardSession],
+    migrations: [{ name: '0850_dashboard', class: DashboardMigration0850, tables: ['dashboard_sessions'] }],
+    exports: [],
+  };
+}

@@ -1,0 +1,21 @@
+import { option } from '#core';
+
+/** Where the dashboard's page is, and how people sign in to it. */
+export interface DashboardStructure {
+  /** Path of the page below the module's own path, such as `dashboard`. Default: the module's own path. */
+  path?: string;
+  /**
+   * People sign in on the page with an access token, and the browser gets a session of ours. The page must then be at the
+   * module's own path, because the browser sends the cookie to that folder only. Default: false.
+   */
+  sessions?: boolean;
+  /** Folder of the built page. Default: the one that comes with this package. */
+  folder?: string;
+}
+
+/** What {@link DashboardStructure} may hold. */
+export const DASHBOARD_RULES = {
+  path: option.rule(value => typeof value === 'string', 'must be a text such as "dashboard"'),
+  sessions: option.flag(),
+  folder: option.rule(option.isText, 'must be a path such as /srv/dashboard'),
+} satisfies option.RulesOf<DashboardStructure>;

@@ -1,0 +1,5 @@
+// The operators' page and the sessions of browsers.
+export { DashboardModule } from './dashboard.module.js';
+export { dashboardParts } from './page/dashboard-parts.js';
+export { StoredSessions } from './sessions/stored-sessions.js';
+export { DASHBOARD_RULES, type DashboardStructure } from './dashboard.options.js';

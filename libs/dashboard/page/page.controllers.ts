@@ -1,0 +1,135 @@
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Inject,
+  Next,
+  NotFoundException,
+  Post,
+  Req,
+  Res,
+  SetMetadata,
+  UseFilters,
+  VERSION_NEUTRAL,
+  type Type,
+} from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import {
+  ErrorFilter,
+  GOVERNANCE_ROUTE,
+  GovernanceController,
+  Open,
+  setHeader,
+  type HttpRequest,
+  type HttpResponse,
+} from '#access';
+import type { MeResponseDto } from '../me/me.dto.js';
+import { MeService } from '../me/me.service.js';
+import { refuseForgery } from '../sessions/same-origin.js';
+import { removedCookie, sessionCookie } from '../sessions/session-cookie.js';
+import { SignInDto } from '../sessions/session.dto.js';
+import { SignInService } from '../sessions/sign-in.service.js';
+import { answerPage, type PageAnswer } from './page-answer.js';
+import { PageFiles } from './page-files.js';
+import type { PageOptions } from './page.options.js';
+
+// No wildcard: Express and Fastify write them in different ways. No page is deeper than this.
+const DEPTHS = [1, 2, 3, 4, 5, 6].map(depth => Array.from({ length: depth }, (_, at) => `:p${at + 1}`).join('/'));
+
+/** The controllers of the page at a path below the module's own. */
+export function pageControllers(options: PageOptions): Type<unknown>[] {
+  const page = pageController(options);
+  return options.signIn.includes('host') ? [page] : [sessionController(options), page];
+}
+
+/** Sign-in and sign-out of a browser. What the page alone calls stands in no API reference. */
+function sessionController({ path }: PageOptions): Type<unknown> {
+  @GovernanceController([path, 'session'].filter(Boolean).join('/'), 'Dashboard')
+  @ApiExcludeController()
+  class SessionController {
+    constructor(
+      @Inject(SignInService) private readonly signIns: SignInService,
+      @Inject(MeService) private readonly me: MeService,
+    ) {}
+
+    @Post()
+    @Open()
+    async begin(
+      @Req() request: HttpRequest,
+      @Res({ passthrough: true }) response: HttpResponse,
+      @Body() { token }: SignInDto,
+    ): Promise<MeResponseDto> {
+      refuseForgery(request);
+      const { principal, secret, session } = await this.signIns.byToken(token, request);
+      setHeader(response, 'Set-Cookie', sessionCookie(request, secret));
+      return this.me.of(principal, session);
+    }
+
+    @Post('activity')
+    @HttpCode(204)
+    @Open()
+    async noteInput(@Req() request: HttpRequest): Promise<void> {
+      refuseForgery(request);
+      await this.signIns.noteInput(request);
+    }
+
+    @Delete()
+    @HttpCode(204)
+    @Open()
+    async end(@Req() request: HttpRequest, @Res({ passthrough: true }) response: HttpResponse): Promise<void> {
+      refuseForgery(request);
+      await this.signIns.end(request);
+      setHeader(response, 'Set-Cookie', removedCookie(request));
+    }
+  }
+  return SessionController;
+}
+
+/** The page itself and its files. They name nobody, and take no credential. */
+function pageController(options: PageOptions): Type<unknown> {
+  @Controller({ path: options.path, version: VERSION_NEUTRAL })
+  @SetMetadata(GOVERNANCE_ROUTE, true)
+  @UseFilters(ErrorFilter)
+  @ApiExcludeController()
+  class PageController {
+    constructor(@Inject(PageFiles) private readonly files: PageFiles) {}
+
+    @Get(['', ...DEPTHS])
+    async answer(
+      @Req() request: HttpRequest,
+      @Res() response: HttpResponse,
+      @Next() next: (() => void) | undefined,
+    ): Promise<void> {
+      const answer = await answerPage(this.files, options, {
+        path: (request.url ?? '/').split('?', 1)[0] ?? '/',
+        mount: slashesOfMount(request),
+        accept: request.headers.accept ?? '',
+        acceptEncoding: request.headers['accept-encoding'] ?? '',
+      });
+      if (answer) send(response, answer);
+      // On Express another route may know the address.
+      else if (typeof next === 'function') next();
+      else throw new NotFoundException();
+    }
+  }
+  return PageController;
+}
+
+/** Slashes of the path that the page is mounted at, the last one included. */
+function slashesOfMount({ route, routeOptions }: HttpRequest): number {
+  const pattern = route?.path ?? routeOptions?.url;
+  const mount = (typeof pattern === 'string' ? pattern : '/').replace(/\/:p1(\/.*)?$/, '').replace(/\/$/, '');
+  return mount.split('/').length;
+}
+
+function send(response: HttpResponse, { status, headers, body }: PageAnswer): void {
+  for (const [name, value] of Object.entries(headers)) setHeader(response, name, value);
+  if ('status' in response && typeof response.status === 'function') {
+    response.status(status).send(body);
+  } else if ('end' in response) {
+    response.statusCode = status;
+    response.end(body);
+  }
+}

@@ -1,0 +1,57 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { PrincipalResolver, RequestPrincipals, TokenPrincipals, type HttpRequest, type Principal } from '#access';
+import { ACTIVITY_HEADER, isFromHere, refuseForgery } from './same-origin.js';
+import { cookiesOf, SESSION_COOKIE } from './session-cookie.js';
+import { StoredSessions, type LiveSession } from './stored-sessions.js';
+
+/**
+ * Finds the principal behind the cookie of a browser. The credential that the session was made from is looked at with
+ * each request: a token that was revoked, or a user who was suspended, ends the session at once.
+ */
+@Injectable()
+export class BrowserSessions extends PrincipalResolver implements OnModuleInit {
+  constructor(
+    private readonly sessions: StoredSessions,
+    private readonly tokens: TokenPrincipals,
+    private readonly principals: RequestPrincipals,
+  ) {
+    super();
+  }
+
+  onModuleInit(): void {
+    this.principals.add(this);
+  }
+
+  /**
+   * The principal; null without a live session.
+   * @throws ForbiddenError where the request changes something and does not come from the page
+   */
+  async resolve(request: HttpRequest): Promise<Principal | null> {
+    const session = await this.sessionOf(request);
+    if (!session) return null;
+    refuseForgery(request);
+    const principal = await this.principalOf(session);
+    if (principal && isInput(request)) await this.sessions.noteInput(session);
+    return principal;
+  }
+
+  /** The live session of a request, whether or not its credential still holds. */
+  async sessionOf(request: HttpRequest): Promise<LiveSession | undefined> {
+    // Whoever names a credential means that one.
+    if (request.headers.authorization !== undefined || !isFromHere(request)) return undefined;
+    for (const secret of cookiesOf(request, SESSION_COOKIE)) {
+      const session = await this.sessions.find(secret);
+      if (session) return session;
+    }
+    return undefined;
+  }
+
+  private async principalOf({ tokenDigest }: LiveSession): Promise<Principal | null> {
+    return tokenDigest === null ? null : this.tokens.ofDigest(tokenDigest);
+  }
+}
+
+/** A stream asks again and again whether it may go on; that is no input. */
+function isInput({ headers }: HttpRequest): boolean {
+  return headers[ACTIVITY_HEADER] !== undefined && !headers.accept?.includes('text/event-stream');
+}

@@ -1,0 +1,29 @@
+import { ForbiddenError } from '#core';
+import type { HttpRequest } from '#access';
+
+/** Header by which the page shows that its own script sends a request: another site's form cannot set it. */
+export const PAGE_HEADER = 'x-governance-dashboard';
+
+/** Header by which the page shows that a person has done something. */
+export const ACTIVITY_HEADER = 'x-dashboard-activity';
+
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Whether a request comes from a page of this origin, or was typed in by a person. Requests that other sites cause carry
+ * no principal by cookie.
+ */
+export function isFromHere({ headers }: HttpRequest): boolean {
+  const site = headers['sec-fetch-site'];
+  return site === undefined || site === 'same-origin' || site === 'none';
+}
+
+/** @throws ForbiddenError where a request changes something and is not provably sent by the page */
+export function refuseForgery(request: HttpRequest): void {
+  if (SAFE.has(request.method ?? '')) return;
+  if (request.headers[PAGE_HEADER] === '1' && request.headers['sec-fetch-site'] === 'same-origin') return;
+  throw new ForbiddenError(
+    'A request with the cookie of the dashboard changes something only if its page sends it: with the headers ' +
+      'X-Governance-Dashboard: 1 and Sec-Fetch-Site: same-origin. Programs send Authorization: Bearer <token>.',
+  );
+}

@@ -1,0 +1,62 @@
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+import type { HttpRequest } from '#access';
+
+/** Name of the cookie of the dashboard's sessions. */
+export const SESSION_COOKIE = 'governance_session';
+
+const SECRET = /^[\w-]{43}$/;
+/** A browser sends one cookie for each path that it has one for. */
+const COOKIES_MAX = 4;
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
+
+/** The values of a cookie in a request, in the order in which the browser sent them. */
+export function cookiesOf(request: HttpRequest, name: string, shape: RegExp = SECRET): string[] {
+  const header = request.headers.cookie;
+  if (header === undefined || !header.includes(name)) return [];
+  const values = header.split(';').flatMap(pair => {
+    const at = pair.indexOf('=');
+    return pair.slice(0, at).trim() === name ? [pair.slice(at + 1).trim()] : [];
+  });
+  return values.filter(value => shape.test(value)).slice(0, COOKIES_MAX);
+}
+
+/**
+ * The header that sets the session's cookie. It has no `Path`: the browser scopes it to the folder of the address that
+ * the request had outside, which a proxy may have changed.
+ */
+export function sessionCookie(request: HttpRequest, secret: string): string {
+  return `${SESSION_COOKIE}=${secret}; HttpOnly; SameSite=Strict${secureOf(request)}`;
+}
+
+/** The header that removes the session's cookie. */
+export function removedCookie(request: HttpRequest): string {
+  return `${SESSION_COOKIE}=; HttpOnly; SameSite=Strict${secureOf(request)}; Max-Age=0`;
+}
+
+/** The attribute `Secure`, except where the browser has reached this machine itself without TLS. */
+export function secureOf(request: HttpRequest): string {
+  return isPlainLoopback(request) ? '' : '; Secure';
+}
+
+/** Whether a browser on this machine asks without TLS and without a proxy that says otherwise. */
+function isPlainLoopback({ headers, raw, socket }: HttpRequest): boolean {
+  const connection: Partial<IncomingMessage['socket']> | undefined = raw?.socket ?? socket;
+  const isEncrypted = connection !== undefined && Reflect.get(connection, 'encrypted') === true;
+  if (isEncrypted || headers['x-forwarded-proto'] !== undefined || headers.forwarded !== undefined) return false;
+  return isLoopbackAddress(connection?.remoteAddress ?? '') && isLoopbackName(headers.host ?? '');
+}
+
+function isLoopbackName(host: string): boolean {
+  const name = host.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
+  return name.toLowerCase() === 'localhost' || name.toLowerCase().endsWith('.localhost') || isLoopbackAddress(name);
+}
+
+function isLoopbackAddress(address: string): boolean {
+  const plain = address.replace(/^::ffff:/i, '');
+  const version = isIP(plain);
+  return version !== 0 && LOOPBACK.check(plain, version === 4 ? 'ipv4' : 'ipv6');
+}

@@ -1,0 +1,89 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { TextField } from '#access';
+import type { ListedSession } from './session-list.service.js';
+import { idleAt } from './session-times.js';
+
+const BEGIN = '2026-11-20T13:00:00.000Z';
+
+/** Body of the sign-in with an access token. */
+export class SignInDto {
+  @TextField({ max: 1024, description: 'The access token.', example: 'gov_<49 letters and digits>' })
+  token!: string;
+}
+
+/** A session of a browser on the wire. */
+@ApiSchema({ name: 'GovernanceSessionResponseDto' })
+export class SessionResponseDto {
+  @ApiProperty({ format: 'uuid', example: '0199c2a8-7f00-7a31-9d42-5b1e6f0c8a21' })
+  id!: string;
+
+  @ApiProperty({ description: 'Name of the token or the person at the sign-in.', example: 'Ada Lovelace' })
+  name!: string;
+
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, example: '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33' })
+  user_id!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'ada@example.com' })
+  user_email!: string | null;
+
+  @ApiProperty({ enum: ['token', 'oidc'], description: 'How the person signed in.', example: 'token' })
+  credential!: 'token' | 'oidc';
+
+  @ApiProperty({
+    description: 'Id of the access token, or `<issuer>#<subject>`.',
+    example: '0199c2a8-9a10-7e05-b6f4-3d8c12e7a450',
+  })
+  credential_id!: string;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Where the sign-in came from.', example: '203.0.113.9' })
+  address!: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'What the browser said of itself, at most 255 characters.',
+    example: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/145.0',
+  })
+  user_agent!: string | null;
+
+  @ApiProperty({ format: 'date-time', example: BEGIN })
+  created_at!: string;
+
+  @ApiProperty({ format: 'date-time', description: 'At most 30 seconds behind.', example: BEGIN })
+  last_input_at!: string;
+
+  @ApiProperty({
+    format: 'date-time',
+    description: 'When it ends without further input: 30 minutes after the last.',
+    example: '2026-11-20T13:30:00.000Z',
+  })
+  idle_at!: string;
+
+  @ApiProperty({
+    format: 'date-time',
+    description: 'When it ends at the latest: 12 hours after it began.',
+    example: '2026-11-21T01:00:00.000Z',
+  })
+  expires_at!: string;
+
+  @ApiProperty({ description: 'Whether the request came by this session.', example: false })
+  current!: boolean;
+}
+
+export function presentSession({ session, userEmail }: ListedSession, currentId: string | undefined) {
+  return {
+    id: session.id,
+    name: session.name,
+    user_id: session.userId,
+    user_email: userEmail,
+    credential: session.tokenId === null ? 'oidc' : 'token',
+    credential_id: session.credentialId,
+    address: session.address,
+    user_agent: session.userAgent,
+    created_at: session.createdAt.toISOString(),
+    last_input_at: session.lastInputAt.toISOString(),
+    idle_at: idleAt(session).toISOString(),
+    expires_at: session.expiresAt.toISOString(),
+    current: session.id === currentId,
+  } satisfies SessionResponseDto;
+}

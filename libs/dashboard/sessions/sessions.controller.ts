@@ -1,0 +1,61 @@
+import { Delete, Get, HttpCode, Query, Req } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOperation } from '@nestjs/swagger';
+import {
+  ApiPage,
+  CurrentActor,
+  GovernanceController,
+  PageQueryDto,
+  Refuses,
+  Requires,
+  ResourceId,
+  SCOPES,
+  type Actor,
+  type HttpRequest,
+} from '#access';
+import { showPage } from '#database';
+import type { Page } from '#core';
+import { BrowserSessions } from './browser-sessions.js';
+import { SessionListService } from './session-list.service.js';
+import { presentSession, SessionResponseDto } from './session.dto.js';
+
+/** Sessions of the dashboard in browsers. */
+@GovernanceController('v1/sessions', 'Dashboard')
+export class SessionsController {
+  constructor(
+    private readonly sessions: SessionListService,
+    private readonly browsers: BrowserSessions,
+  ) {}
+
+  @Get()
+  @Requires(SCOPES)
+  @Refuses(400)
+  @ApiOperation({
+    operationId: 'listSessions',
+    summary: 'List live sessions of the dashboard, newest first',
+    description: 'With `tokens:read` those of the organization, otherwise your own.',
+  })
+  @ApiPage(SessionResponseDto)
+  async list(
+    @CurrentActor() actor: Actor,
+    @Query() query: PageQueryDto,
+    @Req() request: HttpRequest,
+  ): Promise<Page<SessionResponseDto>> {
+    const current = await this.browsers.sessionOf(request);
+    return showPage(await this.sessions.list(actor, query), session => presentSession(session, current?.id));
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @Requires(SCOPES)
+  @Refuses(404)
+  @ApiOperation({
+    operationId: 'revokeSession',
+    summary: 'End a session of the dashboard',
+    description:
+      'Your own always; of others with `tokens:read` and `tokens:write`. Its next request is answered with 401.',
+  })
+  @ApiNoContentResponse({ description: 'The session has ended.' })
+  async end(@CurrentActor() actor: Actor, @ResourceId() id: string): Promise<void> {
+    await this.sessions.end(actor, id);
+  }
+}

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { ClientAddress, SignInLimits, TokenPrincipals, type HttpRequest, type Principal } from '#access';
+import { UnauthorizedError } from '#core';
+import { BrowserSessions } from './browser-sessions.js';
+import { cookiesOf, SESSION_COOKIE } from './session-cookie.js';
+import { StoredSessions, type LiveSession } from './stored-sessions.js';
+
+/** A session that has just begun. */
+export interface SignedIn {
+  readonly principal: Principal;
+  readonly secret: string;
+  readonly session: LiveSession;
+}
+
+/** Begins and ends the session of a browser. */
+@Injectable()
+export class SignInService {
+  constructor(
+    private readonly sessions: StoredSessions,
+    private readonly browsers: BrowserSessions,
+    private readonly tokens: TokenPrincipals,
+    private readonly limits: SignInLimits,
+    private readonly addresses: ClientAddress,
+  ) {}
+
+  /**
+   * Exchanges an access token for a session with a secret of its own; the one that the browser had ends.
+   * @throws UnauthorizedError where the token is not good, RateLimitedError where too many were not
+   */
+  async byToken(token: string, request: HttpRequest): Promise<SignedIn> {
+    const principal = await this.tokens.ofCredential(token, request);
+    if (!principal) {
+      this.limits.countFailure(request);
+      throw new UnauthorizedError('The access token is unknown, revoked or expired, or its user has no access.');
+    }
+    return this.begin(principal, request);
+  }
+
+  /** Begins the session of a principal. */
+  async begin(principal: Principal, request: HttpRequest, identity?: object): Promise<SignedIn> {
+    await this.end(request);
+    const { secret } = await this.sessions.start({
+      principal,
+      ...(identity === undefined ? {} : { identity }),
+      address: this.addresses.of(request),
+      userAgent: request.headers['user-agent'] ?? null,
+    });
+    const session = await this.sessions.find(secret);
+    if (!session) throw new UnauthorizedError('The session has ended already.');
+    return { principal, secret, session };
+  }
+
+  /** Ends all sessions that the cookies of a browser name, whether or not their credentials still hold. */
+  async end(request: HttpRequest): Promise<void> {
+    for (const secret of cookiesOf(request, SESSION_COOKIE)) {
+      const session = await this.sessions.find(secret);
+      if (session) await this.sessions.end(session);
+    }
+  }
+
+  /** Notes input of a person. @throws UnauthorizedError where the request has no session */
+  async noteInput(request: HttpRequest): Promise<void> {
+    const session = await this.browsers.sessionOf(request);
+    if (!session) throw new UnauthorizedError('There is no session; sign in.');
+    await this.sessions.noteInput(session);
+  }
+}

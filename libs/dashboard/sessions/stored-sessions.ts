@@ -1,0 +1,121 @@
+import { hash, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Clock, newId, UnauthorizedError, UserDirectory } from '#core';
+import { OrgDatabase, sqlOf } from '#database';
+import type { Principal } from '#access';
+import { INPUT_NOTED_EVERY_MS, isLive, LIFETIME_MS, type SessionTimes } from './session-times.js';
+
+/** A session that holds. */
+export interface LiveSession extends SessionTimes {
+  readonly orgId: string;
+  readonly id: string;
+  /** SHA-256 of the access token behind it, in base64; null for an account at an identity provider. */
+  readonly tokenDigest: string | null;
+  readonly identity: object | null;
+}
+
+/** What a session is made from. */
+export interface NewSession {
+  readonly principal: Principal;
+  /** What an identity provider said of the principal; undefined for an access token. */
+  readonly identity?: object;
+  readonly address: string | null;
+  readonly userAgent: string | null;
+}
+
+interface Row {
+  org_id: string;
+  id: string;
+  token_hash: Buffer | null;
+  identity: object | null;
+  created_ms: number;
+  last_input_ms: number;
+  expires_ms: number;
+}
+
+const USER_AGENT_MAX = 255;
+const KEPT_MS = 24 * 60 * 60_000;
+
+const FIND = `
+select org_id, id, token_hash, identity, created_ms, last_input_ms, expires_ms
+from governance.dashboard_session_of($1)`;
+
+const INSERT = `
+insert into governance.dashboard_sessions (org_id, id, secret_hash, token_id, identity, credential_id, name, user_id,
+  address, user_agent, created_at, last_input_at, expires_at)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12)`;
+
+const NOTE_INPUT = `
+update governance.dashboard_sessions set last_input_at = $3
+where org_id = $1 and id = $2 and ended_at is null and last_input_at < $3`;
+
+const END = `
+update governance.dashboard_sessions set ended_at = $3 where org_id = $1 and id = $2 and ended_at is null`;
+
+// Of the caller's organization only; what is kept of an ended session serves nobody.
+const FORGET = `delete from governance.dashboard_sessions where org_id = $1 and expires_at < $2`;
+
+/** The sessions of browsers: made, found by the secret of their cookie, kept awake and ended. */
+@Injectable()
+export class StoredSessions {
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly users: UserDirectory,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Makes a session; returns its secret, which is known only now, and the session.
+   * @throws UnauthorizedError where the user behind it has lost access meanwhile
+   */
+  async start({ principal, identity, address, userAgent }: NewSession): Promise<{ secret: string; id: string }> {
+    const now = this.clock.now();
+    const { orgId, userId } = principal;
+    const [secret, id] = [randomBytes(32).toString('base64url'), newId(now)];
+    await this.database.transaction(orgId, async em => {
+      const tx = sqlOf(em);
+      if (userId !== undefined && (await this.users.statusWithin(tx, orgId, userId)) !== 'active') {
+        throw new UnauthorizedError('The user of this credential has no access.');
+      }
+      await tx.query(FORGET, [orgId, new Date(now.getTime() - KEPT_MS)]);
+      await tx.query(INSERT, [
+        ...[orgId, id, hashOf(secret), identity === undefined ? principal.id : null],
+        ...[identity === undefined ? null : JSON.stringify(identity), principal.id, principal.name, userId ?? null],
+        ...[address, userAgent?.slice(0, USER_AGENT_MAX) ?? null, now, new Date(now.getTime() + LIFETIME_MS)],
+      ]);
+    });
+    return { secret, id };
+  }
+
+  /** The session with this secret, where it holds. */
+  async find(secret: string): Promise<LiveSession | undefined> {
+    const [row] = await this.database.global<Row>(FIND, [hashOf(secret)]);
+    if (!row) return undefined;
+    const session = {
+      orgId: row.org_id,
+      id: row.id,
+      tokenDigest: row.token_hash?.toString('base64') ?? null,
+      identity: row.identity,
+      createdAt: new Date(row.created_ms),
+      lastInputAt: new Date(row.last_input_ms),
+      expiresAt: new Date(row.expires_ms),
+    };
+    return isLive(session, this.clock.now()) ? session : undefined;
+  }
+
+  /** Notes that a person has done something; written at most every 30 seconds. */
+  async noteInput({ orgId, id, lastInputAt }: LiveSession): Promise<void> {
+    const now = this.clock.now();
+    if (now.getTime() - lastInputAt.getTime() < INPUT_NOTED_EVERY_MS) return;
+    await this.database.transaction(orgId, em => sqlOf(em).query(NOTE_INPUT, [orgId, id, now]));
+  }
+
+  /** Ends a session. May be repeated. */
+  async end({ orgId, id }: Pick<LiveSession, 'orgId' | 'id'>): Promise<void> {
+    await this.database.transaction(orgId, em => sqlOf(em).query(END, [orgId, id, this.clock.now()]));
+  }
+}
+
+function hashOf(secret: string): Buffer {
+  return hash('sha256', secret, 'buffer');
+}

@@ -1,0 +1,44 @@
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Answer, TestApp } from '../../support/test-app.js';
+
+/** What the page's own script sends with every request. */
+export const PAGE = { 'x-governance-dashboard': '1', 'sec-fetch-site': 'same-origin' };
+
+/** A folder with a built page in it: one document, one script with a hash in its name, one icon. */
+export async function builtPage(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'dashboard-'));
+  await mkdir(join(folder, 'assets'));
+  await writeFile(
+    join(folder, 'index.html'),
+    '<!doctype html><html><head><script type="module" src="./assets/index-a1b2.js"></script></head><body></body></html>',
+  );
+  await writeFile(join(folder, 'assets', 'index-a1b2.js'), `console.log('${'page '.repeat(1000)}');`);
+  await writeFile(join(folder, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
+  return folder;
+}
+
+/** A browser as far as the server can tell: it keeps the session's cookie and sends what the page's script sends. */
+export class Browser {
+  cookie: string | undefined;
+
+  constructor(
+    private readonly app: Pick<TestApp, 'as'>,
+    private readonly mount = '',
+  ) {}
+
+  /** Calls as the page does. */
+  async call(method: string, path: string, body?: unknown, headers: Record<string, string> = PAGE): Promise<Answer> {
+    const cookie: Record<string, string> = this.cookie === undefined ? {} : { cookie: this.cookie };
+    const answer = await this.app.as(null)(method, this.mount + path, body, { ...cookie, ...headers });
+    const [set] = answer.headers.getSetCookie();
+    if (set !== undefined) this.cookie = set.includes('Max-Age=0') ? undefined : set.split(';')[0];
+    return answer;
+  }
+
+  /** Signs in with an access token. */
+  signIn(token: string): Promise<Answer> {
+    return this.call('POST', '/session', { token });
+  }
+}

@@ -1,0 +1,23 @@
+import type { CanaryStage } from './stage.js';
+
+/** Signs in on the page, asks as the page does, signs out; ends one session from another. */
+export async function runDashboard({ app, traffic, firstToken, canaries }: CanaryStage): Promise<void> {
+  const page = { 'x-governance-dashboard': '1', 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
+  const signIn = async (): Promise<string> => {
+    const body = JSON.stringify({ token: firstToken });
+    const { headers, status } = await fetch(`${app.url}/session`, { method: 'POST', headers: page, body });
+    const cookie = headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    if (status !== 201 || cookie === '') throw new Error(`sign-in: ${status}`);
+    canaries.plant('secret of a session', cookie.split('=')[1] ?? '');
+    return cookie;
+  };
+  const [one, two] = [await signIn(), await signIn()];
+  await fetch(`${app.url}/v1/me`, { headers: { ...page, cookie: one } });
+  await fetch(`${app.url}/session`, { method: 'DELETE', headers: { ...page, cookie: one } });
+  // A cookie that is good no more, and one that never was.
+  await fetch(`${app.url}/v1/me`, { headers: { ...page, cookie: one } });
+  await fetch(`${app.url}/v1/policies`, { method: 'POST', headers: { cookie: two }, body: '{}' });
+  await traffic.do('GET', '/v1/me');
+  const [session] = (await traffic.do('GET', '/v1/sessions')).items;
+  await traffic.do('DELETE', `/v1/sessions/${session.id}`);
+}
