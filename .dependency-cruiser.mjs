@@ -59,6 +59,15 @@ const DECISION_ROOMS = {
   'libs/usage/events': ['libs/usage/periods', 'libs/usage/prices', '@pydantic/genai-prices'],
 };
 
+/** The rooms of the page, and which of the others each may know. */
+const PAGE_ROOMS = {
+  data: [],
+  parts: ['data'],
+  charts: ['data', 'parts'],
+  shell: ['data', 'parts'],
+  pages: ['data', 'parts', 'charts'],
+};
+
 const TESTS = '\\.spec\\.ts$';
 const LIBRARIES = Object.keys(MAY_KNOW).join('|');
 
@@ -158,6 +167,28 @@ export default {
       severity: 'error',
       from: { path: '^apps/examples/([^/]+)/' },
       to: { path: '^(apps|test|scripts)/', pathNot: '^apps/examples/$1/' },
+    },
+    ...Object.entries(PAGE_ROOMS).map(([room, known]) => ({
+      name: `page-${room}-knows-only-what-is-below`,
+      comment: `apps/dashboard/src/${room} may know ${known.length > 0 ? known.join(', ') : 'nothing else of the page'}.`,
+      severity: 'error',
+      from: { path: `^apps/dashboard/src/${room}/` },
+      to: { path: '^apps/dashboard/src/', pathNot: `^apps/dashboard/src/(${[room, ...known].join('|')})/` },
+    })),
+    {
+      name: 'pages-know-no-other-page',
+      comment: 'Pages meet in parts, charts and data.',
+      severity: 'error',
+      from: { path: '^apps/dashboard/src/pages/([^/]+)/' },
+      to: { path: '^apps/dashboard/src/pages/', pathNot: '^apps/dashboard/src/pages/$1/' },
+    },
+    {
+      name: 'the-page-knows-the-client-only',
+      comment:
+        'The page is an application of the API: it imports nest-llm-governance/client and nothing else of the package.',
+      severity: 'error',
+      from: { path: '^apps/dashboard/' },
+      to: { path: '^(libs|apps|test|scripts)/', pathNot: '^(apps/dashboard|libs/client)/' },
     },
     {
       name: 'no-cycle',

@@ -1,7 +1,7 @@
 // Brings a fresh clone into a state that can run: dependencies and build. Runs on any Node that npm runs on, and
 // needs nothing that is not part of Node.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -45,19 +45,31 @@ export function installHosts() {
   });
 }
 
-/** Builds where the build is missing or older than a source file. */
+/** Builds where the build is missing or older than a source file: first the app, then its page. */
 export function build({ quiet = false } = {}) {
-  const built = join(root, 'dist', '.built');
-  const builtAt = existsSync(built) ? statSync(built).mtimeMs : 0;
-  const sources = ['libs', 'apps/standalone', 'tsconfig.json', 'tsconfig.build.json', 'package.json'];
-  if (sources.every(path => newest(join(root, path)) <= builtAt)) return;
-  say('Building …');
-  run(
-    pinnedNode,
-    [join('node_modules', '@nestjs', 'cli', 'bin', 'nest.js'), 'build'],
-    quiet ? { stdio: ['ignore', 2, 2] } : {},
+  const options = quiet ? { stdio: ['ignore', 2, 2] } : {};
+  // The build of the app begins with an empty `dist`, so that the page is built behind it.
+  step('app', ['libs', 'apps/standalone', 'tsconfig.json', 'tsconfig.build.json', 'package.json'], () =>
+    run(pinnedNode, [join('node_modules', '@nestjs', 'cli', 'bin', 'nest.js'), 'build'], options),
   );
-  run(pinnedNode, ['-e', `require('node:fs').writeFileSync(${JSON.stringify(built)}, '')`]);
+  step('page', ['apps/dashboard', 'libs/client', 'package.json'], () =>
+    run(
+      pinnedNode,
+      [join('node_modules', 'vite', 'bin', 'vite.js'), 'build', '--logLevel', 'warn', 'apps/dashboard'],
+      options,
+    ),
+  );
+}
+
+/** Runs one build where its marker is missing or older than one of its sources. */
+function step(name, sources, make) {
+  const marker = join(root, 'dist', `.built-${name}`);
+  const builtAt = existsSync(marker) ? statSync(marker).mtimeMs : 0;
+  if (sources.every(path => newest(join(root, path)) <= builtAt)) return;
+  say(`Building the ${name} …`);
+  make();
+  mkdirSync(dirname(marker), { recursive: true });
+  writeFileSync(marker, '');
 }
 
 function newest(path) {

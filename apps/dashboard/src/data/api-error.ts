@@ -1,0 +1,42 @@
+/** A field that the API refused. */
+export interface FieldFault {
+  field: string;
+  message: string;
+}
+
+/** An answer of the API that is no success, or no answer at all (`status` 0). */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+
+  constructor(
+    readonly status: number,
+    message: string,
+    /** What support asks for; undefined where no answer came. */
+    readonly requestId?: string,
+    readonly faults: readonly FieldFault[] = [],
+  ) {
+    super(message);
+  }
+}
+
+/** Whether trying again by itself may help. */
+export function isPassing(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
+}
+
+/** The error of an answer that is no success. */
+export async function errorOf(response: Response): Promise<ApiError> {
+  const body: unknown = await response.json().catch(() => undefined);
+  const { message, request_id, details } = isRecord(body) ? body : {};
+  const faults = Array.isArray(details) ? details.filter(isRecord) : [];
+  return new ApiError(
+    response.status,
+    typeof message === 'string' ? message : `The server answered ${response.status}.`,
+    typeof request_id === 'string' ? request_id : (response.headers.get('x-request-id') ?? undefined),
+    faults.map(({ field, message }) => ({ field: String(field), message: String(message) })),
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,59 @@
+/** Numbers, money and times as the page writes them. Units and zones are always named by the caller's context. */
+const LOCALE = 'en-US';
+
+const whole = new Intl.NumberFormat(LOCALE);
+const short = new Intl.NumberFormat(LOCALE, { notation: 'compact', maximumFractionDigits: 1 });
+const percentage = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 1 });
+
+/** A count with separators: `12,345`. */
+export function count(value: number): string {
+  return whole.format(value);
+}
+
+/** A count for narrow places: `12.3K`. */
+export function shortCount(value: number): string {
+  return short.format(value);
+}
+
+/** A share: 0.123 is `12.3%`. */
+export function percent(share: number): string {
+  return percentage.format(share);
+}
+
+/** US dollars with cents; below a cent with four digits, so that a small cost is not shown as nothing. */
+export function money(value: number): string {
+  const digits = value !== 0 && Math.abs(value) < 0.01 ? 4 : 2;
+  return new Intl.NumberFormat(LOCALE, {
+    style: 'currency',
+    currency: 'USD',
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  }).format(value);
+}
+
+/** US dollars for axes: `$1.2K`. */
+export function shortMoney(value: number): string {
+  return new Intl.NumberFormat(LOCALE, {
+    style: 'currency',
+    currency: 'USD',
+    notation: 'compact',
+    maximumFractionDigits: Math.abs(value) < 10 ? 2 : 1,
+    minimumFractionDigits: 0,
+  }).format(value);
+}
+
+/** One and many: `plural(3, 'incident')` is `3 incidents`. */
+export function plural(amount: number, one: string, many = `${one}s`): string {
+  return `${count(amount)} ${amount === 1 ? one : many}`;
+}
+
+/** Makes words of a name of the API: `require_approval` is `require approval`. */
+export function words(name: string): string {
+  return name.replaceAll(/[_.]/g, ' ');
+}
+
+/** The same with a capital. */
+export function sentence(name: string): string {
+  const text = words(name);
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

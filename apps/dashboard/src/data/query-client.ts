@@ -1,0 +1,31 @@
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { ApiError, isPassing } from './api-error.ts';
+import { ME } from './session.ts';
+
+/** Called where the session has ended while the page is open. */
+type Ended = () => void;
+
+/** Makes the one query client of the page. A 401 says that the session ended; what is on the page stays. */
+export function createQueryClient(ended: Ended): QueryClient {
+  const onError = (error: Error): void => {
+    if (error instanceof ApiError && error.status === 401) ended();
+  };
+  return new QueryClient({
+    queryCache: new QueryCache({
+      onError: (error, query) => {
+        if (query.queryKey[0] !== ME.queryKey[0]) onError(error);
+      },
+    }),
+    mutationCache: new MutationCache({ onError }),
+    defaultOptions: {
+      queries: {
+        staleTime: 15_000,
+        gcTime: 10 * 60_000,
+        refetchOnWindowFocus: true,
+        retry: (failures, error) => failures < 2 && isPassing(error),
+        retryDelay: failures => 500 * 2 ** failures,
+      },
+      mutations: { retry: false },
+    },
+  });
+}

@@ -1,0 +1,57 @@
+import { addDays, dayOf, startOfDay } from './time.ts';
+
+/** Ranges that are offered by name; days count whole days of the organization's zone, today included. */
+export const RANGES = [
+  { id: '24h', name: 'Last 24 hours' },
+  { id: '7d', name: 'Last 7 days', days: 7 },
+  { id: '30d', name: 'Last 30 days', days: 30 },
+  { id: '90d', name: 'Last 90 days', days: 90 },
+] as const;
+
+/** The range that a page has where its address names none. */
+export const DEFAULT_RANGE = '7d';
+
+/** A range of time: instants for lists, calendar days for usage. */
+export interface Range {
+  id: string;
+  name: string;
+  /** Beginning, ISO 8601; rounded to the minute, so that the same address is the same query. */
+  since: string;
+  /** End, exclusive; undefined: until now. */
+  until: string | undefined;
+  firstDay: string;
+  lastDay: string;
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** The range that an address names: `7d`, or `2026-11-01..2026-11-15` with both days included. */
+export function rangeOf(id: string | undefined, zone: string, now: number): Range {
+  const today = dayOf(new Date(now), zone);
+  const [first, last] = (id ?? '').split('..');
+  if (first && last && DAY.test(first) && DAY.test(last) && first <= last) {
+    const until = startOfDay(addDays(last, 1), zone).toISOString();
+    return {
+      id: `${first}..${last}`,
+      name: `${first} to ${last}`,
+      since: startOfDay(first, zone).toISOString(),
+      until,
+      firstDay: first,
+      lastDay: last,
+    };
+  }
+  const preset = RANGES.find(range => range.id === id) ?? RANGES[1];
+  if (!('days' in preset)) {
+    const since = new Date(Math.floor(now / 60_000) * 60_000 - 86_400_000);
+    return { ...preset, since: since.toISOString(), until: undefined, firstDay: dayOf(since, zone), lastDay: today };
+  }
+  const firstDay = addDays(today, 1 - preset.days);
+  return {
+    id: preset.id,
+    name: preset.name,
+    since: startOfDay(firstDay, zone).toISOString(),
+    until: undefined,
+    firstDay,
+    lastDay: today,
+  };
+}

@@ -1,0 +1,22 @@
+import { createContext, use } from 'react';
+import type { Me } from './session.ts';
+
+/** Who is signed in, below the frame. */
+export const MeContext = createContext<Me | null>(null);
+
+/** Who is signed in. */
+export function useMe(): Me {
+  const me = use(MeContext);
+  if (me === null) throw new Error('useMe is called outside of the frame');
+  return me;
+}
+
+/** Whether the person holds one of the scopes. */
+export function useMay(...scopes: string[]): boolean {
+  return may(useMe(), scopes);
+}
+
+/** Whether somebody holds one of the scopes; no scopes: everybody. */
+export function may(me: Me, scopes: readonly string[]): boolean {
+  return scopes.length === 0 || scopes.some(scope => me.scopes.includes(scope));
+}

@@ -1,0 +1,116 @@
+import {
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type UseMutationResult,
+  type UseQueryResult,
+} from '@tanstack/react-query';
+import { call, type AnswerOf, type InputOf, type Operation } from './call.ts';
+import type { ApiError } from './api-error.ts';
+
+/** A page of a list, as every list of the API answers. */
+interface Page<Item> {
+  items: Item[];
+  next_cursor: string | null;
+  has_more: boolean;
+  total_count?: number;
+}
+
+/** Operations that answer with pages. */
+export type ListOperation = {
+  [O in Operation]: AnswerOf<O> extends Page<unknown> ? O : never;
+}[Operation];
+
+/** What a list holds. */
+export type ItemOf<O extends ListOperation> = AnswerOf<O> extends Page<infer Item> ? Item : never;
+
+/** A list that is read page by page. */
+export interface List<Item> {
+  items: Item[];
+  /** How many there are in all, where the API counts them. */
+  total: number | undefined;
+  isPending: boolean;
+  isFetching: boolean;
+  error: ApiError | null;
+  hasMore: boolean;
+  isLoadingMore: boolean;
+  more: () => void;
+  retry: () => void;
+}
+
+/** Options of a read that are no input of the operation. */
+export interface ReadOptions {
+  /** False: does not read yet. */
+  enabled?: boolean;
+  /** Keeps the previous answer while another input is read. */
+  keep?: boolean;
+}
+
+/** Key of an operation's answers; the live stream and actions invalidate by its first part. */
+export function keyOf<O extends Operation>(operation: O, input: InputOf<O>): readonly unknown[] {
+  return [operation, input];
+}
+
+/** Reads one answer of the API. */
+export function useApi<O extends Operation>(
+  operation: O,
+  input: InputOf<O>,
+  { enabled = true, keep = false }: ReadOptions = {},
+): UseQueryResult<AnswerOf<O>, ApiError> {
+  const result = useQuery<unknown, ApiError>({
+    queryKey: keyOf(operation, input),
+    queryFn: ({ signal }) => call(operation, input, signal),
+    enabled,
+    ...(keep && { placeholderData: keepPreviousData }),
+  });
+  // The library's own types cannot follow an answer whose type depends on the operation.
+  return result as UseQueryResult<AnswerOf<O>, ApiError>;
+}
+
+/** Reads a list page by page: the filters and the order are the server's. */
+export function useList<O extends ListOperation>(
+  operation: O,
+  input: InputOf<O>,
+  { enabled = true }: { enabled?: boolean } = {},
+): List<ItemOf<O>> {
+  const result = useInfiniteQuery<Page<ItemOf<O>>, ApiError>({
+    queryKey: [operation, 'list', input],
+    queryFn: async ({ pageParam, signal }) => {
+      const page = { limit: 100, ...input, cursor: pageParam };
+      // What `ListOperation` lets through answers pages; the compiler cannot follow it into the answer.
+      return (await call(operation, page, signal)) as unknown as Page<ItemOf<O>>;
+    },
+    initialPageParam: undefined,
+    getNextPageParam: page => page.next_cursor ?? undefined,
+    enabled,
+  });
+  return {
+    items: result.data?.pages.flatMap(({ items }) => items) ?? [],
+    total: result.data?.pages[0]?.total_count,
+    isPending: result.isPending,
+    isFetching: result.isFetching,
+    error: result.error,
+    hasMore: result.hasNextPage,
+    isLoadingMore: result.isFetchingNextPage,
+    more: () => void result.fetchNextPage(),
+    retry: () => void result.refetch(),
+  };
+}
+
+/** Calls an operation that changes something, then reads again what `touches` names. */
+export function useAction<O extends Operation>(
+  operation: O,
+  touches: readonly Operation[],
+  done?: (answer: AnswerOf<O>, input: InputOf<O>) => void,
+): UseMutationResult<AnswerOf<O>, ApiError, InputOf<O>> {
+  const client = useQueryClient();
+  return useMutation<AnswerOf<O>, ApiError, InputOf<O>>({
+    mutationFn: input => call(operation, input),
+    onSuccess: async (answer, input) => {
+      done?.(answer, input);
+      await Promise.all(touches.map(name => client.invalidateQueries({ queryKey: [name] })));
+    },
+  });
+}

@@ -1,0 +1,6 @@
+import { Page } from '../../parts/page.tsx';
+
+/** Budgets. */
+export function BudgetsPage() {
+  return <Page title="Budgets">Not built yet.</Page>;
+}

@@ -1,0 +1,64 @@
+import type { AnswerOf } from '../../data/call.ts';
+import { plural } from '../../data/format.ts';
+import { useMay } from '../../data/scopes.ts';
+import { useApi } from '../../data/use-api.ts';
+import { Facts } from '../../parts/facts.tsx';
+import { Section } from '../../parts/page.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
+import { Time } from '../../parts/time.tsx';
+
+type User = AnswerOf<'getUser'>;
+
+const CAUSES = { offboarding: 'Offboarding', scim: 'The identity provider' };
+
+/** What the person's access is made of: what stops with it, or what has stopped, since when and by whom. */
+export function Access({ user }: { user: User }) {
+  const isSuspended = user.status === 'suspended';
+  return (
+    <Section title={isSuspended ? 'What has stopped' : 'What stops when access ends'}>
+      <Facts
+        facts={[
+          ['Stopped since', user.suspended_at === null ? undefined : <Time key="since" at={user.suspended_at} />],
+          ['Stopped by', isSuspended ? user.suspension_causes.map(cause => CAUSES[cause]).join(', ') : undefined],
+          [
+            'Access ends',
+            !isSuspended && user.departs_at !== null ? <Time key="ends" at={user.departs_at} /> : undefined,
+          ],
+          ['Reason', user.departure_reason ?? undefined],
+          ['Calls to models', isSuspended ? 'refused' : 'refused from the next decision on'],
+          ['Devices', <Devices key="devices" userId={user.id} />],
+          ['Open approvals and grants', <Grants key="grants" userId={user.id} />],
+          ['Machine tokens', isSuspended ? 'as was chosen' : 'stay, unless you choose otherwise'],
+        ]}
+      />
+    </Section>
+  );
+}
+
+function Devices({ userId }: { userId: string }) {
+  const mayRead = useMay('devices:read');
+  const { data } = useApi('listDevices', { user_id: userId, status: 'active', limit: 100 }, { enabled: mayRead });
+  if (!mayRead) return <span className="text-muted">you may not see them</span>;
+  if (!data) return '…';
+  if (data.items.length === 0) return 'none active';
+  return (
+    <PageLink to="/devices" search={{ user_id: userId }} className="link">
+      {data.has_more ? 'more than 100 active' : `${data.items.length} active`}
+    </PageLink>
+  );
+}
+
+function Grants({ userId }: { userId: string }) {
+  const mayRead = useMay('approvals:read');
+  const { data } = useApi('listApprovals', { user_id: userId, limit: 100 }, { enabled: mayRead });
+  if (!mayRead) return <span className="text-muted">you may not see them</span>;
+  if (!data) return '…';
+  const pending = data.items.filter(({ status }) => status === 'pending').length;
+  const granted = data.items.filter(({ status }) => status === 'approved').length;
+  if (pending + granted === 0) return 'none';
+  return (
+    <PageLink to="/approvals" search={{ user_id: userId }} className="link">
+      {`${plural(pending, 'request')}, ${plural(granted, 'grant')}`}
+    </PageLink>
+  );
+}

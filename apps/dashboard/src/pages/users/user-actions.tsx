@@ -1,0 +1,127 @@
+import { UserCheck, UserX } from 'lucide-react';
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import type { AnswerOf, Operation } from '../../data/call.ts';
+import { plural } from '../../data/format.ts';
+import { useMay } from '../../data/scopes.ts';
+import { useAction } from '../../data/use-api.ts';
+import { Ask } from '../../parts/ask.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Fault } from '../../parts/fault.tsx';
+import { CheckField, TextField } from '../../parts/field.tsx';
+import { useZone } from '../../parts/time.tsx';
+import { say } from '../../parts/toasts.tsx';
+
+type User = AnswerOf<'getUser'>;
+
+const TOUCHED: readonly Operation[] = ['getUser', 'listUsers', 'listDevices', 'listApprovals'];
+
+/** What can be done about a person's access, as far as their state allows it. */
+export function UserActions({ user }: { user: User }) {
+  const [isAsking, setAsking] = useState(false);
+  const isOffboarded = user.suspension_causes.includes('offboarding');
+  const isPlanned = !isOffboarded && user.departs_at !== null;
+  const reinstate = useAction('reinstateUser', TOUCHED, () => say(`${user.name} has access again`));
+  const change = useAction('updateUser', TOUCHED, ({ status }) => say(`${user.name} is ${status}`));
+  const setStatus = (status: 'active' | 'inactive'): void => change.mutate({ id: user.id, body: { status } });
+  return (
+    <>
+      {(isOffboarded || isPlanned) && (
+        <Button
+          kind="primary"
+          icon={UserCheck}
+          busy={reinstate.isPending}
+          onClick={() => reinstate.mutate({ id: user.id, body: {} })}
+        >
+          {isPlanned ? 'Cancel the offboarding' : 'Reinstate'}
+        </Button>
+      )}
+      {user.status === 'active' && (
+        <Button busy={change.isPending} onClick={() => setStatus('inactive')}>
+          Set inactive
+        </Button>
+      )}
+      {user.status === 'inactive' && (
+        <Button busy={change.isPending} onClick={() => setStatus('active')}>
+          Set active
+        </Button>
+      )}
+      {!isOffboarded && (
+        <Button kind="danger" icon={UserX} onClick={() => setAsking(true)}>
+          {isPlanned ? 'Change the offboarding…' : 'Offboard…'}
+        </Button>
+      )}
+      <Fault error={reinstate.error ?? change.error} />
+      {isAsking && <Offboard user={user} onClose={() => setAsking(false)} />}
+    </>
+  );
+}
+
+interface OffboardForm {
+  date: string;
+  reason: string;
+  revoke: boolean;
+}
+
+function Offboard({ user, onClose }: { user: User; onClose: () => void }) {
+  const zone = useZone();
+  const mayRevoke = useMay('tokens:write');
+  const { register, getValues } = useForm<OffboardForm>({ defaultValues: { date: '', reason: '', revoke: false } });
+  const offboard = useAction('offboardUser', TOUCHED, ({ status, machine_tokens_total }) => {
+    const tokens = machine_tokens_total ? `${plural(machine_tokens_total, 'machine token')} made by them.` : undefined;
+    say(
+      status === 'suspended' ? `Access of ${user.name} has ended` : `The offboarding of ${user.name} is planned`,
+      tokens,
+    );
+    onClose();
+  });
+  const act = (): void => {
+    const { date, reason, revoke } = getValues();
+    offboard.mutate({
+      id: user.id,
+      body: {
+        ...(date !== '' && { departure_date: date }),
+        ...(reason !== '' && { reason }),
+        ...(revoke && { revoke_machine_tokens: true }),
+      },
+    });
+  };
+  return (
+    <Ask
+      open
+      onClose={onClose}
+      title={`Offboard ${user.name}?`}
+      act="Offboard"
+      danger
+      busy={offboard.isPending}
+      error={offboard.error}
+      onAct={act}
+    >
+      <p>
+        From the moment that access ends, every call of this person is refused, their devices are revoked, and webhooks
+        are told. You can reinstate them later.
+      </p>
+      <TextField
+        type="date"
+        label="Access ends on"
+        optional
+        hint={`At the beginning of that day in ${zone}. Empty: at once.`}
+        {...register('date')}
+      />
+      <TextField
+        label="Reason"
+        optional
+        hint="Kept with the person and sent with the event."
+        maxLength={500}
+        {...register('reason')}
+      />
+      {mayRevoke && (
+        <CheckField
+          label="Revoke the machine tokens that this person made"
+          hint="Agents and directories that use them stop as well."
+          {...register('revoke')}
+        />
+      )}
+    </Ask>
+  );
+}

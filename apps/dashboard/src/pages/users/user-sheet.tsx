@@ -1,0 +1,87 @@
+import { useParams } from '@tanstack/react-router';
+import { useApi } from '../../data/use-api.ts';
+import { useMay } from '../../data/scopes.ts';
+import { CopyText } from '../../parts/copy-text.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { JsonView } from '../../parts/json-view.tsx';
+import { Mark } from '../../parts/marks.tsx';
+import { Section } from '../../parts/page.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
+import { Sheet } from '../../parts/sheet.tsx';
+import { Failure, Skeleton } from '../../parts/states.tsx';
+import { Ago, Time } from '../../parts/time.tsx';
+import { Access } from './access.tsx';
+import { UserActions } from './user-actions.tsx';
+
+/** One person: who they are, what ends with their access, what was last heard of them. */
+export function UserSheet() {
+  const { id = '' } = useParams({ strict: false });
+  const user = useApi('getUser', { id });
+  const mayWrite = useMay('users:write');
+  const { data } = user;
+  return (
+    <Sheet
+      kind="User"
+      over="/users"
+      title={<bdi>{data?.name ?? 'User'}</bdi>}
+      actions={data && mayWrite && <UserActions key={data.id} user={data} />}
+    >
+      {user.isPending && <Skeleton lines={5} />}
+      {user.error && <Failure error={user.error} onRetry={() => void user.refetch()} />}
+      {data && (
+        <>
+          <Facts
+            facts={[
+              ['Status', <Mark key="status" of={data.status} />],
+              ['E-mail', <CopyText key="email" text={data.email} what="e-mail address" />],
+              ['Department', data.department],
+              ['Role', data.role],
+              ['Last call', data.last_active_at === null ? 'never' : <Ago key="call" at={data.last_active_at} />],
+              ['Here since', <Time key="created" at={data.created_at} day />],
+              ['Id', <CopyText key="id" text={data.id} what="user id" />],
+            ]}
+          />
+          <Access user={data} />
+          <UserIncidents id={data.id} />
+          {Object.keys(data.attributes).length > 0 && (
+            <Section title="Attributes">
+              <div className="pt-2">
+                <JsonView value={data.attributes} label="Attributes" />
+              </div>
+            </Section>
+          )}
+        </>
+      )}
+    </Sheet>
+  );
+}
+
+/** The last incidents of the person. */
+function UserIncidents({ id }: { id: string }) {
+  const mayRead = useMay('incidents:read');
+  const { data } = useApi('listIncidents', { user_id: id, limit: 5 }, { enabled: mayRead });
+  if (!data || data.items.length === 0) return null;
+  return (
+    <Section
+      title="Incidents"
+      aside={
+        <PageLink to="/incidents" search={{ user_id: id }} className="link">
+          All of this person
+        </PageLink>
+      }
+    >
+      <ul>
+        {data.items.map(({ id, severity, model, status, last_seen_at }) => (
+          <li key={id} className="flex min-h-9 items-center gap-3 border-b border-line">
+            <Mark of={severity} />
+            <PageLink to={`/incidents/${id}`} className="min-w-0 flex-1 truncate hover:underline">
+              {model ?? 'No model'}
+            </PageLink>
+            <span className="text-muted">{status}</span>
+            <Ago at={last_seen_at} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,110 @@
+import { useParams } from '@tanstack/react-router';
+import { useList, type ItemOf } from '../../data/use-api.ts';
+import { DataTable } from '../../parts/data-table/data-table.tsx';
+import type { Column } from '../../parts/data-table/columns.ts';
+import { FilterBar, FilterSelect, FilterText } from '../../parts/filter-bar.tsx';
+import { Mark } from '../../parts/marks.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Empty, FilteredEmpty } from '../../parts/states.tsx';
+import { Ago, Time } from '../../parts/time.tsx';
+import { oneOf, useFilters } from '../../parts/use-filters.ts';
+
+type User = ItemOf<'listUsers'>;
+
+const STATUSES = ['active', 'inactive', 'suspended'] as const;
+
+const COLUMNS: readonly Column<User>[] = [
+  {
+    id: 'name',
+    head: 'Name',
+    cell: ({ id, name }) => (
+      <PageLink to={`/users/${id}`} keep className="font-medium">
+        <bdi>{name}</bdi>
+      </PageLink>
+    ),
+  },
+  { id: 'email', head: 'E-mail', wideOnly: true, cell: ({ email }) => <span className="text-muted">{email}</span> },
+  {
+    id: 'department',
+    head: 'Department',
+    width: 'w-40',
+    wideOnly: true,
+    cell: ({ department }) => department ?? <None />,
+  },
+  { id: 'role', head: 'Role', width: 'w-28', wideOnly: true, cell: ({ role }) => role },
+  {
+    id: 'status',
+    head: 'Status',
+    width: 'w-32',
+    cell: ({ status }) => <Mark of={status} calm={status === 'active'} />,
+  },
+  {
+    id: 'departs',
+    head: 'Access ends',
+    width: 'w-32',
+    wideOnly: true,
+    align: 'end',
+    cell: ({ departs_at, suspended_at }) => {
+      const at = suspended_at ?? departs_at;
+      return at === null ? <None /> : <Time at={at} day />;
+    },
+  },
+  {
+    id: 'active',
+    head: 'Last call',
+    width: 'w-36',
+    wideOnly: true,
+    align: 'end',
+    cell: ({ last_active_at }) =>
+      last_active_at === null ? <span className="text-muted">never</span> : <Ago at={last_active_at} />,
+  },
+];
+
+/** The people of the organization. */
+export function UsersPage() {
+  const { id } = useParams({ strict: false });
+  const [{ status, department }, setFilters] = useFilters<'status' | 'department'>();
+  const list = useList('listUsers', { status: oneOf(status, STATUSES), department });
+  const clear = (): void => setFilters({ status: undefined, department: undefined });
+  const isFiltered = status !== undefined || department !== undefined;
+  return (
+    <Page title="Users" lead="People who may call models, and whose access has ended.">
+      <FilterBar isFiltered={isFiltered} onClear={clear}>
+        <FilterText
+          label="Department, its exact name"
+          placeholder="Department"
+          value={department}
+          onChange={department => setFilters({ department })}
+        />
+        <FilterSelect
+          label="Status"
+          value={status}
+          options={STATUSES.map(each => [each, each] as const)}
+          onChange={status => setFilters({ status })}
+        />
+      </FilterBar>
+      <DataTable
+        caption="Users"
+        columns={COLUMNS}
+        list={list}
+        rowKey={({ id }) => id}
+        opened={id}
+        empty={
+          isFiltered ? (
+            <FilteredEmpty what="users" onClear={clear} />
+          ) : (
+            <Empty title="No users yet.">
+              Your identity provider adds them by SCIM, or an administrator imports them as a file: see “Users” in the
+              documentation.
+            </Empty>
+          )
+        }
+      />
+    </Page>
+  );
+}
+
+function None() {
+  return <span className="text-muted">–</span>;
+}

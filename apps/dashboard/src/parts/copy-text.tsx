@@ -1,0 +1,37 @@
+import { Check, Copy } from 'lucide-react';
+import { useState } from 'react';
+import { cx } from './cx.ts';
+
+interface CopyTextProps {
+  text: string;
+  /** What it is, for the button's name: `incident id`. */
+  what: string;
+  /** Shows the first characters only; the whole text is copied. */
+  short?: boolean;
+  className?: string;
+}
+
+/** An id, an address or a secret, which a press copies. */
+export function CopyText({ text, what, short = false, className }: CopyTextProps) {
+  const [isCopied, setCopied] = useState(false);
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(text);
+    setCopied(true);
+    setTimeout(() => setCopied(false), 1_500);
+  };
+  const Icon = isCopied ? Check : Copy;
+  return (
+    <button
+      type="button"
+      onClick={() => void copy()}
+      aria-label={isCopied ? `Copied ${what}` : `Copy ${what} ${text}`}
+      className={cx(
+        'group inline-flex min-h-6 max-w-full items-center gap-1.5 rounded px-1 -mx-1 font-mono text-small hover:bg-sunken',
+        className,
+      )}
+    >
+      <span className="min-w-0 text-left break-all">{short ? `${text.slice(0, 8)}…${text.slice(-4)}` : text}</span>
+      <Icon size={12} aria-hidden className={cx('shrink-0', isCopied ? 'text-ok' : 'text-muted')} />
+    </button>
+  );
+}

@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react';
+
+/** A column of a table. */
+export interface Column<Row> {
+  id: string;
+  head: string;
+  /** `end` for figures, which then are tabular and aligned. */
+  align?: 'end';
+  /** Tailwind width of the column: `w-32`. One column of a table should have none and take the rest. */
+  width?: string;
+  /** Hides the column on narrow screens; the sheet of the row must show it. */
+  wideOnly?: boolean;
+  /** Value of the API's `sort` for this column, where the API sorts by it. */
+  sort?: string;
+  cell: (row: Row) => ReactNode;
+}
+
+/** How a list is sorted: a value of the API with `-` before it for descending. */
+export type Sort = string | undefined;
+
+/** The next order when a head is pressed: descending, ascending, the API's own. */
+export function nextSort(current: Sort, column: string): Sort {
+  if (current === `-${column}`) return column;
+  return current === column ? undefined : `-${column}`;
+}
+
+/** What `aria-sort` says of a column. */
+export function ariaSort(current: Sort, column: string | undefined): 'ascending' | 'descending' | undefined {
+  if (column === undefined) return undefined;
+  if (current === column) return 'ascending';
+  return current === `-${column}` ? 'descending' : undefined;
+}

@@ -1,0 +1,154 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useLayoutEffect, useRef, useState, type MouseEvent, type ReactNode } from 'react';
+import type { List } from '../../data/use-api.ts';
+import { count } from '../../data/format.ts';
+import { Button } from '../button.tsx';
+import { cx } from '../cx.ts';
+import { Failure, Skeleton } from '../states.tsx';
+import type { Column, Sort } from './columns.ts';
+import { TableHead } from './table-head.tsx';
+
+interface DataTableProps<Row> {
+  /** Names the table for readers of screens. */
+  caption: string;
+  columns: readonly Column<Row>[];
+  list: List<Row>;
+  rowKey: (row: Row) => string;
+  /** Shown in place of the table where the list is empty: `Empty` or `FilteredEmpty`. */
+  empty: ReactNode;
+  sort?: Sort;
+  onSort?: (sort: Sort) => void;
+  /** Key of the row whose sheet is open. */
+  opened?: string | undefined;
+  /** Marks a row with a bar of this Tailwind color at its beginning: `before:bg-critical`. */
+  mark?: (row: Row) => string | undefined;
+}
+
+/** Height of a row in pixels: rows are one line. */
+const ROW = 36;
+
+/** Below this many rows, all of them are in the document. */
+const ALL_UP_TO = 150;
+
+/**
+ * A list of the API as a table. Pages are read as the end comes near; only rows in sight are in the document. The first
+ * cell should hold a link: a press anywhere in the row follows it, and `j`, `k` and Enter walk along the links.
+ */
+export function DataTable<Row>({
+  caption,
+  columns,
+  list,
+  rowKey,
+  empty,
+  sort,
+  onSort,
+  opened,
+  mark,
+}: DataTableProps<Row>) {
+  const { items, isPending, error, hasMore, isLoadingMore, more, retry } = list;
+  const body = useRef<HTMLTableSectionElement>(null);
+  const [top, setTop] = useState(0);
+  // Without dependencies: what stands above the table may have changed its height. It ends when the height is known.
+  // oxlint-disable-next-line react-hooks/exhaustive-deps
+  useLayoutEffect(() => {
+    const offset = (body.current?.getBoundingClientRect().top ?? 0) + window.scrollY;
+    if (Math.abs(offset - top) > 1) setTop(offset);
+  });
+  const isVirtual = items.length > ALL_UP_TO;
+  const virtual = useWindowVirtualizer({
+    count: isVirtual ? items.length : 0,
+    estimateSize: () => ROW,
+    overscan: 12,
+    scrollMargin: top,
+    useFlushSync: false,
+  });
+  const shown = virtual.getVirtualItems();
+  const first = isVirtual ? (shown[0]?.index ?? 0) : 0;
+  const last = isVirtual ? (shown.at(-1)?.index ?? -1) : items.length - 1;
+
+  useEffect(() => {
+    if (isVirtual && hasMore && !isLoadingMore && last >= items.length - 20) more();
+  }, [isVirtual, last, items.length, hasMore, isLoadingMore, more]);
+
+  if (isPending) return <Skeleton label={`Loading ${caption.toLowerCase()}`} />;
+  if (error && items.length === 0) return <Failure error={error} onRetry={retry} />;
+  if (items.length === 0) return empty;
+  return (
+    <div className={cx('min-w-0', list.isFetching && !isLoadingMore && 'opacity-80')}>
+      <table
+        aria-label={caption}
+        aria-rowcount={list.total ?? (hasMore ? -1 : items.length)}
+        className="w-full table-fixed border-collapse"
+      >
+        <TableHead columns={columns} sort={sort} onSort={onSort} />
+        <tbody ref={body}>
+          <Space rows={first} columns={columns.length} />
+          {items.slice(first, last + 1).map((row, at) => {
+            const key = rowKey(row);
+            return (
+              <tr
+                key={key}
+                data-row
+                data-opened={key === opened || undefined}
+                aria-rowindex={first + at + 2}
+                onClick={follow}
+                className={cx(
+                  'group h-9 border-b border-line hover:bg-sunken has-[a]:cursor-pointer data-opened:bg-wash',
+                  mark?.(row) && 'relative',
+                )}
+              >
+                {columns.map(({ id, align, wideOnly, cell }, column) => (
+                  <td
+                    key={id}
+                    className={cx(
+                      'truncate px-2 first:pl-0 last:pr-0',
+                      align === 'end' && 'text-right tabular-nums',
+                      wideOnly && 'max-md:hidden',
+                      column === 0 &&
+                        mark?.(row) &&
+                        cx('relative before:absolute before:inset-y-1 before:-left-3 before:w-0.5', mark(row)),
+                    )}
+                  >
+                    {cell(row)}
+                  </td>
+                ))}
+              </tr>
+            );
+          })}
+          <Space rows={items.length - 1 - last} columns={columns.length} />
+        </tbody>
+      </table>
+      <output className="flex min-h-10 items-center gap-3 pt-2 text-small text-muted">
+        {hasMore ? (
+          <>
+            <Button small onClick={more} busy={isLoadingMore}>
+              Show more
+            </Button>
+            {count(items.length)} {list.total === undefined ? 'shown' : `of ${count(list.total)}`}
+          </>
+        ) : (
+          `${count(items.length)} in all`
+        )}
+        {error && <span className="text-critical">{error.message}</span>}
+      </output>
+    </div>
+  );
+}
+
+/** Rows that are out of sight, as one row of their height. */
+function Space({ rows, columns }: { rows: number; columns: number }) {
+  if (rows <= 0) return null;
+  return (
+    <tr aria-hidden>
+      {/* oxlint-disable-next-line jsx-a11y/control-has-associated-label -- it has no content */}
+      <td colSpan={columns} style={{ height: rows * ROW }} />
+    </tr>
+  );
+}
+
+/** Follows the link of a row, unless something in the row was pressed or text was selected. */
+function follow(event: MouseEvent<HTMLTableRowElement>): void {
+  if (!(event.target instanceof Element) || event.target.closest('a, button, input, label, select')) return;
+  if (getSelection()?.toString()) return;
+  event.currentTarget.querySelector('a')?.click();
+}

@@ -1,0 +1,56 @@
+import { ArrowDown, ArrowUp, ArrowUpDown } from 'lucide-react';
+import { cx } from '../cx.ts';
+import { ariaSort, nextSort, type Column, type Sort } from './columns.ts';
+
+interface TableHeadProps<Row> {
+  columns: readonly Column<Row>[];
+  sort: Sort;
+  onSort: ((sort: Sort) => void) | undefined;
+}
+
+/** The heads of the columns; those that the API sorts by are buttons. */
+export function TableHead<Row>({ columns, sort, onSort }: TableHeadProps<Row>) {
+  return (
+    <thead>
+      <tr>
+        {columns.map(({ id, head, align, width, wideOnly, sort: by }) => (
+          <th
+            key={id}
+            scope="col"
+            aria-sort={ariaSort(sort, by)}
+            className={cx(
+              'label sticky top-12 z-10 h-8 border-b border-ink/70 bg-paper px-2 text-left whitespace-nowrap first:pl-0 last:pr-0 in-[.sheet-body]:top-0 in-[.sheet-body]:bg-surface',
+              align === 'end' && 'text-right',
+              wideOnly && 'max-md:hidden',
+              width,
+            )}
+          >
+            {by === undefined || onSort === undefined ? (
+              head
+            ) : (
+              <SortButton head={head} state={ariaSort(sort, by)} onPress={() => onSort(nextSort(sort, by))} />
+            )}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
+function SortButton({
+  head,
+  state,
+  onPress,
+}: {
+  head: string;
+  state: ReturnType<typeof ariaSort>;
+  onPress: () => void;
+}) {
+  const Icon = state === undefined ? ArrowUpDown : state === 'ascending' ? ArrowUp : ArrowDown;
+  return (
+    <button type="button" onClick={onPress} className="inline-flex min-h-6 items-center gap-1 hover:text-ink">
+      {head}
+      <Icon size={12} aria-hidden className={state === undefined ? 'opacity-50' : 'text-accent'} />
+    </button>
+  );
+}

@@ -1,0 +1,23 @@
+import type { ReactNode } from 'react';
+
+/** A name and its value. */
+export type Fact = readonly [name: string, value: ReactNode];
+
+/** Names and values as in a ledger: dots lead from the name to its value. Values that are undefined are left out. */
+export function Facts({ facts }: { facts: readonly Fact[] }) {
+  return (
+    <dl className="flex flex-col">
+      {facts
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]) => (
+          <div key={name} className="flex min-h-8 flex-wrap items-center gap-x-2 py-1">
+            <dt className="text-muted">{name}</dt>
+            <span aria-hidden className="leader" />
+            <dd className="min-w-0 max-w-full text-right break-words">
+              {value ?? <span className="text-muted">none</span>}
+            </dd>
+          </div>
+        ))}
+    </dl>
+  );
+}

@@ -1,0 +1,116 @@
+import { useId, type ComponentProps, type ReactNode } from 'react';
+import { cx } from './cx.ts';
+
+/** What an input, a select and a text area look like. */
+export const CONTROL =
+  'min-h-8 w-full rounded border border-control bg-surface px-2.5 py-1 text-body text-ink placeholder:text-muted aria-invalid:border-critical disabled:bg-sunken';
+
+interface FieldProps {
+  label: string;
+  /** What to enter, with an example. */
+  hint?: ReactNode;
+  /** What is wrong, and what to do. */
+  error?: string | undefined;
+  /** Says behind the label that the field may stay empty. */
+  optional?: boolean;
+  className?: string;
+  /** Renders the control with these attributes. */
+  children: (control: {
+    id: string;
+    'aria-invalid': boolean | undefined;
+    'aria-describedby': string | undefined;
+  }) => ReactNode;
+}
+
+/** A label, a control, a hint and a fault that belong together, for readers of screens too. */
+export function Field({ label, hint, error, optional = false, className, children }: FieldProps) {
+  const id = useId();
+  const described = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`]
+    .filter(Boolean)
+    .join(' ');
+  return (
+    <div className={cx('flex min-w-0 flex-col gap-1', className)}>
+      <label htmlFor={id} className="text-small font-medium">
+        {label} {optional && <span className="font-normal text-muted">(optional)</span>}
+      </label>
+      {children({ id, 'aria-invalid': error !== undefined || undefined, 'aria-describedby': described || undefined })}
+      {hint !== undefined && (
+        <p id={`${id}-hint`} className="text-small text-muted">
+          {hint}
+        </p>
+      )}
+      {error !== undefined && (
+        <p id={`${id}-error`} role="alert" className="text-small font-medium text-critical">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+type Common = Omit<FieldProps, 'children'>;
+
+/** A field of one line. Takes what `register` of react-hook-form gives. */
+export function TextField({ label, hint, error, optional, className, ...input }: Common & ComponentProps<'input'>) {
+  return (
+    <Field {...{ label, hint, error, className }} {...(optional && { optional })}>
+      {control => <input autoComplete="off" {...input} {...control} className={CONTROL} />}
+    </Field>
+  );
+}
+
+/** A field of several lines. */
+export function TextArea({ label, hint, error, optional, className, ...input }: Common & ComponentProps<'textarea'>) {
+  return (
+    <Field {...{ label, hint, error, className }} {...(optional && { optional })}>
+      {control => <textarea rows={3} {...input} {...control} className={cx(CONTROL, 'resize-y')} />}
+    </Field>
+  );
+}
+
+/** An option of a select: the value, and what is shown for it. */
+export type Option = readonly [value: string, name: string];
+
+/** A field that offers a few values. */
+export function SelectField({
+  label,
+  hint,
+  error,
+  optional,
+  className,
+  options,
+  ...input
+}: Common & { options: readonly Option[] } & ComponentProps<'select'>) {
+  return (
+    <Field {...{ label, hint, error, className }} {...(optional && { optional })}>
+      {control => (
+        <select {...input} {...control} className={cx(CONTROL, 'select')}>
+          {options.map(([value, name]) => (
+            <option key={value} value={value}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+/** A box to tick, with its sentence. */
+export function CheckField({
+  label,
+  hint,
+  className,
+  ...input
+}: Pick<Common, 'label' | 'hint'> & ComponentProps<'input'>) {
+  const id = useId();
+  return (
+    <div className={cx('flex items-start gap-2', className)}>
+      <input id={id} type="checkbox" {...input} className="mt-0.5 size-4 shrink-0 accent-accent" />
+      <label htmlFor={id} className="min-w-0">
+        {label}
+        {hint !== undefined && <span className="block text-small text-muted">{hint}</span>}
+      </label>
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+import { X } from 'lucide-react';
+import { useEffect, useState, type ReactNode } from 'react';
+import { cx } from './cx.ts';
+import type { Option } from './field.tsx';
+import { Button } from './button.tsx';
+
+interface FilterBarProps {
+  /** Whether any filter is set: offers to clear them. */
+  isFiltered: boolean;
+  onClear: () => void;
+  children: ReactNode;
+  /** Stands at the right: totals, CSV. */
+  aside?: ReactNode;
+}
+
+/** The filters of a list, above it. */
+export function FilterBar({ isFiltered, onClear, children, aside }: FilterBarProps) {
+  return (
+    <search aria-label="Filters" className="flex flex-wrap items-center gap-2">
+      {children}
+      {isFiltered && (
+        <Button kind="quiet" icon={X} onClick={onClear}>
+          Clear filters
+        </Button>
+      )}
+      {aside !== undefined && (
+        <div className="ml-auto flex flex-wrap items-center gap-3 text-small text-muted">{aside}</div>
+      )}
+    </search>
+  );
+}
+
+interface FilterSelectProps {
+  label: string;
+  value: string | undefined;
+  options: readonly Option[];
+  onChange: (value: string | undefined) => void;
+  /** What the first option says. */
+  all?: string;
+}
+
+/** A filter with a few values. Shows its own name until a value is chosen. */
+export function FilterSelect({
+  label,
+  value,
+  options,
+  onChange,
+  all = `Any ${label.toLowerCase()}`,
+}: FilterSelectProps) {
+  return (
+    <select
+      aria-label={label}
+      value={value ?? ''}
+      onChange={event => onChange(event.target.value || undefined)}
+      className={cx(
+        'select h-8 max-w-56 rounded border bg-surface pl-2.5',
+        value === undefined ? 'border-line text-muted hover:border-control' : 'border-accent font-medium text-accent',
+      )}
+    >
+      <option value="">{all}</option>
+      {options.map(([value, name]) => (
+        <option key={value} value={value}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+interface FilterTextProps {
+  label: string;
+  value: string | undefined;
+  onChange: (value: string | undefined) => void;
+  placeholder?: string;
+}
+
+/** Time without a key after which the text filters, in milliseconds. */
+const SETTLE = 250;
+
+/** A filter that is typed. `/` moves the cursor into the first one of a page. */
+export function FilterText({ label, value = '', onChange, placeholder = label }: FilterTextProps) {
+  const [text, setText] = useState(value);
+  const [known, setKnown] = useState(value);
+  // The address changed by itself: back, or filters cleared.
+  if (known !== value) {
+    setKnown(value);
+    setText(value);
+  }
+  useEffect(() => {
+    if (text === value) return undefined;
+    const timer = setTimeout(() => onChange(text || undefined), SETTLE);
+    return () => clearTimeout(timer);
+  }, [text, value, onChange]);
+  return (
+    <input
+      type="search"
+      data-filter
+      aria-label={label}
+      placeholder={placeholder}
+      value={text}
+      onChange={event => setText(event.target.value)}
+      className="h-8 w-52 rounded border border-line bg-surface px-2.5 placeholder:text-muted hover:border-control"
+    />
+  );
+}

@@ -1,0 +1,14 @@
+/** A value of the API as formatted JSON. Long lines wrap; the box scrolls and can be focused for it. */
+export function JsonView({ value, label }: { value: unknown; label: string }) {
+  return (
+    <pre
+      // A box that scrolls must be reachable by keyboard.
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={0}
+      aria-label={label}
+      className="max-h-96 overflow-auto rounded border border-line bg-sunken p-3 font-mono text-small break-all whitespace-pre-wrap"
+    >
+      {JSON.stringify(value, null, 2)}
+    </pre>
+  );
+}

@@ -1,0 +1,80 @@
+import {
+  Ban,
+  Check,
+  CircleAlert,
+  CircleCheck,
+  CircleDashed,
+  CircleDot,
+  CircleMinus,
+  Clock,
+  Hand,
+  Info,
+  OctagonAlert,
+  TriangleAlert,
+  UserCheck,
+  UserX,
+  type LucideIcon,
+} from 'lucide-react';
+import { sentence } from '../data/format.ts';
+import { cx } from './cx.ts';
+
+type Look = readonly [icon: LucideIcon, color: string];
+
+/** Severity, state, action: each has an icon, a word and a color, so that no color alone says anything. */
+const LOOKS: Record<string, Look> = {
+  critical: [OctagonAlert, 'text-critical'],
+  high: [TriangleAlert, 'text-high'],
+  medium: [CircleAlert, 'text-medium'],
+  low: [Info, 'text-low'],
+
+  open: [CircleDot, 'text-high'],
+  acknowledged: [UserCheck, 'text-low'],
+  resolved: [CircleCheck, 'text-ok'],
+
+  block: [Ban, 'text-critical'],
+  require_approval: [Hand, 'text-high'],
+  alert: [TriangleAlert, 'text-medium'],
+  allow: [Check, 'text-ok'],
+
+  active: [CircleCheck, 'text-ok'],
+  inactive: [CircleMinus, 'text-muted'],
+  suspended: [UserX, 'text-critical'],
+
+  pending: [Clock, 'text-medium'],
+  approved: [CircleCheck, 'text-ok'],
+  denied: [Ban, 'text-critical'],
+  expired: [CircleDashed, 'text-muted'],
+  revoked: [UserX, 'text-critical'],
+
+  delivered: [CircleCheck, 'text-ok'],
+  succeeded: [CircleCheck, 'text-ok'],
+  created: [CircleCheck, 'text-ok'],
+  rejected: [OctagonAlert, 'text-critical'],
+  failed: [OctagonAlert, 'text-critical'],
+  uncertain: [TriangleAlert, 'text-high'],
+  paused: [CircleMinus, 'text-muted'],
+  in_progress: [CircleDot, 'text-low'],
+  closed: [CircleMinus, 'text-muted'],
+};
+
+const UNKNOWN: Look = [CircleDashed, 'text-muted'];
+
+interface MarkProps {
+  /** A severity, a state or an action of the API. */
+  of: string;
+  /** Another word than the API's. */
+  word?: string;
+  /** Ink for the word; the icon keeps its color. For dense tables. */
+  calm?: boolean;
+}
+
+/** A severity, a state or an action as icon and word. */
+export function Mark({ of, word, calm = false }: MarkProps) {
+  const [Icon, color] = LOOKS[of] ?? UNKNOWN;
+  return (
+    <span className={cx('inline-flex items-center gap-1.5 whitespace-nowrap', !calm && color, !calm && 'font-medium')}>
+      <Icon size={14} strokeWidth={2} aria-hidden className={cx('shrink-0', color)} />
+      {word ?? sentence(of)}
+    </span>
+  );
+}

@@ -1,0 +1,27 @@
+import { Link } from '@tanstack/react-router';
+import type { ComponentProps, ReactNode } from 'react';
+
+type Search = Record<string, string | undefined>;
+
+interface PageLinkProps extends Omit<ComponentProps<'a'>, 'href'> {
+  /** Path of a page, from its root: `/incidents/0190…`. */
+  to: string;
+  /** Filters of that page. The time range goes along by itself. */
+  search?: Search;
+  /** Keeps all filters of the page that is open: for its own sheets. */
+  keep?: boolean;
+  children: ReactNode;
+}
+
+/** A link to another page of the dashboard. */
+export function PageLink({ to, search, keep = false, children, ...rest }: PageLinkProps) {
+  return (
+    <Link
+      {...rest}
+      to={to}
+      search={(previous: Search) => (keep ? { ...previous, ...search } : { range: previous['range'], ...search })}
+    >
+      {children}
+    </Link>
+  );
+}

@@ -1,0 +1,53 @@
+import { useEffect, type ReactNode } from 'react';
+import { cx } from './cx.ts';
+
+interface PageProps {
+  title: string;
+  /** One sentence; shown beside the title. */
+  lead?: ReactNode;
+  /** Buttons at the right of the title. */
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+/** A page: its title, what can be done on it, its content. */
+export function Page({ title, lead, actions, children }: PageProps) {
+  useEffect(() => {
+    document.title = `${title} · LLM governance`;
+  }, [title]);
+  return (
+    <div className="mx-auto flex w-full max-w-[90rem] flex-col gap-5 px-4 pt-5 pb-16 md:px-8">
+      <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
+        <div className="min-w-0">
+          <h1 tabIndex={-1} className="text-title font-semibold tracking-[-0.015em]">
+            {title}
+          </h1>
+          {lead !== undefined && <p className="max-w-[70ch] text-muted">{lead}</p>}
+        </div>
+        {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}
+
+interface SectionProps {
+  title: string;
+  /** Stands at the right of the title. */
+  aside?: ReactNode;
+  children: ReactNode;
+  className?: string;
+}
+
+/** A part of a page or a sheet: a heading on a hairline. */
+export function Section({ title, aside, children, className }: SectionProps) {
+  return (
+    <section className={cx('flex min-w-0 flex-col', className)}>
+      <div className="flex min-h-8 flex-wrap items-end justify-between gap-x-4 border-b border-ink/70 pb-1.5">
+        <h2 className="text-body font-semibold">{title}</h2>
+        {aside !== undefined && <div className="flex items-center gap-2 text-small text-muted">{aside}</div>}
+      </div>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,66 @@
+import { Dialog } from '@base-ui/react/dialog';
+import { useNavigate } from '@tanstack/react-router';
+import { X } from 'lucide-react';
+import { useRef, type ReactNode } from 'react';
+import { cx } from './cx.ts';
+import { IconButton } from './button.tsx';
+
+interface SheetProps {
+  title: ReactNode;
+  /** Stands above the title: what kind of thing this is. */
+  kind: string;
+  /** Path of the page that is below the sheet. */
+  over: string;
+  /** Buttons at the bottom, always in sight. */
+  actions?: ReactNode;
+  /** For forms and wide tables. */
+  wide?: boolean;
+  children: ReactNode;
+}
+
+/** Details at the right of a page, with an address of their own. The page below stays usable; Escape closes. */
+export function Sheet({ title, kind, over, actions, wide = false, children }: SheetProps) {
+  const navigate = useNavigate();
+  const popup = useRef<HTMLDivElement>(null);
+  const close = (): void =>
+    void navigate({ to: over, search: (previous: Record<string, string>) => previous, resetScroll: false });
+  return (
+    <Dialog.Root open modal={false} disablePointerDismissal onOpenChange={open => !open && close()}>
+      <Dialog.Portal>
+        <Dialog.Popup
+          ref={popup}
+          initialFocus={popup}
+          finalFocus={() =>
+            document.querySelector<HTMLElement>('[data-opened] a') ?? document.querySelector<HTMLElement>('h1')
+          }
+          className={cx(
+            'fixed inset-y-0 right-0 z-30 flex w-full flex-col border-l border-line bg-surface shadow-popup outline-none transition-transform duration-100 data-starting-style:translate-x-4',
+            wide ? 'sm:max-w-[46rem]' : 'sm:max-w-[35rem]',
+          )}
+        >
+          <header className="flex items-start justify-between gap-4 border-b border-line px-6 pt-4 pb-3">
+            <div className="min-w-0">
+              <p className="label">{kind}</p>
+              <Dialog.Title className="text-lead font-semibold break-words">{title}</Dialog.Title>
+            </div>
+            <Dialog.Close render={<IconButton icon={X} label="Close" className="-mr-2" />} />
+          </header>
+          <section
+            // A box that scrolls must be reachable by keyboard.
+            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+            tabIndex={0}
+            aria-label={kind}
+            className="sheet-body flex min-h-0 flex-1 flex-col gap-6 overflow-y-auto px-6 py-5 -outline-offset-2"
+          >
+            {children}
+          </section>
+          {actions !== undefined && (
+            <footer className="flex flex-wrap items-center gap-2 border-t border-line bg-paper px-6 py-3">
+              {actions}
+            </footer>
+          )}
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

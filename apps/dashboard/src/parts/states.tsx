@@ -1,0 +1,103 @@
+import { CircleAlert, Inbox, ListFilter, Lock, RotateCw } from 'lucide-react';
+import type { LucideIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { ApiError } from '../data/api-error.ts';
+import { Button } from './button.tsx';
+import { CopyText } from './copy-text.tsx';
+
+interface NoticeProps {
+  icon: LucideIcon;
+  title: string;
+  children?: ReactNode;
+  actions?: ReactNode;
+  role?: 'status' | 'alert';
+  tone?: string;
+}
+
+/** What stands where content would: one icon, one sentence, what to do. */
+function Notice({ icon: Icon, title, children, actions, role = 'status', tone = 'text-muted' }: NoticeProps) {
+  return (
+    <div role={role} className="flex flex-col items-start gap-3 px-2 py-10 sm:flex-row sm:px-6">
+      <Icon size={20} strokeWidth={1.5} aria-hidden className={tone} />
+      <div className="flex min-w-0 max-w-[65ch] flex-col gap-2">
+        <p className="text-lead font-medium">{title}</p>
+        {children !== undefined && <div className="text-muted">{children}</div>}
+        {actions !== undefined && <div className="flex flex-wrap gap-2 pt-1">{actions}</div>}
+      </div>
+    </div>
+  );
+}
+
+/** Nothing is there yet. Says what will be, and how it begins. */
+export function Empty({ title, children, actions }: { title: string; children?: ReactNode; actions?: ReactNode }) {
+  return (
+    <Notice icon={Inbox} title={title} actions={actions}>
+      {children}
+    </Notice>
+  );
+}
+
+/** Something is there, but the filters hide all of it. */
+export function FilteredEmpty({ what, onClear }: { what: string; onClear: () => void }) {
+  return (
+    <Notice
+      icon={ListFilter}
+      title={`No ${what} match these filters.`}
+      actions={<Button onClick={onClear}>Clear filters</Button>}
+    >
+      Widen the time range or take a filter away.
+    </Notice>
+  );
+}
+
+/** A read failed: what the server said, the request's id for support, another try. */
+export function Failure({ error, onRetry }: { error: ApiError; onRetry?: () => void }) {
+  if (error.status === 403) return <Forbidden>{error.message}</Forbidden>;
+  const title = error.status === 404 ? 'This does not exist, or no longer.' : 'This could not be read.';
+  return (
+    <Notice
+      icon={CircleAlert}
+      role="alert"
+      tone="text-critical"
+      title={title}
+      actions={
+        onRetry && (
+          <Button icon={RotateCw} onClick={onRetry}>
+            Try again
+          </Button>
+        )
+      }
+    >
+      <p>{error.message}</p>
+      {error.requestId !== undefined && (
+        <p className="flex flex-wrap items-center gap-x-1 text-small">
+          Request <CopyText text={error.requestId} what="request id" />
+        </p>
+      )}
+    </Notice>
+  );
+}
+
+/** The person may not see this. Says which permission is missing. */
+export function Forbidden({ children }: { children?: ReactNode }) {
+  return (
+    <Notice icon={Lock} title="You may not see this.">
+      {children ?? 'Your access does not include it.'} Ask an administrator of your organization for access.
+    </Notice>
+  );
+}
+
+/** Grey lines while the first answer is under way. */
+export function Skeleton({ lines = 8, label = 'Loading' }: { lines?: number; label?: string }) {
+  return (
+    <output aria-label={label} className="flex flex-col">
+      {Array.from({ length: lines }, (_, line) => (
+        <span key={line} className="flex h-9 items-center gap-6 border-b border-line">
+          <span className="skeleton h-3 w-16" />
+          <span className={`skeleton h-3 ${['w-2/5', 'w-1/3', 'w-1/2'][line % 3]}`} />
+          <span className="skeleton ml-auto h-3 w-20" />
+        </span>
+      ))}
+    </output>
+  );
+}

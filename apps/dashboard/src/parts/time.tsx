@@ -1,0 +1,53 @@
+import { createContext, use, useSyncExternalStore } from 'react';
+import { useMe } from '../data/scopes.ts';
+import { distance, fullTime, shortDay, shortTime } from '../data/time.ts';
+
+/** A clock that only the demo of a picture stops. */
+export const NowContext = createContext<(() => number) | null>(null);
+
+const EVERY = 30_000;
+let now = Date.now();
+const readers = new Set<() => void>();
+setInterval(() => {
+  now = Date.now();
+  for (const reader of readers) reader();
+}, EVERY);
+
+/** The present time, renewed twice a minute. */
+export function useNow(): number {
+  const given = use(NowContext);
+  const live = useSyncExternalStore(
+    reader => {
+      readers.add(reader);
+      return () => readers.delete(reader);
+    },
+    () => now,
+  );
+  return given?.() ?? live;
+}
+
+/** The organization's time zone, in which the page shows every time. */
+export function useZone(): string {
+  return useMe().organization.time_zone;
+}
+
+/** A time in the organization's zone: `Nov 23, 14:05`. The whole of it, with the zone, is in its title. */
+export function Time({ at, day = false }: { at: string; day?: boolean }) {
+  const zone = useZone();
+  const now = useNow();
+  return (
+    <time dateTime={at} title={fullTime(at, zone)} className="whitespace-nowrap">
+      {day ? shortDay(at, zone, now) : shortTime(at, zone, now)}
+    </time>
+  );
+}
+
+/** How long ago, or how far ahead: `5 minutes ago`. */
+export function Ago({ at }: { at: string }) {
+  const zone = useZone();
+  return (
+    <time dateTime={at} title={fullTime(at, zone)} className="whitespace-nowrap">
+      {distance(at, useNow())}
+    </time>
+  );
+}

@@ -1,0 +1,34 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback } from 'react';
+
+type Values<Name extends string> = Partial<Record<Name, string | undefined>>;
+
+/** The filters of a page, which are in its address and nowhere else. Setting undefined or '' takes one away. */
+export function useFilters<Name extends string>(): [Values<Name>, (change: Values<Name>) => void] {
+  // Every page has the same search: names and strings. The page reads only the names that it knows.
+  const search = useSearch({ strict: false }) as Values<Name>;
+  const navigate = useNavigate();
+  const set = useCallback(
+    (change: Values<Name>) =>
+      void navigate({
+        to: '.',
+        replace: true,
+        resetScroll: false,
+        search: (previous: Values<string>) => withoutEmpty({ ...previous, ...change }),
+      }),
+    [navigate],
+  );
+  return [search, set];
+}
+
+/** The value of a filter, if it is one of those that exist; an address may say anything. */
+export function oneOf<const Value extends string>(
+  value: string | undefined,
+  known: readonly Value[],
+): Value | undefined {
+  return known.find(each => each === value);
+}
+
+function withoutEmpty(values: Values<string>): Values<string> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== ''));
+}

@@ -1,0 +1,100 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { PAGE_ROOT } from './data/address.ts';
+import { Frame } from './shell/frame.tsx';
+import { NotFound, PageFault } from './shell/page-fault.tsx';
+import { Skeleton } from './parts/states.tsx';
+
+type Load = () => Promise<{ default: () => ReactNode }>;
+
+/** Loads what a module exports by name: pages have no default exports. */
+const part =
+  <Name extends string>(load: () => Promise<Record<Name, () => ReactNode>>, name: Name): Load =>
+  async () => ({ default: (await load())[name] });
+
+/**
+ * The code of each page, and of the sheets below it by their path. A page is loaded when it is first opened.
+ * A sheet stands over its page, so that both are drawn.
+ */
+const PAGES: Record<string, { page: Load; sheets?: Record<string, Load> }> = {
+  overview: { page: part(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage') },
+  incidents: { page: part(() => import('./pages/incidents/incidents-page.tsx'), 'IncidentsPage') },
+  approvals: { page: part(() => import('./pages/approvals/approvals-page.tsx'), 'ApprovalsPage') },
+  policies: { page: part(() => import('./pages/policies/policies-page.tsx'), 'PoliciesPage') },
+  budgets: { page: part(() => import('./pages/budgets/budgets-page.tsx'), 'BudgetsPage') },
+  limits: { page: part(() => import('./pages/limits/limits-page.tsx'), 'LimitsPage') },
+  prices: { page: part(() => import('./pages/prices/prices-page.tsx'), 'PricesPage') },
+  usage: { page: part(() => import('./pages/usage/usage-page.tsx'), 'UsagePage') },
+  decisions: { page: part(() => import('./pages/decisions/decisions-page.tsx'), 'DecisionsPage') },
+  audit: { page: part(() => import('./pages/audit/audit-page.tsx'), 'AuditPage') },
+  users: {
+    page: part(() => import('./pages/users/users-page.tsx'), 'UsersPage'),
+    sheets: { $id: part(() => import('./pages/users/user-sheet.tsx'), 'UserSheet') },
+  },
+  devices: { page: part(() => import('./pages/devices/devices-page.tsx'), 'DevicesPage') },
+  webhooks: { page: part(() => import('./pages/webhooks/webhooks-page.tsx'), 'WebhooksPage') },
+  integrations: { page: part(() => import('./pages/integrations/integrations-page.tsx'), 'IntegrationsPage') },
+  settings: { page: part(() => import('./pages/settings/settings-page.tsx'), 'SettingsPage') },
+};
+
+const rootRoute = createRootRoute({
+  component: Frame,
+  notFoundComponent: NotFound,
+  validateSearch: (search): Record<string, string> =>
+    Object.fromEntries(Object.entries(search).map(([name, value]) => [name, String(value)])),
+});
+
+const start = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  beforeLoad: () => {
+    redirect({ to: '/overview', replace: true, throw: true });
+  },
+});
+
+function routeOf(path: string, { page, sheets = {} }: (typeof PAGES)[string]) {
+  const Content = lazyRouteComponent(page);
+  const route = createRoute({
+    getParentRoute: () => rootRoute,
+    path,
+    component: () => (
+      <>
+        <Content />
+        <Outlet />
+      </>
+    ),
+    loader: async () => Content.preload?.(),
+    pendingComponent: () => <Skeleton />,
+  });
+  return route.addChildren(
+    Object.entries(sheets).map(([below, load]) =>
+      createRoute({ getParentRoute: () => route, path: below, component: lazyRouteComponent(load) }),
+    ),
+  );
+}
+
+/** The router of the page. All state is in the address: pages, sheets, filters as plain `name=value`. */
+export function createPageRouter() {
+  return createRouter({
+    routeTree: rootRoute.addChildren([start, ...Object.entries(PAGES).map(([path, parts]) => routeOf(path, parts))]),
+    basepath: PAGE_ROOT.pathname,
+    defaultPreload: 'intent',
+    defaultErrorComponent: PageFault,
+    defaultNotFoundComponent: NotFound,
+    scrollRestoration: true,
+    parseSearch: search => Object.fromEntries(new URLSearchParams(search)),
+    stringifySearch: search => {
+      const text = new URLSearchParams(
+        Object.entries(search).filter(([, value]) => value !== undefined && value !== '') as [string, string][],
+      ).toString();
+      return text === '' ? '' : `?${text}`;
+    },
+  });
+}

@@ -1,0 +1,121 @@
+import { useQuery } from '@tanstack/react-query';
+import { Outlet, useLocation } from '@tanstack/react-router';
+import { Tooltip } from '@base-ui/react/tooltip';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { ApiError } from '../data/api-error.ts';
+import { may, MeContext } from '../data/scopes.ts';
+import { ME } from '../data/session.ts';
+import { Failure, Forbidden, Skeleton } from '../parts/states.tsx';
+import { Toasts } from '../parts/toasts.tsx';
+import { ended, useEnded } from './ended.ts';
+import { KeyHelp } from './key-help.tsx';
+import { useKeys } from './keys.ts';
+import { Navigation } from './navigation.tsx';
+import { pageOf } from './page-table.ts';
+import { Palette } from './palette.tsx';
+import { IdleWarning, SignInAgain } from './session-dialogs.tsx';
+import { SignInPage } from './sign-in.tsx';
+import { TopBar } from './top-bar.tsx';
+
+/** The frame of every page: who is signed in, navigation, top bar, palette, keys, dialogs of the session. */
+export function Frame() {
+  const me = useQuery(ME);
+  const hasEnded = useEnded();
+  if (me.data !== undefined) {
+    return (
+      <MeContext value={me.data}>
+        <Signed />
+        <SignInAgain open={hasEnded} onDone={() => ended(false)} />
+      </MeContext>
+    );
+  }
+  if (me.error instanceof ApiError && me.error.status === 401) return <SignInPage onDone={() => ended(false)} />;
+  if (me.error !== null) {
+    const error = me.error instanceof ApiError ? me.error : new ApiError(0, me.error.message);
+    return (
+      <main className="mx-auto max-w-2xl pt-24">
+        <h1 className="sr-only">LLM governance</h1>
+        <Failure error={error} onRetry={() => void me.refetch()} />
+      </main>
+    );
+  }
+  return (
+    <main className="mx-auto max-w-5xl px-8 pt-24">
+      <Skeleton />
+    </main>
+  );
+}
+
+function Signed() {
+  const [isPalette, setPalette] = useState(false);
+  const [isHelp, setHelp] = useState(false);
+  const openPalette = useCallback(() => setPalette(true), []);
+  const openHelp = useCallback(() => setHelp(true), []);
+  useKeys({ palette: openPalette, help: openHelp });
+  return (
+    <Tooltip.Provider>
+      <a
+        href="#main"
+        className="sr-only z-50 focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:bg-surface focus:p-2"
+        onClick={skip}
+      >
+        Skip to the page
+      </a>
+      <div className="flex min-h-dvh">
+        <aside className="sticky top-0 flex h-dvh w-52 shrink-0 flex-col gap-5 overflow-y-auto border-r border-line px-3 py-3.5 max-md:hidden">
+          <p className="flex items-center gap-2 px-3 font-semibold tracking-[-0.01em]">
+            <LedgerMark /> LLM governance
+          </p>
+          <Navigation />
+        </aside>
+        <div className="flex min-w-0 flex-1 flex-col">
+          <TopBar onSearch={openPalette} onHelp={openHelp} />
+          <CurrentPage />
+        </div>
+      </div>
+      <Palette open={isPalette} onClose={() => setPalette(false)} />
+      <KeyHelp open={isHelp} onClose={() => setHelp(false)} />
+      <IdleWarning />
+      <Toasts />
+    </Tooltip.Provider>
+  );
+}
+
+function LedgerMark() {
+  return (
+    <svg width="16" height="16" viewBox="0 0 16 16" aria-hidden className="text-accent">
+      <path d="M2 3.5h12M2 8h8M2 12.5h10" stroke="currentColor" strokeWidth="1.75" strokeLinecap="round" />
+      <circle cx="13.25" cy="8" r="1.5" fill="var(--series-2)" />
+    </svg>
+  );
+}
+
+function skip(event: { preventDefault: () => void }): void {
+  event.preventDefault();
+  document.querySelector<HTMLElement>('#main')?.focus();
+}
+
+function CurrentPage() {
+  const page = useLocation({ select: ({ pathname }) => pageOf(pathname) });
+  const me = useQuery(ME).data;
+  const path = page?.path;
+  const main = useRef<HTMLElement>(null);
+  const before = useRef(path);
+  // Another page begins at its title, for readers of screens too.
+  useEffect(() => {
+    if (before.current !== path) main.current?.querySelector('h1')?.focus({ preventScroll: true });
+    before.current = path;
+  }, [path]);
+  return (
+    <main id="main" ref={main} tabIndex={-1} className="min-w-0 flex-1 outline-none">
+      {me && page && !may(me, page.scopes) ? (
+        <div className="px-4 pt-5 md:px-8">
+          <h1 className="text-title font-semibold">{page.title}</h1>
+          <Forbidden>This page needs the permission {page.scopes.join(' or ')}.</Forbidden>
+        </div>
+      ) : (
+        <Outlet />
+      )}
+    </main>
+  );
+}

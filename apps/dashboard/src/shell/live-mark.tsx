@@ -1,0 +1,22 @@
+import { useLive } from '../data/live.ts';
+import { cx } from '../parts/cx.ts';
+
+const LOOKS = {
+  live: ['Live', 'bg-ok'],
+  connecting: ['Connecting', 'bg-medium'],
+  off: ['Not live', 'bg-control'],
+} as const;
+
+/** Whether changes arrive by themselves. */
+export function LiveMark() {
+  const [word, color] = LOOKS[useLive()];
+  return (
+    <output
+      className="inline-flex items-center gap-1.5 text-small text-muted"
+      title={`Changes on the server: ${word.toLowerCase()}`}
+    >
+      <span aria-hidden className={cx('size-1.5 rounded-full', color)} />
+      <span className="max-sm:sr-only">{word}</span>
+    </output>
+  );
+}

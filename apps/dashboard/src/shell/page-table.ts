@@ -1,0 +1,165 @@
+import {
+  BadgeDollarSign,
+  ChartNoAxesColumn,
+  CircleGauge,
+  FileClock,
+  Gauge,
+  Hand,
+  LaptopMinimal,
+  ListChecks,
+  Plug,
+  ScrollText,
+  Settings,
+  Siren,
+  Users,
+  Wallet,
+  Webhook,
+  type LucideIcon,
+} from 'lucide-react';
+
+/** A page of the dashboard. */
+export interface PageEntry {
+  /** First segment of its address. */
+  path: string;
+  title: string;
+  group: 'Attention' | 'Control' | 'Evidence' | 'Estate';
+  icon: LucideIcon;
+  /** Goes there after `g`. */
+  key: string;
+  /** One of these scopes opens it; none: everybody. */
+  scopes: readonly string[];
+  /** Whether the time range of the top bar means something here. */
+  hasRange: boolean;
+}
+
+/** All pages, in the order of the navigation. */
+export const PAGES: readonly PageEntry[] = [
+  { path: 'overview', title: 'Overview', group: 'Attention', icon: CircleGauge, key: 'o', scopes: [], hasRange: true },
+  {
+    path: 'incidents',
+    title: 'Incidents',
+    group: 'Attention',
+    icon: Siren,
+    key: 'i',
+    scopes: ['incidents:read', 'incidents:read:own'],
+    hasRange: true,
+  },
+  {
+    path: 'approvals',
+    title: 'Approvals',
+    group: 'Attention',
+    icon: Hand,
+    key: 'a',
+    scopes: ['approvals:read', 'approvals:read:own'],
+    hasRange: false,
+  },
+  {
+    path: 'policies',
+    title: 'Policies',
+    group: 'Control',
+    icon: ScrollText,
+    key: 'p',
+    scopes: ['policies:read'],
+    hasRange: false,
+  },
+  {
+    path: 'budgets',
+    title: 'Budgets',
+    group: 'Control',
+    icon: Wallet,
+    key: 'b',
+    scopes: ['budgets:read'],
+    hasRange: false,
+  },
+  {
+    path: 'limits',
+    title: 'Limits',
+    group: 'Control',
+    icon: Gauge,
+    key: 'l',
+    scopes: ['budgets:read'],
+    hasRange: false,
+  },
+  {
+    path: 'prices',
+    title: 'Prices',
+    group: 'Control',
+    icon: BadgeDollarSign,
+    key: 'r',
+    scopes: ['prices:read'],
+    hasRange: false,
+  },
+  {
+    path: 'usage',
+    title: 'Usage',
+    group: 'Evidence',
+    icon: ChartNoAxesColumn,
+    key: 's',
+    scopes: ['usage:read', 'usage:read:own'],
+    hasRange: true,
+  },
+  {
+    path: 'decisions',
+    title: 'Decisions',
+    group: 'Evidence',
+    icon: ListChecks,
+    key: 'd',
+    scopes: ['decisions:read'],
+    hasRange: true,
+  },
+  {
+    path: 'audit',
+    title: 'Audit',
+    group: 'Evidence',
+    icon: FileClock,
+    key: 't',
+    scopes: ['audit:read'],
+    hasRange: true,
+  },
+  { path: 'users', title: 'Users', group: 'Estate', icon: Users, key: 'u', scopes: ['users:read'], hasRange: false },
+  {
+    path: 'devices',
+    title: 'Devices',
+    group: 'Estate',
+    icon: LaptopMinimal,
+    key: 'v',
+    scopes: ['devices:read', 'devices:read:own'],
+    hasRange: false,
+  },
+  {
+    path: 'webhooks',
+    title: 'Webhooks',
+    group: 'Estate',
+    icon: Webhook,
+    key: 'w',
+    scopes: ['webhooks:read'],
+    hasRange: true,
+  },
+  {
+    path: 'integrations',
+    title: 'Integrations',
+    group: 'Estate',
+    icon: Plug,
+    key: 'n',
+    scopes: ['itsm:read', 'gateway:read'],
+    hasRange: false,
+  },
+  {
+    path: 'settings',
+    title: 'Settings',
+    group: 'Estate',
+    icon: Settings,
+    key: 'e',
+    scopes: ['organization:read', 'tokens:read'],
+    hasRange: false,
+  },
+];
+
+/** The groups of the navigation, in order. */
+export const GROUPS = ['Attention', 'Control', 'Evidence', 'Estate'] as const;
+
+/** The page that an address belongs to. */
+export function pageOf(pathname: string): PageEntry | undefined {
+  const first = pathname.split('/').find(segment => segment !== '');
+  return PAGES.find(({ path }) => path === first);
+}

@@ -1,0 +1,102 @@
+import { Autocomplete } from '@base-ui/react/autocomplete';
+import { Dialog } from '@base-ui/react/dialog';
+import { useNavigate } from '@tanstack/react-router';
+import { CornerDownLeft } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { may, useMe } from '../data/scopes.ts';
+import { cx } from '../parts/cx.ts';
+import { PAGES } from './page-table.ts';
+import { useFound, type Offer } from './use-found.ts';
+
+/** Finds pages, people and ids, and goes there. */
+export function Palette({ open, onClose }: { open: boolean; onClose: () => void }) {
+  return (
+    <Dialog.Root open={open} onOpenChange={next => !next && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="fixed inset-0 z-40 bg-veil" />
+        <Dialog.Popup className="fixed top-[12vh] left-1/2 z-50 flex max-h-[70vh] w-[min(38rem,calc(100vw-2rem))] -translate-x-1/2 flex-col overflow-hidden rounded-lg border border-line bg-surface shadow-popup outline-none">
+          <Dialog.Title className="sr-only">Find or go</Dialog.Title>
+          {open && <Finder onClose={onClose} />}
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function Finder({ onClose }: { onClose: () => void }) {
+  const me = useMe();
+  const navigate = useNavigate();
+  const [text, setText] = useState('');
+  const found = useFound(text);
+  const offers = useMemo(() => {
+    const needle = text.trim().toLowerCase();
+    const pages = PAGES.filter(page => may(me, page.scopes) && page.title.toLowerCase().includes(needle)).map(
+      ({ path, title, icon, key }): Offer => ({
+        id: path,
+        group: 'Pages',
+        name: title,
+        detail: `g ${key}`,
+        icon,
+        to: `/${path}`,
+      }),
+    );
+    return [...pages, ...found];
+  }, [me, text, found]);
+  const go = (offer: Offer): void => {
+    onClose();
+    void navigate({
+      to: offer.to,
+      search: ({ range }: Record<string, string>) => (range === undefined ? {} : { range }),
+    });
+  };
+  return (
+    <Autocomplete.Root
+      inline
+      open
+      items={offers}
+      filter={null}
+      autoHighlight="always"
+      value={text}
+      onValueChange={(value, { reason }) => reason !== 'item-press' && setText(value)}
+      itemToStringValue={({ name }: Offer) => name}
+    >
+      <Autocomplete.Input
+        aria-label="Find a page, a person or an id"
+        placeholder="Find a page, a person, an e-mail address or an id"
+        className="h-12 shrink-0 border-b border-line bg-transparent px-4 text-lead outline-none placeholder:text-muted"
+      />
+      <Autocomplete.Empty className="px-4 py-6 text-muted empty:p-0">Nothing found.</Autocomplete.Empty>
+      <Autocomplete.List className="overflow-y-auto py-1 outline-none data-empty:p-0">
+        {(offer: Offer) => (
+          <OfferRow
+            key={`${offer.group} ${offer.id}`}
+            offer={offer}
+            onGo={go}
+            isFirst={isFirstOfGroup(offers, offer)}
+          />
+        )}
+      </Autocomplete.List>
+    </Autocomplete.Root>
+  );
+}
+
+function isFirstOfGroup(offers: readonly Offer[], offer: Offer): boolean {
+  return offers.find(({ group }) => group === offer.group) === offer;
+}
+
+function OfferRow({ offer, onGo, isFirst }: { offer: Offer; onGo: (offer: Offer) => void; isFirst: boolean }) {
+  const { group, name, detail, icon: Icon } = offer;
+  return (
+    <Autocomplete.Item
+      value={offer}
+      onClick={() => onGo(offer)}
+      className="group flex min-h-9 cursor-default items-center gap-3 px-4 outline-none select-none data-highlighted:bg-wash"
+    >
+      {Icon && <Icon size={15} strokeWidth={1.75} aria-hidden className="shrink-0 text-muted" />}
+      <span className="min-w-0 flex-1 truncate">{name}</span>
+      {detail !== undefined && <span className="truncate text-small text-muted">{detail}</span>}
+      <span className={cx('w-20 shrink-0 text-right text-small text-muted', !isFirst && 'sr-only')}>{group}</span>
+      <CornerDownLeft size={12} aria-hidden className="shrink-0 text-transparent group-data-highlighted:text-muted" />
+    </Autocomplete.Item>
+  );
+}

@@ -1,0 +1,35 @@
+import tailwindcss from '@tailwindcss/vite';
+import { defineConfig } from 'vite';
+
+const api = process.env['GOVERNANCE_API'];
+
+/**
+ * Builds the page into `dist/dashboard`. Every address in it is relative, so that one build works below any prefix.
+ * `GOVERNANCE_API=http://127.0.0.1:3000 npm run dev:dashboard` serves the source against an app that runs.
+ */
+export default defineConfig({
+  root: import.meta.dirname,
+  base: './',
+  plugins: [tailwindcss()],
+  // The client of the API from its source, as the rest of the repository reads it.
+  resolve: { conditions: ['@nest-llm-governance/source', 'module', 'browser', 'import', 'default'] },
+  build: {
+    outDir: '../../dist/dashboard',
+    emptyOutDir: true,
+    target: 'es2023',
+    // The content security policy allows neither inline files nor inline scripts.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    // A test holds the compressed size of the first load.
+    chunkSizeWarningLimit: 1_000,
+    rolldownOptions: {
+      // 'use client' of the widgets means nothing here.
+      onLog: (level, log, report) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && report(level, log),
+    },
+  },
+  server: {
+    host: '127.0.0.1',
+    proxy: api === undefined ? {} : { '/v1': api, '/session': api },
+  },
+});
