@@ -11,6 +11,7 @@ import { DetectionJob } from './run/detection.job.js';
 import { Leavers } from './run/leavers.js';
 import { AnomalySettingsService } from './settings/anomaly-settings.service.js';
 import { AnomalySimulator } from './simulate/anomaly-simulator.js';
+import { AnomaliesOverview } from './record/anomalies-overview.js';
 
 /** Unusual usage: found, explained, alarmed about once. */
 @Module({})
@@ -21,6 +22,7 @@ export class AnomaliesModule {
       AnomaliesService,
       AnomalyFeedbackService,
       AnomalyLedger,
+      AnomaliesOverview,
       AnomalySettingsService,
       AnomalySimulator,
       Detection,

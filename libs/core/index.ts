@@ -44,6 +44,21 @@ export { canonicalJson, hasWideObject, inspectJson, JSON_MAX_DEPTH, JSON_MAX_KEY
 export { isStorableText, shortened, type Json, type JsonObject } from './text.js';
 export { DEVICE_STATUSES, DeviceDirectory, type DeviceStatus } from './ports/device-directory.port.js';
 export { UserDirectory, type DirectoryUser, type UserReference, type UserStatus } from './ports/user-directory.port.js';
+export {
+  FIRST_STEPS,
+  OverviewSections,
+  type FirstStep,
+  type Overview,
+  type OverviewAnomalies,
+  type OverviewApprovals,
+  type OverviewBudget,
+  type OverviewBudgets,
+  type OverviewConnectors,
+  type OverviewDeliveries,
+  type OverviewIncidents,
+  type OverviewSection,
+  type OverviewStep,
+} from './ports/overview-sections.js';
 export { PricingCatalog, type PriceQuote, type PricedTokens, type PriceRequest } from './ports/pricing-catalog.port.js';
 export {
   SpendGuard,

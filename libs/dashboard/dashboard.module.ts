@@ -3,6 +3,8 @@ import type { Library } from '#database';
 import { MeController } from './me/me.controller.js';
 import { MeService } from './me/me.service.js';
 import { DashboardMigration0850 } from './migrations/0850-dashboard.migration.js';
+import { OverviewController } from './overview/overview.controller.js';
+import { OverviewService } from './overview/overview.service.js';
 import { BrowserSessions } from './sessions/browser-sessions.js';
 import { EndedSessions } from './sessions/ended-sessions.js';
 import { DashboardSession } from './sessions/session.entity.js';
@@ -16,8 +18,16 @@ import { StoredSessions } from './sessions/stored-sessions.js';
 export class DashboardModule {
   static readonly library: Library = {
     name: 'dashboard',
-    providers: [StoredSessions, BrowserSessions, EndedSessions, SessionListService, SignInService, MeService],
-    controllers: [MeController, SessionsController],
+    providers: [
+      StoredSessions,
+      BrowserSessions,
+      EndedSessions,
+      SessionListService,
+      SignInService,
+      MeService,
+      OverviewService,
+    ],
+    controllers: [MeController, SessionsController, OverviewController],
     entities: [DashboardSession],
     migrations: [{ name: '0850_dashboard', class: DashboardMigration0850, tables: ['dashboard_sessions'] }],
     exports: [],

@@ -10,6 +10,8 @@ import { IncidentsMigration0350 } from './migrations/0350-incidents.migration.js
 import { IncidentRecorder } from './raise/incident-recorder.js';
 import { IncidentTimeline } from './timeline/incident-timeline.js';
 import { TimelineSources } from './timeline/timeline-sources.js';
+import { IncidentsOverview } from './manage/incidents-overview.js';
+import { FoundIncidentsMigration0360 } from './migrations/0360-found-incidents.migration.js';
 
 /** Incidents: raised by the other libraries, handled by operators. */
 @Module({})
@@ -23,6 +25,7 @@ export class IncidentsModule {
       IncidentTimeline,
       TimelineSources,
       IncidentStreams,
+      IncidentsOverview,
     ],
     // The path `stream` comes before the one that takes an id.
     controllers: [IncidentStreamController, IncidentsController],
@@ -33,6 +36,7 @@ export class IncidentsModule {
         class: IncidentsMigration0350,
         tables: ['incident_entries', 'incident_occurrences', 'incidents'],
       },
+      { name: '0360_found_incidents', class: FoundIncidentsMigration0360 },
     ],
     exports: [IncidentService, IncidentListService, IncidentTimeline, IncidentStreams],
   };

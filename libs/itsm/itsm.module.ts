@@ -30,6 +30,7 @@ import { TicketListService } from './tickets/ticket-list.service.js';
 import { TicketRetry } from './tickets/ticket-retry.js';
 import { TicketTimeline } from './tickets/ticket-timeline.js';
 import { TicketReservations } from './tickets/ticket-reservations.js';
+import { ItsmOverview } from './tickets/itsm-overview.js';
 
 /** Tickets on external platforms, and chat commands. */
 @Module({})
@@ -54,6 +55,7 @@ export class ItsmModule {
       TicketListService,
       TicketRetry,
       TicketTimeline,
+      ItsmOverview,
       NewTickets,
       ...deliveryProviders,
       ...inboundProviders,

@@ -44,6 +44,7 @@ import { PolicySimulator } from './simulation/policy-simulator.js';
 import { SimulatedUsage } from './simulation/simulated-usage.js';
 import { SimulationController } from './simulation/simulation.controller.js';
 import { CONDITION_OPERATORS } from './policy.options.js';
+import { PolicyOverview } from './approvals/policy-overview.js';
 
 /** Policies, decisions, approvals and simulation. */
 @Module({})
@@ -81,6 +82,7 @@ export class PolicyModule {
       ApprovalService,
       ApprovalListService,
       ApprovalExpiry,
+      PolicyOverview,
       DecisionScan,
       PolicyProposals,
       SimulatedUsage,

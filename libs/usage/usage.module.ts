@@ -46,6 +46,8 @@ import { ReservationsController } from './spend/reservations.controller.js';
 import { SpendEstimates } from './spend/spend-estimates.js';
 import { SpendLedger } from './spend/spend-ledger.js';
 import { UsagePartitions } from './storage/usage-partitions.js';
+import { UsageOverview } from './budgets/usage-overview.js';
+import { WarnedWindowsMigration0545 } from './migrations/0545-warned-windows.migration.js';
 
 /** Usage events, reports, prices and budgets. */
 @Module({})
@@ -74,6 +76,7 @@ export class UsageModule {
       Reratings,
       StoredUsageEvents,
       UnpricedModels,
+      UsageOverview,
       UsageIngestion,
       UsageMetrics,
       UsagePartitions,
@@ -107,6 +110,7 @@ export class UsageModule {
       { name: '0520_rerating', class: ReratingMigration0520, tables: ['usage_adjustments', 'usage_reratings'] },
       { name: '0530_extended_reservations', class: ExtendedReservationsMigration0530 },
       { name: '0540_touched_hours', class: TouchedHoursMigration0540, tables: ['usage_touched_hours'] },
+      { name: '0545_warned_windows', class: WarnedWindowsMigration0545 },
       { name: '0590_kept_usage', class: KeptUsageMigration0590 },
     ],
     exports: [

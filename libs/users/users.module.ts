@@ -14,6 +14,7 @@ import { SCIM_CONTROLLERS, SCIM_ENTITIES, SCIM_MIGRATION, SCIM_PROVIDERS } from 
 import { User } from './user.entity.js';
 import { UserListService } from './user-list.service.js';
 import { UserService } from './user.service.js';
+import { UsersOverview } from './users-overview.js';
 
 /** Users, their offboarding, import and SCIM. */
 @Module({})
@@ -27,6 +28,7 @@ export class UsersModule {
       OffboardingService,
       DepartureJob,
       UserImporter,
+      UsersOverview,
       StoredUserDirectory,
       ...SCIM_PROVIDERS,
     ],

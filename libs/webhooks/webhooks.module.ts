@@ -19,6 +19,7 @@ import { WebhookService } from './registrations/webhook.service.js';
 import { DeliveryRetry } from './retry/delivery-retry.js';
 import { RecoveryJob } from './retry/recovery.job.js';
 import { RecoveryService } from './retry/recovery.service.js';
+import { WebhooksOverview } from './log/webhooks-overview.js';
 
 /** Webhooks: registrations, signed deliveries, and their log. */
 @Module({})
@@ -30,6 +31,7 @@ export class WebhooksModule {
       WebhookCleanup,
       WebhookListService,
       WebhookHealth,
+      WebhooksOverview,
       DeliveryLog,
       DeliveryTimeline,
       DeliveryRetry,

@@ -18,6 +18,7 @@ export async function runDashboard({ app, traffic, firstToken, canaries }: Canar
   await fetch(`${app.url}/v1/me`, { headers: { ...page, cookie: one } });
   await fetch(`${app.url}/v1/policies`, { method: 'POST', headers: { cookie: two }, body: '{}' });
   await traffic.do('GET', '/v1/me');
+  await traffic.do('GET', '/v1/overview');
   const [session] = (await traffic.do('GET', '/v1/sessions')).items;
   await traffic.do('DELETE', `/v1/sessions/${session.id}`);
 }

@@ -1,0 +1,39 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { newId, OverviewSections, type OverviewAnomalies, type OverviewSection, type SqlTransaction } from '#core';
+import { SCHEMA } from '#database';
+
+const WEEK_MS = 7 * 24 * 3_600_000;
+
+// Ids grow with time: a week is the end of the key.
+const UNJUDGED = `org_id = $1 and id >= $2::uuid and feedback is null`;
+
+const COUNT = `select count(*)::float8 as count from ${SCHEMA}.anomalies where ${UNJUDGED}`;
+
+const NEWEST = `
+select id, kind, severity, user_id, user_email, model, metric, observed, expected_high, detected_at, incident_id
+from ${SCHEMA}.anomalies where ${UNJUDGED} order by id desc limit 10`;
+
+type Row = Omit<OverviewAnomalies['newest'][number], 'detected_at'> & { detected_at: Date };
+
+/** Tells of alarms that nobody has judged. */
+@Injectable()
+export class AnomaliesOverview implements OverviewSection<'anomalies'>, OnModuleInit {
+  readonly name = 'anomalies';
+  readonly scope = 'anomalies:read';
+
+  constructor(private readonly overview: OverviewSections) {}
+
+  onModuleInit(): void {
+    this.overview.add(this);
+  }
+
+  async read(tx: SqlTransaction, orgId: string, now: Date): Promise<OverviewAnomalies> {
+    const since = newId(new Date(now.getTime() - WEEK_MS), Buffer.alloc(10));
+    const [unjudged] = await tx.query<{ count: number }>(COUNT, [orgId, since]);
+    const newest = await tx.query<Row>(NEWEST, [orgId, since]);
+    return {
+      unjudged: unjudged?.count ?? 0,
+      newest: newest.map(row => Object.assign(row, { detected_at: new Date(row.detected_at).toISOString() })),
+    };
+  }
+}

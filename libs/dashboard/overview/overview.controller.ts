@@ -1,0 +1,27 @@
+import { Get } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import { CurrentActor, GovernanceController, Requires, type Actor } from '#access';
+import { OverviewResponseDto } from './overview.dto.js';
+import { OverviewService } from './overview.service.js';
+
+/** What needs a person. */
+@GovernanceController('v1/overview', 'Dashboard')
+export class OverviewController {
+  constructor(private readonly overview: OverviewService) {}
+
+  @Get()
+  @Requires([
+    ...(['incidents:read', 'webhooks:read', 'itsm:read', 'budgets:read', 'approvals:read', 'anomalies:read'] as const),
+  ])
+  @ApiOperation({
+    operationId: 'getOverview',
+    summary: 'Get what needs a person',
+    description:
+      'From one state of the database. Each section needs its own scope (`incidents:read`, `webhooks:read`, `itsm:read`, ' +
+      '`budgets:read`, `approvals:read`, `anomalies:read`); a section that you may not read is null.',
+  })
+  @ApiOkResponse({ type: OverviewResponseDto, description: 'The overview.' })
+  get(@CurrentActor() actor: Actor): Promise<OverviewResponseDto> {
+    return this.overview.of(actor);
+  }
+}

@@ -1,0 +1,314 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import {
+  FIRST_STEPS,
+  SEVERITIES,
+  type FirstStep,
+  type OverviewAnomalies,
+  type OverviewApprovals,
+  type OverviewBudget,
+  type OverviewBudgets,
+  type OverviewConnectors,
+  type OverviewDeliveries,
+  type OverviewIncidents,
+  type Severity,
+} from '#core';
+
+const ID = '0199c2a8-7f00-7a31-9d42-5b1e6f0c8a21';
+const AT = '2026-11-20T13:00:00.000Z';
+const COUNT = { type: 'integer', minimum: 0 } as const;
+
+@ApiSchema({ name: 'GovernanceSeverityCountsDto' })
+class SeverityCountsDto implements Record<Severity, number> {
+  @ApiProperty({ ...COUNT, example: 1 })
+  critical!: number;
+
+  @ApiProperty({ ...COUNT, example: 2 })
+  high!: number;
+
+  @ApiProperty({ ...COUNT, example: 0 })
+  medium!: number;
+
+  @ApiProperty({ ...COUNT, example: 5 })
+  low!: number;
+}
+
+@ApiSchema({ name: 'GovernanceUrgentIncidentDto' })
+class UrgentIncidentDto {
+  @ApiProperty({ format: 'uuid', example: ID })
+  id!: string;
+
+  @ApiProperty({ example: 'policy_violation' })
+  type!: string;
+
+  @ApiProperty({ enum: SEVERITIES, example: 'high' })
+  severity!: Severity;
+
+  @ApiProperty({ type: String, nullable: true, example: ID })
+  user_id!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'ada@example.com' })
+  user_email!: string | null;
+
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, example: ID })
+  policy_id!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'gpt-4o' })
+  model!: string | null;
+
+  @ApiProperty({ type: 'integer', example: 3 })
+  occurrences!: number;
+
+  @ApiProperty({ format: 'date-time', example: AT })
+  first_seen_at!: string;
+
+  @ApiProperty({ format: 'date-time', example: AT })
+  last_seen_at!: string;
+}
+
+@ApiSchema({ name: 'GovernanceOverviewIncidentsDto' })
+class OverviewIncidentsDto implements OverviewIncidents {
+  @ApiProperty({ type: SeverityCountsDto, description: 'Open incidents by severity.' })
+  open!: SeverityCountsDto;
+
+  @ApiProperty({ type: [UrgentIncidentDto], description: 'The newest ten that are open and critical or high.' })
+  newest!: UrgentIncidentDto[];
+}
+
+@ApiSchema({ name: 'GovernanceFailingWebhookDto' })
+class FailingWebhookDto {
+  @ApiProperty({ format: 'uuid', example: ID })
+  id!: string;
+
+  @ApiProperty({ example: 'https://hooks.example.com/governance' })
+  url!: string;
+
+  @ApiProperty({ type: String, nullable: true, example: 'SIEM' })
+  description!: string | null;
+
+  @ApiProperty({ example: true })
+  enabled!: boolean;
+
+  @ApiProperty({ type: 'integer', description: 'Deliveries of the last seven days that have failed.', example: 4 })
+  failed!: number;
+
+  @ApiProperty({ format: 'date-time', example: AT })
+  last_failed_at!: string;
+}
+
+@ApiSchema({ name: 'GovernanceOverviewDeliveriesDto' })
+class OverviewDeliveriesDto implements OverviewDeliveries {
+  @ApiProperty({ ...COUNT, description: 'Deliveries of the last seven days that have failed.', example: 4 })
+  failed!: number;
+
+  @ApiProperty({ type: [FailingWebhookDto], description: 'The ten webhooks with the most of them.' })
+  webhooks!: FailingWebhookDto[];
+}
+
+@ApiSchema({ name: 'GovernanceFailingConnectorDto' })
+class FailingConnectorDto {
+  @ApiProperty({ format: 'uuid', example: ID })
+  id!: string;
+
+  @ApiProperty({ example: 'Service desk' })
+  name!: string;
+
+  @ApiProperty({ example: 'jira' })
+  kind!: string;
+
+  @ApiProperty({ example: 'unauthorized' })
+  problem_code!: string;
+
+  @ApiProperty({ type: String, nullable: true, example: 'The platform refuses the credentials.' })
+  problem_message!: string | null;
+
+  @ApiProperty({ format: 'date-time', example: AT })
+  problem_since!: string;
+}
+
+@ApiSchema({ name: 'GovernanceOverviewConnectorsDto' })
+class OverviewConnectorsDto implements OverviewConnectors {
+  @ApiProperty({ type: [FailingConnectorDto], description: 'Active connectors that open no tickets, at most ten.' })
+  failing!: FailingConnectorDto[];
+
+  @ApiProperty({
+    ...COUNT,
+    description: 'Tickets that were refused, or of which nobody knows whether they exist.',
+    example: 0,
+  })
+  tickets_not_created!: number;
+}
+
+@ApiSchema({ name: 'GovernanceOverviewBudgetDto' })
+class BudgetAtRiskDto implements OverviewBudget {
+  @ApiProperty({ format: 'uuid', example: ID })
+  id!: string;
+
+  @ApiProperty({ example: 'Research' })
+  name!: string;
+
+  @ApiProperty({ example: 'department' })
+  scope!: string;
+
+  @ApiProperty({ type: String, nullable: true, example: 'Research' })
+  department!: string | null;
+
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, example: null })
+  user_id!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: null })
+  model!: string | null;
+
+  @ApiProperty({ example: 'monthly' })
+  period!: string;
+
+  @ApiProperty({ example: 'notify' })
+  enforcement!: string;
+
+  @ApiProperty({ example: 1000 })
+  amount_usd!: number;
+
+  @ApiProperty({ example: 910.5 })
+  spent_usd!: number;
+
+  @ApiProperty({ format: 'date-time', example: AT })
+  window_start!: string;
+
+  @ApiProperty({ format: 'date-time', example: AT })
+  window_end!: string;
+}
+
+@ApiSchema({ name: 'GovernanceOverviewBudgetsDto' })
+class OverviewBudgetsDto implements OverviewBudgets {
+  @ApiProperty({ ...COUNT, description: 'How many have spent 80 % of their amount or more.', example: 1 })
+  above_80!: number;
+
+  @ApiProperty({ type: [BudgetAtRiskDto], description: 'The ten of them that have spent the largest part.' })
+  highest!: BudgetAtRiskDto[];
+
+  @ApiProperty({ type: [BudgetAtRiskDto], description: 'Those of the whole organization, at most ten.' })
+  organization!: BudgetAtRiskDto[];
+}
+
+@ApiSchema({ name: 'GovernanceWaitingApprovalDto' })
+class WaitingApprovalDto {
+  @ApiProperty({ format: 'uuid', example: ID })
+  id!: string;
+
+  @ApiProperty({ format: 'uuid', example: ID })
+  policy_id!: string;
+
+  @ApiProperty({ example: 'Ask before large models' })
+  policy_name!: string;
+
+  @ApiProperty({ example: ID })
+  user_id!: string;
+
+  @ApiProperty({ type: String, nullable: true, example: 'ada@example.com' })
+  user_email!: string | null;
+
+  @ApiProperty({ example: 'openai' })
+  provider!: string;
+
+  @ApiProperty({ example: 'gpt-4o' })
+  model!: string;
+
+  @ApiProperty({ format: 'date-time', example: AT })
+  requested_at!: string;
+
+  @ApiProperty({ format: 'date-time', example: AT })
+  expires_at!: string;
+}
+
+@ApiSchema({ name: 'GovernanceOverviewApprovalsDto' })
+class OverviewApprovalsDto implements OverviewApprovals {
+  @ApiProperty({ ...COUNT, description: 'How many requests wait.', example: 1 })
+  waiting!: number;
+
+  @ApiProperty({ type: [WaitingApprovalDto], description: 'The ten that wait for the longest time.' })
+  oldest!: WaitingApprovalDto[];
+}
+
+@ApiSchema({ name: 'GovernanceUnjudgedAnomalyDto' })
+class UnjudgedAnomalyDto {
+  @ApiProperty({ format: 'uuid', example: ID })
+  id!: string;
+
+  @ApiProperty({ example: 'usage_spike' })
+  kind!: string;
+
+  @ApiProperty({ enum: SEVERITIES, example: 'high' })
+  severity!: Severity;
+
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, example: ID })
+  user_id!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'ada@example.com' })
+  user_email!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: null })
+  model!: string | null;
+
+  @ApiProperty({ example: 'cost' })
+  metric!: string;
+
+  @ApiProperty({ example: 310.2 })
+  observed!: number;
+
+  @ApiProperty({ example: 42 })
+  expected_high!: number;
+
+  @ApiProperty({ format: 'date-time', example: AT })
+  detected_at!: string;
+
+  @ApiProperty({ format: 'uuid', example: ID })
+  incident_id!: string;
+}
+
+@ApiSchema({ name: 'GovernanceOverviewAnomaliesDto' })
+class OverviewAnomaliesDto implements OverviewAnomalies {
+  @ApiProperty({ ...COUNT, description: 'Alarms of the last seven days that nobody has judged.', example: 1 })
+  unjudged!: number;
+
+  @ApiProperty({ type: [UnjudgedAnomalyDto], description: 'The newest ten of them.' })
+  newest!: UnjudgedAnomalyDto[];
+}
+
+@ApiSchema({ name: 'GovernanceFirstStepDto' })
+class FirstStepDto {
+  @ApiProperty({ enum: FIRST_STEPS, description: 'What there should be one of.', example: 'policy' })
+  name!: FirstStep;
+
+  @ApiProperty({ example: true })
+  done!: boolean;
+}
+
+/** What needs a person. */
+@ApiSchema({ name: 'GovernanceOverviewResponseDto' })
+export class OverviewResponseDto {
+  @ApiProperty({ format: 'date-time', description: 'When it was read.', example: AT })
+  generated_at!: string;
+
+  @ApiProperty({ type: OverviewIncidentsDto, nullable: true })
+  incidents!: OverviewIncidentsDto | null;
+
+  @ApiProperty({ type: OverviewDeliveriesDto, nullable: true })
+  deliveries!: OverviewDeliveriesDto | null;
+
+  @ApiProperty({ type: OverviewConnectorsDto, nullable: true })
+  connectors!: OverviewConnectorsDto | null;
+
+  @ApiProperty({ type: OverviewBudgetsDto, nullable: true })
+  budgets!: OverviewBudgetsDto | null;
+
+  @ApiProperty({ type: OverviewApprovalsDto, nullable: true })
+  approvals!: OverviewApprovalsDto | null;
+
+  @ApiProperty({ type: OverviewAnomaliesDto, nullable: true })
+  anomalies!: OverviewAnomaliesDto | null;
+
+  @ApiProperty({
+    type: [FirstStepDto],
+    description: 'What a new organization does first. A library that is not composed has none.',
+  })
+  first_steps!: FirstStepDto[];
+}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import type { Actor } from '#access';
+import { Clock, FIRST_STEPS, OverviewSections } from '#core';
+import { OrgDatabase, sqlOf } from '#database';
+import type { OverviewResponseDto } from './overview.dto.js';
+
+const NOTHING = {
+  incidents: null,
+  deliveries: null,
+  connectors: null,
+  budgets: null,
+  approvals: null,
+  anomalies: null,
+} satisfies Partial<OverviewResponseDto>;
+
+/** Tells what needs a person, from one state of the database. */
+@Injectable()
+export class OverviewService {
+  constructor(
+    private readonly overview: OverviewSections,
+    private readonly database: OrgDatabase,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The sections that the actor's scopes open and whose libraries are composed; the others are null. */
+  async of({ orgId, scopes }: Pick<Actor, 'orgId' | 'scopes'>): Promise<OverviewResponseDto> {
+    const now = this.clock.now();
+    const held: ReadonlySet<string> = scopes;
+    return this.database.snapshot(orgId, async em => {
+      const tx = sqlOf(em);
+      const answer: OverviewResponseDto = { generated_at: now.toISOString(), ...NOTHING, first_steps: [] };
+      for (const section of this.overview.sections) {
+        if (held.has(section.scope)) Reflect.set(answer, section.name, await section.read(tx, orgId, now));
+      }
+      for (const step of this.overview.steps) {
+        answer.first_steps.push({ name: step.name, done: await step.read(tx, orgId) });
+      }
+      answer.first_steps.sort((one, other) => FIRST_STEPS.indexOf(one.name) - FIRST_STEPS.indexOf(other.name));
+      return answer;
+    });
+  }
+}

@@ -1,0 +1,60 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import {
+  OverviewSections,
+  type OverviewIncidents,
+  type OverviewSection,
+  type Severity,
+  type SqlTransaction,
+} from '#core';
+import { SCHEMA } from '#database';
+
+const COUNT = `
+select severity, count(*)::float8 as count from ${SCHEMA}.incidents
+where org_id = $1 and status = 'open' group by severity`;
+
+const COLUMNS = `id, type, severity, user_id, user_email, policy_id, model, occurrences::float8 as occurrences,
+  first_seen_at, last_seen_at`;
+
+// Each severity by its index; ordered by both at once, all open incidents would be sorted.
+const NEWEST = `
+select * from (
+  (select ${COLUMNS} from ${SCHEMA}.incidents
+   where org_id = $1 and status = 'open' and severity = 'critical' order by id desc limit 10)
+  union all
+  (select ${COLUMNS} from ${SCHEMA}.incidents
+   where org_id = $1 and status = 'open' and severity = 'high' order by id desc limit 10)) found
+order by id desc limit 10`;
+
+type Row = Omit<OverviewIncidents['newest'][number], 'first_seen_at' | 'last_seen_at'> & {
+  first_seen_at: Date;
+  last_seen_at: Date;
+};
+
+/** Tells of open incidents. */
+@Injectable()
+export class IncidentsOverview implements OverviewSection<'incidents'>, OnModuleInit {
+  readonly name = 'incidents';
+  readonly scope = 'incidents:read';
+
+  constructor(private readonly overview: OverviewSections) {}
+
+  onModuleInit(): void {
+    this.overview.add(this);
+  }
+
+  async read(tx: SqlTransaction, orgId: string): Promise<OverviewIncidents> {
+    const counts = await tx.query<{ severity: Severity; count: number }>(COUNT, [orgId]);
+    const newest = await tx.query<Row>(NEWEST, [orgId]);
+    const open = { critical: 0, high: 0, medium: 0, low: 0 };
+    for (const { severity, count } of counts) open[severity] = count;
+    return {
+      open,
+      newest: newest.map(row =>
+        Object.assign(row, {
+          first_seen_at: new Date(row.first_seen_at).toISOString(),
+          last_seen_at: new Date(row.last_seen_at).toISOString(),
+        }),
+      ),
+    };
+  }
+}

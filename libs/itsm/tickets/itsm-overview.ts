@@ -1,0 +1,45 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { OverviewSections, type OverviewConnectors, type OverviewSection, type SqlTransaction } from '#core';
+import { SCHEMA } from '#database';
+
+const FAILING = `
+select id, name, kind, problem_code, problem_message, problem_since
+from ${SCHEMA}.itsm_connectors
+where org_id = $1 and active and problem_code is not null
+order by problem_since desc, id limit 10`;
+
+const NOT_CREATED = `
+select count(*)::float8 as count from ${SCHEMA}.tickets
+where org_id = $1 and sync_state in ('rejected', 'uncertain')`;
+
+const ANY = `select exists (select from ${SCHEMA}.itsm_connectors where org_id = $1) as found`;
+
+type Row = Omit<OverviewConnectors['failing'][number], 'problem_since'> & { problem_since: Date };
+
+/** Tells of connectors that open no tickets, and of tickets that were not created. */
+@Injectable()
+export class ItsmOverview implements OverviewSection<'connectors'>, OnModuleInit {
+  readonly name = 'connectors';
+  readonly scope = 'itsm:read';
+
+  constructor(private readonly overview: OverviewSections) {}
+
+  onModuleInit(): void {
+    this.overview.add(this);
+    this.overview.addStep({ name: 'connector', read: hasAny });
+  }
+
+  async read(tx: SqlTransaction, orgId: string): Promise<OverviewConnectors> {
+    const failing = await tx.query<Row>(FAILING, [orgId]);
+    const [tickets] = await tx.query<{ count: number }>(NOT_CREATED, [orgId]);
+    return {
+      failing: failing.map(row => Object.assign(row, { problem_since: new Date(row.problem_since).toISOString() })),
+      tickets_not_created: tickets?.count ?? 0,
+    };
+  }
+}
+
+async function hasAny(tx: SqlTransaction, orgId: string): Promise<boolean> {
+  const [row] = await tx.query<{ found: boolean }>(ANY, [orgId]);
+  return row?.found === true;
+}

@@ -1,0 +1,51 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { OverviewSections, type OverviewApprovals, type OverviewSection, type SqlTransaction } from '#core';
+import { SCHEMA } from '#database';
+
+const WAITING = `org_id = $1 and status = 'pending' and expires_at > $2`;
+
+const COUNT = `select count(*)::float8 as count from ${SCHEMA}.approvals where ${WAITING}`;
+
+const OLDEST = `
+select id, policy_id, policy_name, user_id, user_email, provider, model, requested_at, expires_at
+from ${SCHEMA}.approvals where ${WAITING} order by id limit 10`;
+
+const ANY_POLICY = `select exists (select from ${SCHEMA}.policies where org_id = $1) as found`;
+
+type Row = Omit<OverviewApprovals['oldest'][number], 'requested_at' | 'expires_at'> & {
+  requested_at: Date;
+  expires_at: Date;
+};
+
+/** Tells of requests for approval that wait. */
+@Injectable()
+export class PolicyOverview implements OverviewSection<'approvals'>, OnModuleInit {
+  readonly name = 'approvals';
+  readonly scope = 'approvals:read';
+
+  constructor(private readonly overview: OverviewSections) {}
+
+  onModuleInit(): void {
+    this.overview.add(this);
+    this.overview.addStep({ name: 'policy', read: hasPolicy });
+  }
+
+  async read(tx: SqlTransaction, orgId: string, now: Date): Promise<OverviewApprovals> {
+    const [waiting] = await tx.query<{ count: number }>(COUNT, [orgId, now]);
+    const oldest = await tx.query<Row>(OLDEST, [orgId, now]);
+    return {
+      waiting: waiting?.count ?? 0,
+      oldest: oldest.map(row =>
+        Object.assign(row, {
+          requested_at: new Date(row.requested_at).toISOString(),
+          expires_at: new Date(row.expires_at).toISOString(),
+        }),
+      ),
+    };
+  }
+}
+
+async function hasPolicy(tx: SqlTransaction, orgId: string): Promise<boolean> {
+  const [row] = await tx.query<{ found: boolean }>(ANY_POLICY, [orgId]);
+  return row?.found === true;
+}

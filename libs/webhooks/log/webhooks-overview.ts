@@ -1,0 +1,45 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { newId, OverviewSections, type OverviewDeliveries, type OverviewSection, type SqlTransaction } from '#core';
+import { SCHEMA } from '#database';
+import { iso } from './iso.js';
+
+const WEEK_MS = 7 * 24 * 3_600_000;
+const LIMIT = 10;
+
+// Failed deliveries are few, and have an index of their own; ids grow with time.
+const FAILED = `
+select w.id, w.url, w.description, w.enabled, f.failed, f.last_failed_at
+from (
+  select d.webhook_id, count(*)::float8 as failed, ${iso('max(d.ended_at)')} as last_failed_at
+  from ${SCHEMA}.webhook_deliveries d
+  where d.org_id = $1 and d.status = 'failed' and d.id >= $2::uuid
+  group by d.webhook_id) f
+join ${SCHEMA}.webhooks w on w.org_id = $1 and w.id = f.webhook_id
+order by f.failed desc, w.id`;
+
+const ANY = `select exists (select from ${SCHEMA}.webhooks where org_id = $1) as found`;
+
+/** Tells of deliveries that have failed. */
+@Injectable()
+export class WebhooksOverview implements OverviewSection<'deliveries'>, OnModuleInit {
+  readonly name = 'deliveries';
+  readonly scope = 'webhooks:read';
+
+  constructor(private readonly overview: OverviewSections) {}
+
+  onModuleInit(): void {
+    this.overview.add(this);
+    this.overview.addStep({ name: 'webhook', read: hasAny });
+  }
+
+  async read(tx: SqlTransaction, orgId: string, now: Date): Promise<OverviewDeliveries> {
+    const since = newId(new Date(now.getTime() - WEEK_MS), Buffer.alloc(10));
+    const rows = await tx.query<OverviewDeliveries['webhooks'][number]>(FAILED, [orgId, since]);
+    return { failed: rows.reduce((sum, { failed }) => sum + failed, 0), webhooks: rows.slice(0, LIMIT) };
+  }
+}
+
+async function hasAny(tx: SqlTransaction, orgId: string): Promise<boolean> {
+  const [row] = await tx.query<{ found: boolean }>(ANY, [orgId]);
+  return row?.found === true;
+}

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { fillEveryTable } from '../../support/fill-every-table.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { LOOPBACK_ALLOWED } from '../../support/webhooks.js';
+
+const NOTHING_DONE = ['user', 'policy', 'event', 'webhook', 'connector'].map(name => ({ name, done: false }));
+
+describe('the overview', () => {
+  let app: TestApp;
+
+  beforeAll(async () => {
+    app = await startTestApp(LOOPBACK_ALLOWED);
+  });
+
+  afterAll(() => app?.close());
+
+  it('of a new organization tells that nothing needs anybody, and that no first step is done', async () => {
+    expect((await app.call('GET', '/v1/overview')).body).toEqual({
+      generated_at: app.clock.now().toISOString(),
+      incidents: { open: { critical: 0, high: 0, medium: 0, low: 0 }, newest: [] },
+      deliveries: { failed: 0, webhooks: [] },
+      connectors: { failing: [], tickets_not_created: 0 },
+      budgets: { above_80: 0, highest: [], organization: [] },
+      approvals: { waiting: 0, oldest: [] },
+      anomalies: { unjudged: 0, newest: [] },
+      first_steps: NOTHING_DONE,
+    });
+  });
+
+  it('tells what needs a person, and nothing of another organization', async () => {
+    const { orgId, call } = await app.addOrganization();
+    await fillEveryTable(app, orgId, call);
+    await app.database.asOwner(
+      `update governance.webhook_deliveries set status = 'failed', ended_at = created_at where org_id = $1`,
+      [orgId],
+    );
+    await app.database.asOwner(`update governance.incidents set severity = 'critical' where org_id = $1`, [orgId]);
+    await app.database.asOwner(
+      `update governance.itsm_connectors set active = true, problem_code = 'unauthorized', problem_since = now()
+       where org_id = $1 and id = (select min(id::text)::uuid from governance.itsm_connectors where org_id = $1)`,
+      [orgId],
+    );
+    await app.database.asOwner(
+      `update governance.budget_windows w set spent_usd = b.amount_usd * 0.9, warned_at = now()
+       from governance.budgets b where b.org_id = w.org_id and b.id = w.budget_id and w.org_id = $1`,
+      [orgId],
+    );
+    const { body } = await call('GET', '/v1/overview');
+    expect(body.first_steps).toEqual(NOTHING_DONE.map(({ name }) => ({ name, done: true })));
+    expect(body.incidents.open.critical).toBeGreaterThan(0);
+    expect(body.incidents.newest).toContainEqual(expect.objectContaining({ severity: 'critical' }));
+    expect(body.deliveries.failed).toBeGreaterThan(0);
+    expect(body.deliveries.webhooks[0]).toMatchObject({ failed: expect.any(Number), url: expect.any(String) });
+    expect(body.connectors.failing).toMatchObject([{ problem_code: 'unauthorized' }]);
+    expect(body.budgets).toMatchObject({ above_80: 1, highest: [{ amount_usd: 1000, spent_usd: 900 }] });
+    expect(body.budgets.organization).toEqual(body.budgets.highest);
+    expect(body.approvals).toMatchObject({ waiting: 1, oldest: [{ policy_name: 'Ask first' }] });
+    expect(body.anomalies.unjudged).toBeGreaterThan(0);
+    expect((await app.call('GET', '/v1/overview')).body.first_steps).toEqual(NOTHING_DONE);
+  });
+
+  it('leaves out what the credential may not read', async () => {
+    const made = await app.call('POST', '/v1/tokens', { name: 'Desk', role: 'auditor', scopes: ['itsm:read'] });
+    const { body } = await app.as(made.body.token)('GET', '/v1/overview');
+    expect(body).toMatchObject({ incidents: null, budgets: null, connectors: { failing: [] } });
+  });
+});
