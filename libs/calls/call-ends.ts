@@ -3,17 +3,16 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { SpendGuard, type SqlTransaction } from '#core';
 import { plainArray, SCHEMA, sqlOf } from '#database';
 import { NO_TIME_LIMITS, StoredUsageEvents, UsageIngestion, type UsageEventInput } from '#usage';
-import type { CallUsage } from './call.js';
-import { eventOf, ownEventId, plainEventOf, remainderOf } from './call-event.js';
-import type { CallRecord } from './call-record.js';
+import { endedEventIn, ownEventId, plainFormOf, remainderOf, type EndedEvent } from './call-event.js';
 
 /** A call that ends. */
 export interface CallEnd {
-  readonly call: CallRecord;
-  /** What it used; undefined where nothing was served. */
-  readonly usage: CallUsage | undefined;
-  /** Output tokens that were passed on. */
-  readonly passed: number;
+  /** Of the call. */
+  readonly id: string;
+  /** The decision whose reservation is given back where nothing is recorded. */
+  readonly decisionId: string | undefined;
+  /** What it used, as `endedEventOf` writes it; undefined where nothing was served. */
+  readonly event: string | undefined;
   /** Whether a row of it may be there. */
   readonly isCovered: boolean;
   /** Whether the row is known to have been written. */
@@ -21,7 +20,8 @@ export interface CallEnd {
 }
 
 interface Counted {
-  readonly end: CallEnd & { readonly usage: CallUsage };
+  readonly end: CallEnd;
+  readonly ended: EndedEvent;
   readonly event: UsageEventInput;
 }
 
@@ -47,70 +47,75 @@ export class CallEnds {
   async endWithin(em: EntityManager, orgId: string, ends: readonly CallEnd[]): Promise<void> {
     const tx = sqlOf(em);
     const removed = await this.remove(tx, orgId, ends);
+    await this.recordWithin(em, orgId, ends, end => end.isCovered && (!end.isCertain || !removed.has(end.id)));
+  }
+
+  /**
+   * Records calls whose rows the transaction has removed. An event that was recorded before counts once.
+   * @param isSuspect whether a call may have been recorded in part, for its process seemed dead. Default: none
+   */
+  async recordWithin(
+    em: EntityManager,
+    orgId: string,
+    ends: readonly CallEnd[],
+    isSuspect: (end: CallEnd) => boolean = () => false,
+  ): Promise<void> {
+    const tx = sqlOf(em);
     const counted: Counted[] = [];
-    const unused: CallRecord[] = [];
+    const unused: CallEnd[] = [];
     for (const end of ends) {
-      const { call, usage } = end;
-      // A row that is gone was recorded for this process when it seemed dead.
-      const recorded = this.isSuspect(end, removed) ? await this.recovered(tx, call) : undefined;
-      if (!usage) {
-        if (!recorded) unused.push(call);
+      const recorded = isSuspect(end) ? await this.stored.findWithin(tx, orgId, ownEventId(end)) : undefined;
+      if (end.event === undefined) {
+        if (!recorded) unused.push(end);
         continue;
       }
-      const event = eventOf(call, usage, end.passed);
-      const left = recorded ? remainderOf(call, event, recorded) : event;
-      if (left) counted.push({ end: { ...end, usage }, event: left });
+      const ended = endedEventIn(end.event);
+      const event = recorded ? remainderOf(end, ended, recorded) : ended.event;
+      if (event) counted.push({ end, ended, event });
     }
     unused.push(...(await this.record(em, orgId, counted)));
-    for (const { decision } of unused) {
-      if (decision?.reservation) await this.spend.releaseWithin(tx, orgId, decision.id);
+    for (const { decisionId } of unused) {
+      if (decisionId !== undefined) await this.spend.releaseWithin(tx, orgId, decisionId);
     }
   }
 
   private async remove(tx: SqlTransaction, orgId: string, ends: readonly CallEnd[]): Promise<ReadonlySet<string>> {
     const covered = ends.filter(({ isCovered }) => isCovered);
     if (covered.length === 0) return new Set();
-    const rows = await tx.query<{ id: string }>(END, [orgId, plainArray(covered, ({ call }) => call.id)]);
+    const rows = await tx.query<{ id: string }>(END, [orgId, plainArray(covered, ({ id }) => id)]);
     return new Set(rows.map(({ id }) => id));
   }
 
-  private isSuspect({ call, isCovered, isCertain }: CallEnd, removed: ReadonlySet<string>): boolean {
-    return isCovered && (!isCertain || !removed.has(call.id));
-  }
-
-  private recovered(tx: SqlTransaction, call: CallRecord) {
-    return this.stored.findWithin(tx, call.orgId, ownEventId(call));
-  }
-
   /** Records events; answers the calls of which none could be stored. */
-  private async record(em: EntityManager, orgId: string, counted: readonly Counted[]): Promise<CallRecord[]> {
-    if (counted.length === 0) return [];
-    const events = counted.map(({ event }) => event);
-    const { rejected } = await this.usage.record(orgId, events, { em, limits: NO_TIME_LIMITS });
+  private async record(em: EntityManager, orgId: string, counted: readonly Counted[]): Promise<CallEnd[]> {
     const again: Counted[] = [];
-    const unused: CallRecord[] = [];
-    for (const { index, message } of rejected) {
-      const one = counted[index];
-      if (!one) continue;
-      if (!message.startsWith('conflict')) {
-        const { call, usage, passed } = one.end;
-        this.logger.warn(`Usage of call ${call.id} is recorded by plain counts: ${message}`);
-        again.push({ ...one, event: plainEventOf(call, usage, passed) });
-      } else if (await this.isReportedElsewhere(em, orgId, one.event.id)) unused.push(one.end.call);
-      else again.push({ ...one, event: { ...one.event, id: ownEventId(one.end.call) } });
+    const unused: CallEnd[] = [];
+    for (const { one, message, isConflict } of await this.rejectedOf(em, orgId, counted)) {
+      const ownId = ownEventId(one.end);
+      if (!isConflict) {
+        this.logger.warn(`Usage of call ${one.end.id} is recorded by plain counts: ${message}`);
+        again.push({ ...one, event: plainFormOf(one.end, one.ended) });
+      }
+      // The call is counted: a mark of it came after its end.
+      else if (one.event.id === ownId) continue;
+      else if (await this.isReportedElsewhere(em, orgId, one.event.id)) unused.push(one.end);
+      else again.push({ ...one, event: { ...one.event, id: ownId } });
     }
-    return [...unused, ...(await this.recordAgain(em, orgId, again))];
+    for (const { one, message, isConflict } of await this.rejectedOf(em, orgId, again)) {
+      if (isConflict) continue;
+      this.logger.error(`Usage of call ${one.end.id} cannot be recorded: ${message}`);
+      unused.push(one.end);
+    }
+    return unused;
   }
 
-  private async recordAgain(em: EntityManager, orgId: string, counted: readonly Counted[]): Promise<CallRecord[]> {
+  private async rejectedOf(em: EntityManager, orgId: string, counted: readonly Counted[]) {
     if (counted.length === 0) return [];
     const events = counted.map(({ event }) => event);
     const { rejected } = await this.usage.record(orgId, events, { em, limits: NO_TIME_LIMITS });
     return rejected.flatMap(({ index, field, message }) => {
-      const call = counted[index]?.end.call;
-      if (!call) return [];
-      this.logger.error(`Usage of call ${call.id} cannot be recorded: ${field} ${message}`);
-      return [call];
+      const one = counted[index];
+      return one ? [{ one, message: `${field} ${message}`, isConflict: message.startsWith('conflict') }] : [];
     });
   }
 

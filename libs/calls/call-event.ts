@@ -25,16 +25,63 @@ export function plainEventOf(call: CallRecord, usage: CallUsage, covered: number
   return { ...common, id: ownEventId(call), model: call.request.model, ...countsOf(call, usage, covered) };
 }
 
+/** A usage object of a provider is far shorter. */
+const MAX_TEXT = 16_384;
+
+/** What is stored with the end of a call. */
+export interface EndedEvent {
+  readonly event: UsageEventInput;
+  /** Takes the place of the event where that is refused. */
+  readonly plain: Pick<UsageEventInput, 'model' | 'input_tokens' | 'output_tokens'>;
+}
+
+/**
+ * The usage event of a call that has ended, as JSON.
+ * @param isInDoubt whether a mark of the call may be written after its end; then the event has the call's own id, by
+ *   which the mark is known to be counted
+ */
+export function endedEventOf(call: CallRecord, usage: CallUsage, covered: number, isInDoubt: boolean): string {
+  const event = eventOf(call, usage, covered);
+  const plain = { model: call.request.model, ...countsOf(call, usage, covered) };
+  const text = textOf({ event: isInDoubt ? { ...event, id: ownEventId(call) } : event, plain });
+  return text ?? JSON.stringify({ event: plainEventOf(call, usage, covered), plain });
+}
+
+/** What is in a text of {@link endedEventOf}. */
+export function endedEventIn(text: string): EndedEvent {
+  // Only endedEventOf() writes such texts.
+  return JSON.parse(text) as EndedEvent;
+}
+
+/** The event for usage that was refused as it came: under the call's own id, with plain counts. */
+export function plainFormOf({ id }: Pick<CallRecord, 'id'>, { event, plain }: EndedEvent): UsageEventInput {
+  const { usage: _usage, api_flavor: _flavor, ...rest } = event;
+  return { ...rest, ...plain, id: ownEventId({ id }), metadata: { ...event.metadata, estimated: true } };
+}
+
+/** Undefined for an object of the host that is no JSON, or no usage. */
+function textOf(ended: EndedEvent): string | undefined {
+  try {
+    const text = JSON.stringify(ended);
+    return text.length <= MAX_TEXT ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * What is left to count of an event when a part of its call was recorded already, for a process that seemed dead.
  * Undefined where nothing is left.
  */
 export function remainderOf(
-  call: CallRecord,
-  event: UsageEventInput,
+  call: Pick<CallRecord, 'id'>,
+  ended: EndedEvent,
   recorded: Pick<StoredUsageEvent, 'input_tokens' | 'output_tokens'>,
 ): UsageEventInput | undefined {
-  const parsed = parseUsageEvent(event, call.openedAt, NO_TIME_LIMITS);
+  const at = new Date(ended.event.occurred_at);
+  const whole = parseUsageEvent(ended.event, at, NO_TIME_LIMITS);
+  const event = whole.ok ? ended.event : plainFormOf(call, ended);
+  const parsed = whole.ok ? whole : parseUsageEvent(event, at, NO_TIME_LIMITS);
   if (!parsed.ok) return undefined;
   const { tokens } = parsed.event;
   const input = Math.max(tokens.input_tokens - Number(recorded.input_tokens), 0);

@@ -4,7 +4,7 @@ import { UnavailableError } from '#core';
 import { GroupCommit, isOutage, OrgDatabase, plainArray, prepared, SCHEMA, textArray } from '#database';
 import { Scheduler } from '#scheduler';
 import { storableTokens, type CallRecord } from './call-record.js';
-import { IDLE_MAX_MS, LEASE_MS } from './leases.js';
+import { END_LEASE_MS, IDLE_MAX_MS, LEASE_MS } from './leases.js';
 
 /** The row of a call that this process covers. */
 export interface Coverage {
@@ -26,6 +26,12 @@ interface Mark {
   readonly mark: number;
 }
 
+interface End {
+  readonly coverage: Coverage;
+  /** What the call used, as `endedEventOf` writes it. */
+  readonly event: string;
+}
+
 const AWAY = 'What this call uses cannot be recorded at present; try again shortly.';
 const LOST = 'This call was ended, because its process did not answer in time; send the request again.';
 
@@ -35,7 +41,12 @@ const COVER = prepared(
     $9::text[], $10::text[], $11::text[], $12::bigint[], $13::timestamptz[])::text[] as there`,
 );
 
-/** Calls of one organization that are marked in one statement. */
+const END = prepared(
+  'end_calls',
+  `select ${SCHEMA}.end_calls($1, $2, $3::interval, $4::uuid[], $5::boolean[], $6::text[])::text[] as there`,
+);
+
+/** Calls of one organization that are marked, or ended, in one statement. */
 const BATCH = 1_000;
 
 /** Writes ahead what calls of this process use, many calls in one statement, and keeps their leases. */
@@ -47,6 +58,7 @@ export class CallMarks {
   readonly renew: () => Promise<number>;
   private readonly covered = new Map<string, Coverage>();
   private readonly group: GroupCommit<Mark, boolean>;
+  private readonly endings: GroupCommit<End, boolean>;
 
   constructor(
     private readonly database: OrgDatabase,
@@ -59,7 +71,15 @@ export class CallMarks {
       concurrency: 1,
       gathers: true,
     });
-    database.beforeClose(() => this.group.drain());
+    this.endings = new GroupCommit({
+      commit: (orgId, ends) => this.writeEnds(orgId, ends),
+      maxWeight: BATCH,
+      concurrency: 1,
+      gathers: true,
+    });
+    database.beforeClose(async () => {
+      await Promise.all([this.group.drain(), this.endings.drain()]);
+    });
     this.renew = scheduler.add({
       name: 'call-leases',
       pattern: '*/15 * * * * *',
@@ -73,9 +93,7 @@ export class CallMarks {
   async cover(call: CallRecord, outputTokens: number): Promise<void> {
     const coverage = this.covered.get(call.id) ?? newCoverage(call);
     this.covered.set(call.id, coverage);
-    const { state, begunAt } = coverage;
-    // A row that may have been made long ago may have been recorded since: it must not be made again.
-    if (state === 'in doubt' && performance.now() - begunAt > LEASE_MS / 2) coverage.state = 'lost';
+    noteAge(coverage);
     if (coverage.state === 'lost') throw new UnavailableError(LOST);
     const mark = storableTokens(outputTokens);
     try {
@@ -92,11 +110,27 @@ export class CallMarks {
     coverage.coveredAt = performance.now();
   }
 
-  /** Ends the coverage of a call, whose row the caller removes; undefined where it was never covered. */
-  take(call: CallRecord): Coverage | undefined {
+  /** Ends the coverage of a call, whose row the caller ends or removes. */
+  take(call: CallRecord): Coverage {
     const coverage = this.covered.get(call.id);
     this.covered.delete(call.id);
-    return coverage;
+    return coverage ?? newCoverage(call);
+  }
+
+  /**
+   * Stores the end of a call that was taken, beside its mark if it has one. False where the row is gone: the call was
+   * recorded by another process. May repeat; rejects where it cannot be known.
+   * @param event what the call used, as `endedEventOf` writes it
+   */
+  async end(coverage: Coverage, event: string): Promise<boolean> {
+    noteAge(coverage);
+    if (coverage.state === 'lost') return false;
+    try {
+      return await this.endings.add(coverage.call.orgId, { coverage, event });
+    } catch (error) {
+      if (coverage.state === 'new') coverage.state = 'in doubt';
+      throw error;
+    }
   }
 
   private async renewAll(): Promise<number> {
@@ -130,7 +164,7 @@ export class CallMarks {
       this.owner,
       `${LEASE_MS} milliseconds`,
       plainArray(rows, ({ coverage }) => coverage.call.id),
-      plainArray(rows, ({ coverage }) => (coverage.state === 'new' || coverage.state === 'in doubt' ? 't' : 'f')),
+      plainArray(rows, ({ coverage }) => (isFirst(coverage) ? 't' : 'f')),
       plainArray(rows, ({ mark }) => mark),
       plainArray(rows, ({ coverage }) => coverage.call.decision?.id),
       plainArray(rows, ({ coverage }) => coverage.call.request.user_id),
@@ -143,6 +177,31 @@ export class CallMarks {
     const there = new Set(result?.there ?? []);
     return marks.map(({ coverage }) => there.has(coverage.call.id));
   }
+
+  private async writeEnds(orgId: string, ends: readonly End[]): Promise<boolean[]> {
+    const firsts = ends.map(({ coverage }) => isFirst(coverage));
+    const [result] = await this.database.global<{ there: string[] }>(END, [
+      orgId,
+      this.owner,
+      `${END_LEASE_MS} milliseconds`,
+      plainArray(ends, ({ coverage }) => coverage.call.id),
+      plainArray(firsts, first => (first ? 't' : 'f')),
+      textArray(ends, ({ event }) => event),
+    ]);
+    const there = new Set(result?.there ?? []);
+    return ends.map(({ coverage }, at) => firsts[at] === true || there.has(coverage.call.id));
+  }
+}
+
+/** Whether the next write may make the row. */
+function isFirst({ state }: Coverage): boolean {
+  return state === 'new' || state === 'in doubt';
+}
+
+/** A row that may have been made long ago may have been recorded since: it must not be made again. */
+function noteAge(coverage: Coverage): void {
+  const { state, begunAt } = coverage;
+  if (state === 'in doubt' && performance.now() - begunAt > LEASE_MS / 2) coverage.state = 'lost';
 }
 
 function newCoverage(call: CallRecord): Coverage {

@@ -3,7 +3,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { METER } from '#core';
 import { OrgDatabase, retryingConflicts, SCHEMA, sqlOf } from '#database';
 import { Scheduler } from '#scheduler';
-import { NO_TIME_LIMITS, UsageIngestion, type UsageEventInput } from '#usage';
+import type { UsageEventInput } from '#usage';
+import { CallEnds, type CallEnd } from './call-ends.js';
 import { ownEventId } from './call-event.js';
 import { CallMarks } from './call-marks.js';
 
@@ -13,16 +14,17 @@ const BATCH = 500;
 
 const DUE = `select org_id from ${SCHEMA}.organizations_with_abandoned_calls($1)`;
 
-// This process is alive, whatever its leases say. What another replica has in hand is passed over.
+// This process is alive, whatever the leases of its open calls say. What another replica has in hand is passed over.
 const TAKE = `
 with due as (
   select c.id from ${SCHEMA}.open_calls c
-  where c.org_id = $1 and c.lease_until <= ${SCHEMA}.now() and c.owner <> $2
+  where c.org_id = $1 and c.lease_until <= ${SCHEMA}.now()
+    and (c.owner <> $2 or c.ended is not null)
   order by c.id limit $3 for update skip locked
 )
 delete from ${SCHEMA}.open_calls c using due where c.org_id = $1 and c.id = due.id
 returning c.id, c.decision_id, c.user_id, c.user_email, c.provider, c.model, c.input_tokens::text, c.output_tokens::text,
-  floor(extract(epoch from c.opened_at) * 1000)::text as opened_ms`;
+  floor(extract(epoch from c.opened_at) * 1000)::text as opened_ms, c.ended`;
 
 interface AbandonedCall {
   id: string;
@@ -34,22 +36,27 @@ interface AbandonedCall {
   input_tokens: string;
   output_tokens: string;
   opened_ms: string;
+  /** What the call used, as `endedEventOf` writes it; null where it was under way. */
+  ended: string | null;
 }
 
-/** Records the calls of processes that died, by what they had written ahead. Every replica looks three times a minute. */
+/**
+ * Records the calls of processes that died: by their usage where they had ended, otherwise by what was written ahead.
+ * Every replica looks three times a minute.
+ */
 @Injectable()
 export class CallRecovery {
   /** Records everything whose lease is over; answers how many calls there were. */
   readonly sweep: () => Promise<number>;
   private readonly logger = new Logger('Governance');
   private readonly recovered = metrics.getMeter(METER).createCounter('governance.calls.recovered', {
-    description: 'Calls that were recorded for a process that died while it passed their answers on',
+    description: 'Calls that were recorded for a process that died before it had counted them',
     unit: '{call}',
   });
 
   constructor(
     private readonly database: OrgDatabase,
-    private readonly usage: UsageIngestion,
+    private readonly ends: CallEnds,
     private readonly marks: CallMarks,
     scheduler: Scheduler,
   ) {
@@ -67,7 +74,7 @@ export class CallRecovery {
     for (const { org_id: orgId } of await this.database.global<{ org_id: string }>(DUE, [ORGANIZATIONS])) {
       sum += await retryingConflicts(() => this.recover(orgId));
     }
-    if (sum > 0) this.logger.warn(`Recorded ${sum} calls of processes that died, by what they had written ahead`);
+    if (sum > 0) this.logger.warn(`Recorded ${sum} calls of processes that died before they had counted them`);
     return sum;
   }
 
@@ -75,14 +82,17 @@ export class CallRecovery {
     return this.database.transaction(orgId, async em => {
       const calls = await sqlOf(em).query<AbandonedCall>(TAKE, [orgId, this.marks.owner, BATCH]);
       if (calls.length === 0) return 0;
-      const { rejected } = await this.usage.record(orgId, calls.map(eventOf), { em, limits: NO_TIME_LIMITS });
-      for (const { id, field, message } of rejected) {
-        this.logger.error(`Usage of ${id} cannot be recorded: ${field} ${message}`);
-      }
+      await this.ends.recordWithin(em, orgId, calls.map(endOf));
       this.recovered.add(calls.length);
       return calls.length;
     });
   }
+}
+
+function endOf(call: AbandonedCall): CallEnd {
+  const { id, ended, decision_id: decisionId } = call;
+  const event = ended ?? JSON.stringify({ event: eventOf(call), plain: { model: call.model } });
+  return { id, decisionId: decisionId ?? undefined, event, isCovered: true, isCertain: true };
 }
 
 function eventOf(call: AbandonedCall): UsageEventInput {

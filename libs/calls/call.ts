@@ -45,7 +45,8 @@ export interface OpenCall {
    */
   cover(outputTokens: number): Promise<void> | undefined;
   /**
-   * Records what was used and settles the reservation. When it resolves that is stored.
+   * Stores what was used. When it resolves, neither the end of this process nor a crash of the database loses it. Budgets
+   * and reports have it within a second.
    * @throws UnavailableError where it cannot be stored in time; it is tried again as long as the process lives
    */
   settle(usage: CallUsage): Promise<void>;

@@ -6,10 +6,12 @@ import { CallEnds } from './call-ends.js';
 import { CallLedger } from './call-ledger.js';
 import { CallMarks } from './call-marks.js';
 import { CallRecovery } from './call-recovery.js';
+import { EndedCalls } from './ended-calls.js';
 import { GovernedCalls } from './governed-calls.js';
 import { OpenPassesController } from './http/open-passes.controller.js';
 import { LiveCalls } from './live-calls.js';
 import { OpenCallsMigration0550 } from './migrations/0550-open-calls.migration.js';
+import { EndedCallsMigration0551 } from './migrations/0551-ended-calls.migration.js';
 import { OpenPasses } from './open-passes.js';
 import { StoredCallLedger } from './stored-call-ledger.js';
 
@@ -23,6 +25,7 @@ export class CallsModule {
       { provide: CallLedger, useClass: StoredCallLedger },
       CallMarks,
       CallRecovery,
+      EndedCalls,
       GovernedCalls,
       LiveCalls,
       OpenPasses,
@@ -30,7 +33,10 @@ export class CallsModule {
     requires: [DecisionService, UsageIngestion],
     controllers: [OpenPassesController],
     entities: [],
-    migrations: [{ name: '0550_open_calls', class: OpenCallsMigration0550, tables: ['open_calls'] }],
+    migrations: [
+      { name: '0550_open_calls', class: OpenCallsMigration0550, tables: ['open_calls'] },
+      { name: '0551_ended_calls', class: EndedCallsMigration0551 },
+    ],
     exports: [GovernedCalls],
   };
 }

@@ -71,10 +71,10 @@ export class GovernedCalls {
   }
 
   /**
-   * Makes one call: decides, runs it, and records what it used before the result is returned. Where `run` throws, or the
+   * Makes one call: decides, runs it, and stores what it used before the result is returned. Where `run` throws, or the
    * signal aborts before the answer, what was reserved is given back; an answer that comes after that is recorded.
    * @throws what {@link open} and `run` throw, and the signal's reason
-   * @throws UnavailableError where the usage cannot be recorded in time and `onUnavailable` is `refuse`
+   * @throws UnavailableError where the usage cannot be stored in time and `onUnavailable` is `refuse`
    */
   async call<Result>(orgId: string, request: CallRequest, options: CallOptions<Result>): Promise<Result> {
     const { run, signal, usageOf = usageOfAnswer } = options;
@@ -98,6 +98,14 @@ export class GovernedCalls {
   /** Settles a call by what can be read of its answer. An answer that was served is counted, whatever the host makes of it. */
   settleBy(call: OpenCall, read: () => CallUsage | undefined): Promise<void> {
     return call.settle(this.usageIn(read));
+  }
+
+  /**
+   * Counts the calls of an organization that have ended in this process now instead of within the next second: for tests
+   * and scripts that read usage or budgets next.
+   */
+  flush(orgId: string): Promise<void> {
+    return this.calls.ledger.flush(orgId);
   }
 
   private decide(orgId: string, request: CallRequest, options: OpenOptions): Promise<Decision> {

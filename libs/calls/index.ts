@@ -27,6 +27,7 @@ export { eventOf, plainEventOf } from './call-event.js';
 export { LiveCalls } from './live-calls.js';
 export { CallMarks } from './call-marks.js';
 export { CallRecovery } from './call-recovery.js';
+export { EndedCalls } from './ended-calls.js';
 export { OpenPasses, type OpenPassReport } from './open-passes.js';
 
 // Wire it

@@ -1,13 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { messageOf, SpendGuard, UnavailableError, within } from '#core';
-import { GroupCommit, hostSql, isOutage, OrgDatabase, type HostTransaction } from '#database';
-import { UsageIngestion } from '#usage';
+import { hostSql, isOutage, OrgDatabase, type HostTransaction } from '#database';
 import type { CallUsage } from './call.js';
 import { CallEnds, type CallEnd } from './call-ends.js';
-import { eventOf } from './call-event.js';
+import { endedEventOf } from './call-event.js';
 import { CallLedger, type CallProgress } from './call-ledger.js';
-import { CallMarks } from './call-marks.js';
+import { CallMarks, type Coverage } from './call-marks.js';
 import type { CallRecord } from './call-record.js';
+import { EndedCalls } from './ended-calls.js';
 
 /** How long a caller waits until the end of its call is stored. */
 const PATIENCE_MS = 5_000;
@@ -15,40 +15,29 @@ const RETRY_FIRST_MS = 50;
 const RETRY_MAX_MS = 2_000;
 /** Ends of calls that are tried again in an outage; a few hundred bytes each. */
 const MAX_UNSTORED = 100_000;
-/** Calls of one organization that end in one transaction, and such transactions at a time. */
-const BATCH = 1_000;
-const SIDE_BY_SIDE = 2;
 
 const AWAY = 'What this call used cannot be recorded at present.';
 
-/** Keeps what calls use in the database. Ends of calls share transactions. */
+/**
+ * Keeps what calls use in the database. The end of a call is one row, which the caller waits for; its usage is counted
+ * behind the answer.
+ */
 @Injectable()
 export class StoredCallLedger extends CallLedger {
   private readonly logger = new Logger('Governance');
-  private readonly group: GroupCommit<CallEnd, void>;
   private unstored = 0;
   private isClosing = false;
 
   constructor(
     private readonly database: OrgDatabase,
-    private readonly usage: UsageIngestion,
     private readonly spend: SpendGuard,
     private readonly marks: CallMarks,
     private readonly ends: CallEnds,
+    private readonly ended: EndedCalls,
   ) {
     super();
-    this.group = new GroupCommit({
-      commit: async (orgId, all) => {
-        await this.database.transaction(orgId, em => this.ends.endWithin(em, orgId, all));
-        return all.map(() => undefined);
-      },
-      maxWeight: BATCH,
-      concurrency: SIDE_BY_SIDE,
-      gathers: true,
-    });
-    database.beforeClose(() => {
+    database.beforeClose(async () => {
       this.isClosing = true;
-      return this.group.drain();
     });
   }
 
@@ -56,33 +45,44 @@ export class StoredCallLedger extends CallLedger {
     return this.marks.cover(call, outputTokens);
   }
 
-  override settle(call: CallRecord, usage: CallUsage, progress: CallProgress, host?: HostTransaction): Promise<void> {
-    const end = this.endOf(call, usage, progress);
+  override async settle(
+    call: CallRecord,
+    usage: CallUsage,
+    { outputTokens, isCovered }: CallProgress,
+    host?: HostTransaction,
+  ): Promise<void> {
+    const coverage = this.marks.take(call);
+    const text = endedEventOf(call, usage, outputTokens, coverage.state === 'in doubt');
     const tx = host && hostSql(host);
-    if (tx) return this.database.join(tx, call.orgId).then(em => this.ends.endWithin(em, call.orgId, [end]));
-    return this.untilStored(() => (end.isCovered ? this.group.add(call.orgId, end) : this.recordAlone(end, usage)));
+    if (tx) return this.endIn(tx, call, { ...endOf(call, text), isCovered });
+    // What is stored here is covered. It is certain only where nothing before was in doubt.
+    const isCertain = coverage.state === 'new' || coverage.state === 'written';
+    return this.untilStored(() => this.store(coverage, text, { ...endOf(call, text), isCovered: true, isCertain }));
   }
 
-  override async release(call: CallRecord, progress: CallProgress, host?: HostTransaction): Promise<void> {
-    const end = this.endOf(call, undefined, progress);
+  override async release(call: CallRecord, { isCovered }: CallProgress, host?: HostTransaction): Promise<void> {
+    const isCertain = this.marks.take(call).state === 'written';
+    const end = { ...endOf(call, undefined), isCovered, isCertain };
     const tx = host && hostSql(host);
-    if (tx) return this.ends.endWithin(await this.database.join(tx, call.orgId), call.orgId, [end]);
-    if (end.isCovered) return this.untilStored(() => this.group.add(call.orgId, end));
+    if (tx) return this.endIn(tx, call, end);
+    if (isCovered) return this.untilStored(() => this.ended.record(call.orgId, end));
     const { decision, orgId } = call;
     if (decision?.reservation) await this.spend.release(orgId, decision.id);
   }
 
-  private endOf(call: CallRecord, usage: CallUsage | undefined, progress: CallProgress): CallEnd {
-    const coverage = this.marks.take(call);
-    const { outputTokens: passed, isCovered } = progress;
-    return { call, usage, passed, isCovered, isCertain: coverage?.state === 'written' };
+  override async flush(orgId: string): Promise<void> {
+    await this.ended.flush(orgId);
   }
 
-  /** A call without a row shares the transaction with whatever usage is reported at the moment. */
-  private async recordAlone(end: CallEnd, usage: CallUsage): Promise<void> {
-    const { orgId } = end.call;
-    const { rejected } = await this.usage.record(orgId, [eventOf(end.call, usage, end.passed)]);
-    if (rejected.length > 0) await this.group.add(orgId, end);
+  private async endIn(tx: Parameters<OrgDatabase['join']>[0], { orgId }: CallRecord, end: CallEnd): Promise<void> {
+    await this.ends.endWithin(await this.database.join(tx, orgId), orgId, [end]);
+  }
+
+  private async store(coverage: Coverage, event: string, end: CallEnd): Promise<void> {
+    const { orgId } = coverage.call;
+    if (await this.marks.end(coverage, event)) this.ended.add(orgId, end);
+    // It was recorded for this process when it seemed dead, or the database lost the row in a crash.
+    else await this.ended.record(orgId, end);
   }
 
   /** Tries as long as the database is away, also when the caller has stopped waiting. */
@@ -108,4 +108,9 @@ export class StoredCallLedger extends CallLedger {
       this.unstored--;
     }
   }
+}
+
+function endOf({ id, decision }: CallRecord, event: string | undefined): CallEnd {
+  const decisionId = decision?.reservation && decision.id;
+  return { id, decisionId, event, isCovered: false, isCertain: false };
 }

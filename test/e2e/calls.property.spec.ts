@@ -70,6 +70,7 @@ describe('calls that are covered, settled, released and taken over in any order'
         await Promise.all(doing);
         for (let n = 0; n < CALLS; n++) await end(n, 'settle');
         await takeOver();
+        await app.app.get(GovernedCalls).flush(shop.orgId);
 
         const rows = await app.database.asOwner<{ model: string; output: number; ahead: number | null }>(
           `select model, sum(output_tokens)::float8 as output,

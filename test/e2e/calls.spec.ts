@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { CallMarks, CallRecovery, GovernedCalls } from '#calls';
+import { CallMarks, CallRecovery, EndedCalls, GovernedCalls } from '#calls';
 import { UnavailableError } from '#core';
 import { OrgDatabase, sqlOf } from '#database';
 import { Governance, RefusedError } from '#governance';
@@ -358,10 +358,10 @@ describe('calls while governance is away', () => {
 
   it('waits for the database to come back before an answer counts as recorded, or passes it on, as the host chose', async () => {
     let isAway = true;
-    const ingestion = app.app.get(UsageIngestion, { strict: false });
-    const record = ingestion.record.bind(ingestion);
-    const spy = jest.spyOn(ingestion, 'record').mockImplementation((...given) => {
-      return isAway ? Promise.reject(new UnavailableError('away')) : record(...given);
+    const marks = app.app.get(CallMarks, { strict: false });
+    const end = marks.end.bind(marks);
+    const spy = jest.spyOn(marks, 'end').mockImplementation((...given) => {
+      return isAway ? Promise.reject(new UnavailableError('away')) : end(...given);
     });
     try {
       const answered: string[] = [];
@@ -380,6 +380,84 @@ describe('calls while governance is away', () => {
     } finally {
       spy.mockRestore();
     }
+  });
+
+  it('answers a call whose end is stored, and counts it later, while usage cannot be counted', async () => {
+    await addBudget(shop.call, 1);
+    const ingestion = app.app.get(UsageIngestion, { strict: false });
+    const away = jest.spyOn(ingestion, 'record').mockRejectedValue(new UnavailableError('away'));
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+    try {
+      await governance.call(shop.orgId, requestOf(shop), { run: async () => answerOf('later') });
+      expect(await booksOf(shop)).toMatchObject({ events: [], open: 1, held: 0.003 });
+    } finally {
+      away.mockRestore();
+      warn.mockRestore();
+    }
+    expect(await booksOf(shop)).toMatchObject({ events: [{ id: 'later' }], open: 0, held: 0, reserved: 0 });
+  });
+});
+
+describe('a call whose end is stored', () => {
+  const ended = () => app.app.get(EndedCalls);
+
+  it('is counted once by what it used when its process dies before that is counted', async () => {
+    await addBudget(shop.call, 1);
+    const dying = jest.spyOn(ended(), 'add').mockReturnValue();
+    try {
+      await governance.call(shop.orgId, requestOf(shop), { run: async () => answerOf('orphan') });
+    } finally {
+      dying.mockRestore();
+    }
+    expect(await booksOf(shop)).toMatchObject({ events: [], open: 1, held: 0.003 });
+    await time.advance(16_000);
+    expect(await recover()).toBe(1);
+    expect(await booksOf(shop)).toMatchObject({
+      events: [{ id: 'orphan', input: 10, output: 20, metadata: null }],
+      ...{ open: 0, held: 0, reserved: 0, spent: 0.00003 },
+    });
+  });
+
+  it.each([
+    ['the provider', 'taken'],
+    ['a server that gives all answers the same', 'same'],
+  ])('is counted once by an id of %s when another replica counts it before its own process', async (_, id) => {
+    await addBudget(shop.call, 1);
+    if (id === 'same') {
+      await governance.call(shop.orgId, requestOf(shop), { run: async () => answerOf(id, 1, 1) });
+      await ended().flush(shop.orgId);
+    }
+    const before = (await booksOf(shop)).events.length;
+    const add = ended().add.bind(ended());
+    const late: (() => void)[] = [];
+    const slow = jest.spyOn(ended(), 'add').mockImplementation((...given) => void late.push(() => add(...given)));
+    try {
+      const call = await open();
+      await call.cover(10);
+      await call.settle(answerOf(id));
+      await time.advance(16_000);
+      expect(await recover()).toBe(1);
+    } finally {
+      slow.mockRestore();
+    }
+    const { events, spent } = await booksOf(shop);
+    expect(events).toHaveLength(before + 1);
+    for (const run of late) run();
+    expect(await booksOf(shop)).toMatchObject({ events, spent, open: 0, held: 0, reserved: 0 });
+  });
+
+  it('leaves room in its budget for the next call at once', async () => {
+    await addBudget(shop.call, 0.004);
+    for (let n = 0; n < 5; n++) {
+      await governance.call(shop.orgId, requestOf(shop), { run: async () => answerOf(`answer ${n}`) });
+    }
+    expect((await booksOf(shop)).events).toHaveLength(5);
+  });
+
+  it('is in reports without further ado', async () => {
+    await governance.call(shop.orgId, requestOf(shop), { run: async () => answerOf('soon') });
+    const stored = () => app.database.asOwner(`select from governance.usage_events where org_id = $1`, [shop.orgId]);
+    await until('it is counted', async () => (await stored()).length === 1);
   });
 });
 

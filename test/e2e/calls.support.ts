@@ -1,4 +1,4 @@
-import type { CallRequest } from '#calls';
+import { GovernedCalls, type CallRequest } from '#calls';
 import { MODEL, type Shop } from './spend.support.js';
 
 /** What is recorded and held of an organization, read past row-level security. */
@@ -24,7 +24,9 @@ export function answerOf(id: string, input = 10, output = 20) {
   return { id, model: MODEL.model, usage: { prompt_tokens: input, completion_tokens: output } };
 }
 
+/** The books, once the calls that have ended are counted. */
 export async function booksOf({ app, orgId }: Shop): Promise<Books> {
+  await app.app.get(GovernedCalls, { strict: false }).flush(orgId);
   const ask = <Row extends object>(sql: string) => app.database.asOwner<Row>(sql, [orgId]);
   const one = async (sql: string): Promise<number> => Number((await ask<{ n: string }>(sql))[0]?.n);
   return {

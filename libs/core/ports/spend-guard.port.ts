@@ -70,4 +70,11 @@ export abstract class SpendGuard {
   extend(_orgId: string, _decisionId: string): Promise<Date | undefined> {
     return Promise.resolve(undefined);
   }
+
+  /**
+   * Registers work that counts usage which has ended but is not counted yet. It answers whether there was any; then ask
+   * again before you refuse a request. Called once per source at boot. Without an implementation, requests may be refused
+   * for what a call holds that has just ended.
+   */
+  beforeRefusal(_settle: (orgId: string) => Promise<boolean>): void {}
 }

@@ -87,6 +87,8 @@ class GovernedFetch {
     let response: Response;
     try {
       signal?.throwIfAborted();
+      // What is written ahead of a stream overlaps with the provider's work. Whoever waits for it later hears of a failure.
+      if (stream) call.cover(0)?.catch(() => undefined);
       response = await this.send(url.href, init);
     } catch (error) {
       // Nothing of an answer came: connection refused, a time limit, the caller's own abort.

@@ -25,10 +25,10 @@ export class MeteredCall {
     return this.call.decision?.id;
   }
 
-  /** To be called when the request leaves: what is written now overlaps with the provider's work. */
+  /** To be called when the request leaves: what is written ahead of a stream overlaps with the provider's work. */
   begin(): void {
     // Whoever waits for it later hears of a failure.
-    this.call.cover(0)?.catch(() => undefined);
+    if (this.request.stream) this.call.cover(0)?.catch(() => undefined);
   }
 
   /** The answer begins. */

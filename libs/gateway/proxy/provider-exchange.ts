@@ -8,7 +8,7 @@ import { gatewayErrors, GatewayError } from './gateway.errors.js';
 import { headersForCaller } from './headers.js';
 import type { MeteredCall } from './metered-call.js';
 
-/** An answer that is no stream waits for its end up to this size, so that what it used is written before it is sent. */
+/** An answer that is no stream waits for its end up to this size, so that what it used is stored before it is sent. */
 const HELD_BYTES = 1024 * 1024;
 
 /** Before the second attempt; each later one waits four times as long. */
@@ -33,7 +33,8 @@ export interface ExchangeParts {
 
 /**
  * One request on its way to a provider and the answer on its way back. A stream passes piece by piece, as fast as the
- * caller reads; another answer is sent whole. What a metered answer used is written ahead before it passes.
+ * caller reads, and what it uses is written ahead before it passes. Another answer is sent whole, once what it used is
+ * stored.
  */
 export class ProviderExchange implements AnswerSink {
   private readonly caller: CallerAnswer;
@@ -62,7 +63,6 @@ export class ProviderExchange implements AnswerSink {
       this.finish = resolve;
       this.fail = reject;
       if (!this.caller.open()) return this.onLeft();
-      // Before the request leaves: on one connection to the database it is then ahead of the settlement.
       this.parts.call?.begin();
       this.send();
     });
@@ -119,17 +119,12 @@ export class ProviderExchange implements AnswerSink {
     const summary = call.end();
     this.accounted = true;
     this.caller.hold(summary.rest);
-    // Asked before the settlement, after which nothing is written ahead any more.
-    const waiting = call.covered();
+    // Asked before the settlement, after which nothing is written ahead any more. A held answer waits for its end alone.
+    const isPassing = this.isStream || this.caller.begun;
+    const ahead = isPassing ? (call.covered() ?? Promise.resolve()) : undefined;
     const settled = call.settle(summary);
-    if (this.isStream && !summary.ended) return this.breakOff(gatewayErrors.cut(DIED));
-    if (!waiting) return this.complete();
-    // What could not be written ahead may still be settled.
-    waiting.then(
-      () => this.complete(),
-      async (error: unknown) => ((await settled) ? this.complete() : this.interrupt(error)),
-    );
-    return undefined;
+    if (this.isStream && !summary.ended) this.breakOff(gatewayErrors.cut(DIED));
+    void this.endOnce(settled, ahead);
   }
 
   onFailure(failure: StreamFailure): void {
@@ -177,6 +172,19 @@ export class ProviderExchange implements AnswerSink {
   /** False where the caller reads too slowly: the answer goes on when it has caught up. */
   private write(pieces: readonly Uint8Array[]): boolean {
     return this.over || this.caller.write(pieces);
+  }
+
+  /** Ends the answer once what it used is stored. What is written ahead counts, too, if its end cannot be stored in time. */
+  private async endOnce(settled: Promise<boolean>, ahead: Promise<void> | undefined): Promise<void> {
+    try {
+      const written = ahead?.then(() => true);
+      // Whoever waits for it hears of its failure.
+      written?.catch(() => undefined);
+      if ((await settled) || (await written)) this.complete();
+      else this.interrupt(undefined);
+    } catch (error) {
+      this.interrupt(error);
+    }
   }
 
   /** The whole answer is there and what it used is written. */

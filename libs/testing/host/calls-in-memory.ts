@@ -23,4 +23,7 @@ export class CallsInMemory extends CallLedger {
   override async release({ orgId, decision }: CallRecord): Promise<void> {
     if (decision) await this.releases.release(orgId, decision.id);
   }
+
+  /** Nothing waits. */
+  override async flush(): Promise<void> {}
 }

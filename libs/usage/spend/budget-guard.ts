@@ -77,6 +77,10 @@ export class BudgetGuard extends SpendGuard {
     return row?.expires_ms ? new Date(Number(row.expires_ms)) : undefined;
   }
 
+  override beforeRefusal(settle: (orgId: string) => Promise<boolean>): void {
+    this.batcher.beforeRefusal(settle);
+  }
+
   private async ask(orgId: string, request: SpendRequest): Promise<SpendVerdict | undefined> {
     const known = this.budgets.peek(orgId) ?? (await this.budgets.of(orgId));
     if (known.blocking.matching(request).length === 0) return undefined;

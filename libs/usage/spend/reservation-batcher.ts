@@ -4,7 +4,7 @@ import { isDataFault, OrgDatabase, prepared, retryingConflicts } from '#database
 import { OrganizationBudgets, type BudgetSet } from '../budgets/organization-budgets.js';
 import { BUDGET_OPTIONS, budgetOption, type BudgetOptions } from './budget.options.js';
 import type { AskOutcome } from './reservation-answer.js';
-import type { SpendAsk } from './reservation-plan.js';
+import { RESERVE, type SpendAsk } from './reservation-plan.js';
 import { reserveTogether } from './reserve-together.js';
 
 interface Job extends SpendAsk {
@@ -19,6 +19,10 @@ interface Queue {
 }
 
 const TOO_MANY = 'More requests wait for their budgets than can be answered in time; try again shortly.';
+
+// A reservation outlives the process that asked for it, without a wait for the disk. Only a crash of the database within
+// the next second can lose it: then its call counts when it is settled, but its money was not held meanwhile.
+const RESERVE_ALONE = prepared('reserve_spend', `${RESERVE}, set_config('synchronous_commit', 'off', true)`);
 
 /** Requests of one organization that are reserved in one statement. */
 const MAX_TOGETHER = 1_000;
@@ -38,6 +42,7 @@ export class ReservationBatcher {
   readonly minutes: number;
   /** An organization that asks too fast leaves room for the others. */
   private readonly room = new BufferRoom(MAX_WAITING, MAX_TOGETHER);
+  private readonly settlers: ((orgId: string) => Promise<boolean>)[] = [];
 
   constructor(
     private readonly database: OrgDatabase,
@@ -52,7 +57,19 @@ export class ReservationBatcher {
    * same, it expires.
    * @throws UnavailableError where as many requests of the organization wait as the others leave room for, 25,000 at most
    */
-  reserve(orgId: string, { request, picodollars }: SpendAsk): Promise<AskOutcome> {
+  async reserve(orgId: string, ask: SpendAsk): Promise<AskOutcome> {
+    const outcome = await this.enqueue(orgId, ask);
+    if (outcome.state !== 'refused' || this.settlers.length === 0) return outcome;
+    const settled = await Promise.all(this.settlers.map(settle => settle(orgId)));
+    return settled.includes(true) ? this.enqueue(orgId, ask) : outcome;
+  }
+
+  /** Registers work that counts usage which has ended, before a request is refused. */
+  beforeRefusal(settle: (orgId: string) => Promise<boolean>): void {
+    this.settlers.push(settle);
+  }
+
+  private enqueue(orgId: string, { request, picodollars }: SpendAsk): Promise<AskOutcome> {
     if (!this.room.isFree(orgId)) return Promise.reject(new UnavailableError(TOO_MANY));
     this.room.take(orgId, 1);
     return new Promise((resolve, reject) => {
@@ -111,8 +128,8 @@ export class ReservationBatcher {
   private async together(orgId: string, jobs: readonly Job[]): Promise<Map<Job, AskOutcome>> {
     const place = {
       orgId,
-      query: <Row extends object>(sql: string, parameters?: readonly unknown[]): Promise<Row[]> =>
-        retryingConflicts(() => this.database.global<Row>(prepared('reserve_spend', sql), parameters)),
+      query: <Row extends object>(_sql: string, parameters?: readonly unknown[]): Promise<Row[]> =>
+        retryingConflicts(() => this.database.global<Row>(RESERVE_ALONE, parameters)),
       minutes: this.minutes,
       known: this.budgets.peek(orgId) ?? (await this.budgets.of(orgId)),
       refreshed: () => this.budgets.refreshed(orgId),

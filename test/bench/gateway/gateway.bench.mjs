@@ -1,10 +1,12 @@
 // Chat completions through the gateway and through Portkey's, to the same emulated provider: what each adds to a call of
 // one caller, how many calls of 32 callers it carries, and how much later the first byte of a stream comes. Provider,
-// gateways and load are processes of their own; rounds alternate, so that a noisy machine is noisy for all.
+// gateways and load are processes of their own; rounds alternate, so that a noisy machine is noisy for all. The CPU time of
+// a call hardly depends on what else the machine does.
 import { fork, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
+import { cpuOf } from '../support/cpu.mjs';
 import { median, quantile } from '../support/server.mjs';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
@@ -31,19 +33,20 @@ const targets = {
   portkey: {
     url: `http://127.0.0.1:${PORTKEY_PORT}`,
     headers: { ...key, 'x-portkey-provider': 'openai', 'x-portkey-custom-host': `${provider.url}/v1` },
+    pid: portkey.pid,
   },
-  gateway: ours,
+  gateway: { ...ours, pid: ours.process.pid },
 };
 
-const found = Object.fromEntries(Object.keys(targets).map(name => [name, { p50: [], p99: [], first: [], rate: [] }]));
+const FIGURES = ['p50', 'p99', 'first', 'rate', 'own', 'children'];
+const found = Object.fromEntries(
+  Object.keys(targets).map(name => [name, Object.fromEntries(FIGURES.map(figure => [figure, []]))]),
+);
 for (let round = -1; round < ROUNDS; round++) {
   for (const [name, target] of Object.entries(targets)) {
-    const { p50, p99, first, rate } = await measure(target);
+    const measured = await measure(target);
     if (round < 0) continue;
-    found[name].p50.push(p50);
-    found[name].p99.push(p99);
-    found[name].first.push(first);
-    found[name].rate.push(rate);
+    for (const figure of FIGURES) found[name][figure].push(measured[figure]);
   }
 }
 ours.process.send('stop');
@@ -63,9 +66,11 @@ for (const name of Object.keys(targets)) {
 for (const name of ['portkey', 'gateway']) {
   line(`${name} adds`, `${ms(added(name, 'p50'))} p50 of one caller, ${ms(added(name, 'first'))} to the first byte`);
 }
+line('CPU of a call, portkey', `${ms(of('portkey', 'own'))}`);
+line('CPU of a call, gateway', `${ms(of('gateway', 'own'))}, and ${ms(of('gateway', 'children'))} of PostgreSQL`);
 line('rate, gateway to portkey', `${(of('gateway', 'rate') / of('portkey', 'rate')).toFixed(2)} (target: at least 2)`);
 
-async function measure({ url, headers }) {
+async function measure({ url, headers, pid }) {
   const { origin, pathname } = new URL(url);
   const path = `${pathname === '/' ? '' : pathname}/v1/chat/completions`;
   const ask = (pool, more = {}) =>
@@ -94,6 +99,7 @@ async function measure({ url, headers }) {
   const many = new Pool(origin, { connections: CALLERS });
   const end = performance.now() + SECONDS * 1_000;
   let calls = 0;
+  const before = cpuOf(pid);
   const caller = async () => {
     while (performance.now() < end) {
       const answer = await ask(many);
@@ -104,7 +110,9 @@ async function measure({ url, headers }) {
   };
   await Promise.all(Array.from({ length: CALLERS }, caller));
   await many.close();
-  return { p50: median(times), p99: quantile(times, 0.99), first: median(firsts), rate: calls / SECONDS };
+  const after = cpuOf(pid);
+  const cpu = { own: (after.own - before.own) / calls, children: (after.children - before.children) / calls };
+  return { p50: median(times), p99: quantile(times, 0.99), first: median(firsts), rate: calls / SECONDS, ...cpu };
 }
 
 function ms(value) {

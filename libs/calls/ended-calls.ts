@@ -1,0 +1,124 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { messageOf, SpendGuard, UnavailableError } from '#core';
+import { GroupCommit, isOutage, OrgDatabase } from '#database';
+import { CallEnds, type CallEnd } from './call-ends.js';
+
+/** Ends that come within this time share a transaction: the budgets of the organization are locked once for all of them. */
+const GATHER_MS = 200;
+const RETRY_MS = 1_000;
+/** Calls of one organization that are counted in one transaction. */
+const BATCH = 1_000;
+/** Ends in memory, some hundred bytes each. Those beyond are counted when their leases are over. */
+const MAX_WAITING = 100_000;
+
+/** Counts what calls used whose ends are stored, behind the answer. Calls of an organization share transactions. */
+@Injectable()
+export class EndedCalls {
+  private readonly logger = new Logger('Governance');
+  private readonly group: GroupCommit<CallEnd, void>;
+  private readonly waiting = new Map<string, CallEnd[]>();
+  private readonly underWay = new Map<string, Promise<void>>();
+  private count = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private isClosing = false;
+
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly ends: CallEnds,
+    spend: SpendGuard,
+  ) {
+    this.group = new GroupCommit({
+      commit: async (orgId, all) => {
+        await this.database.transaction(orgId, em => this.ends.endWithin(em, orgId, all));
+        return all.map(() => undefined);
+      },
+      maxWeight: BATCH,
+      concurrency: 1,
+      gathers: true,
+    });
+    // What has ended may still hold more of a budget than it used.
+    spend.beforeRefusal(orgId => this.flush(orgId));
+    database.beforeClose(async () => {
+      this.isClosing = true;
+      clearTimeout(this.timer);
+      await this.flushAll();
+      await this.group.drain();
+    });
+  }
+
+  /** Counts a call soon. Its end is stored: if this process dies, another one counts it. */
+  add(orgId: string, end: CallEnd): void {
+    if (this.count >= MAX_WAITING || this.isClosing) return;
+    this.keep(orgId, end);
+    this.schedule(GATHER_MS);
+  }
+
+  /** Counts a call at once. @throws where it is not counted; then nothing is changed */
+  record(orgId: string, end: CallEnd): Promise<void> {
+    return this.group.add(orgId, end);
+  }
+
+  /**
+   * Counts now what has ended of an organization in this process. Answers whether there was anything; in an outage it is
+   * counted later.
+   */
+  async flush(orgId: string): Promise<boolean> {
+    const before = this.underWay.get(orgId);
+    if (!before && !this.waiting.has(orgId)) return false;
+    await before;
+    await this.send(orgId);
+    return true;
+  }
+
+  /** The same for all organizations. */
+  async flushAll(): Promise<void> {
+    const organizations = new Set([...this.underWay.keys(), ...this.waiting.keys()]);
+    await Promise.all([...organizations].map(orgId => this.flush(orgId)));
+  }
+
+  private keep(orgId: string, end: CallEnd): void {
+    const ends = this.waiting.get(orgId);
+    if (ends) ends.push(end);
+    else this.waiting.set(orgId, [end]);
+    this.count++;
+  }
+
+  private schedule(inMs: number): void {
+    if (this.isClosing) return;
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      for (const orgId of this.waiting.keys()) {
+        // Calls that end while a transaction is under way share the next one.
+        if (!this.underWay.has(orgId)) void this.send(orgId);
+      }
+      if (this.waiting.size > 0) this.schedule(GATHER_MS);
+    }, inMs).unref();
+  }
+
+  /** Never rejects. */
+  private send(orgId: string): Promise<void> {
+    const ends = this.waiting.get(orgId) ?? [];
+    this.waiting.delete(orgId);
+    this.count -= ends.length;
+    const others = this.underWay.get(orgId);
+    const work = Promise.all([others, ...ends.map(end => this.store(orgId, end))]).then(() => {
+      if (this.underWay.get(orgId) === work) this.underWay.delete(orgId);
+    });
+    this.underWay.set(orgId, work);
+    return work;
+  }
+
+  private async store(orgId: string, end: CallEnd): Promise<void> {
+    try {
+      await this.group.add(orgId, end);
+    } catch (error) {
+      if (!isOutage(error) && !(error instanceof UnavailableError)) {
+        this.logger.error(`Usage of call ${end.id} cannot be counted: ${messageOf(error)}`);
+        return;
+      }
+      if (!this.timer) this.logger.warn(`Usage of calls that have ended must wait: ${messageOf(error)}`);
+      this.keep(orgId, end);
+      this.schedule(RETRY_MS);
+    }
+  }
+}
