@@ -100,10 +100,11 @@ export class EndedCalls {
     const ends = this.waiting.get(orgId) ?? [];
     this.waiting.delete(orgId);
     this.count -= ends.length;
-    const others = this.underWay.get(orgId);
-    const work = Promise.all([others, ...ends.map(end => this.store(orgId, end))]).then(() => {
-      if (this.underWay.get(orgId) === work) this.underWay.delete(orgId);
-    });
+    const work = Promise.all([this.underWay.get(orgId), ...ends.map(end => this.store(orgId, end))])
+      .then(() => undefined)
+      .finally(() => {
+        if (this.underWay.get(orgId) === work) this.underWay.delete(orgId);
+      });
     this.underWay.set(orgId, work);
     return work;
   }

@@ -66,7 +66,7 @@ for (const name of Object.keys(targets)) {
 for (const name of ['portkey', 'gateway']) {
   line(`${name} adds`, `${ms(added(name, 'p50'))} p50 of one caller, ${ms(added(name, 'first'))} to the first byte`);
 }
-line('CPU of a call, portkey', `${ms(of('portkey', 'own'))}`);
+line('CPU of a call, portkey', ms(of('portkey', 'own')));
 line('CPU of a call, gateway', `${ms(of('gateway', 'own'))}, and ${ms(of('gateway', 'children'))} of PostgreSQL`);
 line('rate, gateway to portkey', `${(of('gateway', 'rate') / of('portkey', 'rate')).toFixed(2)} (target: at least 2)`);
 
