@@ -1019,6 +1019,35 @@ export interface Schemas {
     evaluations?: Schemas['BatchedEvaluation'][];
     options?: Schemas['EvaluationOptions'];
   };
+  ClaudeCodeHook: {
+    /** `PreToolUse` and `UserPromptSubmit` are decided about; any other event is answered with `{}`. */
+    hook_event_name: string;
+    /** The model of the decision; its provider is `tool`. */
+    tool_name?: string;
+    /** Read only with `tool_input=attributes`. */
+    tool_input?: {
+      [name: string]: unknown;
+    };
+    /** The same call is decided once. */
+    tool_use_id?: string;
+    /** Measured for the estimate, not kept. */
+    prompt?: string;
+    /** An attribute for conditions. */
+    permission_mode?: string;
+  };
+  ClaudeCodePermission: {
+    hookEventName: 'PreToolUse';
+    permissionDecision: 'allow' | 'deny' | 'ask';
+    permissionDecisionReason: string;
+  };
+  ClaudeCodeAnswer: {
+    /** Only where a tool call is decided. */
+    hookSpecificOutput?: Schemas['ClaudeCodePermission'];
+    /** Only where a prompt is refused. */
+    decision?: 'block';
+    /** Only beside `decision`. */
+    reason?: string;
+  };
   LitellmGuardrail: {
     /** `response` is always passed. */
     input_type: 'request' | 'response';
@@ -1065,13 +1094,43 @@ export interface Schemas {
     }[];
   };
   OtlpPartialSuccess: {
-    /** Number of spans, as a text. */
+    /** How many, as a text. */
     rejectedSpans: string;
     errorMessage: string;
   };
   OtlpTracesAnswer: {
-    /** Only where spans were rejected. */
+    /** Only where something was rejected. */
     partialSuccess?: Schemas['OtlpPartialSuccess'];
+  };
+  OtlpLogs: {
+    /** As in OTLP 1.x (JSON). */
+    resourceLogs: {
+      [name: string]: unknown;
+    }[];
+  };
+  OtlpPartialLogs: {
+    /** How many, as a text. */
+    rejectedLogRecords: string;
+    errorMessage: string;
+  };
+  OtlpLogsAnswer: {
+    /** Only where something was rejected. */
+    partialSuccess?: Schemas['OtlpPartialLogs'];
+  };
+  OtlpMetrics: {
+    /** As in OTLP 1.x (JSON). */
+    resourceMetrics: {
+      [name: string]: unknown;
+    }[];
+  };
+  OtlpPartialMetrics: {
+    /** How many, as a text. */
+    rejectedDataPoints: string;
+    errorMessage: string;
+  };
+  OtlpMetricsAnswer: {
+    /** Only where something was rejected. */
+    partialSuccess?: Schemas['OtlpPartialMetrics'];
   };
   LineError: {
     /** The column, or `line` where the line as a whole is at fault. */
@@ -2477,6 +2536,14 @@ export interface Operations {
   decideAccessBatch: { input: {
     body: Schemas['EvaluationBatch'];
   }; answer: Schemas['EvaluationBatchAnswer'] | Schemas['EvaluationAnswer'] };
+  /** Decide about a tool call or a prompt of Claude Code (HTTP hook). Needs decisions:write. */
+  decideClaudeCodeHook: { input: {
+    on_allow?: 'none' | 'allow';
+    on_alert?: 'none' | 'ask';
+    tool_input?: 'none' | 'attributes';
+    'X-Governance-User'?: string;
+    body: Schemas['ClaudeCodeHook'];
+  }; answer: Schemas['ClaudeCodeAnswer'] };
   /** Decide about a call of LiteLLM (generic guardrail API). Needs decisions:write. */
   decideLitellmCall: { input: {
     body: Schemas['LitellmGuardrail'];
@@ -2490,8 +2557,19 @@ export interface Operations {
   }; answer: Schemas['LitellmLogReceipt'] };
   /** Report usage by GenAI spans (OTLP/HTTP, JSON). Needs usage:write. */
   reportTraces: { input: {
+    cost?: 'catalogue' | 'reported';
     body: Schemas['OtlpTraces'];
   }; answer: Schemas['OtlpTracesAnswer'] };
+  /** Report usage by log events of Claude Code (OTLP/HTTP, JSON). Needs usage:write. */
+  reportLogs: { input: {
+    cost?: 'catalogue' | 'reported';
+    body: Schemas['OtlpLogs'];
+  }; answer: Schemas['OtlpLogsAnswer'] };
+  /** Report usage by metrics of Claude Code (OTLP/HTTP, JSON). Needs usage:write. */
+  reportMetrics: { input: {
+    cost?: 'catalogue' | 'reported';
+    body: Schemas['OtlpMetrics'];
+  }; answer: Schemas['OtlpMetricsAnswer'] };
   /** Import users from CSV, with a report per line. Needs users:write. */
   importUsers: { input: {
     dry_run?: 'true' | 'false';
@@ -3110,9 +3188,12 @@ export const OPERATIONS = {
   getOpenPasses: 'GET /v1/calls/open-passes',
   decideAccess: 'POST /access/v1/evaluation',
   decideAccessBatch: 'POST /access/v1/evaluations',
+  decideClaudeCodeHook: 'POST /v1/integrations/claude-code/hook|X-Governance-User',
   decideLitellmCall: 'POST /v1/integrations/litellm/beta/litellm_basic_guardrail_api',
   reportLitellmLogs: 'POST /v1/integrations/litellm/logs||application/x-ndjson',
   reportTraces: 'POST /v1/integrations/otlp/v1/traces',
+  reportLogs: 'POST /v1/integrations/otlp/v1/logs',
+  reportMetrics: 'POST /v1/integrations/otlp/v1/metrics',
   importUsers: 'POST /v1/users/import||text/csv',
   listUsers: 'GET /v1/users',
   createUser: 'POST /v1/users',

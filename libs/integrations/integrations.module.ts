@@ -1,23 +1,25 @@
 import { Module } from '@nestjs/common';
 import type { Library } from '#database';
-import { DecisionLog, DecisionService } from '#policy';
+import { DecisionLog, DecisionService, ReleaseService } from '#policy';
 import { UsageIngestion } from '#usage';
 import { AuthzenController } from './authzen/authzen.controller.js';
 import { EvaluationService } from './authzen/evaluation.service.js';
+import { ClaudeCodeController } from './claude-code/claude-code.controller.js';
+import { HookService } from './claude-code/hook.service.js';
 import { GuardrailService } from './litellm/guardrail.service.js';
 import { LitellmController } from './litellm/litellm.controller.js';
 import { LogSink } from './litellm/log-sink.service.js';
 import { OtlpController } from './otlp/otlp.controller.js';
-import { TraceSink } from './otlp/trace-sink.service.js';
+import { TelemetrySink } from './otlp/telemetry-sink.service.js';
 
 /** Protocols that tools around LLMs speak already: they ask for decisions and report usage by them. */
 @Module({})
 export class IntegrationsModule {
   static readonly library: Library = {
     name: 'integrations',
-    providers: [EvaluationService, GuardrailService, LogSink, TraceSink],
-    requires: [DecisionService, DecisionLog, UsageIngestion],
-    controllers: [AuthzenController, LitellmController, OtlpController],
+    providers: [EvaluationService, GuardrailService, HookService, LogSink, TelemetrySink],
+    requires: [DecisionService, DecisionLog, ReleaseService, UsageIngestion],
+    controllers: [AuthzenController, ClaudeCodeController, LitellmController, OtlpController],
     entities: [],
     migrations: [],
     exports: [],

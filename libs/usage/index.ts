@@ -1,7 +1,13 @@
 // Usage events, rollups and prices.
 
 // Report usage
-export { UsageIngestion, type RecordOptions, type RejectedEvent, type UsageReceipt } from './ingest/usage-ingestion.js';
+export {
+  isConflict,
+  UsageIngestion,
+  type RecordOptions,
+  type RejectedEvent,
+  type UsageReceipt,
+} from './ingest/usage-ingestion.js';
 export { boundedRejections } from './http/bounded-rejections.js';
 export { StoredUsageEvents, UsageEventNotFoundError, type StoredUsageEvent } from './ingest/stored-events.service.js';
 export {

@@ -4,37 +4,42 @@ import { isRecord, memberOf, type JsonRecord } from '../records.js';
 /** Attributes by name; lists and objects are left out. */
 export type Attributes = ReadonlyMap<string, unknown>;
 
-/** A span with the resource that it belongs to. */
-export interface ReceivedSpan {
-  readonly span: JsonRecord;
+/** A span, a log record or a metric with the resource that it belongs to. */
+export interface Received {
+  readonly item: JsonRecord;
   readonly attributes: Attributes;
   readonly resource: Attributes;
 }
 
-/** The spans of an ExportTraceServiceRequest in OTLP's JSON form. @throws BadRequestError where it is none */
-export function spansOf(body: unknown): ReceivedSpan[] {
+/** How an export request nests: the lists from the outside in. */
+export type Nesting = readonly [resources: string, scopes: string, items: string];
+
+/** The items of an export request in OTLP's JSON form. @throws BadRequestError where it is none */
+export function itemsOf(body: unknown, [resources, scopes, items]: Nesting): Received[] {
   if (body === undefined) {
     throw new UnsupportedMediaTypeError('Send OTLP as JSON, with content-type: application/json (protocol http/json).');
   }
-  if (!isRecord(body)) throw BadRequestError.field('body', 'must be an ExportTraceServiceRequest as a JSON object');
-  return listOf(body, 'resourceSpans').flatMap(resourceSpans => {
-    const resource = attributesOf(memberOf(resourceSpans, 'resource'));
-    return listOf(resourceSpans, 'scopeSpans')
-      .flatMap(scopeSpans => listOf(scopeSpans, 'spans'))
-      .map(span => {
-        if (!isRecord(span)) throw BadRequestError.field('spans', 'must be a list of objects');
-        return { span, attributes: attributesOf(span), resource };
+  if (!isRecord(body)) throw BadRequestError.field('body', 'must be an export request of OTLP as a JSON object');
+  return listOf(body, resources).flatMap(ofResource => {
+    const resource = attributesOf(memberOf(ofResource, 'resource'));
+    return listOf(ofResource, scopes)
+      .flatMap(ofScope => listOf(ofScope, items))
+      .map(item => {
+        if (!isRecord(item)) throw BadRequestError.field(items, 'must be a list of objects');
+        return { item, attributes: attributesOf(item), resource };
       });
   });
 }
 
-function listOf(parent: unknown, name: string): readonly unknown[] {
+/** A list that a message may leave out. @throws BadRequestError where it is something else */
+export function listOf(parent: unknown, name: string): readonly unknown[] {
   const list = memberOf(parent, name) ?? [];
   if (!Array.isArray(list)) throw BadRequestError.field(name, 'must be a list');
   return list;
 }
 
-function attributesOf(parent: unknown): Attributes {
+/** The attributes of a message. @throws BadRequestError where they are no list */
+export function attributesOf(parent: unknown): Attributes {
   const attributes = new Map<string, unknown>();
   for (const attribute of listOf(parent, 'attributes')) {
     const [key, value] = [memberOf(attribute, 'key'), plainOf(memberOf(attribute, 'value'))];
@@ -44,7 +49,7 @@ function attributesOf(parent: unknown): Attributes {
 }
 
 /** The value of an AnyValue. Integers of 64 bits are texts in JSON. */
-function plainOf(value: unknown): unknown {
+export function plainOf(value: unknown): unknown {
   const integer = memberOf(value, 'intValue');
   if (integer !== undefined) return Number(integer);
   return memberOf(value, 'stringValue') ?? memberOf(value, 'doubleValue') ?? memberOf(value, 'boolValue');

@@ -1,15 +1,25 @@
-import { Body, HttpCode, HttpStatus, Post } from '@nestjs/common';
+import { Body, HttpCode, HttpStatus, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import { CurrentActor, GovernanceController, ReadsBody, Refuses, Requires, type Actor } from '#access';
-import { OtlpTracesAnswerDto, OtlpTracesDto } from './otlp.dto.js';
-import { TraceSink, type TraceAnswer } from './trace-sink.service.js';
+import {
+  OtlpCostQueryDto,
+  OtlpLogsAnswerDto,
+  OtlpLogsDto,
+  OtlpMetricsAnswerDto,
+  OtlpMetricsDto,
+  OtlpTracesAnswerDto,
+  OtlpTracesDto,
+} from './otlp.dto.js';
+import { TelemetrySink } from './telemetry-sink.service.js';
+import type { Telling } from './report.js';
 
 const MAX_BYTES = 10 * 1024 * 1024;
+const EMPTY_ANSWER = 'Empty where nothing was rejected.';
 
-/** A receiver of OpenTelemetry's protocol for traces. */
+/** A receiver of OpenTelemetry's protocol. Counts are texts, as OTLP writes integers of 64 bits in JSON. */
 @GovernanceController('v1/integrations/otlp', 'OpenTelemetry')
 export class OtlpController {
-  constructor(private readonly sink: TraceSink) {}
+  constructor(private readonly sink: TelemetrySink) {}
 
   @Post('v1/traces')
   @HttpCode(HttpStatus.OK)
@@ -20,12 +30,73 @@ export class OtlpController {
     operationId: 'reportTraces',
     summary: 'Report usage by GenAI spans (OTLP/HTTP, JSON)',
     description:
-      'Spans with token counts become usage events; all others are ignored. A span counts once by its trace and span id. ' +
-      'At most 10 MiB, not compressed. Protobuf is not read.',
+      'Spans with token counts become usage events; all others are ignored. A span counts once by its trace and span id, ' +
+      'a request of Claude Code by its request id. At most 10 MiB.',
   })
   @ApiBody({ type: OtlpTracesDto })
-  @ApiOkResponse({ type: OtlpTracesAnswerDto, description: 'Empty where nothing was rejected.' })
-  traces(@CurrentActor() actor: Actor, @Body() body: unknown): Promise<TraceAnswer> {
-    return this.sink.record(actor.orgId, body);
+  @ApiOkResponse({ type: OtlpTracesAnswerDto, description: EMPTY_ANSWER })
+  async traces(
+    @CurrentActor() actor: Actor,
+    @Query() query: OtlpCostQueryDto,
+    @Body() body: unknown,
+  ): Promise<OtlpTracesAnswerDto> {
+    const partial = await this.sink.record(actor.orgId, 'traces', body, tellingOf(actor, query));
+    if (!partial) return {};
+    return { partialSuccess: { rejectedSpans: String(partial.rejected), errorMessage: partial.errorMessage } };
   }
+
+  @Post('v1/logs')
+  @HttpCode(HttpStatus.OK)
+  @Requires('usage:write', { unlimited: true })
+  @ReadsBody({ maxBytes: MAX_BYTES })
+  @Refuses(400, 413, 415)
+  @ApiOperation({
+    operationId: 'reportLogs',
+    summary: 'Report usage by log events of Claude Code (OTLP/HTTP, JSON)',
+    description:
+      'Events `claude_code.api_request` become usage events, once by their request id; all others are ignored. At most ' +
+      '10 MiB.',
+  })
+  @ApiBody({ type: OtlpLogsDto })
+  @ApiOkResponse({ type: OtlpLogsAnswerDto, description: EMPTY_ANSWER })
+  async logs(
+    @CurrentActor() actor: Actor,
+    @Query() query: OtlpCostQueryDto,
+    @Body() body: unknown,
+  ): Promise<OtlpLogsAnswerDto> {
+    const partial = await this.sink.record(actor.orgId, 'logs', body, tellingOf(actor, query));
+    if (!partial) return {};
+    return { partialSuccess: { rejectedLogRecords: String(partial.rejected), errorMessage: partial.errorMessage } };
+  }
+
+  @Post('v1/metrics')
+  @HttpCode(HttpStatus.OK)
+  @Requires('usage:write', { unlimited: true })
+  @ReadsBody({ maxBytes: MAX_BYTES })
+  @Refuses(400, 413, 415)
+  @ApiOperation({
+    operationId: 'reportMetrics',
+    summary: 'Report usage by metrics of Claude Code (OTLP/HTTP, JSON)',
+    description:
+      '`claude_code.token.usage` becomes usage events where the resource attribute `governance.usage` is `metrics`; then ' +
+      'logs and spans do not count. All other metrics are ignored. At most 10 MiB.',
+  })
+  @ApiBody({ type: OtlpMetricsDto })
+  @ApiOkResponse({ type: OtlpMetricsAnswerDto, description: EMPTY_ANSWER })
+  async metrics(
+    @CurrentActor() actor: Actor,
+    @Query() query: OtlpCostQueryDto,
+    @Body() body: unknown,
+  ): Promise<OtlpMetricsAnswerDto> {
+    const partial = await this.sink.record(actor.orgId, 'metrics', body, tellingOf(actor, query));
+    if (!partial) return {};
+    return { partialSuccess: { rejectedDataPoints: String(partial.rejected), errorMessage: partial.errorMessage } };
+  }
+}
+
+function tellingOf({ userId }: Actor, { cost }: OtlpCostQueryDto): Telling {
+  return {
+    sender: userId === undefined ? undefined : { user_id: userId },
+    countsReportedCost: cost === 'reported',
+  };
 }

@@ -156,11 +156,14 @@ function costOf(event: ParsedUsageEvent, catalog: PricingCatalog): EventCost {
   return priceEvent(catalog, event) ?? { picodollars: null, source: null, version: null };
 }
 
+const CONFLICT =
+  'conflict: an event with this id and other content is stored already; send a correction under a new id';
+
 function conflictOf(priced: Priced | undefined): RejectedEvent {
-  return {
-    index: priced?.index ?? 0,
-    id: priced?.event.id ?? null,
-    field: 'id',
-    message: 'conflict: an event with this id and other content is stored already; send a correction under a new id',
-  };
+  return { index: priced?.index ?? 0, id: priced?.event.id ?? null, field: 'id', message: CONFLICT };
+}
+
+/** Whether an event was rejected because another content is stored under its id. */
+export function isConflict({ message }: RejectedEvent): boolean {
+  return message === CONFLICT;
 }

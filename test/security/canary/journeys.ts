@@ -206,6 +206,11 @@ async function runIntegrations({ traffic }: CanaryStage, { ada }: People): Promi
   const span = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), startTimeUnixNano: time, endTimeUnixNano: time };
   const spans = [{ ...span, name: 'chat gpt-4o', attributes }];
   await traffic.do('POST', '/v1/integrations/otlp/v1/traces', { resourceSpans: [{ scopeSpans: [{ spans }] }] });
+  const logRecords = [{ timeUnixNano: time, body: { stringValue: 'claude_code.user_prompt' }, attributes }];
+  await traffic.do('POST', '/v1/integrations/otlp/v1/logs', { resourceLogs: [{ scopeLogs: [{ logRecords }] }] });
+  const metrics = [{ name: 'claude_code.session.count', sum: { dataPoints: [] } }];
+  await traffic.do('POST', '/v1/integrations/otlp/v1/metrics', { resourceMetrics: [{ scopeMetrics: [{ metrics }] }] });
+  await traffic.do('POST', '/v1/integrations/claude-code/hook', { hook_event_name: 'PreToolUse', tool_name: 'Read' });
   const startTime = Date.now() / 1_000;
   await traffic.do('POST', `${litellm}/logs`, [
     { ...log, custom_llm_provider: 'openai', status: 'success', startTime },

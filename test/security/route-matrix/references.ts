@@ -36,6 +36,7 @@ const NO_REFERENCES: Readonly<Record<string, string>> = {
   'POST /access/v1/evaluations resource.id': 'the name of a model',
   'POST /access/v1/evaluations evaluations.[].resource.id': 'the name of a model',
   'POST /v1/integrations/litellm/beta/litellm_basic_guardrail_api litellm_call_id': 'of the call, which LiteLLM makes',
+  'POST /v1/integrations/claude-code/hook tool_use_id': 'of the tool call, which Claude Code makes',
   'POST /v1/usage/events events.[].id': 'of the event that is made',
   'POST /v1/integrations/itsm/webhook/{org_id} external_ticket_id': 'of the ticket platform',
   'POST /v1/integrations/itsm/webhook/{org_id} event_id': 'of the report, which the ticket platform makes',

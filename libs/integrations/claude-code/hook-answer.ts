@@ -1,0 +1,48 @@
+import type { Decision } from '#policy';
+import { reasonForUser } from '../people/refusal-reasons.js';
+import type { HookQuestion } from './hook-request.js';
+
+/** What Claude Code does where a decision does not refuse. */
+export interface HookManners {
+  /** `allow`: without its own question to the person. `none`: as its own permission rules say. */
+  readonly onAllow: 'none' | 'allow';
+  /** `ask`: the person must confirm. `none`: as with an allowed call. */
+  readonly onAlert: 'none' | 'ask';
+}
+
+/** The answer to a hook, in Claude Code's own form. Empty where its own rules go on. */
+export interface HookAnswer {
+  readonly hookSpecificOutput?: {
+    readonly hookEventName: 'PreToolUse';
+    readonly permissionDecision: 'allow' | 'deny' | 'ask';
+    readonly permissionDecisionReason: string;
+  };
+  readonly decision?: 'block';
+  readonly reason?: string;
+}
+
+const NOBODY =
+  'Governance cannot tell who you are: the hook needs a token of yours, or your e-mail address in the header X-Governance-User.';
+
+/** The answer that a decision stands for. */
+export function hookAnswer(event: HookQuestion['event'], decision: Decision, manners: HookManners): HookAnswer {
+  if (!decision.allowed) return refusal(event, reasonForUser(decision));
+  if (event === 'UserPromptSubmit') return {};
+  if (decision.action === 'alert' && manners.onAlert === 'ask') {
+    return permission('ask', 'A policy wants you to look at this call.');
+  }
+  return manners.onAllow === 'allow' ? permission('allow', 'Allowed by governance.') : {};
+}
+
+/** The answer where nobody is named: a call of nobody is refused. */
+export function answerToNobody(event: HookQuestion['event']): HookAnswer {
+  return refusal(event, NOBODY);
+}
+
+function refusal(event: HookQuestion['event'], reason: string): HookAnswer {
+  return event === 'PreToolUse' ? permission('deny', reason) : { decision: 'block', reason };
+}
+
+function permission(permissionDecision: 'allow' | 'deny' | 'ask', permissionDecisionReason: string): HookAnswer {
+  return { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision, permissionDecisionReason } };
+}

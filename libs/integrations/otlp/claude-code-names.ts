@@ -1,0 +1,26 @@
+import type { Attributes } from './otlp-json.js';
+
+/** Names of what Claude Code exports, as its monitoring documentation has them (state of version 2.1.223). */
+export const CLAUDE_CODE = {
+  /** Log record of one request to the API. */
+  requestEvent: 'claude_code.api_request',
+  /** Span of one request to the API. */
+  requestSpan: 'claude_code.llm_request',
+  /** Counters, without a request's id. */
+  tokenMetric: 'claude_code.token.usage',
+  costMetric: 'claude_code.cost.usage',
+} as const;
+
+/**
+ * Where the person stands. `user.id` is not among them: it is an anonymous identifier of the installation. `enduser.id`
+ * is what an administrator sets for people who have not signed in, in `OTEL_RESOURCE_ATTRIBUTES`.
+ */
+export const CLAUDE_CODE_PERSON = ['enduser.id', 'user.email'] as const;
+
+/** Set to `metrics` in `OTEL_RESOURCE_ATTRIBUTES`, it makes metrics count and logs and spans not; all carry it. */
+const SOURCE_OF_USAGE = 'governance.usage';
+
+/** The signal that counts: never two, because metrics cannot be matched with the requests that logs and spans name. */
+export function countsByMetrics(attributes: Attributes, resource: Attributes): boolean {
+  return (attributes.get(SOURCE_OF_USAGE) ?? resource.get(SOURCE_OF_USAGE)) === 'metrics';
+}

@@ -1,0 +1,110 @@
+import { isStorableText } from '#core';
+import { CLAUDE_CODE, CLAUDE_CODE_PERSON, countsByMetrics } from './claude-code-names.js';
+import { plainOf, type Attributes, type Received } from './otlp-json.js';
+import { notesOf, personIn, timeOf, type Report, type Telling } from './report.js';
+
+const ID_MAX = 200;
+const MICRODOLLARS = 1_000_000;
+/** Dollars are kept to a millionth of a millionth. */
+const COST_DECIMALS = 12;
+
+/** Whether a span of Claude Code is a request to the API. */
+export function isClaudeCodeSpan({ item }: Received): boolean {
+  return item['name'] === CLAUDE_CODE.requestSpan;
+}
+
+/**
+ * Reads a span of Claude Code. The log event of the same request has the same id, and the first of the two counts. A
+ * span without such an id is left out, because the log event could not be matched with it.
+ */
+export function readClaudeCodeSpan({ item, ...received }: Received, at: number, telling: Telling): Report[] {
+  const { attributes } = received;
+  const id = requestIdOf(attributes);
+  if (id === undefined || !attributes.has('output_tokens')) return [];
+  return readRequest({ ...received, id, time: timeOf(item['endTimeUnixNano']) }, at, telling);
+}
+
+/** Reads the log events of Claude Code that are requests to the API; all other log records are left out. */
+export function reportsOfLogs(records: readonly Received[], telling: Telling): Report[] {
+  return records.flatMap(({ item, ...received }, at): Report[] => {
+    const name = item['eventName'] || plainOf(item['body']);
+    if (name !== CLAUDE_CODE.requestEvent) return [];
+    const { attributes } = received;
+    const id = requestIdOf(attributes) ?? placeInSession(attributes);
+    if (id === undefined) {
+      const message = 'is missing, and so are client_request_id, and session.id with event.sequence';
+      return [{ from: [at], refusal: { id: null, field: 'request_id', message } }];
+    }
+    const time = attributes.get('event.timestamp') ?? timeOf(item['timeUnixNano']);
+    return readRequest({ ...received, id, time }, at, telling);
+  });
+}
+
+interface Request extends Omit<Received, 'item'> {
+  readonly id: string;
+  readonly time: unknown;
+}
+
+function readRequest({ id, time, attributes, resource }: Request, at: number, telling: Telling): Report[] {
+  if (countsByMetrics(attributes, resource)) return [];
+  const person = personIn(attributes, CLAUDE_CODE_PERSON) ?? personIn(resource, CLAUDE_CODE_PERSON) ?? telling.sender;
+  if (!person) {
+    const message = `none of ${CLAUDE_CODE_PERSON.join(', ')} names a person, and the token belongs to nobody`;
+    return [{ from: [at], refusal: { id, field: 'user.email', message } }];
+  }
+  const event = {
+    id,
+    ...person,
+    provider: 'anthropic',
+    model: attributes.get('model'),
+    occurred_at: time,
+    ...countsOf(attributes),
+    ...(telling.countsReportedCost ? costOf(attributes) : {}),
+    metadata: {
+      source: 'claude-code',
+      ...notesOf({
+        session: attributes.get('session.id'),
+        prompt: attributes.get('prompt.id'),
+        subsystem: attributes.get('query_source'),
+        agent: attributes.get('agent.name'),
+        speed: attributes.get('speed'),
+      }),
+    },
+  };
+  return [{ from: [at], toldTwice: true, event }];
+}
+
+/** Anthropic's id of the request, or the one that Claude Code gave it: both stand in log event and span. */
+function requestIdOf(attributes: Attributes): string | undefined {
+  for (const name of ['request_id', 'client_request_id']) {
+    const id = attributes.get(name);
+    if (typeof id === 'string' && id !== '' && id.length <= ID_MAX && isStorableText(id)) return `claude-code:${id}`;
+  }
+  return undefined;
+}
+
+function placeInSession(attributes: Attributes): string | undefined {
+  const [session, sequence] = [attributes.get('session.id'), attributes.get('event.sequence')];
+  const isText = typeof session === 'string' && session !== '' && session.length <= ID_MAX && isStorableText(session);
+  return isText && typeof sequence === 'number' ? `claude-code:${session}:${sequence}` : undefined;
+}
+
+/** Claude Code counts input tokens without those that were read from a cache or written to it. */
+function countsOf(attributes: Attributes): object {
+  const [input = 0, read = 0, write = 0] = ['input_tokens', 'cache_read_tokens', 'cache_creation_tokens'].map(name =>
+    attributes.get(name),
+  );
+  const isAllNumbers = typeof input === 'number' && typeof read === 'number' && typeof write === 'number';
+  return {
+    input_tokens: isAllNumbers ? input + read + write : input,
+    output_tokens: attributes.get('output_tokens') ?? 0,
+    ...(read === 0 ? {} : { cache_read_tokens: read }),
+    ...(write === 0 ? {} : { cache_write_tokens: write }),
+  };
+}
+
+function costOf(attributes: Attributes): object {
+  const [micros, dollars] = [attributes.get('cost_usd_micros'), attributes.get('cost_usd')];
+  if (typeof micros === 'number') return { cost_usd: (micros / MICRODOLLARS).toFixed(COST_DECIMALS) };
+  return typeof dollars === 'number' ? { cost_usd: dollars.toFixed(COST_DECIMALS) } : {};
+}

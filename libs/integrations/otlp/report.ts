@@ -1,0 +1,58 @@
+import { isStorableText, shortened } from '#core';
+import type { EventRefusal } from '#usage';
+import { namedPerson, type NamedPerson } from '../people/named-person.js';
+import type { Attributes, Received } from './otlp-json.js';
+
+/** What is known beside the telemetry itself. */
+export interface Telling {
+  /** The person behind the token, where there is one. */
+  readonly sender: NamedPerson | undefined;
+  /** Whether costs that the telemetry states count, and not those of the prices here. */
+  readonly countsReportedCost: boolean;
+}
+
+/** A usage event that telemetry reports, or why it cannot be one. */
+export type Report = {
+  /** Numbers of the items that it was read from. */
+  readonly from: readonly number[];
+  /** Whether another signal may report the same request under the same id, in other words. */
+  readonly toldTwice?: boolean;
+} & ({ readonly event: object } | { readonly refusal: EventRefusal });
+
+/** Reads all items of one export. Items that report no usage are left out. */
+export type ReportsOf = (items: readonly Received[], telling: Telling) => Report[];
+
+const NANOS = /^\d{1,19}$/;
+const NANOS_PER_MS = 1_000_000n;
+const NOTE_MAX = 200;
+
+/** The first of the named attributes that is there. */
+export function first(attributes: Attributes, names: readonly string[]): unknown {
+  const name = names.find(each => attributes.has(each));
+  return name === undefined ? undefined : attributes.get(name);
+}
+
+/** The first of the named attributes that names a person. */
+export function personIn(attributes: Attributes, names: readonly string[]): NamedPerson | undefined {
+  for (const name of names) {
+    const person = namedPerson(attributes.get(name));
+    if (person) return person;
+  }
+  return undefined;
+}
+
+/** Nanoseconds since 1970 as a time; undefined where they are none, which is then named as the fault of the event. */
+export function timeOf(nanos: unknown): string | undefined {
+  const digits = typeof nanos === 'number' ? nanos.toFixed(0) : nanos;
+  if (typeof digits !== 'string' || !NANOS.test(digits)) return undefined;
+  return new Date(Number(BigInt(digits) / NANOS_PER_MS)).toISOString();
+}
+
+/** Those of the notes that are texts, shortened. */
+export function notesOf(notes: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(
+    Object.entries(notes).flatMap(([name, text]) =>
+      typeof text === 'string' && isStorableText(text) ? [[name, shortened(text, NOTE_MAX)]] : [],
+    ),
+  );
+}
