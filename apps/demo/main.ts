@@ -8,7 +8,7 @@ import { stayAlive } from './live.js';
 import { setUp, TIME_ZONE } from './organization.js';
 import { startPlatforms } from './platforms.js';
 import { startService } from './service.js';
-import { waysIn } from './sign-in.js';
+import { signInLinks } from './sign-in.js';
 import { castParts, tellStories } from './stories.js';
 
 const DATA_DIR = process.env['DEMO_DATA_DIR'] ?? join(import.meta.dirname, '..', '..', '.data', 'demo');
@@ -36,10 +36,10 @@ try {
   const legal = cast.filter(({ department }) => department === 'Legal');
   const [admin, auditor] = legal;
   if (!admin || !auditor) throw new Error('Legal is empty');
-  const ways = await waysIn(api, { admin, auditor, member: parts.spender });
+  const links = await signInLinks(service.origin, api, { admin, auditor, member: parts.spender });
   say(`\nReady after ${Math.round((Date.now() - started) / 1_000)} s: ${service.origin}\n`);
-  for (const way of ways) say(`  ${way}`);
-  say('\nIncidents are of today; usage goes back 30 days. Ctrl-C ends it.\n');
+  for (const link of links) say(`  ${link}`);
+  say('\nEach link works once. Incidents are of today; usage goes back 30 days. Ctrl-C ends it.\n');
   await stayAlive(api, cast, parts, platforms, stopping.signal);
 } catch (error) {
   process.exitCode = 1;

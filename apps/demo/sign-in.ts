@@ -1,17 +1,23 @@
-import type { Api } from './api.js';
+import { apiOf, type Api } from './api.js';
 import type { Person } from './cast.js';
 import { findUser } from './organization.js';
 
-const DAY = 86_400_000;
+const DAY_MINUTES = 24 * 60;
 
-/** A way in for each role, as lines to print. The tokens end after a day. */
-export async function waysIn(api: Api, people: Record<'admin' | 'auditor' | 'member', Person>): Promise<string[]> {
+/** A link for each role, as lines to print. Each signs one browser in, within a day. */
+export async function signInLinks(
+  origin: string,
+  api: Api,
+  people: Record<'admin' | 'auditor' | 'member', Person>,
+): Promise<string[]> {
   const lines: string[] = [];
   for (const [role, person] of Object.entries(people)) {
     const user = await findUser(api, person.email);
-    const expires = new Date(Date.now() + DAY).toISOString();
+    const expires = new Date(Date.now() + DAY_MINUTES * 60_000).toISOString();
     const made = await api('POST', '/tokens', { name: `Demo, ${role}`, role, user_id: user, expires_at: expires });
-    lines.push(`${role.padEnd(8)} ${person.name.padEnd(20)} ${made['token']}`);
+    const as = apiOf(origin, made['token']);
+    const { code } = await as('POST', '/sessions/links', { expires_in_minutes: DAY_MINUTES });
+    lines.push(`${role.padEnd(8)} ${person.name.padEnd(16)} ${origin}/#link=${code}`);
   }
   return lines;
 }

@@ -1,8 +1,11 @@
 import { Module } from '@nestjs/common';
 import type { Library } from '#database';
+import { SignInLinksController } from './links/sign-in-links.controller.js';
+import { SignInLinks } from './links/sign-in-links.js';
 import { MeController } from './me/me.controller.js';
 import { MeService } from './me/me.service.js';
 import { DashboardMigration0850 } from './migrations/0850-dashboard.migration.js';
+import { DashboardMigration0855 } from './migrations/0855-sign-in-links.migration.js';
 import { OverviewController } from './overview/overview.controller.js';
 import { OverviewService } from './overview/overview.service.js';
 import { BrowserSessions } from './sessions/browser-sessions.js';
@@ -24,12 +27,16 @@ export class DashboardModule {
       EndedSessions,
       SessionListService,
       SignInService,
+      SignInLinks,
       MeService,
       OverviewService,
     ],
-    controllers: [MeController, SessionsController, OverviewController],
+    controllers: [MeController, SessionsController, SignInLinksController, OverviewController],
     entities: [DashboardSession],
-    migrations: [{ name: '0850_dashboard', class: DashboardMigration0850, tables: ['dashboard_sessions'] }],
+    migrations: [
+      { name: '0850_dashboard', class: DashboardMigration0850, tables: ['dashboard_sessions'] },
+      { name: '0855_sign_in_links', class: DashboardMigration0855, tables: ['dashboard_sign_in_links'] },
+    ],
     exports: [],
   };
 }

@@ -64,9 +64,20 @@ describe('npm run demo', () => {
     );
   });
 
-  it('prints a way in for an admin, an auditor and a member', async () => {
-    const tokens = [...output.matchAll(/^ {2}(admin|auditor|member) .*(gov_\S+)$/gm)];
-    expect(tokens.map(([, role]) => role)).toEqual(['admin', 'auditor', 'member']);
-    for (const [, role, token] of tokens) await get(role === 'member' ? '/usage' : '/users', token);
+  it('prints a link that signs in once, for an admin, an auditor and a member', async () => {
+    const links = [...output.matchAll(/^ {2}(admin|auditor|member) .*#link=(\S+)$/gm)];
+    expect(links.map(([, role]) => role)).toEqual(['admin', 'auditor', 'member']);
+    for (const [, role, link] of links) {
+      const headers = {
+        'content-type': 'application/json',
+        'x-governance-dashboard': '1',
+        'sec-fetch-site': 'same-origin',
+      };
+      const signIn = () => fetch(`${origin}/session`, { method: 'POST', headers, body: JSON.stringify({ link }) });
+      const first = await signIn();
+      expect(first.status).toBe(201);
+      expect(await first.json()).toMatchObject({ role });
+      expect((await signIn()).status).toBe(401);
+    }
   });
 });

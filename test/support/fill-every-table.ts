@@ -86,6 +86,7 @@ export async function fillEveryTable(app: TestApp, orgId: string, call: Call): P
   await app.app.get(DetectionJob, { strict: false }).detect();
   await putAnomaly(app, orgId, user.body.id);
   await putSession(app, orgId);
+  await call('POST', '/v1/sessions/links', {});
 }
 
 /** A ticket with a report, and a report that waits for its ticket. */

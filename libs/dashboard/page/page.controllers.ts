@@ -25,12 +25,13 @@ import {
   type HttpRequest,
   type HttpResponse,
 } from '#access';
+import { BadRequestError } from '#core';
 import type { MeResponseDto } from '../me/me.dto.js';
 import { MeService } from '../me/me.service.js';
 import { refuseForgery } from '../sessions/same-origin.js';
 import { removedCookie, sessionCookie } from '../sessions/session-cookie.js';
 import { SignInDto } from '../sessions/session.dto.js';
-import { SignInService } from '../sessions/sign-in.service.js';
+import { SignInService, type SignedIn } from '../sessions/sign-in.service.js';
 import { answerPage, type PageAnswer } from './page-answer.js';
 import { PageFiles } from './page-files.js';
 import type { PageOptions } from './page.options.js';
@@ -59,12 +60,18 @@ function sessionController({ path }: PageOptions): Type<unknown> {
     async begin(
       @Req() request: HttpRequest,
       @Res({ passthrough: true }) response: HttpResponse,
-      @Body() { token }: SignInDto,
+      @Body() { token, link }: SignInDto,
     ): Promise<MeResponseDto> {
       refuseForgery(request);
-      const { principal, secret, session } = await this.signIns.byToken(token, request);
+      const { principal, secret, session } = await this.signIn(token, link, request);
       setHeader(response, 'Set-Cookie', sessionCookie(request, secret));
       return this.me.of(principal, session);
+    }
+
+    private signIn(token: string | undefined, link: string | undefined, request: HttpRequest): Promise<SignedIn> {
+      if (token !== undefined) return this.signIns.byToken(token, request);
+      if (link !== undefined) return this.signIns.byLink(link, request);
+      throw new BadRequestError('Send `token`, an access token, or `link`, the code of a sign-in link.');
     }
 
     @Post('activity')

@@ -5,10 +5,13 @@ import { idleAt } from './session-times.js';
 
 const BEGIN = '2026-11-20T13:00:00.000Z';
 
-/** Body of the sign-in with an access token. */
+/** Body of a sign-in: one of both. */
 export class SignInDto {
-  @TextField({ max: 1024, description: 'The access token.', example: 'gov_<49 letters and digits>' })
-  token!: string;
+  @TextField({ max: 1024, optional: true, description: 'The access token.', example: 'gov_<49 letters and digits>' })
+  token?: string;
+
+  @TextField({ max: 64, optional: true, description: 'The code of a sign-in link.' })
+  link?: string;
 }
 
 /** A session of a browser on the wire. */

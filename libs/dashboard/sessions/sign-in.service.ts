@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ClientAddress, SignInLimits, TokenPrincipals, type HttpRequest, type Principal } from '#access';
 import { UnauthorizedError } from '#core';
+import { SignInLinks } from '../links/sign-in-links.js';
 import { BrowserSessions } from './browser-sessions.js';
 import { cookiesOf, SESSION_COOKIE } from './session-cookie.js';
 import { StoredSessions, type LiveSession } from './stored-sessions.js';
@@ -19,6 +20,7 @@ export class SignInService {
     private readonly sessions: StoredSessions,
     private readonly browsers: BrowserSessions,
     private readonly tokens: TokenPrincipals,
+    private readonly links: SignInLinks,
     private readonly limits: SignInLimits,
     private readonly addresses: ClientAddress,
   ) {}
@@ -32,6 +34,20 @@ export class SignInService {
     if (!principal) {
       this.limits.countFailure(request);
       throw new UnauthorizedError('The access token is unknown, revoked or expired, or its user has no access.');
+    }
+    return this.begin(principal, request);
+  }
+
+  /**
+   * Uses a sign-in link up for a session of the token that it stands for.
+   * @throws UnauthorizedError where the link is good no more, RateLimitedError where too many were not
+   */
+  async byLink(code: string, request: HttpRequest): Promise<SignedIn> {
+    const digest = await this.limits.lookUp(request, () => this.links.use(code));
+    const principal = digest === null ? null : await this.tokens.ofDigest(digest);
+    if (!principal) {
+      this.limits.countFailure(request);
+      throw new UnauthorizedError('The link has been used, has ended, or never was. Make another one, or use a token.');
     }
     return this.begin(principal, request);
   }

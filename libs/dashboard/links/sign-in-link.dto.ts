@@ -1,0 +1,36 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { IntegerField } from '#access';
+import type { SignInLink } from './sign-in-links.js';
+
+const DEFAULT_MINUTES = 10;
+const MAX_MINUTES = 24 * 60;
+
+/** Body of a request for a sign-in link. */
+export class MakeSignInLinkDto {
+  @IntegerField({
+    min: 1,
+    max: MAX_MINUTES,
+    optional: true,
+    default: DEFAULT_MINUTES,
+    description: 'Minutes until the link ends unused.',
+    example: DEFAULT_MINUTES,
+  })
+  expires_in_minutes: number = DEFAULT_MINUTES;
+}
+
+/** A link that signs one browser in. */
+@ApiSchema({ name: 'GovernanceSignInLinkResponseDto' })
+export class SignInLinkResponseDto {
+  @ApiProperty({
+    description: 'Open the dashboard with `#link=<code>` behind its address. Shown this once.',
+    example: 'AZnCqH8AejGdQltebwyKIQ<42 letters, digits, - and _>',
+  })
+  code!: string;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-20T13:10:00.000Z' })
+  expires_at!: string;
+}
+
+export function presentLink({ code, expiresAt }: SignInLink): SignInLinkResponseDto {
+  return { code, expires_at: expiresAt.toISOString() };
+}

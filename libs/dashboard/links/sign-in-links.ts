@@ -1,0 +1,95 @@
+import { hash, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { AuditLog, type Actor } from '#access';
+import { BadRequestError, Clock, newId, NotFoundError } from '#core';
+import { OrgDatabase, sqlOf } from '#database';
+
+/** A link that nobody has used yet. */
+export interface SignInLink {
+  /** Known only now; what is stored is its SHA-256. */
+  readonly code: string;
+  readonly expiresAt: Date;
+}
+
+const MINUTE_MS = 60_000;
+/** A code names its organization: 16 bytes of the id, then 32 of chance. */
+const ORG_BYTES = 16;
+const CODE = /^[\w-]{64}$/;
+
+const INSERT = `
+insert into governance.dashboard_sign_in_links (org_id, id, code_hash, token_id, expires_at)
+values ($1, $2, $3, $4, $5)`;
+
+const FORGET = `delete from governance.dashboard_sign_in_links where org_id = $1 and expires_at <= $2`;
+
+// A code is good once: whoever deletes the row has used it.
+const USE = `
+with used as (
+  delete from governance.dashboard_sign_in_links
+  where org_id = $1 and code_hash = $2 returning token_id, expires_at)
+select t.token_hash from used u
+join governance.access_tokens t on t.org_id = $1 and t.id = u.token_id
+where u.expires_at > $3`;
+
+/** Links by which a token signs one browser in, once, without being shown to it. */
+@Injectable()
+export class SignInLinks {
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Makes a link that stands for the caller's access token. It ends with the token, too.
+   * @throws BadRequestError where the caller came by something else
+   */
+  async make(actor: Actor, minutes: number): Promise<SignInLink> {
+    const { orgId, kind, id: tokenId } = actor;
+    if (kind !== 'token') {
+      throw new BadRequestError(
+        'A sign-in link stands for an access token; ask with one, or in a session made with one.',
+      );
+    }
+    const now = this.clock.now();
+    const code = Buffer.concat([Buffer.from(orgId.replaceAll('-', ''), 'hex'), randomBytes(32)]).toString('base64url');
+    const [id, expiresAt] = [newId(now), new Date(now.getTime() + minutes * MINUTE_MS)];
+    await this.database.transaction(orgId, async em => {
+      const tx = sqlOf(em);
+      await tx.query(FORGET, [orgId, now]);
+      await tx.query(INSERT, [orgId, id, hashOf(code), tokenId, expiresAt]);
+      await this.audit.append(em, actor, {
+        action: 'sign_in_link.created',
+        resourceType: 'sign_in_link',
+        resourceId: id,
+        before: null,
+        after: { token_id: tokenId, expires_at: expiresAt.toISOString() },
+      });
+    });
+    return { code, expiresAt };
+  }
+
+  /** Uses a code up. The digest of its token (SHA-256, base64); null where the code is good no more. */
+  async use(code: string): Promise<string | null> {
+    if (!CODE.test(code)) return null;
+    const orgId = uuidOf(Buffer.from(code, 'base64url').subarray(0, ORG_BYTES));
+    const used = await this.database
+      .transaction(orgId, em => sqlOf(em).query<{ token_hash: Buffer }>(USE, [orgId, hashOf(code), this.clock.now()]))
+      .catch(refusedByName);
+    return used[0]?.token_hash.toString('base64') ?? null;
+  }
+}
+
+/** A code may name an organization that does not exist; that is no more than a wrong code. */
+function refusedByName(error: unknown): [] {
+  if (error instanceof NotFoundError) return [];
+  throw error;
+}
+
+function hashOf(code: string): Buffer {
+  return hash('sha256', code, 'buffer');
+}
+
+function uuidOf(bytes: Buffer): string {
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
