@@ -7,7 +7,13 @@ import { filledTables, sightings, sightingsInTables } from './canary/sinks.js';
 import { setCanaryStage, type CanaryStage } from './canary/stage.js';
 
 /** Operations whose success shows a secret, once: the one that they make. */
-const SHOWING = new Set(['createToken', 'registerWebhook', 'rotateWebhookSecret', 'createDeviceEnrollment']);
+const SHOWING = new Set([
+  'createToken',
+  'createSignInLink',
+  'registerWebhook',
+  'rotateWebhookSecret',
+  'createDeviceEnrollment',
+]);
 
 describe('a secret of any kind', () => {
   let stage: CanaryStage;
