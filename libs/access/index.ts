@@ -13,6 +13,7 @@ export {
   type OrganizationWork,
 } from './organizations/organization.service.js';
 export { OrganizationNotFoundError } from './organizations/organization.errors.js';
+export { knownTimeZone } from './organizations/time-zone.js';
 
 // Credentials and what they may do
 export { PersonalCredentials, type CredentialStore, type Leaver } from './credentials/personal-credentials.js';

@@ -67,16 +67,16 @@ export function tagsDefect(value: unknown): DimensionDefect | undefined {
   if (typeof value !== 'object' || Array.isArray(value)) {
     return { field: 'tags', message: 'must be an object of texts, such as {"team": "search"}' };
   }
-  const keys = Object.keys(value);
-  if (keys.length > TAGS_MAX) {
+  const pairs = Object.entries(value);
+  if (pairs.length > TAGS_MAX) {
     return {
       field: 'tags',
-      message: `has ${keys.length} pairs; send at most ${TAGS_MAX}, and put the rest into metadata`,
+      message: `has ${pairs.length} pairs; send at most ${TAGS_MAX}, and put the rest into metadata`,
     };
   }
-  for (const key of keys) {
+  for (const [key, text] of pairs) {
     if (!TAG_KEY.test(key)) return { field: 'tags', message: KEY_RULE };
-    const message = textDefect(Reflect.get(value, key));
+    const message = textDefect(text);
     if (message !== undefined) return { field: `tags.${key}`, message };
   }
   return undefined;

@@ -6,6 +6,7 @@ export {
   UsageIngestion,
   type RecordOptions,
   type RejectedEvent,
+  type UsageNote,
   type UsageReceipt,
 } from './ingest/usage-ingestion.js';
 export { boundedRejections } from './http/bounded-rejections.js';
@@ -24,6 +25,17 @@ export {
 
 // Read usage
 export { UsageReportService, type UsageSummary } from './report/usage-report.service.js';
+export {
+  UsageFacets,
+  UsageSeriesService,
+  type Dimension,
+  type Figures,
+  type MetricName,
+  type SeriesGroup,
+  type SeriesLine,
+  type SeriesQuery,
+  type UsageSeries,
+} from './series/index.js';
 export type { UsageFilter } from './report/usage-query.js';
 export { parseDateRange, periodLabel, PERIODS, type DateRange, type Period } from './periods/index.js';
 

@@ -4,8 +4,12 @@ import type { Library } from '#database';
 import { PriceReratingsController } from './http/price-reratings.controller.js';
 import { UnpricedModelsController } from './http/price-unpriced.controller.js';
 import { PricesController } from './http/prices.controller.js';
+import { FacetsController } from './http/facets.controller.js';
+import { UsageSeriesController } from './http/series.controller.js';
 import { UsageController } from './http/usage.controller.js';
 import { UsageEventsController } from './http/usage-events.controller.js';
+import { AttributionRegister } from './attribution/index.js';
+import { EventPreparation } from './ingest/event-preparation.js';
 import { StoredUsageEvents } from './ingest/stored-events.service.js';
 import { UsageIngestion } from './ingest/usage-ingestion.js';
 import { UsageMetrics } from './ingest/usage-metrics.js';
@@ -19,6 +23,7 @@ import { BudgetsController } from './budgets/budgets.controller.js';
 import { OrganizationBudgets } from './budgets/organization-budgets.js';
 import { BudgetsMigration0510 } from './migrations/0510-budgets.migration.js';
 import { TouchedHoursMigration0540 } from './migrations/0540-touched-hours.migration.js';
+import { AttributionMigration0541 } from './migrations/0541-attribution.migration.js';
 import { ReratingMigration0520 } from './migrations/0520-rerating.migration.js';
 import { ExtendedReservationsMigration0530 } from './migrations/0530-extended-reservations.migration.js';
 import { UsageMigration0500 } from './migrations/0500-usage.migration.js';
@@ -36,6 +41,7 @@ import { Reratings } from './rerating/reratings.service.js';
 import { StoredUsageActivity } from './report/stored-usage-activity.js';
 import { StoredUsageFigures } from './report/stored-usage-figures.js';
 import { UsageReportService } from './report/usage-report.service.js';
+import { UsageFacets, UsageSeriesService } from './series/index.js';
 import { BudgetGuard } from './spend/budget-guard.js';
 import { RefusalAlerts } from './spend/refusal-alerts.js';
 import { ReservationBatcher } from './spend/reservation-batcher.js';
@@ -70,7 +76,9 @@ export class UsageModule {
       SpendEstimates,
       SpendLedger,
       AdjustmentLedger,
+      AttributionRegister,
       EventAdjustments,
+      EventPreparation,
       Repricer,
       ReratingJob,
       Reratings,
@@ -80,7 +88,9 @@ export class UsageModule {
       UsageIngestion,
       UsageMetrics,
       UsagePartitions,
+      UsageFacets,
       UsageReportService,
+      UsageSeriesService,
       UsageWriter,
     ],
     ports: [
@@ -92,6 +102,8 @@ export class UsageModule {
     requires: [UserDirectory],
     controllers: [
       UsageEventsController,
+      UsageSeriesController,
+      FacetsController,
       UsageController,
       PriceReratingsController,
       UnpricedModelsController,
@@ -110,6 +122,11 @@ export class UsageModule {
       { name: '0520_rerating', class: ReratingMigration0520, tables: ['usage_adjustments', 'usage_reratings'] },
       { name: '0530_extended_reservations', class: ExtendedReservationsMigration0530 },
       { name: '0540_touched_hours', class: TouchedHoursMigration0540, tables: ['usage_touched_hours'] },
+      {
+        name: '0541_attribution',
+        class: AttributionMigration0541,
+        tables: ['usage_attributions', 'usage_dimension_values', 'usage_totals'],
+      },
       { name: '0545_warned_windows', class: WarnedWindowsMigration0545 },
       { name: '0590_kept_usage', class: KeptUsageMigration0590 },
     ],
@@ -122,7 +139,9 @@ export class UsageModule {
       ReservationExtension,
       Reratings,
       StoredUsageEvents,
+      UsageFacets,
       UsageReportService,
+      UsageSeriesService,
     ],
   };
 }

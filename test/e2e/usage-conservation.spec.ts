@@ -25,7 +25,7 @@ const CLOCK_CHANGES = [
 ];
 
 const EMPTY =
-  'truncate governance.usage_events, governance.usage_event_keys, governance.usage_hourly, governance.usage_daily';
+  'truncate governance.usage_events, governance.usage_event_keys, governance.usage_hourly, governance.usage_daily, governance.usage_totals';
 
 const FIGURES = [
   'requests',
@@ -48,9 +48,9 @@ const REBUILT = {
 };
 
 function liveOf(table: string, start: string): string {
-  const figures = [...FIGURES, 'cost_usd', 'unpriced_requests'].map(name => `${name}::text`);
+  const figures = [...FIGURES, 'cost_usd', 'unpriced_requests'].map(name => `sum(${name})::text as ${name}`);
   return `select ${start} as start, ${WHOSE}, ${figures.join(', ')} from governance.${table}
-    where org_id = $1 order by start, ${WHOSE}`;
+    where org_id = $1 group by start, ${WHOSE} order by start, ${WHOSE}`;
 }
 
 function rebuiltBy(start: string): string {

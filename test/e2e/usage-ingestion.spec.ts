@@ -232,6 +232,10 @@ describe('POST /v1/usage/events', () => {
       });
       await report(app.call, event);
       expect((await app.call('GET', `/v1/usage/events/${encodeURIComponent(event.id)}`)).body).toEqual({
+        department: null,
+        project: null,
+        tags: null,
+        token_id: expect.any(String),
         id: 'a/b c%',
         user_id: ada,
         provider: 'openai',

@@ -30,6 +30,8 @@ export interface FieldOptions {
   /** The field may be null. */
   nullable?: boolean;
   default?: unknown;
+  /** The API reference describes the field elsewhere. */
+  isHidden?: boolean;
 }
 
 const NOT_BLANK = /\S/;
@@ -195,5 +197,6 @@ function field(options: FieldOptions, schema: ApiPropertyOptions, rules: Propert
   const skipped = ValidateIf(
     (_object, value: unknown) => !((options.optional && value === undefined) || (options.nullable && value === null)),
   );
-  return applyDecorators(ApiProperty(property), skipped, ...rules);
+  const shown = options.isHidden ? [] : [ApiProperty(property)];
+  return applyDecorators(...shown, skipped, ...rules);
 }

@@ -25,7 +25,7 @@ export {
 export { GOVERNANCE_ROUTE, isGovernanceRoute } from './governance-route.js';
 export { announcedBytesOf, hideBody, showBody, unreadBodyOf } from './unread-body.js';
 export { requestIdOf, setHeader, type HttpRequest, type HttpResponse } from './http-request.js';
-export { IgnoresReadOnly, InputPipe, readInput } from './input.pipe.js';
+export { CollectsFields, IgnoresReadOnly, InputPipe, readInput } from './input.pipe.js';
 export { ApiPage, PageQueryDto } from './page.dto.js';
 export {
   CurrentActor,

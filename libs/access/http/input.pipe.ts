@@ -4,6 +4,15 @@ import { BadRequestError, type FieldError, JSON_MAX_DEPTH } from '#core';
 import { buildInput } from './build-input.js';
 
 const READ_ONLY = Symbol('readOnlyFields');
+const COLLECTED = Symbol('collectedFields');
+
+/**
+ * Collects the fields whose names begin with a prefix into one object: with `('tag:', 'tags')`, the query `tag:team=search`
+ * is read as `tags: { team: 'search' }`.
+ */
+export function CollectsFields(prefix: string, into: string): ClassDecorator {
+  return target => Reflect.defineMetadata(COLLECTED, { prefix, into }, target);
+}
 
 /**
  * Names the fields of a resource that a caller may send back but never set: they are dropped without a word, so that
@@ -33,6 +42,7 @@ export function readInput<T extends object>(type: new () => T, value: unknown, s
   for (const key of Object.keys(plain)) {
     if (ignored.includes(key)) delete plain[key];
   }
+  collectFields(type, plain);
   const { dto, unknown } = buildInput(type, plain);
   const errors = validateSync(dto, {
     forbidUnknownValues: false,
@@ -41,6 +51,19 @@ export function readInput<T extends object>(type: new () => T, value: unknown, s
   const faults = [...errors.flatMap(error => flatten(error, '')), ...unknown];
   if (faults.length > 0) throw BadRequestError.fields(faults);
   return dto;
+}
+
+function collectFields(type: object, plain: Record<string, unknown>): void {
+  const rule: unknown = Reflect.getMetadata(COLLECTED, type);
+  if (!isCollection(rule)) return;
+  const collected = Object.entries(plain).filter(([key]) => key.startsWith(rule.prefix));
+  if (collected.length === 0) return;
+  for (const [key] of collected) delete plain[key];
+  plain[rule.into] = Object.fromEntries(collected.map(([key, value]) => [key.slice(rule.prefix.length), value]));
+}
+
+function isCollection(rule: unknown): rule is { prefix: string; into: string } {
+  return typeof rule === 'object' && rule !== null && 'prefix' in rule && 'into' in rule;
 }
 
 function readOnlyFields(type: object): string[] {

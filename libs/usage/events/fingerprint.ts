@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { tagsText } from '#core';
 import type { ParsedUsageEvent } from './usage-event.js';
 
 /**
@@ -13,7 +14,10 @@ export function eventFingerprint(event: ParsedUsageEvent): string {
     `\0${tokens.input_tokens}\0${tokens.output_tokens}\0${tokens.cache_read_tokens}\0${tokens.cache_write_tokens}` +
     `\0${tokens.reasoning_tokens}\0${unitsText(tokens.units)}\0${event.requests}\0${event.costPicodollars ?? ''}` +
     `\0${event.decisionId ?? ''}\0${event.metadataJson ?? ''}`;
-  return hash('sha256', text, 'hex').slice(0, 32);
+  // Added where there are any, so that events which were stored before keep their fingerprints.
+  const isAttributed = event.project !== null || event.tags !== null;
+  const attribution = isAttributed ? `\0${event.project ?? ''}\0${tagsText(event.tags) ?? ''}` : '';
+  return hash('sha256', text + attribution, 'hex').slice(0, 32);
 }
 
 function unitsText(units: Readonly<Record<string, number>> | undefined): string {

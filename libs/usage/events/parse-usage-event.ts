@@ -1,4 +1,4 @@
-import { isStorableText } from '#core';
+import { DimensionRefusal, isStorableText, NO_DIMENSIONS, readDimensions, type Dimensions } from '#core';
 import { usdToPico } from '../prices/money.js';
 import { FieldReader, isRecord } from './field-reader.js';
 import { parseInstant } from './instant.js';
@@ -35,6 +35,8 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   'api_flavor',
   'cost_usd',
   'decision_id',
+  'project',
+  'tags',
   'metadata',
 ]);
 const NO_TOKENS: EventTokens = {
@@ -67,6 +69,7 @@ export function parseUsageEvent(raw: unknown, now: Date, limits: EventTimeLimits
     requests: read.count('requests', REQUESTS),
     costPicodollars: readCost(read),
     decisionId: read.uuid('decision_id'),
+    ...readDimensionsOf(read),
     metadataJson: readMetadata(read),
   };
   if (!read.has('user_id') && !read.has('user_email')) read.refuse('user_id', 'is missing; name user_id or user_email');
@@ -139,6 +142,14 @@ function readCost(read: FieldReader): bigint | null {
   if (pico !== undefined && pico <= MAX_COST_PICODOLLARS) return pico;
   read.refuse('cost_usd', `must be US dollars from 0 to ${MAX_EVENT_COST_USD}, as text with at most 12 decimals`);
   return null;
+}
+
+function readDimensionsOf(read: FieldReader): Dimensions {
+  if (!read.has('project') && !read.has('tags')) return NO_DIMENSIONS;
+  const dimensions = readDimensions(read.value('project'), read.value('tags'));
+  if (!(dimensions instanceof DimensionRefusal)) return dimensions;
+  read.refuse(dimensions.field, dimensions.message);
+  return NO_DIMENSIONS;
 }
 
 function readMetadata(read: FieldReader): string | null {

@@ -1,4 +1,4 @@
-import type { PricedTokens } from '#core';
+import type { PricedTokens, Tags } from '#core';
 
 /** A usage event as a host reports it: in the form of `POST /v1/usage/events`. */
 export interface UsageEventInput {
@@ -28,6 +28,10 @@ export interface UsageEventInput {
   readonly cost_usd?: number | string | null;
   /** The decision whose reservation this settles. */
   readonly decision_id?: string | null;
+  /** What the usage is for. Default: the project of the decision. */
+  readonly project?: string | null;
+  /** Up to 8 labels to group by. Default: the tags of the decision. */
+  readonly tags?: Readonly<Record<string, string>> | null;
   readonly metadata?: object | null;
 }
 
@@ -55,6 +59,8 @@ export interface ParsedUsageEvent {
   costPicodollars: bigint | null;
   /** In lower case. */
   decisionId: string | null;
+  project: string | null;
+  tags: Tags | null;
   /** Canonical JSON text of the metadata object: equal objects have equal texts. */
   metadataJson: string | null;
 }

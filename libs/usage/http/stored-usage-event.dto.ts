@@ -102,6 +102,35 @@ export class StoredUsageEventDto {
   decision_id!: string | null;
 
   @ApiProperty({
+    type: String,
+    nullable: true,
+    description: "The person's department when the usage happened.",
+    example: 'Sales',
+  })
+  department!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'copilot' })
+  project!: string | null;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    nullable: true,
+    description: 'As they were sent, also where reports count a value as `(other)`.',
+    example: { team: 'search' },
+  })
+  tags!: Record<string, string> | null;
+
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'The access token that the usage was made with, or else reported with.',
+    example: '0199c2a8-7f10-7c3e-9a41-3f5d8e2b7c60',
+  })
+  token_id!: string | null;
+
+  @ApiProperty({
     type: 'object',
     additionalProperties: true,
     nullable: true,

@@ -1,5 +1,5 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import type { JsonObject } from '#core';
+import { DIMENSION_MAX_LENGTH, TAGS_MAX, type JsonObject } from '#core';
 import { MAX_EVENT_COST_USD, MAX_EVENT_REQUESTS, MAX_EVENT_TOKENS } from '../events/index.js';
 
 /** An id as senders make it. */
@@ -98,6 +98,28 @@ export class UsageEventDto {
   decision_id?: string;
 
   @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    minLength: 1,
+    maxLength: DIMENSION_MAX_LENGTH,
+    description: 'What the usage is for; reports and budgets group by it. Default: the project of the decision.',
+    example: 'copilot',
+  })
+  project?: string | null;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: { type: 'string', minLength: 1, maxLength: DIMENSION_MAX_LENGTH },
+    nullable: true,
+    maxProperties: TAGS_MAX,
+    description:
+      'Up to 8 labels to group by; keys are 1 to 63 letters, digits and `_ . / : -`. Default: the tags of the decision. ' +
+      'Put what differs from call to call into metadata.',
+    example: { team: 'search' },
+  })
+  tags?: Record<string, string> | null;
+
+  @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
     description: 'At most 16 KiB, 8 levels deep.',
@@ -140,6 +162,23 @@ export class RejectedEventDto {
   message!: string;
 }
 
+/** A project or tag that reports do not tell apart any more. */
+@ApiSchema({ name: 'GovernanceUsageNoteDto' })
+export class UsageNoteDto {
+  @ApiProperty({ type: 'integer', description: 'Place in the batch, from 0.', example: 3 })
+  index!: number;
+
+  @ApiProperty({ description: 'The project or tag.', example: 'tags.request' })
+  field!: string;
+
+  @ApiProperty({
+    description: 'How the stored event counts, and what to change.',
+    example:
+      'is beyond the 1000 values that reports tell apart; the event counts under (other). Put what differs from call to call into metadata',
+  })
+  message!: string;
+}
+
 /** What became of a batch. */
 @ApiSchema({ name: 'GovernanceUsageReceiptDto' })
 export class UsageReceiptDto {
@@ -151,4 +190,11 @@ export class UsageReceiptDto {
 
   @ApiProperty({ type: [RejectedEventDto] })
   rejected!: RejectedEventDto[];
+
+  @ApiPropertyOptional({
+    type: [UsageNoteDto],
+    description:
+      'Stored events whose project or tags count as `(other)` in reports: at most 10. Missing where none do.',
+  })
+  notes?: UsageNoteDto[];
 }

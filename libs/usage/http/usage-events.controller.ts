@@ -78,7 +78,9 @@ export class UsageEventsController {
     @Req() request: HttpRequest,
     @Body() body: unknown,
   ): Promise<UsageReceipt> {
-    const receipt = await this.ingestion.recordRaw(actor.orgId, eventsOf(body));
+    const receipt = await this.ingestion.recordRaw(actor.orgId, eventsOf(body), {
+      ...(actor.kind === 'token' ? { tokenId: actor.id } : {}),
+    });
     // A JSON body that announced no length is parsed already.
     const bytes = body instanceof TextBody ? Buffer.byteLength(body.text) : announcedBytesOf(request);
     return { ...receipt, rejected: boundedRejections(receipt.rejected, answerBytesMax(bytes)) };

@@ -9,13 +9,13 @@ import {
   type Actor,
   type HttpResponse,
 } from '#access';
-import { ForbiddenError } from '#core';
 import { parseDateRange } from '../periods/index.js';
 import type { UsageFilter } from '../report/usage-query.js';
 import { UsageReportService } from '../report/usage-report.service.js';
 import { acceptsCsv } from './accepts-csv.js';
 import { csvFile } from './usage-csv.js';
 import { UsageQueryDto } from './usage-query.dto.js';
+import { whoseUsage } from './whose-usage.js';
 import { presentSummary, UsageSummaryDto } from './usage-summary.dto.js';
 
 const PAGE = {
@@ -82,14 +82,4 @@ export class UsageController {
       : await this.reports.page(actor.orgId, filter, { cursor, limit }, presentSummary);
     this.answers.write(response, answer);
   }
-}
-
-/** Everybody's, or one's own where the credential allows no more. */
-function whoseUsage(actor: Actor, wanted: string | undefined): string | undefined {
-  if (actor.scopes.has('usage:read')) return wanted;
-  const own = actor.userId?.toLowerCase();
-  if (own === undefined)
-    throw new ForbiddenError('This credential may read its own usage only, but belongs to no user.');
-  if (wanted !== undefined && wanted !== own) throw new ForbiddenError('This credential may read its own usage only.');
-  return own;
 }

@@ -1,7 +1,14 @@
 import { Inject, Injectable, type Provider } from '@nestjs/common';
 import { PricingCatalog } from '#core';
+import {
+  AttributionRegister,
+  NO_ATTRIBUTION,
+  type AttributedUse,
+  type StoredAttribution,
+} from '../attribution/index.js';
 import type { RawEvent } from '../events/index.js';
 import type { EventOutcome, PricedEvent } from '../ingest/priced-event.js';
+import { EventPreparation } from '../ingest/event-preparation.js';
 import { UsageIngestion, type RecordOptions, type UsageReceipt } from '../ingest/usage-ingestion.js';
 import { UsageMetrics } from '../ingest/usage-metrics.js';
 import { UsageWriter } from '../ingest/usage-writer.js';
@@ -28,6 +35,14 @@ class WriterInMemory implements Pick<UsageWriter, 'write'> {
   }
 }
 
+/** Tells every attribution apart. */
+@Injectable()
+class AttributionsInMemory implements Pick<AttributionRegister, 'admit'> {
+  async admit(_orgId: string, uses: readonly AttributedUse[]): Promise<StoredAttribution[]> {
+    return uses.map(() => ({ id: NO_ATTRIBUTION, sharedId: NO_ATTRIBUTION, notes: [] }));
+  }
+}
+
 /** Takes usage outside any transaction: what is recorded stays, also where the host's transaction is undone. */
 @Injectable()
 class IngestionInMemory extends UsageIngestion {
@@ -36,10 +51,10 @@ class IngestionInMemory extends UsageIngestion {
   override async recordRaw(
     orgId: string,
     events: readonly RawEvent[],
-    { limits }: RecordOptions = {},
+    { limits, tokenId }: RecordOptions = {},
   ): Promise<UsageReceipt> {
     this.memory.assertOrganization(orgId);
-    return super.recordRaw(orgId, events, limits ? { limits } : {});
+    return super.recordRaw(orgId, events, { ...(limits && { limits }), ...(tokenId !== undefined && { tokenId }) });
   }
 }
 
@@ -47,6 +62,8 @@ class IngestionInMemory extends UsageIngestion {
 export function usageInMemory(prices: readonly PriceOverride[]): Provider[] {
   return [
     UsageMetrics,
+    EventPreparation,
+    { provide: AttributionRegister, useClass: AttributionsInMemory },
     { provide: UsageWriter, useClass: WriterInMemory },
     {
       provide: OrganizationPrices,

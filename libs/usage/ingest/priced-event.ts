@@ -1,3 +1,4 @@
+import type { StoredAttribution } from '../attribution/index.js';
 import type { ParsedUsageEvent } from '../events/index.js';
 
 /** What a usage event cost and where the price came from; all null where no price is known. */
@@ -10,8 +11,12 @@ export interface EventCost {
 /** A usage event ready to be stored: its person found, its price known, its content summed up. */
 export interface PricedEvent extends ParsedUsageEvent {
   userId: string;
-  /** The person's department when the event came. */
+  /** The person's department when the usage happened. */
   department: string | null;
+  /** The access token that the usage was made with, or else reported with. */
+  tokenId: string | null;
+  /** How it counts in reports. */
+  attribution: StoredAttribution;
   cost: EventCost;
   /** 16 bytes in hexadecimal. */
   fingerprint: string;

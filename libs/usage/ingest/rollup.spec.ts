@@ -8,6 +8,10 @@ function event(fields: Partial<PricedEvent> & { at: string }): PricedEvent {
     id: 'e',
     userId: 'u1',
     department: null,
+    tokenId: null,
+    project: null,
+    tags: null,
+    attribution: { id: 'a', sharedId: 's', notes: [] },
     userEmail: null,
     provider: 'p',
     model: 'm',
@@ -24,16 +28,17 @@ function event(fields: Partial<PricedEvent> & { at: string }): PricedEvent {
 }
 
 describe('rollUp', () => {
-  it('adds up what belongs to one user, model, provider and hour, and hours to UTC days', () => {
-    const { hours, days } = rollUp([
+  it('adds up what belongs to one user, model, provider and quarter of an hour, and quarters to UTC days', () => {
+    const { quarters, days } = rollUp([
       event({ at: '2026-11-20T00:00:00.000Z' }),
       event({ at: '2026-11-20T00:59:59.999Z', requests: 2 }),
       event({ at: '2026-11-20T23:00:00.000Z' }),
       event({ at: '2026-11-19T23:59:59.999Z' }),
     ]);
-    expect(hours.map(row => [new Date(row.start).toISOString(), row.requests])).toEqual([
-      ['2026-11-19T23:00:00.000Z', 1],
-      ['2026-11-20T00:00:00.000Z', 3],
+    expect(quarters.map(row => [new Date(row.start).toISOString(), row.requests])).toEqual([
+      ['2026-11-19T23:45:00.000Z', 1],
+      ['2026-11-20T00:00:00.000Z', 1],
+      ['2026-11-20T00:45:00.000Z', 2],
       ['2026-11-20T23:00:00.000Z', 1],
     ]);
     expect(days.map(row => [new Date(row.start).toISOString(), row.requests, row.picodollars])).toEqual([
@@ -49,6 +54,22 @@ describe('rollUp', () => {
     });
   });
 
+  it('adds up quarters, hours and days of everybody, whoever and whichever token it was', () => {
+    const one = { id: 'a1', sharedId: 's', notes: [] };
+    const { totals } = rollUp([
+      event({ at: '2026-11-20T09:00:00Z', attribution: one }),
+      event({ at: '2026-11-20T09:14:59Z', userId: 'u2', attribution: { ...one, id: 'a2' } }),
+      event({ at: '2026-11-20T09:15:00Z', userId: 'u2' }),
+    ]);
+    expect(totals.map(row => [row.minutes, new Date(row.start).toISOString().slice(11, 16), row.requests])).toEqual([
+      [1_440, '00:00', 3],
+      [15, '09:00', 2],
+      [15, '09:15', 1],
+      [60, '09:00', 3],
+    ]);
+    expect(new Set(totals.map(row => row.userId + row.attributionId))).toEqual(new Set(['s']));
+  });
+
   it('counts the requests of an event without a price as unpriced, and a free one as priced', () => {
     const unknown = { picodollars: null, source: null, version: null };
     const free = { picodollars: 0n, source: 'test', version: null };
@@ -60,7 +81,7 @@ describe('rollUp', () => {
   it('lists rows in the same order whatever the order of the events', () => {
     const at = '2026-11-20T12:00:00Z';
     const events = ['u3', 'u1', 'u2'].flatMap(userId => ['b', 'a'].map(model => event({ at, userId, model })));
-    const keys = (list: readonly PricedEvent[]) => rollUp(list).hours.map(row => row.userId + row.model);
+    const keys = (list: readonly PricedEvent[]) => rollUp(list).quarters.map(row => row.userId + row.model);
     expect(keys(events)).toEqual(['u1a', 'u1b', 'u2a', 'u2b', 'u3a', 'u3b']);
     expect(keys(events.toReversed())).toEqual(keys(events));
   });

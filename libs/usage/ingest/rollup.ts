@@ -1,10 +1,14 @@
 import type { PricedEvent } from './priced-event.js';
 
-/** What one user did with one model within one hour or day. */
+/** What was used of one model for one purpose within one piece of time. */
 export interface RollupRow {
-  /** First instant of the hour or day, in milliseconds since 1970. */
+  /** First instant of the piece, in milliseconds since 1970. */
   start: number;
+  /** Its length. */
+  minutes: number;
+  /** Empty where the row is of everybody. */
   userId: string;
+  attributionId: string;
   model: string;
   provider: string;
   requests: number;
@@ -19,52 +23,65 @@ export interface RollupRow {
 
 /** The rollups of some events, each list in the one order in which every writer locks the rows. */
 export interface Rollup {
-  hours: RollupRow[];
+  /** Of people by quarter of an hour. */
+  quarters: RollupRow[];
+  /** Of people by UTC day. */
   days: RollupRow[];
+  /** Of everybody by quarter of an hour, hour and UTC day. */
+  totals: RollupRow[];
 }
 
 /** Most events that are added up at once: their largest token sums stay exact below 2⁵³. */
 export const MAX_EVENTS_AT_ONCE = 8_000;
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+const QUARTER_MINUTES = 15;
+const DAY_MINUTES = 1_440;
+/** The pieces of time that totals are kept for. */
+const TOTAL_MINUTES = [QUARTER_MINUTES, 60, DAY_MINUTES];
 
-/** Adds up events by hour and by day. */
+/** Adds up events by quarter of an hour and by day, and for the whole organization. */
 export function rollUp(events: readonly PricedEvent[]): Rollup {
-  const hours = new Map<string, RollupRow>();
-  for (const event of events) addEvent(rowOf(hours, event, event.occurredAt.getTime(), HOUR_MS), event);
+  const quarters = new Map<string, RollupRow>();
+  const everybody = new Map<string, RollupRow>();
+  for (const event of events) {
+    const { userId, attribution, occurredAt, model, provider } = event;
+    const whose = { userId, model, provider, start: occurredAt.getTime(), attributionId: attribution.id };
+    addEvent(rowOf(quarters, whose, QUARTER_MINUTES), event);
+    addEvent(rowOf(everybody, { ...whose, userId: '', attributionId: attribution.sharedId }, QUARTER_MINUTES), event);
+  }
   const days = new Map<string, RollupRow>();
-  for (const hour of hours.values()) addRow(rowOf(days, hour, hour.start, DAY_MS), hour);
-  return { hours: inLockOrder(hours), days: inLockOrder(days) };
+  for (const row of quarters.values()) addRow(rowOf(days, row, DAY_MINUTES), row);
+  const totals = new Map<string, RollupRow>();
+  for (const minutes of TOTAL_MINUTES) {
+    for (const row of everybody.values()) addRow(rowOf(totals, row, minutes), row);
+  }
+  return { quarters: inLockOrder(quarters), days: inLockOrder(days), totals: inLockOrder(totals) };
 }
 
-type Whose = Pick<RollupRow, 'userId' | 'model' | 'provider'>;
+type Whose = Pick<RollupRow, 'start' | 'userId' | 'attributionId' | 'model' | 'provider'>;
 
-function rowOf(rows: Map<string, RollupRow>, { userId, model, provider }: Whose, at: number, span: number): RollupRow {
-  const start = at - (at % span);
+/** The row of the piece of time that `start` lies in. */
+function rowOf(rows: Map<string, RollupRow>, whose: Whose, minutes: number): RollupRow {
+  const { userId, attributionId, model, provider } = whose;
+  const start = whose.start - (whose.start % (minutes * MINUTE_MS));
   // NUL stands in none of the texts.
-  const key = `${start}\0${userId}\0${model}\0${provider}`;
+  const key = `${minutes}\0${start}\0${userId}\0${attributionId}\0${model}\0${provider}`;
   let row = rows.get(key);
-  if (!row) rows.set(key, (row = emptyRow(start, userId, model, provider)));
+  if (!row) rows.set(key, (row = { ...NOTHING, minutes, start, userId, attributionId, model, provider }));
   return row;
 }
 
-function emptyRow(start: number, userId: string, model: string, provider: string): RollupRow {
-  return {
-    start,
-    userId,
-    model,
-    provider,
-    requests: 0,
-    inputTokens: 0,
-    outputTokens: 0,
-    cacheReadTokens: 0,
-    cacheWriteTokens: 0,
-    reasoningTokens: 0,
-    picodollars: 0n,
-    unpricedRequests: 0,
-  };
-}
+const NOTHING = {
+  requests: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: 0,
+  picodollars: 0n,
+  unpricedRequests: 0,
+};
 
 function addEvent(row: RollupRow, { tokens, cost, requests }: PricedEvent): void {
   row.requests += requests;

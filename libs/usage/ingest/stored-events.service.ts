@@ -28,12 +28,19 @@ export interface StoredUsageEvent {
   price_source: string | null;
   price_version: string | null;
   decision_id: string | null;
+  /** The person's department when the usage happened. */
+  department: string | null;
+  project: string | null;
+  tags: Record<string, string> | null;
+  /** The access token that the usage was made with, or else reported with. */
+  token_id: string | null;
   /** What else the provider bills by, such as searches. */
   units: JsonObject | null;
   metadata: JsonObject | null;
 }
 
-type EventRow = Omit<StoredUsageEvent, 'units' | 'metadata'> & { units: string | null; metadata: string | null };
+type Objects = 'units' | 'metadata' | 'tags';
+type EventRow = Omit<StoredUsageEvent, Objects> & Record<Objects, string | null>;
 
 const instant = (column: string) =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${column}`;
@@ -42,7 +49,8 @@ const instant = (column: string) =>
 const FIND = `
 select id, user_id, provider, model, ${instant('occurred_at')}, ${instant('received_at')},
   input_tokens::text, output_tokens::text, cache_read_tokens::text, cache_write_tokens::text, reasoning_tokens::text,
-  requests::text, cost_usd::text, price_source, price_version, decision_id, units::text, metadata::text
+  requests::text, cost_usd::text, price_source, price_version, decision_id, department, project, tags::text,
+  token_id, units::text, metadata::text
 from ${SCHEMA}.usage_events where org_id = $1 and id = $2 and occurred_at = (
   select k.occurred_at from ${SCHEMA}.usage_event_keys k where k.org_id = $1 and k.id = $2)`;
 
@@ -63,11 +71,11 @@ export class StoredUsageEvents {
     // PostgreSQL refuses such texts as parameters; no event can have one as its id.
     if (!isStorableText(id)) return undefined;
     const [row] = await tx.query<EventRow>(FIND, [orgId, id]);
-    return row && { ...row, units: objectIn(row.units), metadata: objectIn(row.metadata) };
+    return row && { ...row, units: objectIn(row.units), tags: objectIn(row.tags), metadata: objectIn(row.metadata) };
   }
 }
 
-function objectIn(text: string | null): JsonObject | null {
-  // The columns hold JSON objects only, written by ingestion.
-  return text === null ? null : (JSON.parse(text) as JsonObject);
+/** What ingestion has written there. */
+function objectIn<T extends JsonObject>(text: string | null): T | null {
+  return text === null ? null : (JSON.parse(text) as T);
 }

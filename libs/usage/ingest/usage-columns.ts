@@ -1,7 +1,11 @@
+import { tagsText } from '#core';
 import { bytesArray, plainArray, type PlainValue, textArray } from '#database';
 import { picoToDecimalString } from '../prices/index.js';
 import type { PricedEvent } from './priced-event.js';
 import type { RollupRow } from './rollup.js';
+
+const HOUR_MS = 3_600_000;
+const QUARTER_MS = 900_000;
 
 /** A column of a batch, as it is handed to PostgreSQL. */
 export interface Column<Row> {
@@ -73,6 +77,25 @@ export const EVENT_COLUMNS: Column<PricedEvent>[] = [
     'null',
   ),
   mostly(
+    text('project', 'text', event => event.project),
+    event => event.project,
+    null,
+    'null',
+  ),
+  mostly(
+    text('tags', 'jsonb', event => tagsText(event.tags)),
+    event => event.tags,
+    null,
+    'null',
+  ),
+  mostly(
+    plain('token_id', 'uuid', event => event.tokenId),
+    event => event.tokenId,
+    null,
+    'null',
+  ),
+  plain('attribution_id', 'uuid', event => event.attribution.id),
+  mostly(
     text('metadata', 'jsonb', event => event.metadataJson),
     event => event.metadataJson,
     null,
@@ -98,14 +121,33 @@ export const FIGURES: Column<RollupRow>[] = [
   plain('unpriced_requests', 'bigint', row => row.unpricedRequests),
 ];
 
-/** The columns of a rollup: when, whose, and the figures. */
-export const ROLLUP_COLUMNS: Column<RollupRow>[] = [
-  plain('start', 'timestamptz', row => new Date(row.start).toISOString()),
-  plain('user_id', 'uuid', row => row.userId),
-  text('model', 'text', row => row.model),
-  text('provider', 'text', row => row.provider),
-  ...FIGURES,
-];
+const START = plain<RollupRow>('start', 'timestamptz', row => new Date(row.start).toISOString());
+const HOUR = plain<RollupRow>('hour', 'timestamptz', row => new Date(row.start - (row.start % HOUR_MS)).toISOString());
+const QUARTER = plain<RollupRow>('quarter', 'smallint', row => (row.start % HOUR_MS) / QUARTER_MS);
+const DAY = plain<RollupRow>('day', 'date', row => new Date(row.start).toISOString().slice(0, 10));
+const MINUTES = plain<RollupRow>('grain_minutes', 'smallint', row => row.minutes);
+const USER = plain<RollupRow>('user_id', 'uuid', row => row.userId);
+const MODEL = text<RollupRow>('model', 'text', row => row.model);
+const PROVIDER = text<RollupRow>('provider', 'text', row => row.provider);
+const ATTRIBUTION = plain<RollupRow>('attribution_id', 'uuid', row => row.attributionId);
+
+/** A table of rollups: the columns of its key, which begins with the organization. */
+export interface RollupTable {
+  name: string;
+  key: Column<RollupRow>[];
+}
+
+/** Of people by quarter of an hour. */
+export const HOURLY: RollupTable = {
+  name: 'usage_hourly',
+  key: [HOUR, USER, MODEL, PROVIDER, ATTRIBUTION, QUARTER],
+};
+
+/** Of people by UTC day. */
+export const DAILY: RollupTable = { name: 'usage_daily', key: [DAY, USER, MODEL, PROVIDER, ATTRIBUTION] };
+
+/** Of everybody by quarter of an hour, hour and UTC day. */
+export const TOTALS: RollupTable = { name: 'usage_totals', key: [MINUTES, START, ATTRIBUTION, MODEL, PROVIDER] };
 
 /** `unnest($3::text[], …)`: the rows of array parameters that begin at a number. */
 export function unnest(columns: readonly { type: string }[], first: number): string {

@@ -1,17 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, UserDirectory, type DirectoryUser, type PricingCatalog, type SqlTransaction } from '#core';
+import { Clock, type SqlTransaction } from '#core';
 import { hostSql, OrgDatabase, type HostTransaction } from '#database';
-import {
-  eventFingerprint,
-  parseUsageEvent,
-  type EventRefusal,
-  type EventTimeLimits,
-  type ParsedUsageEvent,
-  type RawEvent,
-} from '../events/index.js';
-import { OrganizationPrices } from '../price-list/organization-prices.js';
-import { priceEvent } from '../prices/index.js';
-import { type EventCost, type EventOutcome, type PricedEvent, STATED_COST } from './priced-event.js';
+import { parseUsageEvent, type EventRefusal, type EventTimeLimits, type RawEvent } from '../events/index.js';
+import { EventPreparation, type IndexedEvent, type PreparedEvent } from './event-preparation.js';
+import type { EventOutcome, PricedEvent } from './priced-event.js';
 import { MAX_EVENTS_AT_ONCE } from './rollup.js';
 import { UsageMetrics } from './usage-metrics.js';
 import { UsageWriter } from './usage-writer.js';
@@ -28,6 +20,16 @@ export interface UsageReceipt {
   /** Events that were stored before, with the same content. */
   duplicates: number;
   rejected: RejectedEvent[];
+  /** Which projects and tags of stored events count as `(other)`, and why: at most 10. Missing where none do. */
+  notes?: UsageNote[];
+}
+
+/** A project or tag that is one too many for reports to tell apart. The event is stored with it, and its cost counts. */
+export interface UsageNote {
+  /** Place of the event in the batch, from 0. */
+  index: number;
+  field: string;
+  message: string;
 }
 
 /**
@@ -37,14 +39,18 @@ export interface UsageReceipt {
 export interface RecordOptions extends HostTransaction {
   /** How far from now events may lie. Default: 90 days back, 5 minutes ahead. */
   limits?: EventTimeLimits;
+  /** Id of the access token that reports the usage: it counts for events whose decision names none. */
+  tokenId?: string;
 }
+
+/** One is mostly like the others. */
+const NOTES_MAX = 10;
 
 /** Takes usage events: checks them, finds their people, prices them, stores them and their rollups in one transaction. */
 @Injectable()
 export class UsageIngestion {
   constructor(
-    private readonly users: UserDirectory,
-    private readonly prices: OrganizationPrices,
+    private readonly preparation: EventPreparation,
     private readonly writer: UsageWriter,
     private readonly clock: Clock,
     private readonly metrics: UsageMetrics,
@@ -72,13 +78,15 @@ export class UsageIngestion {
     const host = hostSql(options);
     const rejected: RejectedEvent[] = [];
     const parsed = this.parse(events, options.limits, rejected);
-    const priced = await this.price(orgId, parsed, rejected);
+    const priced = await this.preparation.prepare(orgId, parsed, options.tokenId ?? null, rejected);
     const outcomes = await this.write(
       orgId,
       priced.map(({ event }) => event),
       host,
     );
-    const receipt = { accepted: 0, duplicates: 0, rejected };
+    const receipt: UsageReceipt = { accepted: 0, duplicates: 0, rejected };
+    const notes = notesOf(priced);
+    if (notes.length > 0) receipt.notes = notes;
     for (const [at, outcome] of outcomes.entries()) {
       if (outcome === 'accepted') receipt.accepted++;
       else if (outcome === 'duplicate') receipt.duplicates++;
@@ -89,9 +97,13 @@ export class UsageIngestion {
     return receipt;
   }
 
-  private parse(events: readonly RawEvent[], limits: EventTimeLimits | undefined, rejected: RejectedEvent[]): Parsed[] {
+  private parse(
+    events: readonly RawEvent[],
+    limits: EventTimeLimits | undefined,
+    rejected: RejectedEvent[],
+  ): IndexedEvent[] {
     const now = this.clock.now();
-    const parsed: Parsed[] = [];
+    const parsed: IndexedEvent[] = [];
     for (const entry of events) {
       const { index } = entry;
       const result =
@@ -102,64 +114,26 @@ export class UsageIngestion {
     return parsed;
   }
 
-  private async price(orgId: string, parsed: readonly Parsed[], rejected: RejectedEvent[]): Promise<Priced[]> {
-    if (parsed.length === 0) return [];
-    const [catalog, people] = await Promise.all([
-      this.prices.of(orgId),
-      this.users.find(
-        orgId,
-        parsed.map(({ event }) => referenceOf(event)),
-      ),
-    ]);
-    return parsed.flatMap(({ index, event }, at) => {
-      const user = people[at];
-      if (user) return [{ index, event: pricedEvent(event, user, catalog) }];
-      const field = event.userId === null ? 'user_email' : 'user_id';
-      rejected.push({
-        index,
-        id: event.id,
-        field,
-        message: 'names no user of your organization; create the user first',
-      });
-      return [];
-    });
-  }
-
   private async write(orgId: string, events: PricedEvent[], host: SqlTransaction | undefined): Promise<EventOutcome[]> {
     if (host) return this.writer.writeWithin(await this.database.join(host, orgId), orgId, events);
     return events.length === 0 ? [] : this.writer.write(orgId, events);
   }
 }
 
-interface Parsed {
-  index: number;
-  event: ParsedUsageEvent;
-}
-
-interface Priced {
-  index: number;
-  event: PricedEvent;
-}
-
-function referenceOf({ userId, userEmail }: ParsedUsageEvent): { user_id?: string; user_email?: string } {
-  if (userId !== null) return { user_id: userId };
-  return userEmail === null ? {} : { user_email: userEmail };
-}
-
-function pricedEvent(event: ParsedUsageEvent, user: DirectoryUser, catalog: PricingCatalog): PricedEvent {
-  const { id: userId, department } = user;
-  return { ...event, userId, department, cost: costOf(event, catalog), fingerprint: eventFingerprint(event) };
-}
-
-function costOf(event: ParsedUsageEvent, catalog: PricingCatalog): EventCost {
-  if (event.costPicodollars !== null) return { picodollars: event.costPicodollars, source: STATED_COST, version: null };
-  return priceEvent(catalog, event) ?? { picodollars: null, source: null, version: null };
+/** The first ones. */
+function notesOf(prepared: readonly PreparedEvent[]): UsageNote[] {
+  const notes: UsageNote[] = [];
+  for (const { index, event } of prepared) {
+    if (notes.length >= NOTES_MAX) break;
+    for (const { field, message } of event.attribution.notes) notes.push({ index, field, message });
+  }
+  return notes.slice(0, NOTES_MAX);
 }
 
 const CONFLICT =
   'conflict: an event with this id and other content is stored already; send a correction under a new id';
 
-function conflictOf(priced: Priced | undefined): RejectedEvent {
+function conflictOf(priced: PreparedEvent | undefined): RejectedEvent {
   return { index: priced?.index ?? 0, id: priced?.event.id ?? null, field: 'id', message: CONFLICT };
 }
 

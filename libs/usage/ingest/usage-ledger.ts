@@ -4,13 +4,17 @@ import type { EventOutcome, PricedEvent } from './priced-event.js';
 import { rollUp, type RollupRow } from './rollup.js';
 import {
   BATCH_COLUMNS,
+  DAILY,
   EVENT_COLUMNS,
   FIGURES,
+  HOURLY,
   KEY_COLUMNS,
   namesOf,
-  ROLLUP_COLUMNS,
+  TOTALS,
   unnest,
   valueOf,
+  type Column,
+  type RollupTable,
 } from './usage-columns.js';
 
 /** What became of the events of one call. */
@@ -62,22 +66,16 @@ select count(*)::integer as inserted,
   case when count(*) < cardinality($${FIRST_OF_EVENTS}::text[]) then json_agg(id)::text end as ids
 from keys`;
 
-interface Upsert {
-  table: 'usage_hourly' | 'usage_daily';
-  time: 'hour' | 'day';
-  firstParameter: number;
-  /** A CTE of one row; the upsert happens only where it has that row. */
-  after?: string;
-}
+/** The columns that are sent of the rows of a table. */
+const columnsOf = ({ key }: RollupTable): readonly Column<RollupRow>[] => [...key, ...FIGURES];
 
-function upsert({ table, time, firstParameter, after }: Upsert): string {
-  const columns = ROLLUP_COLUMNS.map((column, at) => (at === 0 && time === 'day' ? { type: 'date' } : column));
+/** Adds rows to a table; only where a CTE `after` of one row has that row. */
+function upsert(table: RollupTable, firstParameter: number, after?: string): string {
+  const columns = columnsOf(table);
   return `
-insert into ${SCHEMA}.${table} as stored (org_id, ${time}, ${ROLLUP_COLUMNS.slice(1)
-    .map(({ name }) => name)
-    .join(', ')})
+insert into ${SCHEMA}.${table.name} as stored (org_id, ${namesOf(columns)})
 select $1::uuid, batch.* from ${after ? `${after}, ` : ''}${unnest(columns, firstParameter)} as batch
-on conflict (org_id, ${time}, user_id, model, provider)
+on conflict (org_id, ${namesOf(table.key)})
 do update set ${FIGURES.map(({ name }) => `${name} = stored.${name} + excluded.${name}`).join(', ')}
 returning 1`;
 }
@@ -95,11 +93,16 @@ insert into ${SCHEMA}.usage_touched_hours as stored (org_id, hour, touches)
 select distinct $1::uuid, hour, 1 from unnest($2::timestamptz[]) as touched (hour)
 on conflict (org_id, hour) do update set touches = stored.touches + 1`;
 
+const FIRST_OF_DAYS = 2 + columnsOf(HOURLY).length;
+const FIRST_OF_TOTALS = FIRST_OF_DAYS + columnsOf(DAILY).length;
+
 const ADD_TO_ROLLUPS = `
-with hours as (${upsert({ table: 'usage_hourly', time: 'hour', firstParameter: 2 })}),
+with hours as (${upsert(HOURLY, 2)}),
 touched as (${TOUCH_HOURS}),
-written as (select from (select count(*) as n from hours) c where c.n > 0)
-${upsert({ table: 'usage_daily', time: 'day', firstParameter: 2 + ROLLUP_COLUMNS.length, after: 'written' })}`;
+written as (select from (select count(*) as n from hours) c where c.n > 0),
+totals as (${upsert(TOTALS, FIRST_OF_TOTALS, 'written')}),
+summed as (select from (select count(*) as n from totals) c where c.n > 0)
+${upsert(DAILY, FIRST_OF_DAYS, 'summed')}`;
 
 const FINGERPRINTS = `
 select id, encode(fingerprint, 'hex') as fingerprint
@@ -183,10 +186,7 @@ function eventParameters(events: readonly PricedEvent[]): (string | null)[] {
 }
 
 function rollupParameters(events: readonly PricedEvent[]): (string | null)[] {
-  const { hours, days } = rollUp(events);
-  return [...rowParameters(hours), ...rowParameters(days)];
-}
-
-function rowParameters(rows: readonly RollupRow[]): (string | null)[] {
-  return ROLLUP_COLUMNS.map(column => column.write(rows));
+  const { quarters, days, totals } = rollUp(events);
+  const write = (table: RollupTable, rows: readonly RollupRow[]) => columnsOf(table).map(each => each.write(rows));
+  return [...write(HOURLY, quarters), ...write(DAILY, days), ...write(TOTALS, totals)];
 }

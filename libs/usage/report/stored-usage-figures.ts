@@ -15,10 +15,10 @@ group by e.decision_id`;
 
 // In the order of the table's key, so that a piece costs the same wherever it is.
 const OF_DAY = `
-select user_id, model, provider, requests::text, cost_usd::text as cost
+select user_id, model, provider, sum(requests)::text as requests, sum(cost_usd)::text as cost
 from ${SCHEMA}.usage_daily
 where org_id = $1 and day = $2::date and (user_id, model, provider) > ($3::uuid, $4::text, $5::text)
-order by user_id, model, provider limit $6`;
+group by user_id, model, provider order by user_id, model, provider limit $6`;
 
 const FIRST = { userId: '00000000-0000-0000-0000-000000000000', model: '', provider: '' };
 

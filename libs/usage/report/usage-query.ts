@@ -44,15 +44,15 @@ interface Source {
   /** Column that dates are compared with. */
   at: string;
   type: 'timestamptz' | 'date';
-  /** Rows are days that must be added up. */
-  isSum: boolean;
+  /** The period is longer than the days that it is added up from. */
+  isOfDays: boolean;
 }
 
 const SOURCES: Record<Period, Source> = {
-  hourly: { table: 'usage_hourly', start: 'hour', at: 'hour', type: 'timestamptz', isSum: false },
-  daily: { table: 'usage_daily', start: 'day', at: 'day', type: 'date', isSum: false },
-  weekly: { table: 'usage_daily', start: 'week_start', at: 'day', type: 'date', isSum: true },
-  monthly: { table: 'usage_daily', start: 'month_start', at: 'day', type: 'date', isSum: true },
+  hourly: { table: 'usage_hourly', start: 'hour', at: 'hour', type: 'timestamptz', isOfDays: false },
+  daily: { table: 'usage_daily', start: 'day', at: 'day', type: 'date', isOfDays: false },
+  weekly: { table: 'usage_daily', start: 'week_start', at: 'day', type: 'date', isOfDays: true },
+  monthly: { table: 'usage_daily', start: 'month_start', at: 'day', type: 'date', isOfDays: true },
 };
 
 const FIGURES = [
@@ -100,7 +100,6 @@ export function usageLines(orgId: string, filter: UsageFilter): Statement {
   const parameters: unknown[] = [];
   const where = conditions(orgId, filter, value => `$${parameters.push(value)}`).join(' and ');
   const from = `select ${source.start} from ${SCHEMA}.${source.table} where ${where}`;
-  if (!source.isSum) return { sql: from, parameters };
   return { sql: `${from} group by ${source.start}, ${LINE} order by ${source.start} desc, ${LINE}`, parameters };
 }
 
@@ -110,8 +109,9 @@ export function positionOf(row: UsageRow): UsagePosition {
 }
 
 function select(source: Source, where: readonly string[], start: string, limit: string): string {
-  const figures = FIGURES.map(name => (source.isSum ? `sum(${name})::text as ${name}` : `${name}::text as ${name}`));
-  const group = source.isSum ? ` group by ${start}, ${LINE}` : '';
+  const figures = FIGURES.map(name => `sum(${name})::text as ${name}`);
+  // A line has a row for each purpose, and in hours for each quarter.
+  const group = ` group by ${start}, ${LINE}`;
   const label =
     source.type === 'date'
       ? `to_char(${start}, 'YYYY-MM-DD') as start`
@@ -132,7 +132,7 @@ function conditions(orgId: string, filter: UsageFilter, bind: (value: unknown) =
     `${bind(source.type === 'date' ? formatCalendarDate(at) : at.toISOString())}::${source.type}`;
   if (range.from) where.push(`${source.at} >= ${instant(range.from)}`);
   if (range.until) where.push(`${source.at} < ${instant(range.until)}`);
-  if (!source.isSum) return where;
+  if (!source.isOfDays) return where;
   // Bounds of the scan; which of their days count is said above.
   if (range.from) where.push(`${source.start} >= ${instant(periodStart(period, range.from))}`);
   if (range.until) where.push(`${source.start} < ${instant(range.until)}`);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { SqlTransaction } from '#core';
 import { plainArray, SCHEMA, sqlOf, textArray } from '#database';
+import { NO_ATTRIBUTION } from '../attribution/index.js';
 import { takeTurn } from '../ingest/usage-ledger.js';
 import { picoToDecimalString } from '../prices/index.js';
 import { SpendLedger } from '../spend/spend-ledger.js';
@@ -18,33 +19,58 @@ from unnest($4::text[], $5::timestamptz[], $6::numeric[], $7::bigint[], $8::text
 const BY_INDEX = `select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
   set_config('enable_mergejoin', 'off', true)`;
 
-const addTo = (table: string, column: string, start: string): string => `
+const LINE = 'attribution_id, model, provider';
+
+/** Adds the sums of a CTE to a rollup; both have the columns of the key. */
+const addTo = (table: string, sums: string, key: string): string => `
 update ${SCHEMA}.${table} r
 set cost_usd = r.cost_usd + d.cost, unpriced_requests = r.unpriced_requests + d.unpriced
-from deltas d
-where r.org_id = $1 and r.${column} = ${start} and r.user_id = d.user_id and r.model = d.model and r.provider = d.provider
+from ${sums} d
+where r.org_id = $1 and ${key
+  .split(', ')
+  .map(column => `r.${column} = d.${column}`)
+  .join(' and ')}
 returning 1`;
 
+const PEOPLE_BY_QUARTER = `hour, user_id, ${LINE}, quarter`;
+const PEOPLE_BY_DAY = `day, user_id, ${LINE}`;
+const TOTALS = `grain_minutes, start, ${LINE}`;
+
+const summedBy = (key: string, from: string): string => `
+  select ${key}, sum(cost) as cost, sum(unpriced) as unpriced from ${from} group by ${key}`;
+
+const grain = (minutes: number): string => `
+  ${minutes}::smallint as grain_minutes, date_bin('${minutes} minutes', quarter_start, 'epoch') as start, shared_id`;
+
+// Usage that was stored before there were attributions has none, and is known by the hour.
+const QUARTER_START = `case when b.attribution_id = '${NO_ATTRIBUTION}' then date_trunc('hour', b.occurred_at, 'UTC')
+  else date_bin('15 minutes', b.occurred_at, 'epoch') end`;
+
 const ADD_TO_ROLLUPS = `
-with batch as (
-  select * from unnest($2::timestamptz[], $3::uuid[], $4::text[], $5::text[], $6::numeric[], $7::bigint[])
-    as b (occurred_at, user_id, model, provider, cost, unpriced)),
-by_hour as materialized (
-  select date_trunc('hour', occurred_at, 'UTC') as start, user_id, model, provider, sum(cost) as cost,
-    sum(unpriced) as unpriced
-  from batch group by 1, 2, 3, 4),
-by_day as materialized (
-  select (date_trunc('day', start, 'UTC') at time zone 'UTC')::date as start, user_id, model, provider,
-    sum(cost) as cost, sum(unpriced) as unpriced
-  from by_hour group by 1, 2, 3, 4),
-hours as (${addTo('usage_hourly', 'hour', 'd.start').replace('deltas', 'by_hour')}),
-days as (${addTo('usage_daily', 'day', 'd.start').replace('deltas', 'by_day')}),
+with batch as materialized (
+  select ${QUARTER_START} as quarter_start, b.user_id, b.model, b.provider,
+    b.attribution_id, coalesce(a.shared_id, b.attribution_id) as shared_id, b.cost, b.unpriced
+  from unnest($2::timestamptz[], $3::uuid[], $4::text[], $5::text[], $6::numeric[], $7::bigint[], $8::uuid[])
+    as b (occurred_at, user_id, model, provider, cost, unpriced, attribution_id)
+  left join ${SCHEMA}.usage_attributions a on a.org_id = $1 and a.id = b.attribution_id),
+placed as (
+  select date_trunc('hour', quarter_start, 'UTC') as hour, (quarter_start at time zone 'UTC')::date as day,
+    extract(minute from quarter_start at time zone 'UTC')::smallint / 15 as quarter, *
+  from batch),
+spread as (
+  select ${[15, 60, 1_440].map(minutes => `${grain(minutes)} as attribution_id, model, provider, cost, unpriced from batch`).join(' union all select ')}),
+by_quarter as materialized (${summedBy(PEOPLE_BY_QUARTER, 'placed')}),
+by_day as materialized (${summedBy(PEOPLE_BY_DAY, 'placed')}),
+by_total as materialized (${summedBy(TOTALS, 'spread')}),
+hours as (${addTo('usage_hourly', 'by_quarter', PEOPLE_BY_QUARTER)}),
+days as (${addTo('usage_daily', 'by_day', PEOPLE_BY_DAY)}),
+totals as (${addTo('usage_totals', 'by_total', TOTALS)}),
 touched as (
   insert into ${SCHEMA}.usage_touched_hours as stored (org_id, hour, touches)
-  select distinct $1::uuid, start, 1 from by_hour
+  select distinct $1::uuid, hour, 1 from by_quarter
   on conflict (org_id, hour) do update set touches = stored.touches + 1)
-select (select count(*) from by_hour) + (select count(*) from by_day)
-  = (select count(*) from hours) + (select count(*) from days) as is_complete`;
+select (select count(*) from by_quarter) + (select count(*) from by_day) + (select count(*) from by_total)
+  = (select count(*) from hours) + (select count(*) from days) + (select count(*) from totals) as is_complete`;
 
 /** Corrects what usage cost: as rows beside the events, in the rollups and in budgets, all in one transaction. */
 @Injectable()
@@ -105,6 +131,7 @@ async function write(
     textArray(adjustments, ({ event }) => event.provider),
     costs,
     unpriced,
+    plainArray(adjustments, ({ event }) => event.attributionId),
   ]);
   if (!result?.is_complete) throw new Error('a rollup of usage that was to be adjusted is missing');
 }

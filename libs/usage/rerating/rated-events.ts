@@ -1,5 +1,6 @@
 import type { SqlTransaction } from '#core';
 import { SCHEMA } from '#database';
+import { NO_ATTRIBUTION } from '../attribution/index.js';
 import { STATED_COST } from '../ingest/priced-event.js';
 import { decimalToPico } from '../prices/index.js';
 import type { RatedEvent } from './reprice.js';
@@ -23,6 +24,7 @@ interface Row {
   provider: string;
   model: string;
   department: string | null;
+  attribution_id: string | null;
   input_tokens: string;
   output_tokens: string;
   cache_read_tokens: string;
@@ -38,7 +40,7 @@ interface Row {
 // In the order of the events' key, so that a piece costs the same wherever it is. Nothing is filtered here: a rare model
 // would have a statement read millions of others.
 const NEXT = `
-select e.id, to_char(e.occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, e.user_id, e.provider, e.model, e.department,
+select e.id, to_char(e.occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, e.user_id, e.provider, e.model, e.department, e.attribution_id,
   e.input_tokens::text, e.output_tokens::text, e.cache_read_tokens::text, e.cache_write_tokens::text,
   e.reasoning_tokens::text, e.requests, e.price_source, e.units::text,
   (coalesce(e.cost_usd, 0) + coalesce(a.cost, 0))::text as cost,
@@ -82,6 +84,7 @@ function ratedEvent(row: Row): RatedEvent {
     provider: row.provider,
     model: row.model,
     department: row.department,
+    attributionId: row.attribution_id ?? NO_ATTRIBUTION,
     occurredAt: new Date(row.at),
     tokens: units === undefined ? tokens : { ...tokens, units },
     requests: row.requests,

@@ -22,6 +22,7 @@ function event(change: Partial<RatedEvent> = {}): RatedEvent {
     id: 'e',
     userId: 'u',
     department: null,
+    attributionId: 'a',
     provider: 'Acme',
     model: 'House-1',
     occurredAt: new Date('2026-11-20T11:00:00Z'),

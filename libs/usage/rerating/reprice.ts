@@ -5,8 +5,10 @@ import { ModelPattern, normalLabel, priceEvent, type PriceableEvent } from '../p
 export interface RatedEvent extends PriceableEvent {
   id: string;
   userId: string;
-  /** The person's department when the event came. */
+  /** The person's department when the usage happened. */
   department: string | null;
+  /** How it counts in rollups. */
+  attributionId: string;
   /** What it costs now: as it was stored, with all adjustments since. */
   picodollars: bigint;
   /** Its requests where it has no known price now, otherwise 0. */

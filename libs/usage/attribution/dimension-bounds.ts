@@ -1,0 +1,81 @@
+import { DimensionRefusal } from '#core';
+import { mapTags, OTHER_VALUE, type Attribution } from './attribution.js';
+
+/** Most projects, keys of tags, values of one key, and combinations of all of them that one organization's reports tell apart. */
+export const DIMENSION_BOUNDS = { projects: 10_000, tagKeys: 50, tagValues: 1_000, combinations: 100_000 } as const;
+
+/** The dimension that lists the keys of tags. */
+export const TAG_KEYS = 'tag';
+
+/** A value of a dimension, such as `project` and `copilot`, or `tag:team` and `search`. */
+export interface DimensionValue {
+  readonly dimension: string;
+  readonly value: string;
+}
+
+/** The most values of a dimension that are told apart; undefined where the values come from the organization itself. */
+export function boundOf(dimension: string): number | undefined {
+  if (dimension === 'project') return DIMENSION_BOUNDS.projects;
+  if (dimension === TAG_KEYS) return DIMENSION_BOUNDS.tagKeys;
+  return dimension.startsWith('tag:') ? DIMENSION_BOUNDS.tagValues : undefined;
+}
+
+/** Every value that an attribution names. */
+export function valuesOf({ department, project, tags }: Attribution): DimensionValue[] {
+  const values: DimensionValue[] = [];
+  if (department !== null) values.push({ dimension: 'department', value: department });
+  if (project !== null) values.push({ dimension: 'project', value: project });
+  for (const [key, value] of Object.entries(tags ?? {})) {
+    values.push({ dimension: TAG_KEYS, value: key }, { dimension: `tag:${key}`, value });
+  }
+  return values;
+}
+
+/** How an attribution counts in reports, and what its sender should know. */
+export interface Bounded {
+  readonly attribution: Attribution;
+  readonly notes: readonly DimensionRefusal[];
+}
+
+/**
+ * An attribution in which every value that is one too many counts as `(other)`. A key of a tag that is one too many is
+ * left out: nobody can group by it.
+ */
+export function bounded(attribution: Attribution, isKnown: (value: DimensionValue) => boolean): Bounded {
+  const notes: DimensionRefusal[] = [];
+  const { project } = attribution;
+  const keepsProject = project === null || isKnown({ dimension: 'project', value: project });
+  if (!keepsProject) notes.push(tooMany('project', DIMENSION_BOUNDS.projects));
+  const tags = mapTags(attribution.tags, (key, value) => {
+    if (!isKnown({ dimension: TAG_KEYS, value: key })) {
+      notes.push(new DimensionRefusal('tags', KEYS_NOTE));
+      return undefined;
+    }
+    if (isKnown({ dimension: `tag:${key}`, value })) return value;
+    notes.push(tooMany(`tags.${key}`, DIMENSION_BOUNDS.tagValues));
+    return OTHER_VALUE;
+  });
+  return { attribution: { ...attribution, project: keepsProject ? project : OTHER_VALUE, tags }, notes };
+}
+
+/** An attribution whose tags all count as `(other)`, because too many combinations are told apart already. */
+export function collapsed({ attribution, notes }: Bounded): Bounded {
+  const note = new DimensionRefusal('tags', COMBINATIONS_NOTE);
+  const project = attribution.project === null ? null : OTHER_VALUE;
+  const tags = mapTags(attribution.tags, () => OTHER_VALUE);
+  return { attribution: { ...attribution, project, tags }, notes: [...notes, note] };
+}
+
+const KEYS_NOTE =
+  `has a key beyond the ${DIMENSION_BOUNDS.tagKeys} keys that reports tell apart; ` +
+  'the event counts without it. Put what is not grouped by into metadata';
+const COMBINATIONS_NOTE =
+  `and project are beyond the ${DIMENSION_BOUNDS.combinations} combinations that reports tell apart; ` +
+  'the event counts under (other). Put what differs from call to call into metadata';
+
+function tooMany(field: string, bound: number): DimensionRefusal {
+  const message =
+    `is beyond the ${bound} values that reports tell apart; ` +
+    'the event counts under (other). Put what differs from call to call into metadata';
+  return new DimensionRefusal(field, message);
+}

@@ -1,0 +1,76 @@
+import { Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { CheckedField, CurrentActor, GovernanceController, Refuses, Requires, type Actor } from '#access';
+import { isTagKey } from '#core';
+import { TAG_KEYS } from '../attribution/index.js';
+import { UsageFacets } from '../series/facets.service.js';
+
+const NAMED = ['model', 'provider', 'department', 'project', TAG_KEYS];
+const FACETS_MAX = 20;
+
+/** Which facets to list. */
+export class FacetsQueryDto {
+  @CheckedField(
+    {
+      description: `Up to ${FACETS_MAX} of ${NAMED.join(', ')} (the keys of tags) and tag:<key>, separated by commas.`,
+      example: 'model,department,tag:team',
+    },
+    { type: String },
+    facetsDefect,
+  )
+  of!: string;
+}
+
+/** What usage can be filtered by. */
+@ApiSchema({ name: 'GovernanceFacetDto' })
+export class FacetDto {
+  @ApiProperty({ example: 'model' })
+  of!: string;
+
+  @ApiProperty({
+    type: [String],
+    description: 'In the order of code points, at most 1,000.',
+    example: ['gpt-4o', 'o3'],
+  })
+  values!: readonly string[];
+
+  @ApiProperty({ description: 'Whether there are more values.', example: false })
+  has_more!: boolean;
+}
+
+/** Facets by name. */
+@ApiSchema({ name: 'GovernanceFacetsDto' })
+export class FacetsDto {
+  @ApiProperty({ type: [FacetDto] })
+  facets!: FacetDto[];
+}
+
+/** What there is to filter and to group by. */
+@GovernanceController('v1/facets', 'Usage')
+export class FacetsController {
+  constructor(private readonly facets: UsageFacets) {}
+
+  @Get()
+  @Requires('usage:read')
+  @Refuses(400)
+  @ApiOperation({
+    operationId: 'listFacets',
+    summary: 'List the models, providers, departments, projects and tags that usage has had',
+  })
+  @ApiOkResponse({ type: FacetsDto, description: 'One facet for each that was asked for, in that order.' })
+  async list(@CurrentActor() { orgId }: Actor, @Query() { of }: FacetsQueryDto): Promise<FacetsDto> {
+    const facets = await this.facets.of(orgId, namesIn(of));
+    return { facets: facets.map(({ of: name, values, hasMore }) => ({ of: name, values, has_more: hasMore })) };
+  }
+}
+
+function namesIn(of: string): string[] {
+  return [...new Set(of.split(',').map(name => name.trim()))];
+}
+
+function facetsDefect(value: unknown): string | undefined {
+  const isFacet = (name: string) => NAMED.includes(name) || (name.startsWith('tag:') && isTagKey(name.slice(4)));
+  const names = typeof value === 'string' ? namesIn(value) : [];
+  if (names.length > 0 && names.length <= FACETS_MAX && names.every(isFacet)) return undefined;
+  return `must be up to ${FACETS_MAX} of ${NAMED.join(', ')} and tag:<key>, separated by commas`;
+}

@@ -1,0 +1,139 @@
+import { Transform } from 'class-transformer';
+import { CheckedField, ChoiceField, CollectsFields, IntegerField, knownTimeZone, TextField, UuidField } from '#access';
+import { DIMENSION_MAX_LENGTH, tagsDefect, TAGS_MAX } from '#core';
+import { PERIODS, type Period } from '../periods/index.js';
+import { dimensionOf, GROUP_BY_MAX, NAMED_DIMENSIONS, type Dimension } from '../series/dimension.js';
+import { METRICS, type MetricName } from '../series/figures.js';
+import { ORGANIZATION_ZONE, type SeriesQuery } from '../series/usage-series.service.js';
+import { DayField } from './usage-query.dto.js';
+
+const NAME = 255;
+const DEFAULT_TOP = 10;
+const TOP_MAX = 100;
+const DIMENSIONS = [...NAMED_DIMENSIONS, 'tag:<key>'].join(', ');
+
+const wholeNumber = ({ value }: { value: unknown }): unknown =>
+  typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
+
+/** Which usage to report, and how to cut it. */
+@CollectsFields('tag:', 'tags')
+export class UsageBreakdownQueryDto {
+  @CheckedField(
+    {
+      optional: true,
+      description: `What to group by: one or two of ${DIMENSIONS}, separated by a comma. Without it, everything is one group.`,
+      example: 'department,model',
+    },
+    { type: String },
+    groupByDefect,
+  )
+  group_by?: string;
+
+  @ChoiceField(PERIODS, { optional: true, default: 'daily', description: 'Length of the periods, in the time zone.' })
+  period?: Period;
+
+  @CheckedField(
+    {
+      optional: true,
+      default: 'UTC',
+      description: 'An IANA name, or `organization` for the time zone of your organization, in which budgets run.',
+      example: 'Europe/Berlin',
+    },
+    { type: String },
+    value =>
+      value === ORGANIZATION_ZONE || knownTimeZone(value) !== undefined
+        ? undefined
+        : 'must be `organization` or an IANA time zone, such as Europe/Berlin',
+  )
+  time_zone?: string;
+
+  @DayField({
+    optional: true,
+    description: 'First day, inclusive, in the time zone. Default: that of the first usage.',
+  })
+  start_date?: string;
+
+  @DayField({
+    optional: true,
+    description: 'Last day, inclusive, in the time zone. Default: that of the latest usage.',
+  })
+  end_date?: string;
+
+  @IntegerField({
+    min: 1,
+    max: TOP_MAX,
+    optional: true,
+    default: DEFAULT_TOP,
+    description: 'How many groups to show, the largest first. The others are added up in `other`.',
+  })
+  @Transform(wholeNumber)
+  top?: number;
+
+  @UuidField({ optional: true, description: 'Restrict to one user.' })
+  user_id?: string;
+
+  @TextField({ max: NAME, optional: true, description: 'Restrict to one department.', example: 'Sales' })
+  department?: string;
+
+  @TextField({ max: DIMENSION_MAX_LENGTH, optional: true, description: 'Restrict to one project.', example: 'copilot' })
+  project?: string;
+
+  @TextField({ max: NAME, optional: true, description: 'Restrict to one model name.', example: 'gpt-4o' })
+  model?: string;
+
+  @TextField({ max: NAME, optional: true, description: 'Restrict to one provider.', example: 'openai' })
+  provider?: string;
+
+  @CheckedField(
+    { optional: true, isHidden: true },
+    { type: 'object', additionalProperties: { type: 'string' } },
+    value =>
+      tagsDefect(value) === undefined ? undefined : `must be up to ${TAGS_MAX} filters such as tag:team=search`,
+  )
+  tags?: Record<string, string>;
+}
+
+/** Which usage to show over time, and what of it. */
+export class UsageSeriesQueryDto extends UsageBreakdownQueryDto {
+  @ChoiceField(Object.keys(METRICS), {
+    optional: true,
+    default: 'cost_usd',
+    description: 'What to add up. `tokens` are input and output; `cost` is `cost_usd`.',
+  })
+  metric?: MetricName;
+}
+
+/** How the filter by tags is documented, whose name has a key in it. */
+export const TAG_FILTER = {
+  name: 'tag:{key}',
+  required: false,
+  description: 'Restrict to one value of a tag: `tag:team=search`.',
+  schema: { type: 'string' },
+} as const;
+
+/** The report that a query asks for; `userId` is whose usage the caller may see. */
+export function seriesQueryOf(query: UsageSeriesQueryDto, userId: string | undefined): SeriesQuery {
+  const { department, project, model, provider, tags, time_zone: timeZone = 'UTC' } = query;
+  return {
+    groupBy: dimensionsIn(query.group_by),
+    metric: query.metric ?? 'cost_usd',
+    period: query.period ?? 'daily',
+    timeZone: timeZone === ORGANIZATION_ZONE ? timeZone : (knownTimeZone(timeZone) ?? 'UTC'),
+    startDate: query.start_date,
+    endDate: query.end_date,
+    top: query.top ?? DEFAULT_TOP,
+    ...{ userId, department, project, model, provider, tags },
+  };
+}
+
+function dimensionsIn(groupBy: string | undefined): Dimension[] {
+  return groupBy === undefined ? [] : groupBy.split(',').flatMap(name => dimensionOf(name.trim()) ?? []);
+}
+
+function groupByDefect(value: unknown): string | undefined {
+  const message = `must be one or two different ones of ${DIMENSIONS}, separated by a comma`;
+  if (typeof value !== 'string') return message;
+  const names = value.split(',').map(name => name.trim());
+  const isSound = names.length <= GROUP_BY_MAX && new Set(names).size === names.length;
+  return isSound && names.every(name => dimensionOf(name) !== undefined) ? undefined : message;
+}

@@ -1,0 +1,100 @@
+import { Get, Header, Headers, Query, Res } from '@nestjs/common';
+import { ApiExtraModels, ApiHeader, ApiOkResponse, ApiOperation, ApiQuery, getSchemaPath } from '@nestjs/swagger';
+import {
+  AnswerWriter,
+  CurrentActor,
+  GovernanceController,
+  Refuses,
+  Requires,
+  type Actor,
+  type HttpResponse,
+} from '#access';
+import { UsageSeriesService } from '../series/index.js';
+import { acceptsCsv } from './accepts-csv.js';
+import { presentBreakdown, UsageBreakdownDto } from './breakdown.dto.js';
+import { breakdownCsv, seriesCsv } from './series-csv.js';
+import { presentSeries, UsageSeriesDto } from './series.dto.js';
+import { seriesQueryOf, TAG_FILTER, UsageBreakdownQueryDto, UsageSeriesQueryDto } from './series-query.dto.js';
+import { whoseUsage } from './whose-usage.js';
+
+const ACCEPT = {
+  name: 'accept',
+  required: false,
+  description: '`text/csv` for the same as a table.',
+  schema: { type: 'string', enum: ['application/json', 'text/csv'] },
+};
+
+const answer = (schema: string, example: string) => ({
+  description: 'The report.',
+  content: {
+    'application/json': { schema: { $ref: schema } },
+    'text/csv': { schema: { type: 'string' }, example },
+  },
+});
+
+const SERIES_EXAMPLE =
+  'period,groups,model,cost_usd,unpriced_requests\r\n2026-11-20,shown,gpt-4o,12.500000000000,0\r\n';
+
+const BREAKDOWN_EXAMPLE =
+  'period,groups,department,total_requests,total_input_tokens,total_output_tokens,estimated_cost_usd,cache_read_tokens,' +
+  'cache_write_tokens,reasoning_tokens,unpriced_requests\r\n2026-11-20,shown,Sales,42,61250,9120,0.244325000000,20000,1500,3300,0\r\n';
+
+/** Usage over time, by whom and what it was for. */
+@ApiExtraModels(UsageSeriesDto, UsageBreakdownDto)
+@GovernanceController('v1/usage', 'Usage')
+export class UsageSeriesController {
+  constructor(
+    private readonly series: UsageSeriesService,
+    private readonly answers: AnswerWriter,
+  ) {}
+
+  @Get('series')
+  @Header('Vary', 'Accept')
+  @Requires(['usage:read', 'usage:read:own'])
+  @Refuses(400)
+  @ApiOperation({
+    operationId: 'getUsageSeries',
+    summary: 'One metric of usage over time, for the largest groups, the others together, and all',
+    description:
+      'Totals come from the server, whatever is shown. With the scope usage:read:own, only the usage of the user behind ' +
+      'the credential.',
+  })
+  @ApiQuery(TAG_FILTER)
+  @ApiHeader(ACCEPT)
+  @ApiOkResponse(answer(getSchemaPath(UsageSeriesDto), SERIES_EXAMPLE))
+  async read(
+    @CurrentActor() actor: Actor,
+    @Query() query: UsageSeriesQueryDto,
+    @Res() response: HttpResponse,
+    @Headers('accept') accept?: string,
+  ): Promise<void> {
+    const asked = seriesQueryOf(query, whoseUsage(actor, query.user_id?.toLowerCase()));
+    const series = await this.series.read(actor.orgId, asked);
+    this.answers.write(response, acceptsCsv(accept) ? seriesCsv(series, asked) : presentSeries(series, asked));
+  }
+
+  @Get('breakdown')
+  @Header('Vary', 'Accept')
+  @Requires(['usage:read', 'usage:read:own'])
+  @Refuses(400)
+  @ApiOperation({
+    operationId: 'getUsageBreakdown',
+    summary: 'Every figure of usage by period and group: the groups that cost most, and the others together',
+    description:
+      'Totals come from the server, whatever is shown. With the scope usage:read:own, only the usage of the user behind ' +
+      'the credential.',
+  })
+  @ApiQuery(TAG_FILTER)
+  @ApiHeader(ACCEPT)
+  @ApiOkResponse(answer(getSchemaPath(UsageBreakdownDto), BREAKDOWN_EXAMPLE))
+  async breakdown(
+    @CurrentActor() actor: Actor,
+    @Query() query: UsageBreakdownQueryDto,
+    @Res() response: HttpResponse,
+    @Headers('accept') accept?: string,
+  ): Promise<void> {
+    const asked = seriesQueryOf(query, whoseUsage(actor, query.user_id?.toLowerCase()));
+    const series = await this.series.read(actor.orgId, asked);
+    this.answers.write(response, acceptsCsv(accept) ? breakdownCsv(series, asked) : presentBreakdown(series, asked));
+  }
+}

@@ -1,0 +1,164 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { picoToDecimalString } from '../prices/index.js';
+import { METRICS, type Figures, type MetricName } from '../series/figures.js';
+import type { SeriesGroup, SeriesLine, SeriesQuery, UsageSeries } from '../series/index.js';
+
+const COST_NOTE =
+  'Of costs: US dollars, the number nearest to the exact sum; null where there were requests and none of them has a known price.';
+
+/** One period of a series. */
+@ApiSchema({ name: 'GovernanceSeriesPointDto' })
+export class SeriesPointDto {
+  @ApiProperty({
+    description:
+      'Hourly `2026-11-20T13:00:00+01:00` (`…Z` in UTC), daily `2026-11-20`, weekly (ISO 8601) `2026-W47`, monthly `2026-11`.',
+    example: '2026-11-20',
+  })
+  period!: string;
+
+  @ApiProperty({ type: Number, nullable: true, description: COST_NOTE, example: 12.5 })
+  value!: number | null;
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'Requests without a known price: they add nothing to costs.',
+    example: 0,
+  })
+  unpriced_requests!: number;
+}
+
+/** Usage of everything, or of what is no group of its own. */
+@ApiSchema({ name: 'GovernanceSeriesOtherDto' })
+export class SeriesOtherDto {
+  @ApiProperty({ type: 'integer', description: 'How many groups are added up here.', example: 7 })
+  groups!: number;
+
+  @ApiProperty({ type: Number, nullable: true, description: COST_NOTE, example: 3.25 })
+  total!: number | null;
+
+  @ApiProperty({ type: 'integer', example: 0 })
+  unpriced_requests!: number;
+
+  @ApiProperty({ type: [SeriesPointDto] })
+  points!: SeriesPointDto[];
+}
+
+/** A group of usage over time. */
+@ApiSchema({ name: 'GovernanceSeriesGroupDto' })
+export class SeriesGroupDto {
+  @ApiProperty({
+    description: 'The value of the dimension, or a list of two where there are two; null where usage names none.',
+    oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string', nullable: true } }],
+    nullable: true,
+    example: 'gpt-4o',
+  })
+  key!: string | null | (string | null)[];
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'E-mail address of the user, where users are grouped by and the user is known.',
+    example: null,
+  })
+  user_email!: string | null;
+
+  @ApiProperty({ type: Number, nullable: true, description: COST_NOTE, example: 812.4 })
+  total!: number | null;
+
+  @ApiProperty({ type: 'integer', example: 0 })
+  unpriced_requests!: number;
+
+  @ApiProperty({ type: [SeriesPointDto] })
+  points!: SeriesPointDto[];
+}
+
+/** Usage over time by what it was for. */
+@ApiSchema({ name: 'GovernanceUsageSeriesDto' })
+export class UsageSeriesDto {
+  @ApiProperty({ type: [String], example: ['model'] })
+  group_by!: readonly string[];
+
+  @ApiProperty({ example: 'cost_usd' })
+  metric!: string;
+
+  @ApiProperty({ example: 'daily' })
+  period!: string;
+
+  @ApiProperty({ description: 'IANA name.', example: 'Europe/Berlin' })
+  time_zone!: string;
+
+  @ApiProperty({ type: [SeriesGroupDto], description: 'The largest first.' })
+  groups!: SeriesGroupDto[];
+
+  @ApiProperty({
+    type: SeriesOtherDto,
+    nullable: true,
+    description: 'The other groups; null where all are shown.',
+    example: null,
+  })
+  other!: SeriesOtherDto | null;
+
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: `Of all usage, whatever is shown. ${COST_NOTE}`,
+    example: 815.65,
+  })
+  total!: number | null;
+
+  @ApiProperty({ type: 'integer', description: 'Of all usage.', example: 0 })
+  unpriced_requests!: number;
+
+  @ApiProperty({ type: [SeriesPointDto], description: 'Of all usage.' })
+  points!: SeriesPointDto[];
+}
+
+/** A series on the wire. */
+export function presentSeries(series: UsageSeries, { groupBy, metric, period }: SeriesQuery): UsageSeriesDto {
+  const line = (of: SeriesLine) => presentLine(of, series, metric);
+  return {
+    group_by: groupBy,
+    metric,
+    period,
+    time_zone: series.timeZone,
+    groups: series.groups.map(group => ({ key: keyOf(group), user_email: emailOf(group), ...line(group) })),
+    other: series.other && { groups: series.other.groups, ...line(series.other) },
+    ...line(series.all),
+  };
+}
+
+/** The value of a metric: a decimal text of money, a count otherwise; null where money was spent that nobody knows of. */
+export function valueOf(figures: Figures, metric: MetricName): string | null {
+  const { isMoney, value } = METRICS[metric];
+  if (!isMoney) return value(figures).toString();
+  const isUnknown = figures.unpricedRequests > 0n && figures.unpricedRequests >= figures.requests;
+  return isUnknown && figures.picodollars === 0n ? null : picoToDecimalString(value(figures));
+}
+
+function presentLine(
+  { total, points }: SeriesLine,
+  { buckets }: UsageSeries,
+  metric: MetricName,
+): Pick<UsageSeriesDto, 'total' | 'unpriced_requests' | 'points'> {
+  return {
+    total: numberOf(valueOf(total, metric)),
+    unpriced_requests: Number(total.unpricedRequests),
+    points: points.map((figures, at) => ({
+      period: buckets[at]?.label ?? '',
+      value: numberOf(valueOf(figures, metric)),
+      unpriced_requests: Number(figures.unpricedRequests),
+    })),
+  };
+}
+
+function keyOf({ key }: SeriesGroup): SeriesGroupDto['key'] {
+  return key.length === 1 ? (key[0] ?? null) : [...key];
+}
+
+function emailOf({ labels }: SeriesGroup): string | null {
+  return labels.find(label => label !== null) ?? null;
+}
+
+function numberOf(text: string | null): number | null {
+  return text === null ? null : Number(text);
+}

@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import { UserDirectory, type DirectoryUser, type PricingCatalog } from '#core';
+import { AttributionRegister, type StoredAttribution } from '../attribution/index.js';
+import { eventFingerprint, type EventRefusal, type ParsedUsageEvent } from '../events/index.js';
+import { OrganizationPrices } from '../price-list/organization-prices.js';
+import { priceEvent } from '../prices/index.js';
+import { type EventCost, type PricedEvent, STATED_COST } from './priced-event.js';
+
+/** An event that passed every check, and its place in the batch. */
+export interface IndexedEvent {
+  index: number;
+  event: ParsedUsageEvent;
+}
+
+/** An event that is ready to be stored, and its place in the batch. */
+export interface PreparedEvent {
+  index: number;
+  event: PricedEvent;
+}
+
+interface AttributedEvent extends IndexedEvent {
+  user: DirectoryUser;
+  tokenId: string | null;
+}
+
+/** Finds out whose usage events are, what they count for and what they cost. */
+@Injectable()
+export class EventPreparation {
+  constructor(
+    private readonly users: UserDirectory,
+    private readonly prices: OrganizationPrices,
+    private readonly register: AttributionRegister,
+  ) {}
+
+  /**
+   * The events that can be stored, in their order; the others are added to `rejected`. `tokenId` is the access token that
+   * reports them.
+   */
+  async prepare(
+    orgId: string,
+    parsed: readonly IndexedEvent[],
+    tokenId: string | null,
+    rejected: (EventRefusal & { index: number })[],
+  ): Promise<PreparedEvent[]> {
+    if (parsed.length === 0) return [];
+    const references = parsed.map(({ event }) => referenceOf(event));
+    const [catalog, people] = await Promise.all([this.prices.of(orgId), this.users.find(orgId, references)]);
+    const attributed: AttributedEvent[] = [];
+    for (const [at, { index, event }] of parsed.entries()) {
+      const user = people[at];
+      if (user) attributed.push({ index, event, user, tokenId });
+      else rejected.push({ index, ...unknownUser(event) });
+    }
+    const attributions = await this.register.admit(
+      orgId,
+      attributed.map(({ event, user, tokenId: token }) => {
+        const { project, tags, model, provider } = event;
+        return { department: user.department, project, tags, tokenId: token, model, provider };
+      }),
+    );
+    return attributed.flatMap((each, at) => {
+      const attribution = attributions[at];
+      return attribution ? [{ index: each.index, event: pricedEvent(each, attribution, catalog) }] : [];
+    });
+  }
+}
+
+function referenceOf({ userId, userEmail }: ParsedUsageEvent): { user_id?: string; user_email?: string } {
+  if (userId !== null) return { user_id: userId };
+  return userEmail === null ? {} : { user_email: userEmail };
+}
+
+function unknownUser({ id, userId }: ParsedUsageEvent): EventRefusal {
+  const field = userId === null ? 'user_email' : 'user_id';
+  return { id, field, message: 'names no user of your organization; create the user first' };
+}
+
+function pricedEvent(
+  { event, user, tokenId }: AttributedEvent,
+  attribution: StoredAttribution,
+  catalog: PricingCatalog,
+): PricedEvent {
+  return {
+    ...event,
+    userId: user.id,
+    department: user.department,
+    tokenId,
+    attribution,
+    cost: costOf(event, catalog),
+    fingerprint: eventFingerprint(event),
+  };
+}
+
+function costOf(event: ParsedUsageEvent, catalog: PricingCatalog): EventCost {
+  if (event.costPicodollars !== null) return { picodollars: event.costPicodollars, source: STATED_COST, version: null };
+  return priceEvent(catalog, event) ?? { picodollars: null, source: null, version: null };
+}

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { OrgDatabase, SCHEMA, sqlOf, textArray } from '#database';
+
+/** Values of one dimension that usage has had. */
+export interface Facet {
+  readonly of: string;
+  /** In the order of code points; at most {@link FACET_VALUES_MAX}. */
+  readonly values: readonly string[];
+  /** Whether there are more. */
+  readonly hasMore: boolean;
+}
+
+/** Most values of one facet. */
+export const FACET_VALUES_MAX = 1_000;
+
+// The key of the table is the order of the values: each dimension is one short range of it.
+const VALUES = `
+select d.dimension, v.value from unnest($2::text[]) with ordinality as d (dimension, place)
+cross join lateral (
+  select value from ${SCHEMA}.usage_dimension_values v where v.org_id = $1 and v.dimension = d.dimension
+  order by value limit ${FACET_VALUES_MAX + 1}) v
+order by d.place, v.value`;
+
+/** Knows what there is to filter usage by. */
+@Injectable()
+export class UsageFacets {
+  constructor(private readonly database: OrgDatabase) {}
+
+  /** The values of some dimensions: `model`, `provider`, `department`, `project`, `tag` for keys, `tag:<key>`. */
+  async of(orgId: string, dimensions: readonly string[]): Promise<Facet[]> {
+    const rows = await this.database.transaction(orgId, em =>
+      sqlOf(em).query<{ dimension: string; value: string }>(VALUES, [orgId, textArray(dimensions, name => name)]),
+    );
+    return dimensions.map(of => {
+      const values = rows.filter(({ dimension }) => dimension === of).map(({ value }) => value);
+      return { of, values: values.slice(0, FACET_VALUES_MAX), hasMore: values.length > FACET_VALUES_MAX };
+    });
+  }
+}

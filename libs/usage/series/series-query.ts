@@ -1,0 +1,157 @@
+import { plainArray, SCHEMA, type Statement } from '#database';
+import type { Bucket } from './buckets.js';
+import { groupExpression, type Dimension } from './dimension.js';
+import { FIGURES, type Metric } from './figures.js';
+import { rollupPieces, type RollupPiece } from './rollup-pieces.js';
+
+/** What usage is added up for a report. */
+export interface SeriesFilter {
+  readonly userId?: string | undefined;
+  readonly department?: string | undefined;
+  readonly project?: string | undefined;
+  readonly model?: string | undefined;
+  readonly provider?: string | undefined;
+  readonly tags?: Readonly<Record<string, string>> | undefined;
+}
+
+/** How a report groups usage. */
+export interface SeriesShape {
+  /** None to two. */
+  readonly groupBy: readonly Dimension[];
+  /** The largest groups by this are shown. */
+  readonly metric: Metric;
+  readonly top: number;
+}
+
+type Bind = (value: unknown) => string;
+
+/** A place of pieces in the parameters of a statement. */
+interface Pieces {
+  readonly list: readonly (RollupPiece & { bucket: number })[];
+  /** SQL that makes them rows. */
+  readonly sql: string;
+}
+
+const sums = (from: string): string => FIGURES.map(({ column }) => `sum(${from}.${column}) as ${column}`).join(', ');
+const texts = FIGURES.map(({ column }) => `${column}::text`).join(', ');
+
+/**
+ * One statement, and so one state of the database, for a whole report: rows of `kind` `group` with their place from 1,
+ * `point` with place and bucket, and `sum` with the bucket. A key that usage does not name is empty.
+ */
+export function seriesStatement(
+  orgId: string,
+  buckets: readonly Bucket[],
+  filter: SeriesFilter,
+  { groupBy, metric, top }: SeriesShape,
+): Statement {
+  const parameters: unknown[] = [];
+  const bind: Bind = value => `$${parameters.push(value)}`;
+  const org = bind(orgId);
+  const each = piecesIn(buckets, bind);
+  const scope = { org, bind, filter };
+  const sumsOf = `select 'sum' as kind, null::bigint as place, r.bucket, null::bigint as groups, '' as k1, '' as k2, ${sums('r')}
+    from (${rowsOf(scope, each, [])}) r group by r.bucket`;
+  if (groupBy.length === 0)
+    return { sql: `select kind, place::text, bucket, groups::text, k1, k2, ${texts} from (${sumsOf}) s`, parameters };
+  // A parameter that no part of the statement names would have no type.
+  const whole = piecesIn(wholeOf(buckets), bind);
+  const sql = `
+with whole as (
+  select r.k1, r.k2, ${sums('r')} from (${rowsOf(scope, whole, groupBy)}) r group by r.k1, r.k2),
+ranked as materialized (
+  select *, row_number() over (order by ${metric.sql} desc, requests desc, k1, k2) as place, count(*) over () as groups
+  from whole order by place limit ${bind(top)}),
+points as (
+  select ranked.place, r.bucket, ${sums('r')}
+  from (${rowsOf(scope, each, groupBy)}) r join ranked on ranked.k1 = r.k1 and ranked.k2 = r.k2
+  group by ranked.place, r.bucket)
+select kind, place::text, bucket, groups::text, k1, k2, ${texts} from (
+  select 'group' as kind, place, null::integer as bucket, groups, k1, k2, ${FIGURES.map(({ column }) => column).join(', ')} from ranked
+  union all select 'point', place, bucket, null, '', '', ${FIGURES.map(({ column }) => column).join(', ')} from points
+  union all ${sumsOf}) s order by kind, s.place, bucket`;
+  return { sql, parameters };
+}
+
+function wholeOf(buckets: readonly Bucket[]): Bucket[] {
+  const [first, last] = [buckets[0], buckets.at(-1)];
+  return first && last ? [{ label: '', start: first.start, end: last.end }] : [];
+}
+
+function piecesIn(buckets: readonly Bucket[], bind: Bind): Pieces {
+  const list = buckets.flatMap(({ start, end }, bucket) =>
+    rollupPieces(start, end).map(piece => ({ ...piece, bucket })),
+  );
+  const arrays = [
+    `${bind(plainArray(list, piece => piece.bucket))}::integer[]`,
+    `${bind(plainArray(list, piece => piece.minutes))}::smallint[]`,
+    `${bind(plainArray(list, piece => piece.from.toISOString()))}::timestamptz[]`,
+    `${bind(plainArray(list, piece => piece.until.toISOString()))}::timestamptz[]`,
+  ];
+  return { list, sql: `unnest(${arrays.join(', ')}) as p (bucket, minutes, from_at, until_at)` };
+}
+
+interface Scope {
+  readonly org: string;
+  readonly bind: Bind;
+  readonly filter: SeriesFilter;
+}
+
+/** Rows of rollups within pieces, with their bucket and keys. */
+function rowsOf(scope: Scope, pieces: Pieces, groupBy: readonly Dimension[]): string {
+  const { org, bind, filter } = scope;
+  const isPersonal = filter.userId !== undefined || groupBy.includes('user') || groupBy.includes('token');
+  const [k1, k2] = [0, 1].map(at => (groupBy[at] === undefined ? `''` : groupExpression(groupBy[at], bind)));
+  const needsAttribution =
+    groupBy.some(each => !['user', 'model', 'provider'].includes(each)) ||
+    filter.department !== undefined ||
+    filter.project !== undefined ||
+    filter.tags !== undefined;
+  const join = needsAttribution
+    ? `left join ${SCHEMA}.usage_attributions a on a.org_id = ${org} and a.id = t.attribution_id`
+    : '';
+  const where = conditions(filter, bind);
+  const sources = isPersonal ? personalSources(org, pieces) : [totalsSource(org, pieces)];
+  return sources
+    .map(
+      source => `select p.bucket, ${k1} as k1, ${k2} as k2, ${FIGURES.map(({ column }) => `t.${column}`).join(', ')}
+      from ${source} ${join}${where}`,
+    )
+    .join(' union all ');
+}
+
+function totalsSource(org: string, pieces: Pieces): string {
+  return `${pieces.sql} join ${SCHEMA}.usage_totals t on t.org_id = ${org} and t.grain_minutes = p.minutes
+    and t.start >= p.from_at and t.start < p.until_at`;
+}
+
+/** People are kept by day and by quarter of an hour; a report of nothing reads neither. */
+function personalSources(org: string, pieces: Pieces): string[] {
+  const has = (minutes: number) => pieces.list.some(piece => piece.minutes === minutes);
+  const hourly = `join ${SCHEMA}.usage_hourly t on t.org_id = ${org}`;
+  const sources = [];
+  if (has(60)) {
+    sources.push(`${pieces.sql} ${hourly} and p.minutes = 60 and t.hour >= p.from_at and t.hour < p.until_at`);
+  }
+  if (has(15)) {
+    const at = `t.hour + t.quarter * interval '15 minutes'`;
+    sources.push(`${pieces.sql} ${hourly} and p.minutes = 15 and t.hour >= date_trunc('hour', p.from_at, 'UTC')
+      and t.hour < p.until_at and ${at} >= p.from_at and ${at} < p.until_at`);
+  }
+  if (has(1_440) || sources.length === 0) {
+    sources.push(`${pieces.sql} join ${SCHEMA}.usage_daily t on t.org_id = ${org} and p.minutes = 1440
+      and t.day >= (p.from_at at time zone 'UTC')::date and t.day < (p.until_at at time zone 'UTC')::date`);
+  }
+  return sources;
+}
+
+function conditions({ userId, department, project, model, provider, tags }: SeriesFilter, bind: Bind): string {
+  const where: string[] = [];
+  if (userId !== undefined) where.push(`t.user_id = ${bind(userId)}::uuid`);
+  if (model !== undefined) where.push(`t.model = ${bind(model)}`);
+  if (provider !== undefined) where.push(`t.provider = ${bind(provider)}`);
+  if (department !== undefined) where.push(`a.department = ${bind(department)}`);
+  if (project !== undefined) where.push(`a.project = ${bind(project)}`);
+  for (const [key, value] of Object.entries(tags ?? {})) where.push(`a.tags ->> ${bind(key)}::text = ${bind(value)}`);
+  return where.length === 0 ? '' : ` where ${where.join(' and ')}`;
+}

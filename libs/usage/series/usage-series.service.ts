@@ -1,0 +1,189 @@
+import { Injectable } from '@nestjs/common';
+import { BadRequestError, type SqlTransaction, UserDirectory } from '#core';
+import { LONG_READ_MS, OrgDatabase, SCHEMA, sqlOf } from '#database';
+import { parseDateRange, type Period } from '../periods/index.js';
+import { timeZoneOf } from '../budgets/budget-windows.service.js';
+import { bucketsOf, dayOf, type Bucket } from './buckets.js';
+import type { Dimension } from './dimension.js';
+import { added, figuresOf, METRICS, NO_FIGURES, type Figures, type FigureTexts, type MetricName } from './figures.js';
+import { seriesStatement, type SeriesFilter } from './series-query.js';
+
+/** Stands for the time zone that the organization has. */
+export const ORGANIZATION_ZONE = 'organization';
+
+/** Which usage a report is about, and how it is cut. */
+export interface SeriesQuery extends SeriesFilter {
+  /** None to two. */
+  readonly groupBy: readonly Dimension[];
+  readonly metric: MetricName;
+  readonly period: Period;
+  /** IANA name, or `organization`. */
+  readonly timeZone: string;
+  /** `YYYY-MM-DD`, inclusive, in the time zone. Without it, from the first usage on. */
+  readonly startDate?: string | undefined;
+  /** `YYYY-MM-DD`, inclusive, in the time zone. Without it, to the latest usage. */
+  readonly endDate?: string | undefined;
+  /** How many groups are shown by themselves. */
+  readonly top: number;
+}
+
+/** Usage of one group, of all others together, or of everything. */
+export interface SeriesLine {
+  readonly total: Figures;
+  /** One for each bucket. */
+  readonly points: readonly Figures[];
+}
+
+/** A group of usage. */
+export interface SeriesGroup extends SeriesLine {
+  /** One value for each dimension; null where usage names none. */
+  readonly key: readonly (string | null)[];
+  /** The e-mail address for each dimension that is a user; null for others, and for users who are gone. */
+  readonly labels: readonly (string | null)[];
+}
+
+/** A report of usage over time. */
+export interface UsageSeries {
+  /** IANA name. */
+  readonly timeZone: string;
+  readonly buckets: readonly Bucket[];
+  /** The largest first. */
+  readonly groups: readonly SeriesGroup[];
+  /** The groups that are not shown by themselves; null where all are. */
+  readonly other: (SeriesLine & { readonly groups: number }) | null;
+  /** All usage of the report. */
+  readonly all: SeriesLine;
+}
+
+interface Row extends FigureTexts {
+  kind: 'group' | 'point' | 'sum';
+  place: string | null;
+  bucket: number | null;
+  groups: string | null;
+  k1: string;
+  k2: string;
+}
+
+// Compiling such a statement takes longer than running it.
+const WITHOUT_JIT = `select set_config('jit', 'off', true)`;
+
+const BOUNDS = `
+select (extract(epoch from min(start)) * 1000)::text as first, (extract(epoch from max(start)) * 1000)::text as last
+from ${SCHEMA}.usage_totals where org_id = $1 and grain_minutes = 15`;
+
+/** Most points of one report: groups times periods. */
+export const POINTS_MAX = 60_000;
+
+/** Adds up usage by what it was for, from rollups. */
+@Injectable()
+export class UsageSeriesService {
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly users: UserDirectory,
+  ) {}
+
+  /** @throws BadRequestError for dates that are none, and for more periods or points than an answer can hold */
+  async read(orgId: string, query: SeriesQuery): Promise<UsageSeries> {
+    parseDateRange(query.startDate, query.endDate);
+    const { timeZone, buckets, rows } = await this.database.transaction(
+      orgId,
+      async em => this.rows(sqlOf(em), orgId, query),
+      { timeoutMs: LONG_READ_MS },
+    );
+    const all = lineOf(
+      buckets,
+      rows.filter(({ kind }) => kind === 'sum'),
+    );
+    const groups = await this.groups(orgId, query, buckets, rows);
+    const count = Number(rows.find(({ kind }) => kind === 'group')?.groups ?? 0);
+    const isComplete = count <= groups.length;
+    return {
+      timeZone,
+      buckets,
+      groups,
+      other: isComplete ? null : { ...rest(all, groups), groups: count - groups.length },
+      all,
+    };
+  }
+
+  private async rows(
+    tx: SqlTransaction,
+    orgId: string,
+    query: SeriesQuery,
+  ): Promise<{ timeZone: string; buckets: Bucket[]; rows: Row[] }> {
+    const timeZone = query.timeZone === ORGANIZATION_ZONE ? await timeZoneOf(tx, orgId) : query.timeZone;
+    const buckets = await bucketsWithin(tx, orgId, query, timeZone);
+    if (buckets.length === 0) return { timeZone, buckets, rows: [] };
+    if (query.groupBy.length > 0 && buckets.length * query.top > POINTS_MAX) {
+      throw BadRequestError.field(
+        'top',
+        `times ${buckets.length} periods makes more than ${POINTS_MAX} points; take fewer groups, or a longer period`,
+      );
+    }
+    await tx.query(WITHOUT_JIT);
+    const shape = { groupBy: query.groupBy, metric: METRICS[query.metric], top: query.top };
+    const { sql, parameters } = seriesStatement(orgId, buckets, query, shape);
+    return { timeZone, buckets, rows: await tx.query<Row>(sql, parameters) };
+  }
+
+  private async groups(
+    orgId: string,
+    { groupBy }: SeriesQuery,
+    buckets: readonly Bucket[],
+    rows: readonly Row[],
+  ): Promise<SeriesGroup[]> {
+    const points = Map.groupBy(
+      rows.filter(({ kind }) => kind === 'point'),
+      ({ place }) => place,
+    );
+    const groups = rows.filter(({ kind }) => kind === 'group');
+    const keys = groups.map(({ k1, k2 }) =>
+      [k1, k2].slice(0, groupBy.length).map(value => (value === '' ? null : value)),
+    );
+    const userAt = groupBy.indexOf('user');
+    const userIds = userAt === -1 ? [] : keys.flatMap(key => key[userAt] ?? []);
+    const emails = await this.users.emails(orgId, [...new Set(userIds)]);
+    return groups.map((row, at) => {
+      const key = keys[at] ?? [];
+      const labels = key.map((value, dimension) => (dimension === userAt ? (emails.get(value ?? '') ?? null) : null));
+      return { key, labels, ...lineOf(buckets, points.get(row.place) ?? []) };
+    });
+  }
+}
+
+async function bucketsWithin(
+  tx: SqlTransaction,
+  orgId: string,
+  { period, startDate, endDate }: SeriesQuery,
+  timeZone: string,
+): Promise<Bucket[]> {
+  let [first, last] = [startDate, endDate];
+  if (first === undefined || last === undefined) {
+    const [row] = await tx.query<{ first: string | null; last: string | null }>(BOUNDS, [orgId]);
+    if (!row || row.first === null || row.last === null) return [];
+    first ??= dayOf(new Date(Number(row.first)), timeZone);
+    last ??= dayOf(new Date(Number(row.last)), timeZone);
+  }
+  return first > last ? [] : bucketsOf(period, timeZone, first, last);
+}
+
+function lineOf(buckets: readonly Bucket[], rows: readonly Row[]): SeriesLine {
+  const points: Figures[] = buckets.map(() => NO_FIGURES);
+  let total = NO_FIGURES;
+  for (const row of rows) {
+    const figures = figuresOf(row);
+    total = added(total, figures);
+    if (row.bucket !== null) points[row.bucket] = figures;
+  }
+  return { total, points };
+}
+
+function rest(all: SeriesLine, groups: readonly SeriesLine[]): SeriesLine {
+  return groups.reduce(
+    (left, group) => ({
+      total: added(left.total, group.total, -1n),
+      points: left.points.map((point, at) => added(point, group.points[at] ?? NO_FIGURES, -1n)),
+    }),
+    { total: all.total, points: all.points },
+  );
+}

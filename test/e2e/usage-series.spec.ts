@@ -1,0 +1,369 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { expectError } from '../contract/contract.support.js';
+import { createUser, report, usageEvent } from './usage.support.js';
+
+const EMPTY =
+  'truncate governance.usage_events, governance.usage_event_keys, governance.usage_hourly, governance.usage_daily, governance.usage_totals';
+
+const ZONES = [
+  ...['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Asia/Kathmandu', 'Australia/Lord_Howe'],
+  ...['Pacific/Chatham', 'America/St_Johns', 'Pacific/Marquesas', 'Australia/Eucla', 'Pacific/Kiritimati'],
+];
+
+const PERIODS = ['daily', 'weekly', 'monthly'] as const;
+
+const DIMENSIONS = ['user', 'department', 'project', 'model', 'provider', 'tag:team', 'tag:env', 'token'] as const;
+
+/** A dimension as raw events have it. */
+const RAW: Record<(typeof DIMENSIONS)[number], string> = {
+  user: 'e.user_id::text',
+  department: 'e.department',
+  project: 'e.project',
+  model: 'e.model',
+  provider: 'e.provider',
+  'tag:team': `e.tags ->> 'team'`,
+  'tag:env': `e.tags ->> 'env'`,
+  token: 'e.token_id::text',
+};
+
+interface Sums {
+  requests: number;
+  tokens: number;
+  pico: bigint;
+  unpriced: number;
+}
+
+describe('usage by what it was for', () => {
+  let app: TestApp;
+  let users: string[];
+
+  beforeAll(async () => {
+    app = await startTestApp();
+    users = [];
+    for (const name of ['ada', 'bob', 'cyd']) users.push(await createUser(app.call, name));
+  });
+
+  afterAll(() => app?.close());
+
+  const get = async (path: string) => {
+    const answer = await app.call('GET', `/v1/usage/${path}`);
+    expect({ path, status: answer.status, text: answer.status === 200 ? '' : answer.text }).toEqual({
+      path,
+      status: 200,
+      text: '',
+    });
+    return answer.body;
+  };
+
+  const csv = async (path: string): Promise<string[][]> => {
+    const { text } = await app.call('GET', `/v1/usage/${path}`, undefined, { accept: 'text/csv' });
+    const [, ...lines] = text.trimEnd().split('\r\n');
+    return lines.map(line => line.split(','));
+  };
+
+  const move = (user: string | undefined, department: string | null) =>
+    app.call('PUT', `/v1/users/${user}`, { department });
+
+  /** What the raw events add up to, by keys and local day. */
+  async function raw(groupBy: readonly (typeof DIMENSIONS)[number][], zone: string): Promise<Map<string, Sums>> {
+    const keys = groupBy.map(dimension => `coalesce(${RAW[dimension]}, '')`).join(` || '|' || `) || `''`;
+    const rows = await app.database.asOwner<Record<string, string>>(
+      `select ${keys} as key, to_char(e.occurred_at at time zone $2, 'YYYY-MM-DD') as day, sum(e.requests)::text as requests,
+         sum(e.input_tokens + e.output_tokens)::text as tokens, (coalesce(sum(e.cost_usd), 0) * 1e12)::numeric(60, 0)::text as pico,
+         coalesce(sum(e.requests) filter (where e.cost_usd is null), 0)::text as unpriced
+       from governance.usage_events e where e.org_id = $1 group by 1, 2`,
+      [app.orgId, zone],
+    );
+    return new Map(
+      rows.map(row => [
+        `${row['key']}@${row['day']}`,
+        {
+          requests: Number(row['requests']),
+          tokens: Number(row['tokens']),
+          pico: BigInt(row['pico'] ?? 0),
+          unpriced: Number(row['unpriced']),
+        },
+      ]),
+    );
+  }
+
+  const picoOf = (text: string | undefined): bigint =>
+    text === undefined || text === '' ? 0n : BigInt(text.replace('.', ''));
+
+  it('adds up to the raw events by every dimension, in every zone and period, as JSON and as CSV', async () => {
+    const eventArbitrary = fc.record({
+      user: fc.nat(2),
+      minutesAgo: fc.nat(80 * 24 * 60),
+      sent: fc.record(
+        {
+          model: fc.constantFrom('gpt-4o', 'nothing', 'o3'),
+          provider: fc.constantFrom('openai', 'azure'),
+          input_tokens: fc.nat(5_000),
+          output_tokens: fc.nat(500),
+          requests: fc.integer({ min: 1, max: 4 }),
+          cost_usd: fc.option(
+            fc.integer({ min: 0, max: 10 ** 9 }).map(units => `0.${String(units).padStart(12, '0')}`),
+          ),
+          project: fc.constantFrom('copilot', 'chat', 'Ünïcode'),
+          tags: fc.dictionary(fc.constantFrom('team', 'env'), fc.constantFrom('a', 'b', 'c')),
+        },
+        { requiredKeys: ['model', 'provider', 'input_tokens', 'output_tokens'] },
+      ),
+    });
+    const moveArbitrary = fc.record({ user: fc.nat(2), department: fc.constantFrom('Sales', 'Ops', null) });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.array(eventArbitrary, { minLength: 1, maxLength: 30 }), moveArbitrary), {
+          minLength: 1,
+          maxLength: 4,
+        }),
+        fc.constantFrom(...ZONES),
+        fc.constantFrom(...PERIODS),
+        fc.uniqueArray(fc.constantFrom(...DIMENSIONS), { minLength: 1, maxLength: 2 }),
+        fc.integer({ min: 1, max: 12 }),
+        async (batches, zone, period, groupBy, top) => {
+          await app.database.asOwner(EMPTY);
+          for (const [drawn, moved] of batches) {
+            const { rejected } = await report(
+              app.call,
+              ...drawn.map(({ user, minutesAgo, sent }) =>
+                usageEvent({
+                  ...sent,
+                  user_id: users[user],
+                  occurred_at: new Date(app.clock.now().getTime() - minutesAgo * 60_000).toISOString(),
+                }),
+              ),
+            );
+            expect(rejected).toEqual([]);
+            await move(users[moved.user], moved.department);
+          }
+          const path = `group_by=${groupBy.join(',')}&period=${period}&time_zone=${zone}&top=${top}`;
+          const expected = await raw(groupBy, zone);
+          const everything = [...expected.values()];
+          const sums = (field: 'requests' | 'tokens' | 'unpriced') =>
+            everything.reduce((sum, each) => sum + each[field], 0);
+          const pico = everything.reduce((sum, each) => sum + each.pico, 0n);
+
+          for (const metric of ['requests', 'tokens'] as const) {
+            const series = await get(`series?${path}&metric=${metric}`);
+            expect(series.total).toBe(sums(metric));
+            const shown = series.groups.reduce((sum: number, group: { total: number }) => sum + group.total, 0);
+            expect(shown + (series.other?.total ?? 0)).toBe(sums(metric));
+            for (const line of [...series.groups, ...(series.other ? [series.other] : [])]) {
+              const points = line.points.reduce((sum: number, { value }: { value: number }) => sum + value, 0);
+              expect(points).toBe(line.total);
+            }
+          }
+          const series = await get(`series?${path}&metric=requests&top=100`.replace(`&top=${top}`, ''));
+          expect(series.other).toBeNull();
+          for (const { key, points } of series.groups) {
+            const text = [key]
+              .flat()
+              .map((value: string | null) => value ?? '')
+              .join('|');
+            for (const { period: label, value } of points) {
+              if (period !== 'daily') continue;
+              expect({ text, label, value }).toEqual({
+                text,
+                label,
+                value: expected.get(`${text}@${label}`)?.requests ?? 0,
+              });
+            }
+          }
+          expect(series.unpriced_requests).toBe(sums('unpriced'));
+
+          const costs = await csv(`series?${path}&metric=cost_usd`);
+          expect(costs.reduce((sum, cells) => sum + picoOf(cells.at(-2)), 0n)).toBe(pico);
+          const lines = await csv(`breakdown?${path}`);
+          const { items, totals } = await get(`breakdown?${path}`);
+          expect(lines.reduce((sum, cells) => sum + picoOf(cells.at(-5)), 0n)).toBe(pico);
+          expect(totals).toMatchObject({ total_requests: sums('requests'), unpriced_requests: sums('unpriced') });
+          expect(
+            lines.map(cells => [
+              cells[0],
+              cells[1] === 'other',
+              ...cells.slice(-8).map(cell => (cell === '' ? null : Number(cell))),
+            ]),
+          ).toEqual(
+            items.map((item: Record<string, unknown>) => [
+              item['period'],
+              item['group'] === null,
+              item['total_requests'],
+              item['total_input_tokens'],
+              item['total_output_tokens'],
+              item['estimated_cost_usd'],
+              item['cache_read_tokens'],
+              item['cache_write_tokens'],
+              item['reasoning_tokens'],
+              item['unpriced_requests'],
+            ]),
+          );
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  describe('with two departments', () => {
+    beforeAll(async () => {
+      await app.database.asOwner(EMPTY);
+      await move(users[0], 'Sales');
+      await move(users[1], null);
+      const at = (day: string, fields: object) => usageEvent({ ...fields, occurred_at: `2026-11-${day}T10:20:00Z` });
+      await report(
+        app.call,
+        at('17', { user_id: users[0], cost_usd: '10', project: 'copilot', tags: { team: 'search' } }),
+        at('17', { user_id: users[0], cost_usd: '1', model: 'o3', tags: { team: 'ads', env: 'prod' } }),
+        at('19', { user_id: users[1], cost_usd: '2.5', project: 'chat' }),
+        at('19', { user_id: users[1], model: 'nothing', requests: 3 }),
+      );
+    });
+
+    it('shows the largest groups, the others together and all, when there are more groups than asked for', async () => {
+      expect(await get('series?group_by=model&top=1&period=daily')).toEqual({
+        group_by: ['model'],
+        metric: 'cost_usd',
+        period: 'daily',
+        time_zone: 'UTC',
+        groups: [
+          {
+            key: 'gpt-4o',
+            user_email: null,
+            total: 12.5,
+            unpriced_requests: 0,
+            points: [
+              { period: '2026-11-17', value: 10, unpriced_requests: 0 },
+              { period: '2026-11-18', value: 0, unpriced_requests: 0 },
+              { period: '2026-11-19', value: 2.5, unpriced_requests: 0 },
+            ],
+          },
+        ],
+        other: {
+          groups: 2,
+          total: 1,
+          unpriced_requests: 3,
+          points: [
+            { period: '2026-11-17', value: 1, unpriced_requests: 0 },
+            { period: '2026-11-18', value: 0, unpriced_requests: 0 },
+            { period: '2026-11-19', value: null, unpriced_requests: 3 },
+          ],
+        },
+        total: 13.5,
+        unpriced_requests: 3,
+        points: [
+          { period: '2026-11-17', value: 11, unpriced_requests: 0 },
+          { period: '2026-11-18', value: 0, unpriced_requests: 0 },
+          { period: '2026-11-19', value: 2.5, unpriced_requests: 3 },
+        ],
+      });
+    });
+
+    it('shows a cost that nobody knows as null and never as 0', async () => {
+      const { total, unpriced_requests } = await get('series?model=nothing');
+      expect({ total, unpriced_requests }).toEqual({ total: null, unpriced_requests: 3 });
+      const { items } = await get('breakdown?model=nothing&start_date=2026-11-01');
+      expect(items).toMatchObject([{ period: '2026-11-19', estimated_cost_usd: null, total_requests: 3 }]);
+    });
+
+    it.each([
+      ['department=Sales', 11],
+      ['project=chat', 2.5],
+      ['tag:team=ads', 1],
+      ['tag:team=ads&tag:env=test', 0],
+      ['model=gpt-4o', 12.5],
+      ['provider=azure', 0],
+    ])('counts only what the filter %s lets through', async (filter, total) => {
+      expect((await get(`series?group_by=user&${filter}`)).total).toBe(total);
+      expect((await get(`series?${filter}`)).total).toBe(total);
+    });
+
+    it('counts only the usage of a user when one is named, and names users by their addresses', async () => {
+      const { total, groups } = await get(`series?user_id=${users[0]}&group_by=user,department`);
+      expect(total).toBe(11);
+      expect(groups).toMatchObject([{ key: [users[0], 'Sales'], user_email: 'ada@example.com' }]);
+    });
+
+    it('has null as the key of usage that names none', async () => {
+      const { groups } = await get('series?group_by=department&metric=requests');
+      expect(groups.map(({ key, total }: { key: string; total: number }) => [key, total])).toEqual([
+        [null, 4],
+        ['Sales', 2],
+      ]);
+    });
+
+    it('keeps the department that a person had when the usage came, whatever it becomes', async () => {
+      await move(users[0], 'Board');
+      const { groups } = await get('series?group_by=department&metric=requests&user_id=' + users[0]);
+      expect(groups).toMatchObject([{ key: 'Sales', total: 2 }]);
+    });
+
+    it('labels hours with their offset when the zone is none of whole hours', async () => {
+      const { points } = await get(
+        'series?period=hourly&time_zone=Asia/Kathmandu&start_date=2026-11-17&end_date=2026-11-17',
+      );
+      expect(points).toHaveLength(24);
+      expect(points.filter(({ value }: { value: number }) => value > 0)).toEqual([
+        { period: '2026-11-17T16:00:00+05:45', value: 11, unpriced_requests: 0 },
+      ]);
+    });
+
+    it('reads its own usage only when the credential allows no more', async () => {
+      const { call } = await app.addToken('member', users[1]);
+      expect((await call('GET', '/v1/usage/series')).body.total).toBe(2.5);
+      expect((await call('GET', `/v1/usage/series?user_id=${users[0]}`)).status).toBe(403);
+    });
+
+    it('lists what usage can be filtered by', async () => {
+      const { status, body } = await app.call('GET', '/v1/facets?of=project,tag,tag:team,tag:none');
+      expect(status).toBe(200);
+      expect(body.facets).toEqual([
+        { of: 'project', values: expect.arrayContaining(['chat', 'copilot']), has_more: false },
+        { of: 'tag', values: ['env', 'team'], has_more: false },
+        { of: 'tag:team', values: expect.arrayContaining(['ads', 'search']), has_more: false },
+        { of: 'tag:none', values: [], has_more: false },
+      ]);
+    });
+  });
+
+  it.each([
+    ['series?group_by=colour', 'group_by'],
+    ['series?group_by=user,model,project', 'group_by'],
+    ['series?group_by=model,model', 'group_by'],
+    ['series?metric=luck', 'metric'],
+    ['series?time_zone=Mars/Olympus', 'time_zone'],
+    ['series?time_zone=%2B01:00', 'time_zone'],
+    ['series?top=0', 'top'],
+    ['series?tags=a', 'tags'],
+    ['series?period=hourly&start_date=2026-01-01&end_date=2026-06-01', 'period'],
+    ['series?start_date=2026-11-21&end_date=2026-11-20', 'start_date'],
+    ['breakdown?metric=requests', 'metric'],
+    ['series?group_by=model&top=100&start_date=2024-11-21&end_date=2026-11-20', 'top'],
+  ])('refuses %s and names the field', async (path, field) => {
+    expectError(await app.call('GET', `/v1/usage/${path}`), 400, 'bad_request', field);
+  });
+
+  it('stores an event and counts it under (other) when a tag has too many values', async () => {
+    const { call, orgId } = await app.addOrganization();
+    const user = await createUser(call, 'eve');
+    await app.database.asOwner(
+      `insert into governance.usage_dimension_values (org_id, dimension, value, first_seen)
+       select $1, 'tag:request', 'r' || n, now() from generate_series(1, 999) n`,
+      [orgId],
+    );
+    const one = (request: string) => usageEvent({ id: request, user_id: user, cost_usd: '1', tags: { request } });
+    const { accepted, notes } = await report(call, one('a'), one('b'), one('r7'));
+    expect({ accepted, notes }).toEqual({
+      accepted: 3,
+      notes: [{ index: 1, field: 'tags.request', message: expect.stringMatching(/1000 values.*\(other\).*metadata/) }],
+    });
+    const { groups } = (await call('GET', '/v1/usage/series?group_by=tag:request')).body;
+    expect(groups.map(({ key, total }: { key: string; total: number }) => [key, total])).toEqual([
+      ['(other)', 1],
+      ['a', 1],
+      ['r7', 1],
+    ]);
+    expect((await call('GET', '/v1/usage/events/b')).body.tags).toEqual({ request: 'b' });
+  });
+});
