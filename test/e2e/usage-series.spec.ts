@@ -28,6 +28,12 @@ const RAW: Record<(typeof DIMENSIONS)[number], string> = {
   token: 'e.token_id::text',
 };
 
+/** The last columns of a breakdown. */
+const FIGURES = [
+  ...['total_requests', 'total_input_tokens', 'total_output_tokens', 'estimated_cost_usd', 'cache_read_tokens'],
+  ...['cache_write_tokens', 'reasoning_tokens', 'unpriced_requests'],
+];
+
 interface Sums {
   requests: number;
   tokens: number;
@@ -181,24 +187,15 @@ describe('usage by what it was for', () => {
           expect(lines.reduce((sum, cells) => sum + picoOf(cells.at(-5)), 0n)).toBe(pico);
           expect(totals).toMatchObject({ total_requests: sums('requests'), unpriced_requests: sums('unpriced') });
           expect(
-            lines.map(cells => [
-              cells[0],
-              cells[1] === 'other',
-              ...cells.slice(-8).map(cell => (cell === '' ? null : Number(cell))),
-            ]),
+            lines.map(cells => ({
+              line: [cells[0], cells[1] === 'other'],
+              figures: cells.slice(-8).map(cell => (cell === '' ? null : Number(cell))),
+            })),
           ).toEqual(
-            items.map((item: Record<string, unknown>) => [
-              item['period'],
-              item['group'] === null,
-              item['total_requests'],
-              item['total_input_tokens'],
-              item['total_output_tokens'],
-              item['estimated_cost_usd'],
-              item['cache_read_tokens'],
-              item['cache_write_tokens'],
-              item['reasoning_tokens'],
-              item['unpriced_requests'],
-            ]),
+            items.map((item: Record<string, unknown>) => ({
+              line: [item['period'], item['group'] === null],
+              figures: FIGURES.map(name => item[name]),
+            })),
           );
         },
       ),

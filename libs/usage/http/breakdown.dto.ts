@@ -99,13 +99,13 @@ export function linesOf({ buckets, groups, other, all }: UsageSeries, { groupBy 
 export function presentBreakdown(series: UsageSeries, query: SeriesQuery): UsageBreakdownDto {
   return {
     time_zone: series.timeZone,
-    items: linesOf(series, query).map(({ period, group, figures }) => ({
-      period,
-      group: group && Object.fromEntries(query.groupBy.map((dimension, at) => [dimension, group.key[at] ?? null])),
-      user_email: group?.labels.find(label => label !== null) ?? null,
-      ...presentFigures(figures),
-    })),
-    totals: presentFigures(series.all.total),
+    items: linesOf(series, query).map(({ period, group, figures }) => {
+      const named =
+        group && Object.fromEntries(query.groupBy.map((dimension, at) => [dimension, group.key[at] ?? null]));
+      const email = group?.labels.find(label => label !== null) ?? null;
+      return Object.assign(figuresOnWire(figures), { period, group: named, user_email: email });
+    }),
+    totals: figuresOnWire(series.all.total),
   };
 }
 
@@ -114,7 +114,7 @@ export function costText(figures: Figures): string | null {
   return valueOf(figures, 'cost_usd');
 }
 
-function presentFigures(figures: Figures): UsageFiguresDto {
+function figuresOnWire(figures: Figures) {
   const cost = costText(figures);
   return {
     total_requests: Number(figures.requests),

@@ -129,10 +129,10 @@ export function presentSeries(series: UsageSeries, { groupBy, metric, period }: 
 
 /** The value of a metric: a decimal text of money, a count otherwise; null where money was spent that nobody knows of. */
 export function valueOf(figures: Figures, metric: MetricName): string | null {
-  const { isMoney, value } = METRICS[metric];
-  if (!isMoney) return value(figures).toString();
+  const shown = METRICS[metric];
+  if (!shown.isMoney) return shown.value(figures).toString();
   const isUnknown = figures.unpricedRequests > 0n && figures.unpricedRequests >= figures.requests;
-  return isUnknown && figures.picodollars === 0n ? null : picoToDecimalString(value(figures));
+  return isUnknown && figures.picodollars === 0n ? null : picoToDecimalString(shown.value(figures));
 }
 
 function presentLine(

@@ -71,11 +71,16 @@ export class StoredUsageEvents {
     // PostgreSQL refuses such texts as parameters; no event can have one as its id.
     if (!isStorableText(id)) return undefined;
     const [row] = await tx.query<EventRow>(FIND, [orgId, id]);
-    return row && { ...row, units: objectIn(row.units), tags: objectIn(row.tags), metadata: objectIn(row.metadata) };
+    return row && { ...row, units: objectIn(row.units), tags: tagsIn(row.tags), metadata: objectIn(row.metadata) };
   }
 }
 
 /** What ingestion has written there. */
-function objectIn<T extends JsonObject>(text: string | null): T | null {
-  return text === null ? null : (JSON.parse(text) as T);
+function objectIn(text: string | null): JsonObject | null {
+  return text === null ? null : (JSON.parse(text) as JsonObject);
+}
+
+function tagsIn(text: string | null): Record<string, string> | null {
+  // Ingestion has written texts only.
+  return text === null ? null : (JSON.parse(text) as Record<string, string>);
 }

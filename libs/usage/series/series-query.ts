@@ -80,7 +80,7 @@ function wholeOf(buckets: readonly Bucket[]): Bucket[] {
 
 function piecesIn(buckets: readonly Bucket[], bind: Bind): Pieces {
   const list = buckets.flatMap(({ start, end }, bucket) =>
-    rollupPieces(start, end).map(piece => ({ ...piece, bucket })),
+    rollupPieces(start, end).map(piece => Object.assign(piece, { bucket })),
   );
   const arrays = [
     `${bind(plainArray(list, piece => piece.bucket))}::integer[]`,

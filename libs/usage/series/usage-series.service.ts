@@ -146,7 +146,7 @@ export class UsageSeriesService {
     return groups.map((row, at) => {
       const key = keys[at] ?? [];
       const labels = key.map((value, dimension) => (dimension === userAt ? (emails.get(value ?? '') ?? null) : null));
-      return { key, labels, ...lineOf(buckets, points.get(row.place) ?? []) };
+      return Object.assign(lineOf(buckets, points.get(row.place) ?? []), { key, labels });
     });
   }
 }
