@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { ChangeFeed, OrgDatabase } from '#database';
+import { OUTAGE_GRACE_MS } from '../credentials/outage-grace.js';
 import { UserIdentity } from './user-identity.entity.js';
 
 /** Topic of the change feed that is marked when a link ends, is renewed or is removed. */
@@ -41,7 +42,7 @@ export class KnownIdentities {
   async find({ orgId, issuer, subject }: Account): Promise<KnownIdentity | undefined> {
     const key = JSON.stringify([orgId, issuer, subject]);
     const known = this.remembered.get(key);
-    if (known) return known;
+    if (known && this.changes.age < OUTAGE_GRACE_MS) return known;
     await this.changes.watch(orgId);
     const before = this.news;
     const found = await this.database.transaction(orgId, em => em.findOne(UserIdentity, { orgId, issuer, subject }));

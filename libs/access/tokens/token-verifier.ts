@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '#core';
 import { ChangeFeed, OrgDatabase } from '#database';
+import { OUTAGE_GRACE_MS } from '../credentials/outage-grace.js';
 import { effectiveScopes, type Scope } from '../principals/scopes.js';
 import { hasTokenPrefix, hashToken, isWellFormedToken } from './token-format.js';
 import { SECRET_MIN_LENGTH } from './token-secret.js';
@@ -27,6 +28,8 @@ interface Remembered extends VerifiedToken {
   expiresMs: number | null;
   revoked: boolean;
   loadedMs: number;
+  /** When it was last read again while it went on working. */
+  renewedMs: number;
 }
 
 interface Row {
@@ -53,8 +56,9 @@ const CAPACITY = 10_000;
  * that the operator chose works here at once, and elsewhere after this time at the latest.
  */
 const UNKNOWN_MS = 1_000;
-/** How long a replica that hears no news of revocations goes on believing what it has loaded. */
-const MEMORY_MS = 5 * 60 * 1000;
+/** After this time a token is read again, beside the requests that use it: somebody may have changed it by hand. */
+const RENEW_AFTER_MS = 5 * 60 * 1000;
+const RENEW_EVERY_MS = 1_000;
 
 const LOOK_UP = `
 select id, org_id, name, role, scopes, user_id, issued_by, issued_by_nobody, ends_with_users, expires_ms,
@@ -115,7 +119,9 @@ export class TokenVerifier {
 
   private known(key: string, now: number): Promise<Remembered | null> | Remembered | undefined {
     const known = this.remembered.get(key);
-    return known && now - known.loadedMs < MEMORY_MS ? known : this.loading.get(key);
+    if (!known || this.changes.age >= OUTAGE_GRACE_MS) return this.loading.get(key);
+    this.renewIfDue(key, known, now);
+    return known;
   }
 
   private find(credential: string, now: number, lookUp: LookUp): Promise<Remembered | null> | Remembered | null {
@@ -136,6 +142,14 @@ export class TokenVerifier {
     return load;
   }
 
+  /** The memory is current without it, by the changes heard of. While the database is away it fails, and is tried again. */
+  private renewIfDue(key: string, known: Remembered, now: number): void {
+    if (now - known.loadedMs < RENEW_AFTER_MS || now - known.renewedMs < RENEW_EVERY_MS || this.loading.has(key))
+      return;
+    known.renewedMs = now;
+    this.startLoad(key, now).catch(() => undefined);
+  }
+
   private async load(key: string, now: number): Promise<Remembered | null> {
     const before = this.changesHeard;
     let row = await this.lookUp(key);
@@ -146,6 +160,7 @@ export class TokenVerifier {
       row = await this.lookUp(key);
     }
     if (!row) {
+      this.remembered.delete(key);
       if (before === this.changesHeard) this.unknown.set(key, now);
       return null;
     }
@@ -175,5 +190,6 @@ function remember(row: Row, now: number): Remembered {
     expiresMs: row.expires_ms,
     revoked: row.revoked,
     loadedMs: now,
+    renewedMs: now,
   };
 }
