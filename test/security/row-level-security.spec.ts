@@ -5,7 +5,7 @@ import { fillEveryTable } from '../support/fill-every-table.js';
 import { LOOPBACK_ALLOWED } from '../support/webhooks.js';
 
 /** Tables that hold nobody's data: what ran, counters under hashed keys, and for how long records are kept. */
-const WITHOUT_ORGANIZATION = new Set(['schema_migrations', 'rate_limits', 'retention_floors']);
+const WITHOUT_ORGANIZATION = new Set(['schema_migrations', 'rate_limits', 'retention_floors', 'key_checks']);
 
 describe('row-level security', () => {
   let app: TestApp;
