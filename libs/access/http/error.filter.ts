@@ -38,6 +38,9 @@ const STATUS: Record<ErrorCode, number> = {
   unavailable: 503,
 };
 
+/** Outages of a database end within seconds, or take minutes: then the next attempt is cheap. */
+const UNAVAILABLE_RETRY_SECONDS = 2;
+
 const CODE = new Map<number, ErrorCode>(
   Object.entries(STATUS).map(([code, status]) => [status, code as ErrorCode] as const),
 );
@@ -89,6 +92,7 @@ export class ErrorFilter implements ExceptionFilter {
     setHeader(response, 'X-Request-Id', requestId);
     if (status === STATUS.unauthorized) setHeader(response, 'WWW-Authenticate', 'Bearer');
     if (thrown instanceof RateLimitedError) setHeader(response, 'Retry-After', String(thrown.retryAfterSeconds));
+    if (status === STATUS.unavailable) setHeader(response, 'Retry-After', String(UNAVAILABLE_RETRY_SECONDS));
     for (const [name, value] of Object.entries(headers)) setHeader(response, name, value);
     send(response, status, boundedBody(body), type);
   }

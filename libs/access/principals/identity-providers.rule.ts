@@ -29,6 +29,7 @@ const PROVIDERS = option.list(PROVIDER);
 
 /** What the option `identityProviders` may be. */
 export const IDENTITY_PROVIDERS_RULE: option.OptionRule = {
+  format: 'json',
   faults: (value, path, known) => {
     const faults = PROVIDERS.faults(value, path, known);
     if (faults.length > 0 || !Array.isArray(value)) return faults;

@@ -6,6 +6,7 @@ import { AuditLog } from '../audit/audit-log.port.js';
 import { operatorActor } from '../principals/operator-actor.js';
 import type { Role } from '../principals/scopes.js';
 import { AccessToken } from './access-token.entity.js';
+import { SuppliedTokenLookup } from './supplied-token.lookup.js';
 import { tokenCreated, tokenRevoked } from './token-audit.js';
 import { hashToken } from './token-format.js';
 import { defectOfSecret } from './token-secret.js';
@@ -20,23 +21,21 @@ export interface SuppliedToken {
   ended: number;
 }
 
-const FIND = 'select org_id, revoked from governance.access_token_of($1)';
-
-const OTHERS = 'select org_id, id from governance.supplied_tokens_besides($1)';
-
 const INSERT = `
 insert into governance.access_tokens (org_id, id, name, role, token_hash, created_at)
 values ($1, $2, $3, $4, $5, $6) on conflict (org_id, token_hash) do nothing returning id`;
 
 /** Tokens whose secret the operator chose and keeps in the environment. */
 @Injectable()
-export class SuppliedTokens {
+export class SuppliedTokens extends SuppliedTokenLookup {
   constructor(
-    private readonly database: OrgDatabase,
+    database: OrgDatabase,
     private readonly clock: Clock,
     private readonly audit: AuditLog,
     private readonly changes: ChangeFeed,
-  ) {}
+  ) {
+    super(database);
+  }
 
   /**
    * Accepts a secret that the operator chose. It does not expire, so that a date never locks the operator out. It
@@ -62,21 +61,6 @@ export class SuppliedTokens {
     const result = await this.database.exclusively(`supplied token ${orgId}`, () => this.replace(orgId, hash, options));
     await this.changes.refresh(orgId);
     return result;
-  }
-
-  /** Tokens of the operator that are accepted, and have another secret than the given one. Only they have no expiry. */
-  async besides(secret: string | undefined): Promise<{ orgId: string; id: string }[]> {
-    const hash = secret === undefined ? null : Buffer.from(hashToken(secret), 'base64');
-    const rows = await this.database.global<{ org_id: string; id: string }>(OTHERS, [hash]);
-    return rows.map(({ org_id: orgId, id }) => ({ orgId, id }));
-  }
-
-  /** What is known of a secret; undefined where no boot has brought it yet. */
-  async find(secret: string): Promise<{ orgId: string; revoked: boolean } | undefined> {
-    const [found] = await this.database.global<{ org_id: string; revoked: boolean }>(FIND, [
-      Buffer.from(hashToken(secret), 'base64'),
-    ]);
-    return found && { orgId: found.org_id, revoked: found.revoked };
   }
 
   private async replace(orgId: string, hash: Buffer, { name, role }: { name: string; role: Role }) {

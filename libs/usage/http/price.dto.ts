@@ -2,7 +2,7 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { CheckedField, IgnoresReadOnly, InstantField, TextField, type FieldOptions } from '#access';
 import { BadRequestError, isStorableText } from '#core';
 import type { PriceRecord, PriceTerms } from '../price-list/price-record.entity.js';
-import { MAX_PRICE_PER_MILLION_USD, picoToDecimalString, usdToPico } from '../prices/index.js';
+import { MAX_PRICE_PER_MILLION_USD, normalLabel, picoToDecimalString, usdToPico } from '../prices/index.js';
 
 const NAME = 255;
 const MAX_PICODOLLARS = BigInt(MAX_PRICE_PER_MILLION_USD) * 10n ** 12n;
@@ -137,6 +137,9 @@ export function termsOf(body: PutPriceDto): PriceTerms {
   if (body.alias) {
     const stray = [...PRICE_FIELDS, 'effective_from' as const].find(field => (body[field] ?? null) !== null);
     if (stray) throw BadRequestError.field(stray, 'does not go with alias; state either an alias or prices');
+    if (isSameModel({ provider, model }, body.alias)) {
+      throw BadRequestError.field('alias', 'is the model itself; name another model, or state prices');
+    }
     return {
       kind: 'alias',
       provider,
@@ -161,6 +164,12 @@ export function termsOf(body: PutPriceDto): PriceTerms {
     reasoning: reasoning ?? null,
     effectiveFrom,
   };
+}
+
+function isSameModel({ provider, model }: { provider: string | null; model: string }, alias: AliasTargetDto): boolean {
+  // An entry for any provider may lead to the model of that name of one provider.
+  if (provider === null || normalLabel(provider) !== normalLabel(alias.provider)) return false;
+  return model.toLowerCase() === alias.model.trim().toLowerCase();
 }
 
 /** A price list entry on the wire. */

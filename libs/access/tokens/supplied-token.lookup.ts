@@ -1,0 +1,26 @@
+import type { OrgDatabase } from '#database';
+import { hashToken } from './token-format.js';
+
+const FIND = 'select org_id, revoked from governance.access_token_of($1)';
+
+const OTHERS = 'select org_id, id from governance.supplied_tokens_besides($1)';
+
+/** What the database knows of secrets that the operator chose. Reads only. */
+export class SuppliedTokenLookup {
+  constructor(protected readonly database: OrgDatabase) {}
+
+  /** Tokens of the operator that are accepted, and have another secret than the given one. Only they have no expiry. */
+  async besides(secret: string | undefined): Promise<{ orgId: string; id: string }[]> {
+    const hash = secret === undefined ? null : Buffer.from(hashToken(secret), 'base64');
+    const rows = await this.database.global<{ org_id: string; id: string }>(OTHERS, [hash]);
+    return rows.map(({ org_id: orgId, id }) => ({ orgId, id }));
+  }
+
+  /** What is known of a secret; undefined where no boot has brought it yet. */
+  async find(secret: string): Promise<{ orgId: string; revoked: boolean } | undefined> {
+    const [found] = await this.database.global<{ org_id: string; revoked: boolean }>(FIND, [
+      Buffer.from(hashToken(secret), 'base64'),
+    ]);
+    return found && { orgId: found.org_id, revoked: found.revoked };
+  }
+}
