@@ -3,7 +3,7 @@ import { AuditChainVerifier, type ChainReport, type Role, type ResealReport } fr
 import { SecretRewrapper, type RewrapReport } from '#secrets';
 import type { Finding } from './doctor/check-up.js';
 import { Doctor } from './doctor/doctor.js';
-import { Installation, type FirstOrganization, type NewOrganization } from './installation.js';
+import { Installation, type FirstOrganization, type NewOrganization, type WantedFirst } from './installation.js';
 
 /** What operators do from a command line, for the bundled one and for a host's own. No one signs in for these. */
 @Injectable()
@@ -40,11 +40,16 @@ export class GovernanceOperations {
    * replicas boot together. An `adminToken` replaces the one that was given at an earlier boot: that one is revoked, and
    * the tokens that it made end. A revoked one is not accepted again; `adminTokenProblem` then says so.
    */
-  async ensureFirstOrganization(wanted: {
-    id?: string | undefined;
-    adminToken?: string | undefined;
-  }): Promise<FirstOrganization> {
+  async ensureFirstOrganization(wanted: WantedFirst): Promise<FirstOrganization> {
     return this.installation.ensureFirstOrganization(wanted);
+  }
+
+  /**
+   * The first admin token of an organization that has never had a token, for a host that shows it only once the app
+   * listens; undefined where it has had one. Not shown again.
+   */
+  async makeFirstToken(orgId: string): Promise<string | undefined> {
+    return this.installation.makeFirstToken(orgId);
   }
 
   /**

@@ -46,13 +46,17 @@ export { OrganizationNotFoundError } from '#access';
 export type { HostEntityManager, HostTransaction } from '#database';
 
 // Operate it
+export { readEnvironment, type EnvironmentOptions, type EnvironmentVariables } from './environment/read-environment.js';
+export { ENVIRONMENT_SETTINGS, nearestName, type EnvironmentSetting } from './environment/settings.js';
 export { createOpenApiDocument, withoutGovernanceRoutes } from './openapi.js';
 export { GovernanceHealth, type HealthDto } from './health/governance-health.js';
 export { MIGRATIONS } from './composition/libraries.js';
 export { runMigrations } from './prepare-schema.js';
-export type { Retention } from './retention.js';
+export { retentionOf, type Retention } from './retention.js';
 export { GovernanceOperations } from './governance-operations.js';
-export type { FirstOrganization, NewOrganization } from './installation.js';
+export type { FirstOrganization, NewOrganization, WantedFirst } from './installation.js';
+export { Examination } from './doctor/examination.js';
+export { grantStatements } from './doctor/grants.js';
 export type { Finding } from './doctor/check-up.js';
 export { DeadLetters } from '#outbox';
 export type { RewrapReport, UnreadableSecret } from '#secrets';
@@ -100,7 +104,7 @@ export {
 export { isGovernanceRoute } from '#access';
 
 // Put the same error body on what the host's own routes answer
-export { ErrorFilter, type ErrorBody } from '#access';
+export { ErrorFilter, type ErrorAnswer, type ErrorBody } from '#access';
 
 // Tell apart what services throw
 export {

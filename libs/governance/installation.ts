@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { OrganizationService, SuppliedTokens, TokenService, type Role } from '#access';
-import { OrgDatabase, SCHEMA } from '#database';
+import { OrgDatabase, SCHEMA, sqlOf } from '#database';
 import { othersFindings, REVOKED_REMEDY } from './doctor/operator-token.js';
 
 /** An organization made by {@link GovernanceOperations.createOrganization}. */
@@ -18,6 +18,18 @@ export interface FirstOrganization {
   /** Why the given admin token is not accepted, and what to do. The app can run without it. */
   adminTokenProblem?: string;
 }
+
+/** What {@link GovernanceOperations.ensureFirstOrganization} is asked for. */
+export interface WantedFirst {
+  id?: string | undefined;
+  adminToken?: string | undefined;
+  /** Makes no admin token; {@link GovernanceOperations.makeFirstToken} does so when somebody can use it. */
+  deferToken?: boolean;
+}
+
+const FIRST_TOKEN = 'first admin token';
+const ANY_TOKEN = `select from ${SCHEMA}.access_tokens where org_id = $1 limit 1`;
+const NAMED_MAX = 20;
 
 const REVOKED = `The value of GOVERNANCE_ADMIN_TOKEN was revoked or replaced by a newer one; ${REVOKED_REMEDY}`;
 
@@ -42,7 +54,7 @@ export class Installation {
   /** Makes an organization and its first admin token. */
   async createOrganization(name: string, options: { timeZone?: string }): Promise<NewOrganization> {
     const { id } = await this.organizations.create(name, options);
-    return { orgId: id, token: await this.createToken(id, 'admin', 'first admin token') };
+    return { orgId: id, token: await this.createToken(id, 'admin', FIRST_TOKEN) };
   }
 
   /** Makes an access token. @throws OrganizationNotFoundError; BadRequestError where the user is none of it */
@@ -63,28 +75,43 @@ export class Installation {
   }
 
   /** Makes the first organization, or finds it. Replicas that boot together agree on one. */
-  async ensureFirstOrganization(wanted: {
-    id?: string | undefined;
-    adminToken?: string | undefined;
-  }): Promise<FirstOrganization> {
+  async ensureFirstOrganization(wanted: WantedFirst): Promise<FirstOrganization> {
     // Replicas that boot together without a wanted id must agree on one.
-    const { organization, created } = await this.database.exclusively('first organization', async () => {
-      const id = wanted.id ?? (await this.organizationIds())[0];
-      return this.organizations.ensure('My organization', id === undefined ? {} : { id });
+    const { organization, created, others } = await this.database.exclusively('first organization', async () => {
+      const ids = await this.organizationIds();
+      const id = wanted.id ?? ids[0];
+      return { others: ids, ...(await this.organizations.ensure('My organization', id === undefined ? {} : { id })) };
     });
-    const first = await this.firstToken(organization.id, created, wanted.adminToken);
+    if (created && others.length > 0) await this.warnOfNewOrganization(organization.id, others);
+    const first = await this.firstToken(organization.id, created, wanted);
     await this.warnOfOthers(wanted.adminToken);
     return first;
   }
 
-  private async firstToken(
-    orgId: string,
-    created: boolean,
-    adminToken: string | undefined,
-  ): Promise<FirstOrganization> {
-    if (adminToken !== undefined) return this.supplyAdminToken(orgId, adminToken);
-    if (!created) return { orgId };
-    return { orgId, newAdminToken: await this.createToken(orgId, 'admin', 'first admin token') };
+  /** The first admin token of an organization that has never had a token; undefined where it has had one. */
+  async makeFirstToken(orgId: string): Promise<string | undefined> {
+    return this.database.exclusively(`first token ${orgId}`, async () => {
+      const rows = await this.database.transaction(orgId, em => sqlOf(em).query(ANY_TOKEN, [orgId]));
+      return rows.length > 0 ? undefined : this.createToken(orgId, 'admin', FIRST_TOKEN);
+    });
+  }
+
+  private async firstToken(orgId: string, created: boolean, wanted: WantedFirst): Promise<FirstOrganization> {
+    if (wanted.adminToken !== undefined) return this.supplyAdminToken(orgId, wanted.adminToken);
+    if (!created || wanted.deferToken === true) return { orgId };
+    return { orgId, newAdminToken: await this.createToken(orgId, 'admin', FIRST_TOKEN) };
+  }
+
+  /** A typing error in the setting makes an organization, too, and everybody is missing in it. */
+  private async warnOfNewOrganization(orgId: string, others: readonly string[]): Promise<void> {
+    const named = await Promise.all(
+      others.slice(0, NAMED_MAX).map(async id => `${id} "${(await this.organizations.get(id)).name}"`),
+    );
+    const more = others.length > NAMED_MAX ? `, and ${others.length - NAMED_MAX} more` : '';
+    this.logger.warn(
+      `GOVERNANCE_ORG_ID named no organization, so ${orgId} was made and is empty. Others are: ${named.join(', ')}${more}. ` +
+        'Was one of them meant? Then correct the setting and start again.',
+    );
   }
 
   /** Another organization in the settings, or no token any more, leaves the token before as it was. */

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import pg from 'pg';
+import { isErrorLike } from '#core';
 import { APP_ROLE, migrate, pendingMigrations, schemaDamage, type NamedMigration } from '#database';
 import { checkSchemaOptions } from './check-options.js';
 import { MIGRATIONS } from './composition/libraries.js';
@@ -19,7 +20,7 @@ export async function prepareSchema(
   retention: Retention,
 ): Promise<void> {
   if (options.migrations === 'run') {
-    await migrateAndGrant(options, migrations, retention);
+    await migrateAndGrant(options, migrations, retention).catch(explainMissingRights);
     return;
   }
   const pending = await withClient(options.url, async client => {
@@ -48,6 +49,18 @@ export async function prepareSchema(
 export async function runMigrations(options: SchemaOptions, retention?: Retention): Promise<string[]> {
   checkSchemaOptions(options);
   return migrateAndGrant(options, MIGRATIONS, retention);
+}
+
+/** A role without rights cannot migrate, also where there is nothing to do. */
+function explainMissingRights(error: unknown): never {
+  const isRefused = isErrorLike(error) && error.code === '42501' && Reflect.get(error, 'hint') === undefined;
+  if (!isRefused) throw error;
+  throw new Error(
+    `The role of database.url may not migrate: ${error.message}. Name a role that may in GOVERNANCE_MIGRATION_URL ` +
+      '(database.migrationUrl), or run `npx nest-llm-governance migrate` as that role and start with ' +
+      "GOVERNANCE_MIGRATIONS=check (database.migrations: 'check').",
+    { cause: error },
+  );
 }
 
 async function migrateAndGrant(

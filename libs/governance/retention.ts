@@ -5,7 +5,7 @@ import type { GovernanceOptions } from './governance.options.js';
 export type Retention = Partial<Record<Retained, number>>;
 
 /** The days that the options of the module name. */
-export function retentionOf({ outbox, decisions, usage }: GovernanceOptions): Retention {
+export function retentionOf({ outbox, decisions, usage }: Partial<GovernanceOptions>): Retention {
   return {
     ...(outbox?.retentionDays === undefined ? {} : { events: outbox.retentionDays }),
     ...(decisions?.retentionDays === undefined ? {} : { decisions: decisions.retentionDays }),

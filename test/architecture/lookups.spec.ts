@@ -7,7 +7,7 @@ import { codeFiles, lookupsIn } from './lookups.js';
 /** Files whose keys are never somebody's input, and where they come from. */
 const OWN_KEYS = new Map([
   ['apps/examples/express-host/src/settings.ts', 'names of variables of the example'],
-  ['apps/standalone/config.ts', 'names of variables and of parts of the configuration'],
+  ['apps/standalone/environment.ts', 'names of variables'],
   ['apps/standalone/running-file.ts', 'fields of a file that the app writes itself'],
   ['libs/access/http/build-input.ts', 'properties of a DTO'],
   ['libs/access/http/early-input.ts', 'numbers that Nest gives to parameters'],
@@ -15,6 +15,7 @@ const OWN_KEYS = new Map([
   ['libs/core/options/rules.ts', 'methods that a rule names; those of the class count too'],
   ['libs/database/database-fault.ts', 'states of PostgreSQL, by their pattern'],
   ['libs/governance/composition/decorated.ts', 'the name of a class, of the object made with it'],
+  ['libs/governance/environment/read-environment.ts', 'names of variables, and options of our own'],
   ['libs/governance/openapi-examples.ts', 'schemas of the own document'],
   ['libs/governance/usage-import/row-template.ts', 'columns that the file was found to have'],
   ['libs/outbox/listeners/event-listeners.ts', 'methods of providers that Nest found'],

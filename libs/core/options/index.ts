@@ -1,4 +1,13 @@
-export { optionFaults, required, section, type OptionRule, type OptionRules, type RulesOf } from './option-rule.js';
+export {
+  nearest,
+  optionFaults,
+  required,
+  section,
+  type OptionFormat,
+  type OptionRule,
+  type OptionRules,
+  type RulesOf,
+} from './option-rule.js';
 export {
   choice,
   flag,

@@ -1,5 +1,10 @@
+/** How a value is written as one text, such as in a variable of the environment: `json` for what is no plain value. */
+export type OptionFormat = 'number' | 'flag' | 'text' | 'list' | 'json';
+
 /** Checks one option that a host gives at boot. */
 export interface OptionRule {
+  /** Default: `text`. */
+  readonly format?: OptionFormat;
   /** What to do where the option is missing. Without it the option may be missing. */
   readonly remedy?: string;
   /** The options inside this one, where it is a section. */
@@ -101,8 +106,8 @@ function pathsOf(rules: OptionRules, prefix: string): string[] {
   );
 }
 
-/** The path whose last name is most like a name, if one is alike. */
-function nearest(name: string, paths: readonly string[]): string | undefined {
+/** The path whose last name, behind its last point, is most like a name, if one is alike. */
+export function nearest(name: string, paths: readonly string[]): string | undefined {
   const most = Math.max(1, Math.floor(name.length / 3));
   const ranked = paths
     .map(path => ({ path, distance: distanceOf(name.toLowerCase(), lastOf(path).toLowerCase()) }))

@@ -1,5 +1,5 @@
 import { messageOf } from '../thrown.js';
-import { isRecord, kindOf, type OptionRule } from './option-rule.js';
+import { isRecord, kindOf, type OptionFormat, type OptionRule } from './option-rule.js';
 
 /** A whole number within bounds; `note` follows them. */
 export function whole(min: number, max: number, note = ''): OptionRule {
@@ -16,7 +16,7 @@ export function share(): OptionRule {
 
 /** True or false. */
 export function flag(): OptionRule {
-  return rule(value => typeof value === 'boolean', 'must be true or false');
+  return { ...rule(value => typeof value === 'boolean', 'must be true or false'), format: 'flag' };
 }
 
 /** A text that is not blank. */
@@ -41,6 +41,7 @@ export function readable<T>(
   read: (value: T) => void,
 ): OptionRule {
   return {
+    format: FORMATS.get(isOfType) ?? 'json',
     faults: (value, path) => {
       if (!isOfType(value)) return [`${path}: must be ${expected}, and is ${kindOf(value)}`];
       try {
@@ -60,6 +61,7 @@ export function readable<T>(
 /** A list whose entries follow one rule. With `whenEmpty`, which says what to do, it may not be empty. */
 export function list(entry: OptionRule, whenEmpty?: string): OptionRule {
   return {
+    format: 'json',
     faults: (value, path, known) => {
       if (!Array.isArray(value)) return [`${path}: must be a list, and is ${kindOf(value)}`];
       if (value.length === 0 && whenEmpty !== undefined) return [`${path}: is empty. ${whenEmpty}`];
@@ -82,6 +84,7 @@ export function instance(methods: readonly string[]): OptionRule {
 /** An object with any names, whose values follow one rule. */
 export function record(entry: OptionRule): OptionRule {
   return {
+    format: 'json',
     faults: (value, path, known) =>
       isRecord(value)
         ? Object.entries(value).flatMap(([name, each]) => entry.faults(each, `${path}.${name}`, known))
@@ -107,12 +110,19 @@ export function isTextList(value: unknown): value is readonly string[] {
 /** Numbers are no secrets, so the fault shows them. */
 function number(passes: (value: number) => boolean, expected: string): OptionRule {
   return {
+    format: 'number',
     faults: (value, path) => {
       if (typeof value === 'number' && passes(value)) return [];
       return [`${path}: must be a ${expected}, and is ${typeof value === 'number' ? value : kindOf(value)}`];
     },
   };
 }
+
+/** How values of a type that {@link readable} checks are written. */
+const FORMATS = new Map<unknown, OptionFormat>([
+  [isText, 'text'],
+  [isTextList, 'list'],
+]);
 
 function isWebAddress(value: unknown): boolean {
   const url = typeof value === 'string' ? URL.parse(value) : null;

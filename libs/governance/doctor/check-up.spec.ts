@@ -2,13 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseKeyring } from '#core';
 import { openOrm, OrgDatabase } from '#database';
-import { EnvelopeCipher, SecretKeys, SecretVault } from '#secrets';
+import { EnvelopeCipher, KeyChecks, SecretKeys, SecretVault } from '#secrets';
 import { createMigratedDatabase } from '../../../test/support/migrated-database.js';
 import type { TestDatabase } from '../../../test/support/test-postgres.js';
 import { checkUp } from './check-up.js';
 
 const key = (id: string): string => `${id}:${Buffer.alloc(32, id).toString('base64')}`;
-const cipherOf = (...ids: string[]): EnvelopeCipher => new EnvelopeCipher(parseKeyring(ids.map(key).join(',')));
+const ringOf = (...ids: string[]) => parseKeyring(ids.map(key).join(','));
+const cipherOf = (...ids: string[]): EnvelopeCipher => new EnvelopeCipher(ringOf(...ids));
+const keysOf = (database: OrgDatabase, ...ids: string[]) => ({
+  stored: new SecretKeys(database, cipherOf(...ids)),
+  checks: new KeyChecks(database, ringOf(...ids)),
+});
 
 describe('the doctor', () => {
   let tests: TestDatabase;
@@ -25,15 +30,13 @@ describe('the doctor', () => {
   });
 
   async function findingWith(...ids: string[]): Promise<object | undefined> {
-    const findings = await checkUp(database, new SecretKeys(database, cipherOf(...ids)));
+    const findings = await checkUp(database, keysOf(database, ...ids));
     return findings.find(({ check }) => check === 'keys of stored secrets');
   }
 
   it('names tasks that were dead-lettered: how many of each queue, and the fault of the first', async () => {
     const find = async (): Promise<object | undefined> =>
-      (await checkUp(database, new SecretKeys(database, cipherOf('k1')))).find(
-        ({ check }) => check === 'background work',
-      );
+      (await checkUp(database, keysOf(database, 'k1'))).find(({ check }) => check === 'background work');
     expect(await find()).toEqual({ check: 'background work', ok: true, seen: 'no dead letters' });
     const put = (queue: string, fault: string, minutesAgo: number | null): Promise<unknown> =>
       tests.asOwner(
@@ -71,7 +74,7 @@ describe('the doctor', () => {
     });
 
     async function look(): Promise<object | undefined> {
-      const findings = await checkUp(ofLogin, new SecretKeys(ofLogin, cipherOf('k1')));
+      const findings = await checkUp(ofLogin, keysOf(ofLogin, 'k1'));
       return findings.find(({ check }) => check === 'role of the login');
     }
 

@@ -1,5 +1,6 @@
+import { messageOf, within } from '#core';
 import { APP_ROLE, LOOKUP_ROLE, OrgDatabase, SCHEMA, schemaDamage } from '#database';
-import type { SecretKeys } from '#secrets';
+import { CHANGED_REMEDY, type KeyChecks, type SecretKeys } from '#secrets';
 
 /** One thing that was looked at. */
 export interface Finding {
@@ -27,11 +28,20 @@ select r.rolname as role, case
 from pg_roles r where r.rolname = session_user`;
 
 /** Hold what ran, counters under hashed keys and settings of the installation, and no organization's data. */
-const TABLES_WITHOUT_ORGANIZATION = ['schema_migrations', 'rate_limits', 'retention_floors'];
+const TABLES_WITHOUT_ORGANIZATION = ['schema_migrations', 'rate_limits', 'retention_floors', 'key_checks'];
 
 const ASIDE_REMEDY = 'Mend what the fault names, then run: npx nest-llm-governance requeue';
 
-type Check = (database: OrgDatabase, keys: SecretKeys) => Promise<Omit<Finding, 'check'>>;
+/** The keys of an installation, in the two respects in which they can be wrong. */
+export interface CheckedKeys {
+  readonly stored: Pick<SecretKeys, 'missing' | 'old'>;
+  readonly checks: Pick<KeyChecks, 'changed'>;
+}
+
+const MIGRATE = 'Run: npx nest-llm-governance migrate';
+const CONNECT_MS = 11_000;
+
+type Check = (database: OrgDatabase, keys: CheckedKeys) => Promise<Omit<Finding, 'check'>>;
 
 const CHECKS: Record<string, Check> = {
   async 'PostgreSQL version'(database) {
@@ -42,7 +52,7 @@ const CHECKS: Record<string, Check> = {
   async migrations(database) {
     const pending = await database.pendingMigrations();
     if (pending.length === 0) return { ok: true, seen: `${database.migrations.length} applied` };
-    return { ok: false, seen: `missing: ${pending.join(', ')}`, remedy: 'Run: npx nest-llm-governance migrate' };
+    return { ok: false, seen: `missing: ${pending.join(', ')}`, remedy: MIGRATE };
   },
   async tables(database) {
     const damage = await schemaDamage(sql => database.global(sql), database.migrations);
@@ -79,8 +89,13 @@ const CHECKS: Record<string, Check> = {
     const names = rows.map(row => row.name).join(', ');
     return { ok: false, seen: `off: ${names}`, remedy: 'Somebody switched it off by hand; restore the policies.' };
   },
-  async 'keys of stored secrets'(_database, keys) {
-    const [missing, old] = [await keys.missing(), await keys.old()];
+  async 'key bytes'(_database, { checks }) {
+    const changed = await checks.changed();
+    if (changed.length === 0) return { ok: true, seen: 'those that this database was used with' };
+    return { ok: false, seen: `other bytes than before under: ${changed.join(', ')}`, remedy: CHANGED_REMEDY };
+  },
+  async 'keys of stored secrets'(_database, { stored }) {
+    const [missing, old] = [await stored.missing(), await stored.old()];
     if (missing.length > 0) {
       const remedy = 'Put the missing key back into GOVERNANCE_KEYS; the next start fails without it.';
       return { ok: false, seen: `not at hand: ${missing.join(', ')}`, remedy };
@@ -110,22 +125,49 @@ const CHECKS: Record<string, Check> = {
 };
 
 /** Runs every check; one that cannot run is a finding, not an error. */
-export async function checkUp(database: OrgDatabase, keys: SecretKeys): Promise<Finding[]> {
-  const findings: Finding[] = [];
+export async function checkUp(database: OrgDatabase, keys: CheckedKeys): Promise<Finding[]> {
+  const fault = await faultOfConnection(database);
+  const findings: Finding[] = [fault ?? { check: CONNECTION, ok: true, seen: 'the database answers' }];
   for (const [name, check] of Object.entries(CHECKS)) {
+    if (fault) {
+      findings.push({ check: name, ok: false, seen: 'not looked at, because of the connection' });
+      continue;
+    }
     try {
       findings.push({ check: name, ...(await check(database, keys)) });
     } catch (error) {
-      const seen = error instanceof Error ? error.message : 'failed';
-      findings.push({
-        check: name,
-        ok: false,
-        seen,
-        remedy: 'Check DATABASE_URL and that the server accepts connections.',
-      });
+      findings.push({ check: name, ok: false, seen: messageOf(error), remedy: remedyOf(error) });
     }
   }
   return findings;
+}
+
+const CONNECTION = 'connection';
+
+/** Every other check would wait for the same connection in vain. */
+async function faultOfConnection(database: OrgDatabase): Promise<Finding | undefined> {
+  try {
+    await within(CONNECT_MS, database.global('select 1'));
+    return undefined;
+  } catch (error) {
+    return { check: CONNECTION, ok: false, seen: messageOf(error), remedy: remedyOf(error) };
+  }
+}
+
+const REMEDIES: [RegExp, string][] = [
+  [/role "governance_app" does not exist/, MIGRATE],
+  [
+    /permission denied to set role "governance_app"/,
+    `${MIGRATE}, or as an administrator what this prints: npx nest-llm-governance doctor --print-grants`,
+  ],
+  [/(schema|relation|function) .* does not exist/, MIGRATE],
+  [/password authentication failed|role ".*" does not exist/, 'Check user and password of DATABASE_URL.'],
+];
+
+function remedyOf(error: unknown): string {
+  const message = messageOf(error);
+  const [, remedy] = REMEDIES.find(([pattern]) => pattern.test(message)) ?? [];
+  return remedy ?? 'Check DATABASE_URL and that the server accepts connections.';
 }
 
 async function value<T>(database: OrgDatabase, expression: string): Promise<T> {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SuppliedTokens } from '#access';
 import { OrgDatabase } from '#database';
-import { SecretKeys } from '#secrets';
+import { KeyChecks, SecretKeys } from '#secrets';
 import { GOVERNANCE_OPTIONS, type GovernanceOptions } from '../governance.options.js';
 import { checkUp, type Finding } from './check-up.js';
 import { operatorTokenFindings } from './operator-token.js';
@@ -13,28 +13,22 @@ interface FirstOrganizationSettings {
   adminToken?: string | undefined;
 }
 
-/** Examines the database and the settings of an installation. */
+/** Examines the database and the settings of a running installation. */
 @Injectable()
 export class Doctor {
   constructor(
     private readonly database: OrgDatabase,
     private readonly keys: SecretKeys,
+    private readonly keyChecks: KeyChecks,
     private readonly supplied: SuppliedTokens,
     @Inject(GOVERNANCE_OPTIONS) private readonly options: GovernanceOptions,
   ) {}
 
   /** Every check in turn; never rejects. The operator's tokens are compared only with settings that are given. */
   async checkUp(first?: FirstOrganizationSettings): Promise<Finding[]> {
-    const findings = await checkUp(this.database, this.keys);
-    return [...findings, ...(first ? await this.tokenFindings(first) : []), ...settingFindings(this.options)];
-  }
-
-  private async tokenFindings(first: FirstOrganizationSettings): Promise<Finding[]> {
-    try {
-      return await operatorTokenFindings(this.supplied, first);
-    } catch {
-      // The checks of the database say why.
-      return [];
-    }
+    const findings = await checkUp(this.database, { stored: this.keys, checks: this.keyChecks });
+    // The checks of the database say why nothing is known of tokens.
+    const tokens = first ? await operatorTokenFindings(this.supplied, first).catch((): Finding[] => []) : [];
+    return [...findings, ...tokens, ...settingFindings(this.options)];
   }
 }

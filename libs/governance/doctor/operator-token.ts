@@ -1,4 +1,4 @@
-import type { SuppliedTokens } from '#access';
+import type { SuppliedTokenLookup } from '#access';
 import type { Finding } from './check-up.js';
 
 const CHECK = 'operator tokens';
@@ -22,7 +22,7 @@ export function othersFindings(others: readonly { orgId: string; id: string }[])
 
 /** Compares the tokens that the operator has supplied with the settings; `adminToken` is the present value. */
 export async function operatorTokenFindings(
-  supplied: SuppliedTokens,
+  supplied: SuppliedTokenLookup,
   { id, adminToken }: { id?: string | undefined; adminToken?: string | undefined },
 ): Promise<Finding[]> {
   const findings: Finding[] = [];

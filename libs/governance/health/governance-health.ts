@@ -27,6 +27,7 @@ const LOOK_EVERY_MS = 1_000;
 export class GovernanceHealth {
   private last: { readonly startedAt: number; readonly missing: readonly string[] } | undefined;
   private running: Promise<readonly string[]> | undefined;
+  private isStopping = false;
 
   constructor(
     private readonly database: OrgDatabase,
@@ -39,10 +40,16 @@ export class GovernanceHealth {
    * shares the answer. What this process knows itself is always current.
    */
   async check(): Promise<HealthDto> {
+    if (this.isStopping) return { status: 'unavailable', missing: ['shutting down'] };
     const inDatabase = await this.missingInDatabase();
     // Without the database nothing else can be known.
     const missing = inDatabase.includes('database') ? inDatabase : [...inDatabase, ...this.missingHere()];
     return missing.length === 0 ? { status: 'ok' } : { status: 'unavailable', missing: [...missing] };
+  }
+
+  /** From now on the module is not ready, so that load balancers send no new requests. Call it before a shutdown. */
+  beginShutdown(): void {
+    this.isStopping = true;
   }
 
   private missingInDatabase(): Promise<readonly string[]> {

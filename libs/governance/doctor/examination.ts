@@ -1,0 +1,66 @@
+import { AuditChainReader, type ChainReport, SuppliedTokenLookup } from '#access';
+import { type Keyring, parseKeyring } from '#core';
+import { openOrm, OrgDatabase, SCHEMA } from '#database';
+import { EnvelopeCipher, KeyChecks, SecretKeys } from '#secrets';
+import { checkedValues } from '../check-options.js';
+import { MIGRATIONS } from '../composition/libraries.js';
+import type { GovernanceOptions } from '../governance.options.js';
+import { checkUp, type Finding } from './check-up.js';
+import { operatorTokenFindings } from './operator-token.js';
+import { settingFindings } from './settings.js';
+
+/**
+ * Looks at an installation without starting it: it migrates nothing, writes nothing and does no background work. Works
+ * where the app does not start. Secrets are taken to be sealed under `keys`, as they are without a `secretCipher`.
+ */
+export class Examination {
+  private constructor(
+    private readonly options: GovernanceOptions,
+    private readonly database: OrgDatabase,
+    private readonly keyring: Keyring,
+  ) {}
+
+  /** Opens no connection yet. @throws InvalidGovernanceOptionsError */
+  static async open(options: GovernanceOptions): Promise<Examination> {
+    const checked = checkedValues(options);
+    const url = readOnly(checked.database.url);
+    const database = new OrgDatabase(await openOrm({ ...checked.database, url, poolSize: 2 }, []), MIGRATIONS);
+    return new Examination(checked, database, parseKeyring(checked.keys));
+  }
+
+  /** Every check in turn; never rejects. The operator's tokens are compared only with settings that are given. */
+  async checkUp(first?: { id?: string | undefined; adminToken?: string | undefined }): Promise<Finding[]> {
+    const findings = await checkUp(this.database, {
+      stored: new SecretKeys(this.database, new EnvelopeCipher(this.keyring)),
+      checks: new KeyChecks(this.database, this.keyring),
+    });
+    // The checks of the database say why nothing is known of tokens.
+    const lookup = new SuppliedTokenLookup(this.database);
+    const tokens = first ? await operatorTokenFindings(lookup, first).catch((): Finding[] => []) : [];
+    return [...findings, ...tokens, ...settingFindings(this.options)];
+  }
+
+  /** Ids of all organizations, oldest first. */
+  async organizationIds(): Promise<string[]> {
+    const rows = await this.database.global<{ id: string }>(`select id from ${SCHEMA}.organization_ids() as id`);
+    return rows.map(({ id }) => id);
+  }
+
+  /** Checks an audit log as `GovernanceOperations.verifyAudit` does. */
+  verifyAudit(orgId: string, options: { expect?: string | undefined } = {}): Promise<ChainReport> {
+    return new AuditChainReader(this.database, this.keyring).verify(orgId, options);
+  }
+
+  /** Closes the connections. */
+  close(): Promise<void> {
+    return this.database.close();
+  }
+}
+
+/** The URL of connections on which PostgreSQL refuses every change. */
+function readOnly(url: string): string {
+  const changed = new URL(url);
+  const given = changed.searchParams.get('options') ?? '';
+  changed.searchParams.set('options', `${given} -c default_transaction_read_only=on`.trim());
+  return changed.href;
+}

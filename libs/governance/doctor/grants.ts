@@ -1,0 +1,54 @@
+import pg from 'pg';
+import { APP_ROLE, LOOKUP_ROLE } from '#database';
+import type { GovernanceOptions } from '../governance.options.js';
+
+const CONNECT_MS = 5_000;
+/** The first version that tells membership, inheritance and SET apart. */
+const SPLIT_GRANTS = 160_000;
+
+/**
+ * The statements with which an administrator prepares the roles for a login of the app and one of the migrations, neither
+ * of which may create roles. They can be run again. Written for the version of the server where it can be asked, and
+ * else for PostgreSQL 16 or newer.
+ */
+export async function grantStatements({
+  url,
+  migrationUrl,
+}: Pick<GovernanceOptions['database'], 'url' | 'migrationUrl'>): Promise<string[]> {
+  const worker = roleOf(url);
+  const migrator = roleOf(migrationUrl ?? url);
+  const terms = (await versionOf(url)) >= SPLIT_GRANTS ? ' WITH INHERIT FALSE, SET TRUE' : '';
+  const database = decodeURIComponent(new URL(migrationUrl ?? url).pathname.slice(1)) || migrator;
+  return [
+    ...[APP_ROLE, LOOKUP_ROLE].map(createRole),
+    `GRANT ${APP_ROLE}, ${LOOKUP_ROLE} TO ${quoted(migrator)}${terms};`,
+    `GRANT CREATE ON DATABASE ${quoted(database)} TO ${quoted(migrator)};`,
+    ...(worker === migrator ? [] : [`GRANT ${APP_ROLE} TO ${quoted(worker)}${terms};`]),
+  ];
+}
+
+function createRole(role: string): string {
+  return `DO $$ BEGIN CREATE ROLE ${role} NOLOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$;`;
+}
+
+function roleOf(url: string): string {
+  return new pg.Client({ connectionString: url }).user ?? 'postgres';
+}
+
+function quoted(name: string): string {
+  return pg.escapeIdentifier(name);
+}
+
+async function versionOf(url: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ version: string }>(`select current_setting('server_version_num') as version`);
+    return Number(rows[0]?.version);
+  } catch {
+    return SPLIT_GRANTS;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,77 @@
+import { option } from '#core';
+import { VALUE_RULES, type GovernanceOptions } from '../governance.options.js';
+import { ENVIRONMENT_SETTINGS, type EnvironmentSetting } from './settings.js';
+
+/** Variables of the environment, such as `process.env`. */
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
+
+/** Options as far as variables give them. */
+export interface EnvironmentOptions {
+  /** What is unset or blank is left out. Required options may be missing. */
+  options: Partial<GovernanceOptions>;
+  /** One sentence for each wrong value. It names the variable and repeats no text, because that may be a secret. */
+  faults: string[];
+}
+
+/**
+ * Reads the options of `forRoot` from variables of the environment, such as `GOVERNANCE_POOL_SIZE` for
+ * `database.poolSize`. Lists are separated by commas; identity providers are JSON.
+ */
+export function readEnvironment(environment: EnvironmentVariables): EnvironmentOptions {
+  const options: Record<string, unknown> = {};
+  const faults: string[] = [];
+  for (const setting of ENVIRONMENT_SETTINGS) {
+    const text = environment[setting.variable]?.trim();
+    if (text === undefined || text === '') continue;
+    const value = valueOf(setting, text);
+    const wrong = faultsOf(setting, value);
+    faults.push(...wrong);
+    if (wrong.length === 0) put(options, setting.path.split('.'), value);
+  }
+  // Each value has just been checked against the rule of its option.
+  return { options, faults };
+}
+
+const READERS: Record<option.OptionFormat, (text: string) => unknown> = {
+  text: text => text,
+  // What is no number stays a text, which the rule then refuses.
+  number: text => (Number.isNaN(Number(text)) ? text : Number(text)),
+  flag: text => (text === 'true' ? true : text === 'false' ? false : text),
+  list: text =>
+    text
+      .split(',')
+      .map(part => part.trim())
+      .filter(part => part !== ''),
+  json: text => {
+    try {
+      const value: unknown = JSON.parse(text);
+      return value;
+    } catch {
+      return text;
+    }
+  },
+};
+
+function valueOf({ format }: EnvironmentSetting, text: string): unknown {
+  return READERS[format](text);
+}
+
+/** By the rule of the option, with the variable in the place of the option's path. */
+function faultsOf({ path, variable, format }: EnvironmentSetting, value: unknown): string[] {
+  if (format === 'json' && typeof value === 'string') return [`${variable} must be JSON, and cannot be read as JSON.`];
+  const nested: Record<string, unknown> = {};
+  put(nested, path.split('.'), value);
+  return option
+    .optionFaults(VALUE_RULES, nested)
+    .filter(fault => fault.startsWith(path) && /^[:[.]/.test(fault.slice(path.length)))
+    .map(fault => `${variable}${fault.slice(path.length).replace(/^: /, ' ')}.`);
+}
+
+function put(target: Record<string, unknown>, [name = '', ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) {
+    target[name] = value;
+    return;
+  }
+  const section = (target[name] ??= {});
+  put(section as Record<string, unknown>, rest, value);
+}
