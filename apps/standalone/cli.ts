@@ -1,36 +1,11 @@
 #!/usr/bin/env node
-import 'reflect-metadata';
-import { Command } from 'commander';
-import { anomaliesCommand } from './commands/anomalies.command.js';
-import { auditCommand } from './commands/audit.command.js';
-import { doctorCommand } from './commands/doctor.command.js';
-import { importCommand } from './commands/import.command.js';
-import { migrateCommand } from './commands/migrate.command.js';
-import { orgCommand } from './commands/org.command.js';
-import { requeueCommand } from './commands/requeue.command.js';
-import { rewrapCommand } from './commands/rewrap.command.js';
-import { startCommand } from './commands/start.command.js';
-import { tokenCommand } from './commands/token.command.js';
-import { uninstallCommand } from './commands/uninstall.command.js';
+import { nodeFault } from './node-version.js';
 
-const program = new Command('nest-llm-governance')
-  .description('Governs how the people of an organization use LLM providers.')
-  .showHelpAfterError('(--help shows what is possible)')
-  .addCommand(startCommand(), { isDefault: true })
-  .addCommand(migrateCommand())
-  .addCommand(orgCommand())
-  .addCommand(tokenCommand())
-  .addCommand(importCommand())
-  .addCommand(auditCommand())
-  .addCommand(anomaliesCommand())
-  .addCommand(rewrapCommand())
-  .addCommand(requeueCommand())
-  .addCommand(doctorCommand())
-  .addCommand(uninstallCommand());
-
-try {
-  await program.parseAsync();
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+const fault = nodeFault(process.version);
+if (fault === undefined) {
+  await import('./run-cli.js');
+} else {
+  // Before anything is loaded that an older Node.js cannot read.
+  process.stderr.write(`${fault}\n`);
   process.exitCode = 1;
 }

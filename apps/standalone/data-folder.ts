@@ -1,6 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 
 const LOCK_FILE = 'lock.json';
 /** For as long, a lock without content is one that is just being written. */
@@ -21,8 +32,7 @@ interface ProcessMark {
  * @throws Error when a living process has it.
  */
 export async function takeDataFolder(dataDir: string): Promise<() => void> {
-  const folder = resolve(dataDir);
-  mkdirSync(folder, { recursive: true });
+  const folder = makeFolder(dataDir);
   const file = join(folder, LOCK_FILE);
   const mark = JSON.stringify({ pid: process.pid, started: startOf(process.pid) } satisfies ProcessMark);
   if (!create(file, mark)) {
@@ -39,6 +49,37 @@ export async function takeDataFolder(dataDir: string): Promise<() => void> {
   };
   process.once('exit', release);
   return release;
+}
+
+/**
+ * Makes a folder and those above it where they are missing; returns its full path. One at a time: the recursive form of
+ * Node.js never ends where a file system refuses new folders with ENOENT, as /proc does.
+ * @throws Error that names GOVERNANCE_DATA_DIR and the reason
+ */
+export function makeFolder(dataDir: string): string {
+  const folder = resolve(dataDir);
+  const missing: string[] = [];
+  for (let each = folder; !existsSync(each); each = dirname(each)) missing.unshift(each);
+  try {
+    for (const each of missing) mkdirIfMissing(each);
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    if (!statSync(folder).isDirectory()) throw new Error('it is no folder');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`GOVERNANCE_DATA_DIR: ${folder} cannot be used (${reason}). Name a folder that can be written.`, {
+      cause: error,
+    });
+  }
+  return folder;
+}
+
+function mkdirIfMissing(folder: string): void {
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
 }
 
 /** The living process that has the folder, if there is one. */

@@ -16,13 +16,13 @@ describe('the first admin token', () => {
   afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
   it('is shown, and written nowhere, when standard output is a terminal', () => {
-    expect(handOver(TOKEN, join(dataDir, 'unmade'), true).shown).toBe(TOKEN);
+    expect(handOver(TOKEN, join(dataDir, 'unmade'), true, 'token create --role admin').shown).toBe(TOKEN);
     expect(() => statSync(join(dataDir, 'unmade'))).toThrow(/ENOENT/);
   });
 
   it('is written to a file of mode 0600, which is named, when standard output is no terminal', () => {
     const folder = join(dataDir, 'made', 'here');
-    const { shown, hint } = handOver(TOKEN, folder, false);
+    const { shown, hint } = handOver(TOKEN, folder, false, 'token create --role admin');
     const file = join(folder, 'admin-token');
     expect(shown).toBe(`in the file ${file}`);
     expect(shown + hint).not.toContain(TOKEN);
@@ -34,18 +34,18 @@ describe('the first admin token', () => {
     const [file, elsewhere] = [join(dataDir, 'admin-token'), join(dataDir, 'elsewhere')];
     writeFileSync(elsewhere, 'untouched', { mode: 0o644 });
     symlinkSync(elsewhere, file);
-    handOver(TOKEN, dataDir, false);
+    handOver(TOKEN, dataDir, false, 'token create --role admin');
     expect(readFileSync(elsewhere, 'utf8')).toBe('untouched');
     expect(readFileSync(file, 'utf8')).toBe(`${TOKEN}\n`);
     writeFileSync(file, 'of an earlier installation', { mode: 0o644 });
-    handOver(TOKEN, dataDir, false);
+    handOver(TOKEN, dataDir, false, 'token create --role admin');
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
   it('is not shown, and the remedy is, when the file cannot be written', () => {
     mkdirSync(join(dataDir, 'admin-token'));
     writeFileSync(join(dataDir, 'admin-token', 'in the way'), '');
-    const { shown, hint } = handOver(TOKEN, dataDir, false);
+    const { shown, hint } = handOver(TOKEN, dataDir, false, 'token create --role admin');
     expect(shown).toMatch(/^lost: it could not be written to a file/);
     expect(hint).toContain('token create --role admin');
     expect(shown + hint).not.toContain(TOKEN);

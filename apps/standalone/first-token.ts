@@ -1,5 +1,6 @@
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from './data-folder.js';
 
 /** A place that takes the first admin token, and how the announcement names it. */
 export interface KeptToken {
@@ -15,11 +16,11 @@ const TOKEN_FILE = 'admin-token';
  * Hands the first admin token to the operator. A terminal shows it; any other standard output may be a log that others
  * read, so there the token goes to a file that only the app's user can open.
  */
-export function handOver(token: string, dataDir: string, isTerminal: boolean): KeptToken {
+export function handOver(token: string, dataDir: string, isTerminal: boolean, another: string): KeptToken {
   if (isTerminal) return { shown: token, hint: '(shown only now; keep it)' };
   const file = join(dataDir, TOKEN_FILE);
   try {
-    mkdirSync(dataDir, { recursive: true });
+    makeFolder(dataDir);
     // Made anew: a file or link that stood there before would keep its own mode and owner.
     rmSync(file, { force: true });
     writeFileSync(file, `${token}\n`, { mode: 0o600, flag: 'wx' });
@@ -33,7 +34,7 @@ export function handOver(token: string, dataDir: string, isTerminal: boolean): K
     const reason = error instanceof Error ? error.message : String(error);
     return {
       shown: `lost: it could not be written to a file (${reason})`,
-      hint: '(make another: npm run -s cli -- token create --role admin --org, then the organization above)',
+      hint: `(make another: ${another})`,
     };
   }
 }

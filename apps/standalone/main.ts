@@ -1,22 +1,25 @@
 import 'reflect-metadata';
+import { nodeFault } from './node-version.js';
 import type { RunningServer } from './server.js';
 
+/** For the shutdown, once the app is drained. */
 const DEADLINE_MS = 15_000;
 
 const stopping = new AbortController();
 let server: RunningServer | undefined;
 
-/** Ends a running server; one that is still starting gives up at its next step. */
-function stop(exitCode: number): void {
+/** Ends a running server, drained first where `drain` says so; one that is still starting gives up at its next step. */
+function stop(exitCode: number, drain: boolean): void {
   if (stopping.signal.aborted) return;
   stopping.abort();
-  setTimeout(() => process.exit(exitCode), DEADLINE_MS);
-  if (server) void end(server, exitCode);
+  const drainMs = drain ? (server?.drainMs ?? 0) : 0;
+  setTimeout(() => process.exit(exitCode), drainMs + DEADLINE_MS);
+  if (server) void end(server, exitCode, drainMs);
 }
 
-async function end(running: RunningServer, exitCode: number): Promise<void> {
+async function end(running: RunningServer, exitCode: number, drainMs: number): Promise<void> {
   try {
-    await running.stop();
+    await running.stop(drainMs);
     process.exit(exitCode);
   } catch (error) {
     process.stderr.write(`The shutdown was not clean: ${error instanceof Error ? error.message : 'unknown'}\n`);
@@ -29,16 +32,18 @@ async function endWithoutDatabase(lost: Promise<string>): Promise<void> {
   const reason = await lost;
   if (stopping.signal.aborted) return;
   process.stderr.write(`\nThe embedded PostgreSQL ${reason}. The app stops; start it again.\n\n`);
-  stop(1);
+  stop(1, false);
 }
 
 // Before anything is loaded or started: a signal must find somebody who knows what is to be stopped.
-for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => stop(0));
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => stop(0, signal === 'SIGTERM'));
 
 try {
+  const fault = nodeFault(process.version);
+  if (fault !== undefined) throw new Error(fault);
   const { startServer } = await import('./server.js');
   server = await startServer(stopping.signal);
-  if (stopping.signal.aborted) await end(server, 0);
+  if (stopping.signal.aborted) await end(server, 0, 0);
   if (server.lost) void endWithoutDatabase(server.lost);
 } catch (error) {
   if (stopping.signal.aborted) process.exit(0);

@@ -1,15 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
 import helmet from 'helmet';
-import { createOpenApiDocument, ErrorFilter, GovernanceOperations, type FirstOrganization } from 'nest-llm-governance';
+import {
+  createOpenApiDocument,
+  GovernanceHealth,
+  GovernanceOperations,
+  type FirstOrganization,
+} from 'nest-llm-governance';
+import { announcementOf, tokenCommand } from './announcement.js';
+import { AppErrorFilter } from './app-error.filter.js';
 import { AppLogger } from './app-logger.js';
 import { AppModule } from './app.module.js';
 import { readConfig, type StandaloneConfig } from './config.js';
 import { openDatabase, type DatabaseHandle } from './database.js';
+import { Draining } from './draining.js';
 import { handOver } from './first-token.js';
 import { answerMalformedRequests, cutConnectionsAfter } from './http-server.js';
+import { listen } from './listen.js';
 import { startMetrics } from './metrics.js';
 import { plainHttpWarning } from './plain-http.js';
 import { untrustedProxyWarning } from './untrusted-proxy.js';
@@ -19,8 +29,13 @@ export interface RunningServer {
   url: string;
   /** Resolves with the reason when the embedded database ends by itself. */
   lost: Promise<string> | undefined;
-  /** Answers what is in flight, writes what is buffered, closes the database. */
-  stop(): Promise<void>;
+  /** For how long a shutdown should go on answering. */
+  drainMs: number;
+  /**
+   * Is not ready any more at once, goes on answering for the delay, and then answers what is in flight, writes what is
+   * buffered and closes the database.
+   */
+  stop(delayMs: number): Promise<void>;
 }
 
 const REFERENCE_PATH = 'reference';
@@ -36,12 +51,17 @@ export async function startServer(
   config: StandaloneConfig = readConfig(),
 ): Promise<RunningServer> {
   const database = await openDatabase(config);
-  let stop = (): Promise<void> => database.release();
+  const draining = new Draining();
+  let stop = (_delayMs: number): Promise<void> => database.release();
   try {
     signal.throwIfAborted();
     const metrics = config.metrics ? await startMetrics() : undefined;
     const app = await createApp(config, database);
-    stop = async () => {
+    stop = async delayMs => {
+      app.get(GovernanceHealth).beginShutdown();
+      draining.begin();
+      // Load balancers notice first, and what they still send is answered.
+      await sleep(delayMs);
       const keep = cutConnectionsAfter(app.getHttpServer(), PATIENCE_MS);
       try {
         await app.close();
@@ -52,26 +72,32 @@ export async function startServer(
       }
     };
     signal.throwIfAborted();
+    app.use(draining.handle);
     if (metrics) app.use(metrics.timeRequests).use('/metrics', metrics.page);
-    app.useGlobalFilters(new ErrorFilter());
+    app.useGlobalFilters(new AppErrorFilter(app));
     const document = createOpenApiDocument(app);
     SwaggerModule.setup(REFERENCE_PATH, app, document, { jsonDocumentUrl: 'openapi.json' });
     await app.init();
-    const first = await app.get(GovernanceOperations).ensureFirstOrganization(config.firstOrganization);
+    const operations = app.get(GovernanceOperations);
+    const first = await operations.ensureFirstOrganization({ ...config.firstOrganization, deferToken: true });
     signal.throwIfAborted();
-    // Only now: whoever gets an answer can sign in.
-    await app.listen(config.port, config.host);
+    // Only now: whoever holds a token of the settings can sign in.
+    await listen(app, config);
     const url = (await app.getUrl()).replace('[::1]', 'localhost');
-    announce(url, first, config.dataDir);
+    // Only now: a start that fails would show a token that nobody can use, or lose it.
+    const isGiven = config.firstOrganization.adminToken !== undefined;
+    const token = isGiven ? undefined : await operations.makeFirstToken(first.orgId);
+    announce(url, first, token, config);
     for (const warning of [
       plainHttpWarning(config.host, config.publicUrl),
-      untrustedProxyWarning(config.publicUrl, config.trustedProxies),
+      untrustedProxyWarning(config.publicUrl, config.options.trustedProxies ?? []),
+      ...config.unknownVariables,
     ]) {
       if (warning !== undefined) new Logger('Governance').warn(warning);
     }
-    return { url, lost: database.lost, stop };
+    return { url, lost: database.lost, drainMs: config.drainSeconds * 1_000, stop };
   } catch (error) {
-    await stop().catch(() => undefined);
+    await stop(0).catch(() => undefined);
     throw error;
   }
 }
@@ -90,24 +116,12 @@ async function createApp(config: StandaloneConfig, database: DatabaseHandle): Pr
   return app;
 }
 
-function announce(url: string, first: FirstOrganization, dataDir: string): void {
-  const { newAdminToken: token, adminTokenProblem: problem } = first;
-  const kept = token === undefined ? undefined : handOver(token, dataDir, process.stdout.isTTY);
-  const other =
-    problem === undefined
-      ? 'as given before (npm run -s cli -- token create makes another)'
-      : 'not accepted; see the warning (npm run -s cli -- token create makes one)';
-  const lines = [
-    '',
-    '  nest-llm-governance is running',
-    '',
-    `  API            ${url}/v1`,
-    `  API reference  ${url}/${REFERENCE_PATH}`,
-    `  OpenAPI        ${url}/openapi.json`,
-    `  Organization   ${first.orgId}`,
-    `  Admin token    ${kept?.shown ?? other}`,
-    ...(kept ? [`                 ${kept.hint}`] : []),
-    '',
-  ];
-  process.stdout.write(`${lines.join('\n')}\n`);
+function announce(
+  url: string,
+  { orgId, adminTokenProblem: problem }: FirstOrganization,
+  token: string | undefined,
+  { dataDir }: StandaloneConfig,
+): void {
+  const kept = token === undefined ? undefined : handOver(token, dataDir, process.stdout.isTTY, tokenCommand(orgId));
+  process.stdout.write(announcementOf({ url, referencePath: REFERENCE_PATH, orgId, kept, problem }));
 }

@@ -27,7 +27,9 @@ describe('decisions while the database is away', () => {
     await until(async () => (await decide()).status === 200);
   });
 
-  afterEach(() => jest.restoreAllMocks());
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
 
   afterAll(async () => {
     await proxy?.accept();

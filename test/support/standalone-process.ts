@@ -87,7 +87,13 @@ export async function startStandalone(env: Record<string, string>): Promise<Stan
 export function launch(program: 'main' | 'cli', args: string[], env: Record<string, string>): ChildProcess {
   return spawn(process.execPath, [join(root, 'dist', 'apps', 'standalone', `${program}.js`), ...args], {
     // Nothing of the environment of the tests may decide what the app does.
-    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...COMPILE_CACHE, ...env },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: process.env['HOME'] ?? '',
+      ...COMPILE_CACHE,
+      GOVERNANCE_DRAIN_SECONDS: '0',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { GovernanceOperations } from 'nest-llm-governance';
 import { JSON_OPTION, print } from './output.js';
+import { withExamination } from './with-examination.js';
 import { withGovernance } from './with-governance.js';
 
 /** `audit verify` checks audit logs, `audit seal` accepts one without a good seal. */
@@ -15,8 +16,7 @@ function verifyCommand(): Command {
     .option('--expect <seq:hash>', 'a row that you kept; the log must still have it')
     .option(...JSON_OPTION)
     .action(async (options: { org?: string; expect?: string; json?: boolean }) => {
-      await withGovernance(async app => {
-        const operations = app.get(GovernanceOperations);
+      await withExamination(async operations => {
         const ids = options.org === undefined ? await operations.organizationIds() : [options.org];
         if (options.expect !== undefined && ids.length !== 1) {
           throw new Error('--expect names a row of one organization: add --org <id>.');

@@ -1,31 +1,59 @@
 import { Command } from 'commander';
-import { GovernanceOperations, type Finding } from 'nest-llm-governance';
+import { grantStatements, type Finding } from 'nest-llm-governance';
+import { readConfig } from '../config.js';
+import { nodeFault } from '../node-version.js';
 import { JSON_OPTION, print } from './output.js';
-import { withGovernance } from './with-governance.js';
+import { withExamination } from './with-examination.js';
 
-/** `doctor`: looks for what would keep the service from working. */
+/** `doctor`: looks for what would keep the service from working. Reads only. */
 export function doctorCommand(): Command {
   return new Command('doctor')
-    .description('check the installation')
+    .description('check the installation; changes nothing')
+    .option('--print-grants', 'print the statements with which an administrator prepares the roles, and check nothing')
     .option(...JSON_OPTION)
-    .action(async (options: { json?: boolean }) => {
-      await withGovernance(async (app, config) => {
-        const findings: Finding[] = [
-          { check: 'Node.js version', ok: true, seen: process.version },
-          ...(await app.get(GovernanceOperations).checkUp(config.firstOrganization)),
-        ];
-        const ok = findings.every(finding => finding.ok);
-        if (!ok) process.exitCode = 1;
-        print(
-          options.json,
-          { ok, findings: findings.map(finding => ({ ...finding, level: levelOf(finding) })) },
-          findings.map(finding => {
-            const remedy = finding.remedy === undefined ? '' : `\n      ${finding.remedy}`;
-            return `${LABELS[levelOf(finding)]} ${finding.check}: ${finding.seen}${remedy}`;
-          }),
-        );
-      });
+    .action(async (options: { json?: boolean; printGrants?: boolean }) => {
+      if (options.printGrants) await printGrants(options.json);
+      else await examine(options.json);
     });
+}
+
+async function printGrants(json: boolean | undefined): Promise<void> {
+  const { databaseUrl: url, migrationUrl } = readConfig(process.env, { makeKeys: false });
+  if (url === undefined) throw new Error('The embedded database needs no grants. Set DATABASE_URL to print them.');
+  const statements = await grantStatements({ url, ...(migrationUrl === undefined ? {} : { migrationUrl }) });
+  print(json, { statements }, statements);
+}
+
+async function examine(json: boolean | undefined): Promise<void> {
+  const findings: Finding[] = [nodeFinding()];
+  try {
+    await withExamination(async (examination, { unknownVariables, firstOrganization }) => {
+      findings.push(...unknownVariables.map(seen => ({ check: 'settings', ok: true, seen, remedy: SETTINGS_REMEDY })));
+      findings.push(...(await examination.checkUp(firstOrganization)));
+    });
+  } catch (error) {
+    // What was found before is shown as well.
+    const seen = error instanceof Error ? error.message : String(error);
+    findings.push({ check: 'settings', ok: false, seen, remedy: SETTINGS_REMEDY });
+  }
+  const ok = findings.every(finding => finding.ok);
+  if (!ok) process.exitCode = 1;
+  print(
+    json,
+    { ok, findings: findings.map(finding => ({ ...finding, level: levelOf(finding) })) },
+    findings.map(finding => {
+      const remedy = finding.remedy === undefined ? '' : `\n      ${finding.remedy}`;
+      return `${LABELS[levelOf(finding)]} ${finding.check}: ${finding.seen}${remedy}`;
+    }),
+  );
+}
+
+const SETTINGS_REMEDY = 'docs/settings.md lists every variable with its values.';
+
+function nodeFinding(): Finding {
+  const fault = nodeFault(process.version);
+  const seen = process.version;
+  return { check: 'Node.js version', ok: fault === undefined, seen, ...(fault === undefined ? {} : { remedy: fault }) };
 }
 
 const LABELS = { ok: 'ok   ', warning: 'WARN ', failure: 'FAIL ' } as const;

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { MIGRATIONS, runMigrations } from 'nest-llm-governance';
+import { MIGRATIONS, retentionOf, runMigrations } from 'nest-llm-governance';
 import { readConfig } from '../config.js';
 import { reachDatabase } from '../database.js';
 import { JSON_OPTION, print } from './output.js';
@@ -16,11 +16,7 @@ export function migrateCommand(): Command {
         const { url, migrationUrl } = database;
         const applied = await runMigrations(
           { url, ...(migrationUrl === undefined ? {} : { migrationUrl }) },
-          {
-            events: config.retentionDays,
-            decisions: config.decisionRetentionDays,
-            usage: config.usageRetentionDays,
-          },
+          retentionOf(config.options),
         );
         const lines = applied.length === 0 ? ['The schema is up to date.'] : applied.map(name => `applied ${name}`);
         print(options.json, { applied, total: MIGRATIONS.length }, lines);

@@ -1,0 +1,44 @@
+/** A variable of the app itself, beside those that set options of the module. */
+export interface AppSetting {
+  readonly variable: string;
+  /** Markdown, for the table of the settings. */
+  readonly meaning: string;
+  /** Markdown. */
+  readonly fallback: string;
+}
+
+/** The variables of the app itself. */
+export const APP_SETTINGS: readonly AppSetting[] = [
+  { variable: 'HOST', meaning: 'Address or name at which the app listens.', fallback: '`127.0.0.1`' },
+  { variable: 'PORT', meaning: 'Port at which the app listens; `0` takes a free one.', fallback: '`3000`' },
+  {
+    variable: 'GOVERNANCE_DATA_DIR',
+    meaning: 'Files of the embedded default: database, passwords, keys. One app at a time.',
+    fallback: '`.data`',
+  },
+  {
+    variable: 'GOVERNANCE_ORG_ID',
+    meaning:
+      'UUID of the organization that the app begins with; made if it is absent. Another value makes another organization.',
+    fallback: 'generated at the first start',
+  },
+  {
+    variable: 'GOVERNANCE_ADMIN_TOKEN',
+    meaning:
+      'Admin token of that organization, 32 characters or more. Another value ' +
+      '[replaces the token](tokens.md#replace-the-operators-token).',
+    fallback: 'generated; [shown once](operate.md#first-token)',
+  },
+  {
+    variable: 'GOVERNANCE_DRAIN_SECONDS',
+    meaning:
+      'Seconds after `SIGTERM` for which readiness says 503 and requests are still answered, before the port is closed; ' +
+      '0 to 300.',
+    fallback: '`3`',
+  },
+  {
+    variable: 'GOVERNANCE_METRICS',
+    meaning: '`true`: [`GET /metrics`](operate.md#metrics) for Prometheus. No credential; keep it inside.',
+    fallback: '`false`',
+  },
+];

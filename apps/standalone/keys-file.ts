@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeFolder } from './data-folder.js';
+
+const KEYS_FILE = 'keys';
+
+/**
+ * The keys of the embedded database, from the file in the data folder, which the first start makes. A database elsewhere
+ * needs keys that outlive this machine.
+ * @throws Error that says what to do where there are no keys and none may be made
+ */
+export function keysOf(dataDir: string, databaseUrl: string | undefined, mayMake: boolean): string {
+  if (databaseUrl !== undefined) {
+    throw new Error(
+      'GOVERNANCE_KEYS is required with DATABASE_URL: it seals secrets in the database, and every replica needs the ' +
+        'same. Make one with: echo "k1:$(openssl rand -base64 32)"',
+    );
+  }
+  const file = join(dataDir, KEYS_FILE);
+  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
+  // A new key would leave all that the old one sealed unreadable.
+  if (existsSync(join(dataDir, 'postgres', 'PG_VERSION'))) {
+    throw new Error(
+      `The file ${file} is missing, and the database beside it was used with the key in it. Put the file back from a ` +
+        'backup, or set GOVERNANCE_KEYS. Where the key is lost for good, "Rotating keys" in docs/operate.md says how to go on.',
+    );
+  }
+  if (!mayMake) throw new Error(`There is no database in ${dataDir} yet. Start the app once, or set DATABASE_URL.`);
+  makeFolder(dataDir);
+  writeFileSync(file, `k1:${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
+  return readFileSync(file, 'utf8').trim();
+}

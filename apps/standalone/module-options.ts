@@ -1,0 +1,23 @@
+import type { GovernanceOptions } from 'nest-llm-governance';
+import type { StandaloneConfig } from './config.js';
+import type { DatabaseHandle } from './database.js';
+
+/** The options of the module on a database; `workers: false` has no background work done, whatever the environment says. */
+export function moduleOptions(
+  config: StandaloneConfig,
+  database: Pick<DatabaseHandle, 'url' | 'migrationUrl'>,
+  { workers }: { workers: boolean },
+): GovernanceOptions {
+  const { options, keys } = config;
+  return {
+    ...options,
+    database: {
+      migrations: 'run',
+      ...options.database,
+      url: database.url,
+      ...(database.migrationUrl === undefined ? {} : { migrationUrl: database.migrationUrl }),
+    },
+    keys,
+    outbox: workers ? { ...options.outbox } : { ...options.outbox, workers: false },
+  };
+}

@@ -1,0 +1,20 @@
+/** The oldest Node.js on which the app runs; `engines` of package.json says the same. */
+export const MIN_NODE = '22.19.0';
+
+/** What to do where this Node.js is too old; undefined where it is not. Knows no package, so that it runs on any. */
+export function nodeFault(version: string): string | undefined {
+  const [found, wanted] = [numbersOf(version), numbersOf(MIN_NODE)];
+  for (const [at, least] of wanted.entries()) {
+    const here = found[at] ?? 0;
+    if (here > least) return undefined;
+    if (here < least) return `Node.js ${MIN_NODE} or newer is needed, and this is ${version}. Install a newer one.`;
+  }
+  return undefined;
+}
+
+function numbersOf(version: string): number[] {
+  return version
+    .replace(/^v/, '')
+    .split('.')
+    .map(part => Number.parseInt(part, 10));
+}

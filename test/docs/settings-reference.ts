@@ -1,0 +1,138 @@
+import { join } from 'node:path';
+import ts from 'typescript';
+import { APP_SETTINGS } from '../../apps/standalone/app-settings.js';
+import { ENVIRONMENT_SETTINGS } from '../../libs/governance/environment/settings.js';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const OPTIONS = join(ROOT, 'libs', 'governance', 'governance.options.ts');
+
+/** One line of the table of settings. */
+interface Line {
+  variable: string;
+  option: string;
+  meaning: string;
+  fallback: string;
+}
+
+const INTRO = `# Settings
+
+Every setting of the bundled app is a variable of the environment. Written from the code; change it there.
+
+- In place of any variable you can set the same name with \`_FILE\`, such as \`GOVERNANCE_KEYS_FILE=/run/secrets/keys\`: the
+  app then reads the value from that file. Use it for secrets.
+- Lists are separated by commas. Blank values count as unset.
+- A wrong value stops the start, and the message names the variable. A variable that begins with \`GOVERNANCE_\` and is not
+  in this table is ignored with a warning, which names the variable that may have been meant.
+- The column "Option" names the option of \`GovernanceModule.forRoot\` that a [host](embed.md#options) sets instead. A host
+  can read the same variables with \`readEnvironment(process.env)\`.
+- Node.js itself reads others, such as \`NODE_EXTRA_CA_CERTS\` (a file with more trust roots) and \`NODE_OPTIONS\`.
+`;
+
+/** What the app makes of options that its environment leaves out, where that is not the default of the option. */
+const APP_FALLBACKS = new Map([
+  ['database.url', 'unset: an embedded PostgreSQL 18'],
+  ['database.migrations', '`run`'],
+  ['database.migrationUrl', '`DATABASE_URL`'],
+  ['itsm.serviceName', '`GOVERNANCE_SERVICE_NAME`'],
+  ['itsm.publicUrl', '`GOVERNANCE_PUBLIC_URL`'],
+  ['keys', 'generated in the data folder; required with `DATABASE_URL`'],
+]);
+
+/** Where the docstring of the option speaks to a host. */
+const APP_MEANINGS = new Map([
+  ['database.url', 'URL of a PostgreSQL 15 or newer, such as `postgres://user:password@host:5432/database`.'],
+  [
+    'database.migrationUrl',
+    'URL whose role runs the migrations, where it is not the one of `DATABASE_URL`, which can then be a login role ' +
+      '[without rights of its own](operate.md#your-own-postgresql).',
+  ],
+  [
+    'database.migrations',
+    '`run`: bring the schema up to date at the start. `check`: refuse to start when it is behind, for roles that may ' +
+      'not migrate.',
+  ],
+]);
+
+/** The page docs/settings.md. */
+export function settingsPage(): string {
+  const rows = linesOfSettings().map(
+    ({ variable, option, meaning, fallback }) => `| \`${variable}\` | ${option} | ${meaning} | ${fallback} |`,
+  );
+  const table = ['| Variable | Option | Meaning | Default |', '| --- | --- | --- | --- |', ...rows];
+  return `${INTRO}\n${table.join('\n')}\n`;
+}
+
+/** The file .env.example: every variable, commented out. */
+export function envExample(): string {
+  const blocks = linesOfSettings().map(({ variable, meaning, fallback }) => {
+    const text = plain(`${meaning} Default: ${fallback}.`);
+    return `${wrapped(text)}\n#${variable}=\n`;
+  });
+  return `# Settings of nest-llm-governance; docs/settings.md explains them. Written from the code.\n\n${blocks.join('\n')}`;
+}
+
+let read: Line[] | undefined;
+
+/** Read once: the compiler takes seconds. */
+function linesOfSettings(): Line[] {
+  return (read ??= readSettings());
+}
+
+function readSettings(): Line[] {
+  const app = APP_SETTINGS.map(({ variable, meaning, fallback }) => ({ variable, option: '', meaning, fallback }));
+  const docs = docstrings(ENVIRONMENT_SETTINGS.map(({ path }) => path));
+  const options = ENVIRONMENT_SETTINGS.map(({ variable, path }, at) => {
+    const { meaning, fallback } = apart(docs[at] ?? '');
+    const said = APP_MEANINGS.get(path) ?? meaning;
+    return { variable, option: `\`${path}\``, meaning: said, fallback: APP_FALLBACKS.get(path) ?? fallback };
+  });
+  return [...app, ...options];
+}
+
+/** The text of a docstring and the default that its last sentence names. */
+function apart(docstring: string): { meaning: string; fallback: string } {
+  const [, meaning = docstring, fallback = 'none'] = /^(.*?) ?Default: (.+?)\.?$/s.exec(docstring) ?? [];
+  return { meaning, fallback };
+}
+
+/** The docstrings of options, by the compiler's own reading. */
+function docstrings(paths: readonly string[]): string[] {
+  const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), file => ts.sys.readFile(file)) as {
+    config: object;
+  };
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);
+  const program = ts.createProgram([OPTIONS], { ...options, noEmit: true });
+  const checker = program.getTypeChecker();
+  const source = program.getSourceFile(OPTIONS);
+  const declared = source?.statements.find(
+    (each): each is ts.InterfaceDeclaration =>
+      ts.isInterfaceDeclaration(each) && each.name.text === 'GovernanceOptions',
+  );
+  if (!declared) throw new Error('GovernanceOptions is not there');
+  return paths.map(path => {
+    let type = checker.getTypeAtLocation(declared);
+    let symbol: ts.Symbol | undefined;
+    for (const name of path.split('.')) {
+      symbol = checker.getPropertyOfType(type, name);
+      if (!symbol) throw new Error(`${path} is no option`);
+      type = checker.getNonNullableType(checker.getTypeOfSymbol(symbol));
+    }
+    const text = symbol ? ts.displayPartsToString(symbol.getDocumentationComment(checker)) : '';
+    return text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|').trim();
+  });
+}
+
+/** Markdown without links and code marks. */
+function plain(markdown: string): string {
+  return markdown.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1').replaceAll('`', '');
+}
+
+function wrapped(text: string): string {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && `${last} ${word}`.length <= 110) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(`# ${word}`);
+  }
+  return lines.join('\n');
+}

@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { startEmbeddedPostgres } from '../../apps/standalone/embedded-postgres.js';
+import { blocksOf } from '../docs/markdown.js';
+import { HAS_POSTGRES_15, startPostgres15 } from '../support/debian-postgres.js';
+import { runToEnd, startStandalone } from '../support/standalone-process.js';
+
+const KEYS = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
+const TOKEN = 'e'.repeat(40);
+const SPLIT = ' WITH INHERIT FALSE, SET TRUE';
+
+interface Server {
+  url: string;
+  stop(): Promise<void>;
+}
+
+const SERVERS: [string, boolean, () => Promise<Server>][] = [
+  [
+    '18',
+    true,
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'governance-roles-'));
+      const server = await startEmbeddedPostgres(folder, { durable: false });
+      const stop = async (): Promise<void> => {
+        await server.stop();
+        rmSync(folder, { recursive: true, force: true });
+      };
+      return { url: server.url, stop };
+    },
+  ],
+  ['15', HAS_POSTGRES_15, startPostgres15],
+];
+
+for (const [version, isThere, start] of SERVERS) {
+  (isThere ? describe : describe.skip)(`roles on PostgreSQL ${version}`, () => {
+    let server: Server;
+
+    beforeAll(async () => {
+      server = await start();
+    });
+
+    afterAll(() => server?.stop());
+
+    function urlOf(database: string, role?: string): string {
+      const url = new URL(server.url);
+      url.pathname = `/${database}`;
+      if (role !== undefined) [url.username, url.password] = [role, 'secret'];
+      return url.href;
+    }
+
+    async function asAdministrator(database: string, sql: string): Promise<void> {
+      const client = new pg.Client({ connectionString: urlOf(database) });
+      await client.connect();
+      try {
+        await client.query(sql);
+      } finally {
+        await client.end();
+      }
+    }
+
+    async function expectWorks(login: string, owner: string, database: string): Promise<void> {
+      const urls = { DATABASE_URL: urlOf(database, login), GOVERNANCE_KEYS: KEYS };
+      const both = { ...urls, GOVERNANCE_MIGRATION_URL: urlOf(database, owner) };
+      expect(await runToEnd('cli', ['migrate'], both)).toMatchObject({ code: 0, stderr: '' });
+      for (const env of [both, { ...urls, GOVERNANCE_MIGRATIONS: 'check' }]) {
+        const app = await startStandalone({ ...env, GOVERNANCE_ADMIN_TOKEN: TOKEN });
+        const answer = await fetch(`${app.url}/v1/policies`, { headers: { authorization: `Bearer ${TOKEN}` } });
+        expect(answer.status).toBe(200);
+        expect((await app.end('SIGTERM')).code).toBe(0);
+      }
+      const doctor = await runToEnd('cli', ['doctor'], urls);
+      expect(doctor.stdout).toMatch(new RegExp(`^ok {4}role of the login: ${login}$`, 'm'));
+    }
+
+    it('are enough for the app and its migrations as the guide prepares them', async () => {
+      const block = blocksOf('docs/operate.md').find(
+        ({ language, marks }) => language === 'sql' && marks[0] === 'roles',
+      );
+      const prepared = (block?.code ?? 'the guide has no such block').replaceAll("'…'", "'secret'");
+      await asAdministrator('postgres', 'create database governance');
+      await asAdministrator('postgres', version === '15' ? prepared.replaceAll(SPLIT, '') : prepared);
+      await expectWorks('governance_login', 'governance_owner', 'governance');
+    });
+
+    it('are enough as doctor --print-grants prepares them, which can be run again', async () => {
+      await asAdministrator('postgres', `create role "O'Brien" login password 'secret'`);
+      await asAdministrator('postgres', `create role worker login noinherit password 'secret'`);
+      await asAdministrator('postgres', 'create database other');
+      const env = { DATABASE_URL: urlOf('other', 'worker'), GOVERNANCE_MIGRATION_URL: urlOf('other', "O'Brien") };
+      const printed = await runToEnd('cli', ['doctor', '--print-grants'], { ...env, GOVERNANCE_KEYS: KEYS });
+      expect(printed.code).toBe(0);
+      expect(printed.stdout.includes(SPLIT)).toBe(version !== '15');
+      await asAdministrator('postgres', printed.stdout);
+      await asAdministrator('postgres', printed.stdout);
+      await expectWorks('worker', "O'Brien", 'other');
+    });
+  });
+}

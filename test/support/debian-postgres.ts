@@ -1,0 +1,83 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+
+const BIN = '/usr/lib/postgresql/15/bin';
+const PASSWORD = 'postgres';
+
+/** Whether Debian's PostgreSQL 15 is on this machine (package postgresql-15). */
+export const HAS_POSTGRES_15 = existsSync(join(BIN, 'postgres'));
+
+/** The folder of a program of PostgreSQL 15, such as `pg_dump`. */
+export const POSTGRES_15_BIN = BIN;
+
+/** A server of its own. */
+export interface DebianPostgres {
+  /** URL of its superuser. */
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** Starts PostgreSQL 15 on a new folder: loopback only, without crash safety. */
+export async function startPostgres15(): Promise<DebianPostgres> {
+  const folder = mkdtempSync(join(tmpdir(), 'governance-pg15-'));
+  const passwordFile = join(folder, 'password');
+  const data = join(folder, 'data');
+  const port = await freePort();
+  writeFileSync(passwordFile, PASSWORD);
+  // PostgreSQL refuses to run as root.
+  const user = process.getuid?.() === 0 ? postgresUser() : {};
+  if ('uid' in user) execFileSync('chown', ['-R', 'postgres', folder]);
+  chmodSync(folder, 0o755);
+  const how = ['-U', 'postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--encoding=UTF8', '--no-sync'];
+  execFileSync(join(BIN, 'initdb'), ['-D', data, ...how, '--locale=C'], { ...user, stdio: 'ignore' });
+  const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off'];
+  const server = spawn(join(BIN, 'postgres'), ['-D', data, ...settings.flatMap(each => ['-c', each])], {
+    ...user,
+    stdio: 'ignore',
+  });
+  const url = `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`;
+  await untilReady(url);
+  return {
+    url,
+    async stop() {
+      const ended = once(server, 'exit');
+      server.kill('SIGINT');
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function untilReady(url: string): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    const client = new pg.Client({ connectionString: url });
+    try {
+      await client.connect();
+      return;
+    } catch (error) {
+      if (attempt >= 600) throw error;
+      await new Promise(done => setTimeout(done, 50));
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+}
+
+function postgresUser(): { uid: number; gid: number } {
+  const id = (flag: string): number => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  // An address is a string for pipes only.
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  return port;
+}
