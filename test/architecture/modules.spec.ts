@@ -1,8 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { MODULE_METADATA } from '@nestjs/common/constants.js';
+import { VERSION_NEUTRAL } from '@nestjs/common';
+import { MODULE_METADATA, VERSION_METADATA } from '@nestjs/common/constants.js';
+import { GOVERNANCE_ROUTE } from '#access';
 import { CORE, LIBRARIES } from '../../libs/governance/composition/libraries.js';
+import { HealthController } from '../../libs/governance/health/health.controller.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** Composes the others, or stands in their place in the tests of hosts. */
@@ -24,4 +27,18 @@ describe('a library', () => {
     const libraries = [...CORE, ...LIBRARIES].map(({ library }) => `${library.name}.module.ts`);
     expect(files.toSorted()).toEqual([...libraries, ...COMPOSING].toSorted());
   });
+});
+
+describe('a controller', () => {
+  const controllers = [...CORE.flatMap(({ library }) => library.controllers), HealthController].concat(
+    LIBRARIES.flatMap(({ library }) => library.controllers),
+  );
+
+  it.each(controllers.map(controller => [controller.name, controller] as const))(
+    '%s stays where it is under a versioning of the host, and is known by isGovernanceRoute',
+    (_name, controller) => {
+      expect(Reflect.getMetadata(VERSION_METADATA, controller)).toBe(VERSION_NEUTRAL);
+      expect(Reflect.getMetadata(GOVERNANCE_ROUTE, controller)).toBe(true);
+    },
+  );
 });

@@ -1,4 +1,13 @@
-import { applyDecorators, Controller, Header, UseFilters, UseGuards, type Type } from '@nestjs/common';
+import {
+  applyDecorators,
+  Controller,
+  Header,
+  SetMetadata,
+  UseFilters,
+  UseGuards,
+  VERSION_NEUTRAL,
+  type Type,
+} from '@nestjs/common';
 import {
   ApiBody,
   ApiConsumes,
@@ -10,7 +19,7 @@ import {
   ApiTags,
   getSchemaPath,
 } from '@nestjs/swagger';
-import { AccessGuard, BodyGuard, ReadsBody, Requires } from '#access';
+import { AccessGuard, BodyGuard, GOVERNANCE_ROUTE, ReadsBody, Requires } from '#access';
 import type { ScimType } from '../protocol/scim-error.js';
 import { ERROR_URN } from '../protocol/urns.js';
 import { ScimErrorDto } from './scim.dto.js';
@@ -19,7 +28,9 @@ import { SCIM_TYPE, ScimErrorFilter } from './scim-error.filter.js';
 /** A controller under `/scim/v2`: the same way in as everywhere, and the errors that SCIM clients read. */
 export function ScimController(path?: string): ClassDecorator {
   return applyDecorators(
-    Controller(path === undefined ? 'scim/v2' : `scim/v2/${path}`),
+    // A host's versioning must not move routes that carry their version themselves.
+    Controller({ path: path === undefined ? 'scim/v2' : `scim/v2/${path}`, version: VERSION_NEUTRAL }),
+    SetMetadata(GOVERNANCE_ROUTE, true),
     UseFilters(ScimErrorFilter),
     UseGuards(AccessGuard, BodyGuard),
     ApiTags('SCIM'),
