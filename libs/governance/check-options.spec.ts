@@ -267,6 +267,10 @@ describe('the structure of the module', () => {
     [{ principalResolver: [{ useValue: { reslove() {} } }] }, 'principalResolver[0].useValue: lacks resolve()'],
     [{ clock: { useValue: Date } }, 'clock.useValue: must be an object, and is a function'],
     [
+      { chatAdapters: [{ useValue: { read() {} } }] },
+      expect.stringContaining('chatAdapters[0].useValue: lacks isWorkspace(), '),
+    ],
+    [
       { libraries: [] },
       'libraries: is empty. Name at least one, such as PolicyModule, or leave the option out to have all',
     ],
@@ -281,6 +285,8 @@ describe('the structure of the module', () => {
       'keys: is a value: return it from useFactory',
     ]);
     expect(faultsOf(() => checkAsyncRoot(undefined))).toHaveLength(1);
+    const two = { useFactory: () => FULL, useClass: class {} };
+    expect(faultsOf(() => checkAsyncRoot(two))).toEqual(['useClass: stands beside useFactory; give one of the two']);
   });
 
   it('is refused together with the values when both are wrong', () => {
@@ -316,12 +322,61 @@ describe('a host with faulty options', () => {
     await expect(start(() => GovernanceModule.forRootAsync(options))).rejects.toThrow(expected);
   });
 
+  it('is refused when its class has no create()', async () => {
+    const options = { useClass: class {} } as unknown as ForRootAsyncOptions;
+    await expect(start(() => GovernanceModule.forRootAsync(options))).rejects.toThrow(
+      'useClass: lacks create(), which returns { database, keys }',
+    );
+  });
+
   it('is refused without any options', async () => {
     await expect(start(() => GovernanceModule.forRoot(undefined as never))).rejects.toThrow('keys: missing.');
   });
 
   it('is refused before migrations connect', async () => {
     await expect(runMigrations({ url: undefined } as never)).rejects.toThrow('database.url: missing.');
+  });
+});
+
+describe('a host whose implementation lacks methods', () => {
+  class Half {
+    find() {}
+  }
+
+  it.each([
+    ['a class', { userDirectory: Half }, 'userDirectory: lacks emails(), recordActivity()'],
+    ['useClass', { userDirectory: { useClass: Half } }, 'userDirectory: lacks emails(), recordActivity()'],
+    ['useFactory', { clock: { useFactory: () => ({}) } }, 'clock: lacks now()'],
+    [
+      'a factory that returns nothing',
+      { clock: { useFactory: () => undefined } },
+      'clock: must be an object, and is undefined',
+    ],
+    ['a resolver', { principalResolver: { useFactory: () => ({}) } }, 'principalResolver: lacks resolve()'],
+    ['a list of resolvers', { principalResolver: [Half] }, 'principalResolver[0]: lacks resolve()'],
+    [
+      'operators',
+      { conditionOperators: [Half] },
+      'conditionOperators[0]: lacks validateOperand(), compile(), matchesMissing()',
+    ],
+    [
+      'ticket platforms',
+      { itsmAdapters: [Half] },
+      'itsmAdapters[0]: lacks origins(), render(), verify(), create(), findByKey()',
+    ],
+    ['chats', { chatAdapters: [{ useFactory: () => ({}) }] }, 'chatAdapters[0]: lacks isWorkspace(), '],
+  ])('is refused at boot when it gives %s', async (_form, structure, fault) => {
+    const database = await createMigratedDatabase();
+    try {
+      const options = { ...structure, database: { url: database.url }, keys: KEYS } as never;
+      const start = NestFactory.createApplicationContext(GovernanceModule.forRoot(options), {
+        logger: false,
+        abortOnError: false,
+      });
+      await expect(start).rejects.toThrow(fault);
+    } finally {
+      await database.drop();
+    }
   });
 });
 

@@ -53,12 +53,32 @@ export function checkRoot(options: unknown): void {
 /** Checks what `forRootAsync` was given beside the values. @throws InvalidGovernanceOptionsError */
 export function checkAsyncRoot(options: unknown): void {
   const faults = option.optionFaults(ASYNC_RULES, options, INSIDE_THE_FACTORY);
-  const { useFactory, useClass, useExisting } = Object(options);
-  const hasSource = [useFactory, useClass, useExisting].some(source => source !== undefined);
-  refuse(hasSource ? faults : ['useFactory: missing. Give useFactory, useClass or useExisting', ...faults]);
+  refuse([...sourceFaults(Object(options)), ...faults]);
 }
 
-function refuse(faults: readonly string[]): void {
+/** What is wrong with where the values come from. */
+function sourceFaults(options: Readonly<Record<string, unknown>>): string[] {
+  const [source, ...others] = ['useFactory', 'useClass', 'useExisting'].filter(name => options[name] !== undefined);
+  if (source === undefined) return ['useFactory: missing. Give useFactory, useClass or useExisting'];
+  // Nest would use one of them and drop the others.
+  if (others.length > 0) return [`${others[0]}: stands beside ${source}; give one of the two`];
+  return [];
+}
+
+/**
+ * Asks what `useClass` or `useExisting` named for the values.
+ * @throws InvalidGovernanceOptionsError where it has no `create()`
+ */
+export function createdValues(source: unknown, option: 'useClass' | 'useExisting'): unknown {
+  const factory = Object(source) as { create?: unknown };
+  if (typeof factory.create !== 'function') {
+    throw new InvalidGovernanceOptionsError([`${option}: lacks create(), which returns { database, keys }`]);
+  }
+  return factory.create();
+}
+
+/** @throws InvalidGovernanceOptionsError where there are faults */
+export function refuse(faults: readonly string[]): void {
   if (faults.length > 0) throw new InvalidGovernanceOptionsError(faults);
 }
 

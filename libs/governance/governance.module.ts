@@ -1,10 +1,12 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Module, type DynamicModule, type Provider } from '@nestjs/common';
+import { tokenOf } from '#database';
 import { UsageModule } from '#usage';
 import { UsersModule } from '#users';
-import { checkAsyncRoot, checkRoot } from './check-options.js';
+import { checkAsyncRoot, checkRoot, createdValues } from './check-options.js';
 import { compose } from './composition/compose.js';
 import {
   ConfigurableGovernanceModule,
+  GIVEN_OPTIONS,
   type ForRootAsyncOptions,
   type ForRootOptions,
   type GovernanceStructure,
@@ -31,8 +33,18 @@ export class GovernanceModule extends ConfigurableGovernanceModule {
   /** Values from a factory, class or existing provider; structure beside it. */
   static override forRootAsync(options: ForRootAsyncOptions): DynamicModule {
     checkAsyncRoot(options);
-    return assemble(super.forRootAsync(options), options);
+    const base = super.forRootAsync(options);
+    return assemble({ ...base, providers: askingSource(base.providers ?? [], options) }, options);
   }
+}
+
+/** Nest calls `create()` of the class or provider without a look whether there is one. */
+function askingSource(providers: readonly Provider[], { useClass, useExisting }: ForRootAsyncOptions): Provider[] {
+  const [name, source] =
+    useClass === undefined ? (['useExisting', useExisting] as const) : (['useClass', useClass] as const);
+  if (source === undefined) return [...providers];
+  const asking = { provide: GIVEN_OPTIONS, inject: [source], useFactory: (made: unknown) => createdValues(made, name) };
+  return providers.map(provider => (tokenOf(provider) === GIVEN_OPTIONS ? asking : provider));
 }
 
 function assemble(base: DynamicModule, structure: GovernanceStructure): DynamicModule {

@@ -3,7 +3,7 @@ import { ConfigurableModuleBuilder } from '@nestjs/common';
 import { ACCESS_RULES, type IdentityProvider, type PrincipalResolver, type SecurityEvents } from '#access';
 import { CALLS_RULES, type CallsOptions } from '#calls';
 import { ANOMALIES_RULES, type AnomaliesOptions } from '#anomalies';
-import { option, parseKeyring, PORT_METHODS } from '#core';
+import { option, parseKeyring } from '#core';
 import type { Clock, DeviceDirectory, PricingCatalog, SecretCipher, SpendGuard, UserDirectory } from '#core';
 import { DASHBOARD_RULES, type DashboardStructure } from '#dashboard';
 import { DATABASE_RULES, databaseUrl, type DatabaseOptions, type LibraryModule } from '#database';
@@ -23,6 +23,7 @@ import { BUDGET_RULES, USAGE_RULES, type BudgetOptions, type UsageOptions } from
 import { DEVICES_RULES, type DevicesOptions } from '#users';
 import { WEBHOOKS_RULES, type WebhooksOptions } from '#webhooks';
 import { implementation, isClass, oneOrMore, type Implementation } from './composition/implementation.js';
+import { PART_METHODS } from './composition/part-methods.js';
 
 /** Values of the module: what may come from a configuration service. */
 export interface GovernanceOptions {
@@ -178,17 +179,17 @@ export const STRUCTURE_RULES = {
   health: option.flag(),
   dashboard: option.section(DASHBOARD_RULES),
   isGlobal: option.flag(),
-  principalResolver: oneOrMore(implementation(['resolve'])),
-  securityEvents: implementation(['record']),
-  userDirectory: implementation(PORT_METHODS.userDirectory),
-  deviceDirectory: implementation(PORT_METHODS.deviceDirectory),
-  pricingCatalog: implementation(PORT_METHODS.pricingCatalog),
-  spendGuard: implementation(PORT_METHODS.spendGuard),
-  secretCipher: implementation(PORT_METHODS.secretCipher),
-  clock: implementation(PORT_METHODS.clock),
-  conditionOperators: option.list(implementation(['validateOperand', 'compile', 'matchesMissing'])),
-  itsmAdapters: option.list(implementation()),
-  chatAdapters: option.list(implementation()),
+  principalResolver: oneOrMore(implementation(PART_METHODS.principalResolver)),
+  securityEvents: implementation(PART_METHODS.securityEvents),
+  userDirectory: implementation(PART_METHODS.userDirectory),
+  deviceDirectory: implementation(PART_METHODS.deviceDirectory),
+  pricingCatalog: implementation(PART_METHODS.pricingCatalog),
+  spendGuard: implementation(PART_METHODS.spendGuard),
+  secretCipher: implementation(PART_METHODS.secretCipher),
+  clock: implementation(PART_METHODS.clock),
+  conditionOperators: option.list(implementation(PART_METHODS.conditionOperators)),
+  itsmAdapters: option.list(implementation(PART_METHODS.itsmAdapters)),
+  chatAdapters: option.list(implementation(PART_METHODS.chatAdapters)),
 } satisfies option.RulesOf<GovernanceStructure>;
 
 const builder = new ConfigurableModuleBuilder<GovernanceOptions>({ moduleName: 'Governance' })

@@ -8,6 +8,7 @@ import { CallsModule } from '#calls';
 import type { HttpRequest, Principal, Scope } from '#access';
 import type { LibraryModule } from '#database';
 import {
+  BearerPrincipalResolver,
   createOpenApiDocument,
   Governance,
   GovernanceHealth,
@@ -262,6 +263,18 @@ describe('a host with a resolver of its own and no access tokens', () => {
     expect(await statusFor('/scim/v2/Users', 'directory')).toBe(200);
     expect(await statusFor('/scim/v2/Users', 'reader')).toBe(403);
     expect(await statusFor('/scim/v2/Users', 'nobody')).toBe(401);
+  });
+});
+
+describe('a host whose list of resolvers names ours', () => {
+  it.each([
+    ['a class', BearerPrincipalResolver],
+    ['useClass', { useClass: BearerPrincipalResolver }],
+  ])('keeps the routes of tokens when it is named as %s', async (_form, ours) => {
+    const nobody = { useValue: { resolve: () => Promise.resolve(null) } };
+    const host = await startHost(await newDatabase(), { principalResolver: [nobody, ours] });
+    const token = await createToken(host.app, host.orgId, 'admin');
+    expect((await host.as(token)('GET', '/v1/tokens')).status).toBe(200);
   });
 });
 

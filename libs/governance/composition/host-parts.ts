@@ -1,4 +1,4 @@
-import type { Provider, Type } from '@nestjs/common';
+import type { InjectionToken, Provider, Type } from '@nestjs/common';
 import { BearerPrincipalResolver, PrincipalResolver, PrincipalResolvers, SecurityEvents } from '#access';
 import { Clock, DeviceDirectory, PricingCatalog, SecretCipher, SpendGuard, UserDirectory } from '#core';
 import { DashboardModule, dashboardParts } from '#dashboard';
@@ -7,31 +7,57 @@ import { GatewayModule } from '#gateway';
 import { CHAT_ADAPTERS, ITSM_ADAPTERS, ItsmModule, JiraAdapter, ServiceNowAdapter, SlackCommandAdapter } from '#itsm';
 import type { ChatCommandAdapter, ItsmAdapter } from '#itsm';
 import { CONDITION_OPERATORS, PolicyModule, type ConditionOperator } from '#policy';
+import { refuse } from '../check-options.js';
 import type { GovernanceStructure } from '../governance.options.js';
 import { gatewayRoutes, openRoutes } from '../open-routes.js';
 import { providedAs, providedTogether, type Implementation } from './implementation.js';
+import { faultsOfPart, type PartName } from './part-methods.js';
+
+/** The ports that a host may implement, by the option that names its implementation. */
+const PORTS = {
+  ...{ clock: Clock, userDirectory: UserDirectory, deviceDirectory: DeviceDirectory, pricingCatalog: PricingCatalog },
+  ...{ spendGuard: SpendGuard, secretCipher: SecretCipher, securityEvents: SecurityEvents },
+} as const satisfies Partial<Record<PartName, InjectionToken>>;
+
+// The names of a constant.
+const PORT_NAMES = Object.keys(PORTS) as (keyof typeof PORTS)[];
 
 /** The ports that the host implements. */
 export function hostPorts(structure: GovernanceStructure): Provider[] {
-  const { clock, userDirectory, deviceDirectory, pricingCatalog, spendGuard, secretCipher, securityEvents } = structure;
-  return [
-    ...(clock ? [providedAs(Clock, clock)] : []),
-    ...(userDirectory ? [providedAs(UserDirectory, userDirectory)] : []),
-    ...(deviceDirectory ? [providedAs(DeviceDirectory, deviceDirectory)] : []),
-    ...(pricingCatalog ? [providedAs(PricingCatalog, pricingCatalog)] : []),
-    ...(spendGuard ? [providedAs(SpendGuard, spendGuard)] : []),
-    ...(secretCipher ? [providedAs(SecretCipher, secretCipher)] : []),
-    ...(securityEvents ? [providedAs(SecurityEvents, securityEvents)] : []),
-    ...principalResolvers(structure),
-  ];
+  const ports = PORT_NAMES.flatMap(name => {
+    const given: Implementation<unknown> | undefined = structure[name];
+    return given === undefined ? [] : [providedAs(PORTS[name], given)];
+  });
+  return [...ports, ...principalResolvers(structure)];
+}
+
+/**
+ * Refuses to boot where an implementation of a port lacks a method. Nothing depends on this provider, because an
+ * implementation may itself need services of ours.
+ */
+export function hostPortsCheck(structure: GovernanceStructure): Provider {
+  const given = PORT_NAMES.filter(name => structure[name] !== undefined);
+  return {
+    provide: Symbol('governance.host-ports-check'),
+    inject: [...given.map(name => PORTS[name]), PrincipalResolver],
+    useFactory: (...made: unknown[]): true => {
+      const names: readonly PartName[] = [...given, 'principalResolver'];
+      refuse(names.flatMap((name, at) => faultsOfPart(name, made[at])));
+      return true;
+    },
+  };
 }
 
 /** Whether our own tokens open routes; a host may have put resolvers of its own in their place. */
-export function takesTokens({ principalResolver }: GovernanceStructure): boolean {
-  if (principalResolver === undefined) return true;
-  return Array.isArray(principalResolver)
-    ? principalResolver.includes(BearerPrincipalResolver)
-    : principalResolver === BearerPrincipalResolver;
+export function takesTokens({ principalResolver: given }: GovernanceStructure): boolean {
+  if (given === undefined) return true;
+  return (isList(given) ? given : [given]).some(
+    each =>
+      each === BearerPrincipalResolver ||
+      ('useClass' in each && each.useClass === BearerPrincipalResolver) ||
+      ('useExisting' in each && each.useExisting === BearerPrincipalResolver) ||
+      ('useValue' in each && each.useValue instanceof BearerPrincipalResolver),
+  );
 }
 
 function principalResolvers({ principalResolver: given }: GovernanceStructure): Provider[] {
@@ -39,13 +65,18 @@ function principalResolvers({ principalResolver: given }: GovernanceStructure): 
   if (!isList(given)) return [providedAs(PrincipalResolver, given)];
   const resolvers = Symbol('governance.principal-resolvers');
   return [
-    ...providedTogether<PrincipalResolver>(resolvers, given),
+    ...providedTogether<PrincipalResolver>(resolvers, given, assertParts('principalResolver')),
     {
       provide: PrincipalResolver,
       inject: [resolvers],
       useFactory: (all: readonly PrincipalResolver[]) => new PrincipalResolvers(all),
     },
   ];
+}
+
+/** Refuses parts that lack a method; the package's own come before those that the option lists. */
+function assertParts(name: PartName, builtIn = 0): (made: readonly unknown[]) => void {
+  return made => refuse(made.slice(builtIn).flatMap((each, at) => faultsOfPart(name, each, `${name}[${at}]`)));
 }
 
 function isList(
@@ -63,7 +94,12 @@ const BUILT_IN_CHATS: readonly Implementation<ChatCommandAdapter>[] = [SlackComm
 /** What the host adds to a library. */
 export function hostProviders(module: LibraryModule, structure: GovernanceStructure): Provider[] {
   if (module === PolicyModule) {
-    return providedTogether<ConditionOperator>(CONDITION_OPERATORS, structure.conditionOperators ?? []);
+    const { conditionOperators = [] } = structure;
+    return providedTogether<ConditionOperator>(
+      CONDITION_OPERATORS,
+      conditionOperators,
+      assertParts('conditionOperators'),
+    );
   }
   if (module === GatewayModule) return structure.controllers === false ? [] : [gatewayRoutes(structure.path)];
   if (module === DashboardModule) {
@@ -71,8 +107,16 @@ export function hostProviders(module: LibraryModule, structure: GovernanceStruct
   }
   if (module !== ItsmModule) return [];
   return [
-    ...providedTogether<ItsmAdapter>(ITSM_ADAPTERS, [...BUILT_IN_ADAPTERS, ...(structure.itsmAdapters ?? [])]),
-    ...providedTogether<ChatCommandAdapter>(CHAT_ADAPTERS, [...BUILT_IN_CHATS, ...(structure.chatAdapters ?? [])]),
+    ...providedTogether<ItsmAdapter>(
+      ITSM_ADAPTERS,
+      [...BUILT_IN_ADAPTERS, ...(structure.itsmAdapters ?? [])],
+      assertParts('itsmAdapters', BUILT_IN_ADAPTERS.length),
+    ),
+    ...providedTogether<ChatCommandAdapter>(
+      CHAT_ADAPTERS,
+      [...BUILT_IN_CHATS, ...(structure.chatAdapters ?? [])],
+      assertParts('chatAdapters', BUILT_IN_CHATS.length),
+    ),
     ...(structure.controllers === false ? [] : [openRoutes(structure.path)]),
   ];
 }

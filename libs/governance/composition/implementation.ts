@@ -16,8 +16,11 @@ const FORMS = ['useClass', 'useExisting', 'useFactory', 'useValue'];
 
 const FORM_RULE = option.rule(isImplementation, `must be a class, or an object with one of ${FORMS.join(', ')}`);
 
-/** What an {@link Implementation} of a port with these methods may be. Only what is given as a value can be looked at. */
-export function implementation(methods: readonly string[] = []): option.OptionRule {
+/**
+ * What an {@link Implementation} of a port with these methods may be. Only what is given as a value can be looked at
+ * before Nest has made it.
+ */
+export function implementation(methods: readonly string[]): option.OptionRule {
   const value = option.instance(methods);
   return {
     faults: (given, path, known) => {
@@ -48,13 +51,27 @@ export function providedAs<T>(token: InjectionToken, given: Implementation<T>): 
   return { provide: token, ...given };
 }
 
-/** Several implementations, as one array under one token and in the given order. */
-export function providedTogether<T>(token: InjectionToken, given: readonly Implementation<T>[]): Provider[] {
+/**
+ * Several implementations, as one array under one token and in the given order.
+ * @param assertMade sees them before anything that injects them
+ */
+export function providedTogether<T>(
+  token: InjectionToken,
+  given: readonly Implementation<T>[],
+  assertMade: (made: readonly T[]) => void,
+): Provider[] {
   // A class stays its own token, so that the host can inject the instance.
   const tokens = given.map(each => (typeof each === 'function' ? each : Symbol('governance.implementation')));
   return [
     ...given.map((each, at) => (typeof each === 'function' ? each : providedAs(tokens[at] ?? each.constructor, each))),
-    { provide: token, useFactory: (...made: T[]) => made, inject: tokens },
+    {
+      provide: token,
+      inject: tokens,
+      useFactory: (...made: T[]): T[] => {
+        assertMade(made);
+        return made;
+      },
+    },
   ];
 }
 

@@ -1,0 +1,28 @@
+import type { PrincipalResolver, SecurityEvents } from '#access';
+import { option, PORT_METHODS } from '#core';
+import type { ChatCommandAdapter, ItsmAdapter } from '#itsm';
+import type { ConditionOperator } from '#policy';
+
+type MethodsOf<T> = readonly (keyof T)[];
+
+/** The methods that each part of a host must have, by the option that gives it. */
+export const PART_METHODS = {
+  ...PORT_METHODS,
+  principalResolver: ['resolve'] satisfies MethodsOf<PrincipalResolver>,
+  securityEvents: ['record'] satisfies MethodsOf<SecurityEvents>,
+  conditionOperators: ['validateOperand', 'compile', 'matchesMissing'] satisfies MethodsOf<ConditionOperator>,
+  itsmAdapters: ['origins', 'render', 'verify', 'create', 'findByKey'] satisfies MethodsOf<ItsmAdapter>,
+  chatAdapters: [
+    ...(['isWorkspace', 'isAccount', 'read', 'isProbe', 'isAuthentic', 'isReplyUrl', 'reply'] as const),
+  ] satisfies MethodsOf<ChatCommandAdapter>,
+} as const;
+
+export type PartName = keyof typeof PART_METHODS;
+
+/**
+ * Checks a part that Nest has made. Its class or factory could not be looked at before.
+ * @param path the option that gave it
+ */
+export function faultsOfPart(name: PartName, made: unknown, path: string = name): string[] {
+  return option.instance(PART_METHODS[name]).faults(made, path, { paths: [], misplaced: new Map() });
+}
