@@ -329,6 +329,17 @@ describe('a host with faulty options', () => {
     );
   });
 
+  it('is refused when it sets the module up twice', async () => {
+    const options = { database: { url: nowhere }, keys: KEYS };
+    const twice = () => ({
+      module: class Twice {},
+      imports: [GovernanceModule.forRoot(options), GovernanceModule.forRoot({ ...options, path: 'other' })],
+    });
+    await expect(start(twice)).rejects.toThrow(
+      'GovernanceModule is set up 2 times in this application. Call forRoot or forRootAsync once',
+    );
+  });
+
   it('is refused without any options', async () => {
     await expect(start(() => GovernanceModule.forRoot(undefined as never))).rejects.toThrow('keys: missing.');
   });

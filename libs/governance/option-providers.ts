@@ -1,4 +1,5 @@
 import type { Provider } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
 import { ACCESS_OPTIONS, type AccessOptions } from '#access';
 import { CALLS_OPTIONS, type CallsOptions } from '#calls';
 import { ANOMALIES_OPTIONS, type AnomaliesOptions } from '#anomalies';
@@ -21,7 +22,14 @@ import { retentionOf } from './retention.js';
 
 /** Hands each library its part of the options, and opens the database. */
 export const optionProviders: Provider[] = [
-  { provide: GOVERNANCE_OPTIONS, inject: [GIVEN_OPTIONS], useFactory: checkedValues },
+  {
+    provide: GOVERNANCE_OPTIONS,
+    inject: [GIVEN_OPTIONS, ModulesContainer],
+    useFactory: (given: unknown, modules: ModulesContainer): GovernanceOptions => {
+      assertComposedOnce(modules);
+      return checkedValues(given);
+    },
+  },
   {
     provide: DATABASE_OPTIONS,
     inject: [GOVERNANCE_OPTIONS],
@@ -141,3 +149,13 @@ export const optionProviders: Provider[] = [
     },
   },
 ];
+
+/** Two cores would both be global, and each would find the other's services. */
+function assertComposedOnce(modules: ModulesContainer): void {
+  const cores = [...modules.values()].filter(({ name }) => name === 'GovernanceCoreModule');
+  if (cores.length < 2) return;
+  throw new Error(
+    `GovernanceModule is set up ${cores.length} times in this application. Call forRoot or forRootAsync once, with ` +
+      '`isGlobal: true`, or import the one module that it returns wherever you need it.',
+  );
+}

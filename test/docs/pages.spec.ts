@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { LIBRARIES } from '../../libs/governance/composition/libraries.js';
 import { PUBLIC_SERVICES } from '../support/public-services.js';
 import { anchorsOf, blocksOf, hasItsOwnTest, linksOf, pages, readPage, ROOT, type Block } from './markdown.js';
 
@@ -103,6 +104,35 @@ describe('the pages', () => {
       return `${provider.name} ${at}`;
     });
     expect(new Set(listed)).toEqual(new Set(offered));
+  });
+
+  it('list every library that a host may choose, with those that it works on top of', () => {
+    const chapter =
+      readPage('docs/embed.md')
+        .split(/^## /m)
+        .find(text => text.startsWith('Choose libraries\n')) ?? '';
+    const listed = [...chapter.matchAll(/^\| `(\w+Module)` +\|[^|]+\|([^|]*)\|$/gm)];
+    expect(listed.map(([, name]) => name).toSorted()).toEqual(LIBRARIES.map(({ name }) => name).toSorted());
+    for (const [, name = '', needs = ''] of listed) {
+      const { requires = [] } = LIBRARIES.find(library => library.name === name)?.library ?? {};
+      const makers = LIBRARIES.filter(({ library: { exports, ports = [] } }) =>
+        requires.some(service => exports.includes(service) || ports.some(({ provide }) => provide === service)),
+      );
+      // UsersModule stands beside `userDirectory`, or is needed by a library that is named.
+      for (const maker of makers.filter(({ name: made }) => made !== 'UsersModule'))
+        expect(needs).toContain(maker.name);
+    }
+  });
+
+  it('show what every door loads', () => {
+    const chapter =
+      readPage('docs/performance.md')
+        .split(/^## /m)
+        .find(text => text.startsWith('What the doors load\n')) ?? '';
+    const listed = [...chapter.matchAll(/^\| `(nest-llm-governance[\w/-]*)` /gm)].map(([, door]) => door);
+    const { exports } = JSON.parse(readPage('package.json')) as { exports: object };
+    const doors = Object.keys(exports).filter(door => door !== './package.json');
+    expect(listed.toSorted()).toEqual(doors.map(door => `nest-llm-governance${door.slice(1)}`).toSorted());
   });
 
   it('name every guide in llms.txt', () => {
