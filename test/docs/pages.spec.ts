@@ -112,7 +112,7 @@ describe('the pages', () => {
         .split(/^## /m)
         .find(text => text.startsWith('Choose libraries\n')) ?? '';
     const listed = [...chapter.matchAll(/^\| `(\w+Module)` +\|[^|]+\|([^|]*)\|$/gm)];
-    expect(listed.map(([, name]) => name).toSorted()).toEqual(LIBRARIES.map(({ name }) => name).toSorted());
+    expect(listed.map(([, name = '']) => name).toSorted()).toEqual(LIBRARIES.map(({ name }) => name).toSorted());
     for (const [, name = '', needs = ''] of listed) {
       const { requires = [] } = LIBRARIES.find(library => library.name === name)?.library ?? {};
       const makers = LIBRARIES.filter(({ library: { exports, ports = [] } }) =>
@@ -129,7 +129,7 @@ describe('the pages', () => {
       readPage('docs/performance.md')
         .split(/^## /m)
         .find(text => text.startsWith('What the doors load\n')) ?? '';
-    const listed = [...chapter.matchAll(/^\| `(nest-llm-governance[\w/-]*)` /gm)].map(([, door]) => door);
+    const listed = [...chapter.matchAll(/^\| `(nest-llm-governance[\w/-]*)` /gm)].map(([, door = '']) => door);
     const { exports } = JSON.parse(readPage('package.json')) as { exports: object };
     const doors = Object.keys(exports).filter(door => door !== './package.json');
     expect(listed.toSorted()).toEqual(doors.map(door => `nest-llm-governance${door.slice(1)}`).toSorted());
