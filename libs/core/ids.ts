@@ -17,3 +17,10 @@ export function newId(now: Date = new Date(), random: Uint8Array = randomBytes(1
   const variant = ((parseInt(tail.charAt(3), 16) & 0x3) | 0x8).toString(16);
   return `${time.slice(0, 8)}-${time.slice(8)}-7${tail.slice(0, 3)}-${variant}${tail.slice(4, 7)}-${tail.slice(7, 19)}`;
 }
+
+const NOTHING_RANDOM = Buffer.alloc(10);
+
+/** The lowest id that {@link newId} makes at a time: ids at or above it are of that time or later. */
+export function firstIdAt(time: Date): string {
+  return newId(new Date(Math.max(0, time.getTime())), NOTHING_RANDOM);
+}

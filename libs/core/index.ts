@@ -34,14 +34,14 @@ export {
   type ErrorCode,
   type FieldError,
 } from './errors.js';
-export { isUuid, newId } from './ids.js';
+export { firstIdAt, isUuid, newId } from './ids.js';
 export { METER } from './meter.js';
 export * as option from './options/index.js';
 export { CursorSealer, digestFilters, type CursorPosition, type OpenedCursor } from './cursor.js';
 export { Keyring, parseKeyring } from './keyring.js';
 export { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT, pageOf, type Page, type PageQuery } from './page.js';
 export { canonicalJson, hasWideObject, inspectJson, JSON_MAX_DEPTH, JSON_MAX_KEYS, type JsonDefect } from './json.js';
-export { isStorableText, shortened, type Json, type JsonObject } from './text.js';
+export { caseForms, isStorableText, shortened, type Json, type JsonObject } from './text.js';
 export { DEVICE_STATUSES, DeviceDirectory, type DeviceStatus } from './ports/device-directory.port.js';
 export { UserDirectory, type DirectoryUser, type UserReference, type UserStatus } from './ports/user-directory.port.js';
 export {
@@ -69,6 +69,7 @@ export {
 } from './ports/spend-guard.port.js';
 export { UsageActivity, type HourlyUsage, type PersonalUsage, type TouchedHour } from './ports/usage-activity.port.js';
 export { UsageFigures, type UsageFigure } from './ports/usage-figures.port.js';
+export { SearchKinds, type SearchKind } from './ports/search-kinds.js';
 export type { SqlTransaction } from './ports/sql-transaction.port.js';
 export { PORT_METHODS } from './ports/port-methods.js';
 export { SEVERITIES, type Severity } from './severity.js';

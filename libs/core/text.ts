@@ -13,3 +13,13 @@ export function isStorableText(text: string): boolean {
 export function shortened(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
+
+/**
+ * How a text stands in a name that PostgreSQL's `lower()` has treated: all in lower case, and, where the collation knows
+ * no letters beyond ASCII, with such letters still in upper case where words begin.
+ */
+export function caseForms(text: string): [lower: string, asciiOnly: string] {
+  const lower = text.toLowerCase();
+  const titled = lower.replaceAll(/(?<=^|[\s'-])\p{L}/gu, letter => letter.toUpperCase());
+  return [lower, titled.replaceAll(/[A-Z]/g, letter => letter.toLowerCase())];
+}

@@ -8,6 +8,8 @@ import { DashboardMigration0850 } from './migrations/0850-dashboard.migration.js
 import { DashboardMigration0855 } from './migrations/0855-sign-in-links.migration.js';
 import { OverviewController } from './overview/overview.controller.js';
 import { OverviewService } from './overview/overview.service.js';
+import { SearchController } from './search/search.controller.js';
+import { SearchService } from './search/search.service.js';
 import { BrowserSessions } from './sessions/browser-sessions.js';
 import { EndedSessions } from './sessions/ended-sessions.js';
 import { DashboardSession } from './sessions/session.entity.js';
@@ -30,8 +32,9 @@ export class DashboardModule {
       SignInLinks,
       MeService,
       OverviewService,
+      SearchService,
     ],
-    controllers: [MeController, SessionsController, SignInLinksController, OverviewController],
+    controllers: [MeController, SessionsController, SignInLinksController, OverviewController, SearchController],
     entities: [DashboardSession],
     migrations: [
       { name: '0850_dashboard', class: DashboardMigration0850, tables: ['dashboard_sessions'] },

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Page, PageQuery, UserStatus } from '#core';
-import { ChangeFeed, equal, KeysetLists, type TableList } from '#database';
+import { caseForms, type Page, type PageQuery, type UserStatus } from '#core';
+import { ChangeFeed, equal, KeysetLists, plainSql, sql, type Sql, type TableList } from '#database';
 import { User } from './user.entity.js';
 import { USERS_TOPIC } from './users.topic.js';
 
@@ -9,6 +9,8 @@ export interface UserListQuery extends PageQuery {
   status?: UserStatus | undefined;
   /** The department's exact name. */
   department?: string | undefined;
+  /** A part of the name or the e-mail address, in any case. */
+  q?: string | undefined;
 }
 
 /** Lists users by name, then id. A user who joins meanwhile moves nobody to another page. */
@@ -22,12 +24,13 @@ export class UserListService {
   /** One page. @throws BadRequestError where the cursor is not valid here. */
   list<Item>(orgId: string, query: UserListQuery, show: (user: User) => Item): Promise<Page<Item>> {
     const { status, department } = query;
+    const q = query.q?.toLowerCase();
     const list: TableList<User> = {
       name: 'users',
-      filters: { status, department },
+      filters: { status, department, q },
       table: 'users',
       as: 'u',
-      where: equal({ 'u.status': status, 'u.department': department }),
+      where: [...equal({ 'u.status': status, 'u.department': department }), q === undefined ? undefined : contains(q)],
       rows: User,
       order: {
         columns: ['u.name', 'u.id'],
@@ -39,4 +42,10 @@ export class UserListService {
     };
     return this.lists.page(orgId, query, list, show);
   }
+}
+
+function contains(q: string): Sql {
+  const [lower, asciiOnly] = caseForms(q);
+  const name = plainSql('lower(u.name collate "default")');
+  return sql`(strpos(u.email_key, ${lower}) > 0 or strpos(${name}, ${lower}) > 0 or strpos(${name}, ${asciiOnly}) > 0)`;
 }

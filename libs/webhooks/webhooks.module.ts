@@ -20,6 +20,8 @@ import { DeliveryRetry } from './retry/delivery-retry.js';
 import { RecoveryJob } from './retry/recovery.job.js';
 import { RecoveryService } from './retry/recovery.service.js';
 import { WebhooksOverview } from './log/webhooks-overview.js';
+import { AllDeliveriesController } from './http/all-deliveries.controller.js';
+import { AllDeliveriesMigration0692 } from './migrations/0692-all-deliveries.migration.js';
 
 /** Webhooks: registrations, signed deliveries, and their log. */
 @Module({})
@@ -41,7 +43,7 @@ export class WebhooksModule {
       AuditAnchors,
       ...deliveryProviders,
     ],
-    controllers: [WebhooksController, DeliveriesController, EventTypesController],
+    controllers: [WebhooksController, DeliveriesController, AllDeliveriesController, EventTypesController],
     entities: [Webhook],
     migrations: [
       {
@@ -51,6 +53,7 @@ export class WebhooksModule {
       },
       { name: '0690_kept_hours', class: KeptHoursMigration0690 },
       { name: '0691_due_anchors', class: DueAnchorsMigration0691 },
+      { name: '0692_all_deliveries', class: AllDeliveriesMigration0692 },
     ],
     exports: [WebhookService, WebhookListService, DeliveryRetry, RecoveryService, PingService, DeliveryLog],
   };

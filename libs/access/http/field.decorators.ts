@@ -65,6 +65,21 @@ export function ChoiceField(values: readonly string[], options: FieldOptions = {
   return field(options, { type: String, enum: [...values] }, [IsIn(values, { message })]);
 }
 
+/** One or several of a fixed set of words, separated by commas. Read them with {@link severalOf}. */
+export function ChoicesField(values: readonly string[], options: FieldOptions = {}) {
+  const word = `(?:${values.join('|')})`;
+  const pattern = new RegExp(`^${word}(?:,${word}){0,${values.length - 1}}$`);
+  const message = `must be one of: ${values.join(', ')}; or several of them, separated by commas`;
+  return field(options, { type: String, pattern: pattern.source }, [Matching(pattern, message)]);
+}
+
+/** The words of a set that a field of several names, each once; undefined where it is left out. */
+export function severalOf<T extends string>(values: readonly T[], text: string | undefined): T[] | undefined {
+  if (text === undefined) return undefined;
+  const named: ReadonlySet<string> = new Set(text.split(','));
+  return values.filter(value => named.has(value));
+}
+
 /** A UUID in its usual text form. */
 export function UuidField(options: FieldOptions = {}) {
   return field(options, { type: String, format: 'uuid' }, [Passing('isUuid', isUuid, 'must be a UUID')]);

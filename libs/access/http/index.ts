@@ -11,6 +11,7 @@ export { ErrorFilter, hostException, type ErrorAnswer, type ErrorBody } from './
 export {
   CheckedField,
   ChoiceField,
+  ChoicesField,
   ChoiceListField,
   FlagField,
   InstantField,
@@ -18,6 +19,7 @@ export {
   NumberField,
   ObjectField,
   ObjectListField,
+  severalOf,
   TextField,
   UuidField,
   type FieldOptions,

@@ -1,5 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { newId, OverviewSections, type OverviewAnomalies, type OverviewSection, type SqlTransaction } from '#core';
+import {
+  newId,
+  OverviewSections,
+  type OverviewAnomalies,
+  type OverviewSection,
+  type SqlTransaction,
+  SearchKinds,
+  type SearchKind,
+} from '#core';
 import { SCHEMA } from '#database';
 
 const WEEK_MS = 7 * 24 * 3_600_000;
@@ -15,15 +23,27 @@ from ${SCHEMA}.anomalies where ${UNJUDGED} order by id desc limit 10`;
 
 type Row = Omit<OverviewAnomalies['newest'][number], 'detected_at'> & { detected_at: Date };
 
+const KINDS: readonly SearchKind[] = [
+  {
+    kind: 'anomaly',
+    scope: 'anomalies:read',
+    sql: `select id::text, kind as title, severity as subtitle from ${SCHEMA}.anomalies where org_id = $1 and id = $3::uuid`,
+  },
+];
+
 /** Tells of alarms that nobody has judged. */
 @Injectable()
 export class AnomaliesOverview implements OverviewSection<'anomalies'>, OnModuleInit {
   readonly name = 'anomalies';
   readonly scope = 'anomalies:read';
 
-  constructor(private readonly overview: OverviewSections) {}
+  constructor(
+    private readonly overview: OverviewSections,
+    private readonly kinds: SearchKinds,
+  ) {}
 
   onModuleInit(): void {
+    for (const kind of KINDS) this.kinds.add(kind);
     this.overview.add(this);
   }
 

@@ -1,3 +1,5 @@
+import { textArray } from '../pg-array.js';
+
 /** SQL text in pieces with a value between each two. Only {@link sql} makes it, so no value becomes part of the text. */
 class Sql {
   constructor(
@@ -63,4 +65,15 @@ export function allOf(conditions: readonly (Sql | undefined)[]): Sql {
 export function equal(columns: Readonly<Record<string, string | undefined>>): Sql[] {
   const given = Object.entries(columns).filter(([, value]) => value !== undefined);
   return given.map(([column, value]) => sql`${plainSql(column)} = ${value}`);
+}
+
+/** Conditions that columns have one of some values; what is not given is left out. */
+export function among(columns: Readonly<Record<string, readonly string[] | undefined>>): Sql[] {
+  return Object.entries(columns).flatMap(([column, values]) => {
+    if (values === undefined) return [];
+    const [only, ...others] = values;
+    // One value is an equation, which an index in the order of the list answers.
+    if (others.length === 0) return only === undefined ? [] : equal({ [column]: only });
+    return [sql`${plainSql(column)} = any(${textArray(values, value => value)}::text[])`];
+  });
 }

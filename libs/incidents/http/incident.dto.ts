@@ -1,34 +1,69 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { CheckedField, ChoiceField, IgnoresReadOnly, IntegerField, PageQueryDto, TextField, UuidField } from '#access';
-import { isUuid, SEVERITIES, type Severity } from '#core';
 import {
-  INCIDENT_STATUSES,
-  INCIDENT_TYPES,
-  type IncidentStatus,
-  type IncidentType,
-} from '../incident/incident-status.js';
+  CheckedField,
+  ChoiceField,
+  ChoicesField,
+  IgnoresReadOnly,
+  InstantField,
+  IntegerField,
+  PageQueryDto,
+  severalOf,
+  TextField,
+  UuidField,
+} from '#access';
+import { isUuid, SEVERITIES } from '#core';
+import { INCIDENT_STATUSES, INCIDENT_TYPES, type IncidentStatus } from '../incident/incident-status.js';
 import { INCIDENT_NOTE_MAX } from '../manage/incident-change.js';
+import { INCIDENT_ORDERS, type IncidentListQuery } from '../manage/incident-list.service.js';
 import { INCIDENTS_PER_CHANGE_MAX } from '../manage/incident.service.js';
 
 const ID = '0199c2a8-7f00-7a31-9d42-5b1e6f0c8a21';
 
 /** Query of `GET /v1/incidents`. */
 export class IncidentQueryDto extends PageQueryDto {
-  @ChoiceField(INCIDENT_STATUSES, { optional: true, description: 'Restrict to one status.' })
-  status?: IncidentStatus;
+  @ChoicesField(INCIDENT_STATUSES, { optional: true, description: 'Restrict to one status or several.' })
+  status?: string;
 
-  @ChoiceField(SEVERITIES, { optional: true, description: 'Restrict to one severity.' })
-  severity?: Severity;
+  @ChoicesField(SEVERITIES, { optional: true, description: 'Restrict to one severity or several.' })
+  severity?: string;
 
-  @ChoiceField(INCIDENT_TYPES, { optional: true, description: 'Restrict to one type.' })
-  type?: IncidentType;
+  @ChoicesField(INCIDENT_TYPES, { optional: true, description: 'Restrict to one type or several.' })
+  type?: string;
 
   @TextField({ max: 320, optional: true, description: 'Restrict to one user, as `user_id` of an incident names them.' })
   user_id?: string;
 
   @UuidField({ optional: true, description: 'Restrict to one policy.' })
   policy_id?: string;
+
+  @TextField({ max: 255, optional: true, description: 'Restrict to one model, by its exact name.' })
+  model?: string;
+
+  @TextField({ max: 255, optional: true, description: 'Restrict to one provider.' })
+  provider?: string;
+
+  @InstantField({ optional: true, description: 'Only incidents that were opened at this time or later.' })
+  since?: string;
+
+  @InstantField({ optional: true, description: 'Only incidents that were opened before this time.' })
+  until?: string;
+
+  @ChoiceField(INCIDENT_ORDERS, { optional: true, default: 'newest', description: 'By when they were opened.' })
+  sort?: (typeof INCIDENT_ORDERS)[number];
+}
+
+/** The query as the service takes it. */
+export function readIncidentQuery(query: IncidentQueryDto): IncidentListQuery {
+  const { status, severity, type, since, until, ...others } = query;
+  return {
+    ...others,
+    status: severalOf(INCIDENT_STATUSES, status),
+    severity: severalOf(SEVERITIES, severity),
+    type: severalOf(INCIDENT_TYPES, type),
+    since: since === undefined ? undefined : new Date(since),
+    until: until === undefined ? undefined : new Date(until),
+  };
 }
 
 /** Query of `GET /v1/incidents/stream`. */

@@ -15,7 +15,7 @@ import { IncidentTransitionError } from '../incident/incident.errors.js';
 import { IncidentListService } from '../manage/incident-list.service.js';
 import { IncidentService } from '../manage/incident.service.js';
 import { IncidentTimeline } from '../timeline/incident-timeline.js';
-import { ChangeIncidentDto, ChangeIncidentsDto, IncidentQueryDto } from './incident.dto.js';
+import { ChangeIncidentDto, ChangeIncidentsDto, IncidentQueryDto, readIncidentQuery } from './incident.dto.js';
 import {
   presenterFor,
   presentIncident,
@@ -46,13 +46,12 @@ export class IncidentsController {
   @Refuses(400)
   list(@CurrentActor() actor: Actor, @Query() query: IncidentQueryDto): Promise<Page<IncidentResponseDto>> {
     const own = onlyAbout(actor);
-    if (own === undefined) return this.lists.list(actor.orgId, query, presentIncident);
+    const wanted = readIncidentQuery(query);
+    if (own === undefined) return this.lists.list(actor.orgId, wanted, presentIncident);
     if (query.user_id !== undefined && query.user_id.toLowerCase() !== own) {
       throw new ForbiddenError('This credential may read its own incidents only.');
     }
-    const { status, severity, type, policy_id, cursor, limit } = query;
-    const theirs = { status, severity, type, policy_id, cursor, limit, user_id: own };
-    return this.lists.list(actor.orgId, theirs, presentOwnIncident);
+    return this.lists.list(actor.orgId, { ...wanted, user_id: own }, presentOwnIncident);
   }
 
   @Post('bulk')

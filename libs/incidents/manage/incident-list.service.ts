@@ -1,16 +1,28 @@
 import { Injectable } from '@nestjs/common';
-import type { Page, PageQuery, Severity } from '#core';
-import { equal, KeysetLists, newestFirst } from '#database';
+import { firstIdAt, type Page, type PageQuery, type Severity } from '#core';
+import { among, equal, KeysetLists, sql, type KeysetOrder } from '#database';
 import { Incident } from '../incident/incident.entity.js';
 import type { IncidentStatus, IncidentType } from '../incident/incident-status.js';
 
+/** In which order incidents are listed: by when they were opened. */
+export const INCIDENT_ORDERS = ['newest', 'oldest'] as const;
+
 /** Which incidents to list, and from where. */
 export interface IncidentListQuery extends PageQuery {
-  status?: IncidentStatus | undefined;
-  severity?: Severity | undefined;
-  type?: IncidentType | undefined;
+  status?: IncidentStatus | readonly IncidentStatus[] | undefined;
+  severity?: Severity | readonly Severity[] | undefined;
+  type?: IncidentType | readonly IncidentType[] | undefined;
   user_id?: string | undefined;
   policy_id?: string | undefined;
+  /** The model's exact name. */
+  model?: string | undefined;
+  provider?: string | undefined;
+  /** Only incidents that were opened at this time or later. */
+  since?: Date | undefined;
+  /** Only incidents that were opened before this time. */
+  until?: Date | undefined;
+  /** Default: `newest`. */
+  sort?: (typeof INCIDENT_ORDERS)[number] | undefined;
 }
 
 /** Lists incidents, the one that was opened last first; ids of incidents grow with time. */
@@ -20,23 +32,41 @@ export class IncidentListService {
 
   /** One page. @throws BadRequestError where the cursor is not valid here */
   list<Item>(orgId: string, query: IncidentListQuery, show: (incident: Incident) => Item): Promise<Page<Item>> {
-    const { status, severity, type } = query;
-    const filters = {
-      status,
-      severity,
-      type,
-      user_id: query.user_id?.toLowerCase(),
-      policy_id: query.policy_id?.toLowerCase(),
-    };
+    const several = { status: listed(query.status), severity: listed(query.severity), type: listed(query.type) };
+    const { model, provider, since, until, sort = 'newest' } = query;
+    const exact = { user_id: query.user_id?.toLowerCase(), policy_id: query.policy_id?.toLowerCase(), model, provider };
     const list = {
       name: 'incidents',
-      filters,
+      filters: { ...exact, ...joined(several), since: since?.getTime(), until: until?.getTime(), sort },
       table: 'incidents',
       as: 'i',
-      where: equal(filters),
+      where: [
+        ...among({ 'i.status': several.status, 'i.severity': several.severity, 'i.type': several.type }),
+        ...equal({
+          'i.user_id': exact.user_id,
+          'i.policy_id': exact.policy_id,
+          'i.model': model,
+          'i.provider': provider,
+        }),
+        since && sql`i.id >= ${firstIdAt(since)}::uuid`,
+        until && sql`i.id < ${firstIdAt(until)}::uuid`,
+      ],
       rows: Incident,
-      order: newestFirst('i.id'),
+      order: {
+        columns: ['i.id'],
+        direction: sort === 'oldest' ? 'asc' : 'desc',
+        position: row => [row.id],
+      } satisfies KeysetOrder<{ id: string }>,
     };
     return this.lists.page(orgId, query, list, show);
   }
+}
+
+function listed<T extends string>(value: T | readonly T[] | undefined): readonly T[] | undefined {
+  return typeof value === 'string' ? [value] : value;
+}
+
+/** As one text each: the order of the values makes no other list. */
+function joined(several: Readonly<Record<string, readonly string[] | undefined>>): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(several).map(([name, values]) => [name, values?.toSorted().join()]));
 }

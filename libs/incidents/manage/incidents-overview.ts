@@ -5,6 +5,8 @@ import {
   type OverviewSection,
   type Severity,
   type SqlTransaction,
+  SearchKinds,
+  type SearchKind,
 } from '#core';
 import { SCHEMA } from '#database';
 
@@ -30,15 +32,27 @@ type Row = Omit<OverviewIncidents['newest'][number], 'first_seen_at' | 'last_see
   last_seen_at: Date;
 };
 
+const KINDS: readonly SearchKind[] = [
+  {
+    kind: 'incident',
+    scope: 'incidents:read',
+    sql: `select id::text, type as title, severity as subtitle from ${SCHEMA}.incidents where org_id = $1 and id = $3::uuid`,
+  },
+];
+
 /** Tells of open incidents. */
 @Injectable()
 export class IncidentsOverview implements OverviewSection<'incidents'>, OnModuleInit {
   readonly name = 'incidents';
   readonly scope = 'incidents:read';
 
-  constructor(private readonly overview: OverviewSections) {}
+  constructor(
+    private readonly overview: OverviewSections,
+    private readonly kinds: SearchKinds,
+  ) {}
 
   onModuleInit(): void {
+    for (const kind of KINDS) this.kinds.add(kind);
     this.overview.add(this);
   }
 

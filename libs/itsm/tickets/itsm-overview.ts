@@ -1,5 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { OverviewSections, type OverviewConnectors, type OverviewSection, type SqlTransaction } from '#core';
+import {
+  OverviewSections,
+  type OverviewConnectors,
+  type OverviewSection,
+  type SqlTransaction,
+  SearchKinds,
+  type SearchKind,
+} from '#core';
 import { SCHEMA } from '#database';
 
 const FAILING = `
@@ -16,15 +23,34 @@ const ANY = `select exists (select from ${SCHEMA}.itsm_connectors where org_id =
 
 type Row = Omit<OverviewConnectors['failing'][number], 'problem_since'> & { problem_since: Date };
 
+const KINDS: readonly SearchKind[] = [
+  {
+    kind: 'connector',
+    scope: 'itsm:read',
+    sql: `select id::text, name as title, kind as subtitle from ${SCHEMA}.itsm_connectors
+   where org_id = $1 and (id = $3::uuid or strpos(lower(name), $2) > 0) order by name, id limit 5`,
+  },
+  {
+    kind: 'ticket',
+    scope: 'itsm:read',
+    sql: `select id::text, coalesce(external_ticket_id, id::text) as title, status as subtitle from ${SCHEMA}.tickets
+   where org_id = $1 and (id = $3::uuid or external_ticket_id = $4) order by id desc limit 5`,
+  },
+];
+
 /** Tells of connectors that open no tickets, and of tickets that were not created. */
 @Injectable()
 export class ItsmOverview implements OverviewSection<'connectors'>, OnModuleInit {
   readonly name = 'connectors';
   readonly scope = 'itsm:read';
 
-  constructor(private readonly overview: OverviewSections) {}
+  constructor(
+    private readonly overview: OverviewSections,
+    private readonly kinds: SearchKinds,
+  ) {}
 
   onModuleInit(): void {
+    for (const kind of KINDS) this.kinds.add(kind);
     this.overview.add(this);
     this.overview.addStep({ name: 'connector', read: hasAny });
   }

@@ -1,5 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { OverviewSections, type OverviewApprovals, type OverviewSection, type SqlTransaction } from '#core';
+import {
+  OverviewSections,
+  type OverviewApprovals,
+  type OverviewSection,
+  type SqlTransaction,
+  SearchKinds,
+  type SearchKind,
+} from '#core';
 import { SCHEMA } from '#database';
 
 const WAITING = `org_id = $1 and status = 'pending' and expires_at > $2`;
@@ -17,15 +24,38 @@ type Row = Omit<OverviewApprovals['oldest'][number], 'requested_at' | 'expires_a
   expires_at: Date;
 };
 
+const KINDS: readonly SearchKind[] = [
+  {
+    kind: 'policy',
+    scope: 'policies:read',
+    sql: `select id::text, name as title, action as subtitle from ${SCHEMA}.policies
+   where org_id = $1 and (id = $3::uuid or strpos(lower(name), $2) > 0) order by name, id limit 5`,
+  },
+  {
+    kind: 'approval',
+    scope: 'approvals:read',
+    sql: `select id::text, policy_name as title, status as subtitle from ${SCHEMA}.approvals where org_id = $1 and id = $3::uuid`,
+  },
+  {
+    kind: 'decision',
+    scope: 'decisions:read',
+    sql: `select id::text, model as title, action as subtitle from ${SCHEMA}.decisions where org_id = $1 and id = $3::uuid`,
+  },
+];
+
 /** Tells of requests for approval that wait. */
 @Injectable()
 export class PolicyOverview implements OverviewSection<'approvals'>, OnModuleInit {
   readonly name = 'approvals';
   readonly scope = 'approvals:read';
 
-  constructor(private readonly overview: OverviewSections) {}
+  constructor(
+    private readonly overview: OverviewSections,
+    private readonly kinds: SearchKinds,
+  ) {}
 
   onModuleInit(): void {
+    for (const kind of KINDS) this.kinds.add(kind);
     this.overview.add(this);
     this.overview.addStep({ name: 'policy', read: hasPolicy });
   }

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, NotFoundError, type Page, type PageQuery, type SqlTransaction } from '#core';
+import { Clock, firstIdAt, NotFoundError, type Page, type PageQuery, type SqlTransaction } from '#core';
 import {
   allOf,
+  among,
   equal,
   KeysetLists,
   OrgDatabase,
@@ -47,9 +48,14 @@ export type KeyedDecision = RecordedDecision & { request: DecisionInput };
 /** Which decisions to list, and from where. */
 export interface DecisionListQuery extends PageQuery {
   user_id?: string | undefined;
-  action?: PolicyAction | undefined;
+  action?: PolicyAction | readonly PolicyAction[] | undefined;
   /** The model's exact name. */
   model?: string | undefined;
+  provider?: string | undefined;
+  /** Only decisions of this time or later. */
+  since?: Date | undefined;
+  /** Only decisions before this time. */
+  until?: Date | undefined;
 }
 
 /** The organization has no record of a decision of that id. */
@@ -120,12 +126,21 @@ export class DecisionLog {
   /** One page, the newest first; ids of decisions grow with time. @throws BadRequestError where the cursor is not valid here */
   async list(orgId: string, query: DecisionListQuery): Promise<Page<RecordedDecision>> {
     await this.recorder.settle(orgId);
-    const { user_id, action, model } = query;
-    const where = allOf(equal({ org_id: orgId, user_id: user_id?.toLowerCase(), action, model }));
+    const { user_id, model, provider, since, until } = query;
+    const action = typeof query.action === 'string' ? [query.action] : query.action;
+    const where = allOf([
+      ...equal({ org_id: orgId, user_id: user_id?.toLowerCase(), model, provider }),
+      ...among({ action }),
+      since && sql`id >= ${firstIdAt(since)}::uuid`,
+      until && sql`id < ${firstIdAt(until)}::uuid`,
+    ]);
     const from = sql`from ${plainSql(SCHEMA)}.decisions where ${where}`;
     const list: CustomList<Row> = {
       name: 'decisions',
-      filters: { user_id, action, model },
+      filters: {
+        ...{ user_id, model, provider, action: action?.toSorted().join() },
+        ...{ since: since?.getTime(), until: until?.getTime() },
+      },
       keepCount: true,
       counted: sql`select 1 ${from}`.statement,
       position: ({ id }: Row) => [id],
@@ -134,7 +149,7 @@ export class DecisionLog {
           ...sql`select ${plainSql(COLUMNS)} ${from}`.statement,
           limit,
           before: after && String(after[0]),
-          now: this.clock.now(),
+          now: until && until < this.clock.now() ? until : this.clock.now(),
         }),
     };
     return this.lists.page(orgId, query, list, shown);

@@ -1,9 +1,19 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, ValidateNested } from 'class-validator';
-import { CheckedField, ChoiceField, IntegerField, PageQueryDto, TextField, UuidField } from '#access';
-import { POLICY_ACTIONS, type PolicyAction } from '../decide/index.js';
+import {
+  CheckedField,
+  ChoicesField,
+  InstantField,
+  IntegerField,
+  PageQueryDto,
+  severalOf,
+  TextField,
+  UuidField,
+} from '#access';
+import { POLICY_ACTIONS } from '../decide/index.js';
 import { DecisionResponseDto } from './decision-response.dto.js';
+import type { DecisionListQuery } from './decision-log.js';
 import { DECISION_LIMITS } from './parse-decision.js';
 
 const UUID_EXAMPLE = '019aa0f2-7c31-7b5e-9d27-3a0c8f4f2a11';
@@ -154,8 +164,8 @@ export class DecisionQueryDto extends PageQueryDto {
   @UuidField({ optional: true, description: 'Only decisions about this person.' })
   user_id?: string;
 
-  @ChoiceField(POLICY_ACTIONS, { optional: true, description: 'Only decisions with this outcome.' })
-  action?: PolicyAction;
+  @ChoicesField(POLICY_ACTIONS, { optional: true, description: 'Only decisions with this outcome, or one of several.' })
+  action?: string;
 
   @TextField({
     max: DECISION_LIMITS.text,
@@ -163,6 +173,25 @@ export class DecisionQueryDto extends PageQueryDto {
     description: 'Only decisions about this model, by its exact name.',
   })
   model?: string;
+
+  @TextField({ max: DECISION_LIMITS.text, optional: true, description: 'Only decisions about this provider.' })
+  provider?: string;
+
+  @InstantField({ optional: true, description: 'Only decisions of this time or later.' })
+  since?: string;
+
+  @InstantField({ optional: true, description: 'Only decisions before this time.' })
+  until?: string;
+}
+
+/** The query as the log takes it. */
+export function readDecisionQuery({ action, since, until, ...others }: DecisionQueryDto): DecisionListQuery {
+  return {
+    ...others,
+    action: severalOf(POLICY_ACTIONS, action),
+    since: since === undefined ? undefined : new Date(since),
+    until: until === undefined ? undefined : new Date(until),
+  };
 }
 
 function attributesFault(value: unknown): string | undefined {

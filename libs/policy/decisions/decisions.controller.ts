@@ -17,7 +17,13 @@ import type { Decision } from './decision.js';
 import { IdempotencyKeyReusedError } from './decision-ledger.js';
 import { DecisionLog, type RecordedDecision } from './decision-log.js';
 import { DecisionBatchResponseDto, DecisionResponseDto, ReleaseResponseDto } from './decision-response.dto.js';
-import { DecisionBatchRequestDto, DecisionQueryDto, DecisionRequestDto, RecordedDecisionDto } from './decision.dto.js';
+import {
+  DecisionBatchRequestDto,
+  DecisionQueryDto,
+  readDecisionQuery,
+  DecisionRequestDto,
+  RecordedDecisionDto,
+} from './decision.dto.js';
 import { DecisionService } from './decision.service.js';
 import { ReleaseService, type ReleasedSpend } from './release.service.js';
 import { parseDecision, parseDecisionBatch } from './parse-decision.js';
@@ -84,7 +90,7 @@ export class DecisionsController {
   @ApiPage(RecordedDecisionDto)
   @Refuses(400)
   list(@CurrentActor() actor: Actor, @Query() query: DecisionQueryDto): Promise<Page<RecordedDecision>> {
-    return this.log.list(actor.orgId, query);
+    return this.log.list(actor.orgId, readDecisionQuery(query));
   }
 
   @Get(':id')

@@ -5,6 +5,8 @@ import {
   type OverviewBudgets,
   type OverviewSection,
   type SqlTransaction,
+  SearchKinds,
+  type SearchKind,
 } from '#core';
 import { SCHEMA } from '#database';
 import { timeZoneOf } from './budget-windows.service.js';
@@ -36,15 +38,29 @@ const ANY_EVENT = `select exists (select from ${SCHEMA}.usage_daily where org_id
 
 type Row = Omit<OverviewBudget, 'window_start' | 'window_end'> & { window_start: Date | null; window_end: Date | null };
 
+const KINDS: readonly SearchKind[] = [
+  {
+    kind: 'budget',
+    scope: 'budgets:read',
+    sql: `select id::text, name as title, scope as subtitle from ${SCHEMA}.budgets
+   where org_id = $1 and (id = $3::uuid or strpos(lower(name collate "default"), $2) > 0
+     or strpos(lower(name collate "default"), $5) > 0) order by id limit 5`,
+  },
+];
+
 /** Tells of budgets that are nearly spent, and of those of the whole organization. */
 @Injectable()
 export class UsageOverview implements OverviewSection<'budgets'>, OnModuleInit {
   readonly name = 'budgets';
   readonly scope = 'budgets:read';
 
-  constructor(private readonly overview: OverviewSections) {}
+  constructor(
+    private readonly overview: OverviewSections,
+    private readonly kinds: SearchKinds,
+  ) {}
 
   onModuleInit(): void {
+    for (const kind of KINDS) this.kinds.add(kind);
     this.overview.add(this);
     this.overview.addStep({ name: 'event', read: hasEvent });
   }

@@ -184,6 +184,13 @@ export class ListUsersQueryDto extends PageQueryDto {
 
   @TextField({ max: 255, optional: true, description: "Only users of this department; the department's exact name." })
   department?: string;
+
+  @TextField({
+    max: 255,
+    optional: true,
+    description: 'Only users with this in their name or e-mail address, in any case.',
+  })
+  q?: string;
 }
 
 /** How a user leaves. */

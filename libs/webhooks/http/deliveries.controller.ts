@@ -17,7 +17,7 @@ import { PingService, TooManyPingsError } from '../ping/ping.service.js';
 import { WebhookPausedError } from '../registrations/webhook.errors.js';
 import { DeliveryNotRetriableError, DeliveryRetry } from '../retry/delivery-retry.js';
 import { RecoveryService } from '../retry/recovery.service.js';
-import { DeliveryQueryDto, DeliveryResponseDto } from './delivery.dto.js';
+import { DeliveryQueryDto, DeliveryResponseDto, readDeliveryQuery } from './delivery.dto.js';
 import { NoBody, type NothingDto } from './nothing.dto.js';
 import { showPingLimit } from './ping-limit.js';
 import { RecoverDto, RecoveryResponseDto } from './webhook.dto.js';
@@ -47,7 +47,7 @@ export class DeliveriesController {
     @ResourceId() id: string,
     @Query() query: DeliveryQueryDto,
   ): Promise<Page<DeliveryResponseDto>> {
-    return this.log.list(orgId, id, query);
+    return this.log.list(orgId, id, readDeliveryQuery(query));
   }
 
   @Get('deliveries/:delivery_id')

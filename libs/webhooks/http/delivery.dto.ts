@@ -1,18 +1,35 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { ChoiceField, PageQueryDto } from '#access';
+import { ChoiceField, InstantField, PageQueryDto, TextField } from '#access';
 import { SUBSCRIBABLE_EVENT_TYPES, PING } from '#outbox';
 import type { AttemptTrigger } from '../delivery/decide/index.js';
+import type { DeliveryListQuery } from '../log/delivery-log.js';
 import { DELIVERY_STATUSES, type DeliveryStatus, type ShownAttempt, type ShownDelivery } from '../log/delivery.js';
 
 const TRIGGERS = ['schedule', 'manual', 'recovery'] as const satisfies readonly AttemptTrigger[];
 
-/** Query of `GET /v1/webhooks/{id}/deliveries`. */
+/** Query of `GET /v1/webhooks/{id}/deliveries` and `GET /v1/deliveries`. */
 export class DeliveryQueryDto extends PageQueryDto {
   @ChoiceField(DELIVERY_STATUSES, { optional: true, description: 'Restrict to one status.' })
   status?: DeliveryStatus;
 
   @ChoiceField([...SUBSCRIBABLE_EVENT_TYPES, PING], { optional: true, description: 'Restrict to one type of event.' })
   event_type?: string;
+
+  @TextField({
+    max: 64,
+    optional: true,
+    description: 'Restrict to one event, by the id that stands in it.',
+    example: 'evt_0199c2a8b2047d9a8f61e7035a4c2b98',
+  })
+  event_id?: string;
+
+  @InstantField({ optional: true, description: 'Only deliveries that began at this time or later.' })
+  since?: string;
+}
+
+/** The query as the log takes it. */
+export function readDeliveryQuery({ since, ...others }: DeliveryQueryDto): DeliveryListQuery {
+  return { ...others, since: since === undefined ? undefined : new Date(since) };
 }
 
 /** One attempt of a delivery. */

@@ -29,6 +29,14 @@ export class DeliveryLog {
     });
   }
 
+  /** One page of the deliveries of all webhooks, as {@link list}. @throws BadRequestError where the cursor is not valid here */
+  async listAll(orgId: string, query: DeliveryListQuery): Promise<Page<ShownDelivery>> {
+    return this.database.snapshot(orgId, async em => {
+      const page = await this.lists.pageWithin(em, orgId, query, deliveriesOf(orgId, undefined, query));
+      return { ...page, items: await withLatestAttempts(sqlOf(em), orgId, page.items) };
+    });
+  }
+
   /**
    * A delivery with all its attempts.
    * @throws WebhookNotFoundError

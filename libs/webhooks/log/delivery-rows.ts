@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { SqlTransaction } from '#core';
+import { firstIdAt, type SqlTransaction } from '#core';
 import { equal, newestFirst, plainSql, SCHEMA, sql, sqlOf, type Sql, type TableList } from '#database';
 import { wireEventId, type SentEventType } from '#outbox';
 import { WEBHOOK_QUEUE } from '../delivery-task.js';
@@ -11,6 +11,10 @@ import { iso } from './iso.js';
 export interface DeliveryFilter {
   status?: DeliveryStatus | undefined;
   event_type?: string | undefined;
+  /** Id of the event, as it stands in the event. */
+  event_id?: string | undefined;
+  /** Only deliveries that began at this time or later. */
+  since?: Date | undefined;
 }
 
 /** A delivery without its attempts. */
@@ -32,9 +36,9 @@ const ALL_ATTEMPTS = 10_000;
 
 // The lease of a task is its due time, moved into the future under a token.
 const LEASED = `(t.lease_token is not null and t.due_at > ${SCHEMA}.now())`;
-const columnsOf = (orgId: string, webhookId: string): Sql => {
+const columnsOf = (orgId: string): Sql => {
   const isPaused = sql`exists (select from ${plainSql(SCHEMA)}.task_holds h
-    where h.org_id = ${orgId} and h.queue = ${WEBHOOK_QUEUE} and h.key = ${webhookId}::uuid::text)`;
+    where h.org_id = ${orgId} and h.queue = ${WEBHOOK_QUEUE} and h.key = d.webhook_id::text)`;
   return sql`${plainSql(COLUMNS)}, case when not ${plainSql(LEASED)} and t.quarantined_at is null and not ${isPaused}
     then ${plainSql(iso('t.due_at'))} end as next_attempt_at`;
 };
@@ -52,18 +56,28 @@ const WITH_STATUS: Record<DeliveryStatus, { joins: string; where: Sql }> = {
 };
 const WITH_ANY_STATUS = { joins: `left ${ITS_TASK}`, where: undefined };
 
-/** The deliveries of a webhook, the newest first; their ids grow with time. */
-export function deliveriesOf(orgId: string, webhookId: string, filter: DeliveryFilter): TableList<DeliveryRow> {
-  const { status, event_type } = filter;
+/** The deliveries of a webhook, or of all, the newest first; their ids grow with time. */
+export function deliveriesOf(
+  orgId: string,
+  webhookId: string | undefined,
+  filter: DeliveryFilter,
+): TableList<DeliveryRow> {
+  const { status, event_type, since } = filter;
+  const eventId = filter.event_id === undefined ? undefined : storedEventId(filter.event_id);
   const { joins, where } = status === undefined ? WITH_ANY_STATUS : WITH_STATUS[status];
   return {
     name: 'webhook_deliveries',
-    filters: { webhookId, status, event_type },
+    filters: { webhookId, status, event_type, event_id: filter.event_id, since: since?.getTime() },
     table: 'webhook_deliveries',
     as: 'd',
     joins,
-    where: [...equal({ 'd.webhook_id': webhookId }), where, ...equal({ 'd.event_type': event_type })],
-    rows: columnsOf(orgId, webhookId),
+    where: [
+      ...equal({ 'd.webhook_id': webhookId }),
+      where,
+      ...equal({ 'd.event_type': event_type, 'd.event_id': eventId }),
+      since && sql`d.id >= ${firstIdAt(since)}::uuid`,
+    ],
+    rows: columnsOf(orgId),
     order: newestFirst('d.id'),
   };
 }
@@ -76,7 +90,7 @@ export async function oneDelivery(
   id: string,
 ): Promise<ShownDelivery> {
   const { sql: text, parameters } = sql`
-    select ${columnsOf(orgId, webhookId)} from ${plainSql(SCHEMA)}.webhook_deliveries d left ${plainSql(ITS_TASK)}
+    select ${columnsOf(orgId)} from ${plainSql(SCHEMA)}.webhook_deliveries d left ${plainSql(ITS_TASK)}
     where d.org_id = ${orgId} and d.webhook_id = ${webhookId} and d.id = ${id}`.statement;
   const tx = sqlOf(em);
   const [delivery] = await withAttempts(tx, orgId, await tx.query<DeliveryRow>(text, parameters), ALL_ATTEMPTS);
@@ -110,4 +124,13 @@ async function withAttempts(
     next_attempt_at,
     created_at,
   }));
+}
+
+const EVENT_ID = /^evt_(?:test_)?([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/;
+const NO_EVENT = '00000000-0000-0000-0000-000000000000';
+
+/** The id under which an event is stored, by the one that stands in it; another text is the id of none. */
+function storedEventId(wire: string): string {
+  const [, ...parts] = EVENT_ID.exec(wire) ?? [];
+  return parts.length === 0 ? NO_EVENT : parts.join('-');
 }

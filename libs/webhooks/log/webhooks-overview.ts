@@ -1,5 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { newId, OverviewSections, type OverviewDeliveries, type OverviewSection, type SqlTransaction } from '#core';
+import {
+  newId,
+  OverviewSections,
+  type OverviewDeliveries,
+  type OverviewSection,
+  type SqlTransaction,
+  SearchKinds,
+  type SearchKind,
+} from '#core';
 import { SCHEMA } from '#database';
 import { iso } from './iso.js';
 
@@ -19,15 +27,29 @@ order by f.failed desc, w.id`;
 
 const ANY = `select exists (select from ${SCHEMA}.webhooks where org_id = $1) as found`;
 
+const KINDS: readonly SearchKind[] = [
+  {
+    kind: 'webhook',
+    scope: 'webhooks:read',
+    sql: `select id::text, url as title, description as subtitle from ${SCHEMA}.webhooks
+   where org_id = $1 and (id = $3::uuid or strpos(lower(url), $2) > 0 or strpos(lower(description), $2) > 0)
+   order by id desc limit 5`,
+  },
+];
+
 /** Tells of deliveries that have failed. */
 @Injectable()
 export class WebhooksOverview implements OverviewSection<'deliveries'>, OnModuleInit {
   readonly name = 'deliveries';
   readonly scope = 'webhooks:read';
 
-  constructor(private readonly overview: OverviewSections) {}
+  constructor(
+    private readonly overview: OverviewSections,
+    private readonly kinds: SearchKinds,
+  ) {}
 
   onModuleInit(): void {
+    for (const kind of KINDS) this.kinds.add(kind);
     this.overview.add(this);
     this.overview.addStep({ name: 'webhook', read: hasAny });
   }

@@ -1,0 +1,29 @@
+import { Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import { CurrentActor, GovernanceController, Refuses, Requires, type Actor } from '#access';
+import { SearchQueryDto, SearchResponseDto } from './search.dto.js';
+import { SearchService } from './search.service.js';
+
+/** Everything that has a name, an address or an id. */
+@GovernanceController('v1/search', 'Dashboard')
+export class SearchController {
+  constructor(private readonly search: SearchService) {}
+
+  @Get()
+  @Requires([
+    ...(['users:read', 'policies:read', 'approvals:read', 'decisions:read', 'incidents:read'] as const),
+    ...(['webhooks:read', 'itsm:read', 'budgets:read', 'anomalies:read'] as const),
+  ])
+  @Refuses(400)
+  @ApiOperation({
+    operationId: 'search',
+    summary: 'Look for something by name, address or id',
+    description:
+      'Users, policies, budgets, webhooks and connectors by a part of their names or addresses, tickets by their external ' +
+      'id; incidents, decisions, approvals and anomalies by id. Only kinds that your scopes open are looked through.',
+  })
+  @ApiOkResponse({ type: SearchResponseDto, description: 'What was found.' })
+  async find(@CurrentActor() actor: Actor, @Query() { q }: SearchQueryDto): Promise<SearchResponseDto> {
+    return { results: await this.search.find(actor, q) };
+  }
+}

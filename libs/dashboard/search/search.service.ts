@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import type { Actor } from '#access';
+import { caseForms, isUuid, SearchKinds } from '#core';
+import { OrgDatabase, sqlOf } from '#database';
+import type { FoundDto } from './search.dto.js';
+
+/** Looks for a text among everything that has a name, an address or an id. */
+@Injectable()
+export class SearchService {
+  constructor(
+    private readonly kinds: SearchKinds,
+    private readonly database: OrgDatabase,
+  ) {}
+
+  /** At most five of each kind that the actor's scopes open, by kind. */
+  async find({ orgId, scopes }: Pick<Actor, 'orgId' | 'scopes'>, text: string): Promise<FoundDto[]> {
+    const wanted = text.trim();
+    const held: ReadonlySet<string> = scopes;
+    const kinds = this.kinds.all.filter(({ scope }) => held.has(scope));
+    const [lower, asciiOnly] = caseForms(wanted);
+    const id = isUuid(wanted) ? lower : null;
+    const values = [orgId, lower, id, wanted, asciiOnly].map((value, at) => ({ value, at: at + 1 }));
+    return this.database.snapshot(orgId, async em => {
+      const found: FoundDto[] = [];
+      for (const { kind, sql } of kinds) {
+        const usesText = sql.includes('$2') || sql.includes('$4');
+        // What is known by its id alone cannot be found by a name.
+        if (!usesText && id === null) continue;
+        const { text: statement, used } = renumbered(sql, values);
+        const rows = await sqlOf(em).query<Omit<FoundDto, 'kind'>>(statement, used);
+        found.push(...rows.map(({ id, title, subtitle }) => ({ kind, id, title, subtitle })));
+      }
+      return found;
+    });
+  }
+}
+
+/** PostgreSQL cannot tell the type of a parameter that a statement does not use: only those in use are sent. */
+function renumbered(sql: string, values: readonly { value: unknown; at: number }[]): { text: string; used: unknown[] } {
+  const used = values.filter(({ at }) => sql.includes(`$${at}`));
+  const places = new Map(used.map(({ at }, place) => [at, place + 1]));
+  return {
+    text: sql.replaceAll(/\$(\d)/g, (_, at) => `$${places.get(Number(at))}`),
+    used: used.map(({ value }) => value),
+  };
+}
