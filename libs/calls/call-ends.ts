@@ -32,6 +32,9 @@ with ended as (
 )
 delete from ${SCHEMA}.open_calls c using ended where c.org_id = $1 and c.id = ended.id returning c.id`;
 
+/** A call may have been long, and what completes a recorded one is no request of its own. */
+const LIMITS = { ...NO_TIME_LIMITS, leastRequests: 0 } as const;
+
 /** Ends calls in a transaction: removes their rows, and records what they used, so that each counts once. */
 @Injectable()
 export class CallEnds {
@@ -112,7 +115,7 @@ export class CallEnds {
   private async rejectedOf(em: EntityManager, orgId: string, counted: readonly Counted[]) {
     if (counted.length === 0) return [];
     const events = counted.map(({ event }) => event);
-    const { rejected } = await this.usage.record(orgId, events, { em, limits: NO_TIME_LIMITS });
+    const { rejected } = await this.usage.record(orgId, events, { em, limits: LIMITS });
     return rejected.flatMap(({ index, field, message }) => {
       const one = counted[index];
       return one ? [{ one, message: `${field} ${message}`, isConflict: message.startsWith('conflict') }] : [];

@@ -89,7 +89,8 @@ export function remainderOf(
   if (input + output === 0) return undefined;
   const { usage: _usage, api_flavor: _flavor, ...rest } = event;
   const metadata = { ...event.metadata, completes: ownEventId(call) };
-  return { ...rest, id: `${ownEventId(call)}:rest`, input_tokens: input, output_tokens: output, metadata };
+  // The request was counted with the first part.
+  return { ...rest, id: `${ownEventId(call)}:rest`, requests: 0, input_tokens: input, output_tokens: output, metadata };
 }
 
 function namesOf(call: CallRecord, { id, model }: CallUsage): Pick<UsageEventInput, 'id' | 'model'> {

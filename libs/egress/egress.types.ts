@@ -95,6 +95,8 @@ export interface StreamFailure extends EgressError {
 
 /** The reader's hold on a streamed call. */
 export interface StreamControl {
+  /** Whether any of the request may have left. */
+  readonly sent: boolean;
   /** Lets an answer go on that the sink held up. */
   resume(): void;
   /** Ends the call and closes its connection. The sink hears nothing more. */

@@ -19,8 +19,8 @@ const LATE = {
  * the reader holds the answer up.
  */
 export class StreamedExchange implements Dispatcher.DispatchHandler, StreamControl {
+  sent = false;
   private ended = false;
-  private sent = false;
   private paused = false;
   private informational = 0;
   private part: keyof StreamLimits = 'connectMs';

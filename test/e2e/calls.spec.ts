@@ -219,7 +219,7 @@ describe('an open call', () => {
     // 356 each were written ahead; of the longer one 200 and 544 were left.
     expect(events).toHaveLength(4);
     expect(sum).toEqual({ input: 3_200, output: 3 * 356 + 544 });
-    expect(books).toMatchObject({ open: 0, held: 0, reserved: 0 });
+    expect(books).toMatchObject({ requests: 3, open: 0, held: 0, reserved: 0 });
     expect(books.spent).toBeCloseTo((sum.input + sum.output) / 1e6, 12);
   });
 
@@ -444,6 +444,31 @@ describe('a call whose end is stored', () => {
     expect(events).toHaveLength(before + 1);
     for (const run of late) run();
     expect(await booksOf(shop)).toMatchObject({ events, spent, open: 0, held: 0, reserved: 0 });
+  });
+
+  it('counts once when its first mark comes after it was counted', async () => {
+    await addBudget(shop.call, 1);
+    const database = app.app.get(OrgDatabase);
+    const call = await open();
+    const unheard = jest
+      .spyOn(database, 'global')
+      .mockRejectedValueOnce(Object.assign(new Error('connection lost'), { code: 'ECONNRESET' }));
+    await expect(call.cover(10)).rejects.toThrow('try again shortly');
+    unheard.mockRestore();
+    await call.settle(answerOf('named'));
+    const { events } = await booksOf(shop);
+    const id = events[0]!.id.replace('call:', '');
+    await app.database.asOwner(
+      `insert into governance.open_calls (org_id, id, owner, user_id, provider, model, input_tokens, output_tokens,
+         opened_at, lease_until)
+       select $1, $2, $2, $3, 'acme', 'acme-1', 1000, 266, m, m from (select governance.now() - interval '1 minute') t(m)`,
+      [shop.orgId, id, shop.userId],
+    );
+    const error = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
+    expect(await recover()).toBe(1);
+    expect(error).not.toHaveBeenCalled();
+    error.mockRestore();
+    expect(await booksOf(shop)).toMatchObject({ events: [{ input: 10, output: 20 }], requests: 1, open: 0, held: 0 });
   });
 
   it('leaves room in its budget for the next call at once', async () => {

@@ -4,6 +4,8 @@ import { MODEL, type Shop } from './spend.support.js';
 /** What is recorded and held of an organization, read past row-level security. */
 export interface Books {
   events: { id: string; input: number; output: number; decision_id: string | null; metadata: object | null }[];
+  /** Sum over the events. */
+  requests: number;
   /** US dollars that reservations hold, and that windows say are held. */
   held: number;
   reserved: number;
@@ -32,6 +34,7 @@ export async function booksOf({ app, orgId }: Shop): Promise<Books> {
   return {
     events: await ask(`select id, input_tokens::float8 as input, output_tokens::float8 as output, decision_id, metadata
       from governance.usage_events where org_id = $1 order by id`),
+    requests: await one(`select coalesce(sum(requests), 0)::int as n from governance.usage_events where org_id = $1`),
     held: await one(`select coalesce(sum(amount_usd), 0)::float8 as n from governance.reservations where org_id = $1`),
     reserved: await one(`select coalesce(sum(reserved_usd), 0)::float8 as n from governance.budget_windows
       where org_id = $1`),

@@ -1,6 +1,16 @@
 import { BadRequestError } from '#core';
-import { readWireRequest, refusalAnswer, wireRouteAtEnd, type WireKind, type WireRequest, type WireRoute } from '#wire';
+import {
+  readWireRequest,
+  refusalAnswer,
+  usageOfAnswer,
+  wireRouteAtEnd,
+  type AnswerSummary,
+  type WireKind,
+  type WireRequest,
+  type WireRoute,
+} from '#wire';
 import { openCall, type Caller, type CallSource, type DoorOptions } from '../call/caller.js';
+import { settled } from '../call/settlement.js';
 import { governedBody } from './governed-body.js';
 import { refusalOf } from './refusal-of.js';
 
@@ -38,6 +48,9 @@ export function governedFetchOf(
   const door = new GovernedFetch(kind, calls, callerOf, options);
   return (input, init) => door.fetch(input, init);
 }
+
+/** An answer that never began. */
+const NOTHING: AnswerSummary = { outputTokens: 0, estimated: true, ended: false, rest: [] };
 
 class GovernedFetch {
   constructor(
@@ -85,14 +98,17 @@ class GovernedFetch {
     const asked = { model, provider: this.kind, estimatedInputTokens, maxOutputTokens };
     const call = await openCall(this.calls, caller, asked, this.options);
     let response: Response;
+    let isSent = false;
     try {
       signal?.throwIfAborted();
+      isSent = true;
       // What is written ahead of a stream overlaps with the provider's work. Whoever waits for it later hears of a failure.
       if (stream) call.cover(0)?.catch(() => undefined);
       response = await this.send(url.href, init);
     } catch (error) {
-      // Nothing of an answer came: connection refused, a time limit, the caller's own abort.
-      await call.release();
+      // Nothing of an answer came: connection refused, a time limit. A provider whose caller left has read the prompt.
+      if (signal?.aborted && isSent) await settled(call, usageOfAnswer(request, NOTHING));
+      else await call.release();
       throw error;
     }
     const { ok, body, status, statusText } = response;

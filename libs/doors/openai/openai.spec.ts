@@ -218,7 +218,7 @@ describe('governedFetch by itself', () => {
     expect(calls.calls).toHaveLength(0);
   });
 
-  it('gives the reservation back when the caller aborts before the provider answers', async () => {
+  it('counts the estimated prompt when the caller aborts before the provider answers', async () => {
     provider.behave({ firstByteMs: 60_000 });
     const abort = new AbortController();
     const init = { method: 'POST', headers: headers(), body: JSON.stringify({ model: MODEL, messages }) };
@@ -226,7 +226,10 @@ describe('governedFetch by itself', () => {
     await provider.until(() => provider.openCalls === 1);
     abort.abort();
     await expect(answer).rejects.toThrow(/abort/);
-    expect(calls.last).toMatchObject({ released: true, settled: undefined });
+    expect(calls.last).toMatchObject({
+      released: false,
+      settled: { input_tokens: 8, output_tokens: 0, estimated: true },
+    });
   });
 });
 

@@ -47,6 +47,16 @@ export class MeteredCall {
     return this.call.cover(this.reader?.outputTokens ?? 0);
   }
 
+  /** Whether what was read so far is written ahead, once that is known. */
+  async isCovered(): Promise<boolean> {
+    try {
+      await this.covered();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   /** The answer has ended or was broken off. To be called once. */
   end(): AnswerSummary {
     return this.reader?.end() ?? { outputTokens: 0, estimated: true, ended: false, rest: [] };

@@ -120,8 +120,7 @@ export class ProviderExchange implements AnswerSink {
     this.accounted = true;
     this.caller.hold(summary.rest);
     // Asked before the settlement, after which nothing is written ahead any more. A held answer waits for its end alone.
-    const isPassing = this.isStream || this.caller.begun;
-    const ahead = isPassing ? (call.covered() ?? Promise.resolve()) : undefined;
+    const ahead = this.isStream || this.caller.begun ? call.isCovered() : undefined;
     const settled = call.settle(summary);
     if (this.isStream && !summary.ended) this.breakOff(gatewayErrors.cut(DIED));
     void this.endOnce(settled, ahead);
@@ -174,17 +173,10 @@ export class ProviderExchange implements AnswerSink {
     return this.over || this.caller.write(pieces);
   }
 
-  /** Ends the answer once what it used is stored. What is written ahead counts, too, if its end cannot be stored in time. */
-  private async endOnce(settled: Promise<boolean>, ahead: Promise<void> | undefined): Promise<void> {
-    try {
-      const written = ahead?.then(() => true);
-      // Whoever waits for it hears of its failure.
-      written?.catch(() => undefined);
-      if ((await settled) || (await written)) this.complete();
-      else this.interrupt(undefined);
-    } catch (error) {
-      this.interrupt(error);
-    }
+  /** Ends the answer once what it used is stored; what was written ahead need not wait where its end cannot be stored. */
+  private async endOnce(settled: Promise<boolean>, ahead: Promise<boolean> | undefined): Promise<void> {
+    if ((await settled) || (await ahead)) this.complete();
+    else this.interrupt(undefined);
   }
 
   /** The whole answer is there and what it used is written. */
@@ -215,21 +207,28 @@ export class ProviderExchange implements AnswerSink {
     this.close();
   }
 
-  /** The caller is gone: the provider is cut off, and what has passed is what was used. */
+  /**
+   * The caller is gone: the provider is cut off. What has passed is what was used, and the prompt, which the provider has
+   * read even if its answer has not begun.
+   */
   private onLeft(): void {
     if (this.over) return;
     this.control?.abort();
-    this.settleWhatPassed();
+    const mayBeBilled = this.status === 0 ? this.control?.sent === true : this.isServed;
+    if (mayBeBilled) this.settleBy(this.parts.call);
+    else this.release();
     this.close();
   }
 
   /** Only a stream hands on parts of an answer; of any other, nothing was served. */
   private settleWhatPassed(): void {
-    const { call } = this.parts;
-    if (!call || !this.isStream || !this.isServed) return this.release();
-    if (!this.accounted) void call.settle(call.end());
+    if (!this.isStream || !this.isServed) return this.release();
+    return this.settleBy(this.parts.call);
+  }
+
+  private settleBy(call: MeteredCall | undefined): void {
+    if (call && !this.accounted) void call.settle(call.end());
     this.accounted = true;
-    return undefined;
   }
 
   private release(): void {

@@ -66,7 +66,7 @@ export function parseUsageEvent(raw: unknown, now: Date, limits: EventTimeLimits
     model: read.text('model', MAX_NAME),
     occurredAt: readTime(read, now.getTime(), limits),
     tokens: NO_TOKENS,
-    requests: read.count('requests', REQUESTS),
+    requests: read.count('requests', { ...REQUESTS, min: limits.leastRequests ?? REQUESTS.min }),
     costPicodollars: readCost(read),
     decisionId: read.uuid('decision_id'),
     ...readDimensionsOf(read),

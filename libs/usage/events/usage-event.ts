@@ -80,6 +80,8 @@ export type ParseResult = { ok: true; event: ParsedUsageEvent } | ({ ok: false }
 export interface EventTimeLimits {
   maxAgeMs: number | null;
   maxAheadMs: number | null;
+  /** The fewest requests of an event. Default: 1; 0 for events that complete others. */
+  leastRequests?: 0 | 1;
 }
 
 /** 90 days back, 5 minutes ahead. */

@@ -23,7 +23,8 @@ type Shares = Record<(typeof SHARES)[number], number>;
  * tokens are known only of single requests, and charged only there.
  */
 export function priceEvent(catalog: PricingCatalog, event: PriceableEvent): PriceQuote | null {
-  if (event.requests === 1) return quote(catalog, event, event.tokens);
+  // An event of no request of its own completes another one.
+  if (event.requests <= 1) return quote(catalog, event, event.tokens);
   const totals = sharesOf(event.tokens);
   // Request number i carries one token more of every share whose remainder exceeds i.
   const remainders = SHARES.map(share => totals[share] % event.requests);

@@ -153,6 +153,20 @@ describe('the gateway', () => {
     expect(sum(rows, 'total_output_tokens')).toBeLessThan(90);
   });
 
+  it('stores the prompt of a call that its client leaves before the provider answers', async () => {
+    stage.openai.behave({ firstByteMs: 60_000 });
+    const leaving = new AbortController();
+    const answer = openai.chat.completions.create(CHAT, { signal: leaving.signal });
+    await stage.openai.until(() => stage.openai.openCalls === 1);
+    leaving.abort();
+    await expect(answer).rejects.toThrow(/abort/i);
+    await stage.openai.idle();
+    expect(stage.openai.served[0]?.outcome).toBe('cut');
+    const rows = await customer.usage(1);
+    expect(sum(rows, 'total_input_tokens')).toBeGreaterThan(0);
+    expect(sum(rows, 'total_output_tokens')).toBe(0);
+  });
+
   it('answers 402 when a budget has no room and holds nothing afterwards', async () => {
     const id = await addBudget(customer.call, 0.000_001);
     await expect(openai.chat.completions.create(CHAT)).rejects.toMatchObject({ status: 402, code: 'budget_exceeded' });
