@@ -62,10 +62,10 @@ describe('calls that are covered, settled, released and taken over in any order'
               : calls[n]!.release();
           };
           const ended = app.app.get(EndedCalls);
-          let forgets: ReturnType<typeof jest.spyOn> | undefined;
+          const add = jest.spyOn(ended, 'add');
           const doing: Promise<unknown>[] = [];
           for (const { act: what, call, tokens, isAwaited } of acts) {
-            if (what === 'forget') forgets ??= jest.spyOn(ended, 'add').mockReturnValue();
+            if (what === 'forget') add.mockReturnValue();
             const work = {
               'take over': takeOver,
               // A call that was taken over covers no more.
@@ -80,7 +80,7 @@ describe('calls that are covered, settled, released and taken over in any order'
           }
           await Promise.all(doing);
           for (let n = 0; n < CALLS; n++) await end(n, 'settle');
-          forgets?.mockRestore();
+          add.mockRestore();
           await takeOver();
           await app.app.get(GovernedCalls).flush(shop.orgId);
 
