@@ -8,6 +8,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { watchActivity } from './data/activity.ts';
 import { createQueryClient } from './data/query-client.ts';
+import { takeSignInLink } from './data/sign-in-link.ts';
 import { createPageRouter } from './routes.tsx';
 import { ended } from './shell/ended.ts';
 import { watchTheme } from './shell/theme.ts';
@@ -15,6 +16,7 @@ import { watchTheme } from './shell/theme.ts';
 watchTheme();
 watchActivity();
 
+await takeSignInLink();
 const client = createQueryClient(() => ended(true));
 const place = document.querySelector('#page');
 if (place === null) throw new Error('the document has no place for the page');

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { SIGN_IN } from '../data/address.ts';
 import { ApiError } from '../data/api-error.ts';
+import { refusedLink } from '../data/sign-in-link.ts';
 import { ME, oidcAddress, signIn } from '../data/session.ts';
 import { Button, buttonClass } from '../parts/button.tsx';
 import { Fault } from '../parts/fault.tsx';
@@ -72,6 +73,7 @@ export function SignInPage({ onDone }: { onDone: () => void }) {
       </div>
       <SignInForm onDone={onDone} />
       <SignInError />
+      <Fault error={refusedLink() ?? null} />
     </main>
   );
 }
