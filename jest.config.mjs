@@ -12,7 +12,8 @@ export default {
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     // The doors, as package.json has them under the condition of this repository.
-    '^#(\\w+)$': '<rootDir>/libs/$1/index.ts',
+    // Packages have such names of their own.
+    '^#(?!platform$)(\\w+)$': '<rootDir>/libs/$1/index.ts',
     '^#(\\w+)/in-memory$': '<rootDir>/libs/$1/in-memory/index.ts',
     '^nest-llm-governance$': '<rootDir>/libs/governance/index.ts',
     '^nest-llm-governance/(openai|anthropic|ai|langchain)$': '<rootDir>/libs/doors/$1/index.ts',

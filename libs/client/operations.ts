@@ -1994,6 +1994,202 @@ export interface Schemas {
     /** Why. */
     note?: string | null;
   };
+  MyUser: {
+    id: string;
+    email: string;
+    name: string;
+    department: string | null;
+    /** Role in the organization, as the directory has it. */
+    role: string;
+  };
+  MyOrganization: {
+    id: string;
+    name: string;
+    /** IANA time zone in which days and budget periods begin. */
+    time_zone: string;
+  };
+  MySession: {
+    id: string;
+    created_at: string;
+    /** When it ends without further input. */
+    idle_at: string;
+    /** When it ends at the latest. */
+    expires_at: string;
+  };
+  MeResponse: {
+    /** What kind of credential. */
+    kind: 'token' | 'jwt' | 'host' | 'cli' | 'device' | 'chat' | 'connector';
+    /** Id of the token or the subject. */
+    id: string;
+    /** Name of the token or the person. */
+    name: string;
+    /** What you may do. */
+    scopes: ('policies:read' | 'policies:write' | 'approvals:read' | 'approvals:read:own' | 'approvals:write' | 'decisions:write' | 'decisions:read' | 'incidents:read' | 'incidents:read:own' | 'incidents:write' | 'anomalies:read' | 'anomalies:write' | 'usage:read' | 'usage:read:own' | 'usage:write' | 'prices:read' | 'prices:write' | 'budgets:read' | 'budgets:write' | 'gateway:read' | 'gateway:write' | 'gateway:call' | 'webhooks:read' | 'webhooks:write' | 'itsm:read' | 'itsm:write' | 'users:read' | 'users:read:own' | 'users:write' | 'devices:read' | 'devices:read:own' | 'devices:write' | 'scim:write' | 'tokens:read' | 'tokens:write' | 'audit:read' | 'organization:read' | 'organization:write')[];
+    /** The role that has exactly these scopes; null where the scopes were chosen one by one. */
+    role: 'admin' | 'auditor' | 'agent' | 'member' | 'scim' | null;
+    /** The user behind the credential. */
+    user: Schemas['MyUser'] | null;
+    /** Your organization. */
+    organization: Schemas['MyOrganization'];
+    /** Version of the service. */
+    version: string;
+    /** The session of the dashboard by which you ask; null for other credentials. */
+    session: Schemas['MySession'] | null;
+    /** Time of the service. */
+    now: string;
+  };
+  SessionResponse: {
+    id: string;
+    /** Name of the token or the person at the sign-in. */
+    name: string;
+    user_id: string | null;
+    user_email: string | null;
+    /** How the person signed in. */
+    credential: 'token' | 'oidc';
+    /** Id of the access token, or `<issuer>#<subject>`. */
+    credential_id: string;
+    /** Where the sign-in came from. */
+    address: string | null;
+    /** What the browser said of itself, at most 255 characters. */
+    user_agent: string | null;
+    created_at: string;
+    /** At most 30 seconds behind. */
+    last_input_at: string;
+    /** When it ends without further input: 30 minutes after the last. */
+    idle_at: string;
+    /** When it ends at the latest: 12 hours after it began. */
+    expires_at: string;
+    /** Whether the request came by this session. */
+    current: boolean;
+  };
+  SeverityCounts: {
+    critical: number;
+    high: number;
+    medium: number;
+    low: number;
+  };
+  UrgentIncident: {
+    id: string;
+    type: string;
+    severity: 'critical' | 'high' | 'medium' | 'low';
+    user_id: string | null;
+    user_email: string | null;
+    policy_id: string | null;
+    model: string | null;
+    occurrences: number;
+    first_seen_at: string;
+    last_seen_at: string;
+  };
+  OverviewIncidents: {
+    /** Open incidents by severity. */
+    open: Schemas['SeverityCounts'];
+    /** The newest ten that are open and critical or high. */
+    newest: Schemas['UrgentIncident'][];
+  };
+  FailingWebhook: {
+    id: string;
+    url: string;
+    description: string | null;
+    enabled: boolean;
+    /** Deliveries of the last seven days that have failed. */
+    failed: number;
+    last_failed_at: string;
+  };
+  OverviewDeliveries: {
+    /** Deliveries of the last seven days that have failed. */
+    failed: number;
+    /** The ten webhooks with the most of them. */
+    webhooks: Schemas['FailingWebhook'][];
+  };
+  FailingConnector: {
+    id: string;
+    name: string;
+    kind: string;
+    problem_code: string;
+    problem_message: string | null;
+    problem_since: string;
+  };
+  OverviewConnectors: {
+    /** Active connectors that open no tickets, at most ten. */
+    failing: Schemas['FailingConnector'][];
+    /** Tickets that were refused, or of which nobody knows whether they exist. */
+    tickets_not_created: number;
+  };
+  OverviewBudget: {
+    id: string;
+    name: string;
+    scope: string;
+    department: string | null;
+    user_id: string | null;
+    model: string | null;
+    period: string;
+    enforcement: string;
+    amount_usd: number;
+    spent_usd: number;
+    window_start: string;
+    window_end: string;
+  };
+  OverviewBudgets: {
+    /** How many have spent 80 % of their amount or more. */
+    above_80: number;
+    /** The ten of them that have spent the largest part. */
+    highest: Schemas['OverviewBudget'][];
+    /** Those of the whole organization, at most ten. */
+    organization: Schemas['OverviewBudget'][];
+  };
+  WaitingApproval: {
+    id: string;
+    policy_id: string;
+    policy_name: string;
+    user_id: string;
+    user_email: string | null;
+    provider: string;
+    model: string;
+    requested_at: string;
+    expires_at: string;
+  };
+  OverviewApprovals: {
+    /** How many requests wait. */
+    waiting: number;
+    /** The ten that wait for the longest time. */
+    oldest: Schemas['WaitingApproval'][];
+  };
+  UnjudgedAnomaly: {
+    id: string;
+    kind: string;
+    severity: 'critical' | 'high' | 'medium' | 'low';
+    user_id: string | null;
+    user_email: string | null;
+    model: string | null;
+    metric: string;
+    observed: number;
+    expected_high: number;
+    detected_at: string;
+    incident_id: string;
+  };
+  OverviewAnomalies: {
+    /** Alarms of the last seven days that nobody has judged. */
+    unjudged: number;
+    /** The newest ten of them. */
+    newest: Schemas['UnjudgedAnomaly'][];
+  };
+  FirstStep: {
+    /** What there should be one of. */
+    name: 'user' | 'policy' | 'event' | 'webhook' | 'connector';
+    done: boolean;
+  };
+  OverviewResponse: {
+    /** When it was read. */
+    generated_at: string;
+    incidents: Schemas['OverviewIncidents'] | null;
+    deliveries: Schemas['OverviewDeliveries'] | null;
+    connectors: Schemas['OverviewConnectors'] | null;
+    budgets: Schemas['OverviewBudgets'] | null;
+    approvals: Schemas['OverviewApprovals'] | null;
+    anomalies: Schemas['OverviewAnomalies'] | null;
+    /** What a new organization does first. */
+    first_steps: Schemas['FirstStep'][];
+  };
   ActorStamp: {
     /** What kind of credential. */
     kind: 'token' | 'jwt' | 'host' | 'cli' | 'system';
@@ -2555,17 +2751,17 @@ export interface Operations {
       [name: string]: unknown;
     }[] | string;
   }; answer: Schemas['LitellmLogReceipt'] };
-  /** Report usage by GenAI spans (OTLP/HTTP, JSON). Needs usage:write. */
+  /** Report usage by GenAI spans (OTLP/HTTP). Needs usage:write. */
   reportTraces: { input: {
     cost?: 'catalogue' | 'reported';
     body: Schemas['OtlpTraces'];
   }; answer: Schemas['OtlpTracesAnswer'] };
-  /** Report usage by log events of Claude Code (OTLP/HTTP, JSON). Needs usage:write. */
+  /** Report usage by log events of Claude Code (OTLP/HTTP). Needs usage:write. */
   reportLogs: { input: {
     cost?: 'catalogue' | 'reported';
     body: Schemas['OtlpLogs'];
   }; answer: Schemas['OtlpLogsAnswer'] };
-  /** Report usage by metrics of Claude Code (OTLP/HTTP, JSON). Needs usage:write. */
+  /** Report usage by metrics of Claude Code (OTLP/HTTP). Needs usage:write. */
   reportMetrics: { input: {
     cost?: 'catalogue' | 'reported';
     body: Schemas['OtlpMetrics'];
@@ -3021,6 +3217,26 @@ export interface Operations {
     id: string;
     body: Schemas['AnomalyFeedback'];
   }; answer: Schemas['AnomalyResponse'] };
+  /** Get who you are and what you may do. Needs policies:read, policies:write, approvals:read, approvals:read:own, approvals:write, decisions:write, decisions:read, incidents:read, incidents:read:own, incidents:write, anomalies:read, anomalies:write, usage:read, usage:read:own, usage:write, prices:read, prices:write, budgets:read, budgets:write, gateway:read, gateway:write, gateway:call, webhooks:read, webhooks:write, itsm:read, itsm:write, users:read, users:read:own, users:write, devices:read, devices:read:own, devices:write, scim:write, tokens:read, tokens:write, audit:read, organization:read, organization:write. */
+  getMe: { input: Nothing; answer: Schemas['MeResponse'] };
+  /** List live sessions of the dashboard, newest first. Needs policies:read, policies:write, approvals:read, approvals:read:own, approvals:write, decisions:write, decisions:read, incidents:read, incidents:read:own, incidents:write, anomalies:read, anomalies:write, usage:read, usage:read:own, usage:write, prices:read, prices:write, budgets:read, budgets:write, gateway:read, gateway:write, gateway:call, webhooks:read, webhooks:write, itsm:read, itsm:write, users:read, users:read:own, users:write, devices:read, devices:read:own, devices:write, scim:write, tokens:read, tokens:write, audit:read, organization:read, organization:write. */
+  listSessions: { input: {
+    cursor?: string;
+    limit?: number;
+  }; answer: {
+    items: Schemas['SessionResponse'][];
+    /** Opaque; null on the last page. */
+    next_cursor: string | null;
+    has_more: boolean;
+    /** Exact up to 10,000, an estimate beyond. */
+    total_count?: number;
+  } };
+  /** End a session of the dashboard. Needs policies:read, policies:write, approvals:read, approvals:read:own, approvals:write, decisions:write, decisions:read, incidents:read, incidents:read:own, incidents:write, anomalies:read, anomalies:write, usage:read, usage:read:own, usage:write, prices:read, prices:write, budgets:read, budgets:write, gateway:read, gateway:write, gateway:call, webhooks:read, webhooks:write, itsm:read, itsm:write, users:read, users:read:own, users:write, devices:read, devices:read:own, devices:write, scim:write, tokens:read, tokens:write, audit:read, organization:read, organization:write. */
+  revokeSession: { input: {
+    id: string;
+  }; answer: undefined };
+  /** Get what needs a person. Needs incidents:read, webhooks:read, itsm:read, budgets:read, approvals:read, anomalies:read. */
+  getOverview: { input: Nothing; answer: Schemas['OverviewResponse'] };
   /** Follow changes of incidents as they happen. Needs incidents:read, incidents:read:own. */
   streamIncidents: { input: {
     after?: number;
@@ -3272,6 +3488,10 @@ export const OPERATIONS = {
   simulateAnomalies: 'POST /v1/anomalies/simulate',
   getAnomaly: 'GET /v1/anomalies/{id}',
   judgeAnomaly: 'POST /v1/anomalies/{id}/feedback',
+  getMe: 'GET /v1/me',
+  listSessions: 'GET /v1/sessions',
+  revokeSession: 'DELETE /v1/sessions/{id}',
+  getOverview: 'GET /v1/overview',
   streamIncidents: 'GET /v1/incidents/stream|last-event-id',
   listIncidents: 'GET /v1/incidents',
   updateIncidents: 'POST /v1/incidents/bulk',

@@ -109,6 +109,22 @@ export function gatewayRoutes(path: string | undefined): Provider {
   };
 }
 
+/** Injection token of the receivers of telemetry. */
+const TELEMETRY_ROUTES = Symbol('governance.telemetry-routes');
+
+/**
+ * The receivers of OpenTelemetry: their bodies may be protobuf, and compressed.
+ * @param path prefix of all routes
+ */
+export function telemetryRoutes(path: string | undefined): Provider {
+  return {
+    provide: TELEMETRY_ROUTES,
+    inject: [HttpAdapterHost, ApplicationConfig],
+    useFactory: (http: HttpAdapterHost, config: ApplicationConfig) =>
+      new UnreadBodies(http, config, path, () => '/v1/integrations/otlp/v1/(traces|logs|metrics)'),
+  };
+}
+
 function segments(path: string): string {
   const names = path.split('/').filter(name => name !== '');
   return names.map(name => (name.startsWith(':') ? '/[^/]+' : `/${literally(name)}`)).join('');

@@ -14,6 +14,7 @@ import {
 } from '#core';
 import { readEarly } from './early-input.js';
 import { isDeeperThan } from './input.pipe.js';
+import { inflated, isGzip } from './gzip-body.js';
 import { setHeader, type HttpRequest, type HttpResponse } from './http-request.js';
 import { announcedBytesOf, unreadBodyOf } from './unread-body.js';
 
@@ -34,6 +35,10 @@ export interface BodyRule {
   textTypes?: readonly string[];
   /** Content types that are read as JSON besides `application/json`. */
   jsonTypes?: readonly string[];
+  /** Content types that the handler gets as bytes besides `application/json`. */
+  binaryTypes?: readonly string[];
+  /** Bodies may be compressed with gzip; the limit holds for what they become. */
+  gzip?: boolean;
   /** The body may be missing. */
   optional?: boolean;
 }
@@ -79,7 +84,9 @@ export class BodyGuard implements CanActivate {
     const unread = unreadBodyOf(request);
     if (unread) {
       const response = context.switchToHttp().getResponse<HttpResponse>();
-      const bytes = await readBytes(unread, response, maxBytes);
+      const isCompressed = isGzip(request.headers['content-encoding'], rule.gzip);
+      const sent = await readBytes(unread, response, maxBytes);
+      const bytes = isCompressed ? await inflated(sent, maxBytes, () => tooLarge(maxBytes)) : sent;
       // What the host's parser was given in its place.
       delete request.rawBody;
       if (bytes.length > 0) refuseOtherCharsets(request);
@@ -119,10 +126,6 @@ function refuseOtherCharsets(request: HttpRequest): void {
 }
 
 function readBytes(request: IncomingMessage, response: HttpResponse, maxBytes: number): Promise<Buffer> {
-  const encoding = request.headers['content-encoding'];
-  if (encoding !== undefined && encoding !== 'identity') {
-    throw new UnsupportedMediaTypeError('Send the body without content-encoding.');
-  }
   // Nothing more is told of it.
   if (request.readableEnded) return Promise.resolve(Buffer.alloc(0));
   if (announcedBytesOf(request) > DRAINED_BYTES) return hangUp(response, maxBytes);
@@ -167,6 +170,7 @@ function absent(rule: BodyRule): unknown {
 }
 
 function interpret(bytes: Buffer, contentType: string, rule: BodyRule): unknown {
+  if (rule.binaryTypes?.includes(contentType)) return bytes;
   return interpretText(decode(bytes), contentType, rule);
 }
 
@@ -179,7 +183,7 @@ function interpretText(text: string, contentType: string, rule: BodyRule): unkno
 }
 
 function wrongType(rule: BodyRule): UnsupportedMediaTypeError {
-  const types = [JSON_TYPE, ...(rule.jsonTypes ?? []), ...(rule.textTypes ?? [])];
+  const types = [JSON_TYPE, ...(rule.jsonTypes ?? []), ...(rule.textTypes ?? []), ...(rule.binaryTypes ?? [])];
   return new UnsupportedMediaTypeError(`Send content-type: ${types.join(' or ')}.`);
 }
 

@@ -4,12 +4,13 @@ import { Clock, DeviceDirectory, PricingCatalog, SecretCipher, SpendGuard, UserD
 import { DashboardModule, dashboardParts } from '#dashboard';
 import type { LibraryModule } from '#database';
 import { GatewayModule } from '#gateway';
+import { IntegrationsModule } from '#integrations';
 import { CHAT_ADAPTERS, ITSM_ADAPTERS, ItsmModule, JiraAdapter, ServiceNowAdapter, SlackCommandAdapter } from '#itsm';
 import type { ChatCommandAdapter, ItsmAdapter } from '#itsm';
 import { CONDITION_OPERATORS, PolicyModule, type ConditionOperator } from '#policy';
 import { refuse } from '../check-options.js';
 import type { GovernanceStructure } from '../governance.options.js';
-import { gatewayRoutes, openRoutes } from '../open-routes.js';
+import { gatewayRoutes, openRoutes, telemetryRoutes } from '../open-routes.js';
 import { providedAs, providedTogether, type Implementation } from './implementation.js';
 import { faultsOfPart, type PartName } from './part-methods.js';
 
@@ -102,6 +103,7 @@ export function hostProviders(module: LibraryModule, structure: GovernanceStruct
     );
   }
   if (module === GatewayModule) return structure.controllers === false ? [] : [gatewayRoutes(structure.path)];
+  if (module === IntegrationsModule) return structure.controllers === false ? [] : [telemetryRoutes(structure.path)];
   if (module === DashboardModule) {
     return structure.controllers === false ? [] : dashboardParts(structure.dashboard).providers;
   }

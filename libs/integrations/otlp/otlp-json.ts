@@ -17,7 +17,7 @@ export type Nesting = readonly [resources: string, scopes: string, items: string
 /** The items of an export request in OTLP's JSON form. @throws BadRequestError where it is none */
 export function itemsOf(body: unknown, [resources, scopes, items]: Nesting): Received[] {
   if (body === undefined) {
-    throw new UnsupportedMediaTypeError('Send OTLP as JSON, with content-type: application/json (protocol http/json).');
+    throw new UnsupportedMediaTypeError('Send OTLP with content-type: application/x-protobuf or application/json.');
   }
   if (!isRecord(body)) throw BadRequestError.field('body', 'must be an export request of OTLP as a JSON object');
   return listOf(body, resources).flatMap(ofResource => {

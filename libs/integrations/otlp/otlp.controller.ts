@@ -1,4 +1,4 @@
-import { Body, HttpCode, HttpStatus, Post, Query } from '@nestjs/common';
+import { Body, HttpCode, HttpStatus, Post, Query, StreamableFile } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import { CurrentActor, GovernanceController, ReadsBody, Refuses, Requires, type Actor } from '#access';
 import {
@@ -10,10 +10,12 @@ import {
   OtlpTracesAnswerDto,
   OtlpTracesDto,
 } from './otlp.dto.js';
-import { TelemetrySink } from './telemetry-sink.service.js';
+import { encodeResponse, PROTOBUF } from './otlp-protobuf.js';
 import type { Telling } from './report.js';
+import { TelemetrySink, type PartialSuccess } from './telemetry-sink.service.js';
 
-const MAX_BYTES = 10 * 1024 * 1024;
+/** Holds for what a compressed body becomes, too. */
+const BODY = { maxBytes: 10 * 1024 * 1024, binaryTypes: [PROTOBUF], gzip: true };
 const EMPTY_ANSWER = 'Empty where nothing was rejected.';
 
 /** A receiver of OpenTelemetry's protocol. Counts are texts, as OTLP writes integers of 64 bits in JSON. */
@@ -24,14 +26,14 @@ export class OtlpController {
   @Post('v1/traces')
   @HttpCode(HttpStatus.OK)
   @Requires('usage:write', { unlimited: true })
-  @ReadsBody({ maxBytes: MAX_BYTES })
+  @ReadsBody(BODY)
   @Refuses(400, 413, 415)
   @ApiOperation({
     operationId: 'reportTraces',
-    summary: 'Report usage by GenAI spans (OTLP/HTTP, JSON)',
+    summary: 'Report usage by GenAI spans (OTLP/HTTP)',
     description:
       'Spans with token counts become usage events; all others are ignored. A span counts once by its trace and span id, ' +
-      'a request of Claude Code by its request id. At most 10 MiB.',
+      'a request of Claude Code by its request id. At most 10 MiB, before and after gzip.',
   })
   @ApiBody({ type: OtlpTracesDto })
   @ApiOkResponse({ type: OtlpTracesAnswerDto, description: EMPTY_ANSWER })
@@ -39,23 +41,22 @@ export class OtlpController {
     @CurrentActor() actor: Actor,
     @Query() query: OtlpCostQueryDto,
     @Body() body: unknown,
-  ): Promise<OtlpTracesAnswerDto> {
+  ): Promise<OtlpTracesAnswerDto | StreamableFile> {
     const partial = await this.sink.record(actor.orgId, 'traces', body, tellingOf(actor, query));
-    if (!partial) return {};
-    return { partialSuccess: { rejectedSpans: String(partial.rejected), errorMessage: partial.errorMessage } };
+    return answerTo(body, partial, ({ rejected, errorMessage }) => ({ rejectedSpans: String(rejected), errorMessage }));
   }
 
   @Post('v1/logs')
   @HttpCode(HttpStatus.OK)
   @Requires('usage:write', { unlimited: true })
-  @ReadsBody({ maxBytes: MAX_BYTES })
+  @ReadsBody(BODY)
   @Refuses(400, 413, 415)
   @ApiOperation({
     operationId: 'reportLogs',
-    summary: 'Report usage by log events of Claude Code (OTLP/HTTP, JSON)',
+    summary: 'Report usage by log events of Claude Code (OTLP/HTTP)',
     description:
       'Events `claude_code.api_request` become usage events, once by their request id; all others are ignored. At most ' +
-      '10 MiB.',
+      '10 MiB, before and after gzip.',
   })
   @ApiBody({ type: OtlpLogsDto })
   @ApiOkResponse({ type: OtlpLogsAnswerDto, description: EMPTY_ANSWER })
@@ -63,23 +64,25 @@ export class OtlpController {
     @CurrentActor() actor: Actor,
     @Query() query: OtlpCostQueryDto,
     @Body() body: unknown,
-  ): Promise<OtlpLogsAnswerDto> {
+  ): Promise<OtlpLogsAnswerDto | StreamableFile> {
     const partial = await this.sink.record(actor.orgId, 'logs', body, tellingOf(actor, query));
-    if (!partial) return {};
-    return { partialSuccess: { rejectedLogRecords: String(partial.rejected), errorMessage: partial.errorMessage } };
+    return answerTo(body, partial, ({ rejected, errorMessage }) => ({
+      rejectedLogRecords: String(rejected),
+      errorMessage,
+    }));
   }
 
   @Post('v1/metrics')
   @HttpCode(HttpStatus.OK)
   @Requires('usage:write', { unlimited: true })
-  @ReadsBody({ maxBytes: MAX_BYTES })
+  @ReadsBody(BODY)
   @Refuses(400, 413, 415)
   @ApiOperation({
     operationId: 'reportMetrics',
-    summary: 'Report usage by metrics of Claude Code (OTLP/HTTP, JSON)',
+    summary: 'Report usage by metrics of Claude Code (OTLP/HTTP)',
     description:
       '`claude_code.token.usage` becomes usage events where the resource attribute `governance.usage` is `metrics`; then ' +
-      'logs and spans do not count. All other metrics are ignored. At most 10 MiB.',
+      'logs and spans do not count. All other metrics are ignored. At most 10 MiB, before and after gzip.',
   })
   @ApiBody({ type: OtlpMetricsDto })
   @ApiOkResponse({ type: OtlpMetricsAnswerDto, description: EMPTY_ANSWER })
@@ -87,11 +90,23 @@ export class OtlpController {
     @CurrentActor() actor: Actor,
     @Query() query: OtlpCostQueryDto,
     @Body() body: unknown,
-  ): Promise<OtlpMetricsAnswerDto> {
+  ): Promise<OtlpMetricsAnswerDto | StreamableFile> {
     const partial = await this.sink.record(actor.orgId, 'metrics', body, tellingOf(actor, query));
-    if (!partial) return {};
-    return { partialSuccess: { rejectedDataPoints: String(partial.rejected), errorMessage: partial.errorMessage } };
+    return answerTo(body, partial, ({ rejected, errorMessage }) => ({
+      rejectedDataPoints: String(rejected),
+      errorMessage,
+    }));
   }
+}
+
+/** Answers in the form of the request: protobuf to protobuf. */
+function answerTo<Shown>(
+  body: unknown,
+  partial: PartialSuccess | undefined,
+  show: (partial: PartialSuccess) => Shown,
+): { partialSuccess?: Shown } | StreamableFile {
+  if (body instanceof Uint8Array) return new StreamableFile(encodeResponse(partial), { type: PROTOBUF });
+  return partial ? { partialSuccess: show(partial) } : {};
 }
 
 function tellingOf({ userId }: Actor, { cost }: OtlpCostQueryDto): Telling {

@@ -5,10 +5,9 @@ import { reportsOfMetrics } from './claude-code-metrics.js';
 import { reportsOfLogs } from './claude-code-request.js';
 import { reportsOfSpans } from './genai-span.js';
 import { itemsOf, type Nesting } from './otlp-json.js';
+import { decodeRequest } from './otlp-protobuf.js';
 import type { Report, ReportsOf, Telling } from './report.js';
-
-/** The signals of OpenTelemetry. */
-export type Signal = 'traces' | 'logs' | 'metrics';
+import type { Signal } from './signal.js';
 
 /** What of an export was not taken; undefined where all of it was. */
 export interface PartialSuccess {
@@ -39,12 +38,14 @@ export class TelemetrySink {
   constructor(private readonly ingestion: UsageIngestion) {}
 
   /**
-   * Records the uses of models that an export reports, each once; everything else in it is ignored.
+   * Records the uses of models that an export reports, each once; everything else in it is ignored. The body is JSON, or
+   * the bytes of protobuf.
    * @throws BadRequestError where the body is no OTLP
    */
   async record(orgId: string, signal: Signal, body: unknown, telling: Telling): Promise<PartialSuccess | undefined> {
     const { nesting, item, reportsOf } = SIGNALS[signal];
-    const reports = reportsOf(itemsOf(body, nesting), telling);
+    const request = body instanceof Uint8Array ? decodeRequest(signal, body) : body;
+    const reports = reportsOf(itemsOf(request, nesting), telling);
     const rejected: RejectedEvent[] = [];
     for (let at = 0; at < reports.length; at += EVENTS_AT_ONCE) {
       const events = reports.slice(at, at + EVENTS_AT_ONCE).map((report, offset) => eventOf(report, at + offset));

@@ -1,0 +1,2 @@
+/** The signals of OpenTelemetry. */
+export type Signal = 'traces' | 'logs' | 'metrics';
