@@ -36,6 +36,7 @@ export {
   type SeriesQuery,
   type UsageSeries,
 } from './series/index.js';
+export { FocusExport } from './focus/index.js';
 export type { UsageFilter } from './report/usage-query.js';
 export { parseDateRange, periodLabel, PERIODS, type DateRange, type Period } from './periods/index.js';
 

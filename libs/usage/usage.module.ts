@@ -4,7 +4,9 @@ import type { Library } from '#database';
 import { PriceReratingsController } from './http/price-reratings.controller.js';
 import { UnpricedModelsController } from './http/price-unpriced.controller.js';
 import { PricesController } from './http/prices.controller.js';
+import { FocusExport } from './focus/index.js';
 import { FacetsController } from './http/facets.controller.js';
+import { FocusController } from './http/focus.controller.js';
 import { UsageSeriesController } from './http/series.controller.js';
 import { UsageController } from './http/usage.controller.js';
 import { UsageEventsController } from './http/usage-events.controller.js';
@@ -88,6 +90,7 @@ export class UsageModule {
       UsageIngestion,
       UsageMetrics,
       UsagePartitions,
+      FocusExport,
       UsageFacets,
       UsageReportService,
       UsageSeriesService,
@@ -102,6 +105,7 @@ export class UsageModule {
     requires: [UserDirectory],
     controllers: [
       UsageEventsController,
+      FocusController,
       UsageSeriesController,
       FacetsController,
       UsageController,
@@ -139,6 +143,7 @@ export class UsageModule {
       ReservationExtension,
       Reratings,
       StoredUsageEvents,
+      FocusExport,
       UsageFacets,
       UsageReportService,
       UsageSeriesService,

@@ -186,6 +186,9 @@ describe('usage by what it was for', () => {
           const { items, totals } = await get(`breakdown?${path}`);
           expect(lines.reduce((sum, cells) => sum + picoOf(cells.at(-5)), 0n)).toBe(pico);
           expect(totals).toMatchObject({ total_requests: sums('requests'), unpriced_requests: sums('unpriced') });
+          const charges = await csv('focus');
+          expect(charges.reduce((sum, cells) => sum + picoOf(cells[0]), 0n)).toBe(pico);
+          expect(charges.reduce((sum, cells) => sum + Number(cells.at(-1)), 0)).toBe(sums('unpriced'));
           expect(
             lines.map(cells => ({
               line: [cells[0], cells[1] === 'other'],

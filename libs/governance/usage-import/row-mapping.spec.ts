@@ -52,6 +52,16 @@ describe('the mapping of rows to usage events', () => {
     expect(mapping({ fields }).map(ROW, 'f-1', 0).person).toMatchObject({ name: 's1 0', department: 's1' });
   });
 
+  it('takes a project and tags from columns, and none from empty cells', () => {
+    const fields = { ...FIELDS, project: '{session}', 'tag:team': '{calls}', 'tag:env': 'prod' };
+    expect(mapping({ fields }).map(ROW, 'f-1', 0).event).toMatchObject({
+      project: 's1',
+      tags: { team: '0', env: 'prod' },
+    });
+    const empty = mapping({ fields }).map({ ...ROW, session: '', calls: '' }, 'f-1', 0).event;
+    expect([empty['project'], empty['tags']]).toEqual([undefined, { env: 'prod' }]);
+  });
+
   it('leaves what is no number and no time as it is, for the refusal to name', () => {
     const { event } = mapping().map({ ...ROW, in: 'many', time: 'noon' }, 'f-1', 0);
     expect(event).toMatchObject({ input_tokens: 'many', occurred_at: 'noon' });

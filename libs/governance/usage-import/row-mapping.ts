@@ -26,7 +26,9 @@ const NUMBERS = new Set([
   'reasoning_tokens',
   'requests',
 ]);
-const TEXTS = new Set(['id', 'user_id', 'user_email', 'provider', 'model', 'occurred_at', 'cost_usd']);
+const TEXTS = new Set(['id', 'user_id', 'user_email', 'provider', 'model', 'occurred_at', 'cost_usd', 'project']);
+/** Before the key of a tag. */
+const TAG = 'tag:';
 const PERSON = new Set(['user_name', 'user_department']);
 const REQUIRED = ['provider', 'model', 'occurred_at', 'input_tokens', 'output_tokens'];
 
@@ -44,8 +46,9 @@ export class RowMapping {
     columns: readonly string[],
   ) {
     const fields = Object.keys(options.fields);
-    const unknown = fields.find(field => !MAPPABLE_FIELDS.includes(field));
-    if (unknown !== undefined) throw new Error(`${unknown} is not a field; there are: ${MAPPABLE_FIELDS.join(', ')}`);
+    const unknown = fields.find(field => !MAPPABLE_FIELDS.includes(field) && !field.startsWith(TAG));
+    if (unknown !== undefined)
+      throw new Error(`${unknown} is not a field; there are: ${MAPPABLE_FIELDS.join(', ')}, tag:<key>`);
     const missing = REQUIRED.find(field => !fields.includes(field));
     if (missing !== undefined)
       throw new Error(`${missing} is not mapped; say --field ${missing}=… (a constant will do)`);
@@ -62,13 +65,17 @@ export class RowMapping {
   map(row: Row, rowId: string, shiftMs: number): MappedRow {
     const event: Record<string, unknown> = { id: rowId };
     const person: MappedRow['person'] = { email: '' };
+    const tags: Record<string, string> = {};
     for (const [field, template] of this.templates) {
       const text = template(row);
       if (field === 'user_name') Object.assign(person, filled('name', text));
       else if (field === 'user_department') Object.assign(person, filled('department', text));
+      else if (field.startsWith(TAG)) Object.assign(tags, filled(field.slice(TAG.length), text));
+      else if (field === 'project') Object.assign(event, filled(field, text));
       else if (field === 'occurred_at') event[field] = this.instant(text, shiftMs);
       else event[field] = NUMBERS.has(field) ? numeric(text) : text;
     }
+    if (Object.keys(tags).length > 0) event['tags'] = tags;
     if (typeof event['user_email'] === 'string') person.email = event['user_email'];
     return { event, person, isEmpty: event['requests'] === 0 };
   }
@@ -86,8 +93,8 @@ export class RowMapping {
   }
 }
 
-/** An empty cell says nothing about a person. */
-function filled(field: 'name' | 'department', text: string): Partial<MappedRow['person']> {
+/** An empty cell says nothing. */
+function filled(field: string, text: string): Record<string, string> {
   return text.trim() === '' ? {} : { [field]: text.trim() };
 }
 

@@ -134,6 +134,7 @@ async function runUsage({ traffic }: CanaryStage, { ada }: People): Promise<void
   await traffic.do('GET', '/v1/usage', undefined, { headers: { accept: 'text/csv' } });
   await traffic.do('GET', '/v1/usage/series?group_by=model&time_zone=organization');
   await traffic.do('GET', '/v1/usage/breakdown?group_by=user,tag:team');
+  await traffic.do('GET', '/v1/usage/focus');
   await traffic.do('GET', '/v1/facets?of=model,project,tag');
   const cost = { input_per_million_usd: 1, output_per_million_usd: 2 };
   const price = await traffic.do('PUT', '/v1/prices', { model: 'acme-1', ...cost });

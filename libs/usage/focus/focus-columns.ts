@@ -1,0 +1,76 @@
+import type { CsvColumn } from '../csv/index.js';
+
+/** The version of the FinOps Open Cost and Usage Specification that exports follow. */
+export const FOCUS_VERSION = '1.2';
+
+/** What one model of one provider cost on one UTC day, for one department, project and set of tags. Figures are exact texts. */
+export interface FocusRow {
+  readonly org_id: string;
+  readonly organization: string;
+  /** `YYYY-MM-DD`. */
+  readonly day: string;
+  readonly next_day: string;
+  readonly month: string;
+  readonly next_month: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly department: string | null;
+  readonly project: string | null;
+  /** JSON object. */
+  readonly tags: string | null;
+  readonly requests: string;
+  readonly input_tokens: string;
+  readonly output_tokens: string;
+  readonly tokens: string;
+  readonly cost_usd: string;
+  readonly unpriced_requests: string;
+}
+
+const text = (header: string, value: (row: FocusRow) => string | null): CsvColumn<FocusRow> => ({ header, value });
+const figure = (header: string, value: (row: FocusRow) => string): CsvColumn<FocusRow> => ({
+  header,
+  value,
+  numeric: true,
+});
+const midnight = (day: string): string => `${day}T00:00:00Z`;
+const cost = (row: FocusRow): string => row.cost_usd;
+
+/** All mandatory columns of FOCUS 1.2, those of its other columns that apply, and our own, which begin with `x_`. */
+export const FOCUS_COLUMNS: readonly CsvColumn<FocusRow>[] = [
+  figure('BilledCost', cost),
+  text('BillingAccountId', row => row.org_id),
+  text('BillingAccountName', row => row.organization),
+  text('BillingCurrency', () => 'USD'),
+  text('BillingPeriodEnd', row => midnight(row.next_month)),
+  text('BillingPeriodStart', row => midnight(row.month)),
+  text('ChargeCategory', () => 'Usage'),
+  text('ChargeClass', () => null),
+  text('ChargeDescription', row => describe(row)),
+  text('ChargePeriodEnd', row => midnight(row.next_day)),
+  text('ChargePeriodStart', row => midnight(row.day)),
+  figure('ConsumedQuantity', row => row.tokens),
+  text('ConsumedUnit', () => 'Tokens'),
+  figure('ContractedCost', cost),
+  figure('EffectiveCost', cost),
+  text('InvoiceIssuerName', row => row.provider),
+  figure('ListCost', cost),
+  figure('PricingQuantity', row => row.requests),
+  text('PricingUnit', () => 'Requests'),
+  text('ProviderName', row => row.provider),
+  text('PublisherName', row => row.provider),
+  text('ServiceCategory', () => 'AI and Machine Learning'),
+  text('ServiceName', row => row.model),
+  text('ServiceSubcategory', () => 'Generative AI'),
+  text('Tags', row => row.tags),
+  text('x_Department', row => row.department),
+  figure('x_InputTokens', row => row.input_tokens),
+  figure('x_OutputTokens', row => row.output_tokens),
+  text('x_Project', row => row.project),
+  figure('x_UnpricedRequests', row => row.unpriced_requests),
+];
+
+/** FOCUS has no unknown costs: a row says in words how many of its requests add nothing to its cost. */
+function describe({ model, requests, unpriced_requests: unpriced }: FocusRow): string {
+  const known = `${requests} requests to ${model}`;
+  return unpriced === '0' ? known : `${known}, of which ${unpriced} have no known price and add nothing to the cost`;
+}

@@ -1,0 +1,70 @@
+import { Readable } from 'node:stream';
+import { Get, Query, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import {
+  AnswerWriter,
+  CurrentActor,
+  GovernanceController,
+  Refuses,
+  Requires,
+  streamedAnswer,
+  type Actor,
+  type HttpResponse,
+} from '#access';
+import { FOCUS_COLUMNS, FOCUS_VERSION, FocusExport } from '../focus/index.js';
+import { parseDateRange } from '../periods/index.js';
+import { DayField } from './usage-query.dto.js';
+
+/** Which days to export. */
+export class FocusQueryDto {
+  @DayField({ optional: true, description: 'First day, inclusive, UTC. Without it, from the first usage on.' })
+  start_date?: string;
+
+  @DayField({ optional: true, description: 'Last day, inclusive, UTC. Without it, to the latest usage.' })
+  end_date?: string;
+}
+
+const EXAMPLE = `${FOCUS_COLUMNS.map(({ header }) => header).join(',')}\r\n`;
+
+/** Usage for the tools of finance. */
+@GovernanceController('v1/usage/focus', 'Usage')
+export class FocusController {
+  constructor(
+    private readonly focus: FocusExport,
+    private readonly answers: AnswerWriter,
+  ) {}
+
+  @Get()
+  @Requires('usage:read')
+  @Refuses(400)
+  @ApiOperation({
+    operationId: 'queryUsageAsFocus',
+    summary: `Usage as CSV in the FinOps Open Cost and Usage Specification (FOCUS) ${FOCUS_VERSION}`,
+    description:
+      'A row for each UTC day, provider, model, department, project and set of tags; columns of ours begin with `x_`. ' +
+      'The costs add up to those of reports, to the last digit.',
+  })
+  @ApiOkResponse({
+    description: 'The rows, in the order of days.',
+    content: { 'text/csv': { schema: { type: 'string' }, example: EXAMPLE } },
+  })
+  async export(
+    @CurrentActor() { orgId }: Actor,
+    @Query() query: FocusQueryDto,
+    @Res() response: HttpResponse,
+  ): Promise<void> {
+    const pieces = this.focus.csv(orgId, parseDateRange(query.start_date, query.end_date));
+    // Read before the answer begins, so that what fails at once is an error.
+    const first = await pieces.next();
+    const file = streamedAnswer(Readable.from(whole(first.done ? '' : first.value, pieces), { objectMode: false }), {
+      type: 'text/csv; charset=utf-8; header=present',
+      disposition: 'attachment; filename="focus.csv"',
+    });
+    this.answers.write(response, file);
+  }
+}
+
+async function* whole(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  yield first;
+  for await (const piece of rest) if (piece !== '') yield piece;
+}

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Temporal } from 'temporal-polyfill';
+import { startTestApp, type Call, type TestApp } from '../support/test-app.js';
+import { createUser, report, usageEvent } from './usage.support.js';
+
+const HOUR_MS = 3_600_000;
+const PERIODS = ['daily', 'weekly', 'monthly'] as const;
+
+/** Changes of clocks that skip midnight, or have it twice. */
+const AT_MIDNIGHT = ['America/Havana', 'America/Santiago', 'Asia/Beirut', 'Africa/Cairo', 'America/Asuncion'];
+
+const minutesAt = (zone: string, at: string): number =>
+  Temporal.Instant.from(at).toZonedDateTimeISO(zone).offsetNanoseconds / 60e9;
+
+/** One zone for each pair of offsets that is no whole hour, or that changes. */
+function zonesToTry(): string[] {
+  const byOffsets = new Map<string, string>();
+  for (const zone of Intl.supportedValuesOf('timeZone')) {
+    const offsets = ['2026-01-15T12:00Z', '2026-07-15T12:00Z'].map(at => minutesAt(zone, at));
+    const isOdd = offsets.some(offset => offset % 60 !== 0);
+    if (isOdd) byOffsets.set(offsets.join(), zone);
+  }
+  return [...byOffsets.values(), 'Europe/Berlin', 'America/New_York', ...AT_MIDNIGHT];
+}
+
+/** The days of 2026 on which a zone's clocks change; two ordinary ones where they do not. */
+function daysToTry(zone: string): string[] {
+  const days: string[] = [];
+  let at: Temporal.ZonedDateTime | null = Temporal.ZonedDateTime.from(`2026-01-01T00:00[${zone}]`);
+  while ((at = at.getTimeZoneTransition('next')) && at.year === 2026) days.push(at.toPlainDate().toString());
+  return days.length > 0 ? days : ['2026-03-29', '2026-10-25'];
+}
+
+const CASES = zonesToTry().flatMap(zone => daysToTry(zone).map(day => ({ zone, day })));
+
+describe('usage in the time zone of the organization', () => {
+  let app: TestApp;
+
+  beforeAll(async () => {
+    app = await startTestApp();
+  });
+
+  afterAll(() => app?.close());
+
+  const budget = (call: Call, period: string) =>
+    call('POST', '/v1/budgets', {
+      name: period,
+      scope: 'organization',
+      amount_usd: 1_000_000,
+      period,
+      enforcement: 'notify',
+    });
+
+  it('is tried in every zone with an odd offset', () => {
+    expect(CASES.map(({ zone }) => zone)).toEqual(
+      expect.arrayContaining(['Australia/Lord_Howe', 'Pacific/Chatham', 'Australia/Eucla', 'Pacific/Marquesas']),
+    );
+    expect(new Set(CASES.map(({ zone }) => zone)).size).toBeGreaterThan(15);
+  });
+
+  it.each(CASES)('costs what its budgets have spent in $zone on $day', async ({ zone, day }) => {
+    const start = Temporal.PlainDate.from(day).toZonedDateTime(zone).epochMilliseconds;
+    const end = Temporal.PlainDate.from(day).add({ days: 1 }).toZonedDateTime(zone).epochMilliseconds;
+    app.clock.set(new Date(end - 1_000));
+    const { call } = await app.addOrganization();
+    expect((await call('PATCH', '/v1/organization', { time_zone: zone })).status).toBe(200);
+    const user = await createUser(call, 'ada');
+    // Some count as usage comes, some find it there.
+    const budgets = await Promise.all(PERIODS.map(period => budget(call, period)));
+    // Every ten minutes around both ends of the day and around its middle, and some in the days before.
+    const times = [start, start + 3 * HOUR_MS, end].flatMap(around =>
+      Array.from({ length: 25 }, (_, at) => around + (at - 12) * 600_000),
+    );
+    for (let ago = 1; ago < 40; ago++) times.push(start - ago * 17 * HOUR_MS);
+    const events = times
+      .filter(at => at < end)
+      .map((at, n) =>
+        usageEvent({ user_id: user, occurred_at: new Date(at).toISOString(), cost_usd: `0.${1_000_000 + n * n}` }),
+      );
+    expect((await report(call, ...events)).accepted).toBe(events.length);
+    budgets.push(...(await Promise.all(PERIODS.map(period => budget(call, period)))));
+
+    for (const { status, body } of budgets) {
+      expect(status).toBe(201);
+      const { spent_usd: spent, window_start: from, period } = (await call('GET', `/v1/budgets/${body.id}`)).body;
+      const first = Temporal.Instant.from(from).toZonedDateTimeISO(zone).toPlainDate().toString();
+      const query = `time_zone=organization&start_date=${first}&end_date=${day}`;
+      for (const by of PERIODS) {
+        const series = (await call('GET', `/v1/usage/series?${query}&period=${by}`)).body;
+        expect({ period, by, total: series.total, zone: series.time_zone }).toEqual({ period, by, total: spent, zone });
+      }
+      const people = (await call('GET', `/v1/usage/series?${query}&period=${period}&group_by=user`)).body;
+      expect({ period, total: people.groups[0].total }).toEqual({ period, total: spent });
+    }
+  });
+});
