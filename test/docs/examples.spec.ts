@@ -27,6 +27,11 @@ const NOT_RUN = [
     reason: 'needs a row that the reader kept',
     test: 'test/e2e/standalone.spec.ts',
   },
+  {
+    command: 'npm run -s cli -- doctor --print-grants',
+    reason: 'needs a database of its own',
+    test: 'test/e2e/role-setups.spec.ts',
+  },
   { command: /^npm install nest-llm-governance /, reason: 'asks the registry', test: 'test/packaging/package.spec.ts' },
   {
     command: 'npx nest-llm-governance uninstall --yes',

@@ -50,7 +50,7 @@ export function blocksOf(page: string, text = readPage(page)): Block[] {
 const WITH_THEIR_OWN_TEST: Readonly<Record<string, readonly string[]>> = {
   'docs/claude-code.md': ['settings'],
   'docs/embed.md': ['tsconfig'],
-  'docs/operate.md': ['providers'],
+  'docs/operate.md': ['providers', 'backup', 'restore', 'restore-check'],
   'docs/webhooks.md': ['verify', 'event'],
   'docs/ticket-updates.md': ['report', 'automation', 'native', 'rule'],
   'docs/write-an-itsm-adapter.md': ['connector'],

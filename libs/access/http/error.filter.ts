@@ -22,6 +22,7 @@ import { databaseFault } from '#database';
 import { boundedBody, namedFaults } from './bounded-body.js';
 import { OrganizationNotFoundError } from '../organizations/organization.errors.js';
 import { knownActorOf } from './actor.js';
+import { OutageLog } from './outage-log.js';
 import { Refusals } from './refusals.js';
 import { requestIdOf, send, setHeader, type HttpRequest, type HttpResponse } from './http-request.js';
 
@@ -72,6 +73,7 @@ export interface ErrorAnswer {
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Governance');
+  private readonly outages = new OutageLog();
 
   /** Missing where a host makes the filter itself: it then sees no route of this module. */
   @Optional()
@@ -122,7 +124,9 @@ export class ErrorFilter implements ExceptionFilter {
     if (status !== undefined && status >= 400 && status < 500) return explainClientError(status, thrown);
     const fault = databaseFault(thrown);
     if (fault === 'outage') {
-      this.logger.error(`${requestId} the database cannot be reached, or took too long: ${describe(thrown)}`);
+      // No stack: it is the same for every request, and there may be thousands of them.
+      const line = this.outages.note(messageOf(thrown), requestId, performance.now());
+      if (line !== undefined) this.logger.error(line);
       return { code: 'unavailable', message: 'The database cannot be reached; try again shortly.' };
     }
     if (fault === 'contention') {

@@ -1,0 +1,111 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { blocksOf } from '../docs/markdown.js';
+import { HAS_POSTGRES_15, POSTGRES_15_BIN, startPostgres15, type DebianPostgres } from '../support/debian-postgres.js';
+import { runToEnd, startStandalone } from '../support/standalone-process.js';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const CLI = `node ${join(ROOT, 'dist', 'apps', 'standalone', 'cli.js')}`;
+const KEYS = `k1:${Buffer.alloc(32, 4).toString('base64')}`;
+const TOKEN = 'f'.repeat(40);
+const AUTHORIZED = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
+
+/** The block of the guide with a mark. */
+function guide(mark: string): string {
+  const block = blocksOf('docs/operate.md').find(({ marks }) => marks[0] === mark);
+  return block?.code.replaceAll("'…'", "'secret'") ?? `the guide has no block ${mark}`;
+}
+
+// Needs pg_dump, which the embedded server does not bring.
+(HAS_POSTGRES_15 ? describe : describe.skip)('a backup on PostgreSQL 15, by the commands of the guide', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'governance-backup-'));
+  let server: DebianPostgres;
+
+  function urlOf(database: string, role?: string): string {
+    const url = new URL(server.url);
+    url.pathname = `/${database}`;
+    if (role !== undefined) [url.username, url.password] = [role, 'secret'];
+    return url.href;
+  }
+
+  async function asAdministrator(sql: string): Promise<void> {
+    const client = new pg.Client({ connectionString: server.url });
+    await client.connect();
+    try {
+      await client.query(sql);
+    } finally {
+      await client.end();
+    }
+  }
+
+  function run(mark: string): string {
+    const path = `${POSTGRES_15_BIN}:${join(ROOT, 'node_modules', '.bin')}:${process.env['PATH']}`;
+    const env = {
+      PATH: path,
+      HOME: folder,
+      ADMIN_URL: server.url,
+      BACKUP_URL: urlOf('governance', 'governance_backup'),
+      RESTORE_URL: urlOf('governance_restored'),
+      RESTORED_LOGIN_URL: urlOf('governance_restored', 'governance_login'),
+      GOVERNANCE_KEYS: KEYS,
+    };
+    const script = guide(mark).replaceAll('npm run -s cli --', CLI);
+    return execFileSync('bash', ['-euc', script], { cwd: folder, env, encoding: 'utf8' });
+  }
+
+  const envOf = (database: string) => ({
+    DATABASE_URL: urlOf(database, 'governance_login'),
+    GOVERNANCE_KEYS: KEYS,
+    GOVERNANCE_ADMIN_TOKEN: TOKEN,
+    GOVERNANCE_MIGRATIONS: 'check',
+  });
+
+  beforeAll(async () => {
+    server = await startPostgres15();
+    await asAdministrator('create database governance');
+    await asAdministrator(guide('roles').replaceAll(' WITH INHERIT FALSE, SET TRUE', ''));
+    await asAdministrator(guide('backup-role'));
+    const urls = { ...envOf('governance'), GOVERNANCE_MIGRATION_URL: urlOf('governance', 'governance_owner') };
+    const { code, stderr } = await runToEnd('cli', ['migrate'], urls);
+    if (code !== 0) throw new Error(stderr);
+  });
+
+  afterAll(async () => {
+    await server?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('restores into a second database whose checks pass and whose app works without sending', async () => {
+    const app = await startStandalone(envOf('governance'));
+    const body = JSON.stringify({ name: 'Kept', action: 'alert' });
+    await fetch(`${app.url}/v1/policies`, { method: 'POST', headers: AUTHORIZED, body });
+    const before = await runToEnd('cli', ['audit', 'verify'], envOf('governance'));
+    run('backup');
+    await app.end('SIGTERM');
+    run('restore');
+    const checks = run('restore-check');
+    expect(checks).toMatch(/^ok {4}migrations: /m);
+    expect(checks).toMatch(/^ok {4}key bytes: /m);
+    expect(checks).not.toMatch(/^FAIL/m);
+    // The same rows, to the last one.
+    expect(checks).toContain(before.stdout.trim());
+    const copy = await startStandalone({ ...envOf('governance_restored'), GOVERNANCE_WORKERS: 'false' });
+    const policies = await fetch(`${copy.url}/v1/policies`, { headers: AUTHORIZED });
+    expect(await policies.json()).toMatchObject({ items: [{ name: 'Kept' }] });
+    expect((await fetch(`${copy.url}/health/ready`)).status).toBe(200);
+    await copy.end('SIGTERM');
+  });
+
+  it('cannot be made as a role of the app', () => {
+    const dump = (): string =>
+      execFileSync(join(POSTGRES_15_BIN, 'pg_dump'), ['--schema=governance', urlOf('governance', 'governance_owner')], {
+        encoding: 'utf8',
+        stdio: 'pipe',
+      });
+    expect(dump).toThrow(/row-level security/);
+  });
+});

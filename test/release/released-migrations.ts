@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import type { NamedMigration } from '../../libs/database/index.js';
+
+/** SHA-256 of the statements of each migration, by its name; of all migrations of a released version. */
+export type Checksums = Readonly<Record<string, string>>;
+
+/** The checksums of migrations as they are now. Statements count, and not the source: a helper may change them. */
+export async function checksumsOf(migrations: readonly NamedMigration[]): Promise<Checksums> {
+  const entries = migrations.map(async ({ name, class: Migration }) => {
+    // Neither the driver nor the configuration is asked for statements.
+    const migration = new Migration(undefined as never, undefined as never);
+    await migration.up();
+    const hash = createHash('sha256');
+    for (const query of migration.getQueries()) hash.update(`${JSON.stringify(query)}\n`);
+    return [name, hash.digest('hex')] as const;
+  });
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+/** One sentence for each migration of a released version that is gone or has other statements. */
+export function changesSince(released: Readonly<Record<string, Checksums>>, now: Checksums): string[] {
+  const current = new Map(Object.entries(now));
+  return Object.entries(released).flatMap(([version, checksums]) =>
+    Object.entries(checksums).flatMap(([name, checksum]) => {
+      const found = current.get(name);
+      if (found === checksum) return [];
+      const what = found === undefined ? 'is gone' : 'has other statements';
+      return [`${name} ${what} since ${version}. Databases have run it: put it back, and add a migration instead.`];
+    }),
+  );
+}
