@@ -30,6 +30,8 @@ import { IssuedByNobodyMigration0250 } from './migrations/0250-issued-by-nobody.
 import { SuppliedTokensMigration0251 } from './migrations/0251-supplied-tokens.migration.js';
 import { OrganizationController } from './organizations/organization.controller.js';
 import { Organization } from './organizations/organization.entity.js';
+import { FiscalYearMigration0260 } from './migrations/0260-fiscal-year.migration.js';
+import { TokenBoundsMigration0261 } from './migrations/0261-token-bounds.migration.js';
 import { OrganizationService } from './organizations/organization.service.js';
 import { BearerPrincipalResolver } from './principals/bearer-principal.resolver.js';
 import { JwtPrincipals } from './principals/jwt-principals.js';
@@ -47,6 +49,7 @@ import { PersonalTokens } from './tokens/personal-tokens.js';
 import { SuppliedTokens } from './tokens/supplied-tokens.js';
 import { TokenController } from './tokens/token.controller.js';
 import { TokenListService } from './tokens/token-list.service.js';
+import { TokenRotation } from './tokens/token-rotation.js';
 import { TokenService } from './tokens/token.service.js';
 import { TokenUse } from './tokens/token-use.js';
 import { TokenVerifier } from './tokens/token-verifier.js';
@@ -70,6 +73,7 @@ export class AccessModule {
       OrganizationService,
       PersonalCredentials,
       PersonalTokens,
+      TokenRotation,
       TokenService,
       TokenListService,
       SuppliedTokens,
@@ -106,7 +110,9 @@ export class AccessModule {
       { name: '0241_audit_anchors', class: AuditAnchorsMigration0241 },
       { name: '0250_issued_by_nobody', class: IssuedByNobodyMigration0250 },
       { name: '0251_supplied_tokens', class: SuppliedTokensMigration0251 },
+      { name: '0260_fiscal_year', class: FiscalYearMigration0260 },
+      { name: '0261_token_bounds', class: TokenBoundsMigration0261 },
     ],
-    exports: [TokenService, TokenListService, PersonalCredentials, OrganizationService, AuditLogReader],
+    exports: [TokenService, TokenRotation, TokenListService, PersonalCredentials, OrganizationService, AuditLogReader],
   };
 }

@@ -140,6 +140,7 @@ describe('access over HTTP', () => {
         name: 'First',
         time_zone: 'UTC',
         sign_in_token_max_days: 90,
+        fiscal_year_first_month: 1,
         created_at: '2026-11-20T12:00:00.000Z',
       });
       const written = await ask('PATCH', '/v1/organization', admin, { ...read.body, time_zone: 'Europe/Berlin' });
@@ -178,7 +179,7 @@ describe('access over HTTP', () => {
       const entries = await updatesOf(id);
       expect(entries).toHaveLength(12);
       const states = [
-        { name: '0', time_zone: 'UTC', sign_in_token_max_days: 90 },
+        { name: '0', time_zone: 'UTC', sign_in_token_max_days: 90, fiscal_year_first_month: 1 },
         ...entries.map(entry => entry.after),
       ];
       expect(entries.map(entry => entry.before)).toEqual(states.slice(0, -1));

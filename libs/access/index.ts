@@ -22,7 +22,7 @@ export { BearerPrincipalResolver } from './principals/bearer-principal.resolver.
 export type { IdentityProvider } from './principals/identity-provider.js';
 export { peopleBehind } from './principals/people-behind.js';
 export { operatorActor } from './principals/operator-actor.js';
-export { isPerson, PRINCIPAL_KINDS, type Actor, type Principal } from './principals/principal.js';
+export { isPerson, PRINCIPAL_KINDS, type Actor, type Principal, type TokenBounds } from './principals/principal.js';
 export { PrincipalResolver } from './principals/principal-resolver.port.js';
 export { PrincipalResolvers } from './principals/principal-resolvers.js';
 export { RequestPrincipals } from './principals/request-principals.js';
@@ -37,6 +37,7 @@ export { SuppliedTokenLookup } from './tokens/supplied-token.lookup.js';
 export { SuppliedTokens, type SuppliedToken } from './tokens/supplied-tokens.js';
 export { TokenController } from './tokens/token.controller.js';
 export { TokenListService, type TokenListQuery } from './tokens/token-list.service.js';
+export { OVERLAP_HOURS_MAX, SuppliedTokenError, TokenRotation } from './tokens/token-rotation.js';
 export { TokenNotFoundError, TokenService, type IssuedToken } from './tokens/token.service.js';
 export { RequestLimiter, type LimitState } from './limits/request-limiter.js';
 

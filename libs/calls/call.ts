@@ -1,5 +1,5 @@
 import type { HostTransaction } from '#database';
-import type { Decision, DecisionInput } from '#policy';
+import type { Decision, DecisionCaller, DecisionInput } from '#policy';
 
 /** One request to a provider, in the words of `POST /v1/decisions`. */
 export type CallRequest = DecisionInput;
@@ -32,6 +32,8 @@ export interface CallUsage {
 export interface OpenOptions extends HostTransaction {
   /** Default: the module's option `calls.onUnavailable`. */
   readonly onUnavailable?: UnavailableChoice | undefined;
+  /** What the credential says that the call comes with; see `callerOf`. */
+  readonly caller?: DecisionCaller | undefined;
 }
 
 /** A call that was allowed and has not ended. End it by `settle` or `release`; the first one counts. */

@@ -109,8 +109,8 @@ export class GovernedCalls {
   }
 
   private decide(orgId: string, request: CallRequest, options: OpenOptions): Promise<Decision> {
-    const { em, tx } = options;
-    const deciding = this.decisions.decide(orgId, request, { ...(em && { em }), ...(tx && { tx }) });
+    const { em, tx, caller } = options;
+    const deciding = this.decisions.decide(orgId, request, { ...(em && { em }), ...(tx && { tx }), caller });
     if (this.calls.choiceOf(options) === 'refuse') return deciding;
     return within(PATIENCE_MS, deciding, () => new UnavailableError('No decision came in time.'));
   }

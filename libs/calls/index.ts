@@ -10,6 +10,8 @@ export {
   type OpenOptions,
   type UnavailableChoice,
 } from './call.js';
+// Who asks, for those who open calls
+export { callerOf } from '#policy';
 export { RefusedError, type RefusalCode, type RefusalStatus } from './refused.error.js';
 
 // Pass a stream on

@@ -5,8 +5,9 @@ import type { Decision, DecisionReason } from '#policy';
 export type RefusalCode =
   | 'approval_required'
   | 'budget_exceeded'
-  | 'limit_exceeded'
+  | 'model_not_allowed'
   | 'policy_blocked'
+  | 'rate_limited'
   | 'unknown_user'
   | 'user_inactive'
   | 'user_suspended';
@@ -30,6 +31,8 @@ const REFUSALS = {
   user_suspended: { status: 403, code: 'user_suspended', message: 'This person is suspended' },
   user_inactive: { status: 403, code: 'user_inactive', message: 'This person is inactive' },
   unknown_user: { status: 403, code: 'unknown_user', message: 'Nobody of this name is known; create the user first' },
+  rate_limited: { status: 429, code: 'rate_limited', message: 'A limit has no room for this request' },
+  model_not_allowed: { status: 403, code: 'model_not_allowed', message: 'The access token is not for this model' },
   budget_exceeded: { status: 402, code: 'budget_exceeded', message: 'A budget has no room for this request' },
 } satisfies Record<DecisionReason, Refusal>;
 
@@ -37,12 +40,16 @@ const REFUSALS = {
 export class RefusedError extends RefusalError {
   readonly status: RefusalStatus;
   readonly code: RefusalCode;
+  /** Only of a limit. */
+  override readonly retryAfterSeconds: number | undefined;
 
   constructor(readonly decision: Decision) {
     const { status, code, message } = refusalOf(decision);
     super(`${message}${because(decision)}.`);
     this.status = status;
     this.code = code;
+    const wait = decision.retry_after_ms;
+    this.retryAfterSeconds = wait === undefined ? undefined : Math.ceil(wait / 1_000);
   }
 }
 
@@ -50,8 +57,9 @@ function refusalOf({ action, reason }: Decision): Refusal {
   return action === 'require_approval' ? APPROVAL : REFUSALS[reason];
 }
 
-function because({ policies: [policy], budgets = [], approval_id: approval }: Decision): string {
+function because({ policies: [policy], budgets = [], limits = [], approval_id: approval }: Decision): string {
   if (approval !== undefined) return `: ask for approval ${approval}`;
+  if (limits.length > 0) return `: ${limits.map(({ name }) => name).join(', ')}`;
   if (budgets.length > 0) return `: ${budgets.map(({ name }) => name).join(', ')}`;
   return policy ? `: ${policy.name}` : '';
 }

@@ -128,6 +128,9 @@ export abstract class RefusalError extends Error {
     this.name = new.target.name;
   }
 
+  /** After how many seconds the same may be asked for again; undefined where waiting does not help. */
+  readonly retryAfterSeconds: number | undefined = undefined;
+
   // By these two the filter of Nest, and others, know an error whose status and message are for the client.
   readonly expose = true;
 

@@ -163,6 +163,7 @@ export {
   OrganizationService,
   PersonalCredentials,
   TokenListService,
+  TokenRotation,
   TokenService,
   type AccessToken,
   type AuditEntry,

@@ -55,15 +55,26 @@ export type { PriceAliasTerms, PriceOverrideTerms, PriceRecord, PriceTerms } fro
 
 // Keep spending within budgets
 export { BudgetService } from './budgets/budget.service.js';
+export { BudgetOverrides } from './budgets/budget-overrides.service.js';
+export { BudgetParts, type PartListQuery, type ShownPart } from './budgets/budget-parts.service.js';
 export { BudgetListService, type BudgetListQuery } from './budgets/budget-list.service.js';
 export { Budget } from './budgets/budget.entity.js';
-export { BudgetNotFoundError, BUDGETS_MAX, TooManyBudgetsError } from './budgets/budget.errors.js';
+export { BudgetNotFoundError, BudgetNotSplitError, BUDGETS_MAX, TooManyBudgetsError } from './budgets/budget.errors.js';
 export { BUDGET_AMOUNT_MAX, type BudgetDraft } from './budgets/budget-rules.js';
 export { BUDGET_ENFORCEMENTS, type BudgetEnforcement } from './budgets/budget-scope.js';
 export type { BudgetStatus } from './budgets/budget-status.js';
 export type { ShownBudget } from './budgets/budget-statuses.js';
+export { SCOPE_SPLITS, type ScopeMatch, type ScopeSplit } from './scopes/index.js';
 export { BUDGET_PERIODS, type BudgetPeriod, type BudgetWindow } from './windows/index.js';
 export { BUDGET_OPTIONS, BUDGET_RULES, type BudgetOptions } from './spend/budget.options.js';
+// Keep requests within limits
+export { LimitService, type LimitPatch } from './limits/limit.service.js';
+export { LimitListService, type LimitPart } from './limits/limit-list.service.js';
+export { Limit } from './limits/limit.entity.js';
+export { LIMIT_MAX, type LimitDraft } from './limits/limit-rules.js';
+export { LimitNotFoundError, LIMITS_MAX, TooManyLimitsError } from './limits/limit.errors.js';
+export { LimitUpkeep } from './limits/limit-upkeep.js';
+export { OpenRequests } from './limits/open-requests.js';
 export { ReservationExpiry } from './spend/reservation-expiry.js';
 export {
   ReservationExtension,

@@ -18,18 +18,32 @@ import { UsageMetrics } from './ingest/usage-metrics.js';
 import { UsageWriter } from './ingest/usage-writer.js';
 import { Budget } from './budgets/budget.entity.js';
 import { BudgetListService } from './budgets/budget-list.service.js';
+import { BudgetOverrides } from './budgets/budget-overrides.service.js';
+import { BudgetParts } from './budgets/budget-parts.service.js';
 import { BudgetService } from './budgets/budget.service.js';
 import { BudgetTimeZones } from './budgets/budget-time-zones.js';
 import { BudgetWindows } from './budgets/budget-windows.service.js';
 import { BudgetsController } from './budgets/budgets.controller.js';
 import { OrganizationBudgets } from './budgets/organization-budgets.js';
 import { BudgetsMigration0510 } from './migrations/0510-budgets.migration.js';
+import { SplitBudgetsMigration0511 } from './migrations/0511-split-budgets.migration.js';
 import { TouchedHoursMigration0540 } from './migrations/0540-touched-hours.migration.js';
 import { AttributionMigration0541 } from './migrations/0541-attribution.migration.js';
 import { ReratingMigration0520 } from './migrations/0520-rerating.migration.js';
 import { ExtendedReservationsMigration0530 } from './migrations/0530-extended-reservations.migration.js';
 import { UsageMigration0500 } from './migrations/0500-usage.migration.js';
 import { KeptUsageMigration0590 } from './migrations/0590-kept-usage.migration.js';
+import { LimitClaims } from './limits/limit-claims.js';
+import { Limit } from './limits/limit.entity.js';
+import { LimitedSpend } from './limits/limited-spend.js';
+import { LimitGuard } from './limits/limit-guard.js';
+import { LimitListService } from './limits/limit-list.service.js';
+import { LimitService } from './limits/limit.service.js';
+import { LimitUpkeep } from './limits/limit-upkeep.js';
+import { LimitsController } from './limits/limits.controller.js';
+import { OpenRequests } from './limits/open-requests.js';
+import { OrganizationLimits } from './limits/organization-limits.js';
+import { LimitsMigration0512 } from './migrations/0512-limits.migration.js';
 import { OrganizationPrices } from './price-list/organization-prices.js';
 import { PriceListService } from './price-list/price-list.service.js';
 import { PriceRecord } from './price-list/price-record.entity.js';
@@ -64,10 +78,20 @@ export class UsageModule {
     name: 'usage',
     providers: [
       BudgetListService,
+      BudgetOverrides,
+      BudgetParts,
       BudgetService,
       BudgetTimeZones,
       BudgetWindows,
+      BudgetGuard,
+      LimitClaims,
+      LimitGuard,
+      LimitListService,
+      LimitService,
+      LimitUpkeep,
+      OpenRequests,
       OrganizationBudgets,
+      OrganizationLimits,
       OrganizationPrices,
       PriceListService,
       RefusalAlerts,
@@ -98,7 +122,7 @@ export class UsageModule {
     ],
     ports: [
       { provide: PricingCatalog, useClass: GenaiPricesCatalog },
-      { provide: SpendGuard, useClass: BudgetGuard },
+      { provide: SpendGuard, useClass: LimitedSpend },
       { provide: UsageActivity, useClass: StoredUsageActivity },
       { provide: UsageFigures, useClass: StoredUsageFigures },
     ],
@@ -113,9 +137,10 @@ export class UsageModule {
       UnpricedModelsController,
       PricesController,
       BudgetsController,
+      LimitsController,
       ReservationsController,
     ],
-    entities: [Budget, PriceRecord],
+    entities: [Budget, Limit, PriceRecord],
     migrations: [
       {
         name: '0500_usage',
@@ -133,12 +158,22 @@ export class UsageModule {
       },
       { name: '0545_warned_windows', class: WarnedWindowsMigration0545 },
       { name: '0590_kept_usage', class: KeptUsageMigration0590 },
+      { name: '0511_split_budgets', class: SplitBudgetsMigration0511, tables: ['budget_overrides'] },
+      {
+        name: '0512_limits',
+        class: LimitsMigration0512,
+        tables: ['limit_counters', 'limit_ends', 'limit_leases', 'limits'],
+      },
     ],
     exports: [
       UsageIngestion,
       PriceListService,
       BudgetService,
       BudgetListService,
+      BudgetParts,
+      BudgetOverrides,
+      LimitService,
+      LimitListService,
       UnpricedModels,
       ReservationExtension,
       Reratings,

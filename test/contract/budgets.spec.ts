@@ -114,7 +114,7 @@ describe('a budget', () => {
     ['amount_usd', null],
     ['amount_usd', 1e-13],
     ['amount_usd', 1_000_000_000_001],
-    ['period', 'yearly'],
+    ['period', 'hourly'],
     ['period', null],
     ['enforcement', 'stop'],
     ['enforcement', null],

@@ -39,6 +39,8 @@ let webhook: string;
 let incident: string;
 /** Its policy that was changed as often. */
 let policy: string;
+let budget: string;
+let limit: string;
 /** Paths of all lists. */
 let lists: string[];
 
@@ -58,9 +60,13 @@ beforeAll(async () => {
   const organization = await app.addOrganization();
   ({ call } = organization);
   policy = (await createPolicy(call, { name: 'Ask first', action: 'require_approval', model: 'ask-first' })).id;
+  budget = await splitBudget(call);
+  limit = await splitLimit(call);
   for (let at = 0; at < ROWS; at++) {
     await createPolicy(call, { name: `Policy ${at}`, action: 'alert' });
     const { id } = await createUser(call, `user-${at}`);
+    await call('PUT', `/v1/budgets/${budget}/overrides`, { part: id, amount_usd: 5 });
+    await splitLimit(call);
     await create(call, '/v1/tokens', { name: `Token ${at}`, role: 'auditor' });
     const price = { provider: 'acme', model: `acme-${at}`, input_per_million_usd: 1, output_per_million_usd: 2 };
     await call('PUT', '/v1/prices', price);
@@ -136,13 +142,35 @@ const page = async (path: string, query: string) => (await call('GET', `${path}?
 async function listsOf(as: Call): Promise<(path: string) => string> {
   const { id } = await createPolicy(as);
   await decide(as, (await createUser(as, 'somebody')).id);
-  const theirs = { webhook: await paused(as), incident: await someIncident(as) };
-  return path => path.replace(webhook, theirs.webhook).replace(incident, theirs.incident).replace(policy, id);
+  const theirs = {
+    webhook: await paused(as),
+    incident: await someIncident(as),
+    budget: await splitBudget(as),
+    limit: await splitLimit(as),
+  };
+  return path =>
+    path
+      .replace(webhook, theirs.webhook)
+      .replace(incident, theirs.incident)
+      .replace(policy, id)
+      .replace(budget, theirs.budget)
+      .replace(limit, theirs.limit);
+}
+async function splitLimit(as: Call): Promise<string> {
+  const each = { name: 'Each', scope: { model: 'gpt*' }, split_by: 'user', requests_per_minute: 1_000_000 };
+  return (await create(as, '/v1/limits', each)).id;
+}
+async function splitBudget(as: Call): Promise<string> {
+  const each = { name: 'Each', scope: 'organization', split_by: 'user', amount_usd: 1, period: 'yearly' };
+  return (await create(as, '/v1/budgets', { ...each, enforcement: 'notify' })).id;
 }
 /** The list below a resource of which there is one with many rows. */
 function ofMine(path: string): string {
   const [, , kind = ''] = path.split('/');
-  return path.replace(UNKNOWN, { incidents: incident, policies: policy }[kind] ?? webhook);
+  return path.replace(
+    UNKNOWN,
+    { incidents: incident, policies: policy, budgets: budget, limits: limit }[kind] ?? webhook,
+  );
 }
 const someIncident = async (as: Call): Promise<string> => (await as('GET', '/v1/incidents?limit=1')).body.items[0].id;
 const totalOf = async (path: string): Promise<number> => (await page(path, 'limit=1')).total_count;

@@ -150,6 +150,9 @@ describe('the OpenAPI document', () => {
       // What cannot be changed of a budget is as the example says.
       const sales = { name: 'To be changed', scope: 'department', department: 'Sales', period: 'monthly' };
       const budget = await app.call('POST', '/v1/budgets', { ...sales, amount_usd: 1, enforcement: 'notify' });
+      const each = { ...sales, scope: 'organization', department: null, split_by: 'user' };
+      const split = await app.call('POST', '/v1/budgets', { ...each, amount_usd: 1, enforcement: 'notify' });
+      const limit = await app.call('POST', '/v1/limits', { ...each, requests_per_minute: 5, period: undefined });
       await app.call('POST', '/v1/policies', { name: 'Ask first', action: 'require_approval', model: 'ask-*' });
       const askFor = async (model: string): Promise<string> =>
         (await app.call('POST', '/v1/decisions', { user_id: bob.body.id, provider: 'p', model })).body.approval_id;
@@ -163,6 +166,8 @@ describe('the OpenAPI document', () => {
         users: bob.body.id,
         webhooks: webhook.id,
         budgets: budget.body.id,
+        overrides: split.body.id,
+        limits: limit.body.id,
         incidents: incident.id,
         itsm: desk.body.id,
         anomalies: await putAnomaly(app, app.orgId, bob.body.id),
@@ -194,7 +199,10 @@ describe('the OpenAPI document', () => {
       const send = async (route: Route, type: string, example: unknown): Promise<unknown> => {
         const [, , kind = '', , verb = ''] = route.path.replace('/scim/v2/', '/v1/').split('/');
         const ofMine = route.path.replace('{org_id}', app.orgId).replace('{name}', 'openai');
-        const path = ofMine.replace('{id}', ids[kind === 'approvals' || verb === 'renew' ? verb : kind] ?? 'none');
+        const path = ofMine.replace(
+          '{id}',
+          ids[kind === 'approvals' || ['renew', 'overrides'].includes(verb) ? verb : kind] ?? 'none',
+        );
         const body = typeof example === 'string' ? example : JSON.stringify(example);
         const answer = await app.call(route.method, path, body, { 'content-type': type });
         const isRefused = answer.status >= 300 || answer.body?.rejected?.length > 0;

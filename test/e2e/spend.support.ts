@@ -98,10 +98,13 @@ export async function faultsOf(database: TestDatabase, orgId: string): Promise<o
      from governance.budget_windows w join governance.budgets b on b.org_id = w.org_id and b.id = w.budget_id
      cross join lateral (
        select coalesce(sum(r.amount_usd), 0) as held
-       from governance.reservations r, unnest(r.budget_ids, r.window_starts) u(budget_id, window_start)
-       where r.org_id = w.org_id and u.budget_id = w.budget_id and u.window_start = w.window_start) h
+       from governance.reservations r,
+         unnest(r.budget_ids, r.window_starts, r.parts) u(budget_id, window_start, part)
+       where r.org_id = w.org_id and u.budget_id = w.budget_id and u.window_start = w.window_start
+         and coalesce(u.part, '') = w.part) h
+     left join governance.budget_overrides o on o.org_id = w.org_id and o.budget_id = w.budget_id and o.part = w.part
      where w.org_id = $1 and (w.reserved_usd <> h.held
-       or b.enforcement = 'block' and w.spent_usd + w.reserved_usd > b.amount_usd)`,
+       or b.enforcement = 'block' and w.spent_usd + w.reserved_usd > coalesce(o.amount_usd, b.amount_usd))`,
     [orgId],
   );
 }

@@ -3,6 +3,7 @@ import { IdentityLinks, operatorActor } from '#access';
 import { DetectionJob } from '#anomalies';
 import { GovernedCalls } from '#calls';
 import { OrgDatabase } from '#database';
+import { LimitUpkeep, OpenRequests } from '#usage';
 import { enroll } from '../e2e/devices/devices.support.js';
 import { putConnector, putTask, putTicket } from './itsm/ledger.js';
 import { SlackWorkspace } from './itsm/slack.js';
@@ -47,6 +48,13 @@ export async function fillEveryTable(app: TestApp, orgId: string, call: Call): P
       enforcement: 'block',
     }),
   );
+  const each = { name: 'Each', scope: 'organization', split_by: 'user', amount_usd: 1, period: 'daily' };
+  const split = await call('POST', '/v1/budgets', { ...each, enforcement: 'notify' });
+  await expectStatus(200, call('PUT', `/v1/budgets/${split.body.id}/overrides`, { part: user.body.id, amount_usd: 5 }));
+  const limit = { name: 'Each', scope: 'organization', requests_per_minute: 1000, concurrent_requests: 100 };
+  await expectStatus(201, call('POST', '/v1/limits', limit));
+  app.app.get(OpenRequests, { strict: false }).passOn(orgId, randomUUID());
+  await app.app.get(LimitUpkeep, { strict: false }).run();
   await expectStatus(201, connectDesk(call));
   const provider = { kind: 'openai', base_url: 'https://127.0.0.1:9', secrets: { api_key: 'key' } };
   await expectStatus(200, call('PUT', '/v1/gateway/providers/openai', provider));

@@ -2,7 +2,7 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import { ForbiddenError, RateLimitedError, UnauthorizedError } from '#core';
 import { RequestLimiter, type LimitState } from '../limits/request-limiter.js';
-import type { Actor, Principal } from '../principals/principal.js';
+import type { Actor, Principal, TokenBounds } from '../principals/principal.js';
 import { RequestPrincipals } from '../principals/request-principals.js';
 import type { Scope } from '../principals/scopes.js';
 import { rememberActor } from './actor.js';
@@ -76,6 +76,7 @@ class RequestActor implements Actor {
   readonly userId?: string;
   readonly issuedBy?: readonly string[];
   readonly issuedByNobody?: boolean;
+  readonly token?: TokenBounds;
 
   constructor(
     principal: Principal,
@@ -90,6 +91,7 @@ class RequestActor implements Actor {
     if (principal.userId !== undefined) this.userId = principal.userId;
     if (principal.issuedBy !== undefined) this.issuedBy = principal.issuedBy;
     if (principal.issuedByNobody !== undefined) this.issuedByNobody = principal.issuedByNobody;
+    if (principal.token !== undefined) this.token = principal.token;
   }
 
   get address(): string | null {

@@ -93,7 +93,8 @@ export class ErrorFilter implements ExceptionFilter {
     if (code) this.refusals?.note(request, code, thrown instanceof GovernanceError ? thrown.message : 'Refused.');
     setHeader(response, 'X-Request-Id', requestId);
     if (status === STATUS.unauthorized) setHeader(response, 'WWW-Authenticate', 'Bearer');
-    if (thrown instanceof RateLimitedError) setHeader(response, 'Retry-After', String(thrown.retryAfterSeconds));
+    const retryAfter = retryAfterOf(thrown);
+    if (retryAfter !== undefined) setHeader(response, 'Retry-After', String(retryAfter));
     if (status === STATUS.unavailable) setHeader(response, 'Retry-After', String(UNAVAILABLE_RETRY_SECONDS));
     for (const [name, value] of Object.entries(headers)) setHeader(response, name, value);
     send(response, status, boundedBody(body), type);
@@ -161,6 +162,13 @@ export function hostException(thrown: unknown, request: HttpRequest): unknown {
 
 function refusalAnswer({ status, code, message }: RefusalError, requestId: string): { status: number; body: object } {
   return { status, body: { error: code, message, request_id: requestId } };
+}
+
+/** Seconds to wait, where waiting helps. */
+function retryAfterOf(thrown: unknown): number | undefined {
+  const refusal = thrown instanceof HttpException ? thrown.cause : thrown;
+  const isTimed = refusal instanceof RateLimitedError || refusal instanceof RefusalError;
+  return isTimed ? refusal.retryAfterSeconds : undefined;
 }
 
 /** Body parsers of Express and Fastify throw errors that carry a status of their own. */

@@ -28,6 +28,7 @@ export class OrganizationController {
       ...(body.name === undefined ? {} : { name: body.name }),
       ...(body.time_zone === undefined ? {} : { timeZone: body.time_zone }),
       ...(body.sign_in_token_max_days === undefined ? {} : { signInTokenMaxDays: body.sign_in_token_max_days }),
+      ...(body.fiscal_year_first_month === undefined ? {} : { fiscalYearFirstMonth: body.fiscal_year_first_month }),
     };
     return presentOrganization(await this.organizations.update(actor, changes));
   }

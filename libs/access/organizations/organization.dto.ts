@@ -4,6 +4,8 @@ import { IgnoresReadOnly } from '../http/input.pipe.js';
 import type { Organization } from './organization.entity.js';
 import { knownTimeZone } from './time-zone.js';
 
+const FISCAL = 'Month in which the fiscal year begins: quarterly and yearly budgets begin with it.';
+
 /** An organization on the wire. */
 @ApiSchema({ name: 'GovernanceOrganizationResponseDto' })
 export class OrganizationResponseDto {
@@ -24,6 +26,9 @@ export class OrganizationResponseDto {
     example: 90,
   })
   sign_in_token_max_days!: number;
+
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: 12, description: FISCAL, example: 1 })
+  fiscal_year_first_month!: number;
 
   @ApiProperty({ format: 'date-time', example: '2026-11-20T13:00:00.000Z' })
   created_at!: string;
@@ -49,6 +54,9 @@ export class UpdateOrganizationDto {
     example: 30,
   })
   sign_in_token_max_days?: number;
+
+  @IntegerField({ min: 1, max: 12, optional: true, description: FISCAL, example: 4 })
+  fiscal_year_first_month?: number;
 }
 
 export function presentOrganization(organization: Organization): OrganizationResponseDto {
@@ -57,6 +65,7 @@ export function presentOrganization(organization: Organization): OrganizationRes
     name: organization.name,
     time_zone: organization.timeZone,
     sign_in_token_max_days: organization.signInTokenMaxDays,
+    fiscal_year_first_month: organization.fiscalYearFirstMonth,
     created_at: organization.createdAt.toISOString(),
   };
 }

@@ -17,6 +17,10 @@ export class Organization {
   @Property({ type: 'smallint' })
   signInTokenMaxDays!: number;
 
+  /** The month in which its fiscal year begins, 1 to 12: quarters and years of budgets begin with it. */
+  @Property({ type: 'smallint' })
+  fiscalYearFirstMonth!: number;
+
   @Property({ type: 'timestamptz' })
   createdAt!: Date;
 }

@@ -17,6 +17,8 @@ export interface OrganizationChanges {
   timeZone?: string;
   /** 1 to 365. */
   signInTokenMaxDays?: number;
+  /** 1 to 12. */
+  fiscalYearFirstMonth?: number;
 }
 
 /** What can be changed of an organization, as it is at one time. */
@@ -125,6 +127,7 @@ export class OrganizationService {
     const timeZone = changes.timeZone === undefined ? undefined : checkTimeZone(changes.timeZone);
     if (changes.name !== undefined) checkName(changes.name);
     if (changes.signInTokenMaxDays !== undefined) checkDays(changes.signInTokenMaxDays);
+    if (changes.fiscalYearFirstMonth !== undefined) checkMonth(changes.fiscalYearFirstMonth);
     const updated = await this.database.transaction(actor.orgId, async em => {
       await sqlOf(em).query(LOCK, [actor.orgId]);
       const found = await em.findOne(Organization, { id: actor.orgId });
@@ -133,6 +136,7 @@ export class OrganizationService {
       found.name = changes.name ?? found.name;
       found.timeZone = timeZone ?? found.timeZone;
       found.signInTokenMaxDays = changes.signInTokenMaxDays ?? found.signInTokenMaxDays;
+      found.fiscalYearFirstMonth = changes.fiscalYearFirstMonth ?? found.fiscalYearFirstMonth;
       const after = stateOf(found);
       if (isDeepStrictEqual(after, before)) return found;
       await em.flush();
@@ -153,12 +157,17 @@ export class OrganizationService {
   }
 }
 
-function stateOf({ name, timeZone, signInTokenMaxDays }: Organization): OrganizationState {
-  return { name, timeZone, signInTokenMaxDays };
+function stateOf({ name, timeZone, signInTokenMaxDays, fiscalYearFirstMonth }: Organization): OrganizationState {
+  return { name, timeZone, signInTokenMaxDays, fiscalYearFirstMonth };
 }
 
-function auditView({ name, timeZone, signInTokenMaxDays }: OrganizationState): JsonObject {
-  return { name, time_zone: timeZone, sign_in_token_max_days: signInTokenMaxDays };
+function auditView(state: OrganizationState): JsonObject {
+  return {
+    name: state.name,
+    time_zone: state.timeZone,
+    sign_in_token_max_days: state.signInTokenMaxDays,
+    fiscal_year_first_month: state.fiscalYearFirstMonth,
+  };
 }
 
 function checkName(name: string): void {
@@ -170,6 +179,12 @@ function checkName(name: string): void {
 function checkDays(days: number): void {
   if (!Number.isInteger(days) || days < 1 || days > 365) {
     throw BadRequestError.field('sign_in_token_max_days', 'must be a whole number from 1 to 365');
+  }
+}
+
+function checkMonth(month: number): void {
+  if (!Number.isInteger(month) || month < 1 || month > 12) {
+    throw BadRequestError.field('fiscal_year_first_month', 'must be a whole number from 1 to 12');
   }
 }
 

@@ -131,6 +131,7 @@ describe('the principal of a bearer credential', () => {
       issuedBy: [],
       issuedByNobody: false,
       endsWithUsers: [],
+      bounds: undefined,
     };
     expect(await resolver({ token }).resolver.resolve({ headers })).toBeNull();
   });
@@ -145,6 +146,7 @@ describe('the principal of a bearer credential', () => {
       issuedBy: [],
       issuedByNobody: false,
       endsWithUsers: [],
+      bounds: undefined,
     };
     const headers = { authorization: 'Bearer aaa' };
     const { resolver: resolve } = resolver({ token });

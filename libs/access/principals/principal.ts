@@ -1,3 +1,4 @@
+import type { Tags } from '#core';
 import type { Scope } from './scopes.js';
 
 /** What can act: people and programs with a credential, devices, people in a chat, and connected ticket platforms. */
@@ -25,6 +26,18 @@ export interface Principal {
    * whose it is meant to be and proves nothing.
    */
   issuedByNobody?: boolean;
+  /** What an access token says of the requests that are made with it; missing where it says nothing. */
+  token?: TokenBounds;
+}
+
+/** What an access token says of the requests that are made with it. */
+export interface TokenBounds {
+  /** Names of models or patterns with `*`; null where every model may be asked for. */
+  readonly models: readonly string[] | null;
+  /** Stands over the project of a request. */
+  readonly project: string | null;
+  /** Stand over the tags of a request, key by key. */
+  readonly tags: Tags | null;
 }
 
 /** Whether a user of the organization is behind the credential: one who signed in, or for whom a person vouched. */

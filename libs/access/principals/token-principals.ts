@@ -30,8 +30,9 @@ export class TokenPrincipals {
 
   private async of(token: VerifiedToken | null): Promise<Principal | null> {
     if (!token) return null;
-    const { orgId, id, name, scopes, userId, issuedBy, issuedByNobody, endsWithUsers } = token;
-    const principal: Principal = { kind: 'token', orgId, id, name, scopes, issuedBy, issuedByNobody };
+    const { orgId, id, name, scopes, userId, issuedBy, issuedByNobody, endsWithUsers, bounds } = token;
+    const known: Principal = { kind: 'token', orgId, id, name, scopes, issuedBy, issuedByNobody };
+    const principal = bounds ? { ...known, token: bounds } : known;
     if (userId === null && endsWithUsers.length === 0) return principal;
     const people = [...(userId === null ? [] : [userId]), ...endsWithUsers];
     const references = people.map(person => ({ user_id: person }));

@@ -1,4 +1,5 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import type { Tags } from '#core';
 import { effectiveScopes, type Role, type Scope } from '../principals/scopes.js';
 
 /** An access token as it is kept: what it may do and until when, never the token itself. */
@@ -47,6 +48,29 @@ export class AccessToken {
   /** Tokens with which it ends for good. */
   @Property({ type: 'uuid[]' })
   endsWithTokens!: string[];
+
+  /** Names of models or patterns that may be asked for; null is all. */
+  @Property({ type: 'text[]', nullable: true })
+  models!: string[] | null;
+
+  /** What requests with it are for, whatever they say. */
+  @Property({ type: 'text', nullable: true })
+  project!: string | null;
+
+  /** Labels of requests with it, whatever they say of the same keys. */
+  @Property({ type: 'json', nullable: true })
+  tags!: Tags | null;
+
+  /** When its secret was last replaced. */
+  @Property({ type: 'timestamptz', nullable: true })
+  rotatedAt!: Date | null;
+
+  /** SHA-256 of the secret before, and until when that is accepted. */
+  @Property({ type: 'blob', nullable: true, lazy: true })
+  previousHash!: Buffer | null;
+
+  @Property({ type: 'timestamptz', nullable: true })
+  previousUntil!: Date | null;
 
   @Property({ type: 'timestamptz' })
   createdAt!: Date;

@@ -13,6 +13,12 @@ export function tokenRevoked(token: AccessToken, ended = 0): AuditEntry {
   return { action: 'token.revoked', resourceType: 'token', resourceId: token.id, before: viewOf(token), after };
 }
 
+/** What the audit log keeps of a new secret. */
+export function tokenRotated(token: AccessToken): AuditEntry {
+  const after = { ...viewOf(token), previous_until: token.previousUntil?.toISOString() ?? null };
+  return { action: 'token.rotated', resourceType: 'token', resourceId: token.id, before: null, after };
+}
+
 function viewOf(token: AccessToken) {
   return {
     name: token.name,
@@ -23,5 +29,8 @@ function viewOf(token: AccessToken) {
     issued_by_nobody: token.issuedByNobody,
     issued_by_token: token.issuedByToken,
     expires_at: token.expiresAt?.toISOString() ?? null,
+    ...(token.models && { models: [...token.models] }),
+    ...(token.project !== null && { project: token.project }),
+    ...(token.tags && { tags: { ...token.tags } }),
   };
 }

@@ -1,4 +1,4 @@
-import { BadRequestError, ForbiddenError } from '#core';
+import { BadRequestError, ForbiddenError, type Tags } from '#core';
 import type { Actor } from '../principals/principal.js';
 import { effectiveScopes, ROLE_SCOPES, type Role, type Scope } from '../principals/scopes.js';
 
@@ -16,6 +16,12 @@ export interface TokenRequest {
   userId?: string;
   /** Default: in 90 days, or at the earliest limit. At most one year ahead, and no later than the maker's own token. */
   expiresAt?: Date;
+  /** Names of models or patterns with `*`, 1 to 100. Default: those of the maker's token, or all. */
+  models?: readonly string[] | null;
+  /** What requests with the token are for. Default: that of the maker's token. */
+  project?: string | null;
+  /** Labels of requests with the token. Default: those of the maker's token. */
+  tags?: Tags | null;
 }
 
 /** What the operator says of a new token. */

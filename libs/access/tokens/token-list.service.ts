@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, PageQuery } from '#core';
-import { KeysetLists, newestFirst, plainSql, sql } from '#database';
+import { equal, KeysetLists, newestFirst, plainSql, sql } from '#database';
 import { AccessToken } from './access-token.entity.js';
 import { HOLDS } from './token.sql.js';
 
@@ -8,6 +8,10 @@ import { HOLDS } from './token.sql.js';
 export interface TokenListQuery extends PageQuery {
   /** Only those that this user or subject made, also indirectly. */
   issued_by?: string | undefined;
+  /** Only those of this user. */
+  user_id?: string | undefined;
+  /** Only those for this project. */
+  project?: string | undefined;
 }
 
 /** Lists tokens that have not ended, the newest first; their ids grow with time. */
@@ -18,12 +22,18 @@ export class TokenListService {
   /** One page. @throws BadRequestError where the cursor is not valid here */
   list<Item>(orgId: string, query: TokenListQuery, show: (token: AccessToken) => Item): Promise<Page<Item>> {
     const issued_by = query.issued_by?.toLowerCase();
+    const user_id = query.user_id?.toLowerCase();
+    const { project } = query;
     const list = {
       name: 'tokens',
-      filters: { issued_by },
+      filters: { issued_by, user_id, project },
       table: 'access_tokens',
       as: 't',
-      where: [plainSql(HOLDS), issued_by === undefined ? undefined : sql`t.issued_by @> array[${issued_by}::text]`],
+      where: [
+        plainSql(HOLDS),
+        issued_by === undefined ? undefined : sql`t.issued_by @> array[${issued_by}::text]`,
+        ...equal({ 't.user_id': user_id, 't.project': project }),
+      ],
       rows: AccessToken,
       order: newestFirst('t.id'),
     };

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Clock } from '#core';
+import { Clock, type Tags } from '#core';
 import { ChangeFeed, OrgDatabase } from '#database';
 import { OUTAGE_GRACE_MS } from '../credentials/outage-grace.js';
+import type { TokenBounds } from '../principals/principal.js';
 import { effectiveScopes, type Scope } from '../principals/scopes.js';
 import { hasTokenPrefix, hashToken, isWellFormedToken } from './token-format.js';
 import { SECRET_MIN_LENGTH } from './token-secret.js';
@@ -22,6 +23,8 @@ export interface VerifiedToken {
   issuedByNobody: boolean;
   /** People beside its user without whose access it is refused. */
   endsWithUsers: readonly string[];
+  /** What it says of its requests; undefined where it says nothing. */
+  bounds: TokenBounds | undefined;
 }
 
 interface Remembered extends VerifiedToken {
@@ -45,6 +48,9 @@ interface Row {
   expires_ms: number | null;
   last_used_ms: number | null;
   revoked: boolean;
+  models: string[] | null;
+  project: string | null;
+  tags: Tags | null;
 }
 
 /** Runs a look-up, or throws without it where there were too many in vain. */
@@ -62,7 +68,7 @@ const RENEW_EVERY_MS = 1_000;
 
 const LOOK_UP = `
 select id, org_id, name, role, scopes, user_id, issued_by, issued_by_nobody, ends_with_users, expires_ms,
-  last_used_ms, revoked
+  last_used_ms, revoked, models, project, tags
 from governance.access_token_of($1)`;
 
 /**
@@ -177,6 +183,10 @@ export class TokenVerifier {
   }
 }
 
+function boundsIn({ models, project, tags }: Row): TokenBounds {
+  return { models, project, tags };
+}
+
 function remember(row: Row, now: number): Remembered {
   return {
     id: row.id,
@@ -187,6 +197,7 @@ function remember(row: Row, now: number): Remembered {
     issuedBy: row.issued_by,
     issuedByNobody: row.issued_by_nobody,
     endsWithUsers: row.ends_with_users,
+    bounds: row.models || row.project !== null || row.tags ? boundsIn(row) : undefined,
     expiresMs: row.expires_ms,
     revoked: row.revoked,
     loadedMs: now,

@@ -19,10 +19,15 @@ import {
   presentToken,
   RevokedTokensDto,
   RevokeTokensQueryDto,
+  RotateTokenDto,
   TokenResponseDto,
 } from './token.dto.js';
+import { SuppliedTokenError, TokenRotation } from './token-rotation.js';
 import { TokenListService } from './token-list.service.js';
 import { TokenService } from './token.service.js';
+
+/** For how long the former secret is accepted by default. */
+const OVERLAP_HOURS = 24;
 
 /** Access tokens of the caller's organization. */
 @GovernanceController('v1/tokens', 'Access tokens')
@@ -30,6 +35,7 @@ export class TokenController {
   constructor(
     private readonly tokens: TokenService,
     private readonly lists: TokenListService,
+    private readonly rotation: TokenRotation,
   ) {}
 
   @Post()
@@ -60,8 +66,41 @@ export class TokenController {
       ...(body.scopes === undefined ? {} : { scopes: body.scopes }),
       ...(body.user_id === undefined ? {} : { userId: body.user_id.toLowerCase() }),
       ...(body.expires_at === undefined ? {} : { expiresAt: new Date(body.expires_at) }),
+      ...(body.models === undefined ? {} : { models: body.models }),
+      ...(body.project === undefined ? {} : { project: body.project }),
+      ...(body.tags === undefined ? {} : { tags: body.tags }),
     });
     return presentIssuedToken(issued);
+  }
+
+  @Post(':id/rotate')
+  @HttpCode(200)
+  // The answer holds a secret.
+  @Header('Cache-Control', 'no-store')
+  @Requires('tokens:write')
+  @SometimesNeeds(
+    { scopes: 'those of the token', when: 'you lack one of them: you could not make it either' },
+    { scopes: ['users:write'], when: 'it is the token of another user' },
+  )
+  @Refuses(400, 404, [409, new SuppliedTokenError().message], 413, 415)
+  @ApiOperation({
+    operationId: 'rotateToken',
+    summary: 'Give an access token a new secret',
+    description:
+      'The former secret is accepted for `overlap_hours` more. The token keeps its id, its budgets and its limits. It ' +
+      'ends with your access as well from now on, because you have seen its secret, and no later than your own token.',
+  })
+  @ApiOkResponse({
+    type: CreatedTokenResponseDto,
+    description: 'The token with its new secret, shown only here.',
+    headers: { 'Cache-Control': { description: 'Always `no-store`.', schema: { type: 'string' } } },
+  })
+  async rotate(
+    @CurrentActor() actor: Actor,
+    @ResourceId() id: string,
+    @Body() { overlap_hours: hours = OVERLAP_HOURS }: RotateTokenDto,
+  ): Promise<CreatedTokenResponseDto> {
+    return presentIssuedToken(await this.rotation.rotate(actor, id, hours));
   }
 
   @Get()

@@ -1,8 +1,19 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { ChoiceField, ChoiceListField, InstantField, TextField, UuidField } from '../http/field.decorators.js';
+import { DIMENSION_MAX_LENGTH, projectDefect, TAGS_MAX, tagsDefect, type Tags } from '#core';
+import {
+  CheckedField,
+  ChoiceField,
+  ChoiceListField,
+  InstantField,
+  NumberField,
+  TextField,
+  UuidField,
+} from '../http/field.decorators.js';
 import { PageQueryDto } from '../http/page.dto.js';
 import { ROLES, SCOPES, type Role, type Scope } from '../principals/scopes.js';
 import type { AccessToken } from './access-token.entity.js';
+import { modelsFault, TOKEN_MODEL_MAX, TOKEN_MODELS_MAX } from './token-bounds.js';
+import { OVERLAP_HOURS_MAX } from './token-rotation.js';
 import type { IssuedToken } from './token.service.js';
 
 /** What a new access token shall be. */
@@ -39,12 +50,67 @@ export class CreateTokenDto {
     example: '2027-02-18T13:00:00Z',
   })
   expires_at?: string;
+
+  @CheckedField(
+    {
+      optional: true,
+      nullable: true,
+      description: 'Names of models or patterns with `*` that may be asked for with it. Default: all.',
+      example: ['gpt-4o*'],
+    },
+    { type: 'array', items: { type: 'string', maxLength: TOKEN_MODEL_MAX }, minItems: 1, maxItems: TOKEN_MODELS_MAX },
+    modelsFault,
+  )
+  models?: string[] | null;
+
+  @CheckedField(
+    {
+      optional: true,
+      nullable: true,
+      description: 'What requests with it are for, whatever they say themselves.',
+      example: 'copilot',
+    },
+    { type: String, minLength: 1, maxLength: DIMENSION_MAX_LENGTH },
+    value => projectDefect(value)?.message,
+  )
+  project?: string | null;
+
+  @CheckedField(
+    {
+      optional: true,
+      nullable: true,
+      description: 'Labels of requests with it, whatever they say of the same keys.',
+      example: { team: 'search' },
+    },
+    { type: 'object', maxProperties: TAGS_MAX, additionalProperties: { type: 'string' } },
+    value => tagsDefect(value)?.message,
+  )
+  tags?: Tags | null;
+}
+
+/** Body of `POST /v1/tokens/{id}/rotate`. */
+@ApiSchema({ name: 'GovernanceRotateTokenDto' })
+export class RotateTokenDto {
+  @NumberField({
+    min: 0,
+    max: OVERLAP_HOURS_MAX,
+    optional: true,
+    description: 'For how many hours the former secret is accepted, too. Default: 24.',
+    example: 24,
+  })
+  overlap_hours?: number;
 }
 
 /** Which access tokens to list. */
 export class ListTokensQueryDto extends PageQueryDto {
   @TextField({ max: 255, optional: true, description: 'Only tokens that this user or subject made, also indirectly.' })
   issued_by?: string;
+
+  @UuidField({ optional: true, description: 'Only tokens of this user.' })
+  user_id?: string;
+
+  @TextField({ max: DIMENSION_MAX_LENGTH, optional: true, description: 'Only tokens for this project.' })
+  project?: string;
 }
 
 /** Which access tokens to revoke. */
@@ -125,6 +191,39 @@ export class TokenResponseDto {
     example: null,
   })
   last_used_at!: string | null;
+
+  @ApiProperty({ type: [String], nullable: true, description: 'Null: all models.', example: ['gpt-4o*'] })
+  models!: string[] | null;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Null: what each request says.', example: 'copilot' })
+  project!: string | null;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    nullable: true,
+    description: 'Null: what each request says.',
+    example: { team: 'search' },
+  })
+  tags!: Tags | null;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'When its secret was last replaced.',
+    example: null,
+  })
+  rotated_at!: string | null;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'Until when the former secret is accepted; null where none was replaced.',
+    example: null,
+  })
+  previous_until!: string | null;
 }
 
 /** A new access token; the only answer that contains the token. */
@@ -150,6 +249,11 @@ export function presentToken(token: AccessToken): TokenResponseDto {
     created_at: token.createdAt.toISOString(),
     expires_at: token.expiresAt?.toISOString() ?? null,
     last_used_at: token.lastUsedAt?.toISOString() ?? null,
+    models: token.models && [...token.models],
+    project: token.project,
+    tags: token.tags,
+    rotated_at: token.rotatedAt?.toISOString() ?? null,
+    previous_until: token.previousUntil?.toISOString() ?? null,
   };
 }
 

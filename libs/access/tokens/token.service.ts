@@ -8,6 +8,7 @@ import { operatorActor } from '../principals/operator-actor.js';
 import { peopleBehind } from '../principals/people-behind.js';
 import type { Actor } from '../principals/principal.js';
 import { AccessToken } from './access-token.entity.js';
+import { boundsOf } from './token-bounds.js';
 import { tokenCreated, tokenRevoked } from './token-audit.js';
 import { hashToken, newToken } from './token-format.js';
 import {
@@ -69,6 +70,7 @@ export class TokenService {
   async issueFor(actor: Actor, request: TokenRequest): Promise<IssuedToken> {
     const now = this.clock.now();
     refuseExcess(actor, request);
+    const bounds = boundsOf(actor, request);
     const token = newToken();
     const record = await this.database.transaction(actor.orgId, async em => {
       const { maker, above } = await makersOf(em, actor, now);
@@ -86,6 +88,12 @@ export class TokenService {
         ...ownership,
         issuedBy: peopleBehind(actor),
         issuedByNobody: isByNobody(actor),
+        models: bounds.models === null ? null : [...bounds.models],
+        project: bounds.project,
+        tags: bounds.tags,
+        rotatedAt: null,
+        previousHash: null,
+        previousUntil: null,
         createdAt: now,
         expiresAt: expiryOf(request.expiresAt, now, await limitsOf(em, actor, maker, now)),
         lastUsedAt: null,
@@ -140,7 +148,8 @@ export class TokenService {
     return revoked;
   }
 
-  private async checkUser(em: EntityManager, orgId: string, userId: string | undefined): Promise<void> {
+  /** @throws BadRequestError where the user is none of the organization's, or has no access */
+  async checkUser(em: EntityManager, orgId: string, userId: string | undefined): Promise<void> {
     if (userId === undefined) return;
     const status = await this.users.statusWithin(sqlOf(em), orgId, userId);
     if (status === undefined) throw BadRequestError.field('user_id', 'is not a user of this organization');
@@ -149,7 +158,7 @@ export class TokenService {
   }
 
   /** Waits for whoever takes the access of the makers away: what is made after that is not found among what they made. */
-  private async checkMakers(em: EntityManager, { orgId, userId }: Actor, others: readonly string[]): Promise<void> {
+  async checkMakers(em: EntityManager, { orgId, userId }: Actor, others: readonly string[]): Promise<void> {
     const makers = new Set([...(userId === undefined ? [] : [userId]), ...others]);
     for (const maker of [...makers].toSorted()) {
       const status = await this.users.statusWithin(sqlOf(em), orgId, maker);
@@ -162,7 +171,7 @@ export class TokenService {
  * The stored token that the actor asks with, and those with which it ends; none where the actor has no token.
  * @throws ForbiddenError where one of them has ended since the actor was let in
  */
-async function makersOf(
+export async function makersOf(
   em: EntityManager,
   actor: Actor,
   now: Date,
@@ -178,7 +187,13 @@ async function makersOf(
   return { maker, above };
 }
 
-async function limitsOf(em: EntityManager, actor: Actor, maker: AccessToken | null, now: Date): Promise<ExpiryLimit[]> {
+/** When what the actor makes ends at the latest. */
+export async function limitsOf(
+  em: EntityManager,
+  actor: Actor,
+  maker: AccessToken | null,
+  now: Date,
+): Promise<ExpiryLimit[]> {
   if (isSignIn(actor)) {
     const { signInTokenMaxDays } = await em.findOneOrFail(Organization, { id: actor.orgId });
     return [limitOfSignIn(now, signInTokenMaxDays)];

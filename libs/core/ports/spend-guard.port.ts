@@ -1,3 +1,4 @@
+import type { Tags } from '../dimensions.js';
 import type { SqlTransaction } from './sql-transaction.port.js';
 
 /** A request that is allowed so far and may cost money. */
@@ -8,6 +9,11 @@ export interface SpendRequest {
   readonly department: string | null;
   readonly provider: string;
   readonly model: string;
+  /** What the request says that it is for; missing where it says nothing. */
+  readonly project?: string | null | undefined;
+  readonly tags?: Tags | null | undefined;
+  /** The access token with which the decision was asked for, where it was one. */
+  readonly tokenId?: string | null | undefined;
   /** Prompt tokens as the caller expects them; undefined where it does not say. */
   readonly inputTokens: number | undefined;
   /** Most tokens that the answer may have; undefined where the caller does not say. */
@@ -26,6 +32,12 @@ export interface SpendReservation {
   readonly expiresAt: Date;
 }
 
+/** A limit of requests or tokens that has no room for a request. */
+export interface RefusingLimit {
+  readonly id: string;
+  readonly name: string;
+}
+
 /** A budget that has no room for a request. */
 export interface RefusingBudget {
   readonly id: string;
@@ -35,7 +47,14 @@ export interface RefusingBudget {
 /** Whether a request may be made: held in every budget that guards it, or in none. */
 export type SpendVerdict =
   | { readonly allowed: true; readonly reservation: SpendReservation }
-  | { readonly allowed: false; readonly budgets: readonly RefusingBudget[] };
+  | {
+      readonly allowed: false;
+      readonly budgets: readonly RefusingBudget[];
+      /** Only where limits have refused it, before any budget was asked. */
+      readonly limits?: readonly RefusingLimit[];
+      /** With `limits`: after how many milliseconds they may have room. */
+      readonly retryAfterMs?: number;
+    };
 
 /** Keeps spending within limits: asked once for every decision that would otherwise be allowed. */
 export abstract class SpendGuard {

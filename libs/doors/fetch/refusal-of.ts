@@ -12,9 +12,14 @@ const STATUSES: Partial<Record<ErrorCode, number>> = {
 /** What to answer in the provider's place, or undefined for what is no fact of governance. */
 export function refusalOf(error: unknown): WireRefusal | undefined {
   if (error instanceof RefusalError) {
-    const { status, code, message } = error;
+    const { status, code, message, retryAfterSeconds } = error;
     const decisionId = decisionIdOf(error);
-    return { status, code, message, ...(decisionId === undefined ? {} : { decisionId }) };
+    return {
+      ...{ status, code, message },
+      // Waiting helps: the SDK may send it again.
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds, isTransient: true }),
+      ...(decisionId === undefined ? {} : { decisionId }),
+    };
   }
   if (!(error instanceof GovernanceError)) return undefined;
   const { code, message } = error;

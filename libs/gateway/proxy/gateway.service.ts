@@ -6,7 +6,7 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import type { Actor, HttpRequest, HttpResponse } from '#access';
-import { GovernedCalls, type CallRequest } from '#calls';
+import { callerOf, GovernedCalls, type CallRequest } from '#calls';
 import { BadRequestError, isStorableText } from '#core';
 import { EgressClient, type StreamRequest } from '#egress';
 import { readWireRequest, wireRouteOf, type WireRequest, type WireRoute } from '#wire';
@@ -88,11 +88,11 @@ export class GatewayService implements OnApplicationBootstrap, BeforeApplication
   }
 
   private async open(
-    { orgId }: Actor,
+    actor: Actor,
     request: CallRequest,
     { route, wire }: { route: WireRoute; wire: WireRequest },
   ): Promise<MeteredCall> {
-    return new MeteredCall(await this.calls.open(orgId, request), route, wire);
+    return new MeteredCall(await this.calls.open(actor.orgId, request, { caller: callerOf(actor) }), route, wire);
   }
 
   private requestTo(way: Way, { path, query }: GatewayPath, request: HttpRequest, body?: Buffer): StreamRequest {

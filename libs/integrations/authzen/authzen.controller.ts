@@ -24,7 +24,7 @@ export class AuthzenController {
   @ApiBody({ type: EvaluationDto })
   @ApiOkResponse({ type: EvaluationAnswerDto, description: 'The decision; a refusal is a decision, too.' })
   evaluate(@CurrentActor() actor: Actor, @Body() body: unknown): Promise<EvaluationAnswer> {
-    return this.evaluations.evaluate(actor.orgId, body);
+    return this.evaluations.evaluate(actor, body);
   }
 
   @Post('evaluations')
@@ -48,6 +48,6 @@ export class AuthzenController {
     },
   })
   evaluateAll(@CurrentActor() actor: Actor, @Body() body: unknown): Promise<EvaluationAnswer | BatchAnswer> {
-    return this.evaluations.evaluateAll(actor.orgId, body);
+    return this.evaluations.evaluateAll(actor, body);
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { Actor } from '#access';
 import { BadRequestError, ConflictError } from '#core';
-import { DecisionService, type Decision, type DecisionInput } from '#policy';
+import { callerOf, DecisionService, type Decision, type DecisionInput } from '#policy';
 import { presentEvaluation, presentFault, type EvaluationAnswer } from './evaluation-answer.js';
 import { readBatch, readEvaluation, type Batch } from './evaluation-request.js';
 
@@ -25,8 +26,10 @@ export class EvaluationService {
    * Evaluates one request.
    * @throws BadRequestError naming every member at fault
    */
-  async evaluate(orgId: string, body: unknown): Promise<EvaluationAnswer> {
-    return presentEvaluation(await this.decisions.decide(orgId, readEvaluation(body)));
+  async evaluate(actor: Actor, body: unknown): Promise<EvaluationAnswer> {
+    return presentEvaluation(
+      await this.decisions.decide(actor.orgId, readEvaluation(body), { caller: callerOf(actor) }),
+    );
   }
 
   /**
@@ -34,35 +37,37 @@ export class EvaluationService {
    * its place.
    * @throws BadRequestError where the batch as a whole is malformed
    */
-  async evaluateAll(orgId: string, body: unknown): Promise<EvaluationAnswer | BatchAnswer> {
+  async evaluateAll(actor: Actor, body: unknown): Promise<EvaluationAnswer | BatchAnswer> {
     const batch = readBatch(body);
-    if (!batch) return this.evaluate(orgId, body);
+    if (!batch) return this.evaluate(actor, body);
     const evaluations =
-      batch.semantic === 'execute_all' ? await this.executeAll(orgId, batch) : await this.inTurn(orgId, batch);
+      batch.semantic === 'execute_all' ? await this.executeAll(actor, batch) : await this.inTurn(actor, batch);
     return { evaluations };
   }
 
-  private async executeAll(orgId: string, { evaluations }: Batch): Promise<EvaluationAnswer[]> {
+  private async executeAll(actor: Actor, { evaluations }: Batch): Promise<EvaluationAnswer[]> {
     const read = evaluations.map(readOrFault);
     const inputs = read.flatMap(each => ('input' in each ? [each.input] : []));
-    const decisions = (inputs.length > 0 ? await this.decisions.decideAll(orgId, inputs) : []).values();
+    const decisions = (
+      inputs.length > 0 ? await this.decisions.decideAll(actor.orgId, inputs, callerOf(actor)) : []
+    ).values();
     return read.map(each => ('input' in each ? presentNext(decisions) : each.fault));
   }
 
   /** One after the other, because what is not reached must not be decided, recorded or reserved. */
-  private async inTurn(orgId: string, { semantic, evaluations }: Batch): Promise<EvaluationAnswer[]> {
+  private async inTurn(actor: Actor, { semantic, evaluations }: Batch): Promise<EvaluationAnswer[]> {
     const answers: EvaluationAnswer[] = [];
     for (const evaluation of evaluations) {
-      const answer = await this.evaluateOrRefuse(orgId, evaluation);
+      const answer = await this.evaluateOrRefuse(actor, evaluation);
       answers.push(answer);
       if (ENDS[semantic](answer.decision)) break;
     }
     return answers;
   }
 
-  private async evaluateOrRefuse(orgId: string, evaluation: unknown): Promise<EvaluationAnswer> {
+  private async evaluateOrRefuse(actor: Actor, evaluation: unknown): Promise<EvaluationAnswer> {
     try {
-      return await this.evaluate(orgId, evaluation);
+      return await this.evaluate(actor, evaluation);
     } catch (error) {
       return faultOf(error);
     }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DecisionService, IdempotencyKeyReusedError, parseDecision, type Decision } from '#policy';
+import type { Actor } from '#access';
+import { callerOf, DecisionService, IdempotencyKeyReusedError, parseDecision, type Decision } from '#policy';
 import { reasonForUser } from '../people/refusal-reasons.js';
 import { readGuardrailRequest, UNKNOWN_MODEL, type GuardrailQuestion } from './guardrail-request.js';
 
@@ -21,28 +22,30 @@ export class GuardrailService {
    * Decides about one call of LiteLLM. Asked again for the same call, it gives the same decision.
    * @throws BadRequestError where the body is not the guardrail's
    */
-  async ask(orgId: string, body: unknown): Promise<GuardrailAnswer> {
+  async ask(actor: Actor, body: unknown): Promise<GuardrailAnswer> {
     const question = readGuardrailRequest(body);
     if (question.isAnswer) return NONE;
     if (!question.person) return { action: 'BLOCKED', blocked_reason: NOBODY };
     if (question.model === undefined && question.blocksUnknownModel) {
       return { action: 'BLOCKED', blocked_reason: NO_MODEL };
     }
-    const decision = await this.decide(orgId, question);
+    const decision = await this.decide(actor, question);
     return decision.allowed ? NONE : { action: 'BLOCKED', blocked_reason: reasonForUser(decision) };
   }
 
-  private async decide(orgId: string, question: GuardrailQuestion): Promise<Decision> {
+  private async decide(actor: Actor, question: GuardrailQuestion): Promise<Decision> {
     const { person, provider, model = UNKNOWN_MODEL, estimatedInputTokens, idempotencyKey } = question;
+    const { orgId } = actor;
+    const options = { caller: callerOf(actor) };
     const asked = { ...person, provider, model, estimated_input_tokens: estimatedInputTokens };
-    if (idempotencyKey === undefined) return this.decisions.decide(orgId, parseDecision(asked));
+    if (idempotencyKey === undefined) return this.decisions.decide(orgId, parseDecision(asked), options);
     const keyed = parseDecision({ ...asked, idempotency_key: idempotencyKey });
     try {
-      return await this.decisions.decide(orgId, keyed);
+      return await this.decisions.decide(orgId, keyed, options);
     } catch (error) {
       // A fallback of LiteLLM calls another model under the same id: that is a call of its own.
       if (!(error instanceof IdempotencyKeyReusedError)) throw error;
-      return this.decisions.decide(orgId, parseDecision(asked));
+      return this.decisions.decide(orgId, parseDecision(asked), options);
     }
   }
 }

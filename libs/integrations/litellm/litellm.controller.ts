@@ -55,7 +55,7 @@ export class LitellmController {
   @ApiBody({ type: LitellmGuardrailDto })
   @ApiOkResponse({ type: LitellmGuardrailAnswerDto, description: 'BLOCKED with the reason, or NONE.' })
   ask(@CurrentActor() actor: Actor, @Body() body: unknown): Promise<GuardrailAnswer> {
-    return this.guardrail.ask(actor.orgId, body);
+    return this.guardrail.ask(actor, body);
   }
 
   @Post('logs')

@@ -10,6 +10,8 @@ const SENTENCES = {
   user_inactive: 'This person is inactive',
   unknown_user: 'This person is unknown',
   budget_exceeded: 'A budget has no room for this request',
+  rate_limited: 'A limit has no room for this request at present',
+  model_not_allowed: 'The access token is not for this model',
 } satisfies Record<DecisionReason, string>;
 
 /** Why a decision refuses, for the person: without names of policies and budgets. */

@@ -28,8 +28,8 @@ function fieldsOf(schema: object): { description?: string }[] {
 
 /** Fields that are not always there. */
 const SOMETIMES: Record<string, string[]> = {
-  budget_exceeded: ['department', 'user_id', 'model'],
-  budget_warning: ['department', 'user_id', 'model'],
+  budget_exceeded: ['department', 'user_id', 'model', 'match', 'split_by', 'part'],
+  budget_warning: ['department', 'user_id', 'model', 'match', 'split_by', 'part'],
 };
 
 const entries = EVENT_CATALOGUE.map(entry => [entry.type, entry] as const);

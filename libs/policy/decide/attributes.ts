@@ -1,3 +1,5 @@
+import { isTagKey, tagOf, type Tags } from '#core';
+
 /**
  * Who asks. A user of the directory fits as it is; for an unknown user every field may be missing.
  * `attributes` are the organization's own. What a caller claims in a request belongs under the directory's values,
@@ -18,6 +20,8 @@ export interface DecisionRequest {
   readonly model: string;
   readonly provider?: string | null;
   readonly deviceStatus?: string | null;
+  readonly project?: string | null | undefined;
+  readonly tags?: Tags | null | undefined;
 }
 
 /** One attribute that conditions can name. */
@@ -31,6 +35,9 @@ export interface Attribute {
 
 /** What stands before the organization's own attributes in conditions: `attributes.<key>`. */
 export const OWN_ATTRIBUTE_PREFIX = 'attributes.';
+
+/** What stands before the labels of the request in conditions: `tags.<key>`. */
+export const TAG_PREFIX = 'tags.';
 
 /** Longest `<key>` of `attributes.<key>`, in UTF-16 units. */
 export const OWN_ATTRIBUTE_KEY_MAX = 128;
@@ -46,23 +53,34 @@ const FIXED = new Map<string, Attribute>(
       ['name', false, subject => subject.name],
       ['user_id', false, subject => subject.id],
       ['provider', false, (_subject, request) => request.provider],
+      ['project', false, (_subject, request) => request.project],
       ['device_status', false, (_subject, request) => request.deviceStatus],
     ] satisfies [string, boolean, Attribute['read']][]
   ).map(([name, caseless, read]) => [name, { name, caseless, read }]),
 );
 
 /** How the known attributes are listed to people. */
-export const KNOWN_ATTRIBUTES: readonly string[] = [...FIXED.keys(), `${OWN_ATTRIBUTE_PREFIX}<key>`];
+export const KNOWN_ATTRIBUTES: readonly string[] = [
+  ...FIXED.keys(),
+  `${OWN_ATTRIBUTE_PREFIX}<key>`,
+  `${TAG_PREFIX}<key>`,
+];
 
 /** The attribute of that name, or undefined. Only own properties are ever read, whatever the key is called. */
 export function attributeNamed(name: string): Attribute | undefined {
   const fixed = FIXED.get(name);
+  if (!fixed && name.startsWith(TAG_PREFIX)) return tagNamed(name, name.slice(TAG_PREFIX.length));
   if (fixed || !name.startsWith(OWN_ATTRIBUTE_PREFIX)) return fixed;
   const key = name.slice(OWN_ATTRIBUTE_PREFIX.length);
   if (key === '' || key.length > OWN_ATTRIBUTE_KEY_MAX) return undefined;
   const read = ({ attributes }: DecisionSubject) =>
     attributes && Object.hasOwn(attributes, key) ? attributes[key] : undefined;
   return { name, caseless: false, read };
+}
+
+function tagNamed(name: string, key: string): Attribute | undefined {
+  if (!isTagKey(key)) return undefined;
+  return { name, caseless: false, read: (_subject, { tags }) => tagOf(tags ?? null, key) };
 }
 
 /** Value or operand in the form in which it is compared: strings, also inside a list, lose their case where asked. */

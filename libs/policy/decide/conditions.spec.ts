@@ -3,7 +3,7 @@ import { validateConditions } from './index.js';
 
 const OPERATORS = 'in, not_in, eq, not_eq, starts_with, ends_with, exists, gt, gte, lt, lte';
 const ATTRIBUTES =
-  'department, role, status, email, email_domain, name, user_id, provider, device_status, attributes.<key>';
+  'department, role, status, email, email_domain, name, user_id, provider, project, device_status, attributes.<key>, tags.<key>';
 
 describe('validateConditions', () => {
   it('accepts everything that the contract names', () => {

@@ -15,7 +15,7 @@ export { examine, type Examination, type ExaminedCondition } from './examine.js'
 // Check what people write
 export { CONDITION_LIMITS, validateConditions, type Conditions } from './conditions.js';
 export { KNOWN_ATTRIBUTES, OWN_ATTRIBUTE_KEY_MAX, OWN_ATTRIBUTE_PREFIX } from './attributes.js';
-export { MODEL_MAX, validateModel } from './model-pattern.js';
+export { fitsModel, MODEL_MAX, validateModel } from './model-pattern.js';
 
 // Add an operator
 export {

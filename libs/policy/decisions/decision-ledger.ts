@@ -192,10 +192,9 @@ function keyedRowOf({ input, judgement, decision }: MadeDecision, rate = 1): Dec
 /** The decision once more. @throws IdempotencyKeyReusedError where it was made for another request */
 function repeated(first: KeyedDecision, input: DecisionInput): Decision {
   if (canonicalJson(first.request) !== canonicalJson(input)) throw new IdempotencyKeyReusedError();
-  const { id, action, allowed, reason, policies, approval_id, reservation, budgets, evaluated_at } = first;
+  const { id, action, allowed, reason, policies, approval_id, evaluated_at } = first;
   const approval = approval_id === undefined ? {} : { approval_id };
-  const spend = { ...(reservation && { reservation }), ...(budgets && { budgets }) };
-  return { id, action, allowed, reason, policies, ...approval, ...spend, evaluated_at };
+  return { id, action, allowed, reason, policies, ...approval, ...spendOf(first), evaluated_at };
 }
 
 /** The decision with the approval that its record names. */
@@ -227,6 +226,8 @@ export function rowOf(input: DecisionInput, judgement: Judgement, decision: Deci
       role: subject.role,
       status: subject.status,
       attributes: subject.attributes,
+      ...(input.project && { project: input.project }),
+      ...(input.tags && { tags: input.tags }),
       ...(deviceStatus && { device_id: input.device_id, device_status: deviceStatus }),
     },
     spend: spendOf(decision),
@@ -237,7 +238,13 @@ export function rowOf(input: DecisionInput, judgement: Judgement, decision: Deci
   };
 }
 
-function spendOf({ reservation, budgets }: Decision): DecisionRow['spend'] {
+function spendOf({
+  reservation,
+  budgets,
+  limits,
+  retry_after_ms,
+}: Pick<Decision, 'reservation' | 'budgets' | 'limits' | 'retry_after_ms'>): DecisionRow['spend'] {
+  if (limits) return { limits, ...(retry_after_ms !== undefined && { retry_after_ms }) };
   if (!reservation && !budgets) return undefined;
   return { ...(reservation && { reservation }), ...(budgets && { budgets }) };
 }

@@ -15,7 +15,14 @@ import {
   type CustomList,
 } from '#database';
 import type { PolicyAction } from '../decide/index.js';
-import type { DecisionInput, DecisionReason, MatchedPolicy, ShownBudget, ShownReservation } from './decision.js';
+import type {
+  DecisionInput,
+  DecisionReason,
+  MatchedPolicy,
+  ShownBudget,
+  ShownLimit,
+  ShownReservation,
+} from './decision.js';
 import { DecisionRecorder } from './decision-recorder.js';
 import { newestDecisions } from './newest-decisions.js';
 import { RecordKeeping } from './record-keeping.js';
@@ -36,6 +43,8 @@ export interface RecordedDecision {
   approval_id?: string;
   reservation?: ShownReservation;
   budgets?: ShownBudget[];
+  limits?: ShownLimit[];
+  retry_after_ms?: number;
   idempotency_key: string | null;
   /** Share of such decisions that were recorded: this one stands for 1 / sample_rate of them. */
   sample_rate: number;
@@ -68,7 +77,7 @@ export class DecisionNotFoundError extends NotFoundError {
 
 type Row = Omit<RecordedDecision, 'approval_id'> & {
   approval_id: string | null;
-  spend: Pick<RecordedDecision, 'reservation' | 'budgets'> | null;
+  spend: Pick<RecordedDecision, 'reservation' | 'budgets' | 'limits' | 'retry_after_ms'> | null;
 };
 
 const COLUMNS = `id, org_id, user_id, user_email, provider, model, action, allowed, reason, policies, attributes,

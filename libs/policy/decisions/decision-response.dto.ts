@@ -72,6 +72,16 @@ export class ShownBudgetDto {
   name!: string;
 }
 
+/** A limit that had no room. */
+@ApiSchema({ name: 'GovernanceShownLimitDto' })
+export class ShownLimitDto {
+  @ApiProperty({ format: 'uuid', example: '019aa0f3-1a77-7c10-9d44-2b1f6f0f4b91' })
+  id!: string;
+
+  @ApiProperty({ example: 'Each person' })
+  name!: string;
+}
+
 /** What was given back of a decision's reservation. */
 @ApiSchema({ name: 'GovernanceReleaseResponseDto' })
 export class ReleaseResponseDto {
@@ -124,6 +134,21 @@ export class DecisionResponseDto {
     description: 'Only with the reason budget_exceeded: the budgets that had no room.',
   })
   budgets?: ShownBudgetDto[];
+
+  @ApiProperty({
+    type: [ShownLimitDto],
+    required: false,
+    description: 'Only with the reason rate_limited: the limits that had no room.',
+  })
+  limits?: ShownLimitDto[];
+
+  @ApiProperty({
+    type: 'integer',
+    required: false,
+    description: 'Only with the reason rate_limited: after how many milliseconds there may be room.',
+    example: 1800,
+  })
+  retry_after_ms?: number;
 
   @ApiProperty({ format: 'date-time', example: '2026-11-20T13:00:00.000Z' })
   evaluated_at!: string;

@@ -18,8 +18,8 @@ export interface DecisionRow {
   readonly attributes: Readonly<Record<string, unknown>> & {
     readonly attributes?: Readonly<Record<string, unknown>> | null | undefined;
   };
-  /** What of the decision concerns budgets; undefined where none guarded the request. */
-  readonly spend?: Pick<Decision, 'reservation' | 'budgets'> | undefined;
+  /** What of the decision concerns budgets and limits; undefined where none guarded the request. */
+  readonly spend?: Pick<Decision, 'reservation' | 'budgets' | 'limits' | 'retry_after_ms'> | undefined;
   readonly idempotency_key?: string | undefined;
   /** Of the policies that it was judged by. */
   readonly policy_revision?: number | undefined;

@@ -11,6 +11,7 @@ import {
   TextField,
   UuidField,
 } from '#access';
+import { DIMENSION_MAX_LENGTH, projectDefect, TAGS_MAX, tagsDefect, type Tags } from '#core';
 import { POLICY_ACTIONS } from '../decide/index.js';
 import { DecisionResponseDto } from './decision-response.dto.js';
 import type { DecisionListQuery } from './decision-log.js';
@@ -77,6 +78,30 @@ export class DecisionRequestDto {
   )
   attributes?: Record<string, string | number | boolean | null>;
 
+  @CheckedField(
+    {
+      optional: true,
+      nullable: true,
+      description: 'What the request is for: for conditions on `project`, and for budgets and limits.',
+      example: 'copilot',
+    },
+    { type: String, minLength: 1, maxLength: DIMENSION_MAX_LENGTH },
+    value => projectDefect(value)?.message,
+  )
+  project?: string | null;
+
+  @CheckedField(
+    {
+      optional: true,
+      nullable: true,
+      description: `Up to ${TAGS_MAX} labels: for conditions on \`tags.<key>\`, and for budgets and limits.`,
+      example: { team: 'search' },
+    },
+    { type: 'object', maxProperties: TAGS_MAX, additionalProperties: { type: 'string' } },
+    value => tagsDefect(value)?.message,
+  )
+  tags?: Tags | null;
+
   @IntegerField({
     min: 0,
     max: DECISION_LIMITS.tokens,
@@ -140,7 +165,8 @@ export class RecordedDecisionDto extends DecisionResponseDto {
     additionalProperties: true,
     description:
       'What was known of the person then; `attributes` holds the organization’s own and those of the request. Where the ' +
-      'request names a device, `device_id` and `device_status` say which and what it was.',
+      'request names a device, `device_id` and `device_status` say which and what it was; `project` and `tags` are those of the ' +
+      'request.',
     example: { name: 'Ada', department: 'Sales', role: 'member', status: 'active', attributes: { project: 'apollo' } },
   })
   attributes!: Record<string, unknown>;

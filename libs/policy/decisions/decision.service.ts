@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { canonicalJson, Clock, SpendGuard, type DirectoryUser, type SqlTransaction } from '#core';
 import { hostSql, OrgDatabase, sqlOf, type HostTransaction } from '#database';
 import type { Decision, DecisionInput } from './decision.js';
+import { boundInput, type DecisionCaller } from './decision-caller.js';
 import { DecisionIds } from './decision-ids.js';
 import { DecisionLedger, IdempotencyKeyReusedError, isAwaited, type MadeDecision } from './decision-ledger.js';
 import { FairTurns } from './fair-turns.js';
@@ -14,6 +15,7 @@ import { spendRequestOf, withVerdict } from './spend.js';
 /** One request of a batch, and who makes it. */
 interface Asked {
   readonly input: DecisionInput;
+  readonly caller: DecisionCaller;
   readonly user: DirectoryUser | undefined;
 }
 
@@ -23,7 +25,12 @@ interface Asked {
  * request for approval that it makes or repeats, stay locked until its end: decide late in the transaction, once, and
  * call no provider in it.
  */
-export type DecideOptions = HostTransaction;
+export type DecideOptions = HostTransaction & {
+  /** What the credential says that the request comes with. */
+  readonly caller?: DecisionCaller | undefined;
+};
+
+const NOBODY: DecisionCaller = {};
 
 /**
  * Decides whether a person may use a model. People and policies come from memory; what a blocking budget guards is
@@ -51,12 +58,14 @@ export class DecisionService {
    *   recorded
    * @throws ConflictError where the idempotency key belongs to another request
    */
-  async decide(orgId: string, input: DecisionInput, options: DecideOptions = {}): Promise<Decision> {
+  async decide(orgId: string, asked: DecisionInput, options: DecideOptions = {}): Promise<Decision> {
+    const { caller = NOBODY } = options;
+    const input = boundInput(asked, caller);
     const host = hostSql(options);
-    if (host) return this.decideWithin(host, orgId, input);
+    if (host) return this.decideWithin(host, orgId, input, caller);
     return this.underKey(orgId, input, async () => {
       const [user] = await this.requests.people(orgId, [input]);
-      return this.conclude(orgId, input, user);
+      return this.conclude(orgId, input, user, caller);
     });
   }
 
@@ -88,7 +97,12 @@ export class DecisionService {
    * @throws ConflictError where a key belongs to another request, before or in this batch; then nothing is recorded,
    *   unless somebody else takes the key at this very moment
    */
-  async decideAll(orgId: string, inputs: readonly DecisionInput[]): Promise<Decision[]> {
+  async decideAll(
+    orgId: string,
+    asked: readonly DecisionInput[],
+    caller: DecisionCaller = NOBODY,
+  ): Promise<Decision[]> {
+    const inputs = asked.map(input => boundInput(input, caller));
     const firsts = firstOfEachKey(inputs);
     const keyed = await this.ledger.known(orgId, firsts);
     const users = await this.requests.people(orgId, inputs);
@@ -96,11 +110,11 @@ export class DecisionService {
     const fresh = [...firsts].filter(([key]) => !keyed.has(key));
     const made = await this.concludeAll(
       orgId,
-      fresh.map(([, input]) => ({ input, user: users[inputs.indexOf(input)] })),
+      fresh.map(([, input]) => ({ input, caller, user: users[inputs.indexOf(input)] })),
     );
     fresh.forEach(([key], at) => made[at] && keyed.set(key, made[at]));
     const others = inputs.flatMap((input, at) =>
-      input.idempotency_key === undefined ? [{ input, user: users[at] }] : [],
+      input.idempotency_key === undefined ? [{ input, caller, user: users[at] }] : [],
     );
     const answers = (await this.concludeAll(orgId, others)).values();
     return inputs.map(({ idempotency_key: key }) => {
@@ -110,12 +124,18 @@ export class DecisionService {
     });
   }
 
-  private async conclude(orgId: string, input: DecisionInput, user: DirectoryUser | undefined): Promise<Decision> {
+  private async conclude(
+    orgId: string,
+    input: DecisionInput,
+    user: DirectoryUser | undefined,
+    caller: DecisionCaller,
+  ): Promise<Decision> {
     const room = this.ledger.room(orgId);
     if (room) await room;
-    const judgement = await this.requests.judge(orgId, input, user);
+    const judgement = await this.requests.judge(orgId, input, user, caller);
     const judged = this.answer(judgement);
-    const asked = judged.allowed ? this.spend.reserve(orgId, spendRequestOf(input, judgement, judged)) : undefined;
+    const request = spendRequestOf(input, judgement, judged, caller);
+    const asked = judged.allowed ? this.spend.reserve(orgId, request) : undefined;
     const decision = asked ? withVerdict(judged, await asked) : judged;
     const made = { input, judgement, decision };
     if (isAwaited(made)) return (await this.enterAll(orgId, [made]))[0] ?? decision;
@@ -130,9 +150,11 @@ export class DecisionService {
     if (room) await room;
     const judged = await this.judgeAll(orgId, asked);
     const verdicts = await Promise.allSettled(
-      judged.map(async ({ input, judgement, decision }) =>
-        decision.allowed ? this.spend.reserve(orgId, spendRequestOf(input, judgement, decision)) : undefined,
-      ),
+      judged.map(async ({ input, judgement, decision }, at) => {
+        const caller = asked[at]?.caller ?? NOBODY;
+        if (!decision.allowed) return undefined;
+        return this.spend.reserve(orgId, spendRequestOf(input, judgement, decision, caller));
+      }),
     );
     const made = judged.map(({ input, judgement, decision }, at): MadeDecision => {
       const verdict = verdicts[at];
@@ -147,8 +169,8 @@ export class DecisionService {
   /** Judging takes turns with the event loop and with other organizations: thousands of policies may match each request. */
   private judgeAll(orgId: string, asked: readonly Asked[]): Promise<MadeDecision[]> {
     return Promise.all(
-      asked.map(async ({ input, user }) => {
-        const judgement = await this.turns.take(orgId, () => this.requests.judge(orgId, input, user));
+      asked.map(async ({ input, user, caller }) => {
+        const judgement = await this.turns.take(orgId, () => this.requests.judge(orgId, input, user, caller));
         const decision = await this.turns.take(orgId, () => this.answer(judgement));
         return { input, judgement, decision };
       }),
@@ -184,14 +206,19 @@ export class DecisionService {
     );
   }
 
-  private async decideWithin(host: SqlTransaction, orgId: string, input: DecisionInput): Promise<Decision> {
+  private async decideWithin(
+    host: SqlTransaction,
+    orgId: string,
+    input: DecisionInput,
+    caller: DecisionCaller,
+  ): Promise<Decision> {
     const em = await this.database.join(host, orgId);
     const tx = sqlOf(em);
     const [user] = await this.requests.people(orgId, [input]);
     return this.ledger.onceWithin(tx, orgId, input, async () => {
-      const judgement = await this.requests.judge(orgId, input, user);
+      const judgement = await this.requests.judge(orgId, input, user, caller);
       const judged = this.answer(judgement);
-      const request = spendRequestOf(input, judgement, judged);
+      const request = spendRequestOf(input, judgement, judged, caller);
       const verdict = judged.allowed ? await this.spend.reserveWithin(tx, orgId, request) : undefined;
       const decision = withVerdict(judged, verdict);
       return this.ledger.enterWithin(em, orgId, { input, judgement, decision });

@@ -1,3 +1,4 @@
+import type { Tags } from '#core';
 import type { PolicyAction } from '../decide/index.js';
 
 /** What a decision is asked about, as it comes over HTTP; hosts may pass the same. */
@@ -10,6 +11,10 @@ export interface DecisionInput {
   readonly device_id?: string;
   /** What the caller says of the organization's own attributes. What the directory says of the same key wins. */
   readonly attributes?: Readonly<Record<string, string | number | boolean | null>>;
+  /** What the request is for; for conditions on `project`, and for budgets and limits. */
+  readonly project?: string | null;
+  /** Up to 8 labels, for conditions on `tags.<key>`, and for budgets and limits. */
+  readonly tags?: Tags | null;
   readonly estimated_input_tokens?: number;
   readonly max_output_tokens?: number;
   /** Asks for one decision, however often it is asked for. */
@@ -24,6 +29,8 @@ export const DECISION_REASONS = [
   'user_inactive',
   'unknown_user',
   'budget_exceeded',
+  'rate_limited',
+  'model_not_allowed',
   'approval_granted',
 ] as const;
 
@@ -68,6 +75,12 @@ export interface ShownBudget {
   readonly name: string;
 }
 
+/** A limit of requests or tokens that had no room for the request. */
+export interface ShownLimit {
+  readonly id: string;
+  readonly name: string;
+}
+
 /** A decision, as the API answers it. Do not change it: its record is written from the same object. */
 export interface Decision {
   readonly id: string;
@@ -83,5 +96,9 @@ export interface Decision {
   readonly reservation?: ShownReservation;
   /** Only with the reason `budget_exceeded`: the budgets without room. */
   readonly budgets?: readonly ShownBudget[];
+  /** Only with the reason `rate_limited`: the limits without room. */
+  readonly limits?: readonly ShownLimit[];
+  /** Only with the reason `rate_limited`: after how many milliseconds there may be room. */
+  readonly retry_after_ms?: number;
   readonly evaluated_at: string;
 }

@@ -15,6 +15,7 @@ import type { Page } from '#core';
 import { batchAnswer } from './batch-answer.js';
 import type { Decision } from './decision.js';
 import { IdempotencyKeyReusedError } from './decision-ledger.js';
+import { callerOf } from './decision-caller.js';
 import { DecisionLog, type RecordedDecision } from './decision-log.js';
 import { DecisionBatchResponseDto, DecisionResponseDto, ReleaseResponseDto } from './decision-response.dto.js';
 import {
@@ -51,7 +52,7 @@ export class DecisionsController {
   @ApiOkResponse({ type: DecisionResponseDto, description: 'The decision; a refusal is a decision, too.' })
   @Refuses(400, [409, KEY_REUSED], 413, 415)
   decide(@CurrentActor() actor: Actor, @Body() body: unknown): Promise<Decision> {
-    return this.decisions.decide(actor.orgId, parseDecision(body));
+    return this.decisions.decide(actor.orgId, parseDecision(body), { caller: callerOf(actor) });
   }
 
   @Post('batch')
@@ -62,7 +63,7 @@ export class DecisionsController {
   @ApiOkResponse({ type: DecisionBatchResponseDto, description: 'One decision per request, in their order.' })
   @Refuses(400, [409, KEY_REUSED], 413, 415)
   async decideBatch(@CurrentActor() actor: Actor, @Body() body: unknown, @Res() response: HttpResponse): Promise<void> {
-    const decisions = await this.decisions.decideAll(actor.orgId, parseDecisionBatch(body));
+    const decisions = await this.decisions.decideAll(actor.orgId, parseDecisionBatch(body), callerOf(actor));
     this.answers.write(response, batchAnswer(decisions));
   }
 

@@ -49,9 +49,10 @@ export function judge(
   if (user?.status === 'suspended') return blocked('user_suspended', unjudged);
   // A host's directory may know other words; whoever is not active has no access.
   if (user && user.status !== 'active') return blocked('user_inactive', unjudged);
-  const { model, provider } = input;
+  const { model, provider, project, tags } = input;
   // Most requests name no device: they are asked about as they came.
-  const request: DecisionRequest = deviceStatus === undefined ? input : { model, provider, deviceStatus };
+  const request: DecisionRequest =
+    deviceStatus === undefined ? input : { model, provider, deviceStatus, project, tags };
   const verdict = decide(snapshot.compiled, subject, request);
   const matches = refuseBroken(snapshot, verdict.matches);
   return {
@@ -76,11 +77,13 @@ function subjectOf(
   return { id, email, name, department, role, status, attributes: { ...attributes, ...user.attributes } };
 }
 
-function blocked(
+/** A refusal that no policy has made. */
+export function blocked(
   reason: DecisionReason,
-  unjudged: Pick<Judgement, 'subject' | 'deviceStatus' | 'policyRevision'>,
+  { subject, deviceStatus, policyRevision }: Pick<Judgement, 'subject' | 'deviceStatus' | 'policyRevision'>,
 ): Judgement {
-  return { action: 'block', reason, matches: NO_MATCHES, violations: NO_VIOLATIONS, ...unjudged };
+  const nothing = { matches: NO_MATCHES, violations: NO_VIOLATIONS };
+  return { action: 'block', reason, ...nothing, subject, deviceStatus, policyRevision };
 }
 
 function isViolation(match: PolicyMatch): match is PolicyViolation {

@@ -1,4 +1,12 @@
-import { BadRequestError, isStorableText, isUuid, UnsupportedMediaTypeError, type FieldError } from '#core';
+import {
+  BadRequestError,
+  isStorableText,
+  isUuid,
+  projectDefect,
+  tagsDefect,
+  UnsupportedMediaTypeError,
+  type FieldError,
+} from '#core';
 import { OWN_ATTRIBUTE_KEY_MAX } from '../decide/index.js';
 import { isLongerThan } from '../text-length.js';
 import type { DecisionInput } from './decision.js';
@@ -22,6 +30,8 @@ const CHECKS = new Map<string, Check>([
   ['provider', ruled(value => textFault(value, DECISION_LIMITS.text))],
   ['device_id', ruled(value => textFault(value, DECISION_LIMITS.text))],
   ['attributes', attributesFaults],
+  ['project', value => listed(projectDefect(value))],
+  ['tags', value => listed(tagsDefect(value))],
   ['estimated_input_tokens', ruled(tokensFault)],
   ['max_output_tokens', ruled(tokensFault)],
   ['idempotency_key', ruled(value => textFault(value, DECISION_LIMITS.text))],
@@ -120,6 +130,10 @@ function ruled(rule: (value: unknown) => string | undefined): Check {
     const message = rule(value);
     return message === undefined ? undefined : [{ field, message }];
   };
+}
+
+function listed(fault: FieldError | undefined): FieldError[] | undefined {
+  return fault && [{ field: fault.field, message: fault.message }];
 }
 
 function unknownField(field: string): FieldError {

@@ -5,8 +5,11 @@ import { OrganizationGrants } from '../approvals/organization-grants.js';
 import { PolicySnapshots } from '../policies/policy-snapshots.js';
 import { POLICY_OPTIONS, type PolicyOptions } from '../policy.options.js';
 import type { DecisionInput } from './decision.js';
-import { judge, type Judgement } from './judge.js';
+import { mayUse, type DecisionCaller } from './decision-caller.js';
+import { blocked, judge, type Judgement } from './judge.js';
 import { RequestParties } from './request-parties.js';
+
+const NOBODY: DecisionCaller = {};
 
 /** Judges requests by what is in memory: the people, their devices, the policies, and what was granted. */
 @Injectable()
@@ -28,11 +31,17 @@ export class RequestJudge {
   }
 
   /** @throws UnavailableError where the policies, the device, or what was granted, cannot be known */
-  async judge(orgId: string, input: DecisionInput, user: DirectoryUser | undefined): Promise<Judgement> {
+  async judge(
+    orgId: string,
+    input: DecisionInput,
+    user: DirectoryUser | undefined,
+    caller: DecisionCaller = NOBODY,
+  ): Promise<Judgement> {
     const snapshot = this.snapshots.peek(orgId) ?? (await this.snapshots.of(orgId));
     const deviceStatus =
       input.device_id === undefined ? undefined : await this.parties.deviceStatus(orgId, input.device_id, user);
     const judgement = judge(snapshot, user, input, this.options, deviceStatus);
+    if (judgement.action !== 'block' && !mayUse(caller, input.model)) return blocked('model_not_allowed', judgement);
     if (judgement.action !== 'require_approval') return judgement;
     const grants = this.grants.peek(orgId) ?? (await this.grants.of(orgId));
     return withGrants(judgement, grants, input.model, this.clock.now());

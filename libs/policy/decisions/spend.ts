@@ -1,4 +1,5 @@
 import type { SpendRequest, SpendVerdict } from '#core';
+import type { DecisionCaller } from './decision-caller.js';
 import type { Decision, DecisionInput } from './decision.js';
 import type { Judgement } from './judge.js';
 
@@ -10,7 +11,12 @@ export function dollars(picodollars: bigint): number {
 }
 
 /** What the guard of budgets is asked about a decision that is allowed so far. */
-export function spendRequestOf(input: DecisionInput, { subject }: Judgement, decision: Decision): SpendRequest {
+export function spendRequestOf(
+  input: DecisionInput,
+  { subject }: Judgement,
+  decision: Decision,
+  { tokenId }: DecisionCaller,
+): SpendRequest {
   return {
     decisionId: decision.id,
     // Somebody whom the directory does not know has no budget of their own, but spends the organization's.
@@ -18,6 +24,9 @@ export function spendRequestOf(input: DecisionInput, { subject }: Judgement, dec
     department: typeof subject.department === 'string' ? subject.department : null,
     provider: input.provider,
     model: input.model,
+    project: input.project,
+    tags: input.tags,
+    tokenId,
     inputTokens: input.estimated_input_tokens,
     outputTokens: input.max_output_tokens,
     at: new Date(decision.evaluated_at),
@@ -28,6 +37,11 @@ export function spendRequestOf(input: DecisionInput, { subject }: Judgement, dec
 export function withVerdict(decision: Decision, verdict: SpendVerdict | undefined): Decision {
   if (!verdict) return decision;
   const { evaluated_at, ...before } = decision;
+  if (!verdict.allowed && verdict.limits) {
+    const limits = verdict.limits.map(({ id, name }) => ({ id, name }));
+    const waiting = { limits, retry_after_ms: Math.ceil(verdict.retryAfterMs ?? 0) };
+    return { ...before, action: 'block', allowed: false, reason: 'rate_limited', ...waiting, evaluated_at };
+  }
   if (!verdict.allowed) {
     const budgets = verdict.budgets.map(({ id, name }) => ({ id, name }));
     return { ...before, action: 'block', allowed: false, reason: 'budget_exceeded', budgets, evaluated_at };

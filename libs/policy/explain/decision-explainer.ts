@@ -23,6 +23,8 @@ const DECIDED_BY = {
   user_inactive: 'person',
   unknown_user: 'person',
   budget_exceeded: 'budget',
+  rate_limited: 'limit',
+  model_not_allowed: 'token',
   approval_granted: 'approval',
 } as const satisfies Record<DecisionReason, DecidedBy>;
 

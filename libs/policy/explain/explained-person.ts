@@ -1,5 +1,5 @@
-import { canonicalJson, type DirectoryUser, type UserReference } from '#core';
-import type { DecisionSubject } from '../decide/index.js';
+import { canonicalJson, type DirectoryUser, type Tags, type UserReference } from '#core';
+import type { DecisionRequest, DecisionSubject } from '../decide/index.js';
 import type { RecordedDecision } from '../decisions/decision-log.js';
 import type { ExplainedDevice, ExplainedPerson, PersonNow } from './explanation.js';
 
@@ -24,6 +24,20 @@ export function personThen({ user_id, user_email, attributes }: RecordedDecision
 export function deviceThen({ attributes }: Pick<RecordedDecision, 'attributes'>): ExplainedDevice | null {
   const { device_id: id, device_status: status } = attributes;
   return typeof id === 'string' && typeof status === 'string' ? { id, status } : null;
+}
+
+/** What was asked for, as the record has it, for the engine. */
+export function requestThen(record: Pick<RecordedDecision, 'model' | 'provider' | 'attributes'>): DecisionRequest {
+  const { model, provider, attributes } = record;
+  const { tags } = attributes;
+  return {
+    model,
+    provider,
+    deviceStatus: deviceThen(record)?.status ?? null,
+    project: textOf(attributes['project']),
+    // The recorder wrote tags that were checked.
+    tags: isRecord(tags) ? (tags as Tags) : null,
+  };
 }
 
 /** The same for the engine. */

@@ -4,7 +4,7 @@ import type { RecordedDecision } from '../decisions/decision-log.js';
 import { withoutLongOperand } from '../decisions/present-matches.js';
 import type { NewestEntry } from '../history/policies-in-force.js';
 import type { PolicyVersion } from '../history/policy-version.js';
-import { deviceThen } from './explained-person.js';
+import { requestThen } from './explained-person.js';
 import type { ExplainedPolicy, PolicyNow, UnmatchedPolicy } from './explanation.js';
 import { conditionInWords, valueInWords } from './in-words.js';
 
@@ -40,8 +40,8 @@ export function explainMiss(
   operators: OperatorRegistry,
 ): UnmatchedPolicy {
   const named = { id: policyId, name: content.name, action: content.action, version };
-  const { model, provider } = record;
-  const request = { model, provider, deviceStatus: deviceThen(record)?.status ?? null };
+  const { model } = record;
+  const request = requestThen(record);
   const { fitsModel, conditions } = examine(content, subject, request, operators);
   if (!fitsModel) return { ...named, because: 'model', message: `It is for ${content.model}, not for ${model}.` };
   const failed = conditions.find(({ held }) => held === false);

@@ -4,7 +4,7 @@ import type { PolicyAuthor, PolicyChange } from '../history/policy-version.js';
 import type { PolicyContent } from '../policies/policy-rules.js';
 
 /** What settled a decision. */
-export const DECIDED_BY = ['policy', 'default_action', 'person', 'approval', 'budget'] as const;
+export const DECIDED_BY = ['policy', 'default_action', 'person', 'approval', 'budget', 'limit', 'token'] as const;
 
 /** What settled a decision. */
 export type DecidedBy = (typeof DECIDED_BY)[number];

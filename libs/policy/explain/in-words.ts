@@ -62,6 +62,10 @@ function causeOf(decision: ExplainedDecision): string {
       return 'the directory did not know them, and no policy is asked about unknown people';
     case 'budget_exceeded':
       return `${budgets(decision)} had no room for it`;
+    case 'rate_limited':
+      return 'a limit of requests or tokens had no room for it';
+    case 'model_not_allowed':
+      return 'the access token is not for this model';
     case 'approval_granted':
       return `${first ? naming(grantedPolicy(decision.policies) ?? first) : 'a policy'} asks for an approval, which had been granted`;
     case 'no_policy_matched':

@@ -1,4 +1,4 @@
-import type { DeviceStatus, DirectoryUser, JsonObject } from '#core';
+import type { DeviceStatus, DirectoryUser, JsonObject, Tags } from '#core';
 import type { DecisionInput } from '../decisions/decision.js';
 import type { AskedRequest } from './comparison.js';
 
@@ -20,6 +20,8 @@ interface RecordedAttributes {
   role?: string;
   status?: DirectoryUser['status'];
   device_status?: DeviceStatus;
+  project?: string;
+  tags?: Tags;
   attributes?: JsonObject | null;
 }
 
@@ -42,7 +44,12 @@ export function readRequest(text: string): RecordedRequest {
     department: typeof department === 'string' ? department : null,
     weight: sampleRate > 0 && sampleRate < 1 ? 1 / sampleRate : 1,
   };
-  const named = { ...(id !== null && { user_id: id }), ...(userEmail !== null && { user_email: userEmail }) };
+  const named = {
+    ...(id !== null && { user_id: id }),
+    ...(userEmail !== null && { user_email: userEmail }),
+    ...(recorded.project !== undefined && { project: recorded.project }),
+    ...(recorded.tags && { tags: recorded.tags }),
+  };
   if (status === undefined) {
     // Claimed by a request, whose attributes are checked to be such.
     const claimed = attributes as DecisionInput['attributes'] | null;

@@ -19,7 +19,7 @@ describe('the draft of a budget', () => {
     ['has a name without NUL', { name: 'a\0' }, ['name']],
     [
       'has a known scope, period and enforcement',
-      { scope: 'team', period: 'yearly', enforcement: 'stop' },
+      { scope: 'team', period: 'hourly', enforcement: 'stop' },
       ['scope', 'period', 'enforcement'],
     ],
     ['has a user id that is a UUID', { scope: 'user', userId: 'ada' }, ['user_id']],
@@ -55,7 +55,8 @@ describe('the amount of a budget', () => {
 });
 
 describe('a change of a budget', () => {
-  const budget = { scope: 'user', department: null, userId: ADA, model: null, period: 'daily' };
+  const about = { scope: 'user', department: null, userId: ADA, model: null, match: null, splitBy: null };
+  const budget = { ...about, period: 'daily' };
 
   it('may repeat what cannot change', () => {
     const same = { scope: 'user', department: null, userId: ADA.toUpperCase(), period: 'daily' } as const;

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isStorableText, isUuid, type FieldError } from '#core';
 import { BUDGET_SCOPES, type BudgetScope } from '#outbox';
 import { usdToPico } from '../prices/index.js';
+import { matchFault, normalMatch, SCOPE_SPLITS, type ScopeMatch, type ScopeSplit } from '../scopes/index.js';
 import { BUDGET_PERIODS, type BudgetPeriod } from '../windows/index.js';
 import { BUDGET_ENFORCEMENTS, type BudgetEnforcement } from './budget-scope.js';
 
@@ -14,7 +16,14 @@ export const BUDGET_AMOUNT_MAX = 1_000_000_000_000;
 export interface BudgetDraft {
   /** 1 to 255 characters (code points), not only blanks. */
   name: string;
+  /** With `combined`, `match` says what for. */
   scope: BudgetScope;
+  /** Conditions that all hold. Only with the scope `combined`. */
+  match?: ScopeMatch | null;
+  /** Each of them has the amount; left out, all share it. */
+  splitBy?: ScopeSplit | null;
+  /** Shares of the amount between 0 and 1 at which people are told; null for 0.8. */
+  alerts?: readonly number[] | null;
   /** Exactly as it stands with the people. Only with the scope `department`. */
   department?: string | null;
   /** A user of the organization. Only with the scope `user`. */
@@ -28,13 +37,16 @@ export interface BudgetDraft {
 }
 
 /** What a budget is for, and when; it stays as it is. */
-const FIXED_FIELDS = ['scope', 'department', 'userId', 'model', 'period'] as const;
+const FIXED_FIELDS = ['scope', 'department', 'userId', 'model', 'period', 'splitBy'] as const;
 
 const SUBJECTS = ['department', 'userId', 'model'] as const;
 
 const WIRE_NAMES: Record<keyof BudgetDraft, string> = {
   name: 'name',
   scope: 'scope',
+  match: 'scope',
+  splitBy: 'split_by',
+  alerts: 'alert_thresholds',
   department: 'department',
   userId: 'user_id',
   model: 'model',
@@ -49,12 +61,22 @@ const SUBJECT_OF: Record<BudgetScope, (typeof SUBJECTS)[number] | null> = {
   department: 'department',
   user: 'userId',
   model: 'model',
+  combined: null,
 };
+
+/** Fields that may be null. */
+const NULLABLE: ReadonlySet<keyof BudgetDraft> = new Set([...SUBJECTS, 'match', 'splitBy', 'alerts']);
+
+/** Most thresholds of one budget. */
+export const ALERTS_MAX = 10;
 
 /** What is wrong with the value of each field, or undefined. */
 export const FAULT_OF: Record<keyof BudgetDraft, (value: unknown) => string | undefined> = {
   name: textFault,
-  scope: value => choiceFault(BUDGET_SCOPES, value),
+  scope: value => (value === 'combined' ? undefined : choiceFault(BUDGET_SCOPES, value)),
+  match: matchFault,
+  splitBy: value => choiceFault(SCOPE_SPLITS, value),
+  alerts: alertsFault,
   department: textFault,
   userId: value => (isUuid(value) ? undefined : 'must be a UUID'),
   model: textFault,
@@ -87,7 +109,7 @@ export function valueFaults(draft: Partial<BudgetDraft>): FieldError[] {
   // The table has a check for every field of a draft.
   return (Object.keys(FAULT_OF) as (keyof BudgetDraft)[]).flatMap(field => {
     const value = draft[field];
-    if (value === undefined || (value === null && SUBJECTS.some(subject => subject === field))) return [];
+    if (value === undefined || (value === null && NULLABLE.has(field))) return [];
     const message = FAULT_OF[field](value);
     return message === undefined ? [] : [{ field: WIRE_NAMES[field], message }];
   });
@@ -95,13 +117,16 @@ export function valueFaults(draft: Partial<BudgetDraft>): FieldError[] {
 
 /** What a change says about fields that cannot change, unless it says what they are. */
 export function fixedFaults(
-  budget: Readonly<Record<(typeof FIXED_FIELDS)[number], string | null>>,
+  budget: Readonly<Record<(typeof FIXED_FIELDS)[number], string | null>> & { readonly match: ScopeMatch | null },
   patch: Partial<BudgetDraft>,
 ): FieldError[] {
-  return FIXED_FIELDS.filter(field => {
+  const differing: (keyof BudgetDraft)[] = FIXED_FIELDS.filter(field => {
     const value = field === 'userId' ? patch.userId?.toLowerCase() : patch[field];
     return patch[field] !== undefined && (value ?? null) !== budget[field];
-  }).map(field => ({
+  });
+  const match = patch.match && normalMatch(patch.match);
+  if (differing.length === 0 && match && !isDeepStrictEqual(match, budget.match)) differing.push('match');
+  return differing.map(field => ({
     field: WIRE_NAMES[field],
     message: 'cannot be changed; make another budget and delete this one',
   }));
@@ -109,6 +134,7 @@ export function fixedFaults(
 
 function subjectFaults(draft: BudgetDraft): FieldError[] {
   const needed = SUBJECT_OF[draft.scope];
+  if (draft.scope === 'combined' && !draft.match) return [{ field: 'scope', message: 'must name what it combines' }];
   return SUBJECTS.flatMap(field => {
     const isGiven = (draft[field] ?? null) !== null;
     if (isGiven === (field === needed)) return [];
@@ -117,6 +143,18 @@ function subjectFaults(draft: BudgetDraft): FieldError[] {
       : `is required with the scope ${draft.scope}`;
     return [{ field: WIRE_NAMES[field], message }];
   });
+}
+
+function alertsFault(value: unknown): string | undefined {
+  const isShare = (entry: unknown): boolean => typeof entry === 'number' && entry > 0 && entry < 1;
+  const fits =
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.length <= ALERTS_MAX &&
+    value.every((entry, at) => isShare(entry) && (at === 0 || entry > value[at - 1]));
+  return fits
+    ? undefined
+    : `must be 1 to ${ALERTS_MAX} shares of the amount in ascending order, each above 0 and below 1, such as [0.5, 0.9]`;
 }
 
 function textFault(text: unknown): string | undefined {

@@ -1,10 +1,10 @@
 import type { SqlTransaction } from '#core';
 import { plainArray, SCHEMA } from '#database';
 import { usdToPico } from '../prices/index.js';
-import { budgetWindow } from '../windows/index.js';
+import { windowIn } from '../windows/index.js';
 import type { Budget } from './budget.entity.js';
 import { NOTHING_SPENT, statusOf, type BudgetStatus, type WindowFigures } from './budget-status.js';
-import { timeZoneOf } from './budget-windows.service.js';
+import { calendarOf } from './budget-windows.service.js';
 
 /** A budget and where it stands. */
 export interface ShownBudget {
@@ -24,7 +24,7 @@ select w.budget_id, w.spent_usd::text as spent, w.reserved_usd::text as reserved
   floor(extract(epoch from w.exceeded_at) * 1000)::bigint::text as exceeded_ms
 from unnest($2::uuid[], $3::timestamptz[]) as present (budget_id, window_start)
 join ${SCHEMA}.budget_windows w on w.org_id = $1 and w.budget_id = present.budget_id
-  and w.window_start = present.window_start`;
+  and w.window_start = present.window_start and w.part = ''`;
 
 /** Where some budgets of an organization stand in the windows of an instant; each at its budget's place. */
 export async function withStatuses(
@@ -34,8 +34,8 @@ export async function withStatuses(
   at: Date,
 ): Promise<ShownBudget[]> {
   if (budgets.length === 0) return [];
-  const timeZone = await timeZoneOf(tx, orgId);
-  const present = budgets.map(budget => ({ budget, window: budgetWindow(budget.period, timeZone, at) }));
+  const calendar = await calendarOf(tx, orgId);
+  const present = budgets.map(budget => ({ budget, window: windowIn(calendar, budget.period, at) }));
   const rows = await tx.query<FiguresRow>(READ, [
     orgId,
     plainArray(present, ({ budget }) => budget.id),

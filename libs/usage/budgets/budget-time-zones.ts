@@ -1,13 +1,15 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { OrganizationService } from '#access';
+import { OrganizationService, type OrganizationState } from '#access';
 import { Clock } from '#core';
 import { ChangeFeed, sqlOf } from '#database';
 import { takeTurn } from '../ingest/usage-ledger.js';
+import type { OrgCalendar } from '../windows/index.js';
 import { BudgetWindows } from './budget-windows.service.js';
 import { BUDGETS_TOPIC, OrganizationBudgets } from './organization-budgets.js';
 
-/** Has budgets go on in the windows of another time zone, in the transaction in which an organization takes it. */
+/** Has budgets go on in the windows of another time zone or fiscal year, in the transaction of the change. */
 @Injectable()
 export class BudgetTimeZones implements OnModuleInit {
   constructor(
@@ -20,11 +22,12 @@ export class BudgetTimeZones implements OnModuleInit {
 
   onModuleInit(): void {
     this.organizations.onUpdate(async (em, orgId, before, after) => {
-      if (before.timeZone !== after.timeZone) await this.move(em, orgId, before.timeZone, after.timeZone);
+      const [was, is] = [calendarOf(before), calendarOf(after)];
+      if (!isDeepStrictEqual(was, is)) await this.move(em, orgId, was, is);
     });
   }
 
-  private async move(em: EntityManager, orgId: string, before: string, after: string): Promise<void> {
+  private async move(em: EntityManager, orgId: string, before: OrgCalendar, after: OrgCalendar): Promise<void> {
     const tx = sqlOf(em);
     await takeTurn(tx, orgId);
     // Budgets change only in this turn, so these are all.
@@ -32,4 +35,8 @@ export class BudgetTimeZones implements OnModuleInit {
     await this.windows.move(em, orgId, budgets, { before, after, at: this.clock.now() });
     await this.changes.mark(em, orgId, BUDGETS_TOPIC);
   }
+}
+
+function calendarOf({ timeZone, fiscalYearFirstMonth }: OrganizationState): OrgCalendar {
+  return { timeZone, firstMonth: fiscalYearFirstMonth };
 }

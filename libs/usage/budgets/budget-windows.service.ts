@@ -4,7 +4,8 @@ import { BadRequestError, type SqlTransaction, UserDirectory } from '#core';
 import { SCHEMA, sqlOf } from '#database';
 import { EventOutbox } from '#outbox';
 import { applySpend, type BudgetAndWindow, type WindowChange } from '../spend/budget-alerts.js';
-import { BUDGET_PERIODS, budgetWindow, type BudgetPeriod, type BudgetWindow } from '../windows/index.js';
+import { NO_PART } from '../scopes/index.js';
+import { BUDGET_PERIODS, windowIn, type BudgetPeriod, type BudgetWindow, type OrgCalendar } from '../windows/index.js';
 import { moveWindows, type BudgetMove } from './budget-moves.sql.js';
 import type { BudgetDraft } from './budget-rules.js';
 import type { KnownBudget } from './budget-scope.js';
@@ -13,12 +14,19 @@ import { WindowUsage } from './window-usage.js';
 /** How far ahead of the clock usage may be dated: some of it may lie in the next window already. */
 const AHEAD_MS = 5 * 60_000;
 
-const TIME_ZONE = `select time_zone from ${SCHEMA}.organizations where id = $1`;
+const CALENDAR = `select time_zone, fiscal_year_first_month as first_month from ${SCHEMA}.organizations where id = $1`;
 
-/** The time zones of an organization before and after a change, and when it is made. */
-export interface ZoneChange {
-  readonly before: string;
-  readonly after: string;
+/** Parts of a split budget that have reached the lowest threshold of their amount. */
+const NEAR_PARTS = `
+select w.part from ${SCHEMA}.budget_windows w join ${SCHEMA}.budgets b on b.org_id = w.org_id and b.id = w.budget_id
+left join ${SCHEMA}.budget_overrides o on o.org_id = w.org_id and o.budget_id = w.budget_id and o.part = w.part
+where w.org_id = $1 and w.budget_id = $2 and w.window_start = $3
+  and w.spent_usd >= coalesce(o.amount_usd, b.amount_usd) * coalesce(b.alerts[1], 0.8)`;
+
+/** The calendars of an organization before and after a change, and when it is made. */
+export interface CalendarChange {
+  readonly before: OrgCalendar;
+  readonly after: OrgCalendar;
   readonly at: Date;
 }
 
@@ -31,28 +39,43 @@ export class BudgetWindows {
   ) {}
 
   /** @throws BadRequestError where the budget is for a user whom the organization does not have */
-  async requireSubject(orgId: string, { userId }: Pick<BudgetDraft, 'userId'>): Promise<void> {
-    if (userId === null || userId === undefined) return;
-    const [user] = await this.users.find(orgId, [{ user_id: userId }]);
-    if (!user) throw BadRequestError.field('user_id', 'is not the id of a user of your organization');
+  async requireSubject(orgId: string, { userId, match }: Pick<BudgetDraft, 'userId' | 'match'>): Promise<void> {
+    const wanted = userId ?? match?.['user_id'];
+    if (wanted === undefined) return;
+    const [user] = await this.users.find(orgId, [{ user_id: wanted }]);
+    const field = match ? 'scope' : 'user_id';
+    if (!user) throw BadRequestError.field(field, 'is not the id of a user of your organization');
   }
 
   /**
    * Opens the windows of a new budget with the usage that is in them already, and tells of what has been reached. The
    * caller holds the organization's usage turn.
    */
-  async open(em: EntityManager, orgId: string, budget: KnownBudget, timeZone: string, at: Date): Promise<void> {
+  async open(em: EntityManager, orgId: string, budget: KnownBudget, calendar: OrgCalendar, at: Date): Promise<void> {
     const changes: WindowChange[] = [];
-    for (const window of windowsAround(budget.period, timeZone, at)) {
-      const spentPicodollars = await new WindowUsage(sqlOf(em), orgId, window, this.users, true).countedBy(budget);
-      // The next window opens early only where there is something in it.
-      if (changes.length > 0 && spentPicodollars === 0n) continue;
-      changes.push({ budget, window, spentPicodollars, releasedPicodollars: 0n });
+    for (const window of windowsAround(budget.period, calendar, at)) {
+      const usage = new WindowUsage(sqlOf(em), orgId, window, this.users, true);
+      for (const [part, spentPicodollars] of (await usage.countedBy(budget)) ?? []) {
+        // The next window opens early only where there is something in it.
+        if ((changes.length > 0 || budget.splitBy) && spentPicodollars === 0n) continue;
+        changes.push({ budget, window, part, spentPicodollars, releasedPicodollars: 0n });
+      }
     }
     await applySpend(em, this.outbox, orgId, changes);
   }
 
-  /** Tells of what a window has reached by the amount of its budget. */
+  /** Tells of what the parts of a budget's window have reached by its amount. */
+  async reconsiderParts(em: EntityManager, orgId: string, budget: KnownBudget, window: BudgetWindow): Promise<void> {
+    if (!budget.splitBy) return this.reconsider(em, orgId, [{ budget, window, part: NO_PART }]);
+    const rows = await sqlOf(em).query<{ part: string }>(NEAR_PARTS, [orgId, budget.id, window.start.toISOString()]);
+    await this.reconsider(
+      em,
+      orgId,
+      rows.map(({ part }) => ({ budget, window, part })),
+    );
+  }
+
+  /** Tells of what windows have reached by the amounts of their budgets. */
   async reconsider(em: EntityManager, orgId: string, windows: readonly BudgetAndWindow[]): Promise<void> {
     const nothing = { spentPicodollars: 0n, releasedPicodollars: 0n };
     await applySpend(
@@ -64,17 +87,17 @@ export class BudgetWindows {
   }
 
   /**
-   * Opens the windows of another time zone for budgets, with the usage that is in them, and takes along what is held
+   * Opens the windows of another calendar for budgets, with the usage that is in them, and takes along what is held
    * for requests. People are told of what is reached there, unless they were told of the present window before. The
    * caller holds the organization's usage turn.
    */
-  async move(em: EntityManager, orgId: string, budgets: readonly KnownBudget[], zones: ZoneChange): Promise<void> {
+  async move(em: EntityManager, orgId: string, budgets: readonly KnownBudget[], zones: CalendarChange): Promise<void> {
     const tx = sqlOf(em);
     const present: BudgetMove[] = [];
     const next: BudgetMove[] = [];
     for (const period of BUDGET_PERIODS) {
       const concerned = budgets.filter(budget => budget.period === period);
-      const from = budgetWindow(period, zones.before, zones.at);
+      const from = windowIn(zones.before, period, zones.at);
       const [to = from, after] = windowsAround(period, zones.after, zones.at);
       if (concerned.length === 0 || isSame(from, to)) continue;
       present.push(...(await this.movesTo(tx, orgId, concerned, from, to)));
@@ -85,7 +108,11 @@ export class BudgetWindows {
     await this.reconsider(
       em,
       orgId,
-      [...present, ...next.filter(({ spent }) => spent > 0n)].map(({ budget, to }) => ({ budget, window: to })),
+      [...present.filter(isCounted), ...next.filter(({ spent }) => (spent ?? 0n) > 0n)].map(({ budget, to }) => ({
+        budget,
+        window: to,
+        part: NO_PART,
+      })),
     );
   }
 
@@ -98,22 +125,35 @@ export class BudgetWindows {
   ): Promise<BudgetMove[]> {
     const usage = new WindowUsage(tx, orgId, to, this.users, budgets.length === 1);
     const moves: BudgetMove[] = [];
-    for (const budget of budgets) moves.push({ budget, from, to, spent: await usage.countedBy(budget) });
+    for (const budget of budgets) {
+      // The parts of a split budget are many: what they have spent goes along.
+      const spent = budget.splitBy ? undefined : (await usage.countedBy(budget))?.get(NO_PART);
+      moves.push({ budget, from, to, spent: spent ?? null });
+    }
     return moves;
   }
 }
 
+function isCounted({ spent }: BudgetMove): boolean {
+  return spent !== null;
+}
+
 /** The present window, and the next one where usage may be dated in it already. */
-function windowsAround(period: BudgetPeriod, timeZone: string, at: Date): BudgetWindow[] {
-  const present = budgetWindow(period, timeZone, at);
+function windowsAround(period: BudgetPeriod, calendar: OrgCalendar, at: Date): BudgetWindow[] {
+  const present = windowIn(calendar, period, at);
   const soon = new Date(at.getTime() + AHEAD_MS);
-  return soon < present.end ? [present] : [present, budgetWindow(period, timeZone, soon)];
+  return soon < present.end ? [present] : [present, windowIn(calendar, period, soon)];
 }
 
 /** The organization's time zone as the transaction sees it. */
 export async function timeZoneOf(tx: SqlTransaction, orgId: string): Promise<string> {
-  const [row] = await tx.query<{ time_zone: string }>(TIME_ZONE, [orgId]);
-  return row?.time_zone ?? 'UTC';
+  return (await calendarOf(tx, orgId)).timeZone;
+}
+
+/** The organization's calendar as the transaction sees it. */
+export async function calendarOf(tx: SqlTransaction, orgId: string): Promise<OrgCalendar> {
+  const [row] = await tx.query<{ time_zone: string; first_month: number }>(CALENDAR, [orgId]);
+  return { timeZone: row?.time_zone ?? 'UTC', firstMonth: row?.first_month ?? 1 };
 }
 
 function isSame(one: BudgetWindow, other: BudgetWindow): boolean {

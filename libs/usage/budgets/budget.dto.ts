@@ -1,8 +1,16 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { CheckedField, ChoiceField, IgnoresReadOnly, PageQueryDto, UuidField } from '#access';
 import { BUDGET_SCOPES, type BudgetScope } from '#outbox';
+import {
+  SCOPE_SPLITS,
+  scopeFault,
+  scopeOf,
+  type ScopeMatch,
+  type ScopeSplit,
+  type WireScope,
+} from '../scopes/index.js';
 import { BUDGET_PERIODS, type BudgetPeriod } from '../windows/index.js';
-import { BUDGET_AMOUNT_MAX, BUDGET_TEXT_MAX, FAULT_OF, type BudgetDraft } from './budget-rules.js';
+import { ALERTS_MAX, BUDGET_AMOUNT_MAX, BUDGET_TEXT_MAX, FAULT_OF, type BudgetDraft } from './budget-rules.js';
 import { BUDGET_ENFORCEMENTS, type BudgetEnforcement } from './budget-scope.js';
 
 const TEXT = { type: String, minLength: 1, maxLength: BUDGET_TEXT_MAX } as const;
@@ -10,7 +18,34 @@ const DOLLARS = { type: Number, minimum: 0 } as const;
 const AMOUNT = { ...DOLLARS, maximum: BUDGET_AMOUNT_MAX } as const;
 
 const NAME = { description: 'For people. Not blank; counted in Unicode code points.', example: 'Sales, monthly' };
-const SCOPE = { description: 'Whose spending, or on what, the budget limits.', example: 'department' };
+const SCOPE = {
+  description:
+    'Whose spending, or on what, the budget limits: one word, or an object of conditions that all hold, such as ' +
+    '`{ "department": "Sales", "project": "copilot", "model": "gpt-5*" }`. The fields are `department`, `project`, ' +
+    '`model`, `user_id`, `token` and `tags.<key>`.',
+  example: 'department',
+};
+const SCOPE_SCHEMA = {
+  oneOf: [
+    { type: 'string', enum: [...BUDGET_SCOPES] },
+    { type: 'object', additionalProperties: { type: 'string' }, minProperties: 1 },
+  ],
+};
+const SPLIT_BY = {
+  optional: true,
+  nullable: true,
+  description:
+    'Each user, department, project or token that the scope covers has the amount. Left out, all share it. Those who ' +
+    'have none share one amount.',
+  example: null,
+};
+const ALERTS = {
+  optional: true,
+  nullable: true,
+  description: 'Shares of the amount at which `budget_warning` is sent, ascending. Left out or null: at 0.8.',
+  example: null,
+};
+const ALERTS_SCHEMA = { type: 'array' as const, items: { type: 'number' }, minItems: 1, maxItems: ALERTS_MAX };
 const DEPARTMENT = {
   optional: true,
   nullable: true,
@@ -31,13 +66,16 @@ const MODEL = {
 };
 const AMOUNT_USD = { description: 'US dollars per window; at most 12 decimals.', example: 500 };
 const PERIOD = {
-  description: 'Of windows in the time zone of the organization. Weeks begin on Monday.',
+  description:
+    'Of windows in the time zone of the organization. Weeks begin on Monday, quarters and years with its fiscal year.',
   example: 'monthly',
 };
 const ENFORCEMENT = {
-  description: '`notify` tells people at 80 and 100 %; `block` also refuses requests that do not fit.',
+  description:
+    '`notify` tells people at 80 and 100 %, or at thresholds of your own; `block` also refuses requests that do not fit.',
   example: 'block',
 };
+const OF_PARTS = 'Null where the budget is split: ask for its parts.';
 const FIXED = 'Cannot be changed; what it is already may be sent back.';
 
 const READ_ONLY = [
@@ -52,8 +90,14 @@ export class CreateBudgetDto {
   @CheckedField(NAME, TEXT, FAULT_OF.name)
   name!: string;
 
-  @ChoiceField(BUDGET_SCOPES, SCOPE)
-  scope!: BudgetScope;
+  @CheckedField(SCOPE, SCOPE_SCHEMA, scopeFault)
+  scope!: WireScope;
+
+  @ChoiceField(SCOPE_SPLITS, SPLIT_BY)
+  split_by?: ScopeSplit | null;
+
+  @CheckedField(ALERTS, ALERTS_SCHEMA, FAULT_OF.alerts)
+  alert_thresholds?: number[] | null;
 
   @CheckedField(DEPARTMENT, TEXT, FAULT_OF.department)
   department?: string | null;
@@ -87,8 +131,14 @@ export class UpdateBudgetDto {
   @ChoiceField(BUDGET_ENFORCEMENTS, { ...ENFORCEMENT, optional: true })
   enforcement?: BudgetEnforcement;
 
-  @ChoiceField(BUDGET_SCOPES, { optional: true, description: FIXED, example: SCOPE.example })
-  scope?: BudgetScope;
+  @CheckedField(ALERTS, ALERTS_SCHEMA, FAULT_OF.alerts)
+  alert_thresholds?: number[] | null;
+
+  @CheckedField({ optional: true, description: FIXED, example: SCOPE.example }, SCOPE_SCHEMA, scopeFault)
+  scope?: WireScope;
+
+  @ChoiceField(SCOPE_SPLITS, { ...SPLIT_BY, description: FIXED })
+  split_by?: ScopeSplit | null;
 
   @CheckedField({ ...DEPARTMENT, description: FIXED }, TEXT, FAULT_OF.department)
   department?: string | null;
@@ -124,8 +174,12 @@ export class BudgetResponseDto {
   @ApiProperty({ maxLength: BUDGET_TEXT_MAX, example: NAME.example })
   name!: string;
 
-  @ApiProperty({ enum: BUDGET_SCOPES, example: 'department' })
-  scope!: BudgetScope;
+  @ApiProperty({
+    ...SCOPE_SCHEMA,
+    description: 'One word, or the conditions that all hold.',
+    example: 'department',
+  })
+  scope!: string | ScopeMatch;
 
   @ApiProperty({ type: String, nullable: true, description: 'Null with any other scope.', example: 'Sales' })
   department!: string | null;
@@ -142,7 +196,18 @@ export class BudgetResponseDto {
   @ApiProperty({ type: String, nullable: true, description: 'Null with any other scope.', example: null })
   model!: string | null;
 
-  @ApiProperty({ ...DOLLARS, description: 'US dollars per window.', example: 500 })
+  @ApiProperty({ enum: SCOPE_SPLITS, required: false, description: 'Only where each has the amount.', example: 'user' })
+  split_by?: ScopeSplit;
+
+  @ApiProperty({
+    type: [Number],
+    required: false,
+    description: 'Only where they are not 0.8: shares of the amount at which people are told.',
+    example: [0.5, 0.9],
+  })
+  alert_thresholds?: number[];
+
+  @ApiProperty({ ...DOLLARS, description: 'US dollars per window; of each part where it is split.', example: 500 })
   amount_usd!: number;
 
   @ApiProperty({ enum: BUDGET_PERIODS, example: 'monthly' })
@@ -165,18 +230,29 @@ export class BudgetResponseDto {
   })
   window_end!: string;
 
-  @ApiProperty({ ...DOLLARS, description: 'Cost of the usage that was reported in the window.', example: 310.25 })
-  spent_usd!: number;
+  @ApiProperty({
+    ...DOLLARS,
+    nullable: true,
+    description: `Cost of the usage that was reported in the window. ${OF_PARTS}`,
+    example: 310.25,
+  })
+  spent_usd!: number | null;
 
   @ApiProperty({
     ...DOLLARS,
-    description: 'Held for requests that were allowed and whose usage is not reported yet. 0 with `notify`.',
+    nullable: true,
+    description: `Held for requests that were allowed and whose usage is not reported yet. 0 with \`notify\`. ${OF_PARTS}`,
     example: 1.5,
   })
-  reserved_usd!: number;
+  reserved_usd!: number | null;
 
-  @ApiProperty({ ...DOLLARS, description: 'What is neither spent nor held; never below 0.', example: 188.25 })
-  remaining_usd!: number;
+  @ApiProperty({
+    ...DOLLARS,
+    nullable: true,
+    description: `What is neither spent nor held; never below 0. ${OF_PARTS}`,
+    example: 188.25,
+  })
+  remaining_usd!: number | null;
 
   @ApiProperty({
     type: String,
@@ -199,9 +275,13 @@ export class BudgetResponseDto {
 /** What a body says about a budget; what it leaves out stays out. */
 export function draftOf(body: CreateBudgetDto): BudgetDraft;
 export function draftOf(body: UpdateBudgetDto): Partial<BudgetDraft>;
-export function draftOf({ user_id, amount_usd, ...rest }: UpdateBudgetDto): Partial<BudgetDraft> {
+export function draftOf(body: UpdateBudgetDto): Partial<BudgetDraft> {
+  const { user_id, amount_usd, scope, split_by, alert_thresholds, ...rest } = body;
   return {
     ...rest,
+    ...(scope === undefined ? {} : scopeOf(scope)),
+    ...(split_by === undefined ? {} : { splitBy: split_by }),
+    ...(alert_thresholds === undefined ? {} : { alerts: alert_thresholds }),
     ...(user_id === undefined ? {} : { userId: user_id }),
     ...(amount_usd === undefined ? {} : { amountUsd: amount_usd }),
   };

@@ -1,13 +1,15 @@
+import { isDeepStrictEqual } from 'node:util';
 import { PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { JsonObject } from '#core';
 import type { BudgetScope } from '#outbox';
 import { picoToDecimalString, usdToPico } from '../prices/index.js';
+import { normalMatch, type ScopeMatch, type ScopeSplit } from '../scopes/index.js';
 import type { BudgetPeriod } from '../windows/index.js';
 import { amountOf, type BudgetDraft } from './budget-rules.js';
 import type { BudgetEnforcement, KnownBudget } from './budget-scope.js';
 
-/** How much may be spent on something in each day, week or month. */
+/** How much may be spent on something in each day, week, month, quarter or year. */
 @Entity({ tableName: 'budgets', schema: 'governance' })
 export class Budget {
   [PrimaryKeyProp]?: ['orgId', 'id'];
@@ -35,6 +37,18 @@ export class Budget {
   /** Name or pattern with `*`, compared without case. Only with the scope `model`. */
   @Property({ type: 'text', nullable: true })
   model!: string | null;
+
+  /** Conditions that all hold. Only with the scope `combined`. */
+  @Property({ type: 'json', nullable: true })
+  match!: ScopeMatch | null;
+
+  /** Null where all share the amount. */
+  @Property({ type: 'text', nullable: true })
+  splitBy!: ScopeSplit | null;
+
+  /** Shares of the amount at which people are told, as decimal texts in ascending order; null for 0.8. */
+  @Property({ type: 'text[]', columnType: 'numeric[]', nullable: true })
+  alerts!: string[] | null;
 
   /** Decimal text with 12 places. */
   @Property({ type: 'decimal' })
@@ -66,6 +80,9 @@ export class Budget {
     budget.department = draft.department ?? null;
     budget.userId = draft.userId?.toLowerCase() ?? null;
     budget.model = draft.model ?? null;
+    budget.match = draft.match ? normalMatch(draft.match) : null;
+    budget.splitBy = draft.splitBy ?? null;
+    budget.alerts = alertTexts(draft.alerts);
     budget.amountUsd = decimalOf(draft.amountUsd);
     budget.period = draft.period;
     budget.enforcement = draft.enforcement;
@@ -82,10 +99,13 @@ export class Budget {
   }
 
   /** Changes what is supplied; whether anything differs from what was there. */
-  change(patch: Pick<Partial<BudgetDraft>, 'name' | 'amountUsd' | 'enforcement'>, now: Date): boolean {
+  change(patch: Pick<Partial<BudgetDraft>, 'name' | 'amountUsd' | 'enforcement' | 'alerts'>, now: Date): boolean {
     const { name = this.name, enforcement = this.enforcement } = patch;
+    const alerts = patch.alerts === undefined ? this.alerts : alertTexts(patch.alerts);
     const amount = patch.amountUsd === undefined ? this.amount : amountOf(patch.amountUsd);
-    if (name === this.name && enforcement === this.enforcement && amount === this.amount) return false;
+    const isSame = name === this.name && enforcement === this.enforcement && amount === this.amount;
+    if (isSame && isDeepStrictEqual(alerts, this.alerts)) return false;
+    this.alerts = alerts;
     this.name = name;
     this.enforcement = enforcement;
     if (patch.amountUsd !== undefined) this.amountUsd = decimalOf(patch.amountUsd);
@@ -95,8 +115,10 @@ export class Budget {
 
   /** As deciding and counting need it. */
   asKnown(): KnownBudget {
-    const { id, name, scope, department, userId, model, amountUsd, period, enforcement, countsFrom } = this;
-    return { id, name, scope, department, userId, model, amountUsd, period, enforcement, countsFrom };
+    const { id, name, scope, department, userId, model, match, splitBy } = this;
+    const { amountUsd, period, enforcement, countsFrom } = this;
+    const about = { id, name, scope, department, userId, model, match, splitBy };
+    return { ...about, amountUsd, period, enforcement, countsFrom };
   }
 
   /** As the audit log keeps it. */
@@ -107,11 +129,18 @@ export class Budget {
       department: this.department,
       user_id: this.userId,
       model: this.model,
+      ...(this.match && { match: this.match }),
+      ...(this.splitBy && { split_by: this.splitBy }),
+      ...(this.alerts && { alert_thresholds: this.alerts.map(Number) }),
       amount_usd: Number(this.amountUsd),
       period: this.period,
       enforcement: this.enforcement,
     };
   }
+}
+
+function alertTexts(alerts: readonly number[] | null | undefined): string[] | null {
+  return alerts ? alerts.map(String) : null;
 }
 
 function decimalOf(usd: number): string {

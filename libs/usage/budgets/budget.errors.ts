@@ -10,6 +10,13 @@ export class BudgetNotFoundError extends NotFoundError {
   }
 }
 
+/** Only budgets that are split have parts. */
+export class BudgetNotSplitError extends ConflictError {
+  constructor() {
+    super('This budget is not split: it has no parts, and no amount of their own for any. Make one with split_by.');
+  }
+}
+
 /** The organization has as many budgets as it may have. */
 export class TooManyBudgetsError extends ConflictError {
   constructor() {

@@ -4,12 +4,12 @@ import { AuditLog, type Actor } from '#access';
 import { BadRequestError, Clock, newId, type FieldError, type JsonObject } from '#core';
 import { ChangeFeed, OrgDatabase, sqlOf } from '#database';
 import { takeTurn } from '../ingest/usage-ledger.js';
-import { budgetWindow } from '../windows/index.js';
+import { windowIn } from '../windows/index.js';
 import { Budget } from './budget.entity.js';
 import { BudgetNotFoundError, BUDGETS_MAX, TooManyBudgetsError } from './budget.errors.js';
 import { draftFaults, fixedFaults, valueFaults, type BudgetDraft } from './budget-rules.js';
 import { withStatus, type ShownBudget } from './budget-statuses.js';
-import { BudgetWindows, timeZoneOf } from './budget-windows.service.js';
+import { BudgetWindows, calendarOf } from './budget-windows.service.js';
 import { BUDGETS_TOPIC } from './organization-budgets.js';
 
 /**
@@ -41,11 +41,11 @@ export class BudgetService {
     return this.change(orgId, async em => {
       if ((await em.count(Budget, { orgId })) >= BUDGETS_MAX) throw new TooManyBudgetsError();
       const now = this.clock.now();
-      const timeZone = await timeZoneOf(sqlOf(em), orgId);
-      const { start } = budgetWindow(draft.period, timeZone, now);
+      const calendar = await calendarOf(sqlOf(em), orgId);
+      const { start } = windowIn(calendar, draft.period, now);
       const budget = Budget.create(orgId, newId(now), draft, start, now);
       await em.persist(budget).flush();
-      await this.windows.open(em, orgId, budget.asKnown(), timeZone, now);
+      await this.windows.open(em, orgId, budget.asKnown(), calendar, now);
       await this.remember(em, actor, 'created', budget.id, null, budget.audited());
       return withStatus(sqlOf(em), budget, now);
     });
@@ -72,12 +72,12 @@ export class BudgetService {
       refuse(fixedFaults(budget, patch));
       const now = this.clock.now();
       const before = budget.audited();
-      const amount = budget.amount;
+      const { amount, alerts } = budget;
       if (!budget.change(patch, now)) return withStatus(sqlOf(em), budget, now);
       await em.flush();
-      if (budget.amount !== amount) {
-        const window = budgetWindow(budget.period, await timeZoneOf(sqlOf(em), orgId), now);
-        await this.windows.reconsider(em, orgId, [{ budget: budget.asKnown(), window }]);
+      if (budget.amount !== amount || budget.alerts !== alerts) {
+        const window = windowIn(await calendarOf(sqlOf(em), orgId), budget.period, now);
+        await this.windows.reconsiderParts(em, orgId, budget.asKnown(), window);
       }
       await this.remember(em, actor, 'updated', id, before, budget.audited());
       return withStatus(sqlOf(em), budget, now);

@@ -4,7 +4,8 @@ import { ORGANIZATION_TOPIC } from '#access';
 import type { SqlTransaction } from '#core';
 import { ChangeFeed, OrgDatabase, SCHEMA, sqlOf } from '#database';
 import type { BudgetScope } from '#outbox';
-import { type BudgetPeriod, WindowCalendar } from '../windows/index.js';
+import type { ScopeMatch, ScopeSplit } from '../scopes/index.js';
+import { type BudgetPeriod, type OrgCalendar, WindowCalendar } from '../windows/index.js';
 import { type BudgetEnforcement, BudgetIndex, type KnownBudget } from './budget-scope.js';
 
 /** Topic of the change feed for budgets. */
@@ -35,6 +36,8 @@ interface BudgetRow {
   department: string | null;
   user_id: string | null;
   model: string | null;
+  match: ScopeMatch | null;
+  split_by: ScopeSplit | null;
   amount_usd: string;
   period: BudgetPeriod;
   enforcement: BudgetEnforcement;
@@ -42,17 +45,19 @@ interface BudgetRow {
 }
 
 const VERSION = `
-select coalesce(sum(m.version), 0)::text as version, (select o.time_zone from ${SCHEMA}.organizations o where o.id = $1)
+select coalesce(sum(m.version), 0)::text as version, 
+  (select o.time_zone from ${SCHEMA}.organizations o where o.id = $1),
+  (select o.fiscal_year_first_month from ${SCHEMA}.organizations o where o.id = $1) as first_month
 from ${SCHEMA}.change_marks m where m.org_id = $1 and m.topic in ('${BUDGETS_TOPIC}', '${ORGANIZATION_TOPIC}')`;
 
 const BUDGETS = `
-select id, name, scope, department, user_id, model, amount_usd::text, period, enforcement,
+select id, name, scope, department, user_id, model, match, split_by, amount_usd::text, period, enforcement,
   (extract(epoch from counts_from) * 1000)::text as counts_from
 from ${SCHEMA}.budgets where org_id = $1 order by id`;
 
 /**
  * The budgets of each organization, in memory. They are read when they are first asked for, and again whenever budgets
- * or the organization's time zone change on any replica; a change is known everywhere within a second.
+ * or the organization's calendar change on any replica; a change is known everywhere within a second.
  */
 @Injectable()
 export class OrganizationBudgets {
@@ -89,8 +94,8 @@ export class OrganizationBudgets {
    */
   async within(tx: SqlTransaction, orgId: string): Promise<BudgetSet> {
     const known = this.sets.get(orgId);
-    const { version, timeZone } = await versionIn(tx, orgId);
-    return known?.version === version ? known : readSet(tx, orgId, version, timeZone);
+    const { version, calendar } = await versionIn(tx, orgId);
+    return known?.version === version ? known : readSet(tx, orgId, version, calendar);
   }
 
   private start(orgId: string): Promise<BudgetSet> {
@@ -101,8 +106,8 @@ export class OrganizationBudgets {
 
   private async read(orgId: string): Promise<BudgetSet> {
     const read = async (em: EntityManager): Promise<BudgetSet> => {
-      const { version, timeZone } = await versionIn(sqlOf(em), orgId);
-      return readSet(sqlOf(em), orgId, version, timeZone);
+      const { version, calendar } = await versionIn(sqlOf(em), orgId);
+      return readSet(sqlOf(em), orgId, version, calendar);
     };
     const set = await this.database.snapshot(orgId, read);
     const known = this.sets.get(orgId);
@@ -119,18 +124,31 @@ export class OrganizationBudgets {
   }
 }
 
-async function versionIn(tx: SqlTransaction, orgId: string): Promise<{ version: number; timeZone: string }> {
-  const [row] = await tx.query<{ version: string; time_zone: string | null }>(VERSION, [orgId]);
-  return { version: Number(row?.version ?? 0), timeZone: row?.time_zone ?? 'UTC' };
+interface VersionRow {
+  version: string;
+  time_zone: string | null;
+  first_month: number | null;
 }
 
-async function readSet(tx: SqlTransaction, orgId: string, version: number, timeZone: string): Promise<BudgetSet> {
+async function versionIn(tx: SqlTransaction, orgId: string): Promise<{ version: number; calendar: OrgCalendar }> {
+  const [row] = await tx.query<VersionRow>(VERSION, [orgId]);
+  const calendar = { timeZone: row?.time_zone ?? 'UTC', firstMonth: row?.first_month ?? 1 };
+  return { version: Number(row?.version ?? 0), calendar };
+}
+
+async function readSet(
+  tx: SqlTransaction,
+  orgId: string,
+  version: number,
+  { timeZone, firstMonth }: OrgCalendar,
+): Promise<BudgetSet> {
   const rows = await tx.query<BudgetRow>(BUDGETS, [orgId]);
-  return new BudgetSet(version, new WindowCalendar(timeZone), rows.map(budgetOf));
+  return new BudgetSet(version, new WindowCalendar(timeZone, firstMonth), rows.map(budgetOf));
 }
 
 function budgetOf(row: BudgetRow): KnownBudget {
-  const { id, name, scope, department, user_id: userId, model, amount_usd: amountUsd, period, enforcement } = row;
+  const { id, name, scope, department, user_id: userId, model, match, split_by: splitBy } = row;
+  const { amount_usd: amountUsd, period, enforcement } = row;
   const countsFrom = new Date(Number(row.counts_from));
-  return { id, name, scope, department, userId, model, amountUsd, period, enforcement, countsFrom };
+  return { id, name, scope, department, userId, model, match, splitBy, amountUsd, period, enforcement, countsFrom };
 }

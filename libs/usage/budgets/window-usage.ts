@@ -1,6 +1,7 @@
 import type { SqlTransaction, UserDirectory } from '#core';
 import { SCHEMA } from '#database';
 import { ModelPattern, usdToPico } from '../prices/index.js';
+import { conditionsOf, NO_PART, partOf, ScopeIndex } from '../scopes/index.js';
 import type { BudgetWindow } from '../windows/index.js';
 import type { KnownBudget } from './budget-scope.js';
 import { usagePieces, type UsagePiece } from './usage-pieces.js';
@@ -24,9 +25,18 @@ const SOURCES: Record<UsagePiece['source'], Source> = {
   events: { table: CORRECTED_EVENTS, at: 'occurred_at', type: 'timestamptz' },
 };
 
-type Dimension = 'user_id' | 'model';
+type Dimension = 'user_id' | 'model' | 'user_model';
 
-/** Picodollars by user or by model. */
+const KEYS: Record<Dimension, string> = {
+  user_id: 'user_id::text',
+  model: 'model',
+  user_model: `user_id::text || ' ' || model`,
+};
+
+/** What the rollups know of a usage event. */
+const KNOWN_FIELDS: ReadonlySet<string> = new Set(['department', 'user_id', 'model']);
+
+/** Picodollars by user, by model, by both or by part. */
 type Sums = ReadonlyMap<string, bigint>;
 
 /**
@@ -46,9 +56,16 @@ export class WindowUsage {
     private readonly isForOne: boolean,
   ) {}
 
-  /** What counts against a budget in the window, in picodollars. */
-  async countedBy(budget: KnownBudget): Promise<bigint> {
-    const { scope, department, userId, model } = budget;
+  /**
+   * What counts against each part of a budget in the window, in picodollars; all of a budget that is not split stands
+   * under the empty text. Undefined where the rollups do not know it: then nothing of the past is counted.
+   */
+  async countedBy(budget: KnownBudget): Promise<Sums | undefined> {
+    if (budget.match || budget.splitBy) return this.combined(budget);
+    return new Map([[NO_PART, await this.single(budget)]]);
+  }
+
+  private async single({ scope, department, userId, model }: KnownBudget): Promise<bigint> {
     if (scope === 'user') {
       const sums = await this.once('user', () => this.read('user_id', this.isForOne ? userId : null));
       return sums.get(userId ?? '') ?? 0n;
@@ -69,6 +86,29 @@ export class WindowUsage {
     return known;
   }
 
+  /** By people, models, and the departments in which people are now. */
+  private async combined(budget: KnownBudget): Promise<Sums | undefined> {
+    const { splitBy } = budget;
+    if (splitBy === 'project' || splitBy === 'token') return undefined;
+    if (Object.keys(conditionsOf(budget)).some(field => !KNOWN_FIELDS.has(field))) return undefined;
+    const index = new ScopeIndex([budget]);
+    const used = [...(await this.once('user model', () => this.read('user_model', null)))];
+    const ids = used.map(([key]) => key.slice(0, key.indexOf(' ')));
+    const people = await this.users.find(
+      this.orgId,
+      ids.map(id => ({ user_id: id })),
+    );
+    const sums = new Map<string, bigint>(splitBy ? [] : [[NO_PART, 0n]]);
+    for (const [at, [key, spent]] of used.entries()) {
+      const userId = ids[at] ?? '';
+      const subject = { userId, department: people[at]?.department ?? null, model: key.slice(userId.length + 1) };
+      if (index.matching(subject).length === 0) continue;
+      const part = partOf(splitBy, subject);
+      sums.set(part, (sums.get(part) ?? 0n) + spent);
+    }
+    return sums;
+  }
+
   /** By the departments in which people are now. */
   private async byDepartment(): Promise<Sums> {
     const byUser = [...(await this.read('user_id', null))];
@@ -86,7 +126,7 @@ export class WindowUsage {
 
   private async read(by: Dimension | null, onlyUser: string | null): Promise<Sums> {
     const parameters: unknown[] = [this.orgId, ...(onlyUser === null ? [] : [onlyUser])];
-    const key = by === null ? `''` : `${by}::text`;
+    const key = by === null ? `''` : KEYS[by];
     const pieces = usagePieces(this.window).map(({ source, from, until }) => {
       const { table, at, type } = SOURCES[source];
       const [first, end] = [from, until].map(time => {

@@ -9,7 +9,7 @@ import { UsageWriter } from './usage-writer.js';
 
 const ORG = '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60';
 
-const NO_BUDGETS = new SpendLedger(undefined as never, undefined as never);
+const NO_BUDGETS = new SpendLedger(undefined as never, undefined as never, undefined as never);
 
 class StillClock extends Clock {
   now(): Date {

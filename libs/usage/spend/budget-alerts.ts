@@ -1,22 +1,26 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { plainArray, SCHEMA, sqlOf } from '#database';
+import { plainArray, SCHEMA, sqlOf, textArray } from '#database';
 import type { BudgetData, EventOutbox, NewEvent } from '#outbox';
 import type { KnownBudget } from '../budgets/budget-scope.js';
+import { byBytes } from '../scopes/index.js';
 import type { BudgetWindow } from '../windows/index.js';
 
 /** What a budget's window gains, and what is no longer held in it. Both may be zero: then only its alerts are looked at. */
 export interface WindowChange {
   readonly budget: KnownBudget;
   readonly window: BudgetWindow;
+  /** Whose part of a split budget it is. */
+  readonly part: string;
   readonly spentPicodollars: bigint;
   readonly releasedPicodollars: bigint;
 }
 
-/** A budget's window. */
-export type BudgetAndWindow = Pick<WindowChange, 'budget' | 'window'>;
+/** A budget's window, of a split budget that of one part. */
+export type BudgetAndWindow = Pick<WindowChange, 'budget' | 'window' | 'part'>;
 
 interface Crossing {
   budget_id: string;
+  part: string;
   start_ms: string;
   end_ms: string;
   threshold: string;
@@ -24,30 +28,34 @@ interface Crossing {
   amount_usd: string;
 }
 
-const COLUMNS = `budget_id, (extract(epoch from window_start) * 1000)::bigint::text as start_ms,
+const COLUMNS = `budget_id, part, (extract(epoch from window_start) * 1000)::bigint::text as start_ms,
   (extract(epoch from window_end) * 1000)::bigint::text as end_ms, threshold::text, spent_usd::text, amount_usd::text`;
 
 const ADD_SPEND = `select ${COLUMNS}
-from ${SCHEMA}.add_spend($1, $2::uuid[], $3::timestamptz[], $4::timestamptz[], $5::numeric[], $6::numeric[])`;
+from ${SCHEMA}.add_spend(
+  $1, $2::uuid[], $3::timestamptz[], $4::text[], $5::timestamptz[], $6::numeric[], $7::numeric[])`;
 
 // Looked at again once they are locked: whoever came first has told of them.
 const EXCEED = `
 with refusing as (
-  select w.budget_id, w.window_start from ${SCHEMA}.budget_windows w
+  select w.budget_id, w.window_start, w.part from ${SCHEMA}.budget_windows w
   where w.org_id = $1 and w.exceeded_at is null
-    and (w.budget_id, w.window_start) in (select * from unnest($2::uuid[], $3::timestamptz[]))
-  order by w.budget_id, w.window_start for no key update
+    and (w.budget_id, w.window_start, w.part) in (
+      select * from unnest($2::uuid[], $3::timestamptz[], $4::text[]))
+  order by w.budget_id, w.window_start, w.part for no key update
 ), told as (
   update ${SCHEMA}.budget_windows w set exceeded_at = ${SCHEMA}.now()
   from refusing r join ${SCHEMA}.budgets b on b.org_id = $1 and b.id = r.budget_id
-  where w.org_id = $1 and w.budget_id = r.budget_id and w.window_start = r.window_start
-  returning w.budget_id, w.window_start, w.window_end, 1 as threshold, w.spent_usd, b.amount_usd
+  where w.org_id = $1 and w.budget_id = r.budget_id and w.window_start = r.window_start and w.part = r.part
+  returning w.budget_id, w.part, w.window_start, w.window_end, 1 as threshold, w.spent_usd,
+    coalesce((select o.amount_usd from ${SCHEMA}.budget_overrides o where o.org_id = $1 and o.budget_id = b.id
+      and o.part = w.part), b.amount_usd) as amount_usd
 )
 select ${COLUMNS} from told`;
 
 /**
  * Changes windows of budgets in a running transaction of the organization, opens those that are not there yet, and
- * fires `budget_warning` and `budget_exceeded` where a window reaches 80 or 100 % of its amount for the first time.
+ * fires `budget_warning` and `budget_exceeded` where a window reaches a threshold of its amount for the first time.
  * Budgets that are gone are passed over. The windows stay locked until the transaction ends.
  */
 export async function applySpend(
@@ -62,6 +70,7 @@ export async function applySpend(
     orgId,
     plainArray(merged, ({ budget }) => budget.id),
     plainArray(merged, ({ window }) => window.start.toISOString()),
+    textArray(merged, ({ part }) => part),
     plainArray(merged, ({ window }) => window.end.toISOString()),
     plainArray(merged, change => `${change.spentPicodollars}e-12`),
     plainArray(merged, change => `${change.releasedPicodollars}e-12`),
@@ -80,6 +89,7 @@ export async function tellExceeded(
     orgId,
     plainArray(windows, ({ budget }) => budget.id),
     plainArray(windows, ({ window }) => window.start.toISOString()),
+    textArray(windows, ({ part }) => part),
   ]);
   await fireCrossings(em, outbox, orgId, windows, crossings);
 }
@@ -108,6 +118,8 @@ function eventOf(budget: KnownBudget, crossing: Crossing): NewEvent {
     ...(budget.department === null ? {} : { department: budget.department }),
     ...(budget.userId === null ? {} : { user_id: budget.userId }),
     ...(budget.model === null ? {} : { model: budget.model }),
+    ...(budget.match ? { match: budget.match } : {}),
+    ...(budget.splitBy ? { split_by: budget.splitBy, part: crossing.part } : {}),
     window: {
       start: new Date(Number(crossing.start_ms)).toISOString(),
       end: new Date(Number(crossing.end_ms)).toISOString(),
@@ -123,7 +135,7 @@ function eventOf(budget: KnownBudget, crossing: Crossing): NewEvent {
 function inLockOrder(changes: readonly WindowChange[]): WindowChange[] {
   const merged = new Map<string, WindowChange>();
   for (const change of changes) {
-    const key = `${change.budget.id} ${change.window.start.getTime()}`;
+    const key = `${change.budget.id} ${change.window.start.getTime()} ${change.part}`;
     const known = merged.get(key);
     merged.set(key, known ? sumOf(known, change) : change);
   }
@@ -141,5 +153,5 @@ function sumOf(one: WindowChange, other: WindowChange): WindowChange {
 /** The order of the windows' keys in the database. */
 export function byKey(a: BudgetAndWindow, b: BudgetAndWindow): number {
   if (a.budget.id !== b.budget.id) return a.budget.id < b.budget.id ? -1 : 1;
-  return a.window.start.getTime() - b.window.start.getTime();
+  return a.window.start.getTime() - b.window.start.getTime() || byBytes(a.part, b.part);
 }

@@ -34,7 +34,7 @@ function batcherOver(answer: (ids: string[], sweep: boolean) => object | Promise
   const budgets = new KnownBudgets();
   class Database extends OrgDatabase {
     override async global<Row extends object>(_sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
-      const ids = String(parameters[8]).slice(1, -1).split(',');
+      const ids = String(parameters[9]).slice(1, -1).split(',');
       return [{ answer: JSON.stringify(await answer(ids, parameters[3] === true)) }] as unknown as Row[];
     }
   }

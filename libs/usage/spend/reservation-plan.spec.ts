@@ -38,6 +38,7 @@ describe('planReservations', () => {
     expect(parameters).toEqual([
       '{a,a,b,b}',
       '{2026-11-20T00:00:00.000Z,2026-11-21T00:00:00.000Z,2026-11-20T00:00:00.000Z,2026-11-21T00:00:00.000Z}',
+      null,
       '{2026-11-21T00:00:00.000Z,2026-11-22T00:00:00.000Z,2026-11-21T00:00:00.000Z,2026-11-22T00:00:00.000Z}',
       '{7e-12,5e-12,18e-12,5e-12}',
       '{1,2,3}',
@@ -46,11 +47,12 @@ describe('planReservations', () => {
       String.raw`{"ada \"A\"","ada \"A\"","ada \"A\""}`,
       '{"p","p","p"}',
       '{"m","m","m"}',
+      null,
     ]);
   });
 
   it('says nothing of sets where all requests need all windows', () => {
-    expect(planReservations(setOf(ALL), [ask('1', 5n), ask('2', 7n)]).parameters[6]).toBeNull();
+    expect(planReservations(setOf(ALL), [ask('1', 5n), ask('2', 7n)]).parameters[7]).toBeNull();
   });
 
   it('leaves out what no budget guards', () => {

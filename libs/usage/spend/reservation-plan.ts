@@ -1,6 +1,7 @@
 import type { SpendRequest } from '#core';
 import { plainArray, SCHEMA, textArray } from '#database';
 import type { KnownBudget } from '../budgets/budget-scope.js';
+import { NO_PART, partOf } from '../scopes/index.js';
 import type { BudgetSet } from '../budgets/organization-budgets.js';
 import type { BudgetWindow } from '../windows/index.js';
 import { byKey, type BudgetAndWindow } from './budget-alerts.js';
@@ -32,7 +33,7 @@ export interface ReservationPlan<Ask extends SpendAsk> {
  * Calls the function; before the parameters of the plan come the organization, the budgets' version, for how long money
  * is held, and whether to sweep.
  */
-export const RESERVE = `select ${SCHEMA}.reserve_spend($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14) as answer`;
+export const RESERVE = `select ${SCHEMA}.reserve_spend($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16) as answer`;
 
 /** Finds the windows that requests need by the budgets as they are known. */
 export function planReservations<Ask extends SpendAsk>(set: BudgetSet, asks: readonly Ask[]): ReservationPlan<Ask> {
@@ -49,7 +50,10 @@ export function planReservations<Ask extends SpendAsk>(set: BudgetSet, asks: rea
     }
     guarded.push(ask);
     sets.push(
-      budgets.map(budget => counters.add(budget, set.calendar.windowOf(budget.period, request.at), picodollars)),
+      budgets.map(budget => {
+        const window = set.calendar.windowOf(budget.period, request.at);
+        return counters.add(budget, window, partOf(budget.splitBy, request), picodollars);
+      }),
     );
   }
   const ordered = counters.inOrder();
@@ -57,16 +61,17 @@ export function planReservations<Ask extends SpendAsk>(set: BudgetSet, asks: rea
 }
 
 class Counters {
-  private readonly byBudget = new Map<KnownBudget, Map<number, Counter>>();
+  private readonly byBudget = new Map<KnownBudget, Map<number | string, Counter>>();
   private readonly all: Counter[] = [];
 
-  add(budget: KnownBudget, window: BudgetWindow, picodollars: bigint): Counter {
+  add(budget: KnownBudget, window: BudgetWindow, part: string, picodollars: bigint): Counter {
     let windows = this.byBudget.get(budget);
-    if (!windows) this.byBudget.set(budget, (windows = new Map<number, Counter>()));
+    if (!windows) this.byBudget.set(budget, (windows = new Map<number | string, Counter>()));
     const start = window.start.getTime();
-    let counter = windows.get(start);
+    const key = budget.splitBy ? `${start} ${part}` : start;
+    let counter = windows.get(key);
     if (!counter) {
-      windows.set(start, (counter = { budget, window, total: 0n, place: 0 }));
+      windows.set(key, (counter = { budget, window, part, total: 0n, place: 0 }));
       this.all.push(counter);
     }
     counter.total += picodollars;
@@ -89,6 +94,7 @@ function parametersOf(
   return [
     plainArray(counters, ({ budget }) => budget.id),
     plainArray(counters, ({ window }) => window.start.toISOString()),
+    counters.every(({ part }) => part === NO_PART) ? null : textArray(counters, ({ part }) => part),
     plainArray(counters, ({ window }) => window.end.toISOString()),
     plainArray(counters, ({ total }) => `${total}e-12`),
     plainArray(asks, ({ request }) => request.decisionId),
@@ -98,7 +104,19 @@ function parametersOf(
     textArray(asks, ({ request }) => request.userId),
     textArray(asks, ({ request }) => request.provider),
     textArray(asks, ({ request }) => request.model),
+    asks.some(({ request }) => isAboutMore(request)) ? textArray(asks, ({ request }) => aboutOf(request)) : null,
   ];
+}
+
+function isAboutMore({ project, tags, tokenId }: SpendRequest): boolean {
+  return Boolean(project ?? tags ?? tokenId);
+}
+
+/** What a request names beside the person and the model; it counts for that, whatever is reported later. */
+function aboutOf(request: SpendRequest): string | null {
+  if (!isAboutMore(request)) return null;
+  const { project, tags, tokenId } = request;
+  return JSON.stringify({ ...(project && { project }), ...(tags && { tags }), ...(tokenId && { token: tokenId }) });
 }
 
 function placesOf(set: readonly Counter[]): string {

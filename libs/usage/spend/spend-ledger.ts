@@ -5,14 +5,18 @@ import { plainArray, SCHEMA, sqlOf } from '#database';
 import { EventOutbox } from '#outbox';
 import type { KnownBudget } from '../budgets/budget-scope.js';
 import { OrganizationBudgets } from '../budgets/organization-budgets.js';
+import { LimitGuard } from '../limits/limit-guard.js';
 import { usdToPico } from '../prices/index.js';
+import { NO_PART } from '../scopes/index.js';
 import { applySpend } from './budget-alerts.js';
-import { windowChanges, type HeldReservation, type SpendingEvent } from './window-changes.js';
+import { windowChanges, type HeldReservation, type ReservedAbout, type SpendingEvent } from './window-changes.js';
 
 interface SettledRow {
   id: string;
   amount_usd: string;
   model: string;
+  about: ReservedAbout | null;
+  parts: string[] | null;
   budget_ids: string[];
   starts_ms: string[];
 }
@@ -23,7 +27,7 @@ with held as (
   select r.id from ${SCHEMA}.reservations r where r.org_id = $1 and r.id = any($2::uuid[]) order by r.id for update
 )
 delete from ${SCHEMA}.reservations r using held where r.org_id = $1 and r.id = held.id
-returning r.id, r.amount_usd::text, r.model, r.budget_ids::text[],
+returning r.id, r.amount_usd::text, r.model, r.about, r.parts, r.budget_ids::text[],
   array(select (extract(epoch from s) * 1000)::bigint::text from unnest(r.window_starts) s) as starts_ms`;
 
 /** Counts usage against budgets, and settles what was held for it, in the transaction that stores the usage. */
@@ -32,6 +36,7 @@ export class SpendLedger {
   constructor(
     private readonly budgets: OrganizationBudgets,
     private readonly outbox: EventOutbox,
+    private readonly limits: LimitGuard,
   ) {}
 
   /**
@@ -42,6 +47,8 @@ export class SpendLedger {
     if (events.length === 0) return;
     const tx = sqlOf(em);
     const set = await this.budgets.within(tx, orgId);
+    const decisions = events.flatMap(({ decisionId }) => (decisionId === null ? [] : [decisionId]));
+    if (decisions.length > 0) this.limits.ended(orgId, decisions);
     const held = await settle(tx, orgId, events, set.budgets);
     if (set.budgets.length === 0) return;
     await applySpend(em, this.outbox, orgId, windowChanges(set, held, events));
@@ -66,7 +73,8 @@ async function settle(
 function reservationOf(row: SettledRow, known: ReadonlyMap<string, KnownBudget>): HeldReservation {
   const windows = row.budget_ids.flatMap((id, at) => {
     const budget = known.get(id);
-    return budget ? [{ budget, start: new Date(Number(row.starts_ms[at])) }] : [];
+    return budget ? [{ budget, start: new Date(Number(row.starts_ms[at])), part: row.parts?.[at] ?? NO_PART }] : [];
   });
-  return { picodollars: usdToPico(row.amount_usd) ?? 0n, model: row.model, windows };
+  const { model, about } = row;
+  return { picodollars: usdToPico(row.amount_usd) ?? 0n, model, about, windows };
 }

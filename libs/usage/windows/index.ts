@@ -1,2 +1,9 @@
-export { BUDGET_PERIODS, budgetWindow, type BudgetPeriod, type BudgetWindow } from './budget-window.js';
+export {
+  BUDGET_PERIODS,
+  budgetWindow,
+  windowIn,
+  type BudgetPeriod,
+  type BudgetWindow,
+  type OrgCalendar,
+} from './budget-window.js';
 export { WindowCalendar } from './window-calendar.js';

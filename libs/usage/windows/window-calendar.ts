@@ -3,19 +3,31 @@ import { budgetWindow, type BudgetPeriod, type BudgetWindow } from './budget-win
 /** Windows remembered per period: this month's, last month's and some around them. */
 const REMEMBERED = 8;
 
-/** The windows of one time zone; those asked for last are remembered, because computing one takes some 20 µs. */
+/** The windows of one time zone and fiscal year; those asked for last are remembered, because computing one takes some 20 µs. */
 export class WindowCalendar {
-  private readonly known: Record<BudgetPeriod, BudgetWindow[]> = { daily: [], weekly: [], monthly: [] };
+  private readonly known: Record<BudgetPeriod, BudgetWindow[]> = {
+    daily: [],
+    weekly: [],
+    monthly: [],
+    quarterly: [],
+    yearly: [],
+  };
 
-  /** @param timeZone IANA name */
-  constructor(readonly timeZone: string) {}
+  /**
+   * @param timeZone IANA name
+   * @param firstMonth the month in which the fiscal year begins, 1 to 12
+   */
+  constructor(
+    readonly timeZone: string,
+    readonly firstMonth = 1,
+  ) {}
 
   /** The window that contains the instant. */
   windowOf(period: BudgetPeriod, at: Date): BudgetWindow {
     const known = this.known[period];
     const found = known.find(({ start, end }) => start <= at && at < end);
     if (found) return found;
-    const window = budgetWindow(period, this.timeZone, at);
+    const window = budgetWindow(period, this.timeZone, at, this.firstMonth);
     known.unshift(window);
     if (known.length > REMEMBERED) known.pop();
     return window;

@@ -111,6 +111,21 @@ async function runPolicies({ traffic }: CanaryStage, { ada, bob }: People): Prom
   await traffic.do('PATCH', `/v1/budgets/${made.id}`, { amount_usd: 2000 });
   const other = await traffic.do('POST', '/v1/budgets', { ...budget, scope: 'user', user_id: bob });
   await traffic.do('DELETE', `/v1/budgets/${other.id}`);
+  const split = await traffic.do('POST', '/v1/budgets', { ...budget, split_by: 'user' });
+  await traffic.do('PUT', `/v1/budgets/${split.id}/overrides`, { part: bob, amount_usd: 5 });
+  await traffic.do('GET', `/v1/budgets/${split.id}/parts`);
+  const key = await traffic.do('POST', '/v1/tokens', { name: 'Key', role: 'agent', models: ['gpt-4o'] });
+  await traffic.do('POST', `/v1/tokens/${key.id}/rotate`, { overlap_hours: 1 });
+  const limit = await traffic.do('POST', '/v1/limits', {
+    ...{ name: 'Each', scope: 'organization', split_by: 'user' },
+    ...{ requests_per_minute: 1000, concurrent_requests: 100 },
+  });
+  await traffic.do('POST', '/v1/decisions', { user_id: ada, ...asked });
+  await traffic.do('GET', '/v1/limits');
+  await traffic.do('GET', `/v1/limits/${limit.id}`);
+  await traffic.do('GET', `/v1/limits/${limit.id}/parts`);
+  await traffic.do('PATCH', `/v1/limits/${limit.id}`, { tokens_per_minute: 1_000_000_000 });
+  await traffic.do('DELETE', `/v1/limits/${limit.id}`);
 
   await traffic.do('POST', '/v1/policies', { name: 'Ask', action: 'require_approval', model: 'ask-*' });
   const ask = async (model: string): Promise<string> =>

@@ -39,7 +39,8 @@ export async function makeBelongings(app: TestApp): Promise<Belongings> {
     'select id from governance.device_authorities where org_id = $1',
     [app.orgId],
   );
-  const budget = { name: 'Mine', scope: 'organization', amount_usd: 1000, period: 'daily', enforcement: 'block' };
+  const terms = { amount_usd: 1000, period: 'daily', enforcement: 'block', split_by: 'user' };
+  const budget = { name: 'Mine', scope: 'organization', ...terms };
   const price = { provider: 'acme', model: 'a-1', input_per_million_usd: 1, output_per_million_usd: 2 };
   const account = { orgId: app.orgId, issuer: 'https://idp.example.com', subject: 'one', userId: user };
   await app.app.get(IdentityLinks).link(operatorActor(app.orgId), { ...account, issuedAt: undefined });
@@ -60,6 +61,9 @@ export async function makeBelongings(app: TestApp): Promise<Belongings> {
     '/v1/prices/': await create('PUT', '/v1/prices', price),
     '/v1/prices/reratings/': await create('POST', '/v1/prices/reratings', { start_date: day, end_date: day }),
     '/v1/budgets/': await create('POST', '/v1/budgets', budget),
+    '/v1/limits/': await create('POST', '/v1/limits', {
+      ...{ name: 'Mine', scope: 'organization', requests_per_minute: 1_000_000 },
+    }),
     '/v1/decisions/': await create('POST', '/v1/decisions', { user_id: user, ...model }),
     '/v1/reservations/': await create('POST', '/v1/decisions', { user_id: user, ...model }),
     '/v1/anomalies/': await putAnomaly(app, app.orgId, user),

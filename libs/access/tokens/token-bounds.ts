@@ -1,0 +1,50 @@
+import { BadRequestError, isStorableText, projectDefect, tagsDefect, type Tags } from '#core';
+import type { Actor, TokenBounds } from '../principals/principal.js';
+import type { TokenRequest } from './token-grant.js';
+
+/** Most models or patterns of one token. */
+export const TOKEN_MODELS_MAX = 100;
+/** Longest model or pattern, in UTF-16 units. */
+export const TOKEN_MODEL_MAX = 255;
+
+/** What is wrong with the models of a token, or undefined. */
+export function modelsFault(value: unknown): string | undefined {
+  const isModel = (entry: unknown): boolean =>
+    typeof entry === 'string' && entry.trim() !== '' && entry.length <= TOKEN_MODEL_MAX && isStorableText(entry);
+  const fits = Array.isArray(value) && value.length > 0 && value.length <= TOKEN_MODELS_MAX && value.every(isModel);
+  return fits ? undefined : `must be a list of 1 to ${TOKEN_MODELS_MAX} names of models or patterns with *`;
+}
+
+/**
+ * What a new token says of its requests. A token that says something hands it on: what it makes says the same, so that
+ * nobody gets rid of a bound by making another token.
+ * @throws BadRequestError naming the field at fault, also where it would loosen a bound of the maker's token
+ */
+export function boundsOf({ token }: Pick<Actor, 'token'>, request: TokenRequest): TokenBounds {
+  const { models = null, project = null, tags = null } = request;
+  const fault = models === null ? undefined : modelsFault(models);
+  if (fault !== undefined) throw BadRequestError.field('models', fault);
+  const defect = projectDefect(project) ?? tagsDefect(tags);
+  if (defect) throw BadRequestError.field(defect.field, defect.message);
+  return {
+    models: tighter('models', token?.models ?? null, models, isPartOf),
+    project: tighter('project', token?.project ?? null, project, (own, wish) => own === wish),
+    tags: tighter('tags', token?.tags ?? null, tags, hasAll),
+  };
+}
+
+function tighter<T>(field: string, own: T | null, wish: T | null, fits: (own: T, wish: T) => boolean): T | null {
+  if (own === null) return wish;
+  if (wish === null) return own;
+  if (!fits(own, wish)) throw BadRequestError.field(field, 'goes beyond what your own token may be used for');
+  return wish;
+}
+
+/** Patterns are compared as texts: a narrower pattern than your own cannot be told from a wider one. */
+function isPartOf(own: readonly string[], wish: readonly string[]): boolean {
+  return wish.every(model => own.includes(model));
+}
+
+function hasAll(own: Tags, wish: Tags): boolean {
+  return Object.entries(own).every(([key, value]) => wish[key] === value);
+}

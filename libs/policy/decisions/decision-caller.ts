@@ -1,0 +1,36 @@
+import type { Actor } from '#access';
+import type { Tags } from '#core';
+import { fitsModel } from '../decide/index.js';
+import type { DecisionInput } from './decision.js';
+
+/** What the credential of a caller says of its requests. */
+export interface DecisionCaller {
+  /** The access token; undefined where the caller came with another credential. */
+  readonly tokenId?: string | undefined;
+  /** Names of models or patterns with `*`, compared without case; null where every model may be asked for. */
+  readonly models?: readonly string[] | null | undefined;
+  /** Stands over the project of the request. */
+  readonly project?: string | null | undefined;
+  /** Stand over the tags of the request, key by key. */
+  readonly tags?: Tags | null | undefined;
+}
+
+/** The request as the credential lets it be made. */
+export function boundInput(input: DecisionInput, { project, tags }: DecisionCaller): DecisionInput {
+  if (!project && !tags) return input;
+  return { ...input, ...(project && { project }), ...(tags && { tags: { ...input.tags, ...tags } }) };
+}
+
+/** Whether the credential may be used for the model. */
+export function mayUse({ models }: DecisionCaller, model: string): boolean {
+  if (!models) return true;
+  const name = model.toLowerCase();
+  return models.some(pattern => fitsModel(pattern.toLowerCase(), name));
+}
+
+/** What an actor's credential says of its requests. */
+export function callerOf({ kind, id, token }: Pick<Actor, 'kind' | 'id' | 'token'>): DecisionCaller {
+  return kind === 'token' ? { tokenId: id, ...token } : NOBODY;
+}
+
+const NOBODY: DecisionCaller = {};

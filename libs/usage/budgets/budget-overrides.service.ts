@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { AuditLog, type Actor } from '#access';
+import { BadRequestError, Clock, isUuid, type SqlTransaction } from '#core';
+import { ChangeFeed, OrgDatabase, SCHEMA, sqlOf } from '#database';
+import { takeTurn } from '../ingest/usage-ledger.js';
+import { picoToDecimalString } from '../prices/index.js';
+import type { ScopeSplit } from '../scopes/index.js';
+import { windowIn } from '../windows/index.js';
+import { amountOf, FAULT_OF } from './budget-rules.js';
+import { BudgetWindows, calendarOf } from './budget-windows.service.js';
+import { splitBudget } from './budget-parts.service.js';
+import { BUDGETS_TOPIC } from './organization-budgets.js';
+
+const SET = `
+insert into ${SCHEMA}.budget_overrides (org_id, budget_id, part, amount_usd) values ($1, $2, $3, $4)
+on conflict (org_id, budget_id, part) do update set amount_usd = excluded.amount_usd`;
+const UNSET = `delete from ${SCHEMA}.budget_overrides where org_id = $1 and budget_id = $2 and part = $3`;
+const BEFORE = `
+select amount_usd::text from ${SCHEMA}.budget_overrides where org_id = $1 and budget_id = $2 and part = $3`;
+
+/** Sets the amounts of single parts of split budgets. */
+@Injectable()
+export class BudgetOverrides {
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly changes: ChangeFeed,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+    private readonly windows: BudgetWindows,
+  ) {}
+
+  /**
+   * Gives one part an amount of its own, from the present window on; with null, that of the budget again. Decisions
+   * follow when the call returns. People are told at once of what the part has reached.
+   * @returns the part as it is kept: ids in lower case
+   * @throws BudgetNotFoundError
+   * @throws BudgetNotSplitError
+   * @throws BadRequestError where the part or the amount cannot be
+   */
+  async set(actor: Actor, id: string, part: string, amountUsd: number | null): Promise<string> {
+    const fault = amountUsd === null ? undefined : FAULT_OF.amountUsd(amountUsd);
+    if (fault !== undefined) throw BadRequestError.field('amount_usd', fault);
+    const { orgId } = actor;
+    const name = await this.database.transaction(orgId, async em => {
+      const tx = sqlOf(em);
+      await takeTurn(tx, orgId);
+      const budget = await splitBudget(em, orgId, id);
+      const kept = keptPart(budget.splitBy, part);
+      const before = await write(tx, orgId, id, kept, amountUsd);
+      const window = windowIn(await calendarOf(tx, orgId), budget.period, this.clock.now());
+      // Opens the part's window, so that it is listed.
+      await this.windows.reconsider(em, orgId, [{ budget: budget.asKnown(), window, part: kept }]);
+      await this.changes.mark(em, orgId, BUDGETS_TOPIC);
+      await this.audit.append(em, actor, {
+        action: 'budget.override_set',
+        resourceType: 'budget',
+        resourceId: id,
+        before: { part: kept, amount_usd: before },
+        after: { part: kept, amount_usd: amountUsd },
+      });
+      return kept;
+    });
+    await this.changes.refresh(orgId);
+    return name;
+  }
+}
+
+async function write(
+  tx: SqlTransaction,
+  orgId: string,
+  id: string,
+  part: string,
+  amountUsd: number | null,
+): Promise<number | null> {
+  const [before] = await tx.query<{ amount_usd: string }>(BEFORE, [orgId, id, part]);
+  if (amountUsd === null) await tx.query(UNSET, [orgId, id, part]);
+  else await tx.query(SET, [orgId, id, part, picoToDecimalString(amountOf(amountUsd) ?? 0n)]);
+  return before ? Number(before.amount_usd) : null;
+}
+
+/** @throws BadRequestError where the part can be none of the split's */
+function keptPart(split: ScopeSplit | null, part: string): string {
+  if (part === '' || (split !== 'user' && split !== 'token')) return part;
+  if (!isUuid(part))
+    throw BadRequestError.field('part', `must be the id of a ${split}, because the budget is split by it`);
+  return part.toLowerCase();
+}

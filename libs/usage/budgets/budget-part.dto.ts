@@ -1,0 +1,82 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { CheckedField, IgnoresReadOnly, PageQueryDto } from '#access';
+import { isStorableText } from '#core';
+import { BUDGET_AMOUNT_MAX, BUDGET_TEXT_MAX, FAULT_OF } from './budget-rules.js';
+import { dollars } from './budget.presenter.js';
+import type { ShownPart } from './budget-parts.service.js';
+
+const DOLLARS = { type: Number, minimum: 0 } as const;
+const PART = {
+  description: 'The id of the user or token, or the name of the department or project; empty for those who have none.',
+  example: '0199c2a8-6b1e-7c11-8d2f-2b90ce5512a4',
+};
+const PART_SCHEMA = { type: String, maxLength: BUDGET_TEXT_MAX } as const;
+
+function partFault(value: unknown): string | undefined {
+  const fits = typeof value === 'string' && value.length <= BUDGET_TEXT_MAX && isStorableText(value);
+  return fits ? undefined : `must be a text of at most ${BUDGET_TEXT_MAX} characters`;
+}
+
+/** Which parts of a budget to list. */
+export class BudgetPartQueryDto extends PageQueryDto {
+  @CheckedField({ ...PART, optional: true, description: 'Only this part.' }, PART_SCHEMA, partFault)
+  part?: string;
+}
+
+/** Body of `PUT /v1/budgets/{id}/overrides`. */
+@IgnoresReadOnly('budget_id', 'window_start', 'window_end', 'spent_usd', 'reserved_usd', 'remaining_usd')
+@ApiSchema({ name: 'GovernanceBudgetOverrideDto' })
+export class BudgetOverrideDto {
+  @CheckedField(PART, PART_SCHEMA, partFault)
+  part!: string;
+
+  @CheckedField(
+    { nullable: true, description: 'US dollars per window; null for the amount of the budget.', example: 200 },
+    { ...DOLLARS, maximum: BUDGET_AMOUNT_MAX },
+    FAULT_OF.amountUsd,
+  )
+  amount_usd!: number | null;
+}
+
+/** Where one part of a split budget stands in the present window. */
+@ApiSchema({ name: 'GovernanceBudgetPartDto' })
+export class BudgetPartResponseDto {
+  @ApiProperty({ format: 'uuid', example: '0199c2a8-8a10-7e55-b6f7-3d20c94e7a18' })
+  budget_id!: string;
+
+  @ApiProperty({ ...PART, maxLength: BUDGET_TEXT_MAX })
+  part!: string;
+
+  @ApiProperty({ ...DOLLARS, description: 'US dollars per window: its own, or that of the budget.', example: 200 })
+  amount_usd!: number;
+
+  @ApiProperty({ format: 'date-time', example: '2026-10-31T23:00:00.000Z' })
+  window_start!: string;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-30T23:00:00.000Z' })
+  window_end!: string;
+
+  @ApiProperty({ ...DOLLARS, example: 12.5 })
+  spent_usd!: number;
+
+  @ApiProperty({ ...DOLLARS, example: 0.5 })
+  reserved_usd!: number;
+
+  @ApiProperty({ ...DOLLARS, example: 187 })
+  remaining_usd!: number;
+}
+
+/** A part as the API shows it. */
+export function presentPart({ budgetId, part, amount, window, spent, reserved }: ShownPart): BudgetPartResponseDto {
+  const left = amount - spent - reserved;
+  return {
+    budget_id: budgetId,
+    part,
+    amount_usd: dollars(amount),
+    window_start: window.start.toISOString(),
+    window_end: window.end.toISOString(),
+    spent_usd: dollars(spent),
+    reserved_usd: dollars(reserved),
+    remaining_usd: dollars(left > 0n ? left : 0n),
+  };
+}

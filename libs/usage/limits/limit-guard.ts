@@ -1,0 +1,251 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Clock, UnavailableError, type SpendRequest } from '#core';
+import { isOutage } from '#database';
+import { partOf } from '../scopes/index.js';
+import { BUDGET_OPTIONS, budgetOption, type BudgetOptions } from '../spend/budget.options.js';
+import type { KnownLimit } from './limit.entity.js';
+import { LimitClaims } from './limit-claims.js';
+import { LimitShare, type Take } from './limit-share.js';
+import { OpenRequests } from './open-requests.js';
+import { OrganizationLimits, type LimitSet } from './organization-limits.js';
+
+/** Limits that have no room for a request, and after how many milliseconds they may have. */
+export interface LimitRefusal {
+  readonly limits: readonly { readonly id: string; readonly name: string }[];
+  readonly retryAfterMs: number;
+}
+
+interface Waiting {
+  readonly request: SpendRequest;
+  readonly takes: readonly Take[];
+  resolve(refusal: LimitRefusal | undefined): void;
+  reject(error: unknown): void;
+}
+
+interface OrgShares {
+  readonly shares: Map<string, LimitShare>;
+  waiting: Waiting[];
+  isClaiming: boolean;
+}
+
+/** Requests whose claims are put into one statement. */
+const MAX_TOGETHER = 1_000;
+
+/**
+ * Keeps requests within limits. What is claimed is used from memory; a request that does not fit into it waits for one
+ * statement with its neighbors.
+ */
+@Injectable()
+export class LimitGuard {
+  private readonly organizations = new Map<string, OrgShares>();
+  private readonly assumedTokens: number;
+
+  constructor(
+    private readonly limits: OrganizationLimits,
+    private readonly claims: LimitClaims,
+    private readonly open: OpenRequests,
+    private readonly clock: Clock,
+    @Inject(BUDGET_OPTIONS) options: BudgetOptions,
+  ) {
+    this.assumedTokens = budgetOption(options, 'assumedInputTokens') + budgetOption(options, 'assumedOutputTokens');
+  }
+
+  /**
+   * Takes a request from every limit that concerns it, or from none. Undefined at once where that is known to fit.
+   * @throws UnavailableError where it cannot be known
+   */
+  take(orgId: string, request: SpendRequest): Promise<LimitRefusal | undefined> | LimitRefusal | undefined {
+    const set = this.limits.peek(orgId);
+    if (!set) return this.load(orgId, request);
+    return set.byId.size === 0 ? undefined : this.takeOf(orgId, set, request);
+  }
+
+  /** Undoes what was taken for a decision that is not made after all. */
+  putBack(orgId: string, decisionId: string): void {
+    for (const { share, tokens } of this.open.remove(orgId, decisionId)) share.putBack(tokens);
+  }
+
+  /** Requests have ended: others may take their place. Ids that another replica knows are passed on to it. */
+  ended(orgId: string, decisionIds: readonly string[]): void {
+    const set = this.limits.peek(orgId);
+    if (!set) {
+      // Should the limits not be readable, the requests end with their term.
+      this.limits.of(orgId).then(
+        () => this.ended(orgId, decisionIds),
+        () => undefined,
+      );
+      return;
+    }
+    const { countsConcurrent } = set;
+    for (const id of decisionIds) {
+      const takes = this.open.remove(orgId, id);
+      for (const { share } of takes) share.end();
+      if (takes.length === 0 && countsConcurrent) this.open.passOn(orgId, id);
+    }
+  }
+
+  /** Hands back what is of no use and renews leases; forgets shares that nobody uses. */
+  async tend(): Promise<void> {
+    const now = this.clock.now().getTime();
+    for (const [orgId, org] of this.organizations) {
+      const due = [...org.shares.values()].filter(share => share.isDue(now));
+      // A claim that is under way does the same, or comes with the next look.
+      if (due.length > 0 && !org.isClaiming) await this.tendShares(orgId, org, due, now);
+      for (const [key, share] of org.shares) if (share.isIdle(now)) org.shares.delete(key);
+      if (org.shares.size === 0 && org.waiting.length === 0) this.organizations.delete(orgId);
+    }
+  }
+
+  /** Hands back everything that is not in use: this process ends. */
+  async handBack(): Promise<void> {
+    const now = this.clock.now().getTime();
+    for (const [orgId, org] of this.organizations) {
+      await this.tendShares(orgId, org, [...org.shares.values()], now).catch(() => undefined);
+    }
+  }
+
+  private async tendShares(orgId: string, org: OrgShares, due: readonly LimitShare[], now: number): Promise<void> {
+    org.isClaiming = true;
+    try {
+      for (let from = 0; from < due.length; from += MAX_TOGETHER) {
+        const some = due.slice(from, from + MAX_TOGETHER);
+        const wanted = some.map(share => ({ share, waiting: [] }));
+        await this.claims.claim(orgId, wanted, now);
+      }
+    } finally {
+      org.isClaiming = false;
+      this.start(orgId, org);
+    }
+  }
+
+  private async load(orgId: string, request: SpendRequest): Promise<LimitRefusal | undefined> {
+    const set = await this.limits.of(orgId).catch(refuse);
+    return set.byId.size === 0 ? undefined : this.takeOf(orgId, set, request);
+  }
+
+  private takeOf(
+    orgId: string,
+    set: LimitSet,
+    request: SpendRequest,
+  ): Promise<LimitRefusal | undefined> | LimitRefusal | undefined {
+    const matching = set.index.matching(request);
+    if (matching.length === 0) return undefined;
+    const org = this.sharesOf(orgId);
+    const now = this.clock.now().getTime();
+    const tokens = this.tokensOf(request);
+    const takes = matching.map(limit => ({ share: shareOf(org, limit, partOf(limit.splitBy, request)), tokens }));
+    if (takes.every(({ share }) => share.fits(tokens, now))) {
+      this.enter(orgId, request, takes);
+      return undefined;
+    }
+    return refusalOf(takes, now) ?? this.wait(orgId, org, request, takes);
+  }
+
+  private enter(orgId: string, request: SpendRequest, takes: readonly Take[]): void {
+    for (const { share, tokens } of takes) share.take(tokens);
+    if (takes.some(({ share }) => share.limit.concurrentRequests !== null)) {
+      this.open.add(orgId, request.decisionId, takes, this.clock.now().getTime());
+    }
+  }
+
+  private wait(
+    orgId: string,
+    org: OrgShares,
+    request: SpendRequest,
+    takes: readonly Take[],
+  ): Promise<LimitRefusal | undefined> {
+    return new Promise((resolve, reject) => {
+      org.waiting.push({ request, takes, resolve, reject });
+      this.start(orgId, org);
+    });
+  }
+
+  /** Whoever asks in the same turn of the event loop comes along. */
+  private start(orgId: string, org: OrgShares): void {
+    if (org.isClaiming || org.waiting.length === 0) return;
+    org.isClaiming = true;
+    setImmediate(() => void this.run(orgId, org));
+  }
+
+  /** Never rejects: each request hears of the failure. */
+  private async run(orgId: string, org: OrgShares): Promise<void> {
+    const asked = org.waiting.splice(0, MAX_TOGETHER);
+    try {
+      const now = this.clock.now().getTime();
+      const lacking = new Map<LimitShare, number[]>();
+      for (const { takes } of asked) {
+        for (const { share, tokens } of takes) {
+          const waiting = lacking.get(share);
+          if (waiting) waiting.push(tokens);
+          else lacking.set(share, [tokens]);
+        }
+      }
+      const wanted = [...lacking].map(([share, waiting]) => ({ share, waiting }));
+      await this.claims.claim(orgId, wanted, now);
+      for (const one of asked) this.settle(orgId, one);
+    } catch (error) {
+      for (const { reject } of asked) reject(unavailable(error));
+    } finally {
+      org.isClaiming = false;
+      this.start(orgId, org);
+    }
+  }
+
+  private settle(orgId: string, { request, takes, resolve }: Waiting): void {
+    const now = this.clock.now().getTime();
+    if (takes.every(({ share, tokens }) => share.fits(tokens, now))) {
+      this.enter(orgId, request, takes);
+      resolve(undefined);
+      return;
+    }
+    const lacking = takes.filter(({ share, tokens }) => !share.fits(tokens, now));
+    resolve({
+      limits: lacking.map(({ share: { limit } }) => ({ id: limit.id, name: limit.name })),
+      retryAfterMs: Math.max(...lacking.map(({ share, tokens }) => share.waitOf(tokens, now))),
+    });
+  }
+
+  private sharesOf(orgId: string): OrgShares {
+    let org = this.organizations.get(orgId);
+    if (!org) this.organizations.set(orgId, (org = { shares: new Map(), waiting: [], isClaiming: false }));
+    return org;
+  }
+
+  private tokensOf({ inputTokens, outputTokens }: SpendRequest): number {
+    if (inputTokens === undefined && outputTokens === undefined) return this.assumedTokens;
+    return (inputTokens ?? 0) + (outputTokens ?? 0);
+  }
+}
+
+function shareOf({ shares }: OrgShares, limit: KnownLimit, part: string): LimitShare {
+  const key = `${limit.id} ${part}`;
+  let share = shares.get(key);
+  if (!share) shares.set(key, (share = new LimitShare(limit, part)));
+  // Its numbers may have changed.
+  share.limit = limit;
+  return share;
+}
+
+/** What was refused a moment ago is refused again without asking. */
+function refusalOf(takes: readonly Take[], now: number): LimitRefusal | undefined {
+  let refusal: { limits: { id: string; name: string }[]; retryAfterMs: number } | undefined;
+  for (const { share, tokens } of takes) {
+    const wait = share.refused(tokens, now);
+    if (wait === undefined) continue;
+    refusal ??= { limits: [], retryAfterMs: 0 };
+    refusal.limits.push({ id: share.limit.id, name: share.limit.name });
+    refusal.retryAfterMs = Math.max(refusal.retryAfterMs, wait);
+  }
+  return refusal;
+}
+
+const AWAY = 'Limits cannot be checked at present, so nothing that they guard is allowed; try again shortly.';
+
+function unavailable(error: unknown): unknown {
+  return isOutage(error) ? new UnavailableError(AWAY) : error;
+}
+
+function refuse(error: unknown): never {
+  if (isOutage(error)) throw new UnavailableError(AWAY);
+  throw error;
+}

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import type { Page, PageQuery } from '#core';
+import { KeysetLists, plainSql, SCHEMA, sql, type TableList } from '#database';
+import { LIMIT_STEP_MS, LIMIT_STEPS } from '../migrations/claim-limits.sql.js';
+import { Limit } from './limit.entity.js';
+
+/** How much of a part of a limit is used, by what replicas have claimed. */
+export interface LimitPart {
+  readonly part: string;
+  readonly requests: number;
+  readonly tokens: number;
+  readonly concurrent: number;
+}
+
+const MOMENT = `floor(extract(epoch from ${SCHEMA}.now()) * 1000)::bigint / ${LIMIT_STEP_MS}`;
+const sumOf = (counts: string): string =>
+  `(select coalesce(sum(u.n), 0)::float8 from unnest(c.${counts}) with ordinality u(n, place)
+    where c.newest - ${LIMIT_STEPS} + u.place > ${MOMENT} - ${LIMIT_STEPS})`;
+
+const COLUMNS = `c.part, ${sumOf('requests')} as requests, ${sumOf('tokens')} as tokens,
+  (select coalesce(sum(x.slots), 0)::float8 from ${SCHEMA}.limit_leases x where x.org_id = c.org_id
+     and x.limit_id = c.limit_id and x.part = c.part and x.expires_at > ${SCHEMA}.now()) as concurrent`;
+
+/** Lists limits, and how much of each is used. */
+@Injectable()
+export class LimitListService {
+  constructor(private readonly lists: KeysetLists) {}
+
+  /** One page, the newest first. @throws BadRequestError where the cursor is not valid here */
+  list<Item>(orgId: string, query: PageQuery, show: (limit: Limit) => Item): Promise<Page<Item>> {
+    const list: TableList<Limit> = {
+      name: 'limits',
+      table: 'limits',
+      as: 'l',
+      rows: Limit,
+      order: {
+        columns: ['l.created_at', 'l.id'],
+        direction: 'desc',
+        position: ({ createdAt, id }) => [createdAt.toISOString(), id],
+      },
+    };
+    return this.lists.page(orgId, query, list, show);
+  }
+
+  /**
+   * One page of the parts of a limit that were used in the last ten minutes, by their names.
+   * @throws BadRequestError where the cursor is not valid here
+   */
+  parts<Item>(
+    orgId: string,
+    id: string,
+    query: PageQuery & { part?: string | undefined },
+    show: (part: LimitPart) => Item,
+  ): Promise<Page<Item>> {
+    const { part } = query;
+    const list: TableList<LimitPart> = {
+      name: 'limit_parts',
+      filters: { id, part },
+      table: 'limit_counters',
+      as: 'c',
+      where: [sql`c.limit_id = ${id}::uuid`, part === undefined ? undefined : sql`c.part = ${part}`],
+      rows: plainSql(COLUMNS),
+      order: { columns: ['c.part'], direction: 'asc', position: row => [row.part] },
+    };
+    return this.lists.page(orgId, query, list, show);
+  }
+}

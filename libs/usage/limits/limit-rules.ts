@@ -1,0 +1,67 @@
+import type { FieldError } from '#core';
+import type { BudgetScope } from '#outbox';
+import { draftFaults as budgetFaults, FAULT_OF as BUDGET_FAULT_OF } from '../budgets/budget-rules.js';
+import type { ScopeMatch, ScopeSplit } from '../scopes/index.js';
+
+/** Most of one minute, and at the same time. */
+export const LIMIT_MAX = 2_000_000_000;
+
+/** What people write in a limit. Scopes and splits are those of budgets. At least one number is given. */
+export interface LimitDraft {
+  /** 1 to 255 characters (code points), not only blanks. */
+  name: string;
+  scope: BudgetScope;
+  match?: ScopeMatch | null;
+  department?: string | null;
+  userId?: string | null;
+  model?: string | null;
+  splitBy?: ScopeSplit | null;
+  /** Requests in any minute, 1 to 2·10⁹. */
+  requestsPerMinute?: number | null;
+  /** Tokens that requests state, in any minute, 1 to 2·10⁹. */
+  tokensPerMinute?: number | null;
+  /** Requests whose usage is not reported yet, 1 to 2·10⁹. */
+  concurrentRequests?: number | null;
+}
+
+const NUMBERS = {
+  requestsPerMinute: 'requests_per_minute',
+  tokensPerMinute: 'tokens_per_minute',
+  concurrentRequests: 'concurrent_requests',
+} as const;
+
+type NumberField = keyof typeof NUMBERS;
+
+const NUMBER_FIELDS: readonly NumberField[] = ['requestsPerMinute', 'tokensPerMinute', 'concurrentRequests'];
+
+/** What is wrong with a number of a limit, or undefined. */
+export function limitFault(value: unknown): string | undefined {
+  const fits = Number.isInteger(value) && Number(value) >= 1 && Number(value) <= LIMIT_MAX;
+  return fits ? undefined : `must be a whole number from 1 to ${LIMIT_MAX}, or null`;
+}
+
+/** What is wrong with the name of a limit, or undefined. */
+export const nameFault = BUDGET_FAULT_OF.name;
+
+/** Everything that is wrong with a new limit, also when no HTTP door has checked it. */
+export function limitDraftFaults(draft: LimitDraft): FieldError[] {
+  const { name, scope, match, department, userId, model, splitBy } = draft;
+  const about = { name, scope, match, department, userId, model, splitBy };
+  const given = Object.fromEntries(Object.entries(about).filter(([, value]) => value !== undefined));
+  const terms = { amountUsd: 0, period: 'daily', enforcement: 'notify' } as const;
+  // Scopes and splits are those of budgets, and so are their rules.
+  const faults = [...budgetFaults({ name, scope, ...given, ...terms }), ...numberFaults(draft)];
+  if (faults.length > 0 || NUMBER_FIELDS.some(field => (draft[field] ?? null) !== null)) return faults;
+  return [{ field: NUMBERS.requestsPerMinute, message: `is required where ${OTHERS} are missing` }];
+}
+
+const OTHERS = `${NUMBERS.tokensPerMinute} and ${NUMBERS.concurrentRequests}`;
+
+/** Everything that is wrong with the numbers that are supplied. */
+export function numberFaults(draft: Partial<LimitDraft>): FieldError[] {
+  return NUMBER_FIELDS.flatMap(field => {
+    const value = draft[field];
+    const message = value === undefined || value === null ? undefined : limitFault(value);
+    return message === undefined ? [] : [{ field: NUMBERS[field], message }];
+  });
+}

@@ -1,0 +1,226 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { CheckedField, ChoiceField, IgnoresReadOnly, IntegerField, PageQueryDto, UuidField } from '#access';
+import { BUDGET_SCOPES, type BudgetScope } from '#outbox';
+import { BUDGET_TEXT_MAX } from '../budgets/budget-rules.js';
+import {
+  SCOPE_SPLITS,
+  scopeFault,
+  scopeOf,
+  type ScopeMatch,
+  type ScopeSplit,
+  type WireScope,
+} from '../scopes/index.js';
+import type { Limit } from './limit.entity.js';
+import { LIMIT_MAX, nameFault, type LimitDraft } from './limit-rules.js';
+
+const TEXT = { type: String, minLength: 1, maxLength: BUDGET_TEXT_MAX } as const;
+const NAME = { description: 'For people. Not blank; counted in Unicode code points.', example: 'Each person' };
+const SCOPE = {
+  description:
+    'Whose requests, or for what: one word, or an object of conditions that all hold. The fields are `department`, ' +
+    '`project`, `model`, `user_id`, `token` and `tags.<key>`.',
+  example: { project: 'copilot', model: 'gpt-5*' },
+};
+const SCOPE_SCHEMA = {
+  oneOf: [
+    { type: 'string', enum: [...BUDGET_SCOPES] },
+    { type: 'object', additionalProperties: { type: 'string' }, minProperties: 1 },
+  ],
+};
+const SPLIT_BY = {
+  optional: true,
+  nullable: true,
+  description: 'Each user, department, project or token that the scope covers has the limit. Left out, all share it.',
+  example: 'user',
+};
+const OPTIONAL = { optional: true, nullable: true };
+const REQUESTS = { description: 'Requests in any 60 seconds; null for any number.', example: 60 };
+const TOKENS = {
+  description: 'Tokens that requests state, in any 60 seconds: input and most output. Null for any number.',
+  example: 100000,
+};
+const CONCURRENT = {
+  description: 'Requests whose usage is not reported yet; null for any number.',
+  example: 5,
+};
+const RANGE = { min: 1, max: LIMIT_MAX };
+const NUMBER = { type: 'integer', nullable: true, minimum: 1, maximum: LIMIT_MAX } as const;
+
+const READ_ONLY = ['id', 'org_id', 'created_at', 'updated_at'];
+
+/** Body of `POST /v1/limits`. */
+@IgnoresReadOnly(...READ_ONLY)
+@ApiSchema({ name: 'GovernanceCreateLimitDto' })
+export class CreateLimitDto {
+  @CheckedField(NAME, TEXT, nameFault)
+  name!: string;
+
+  @CheckedField(SCOPE, SCOPE_SCHEMA, scopeFault)
+  scope!: WireScope;
+
+  @CheckedField({ ...OPTIONAL, description: 'With the scope `department`.', example: null }, TEXT, nameFault)
+  department?: string | null;
+
+  @UuidField({ ...OPTIONAL, description: 'With the scope `user`.', example: null })
+  user_id?: string | null;
+
+  @CheckedField({ ...OPTIONAL, description: 'With the scope `model`.', example: null }, TEXT, nameFault)
+  model?: string | null;
+
+  @ChoiceField(SCOPE_SPLITS, SPLIT_BY)
+  split_by?: ScopeSplit | null;
+
+  @IntegerField({ ...REQUESTS, ...OPTIONAL, ...RANGE })
+  requests_per_minute?: number | null;
+
+  @IntegerField({ ...TOKENS, ...OPTIONAL, ...RANGE })
+  tokens_per_minute?: number | null;
+
+  @IntegerField({ ...CONCURRENT, ...OPTIONAL, ...RANGE })
+  concurrent_requests?: number | null;
+}
+
+/** Body of `PATCH /v1/limits/{id}`: only the supplied fields change. */
+@IgnoresReadOnly(...READ_ONLY, 'scope', 'department', 'user_id', 'model', 'split_by')
+@ApiSchema({ name: 'GovernanceUpdateLimitDto' })
+export class UpdateLimitDto {
+  @CheckedField({ ...NAME, optional: true }, TEXT, nameFault)
+  name?: string;
+
+  @IntegerField({ ...REQUESTS, ...OPTIONAL, ...RANGE })
+  requests_per_minute?: number | null;
+
+  @IntegerField({ ...TOKENS, ...OPTIONAL, ...RANGE })
+  tokens_per_minute?: number | null;
+
+  @IntegerField({ ...CONCURRENT, ...OPTIONAL, ...RANGE })
+  concurrent_requests?: number | null;
+}
+
+/** Which parts of a limit to list. */
+export class LimitPartQueryDto extends PageQueryDto {
+  @CheckedField(
+    { optional: true, description: 'Only this part.', example: '0199c2a8-6b1e-7c11-8d2f-2b90ce5512a4' },
+    { type: String, maxLength: BUDGET_TEXT_MAX },
+    value => (typeof value === 'string' && value.length <= BUDGET_TEXT_MAX ? undefined : 'must be a short text'),
+  )
+  part?: string;
+}
+
+/** A limit. */
+@ApiSchema({ name: 'GovernanceLimitResponseDto' })
+export class LimitResponseDto {
+  @ApiProperty({ format: 'uuid', example: '0199c2a8-8a10-7e55-b6f7-3d20c94e7a18' })
+  id!: string;
+
+  @ApiProperty({ format: 'uuid', example: '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60' })
+  org_id!: string;
+
+  @ApiProperty({ maxLength: BUDGET_TEXT_MAX, example: NAME.example })
+  name!: string;
+
+  @ApiProperty({ ...SCOPE_SCHEMA, description: 'One word, or the conditions that all hold.', example: SCOPE.example })
+  scope!: BudgetScope | ScopeMatch;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Null with any other scope.', example: null })
+  department!: string | null;
+
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'Null with any other scope.',
+    example: null,
+  })
+  user_id!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Null with any other scope.', example: null })
+  model!: string | null;
+
+  @ApiProperty({ type: String, enum: SCOPE_SPLITS, nullable: true, example: 'user' })
+  split_by!: ScopeSplit | null;
+
+  @ApiProperty({ ...NUMBER, ...REQUESTS })
+  requests_per_minute!: number | null;
+
+  @ApiProperty({ ...NUMBER, ...TOKENS })
+  tokens_per_minute!: number | null;
+
+  @ApiProperty({ ...NUMBER, ...CONCURRENT })
+  concurrent_requests!: number | null;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-02T08:00:00.000Z' })
+  created_at!: string;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-02T08:00:00.000Z' })
+  updated_at!: string;
+}
+
+/** How much of a limit is used. */
+@ApiSchema({ name: 'GovernanceLimitPartDto' })
+export class LimitPartDto {
+  @ApiProperty({ format: 'uuid', example: '0199c2a8-8a10-7e55-b6f7-3d20c94e7a18' })
+  limit_id!: string;
+
+  @ApiProperty({
+    description: 'Whose part it is: an id or a name. Empty where the limit is not split, and for those who have none.',
+    example: '0199c2a8-6b1e-7c11-8d2f-2b90ce5512a4',
+  })
+  part!: string;
+
+  @ApiProperty({ type: 'integer', description: 'Of the last minute: made, or claimed by a replica.', example: 12 })
+  requests!: number;
+
+  @ApiProperty({ type: 'integer', description: 'Of the last minute: stated, or claimed by a replica.', example: 18000 })
+  tokens!: number;
+
+  @ApiProperty({ type: 'integer', description: 'Under way, or leased by a replica.', example: 2 })
+  concurrent!: number;
+}
+
+/** A limit as the API shows it. */
+export function presentLimit(limit: Limit): LimitResponseDto {
+  return {
+    id: limit.id,
+    org_id: limit.orgId,
+    name: limit.name,
+    scope: limit.match ?? limit.scope,
+    department: limit.department,
+    user_id: limit.userId,
+    model: limit.model,
+    split_by: limit.splitBy,
+    requests_per_minute: limit.requestsPerMinute,
+    tokens_per_minute: limit.tokensPerMinute,
+    concurrent_requests: limit.concurrentRequests,
+    created_at: limit.createdAt.toISOString(),
+    updated_at: limit.updatedAt.toISOString(),
+  };
+}
+
+/** What a body says about a limit; what it leaves out stays out. */
+export function limitDraftOf(body: CreateLimitDto): LimitDraft {
+  const { name, scope, department, user_id, model, split_by } = body;
+  return {
+    name,
+    ...scopeOf(scope),
+    ...(department === undefined ? {} : { department }),
+    ...(user_id === undefined ? {} : { userId: user_id }),
+    ...(model === undefined ? {} : { model }),
+    ...(split_by === undefined ? {} : { splitBy: split_by }),
+    ...numbersOf(body),
+  };
+}
+
+/** The numbers and the name that a body says. */
+export function limitPatchOf(body: UpdateLimitDto): Partial<LimitDraft> {
+  return { ...(body.name === undefined ? {} : { name: body.name }), ...numbersOf(body) };
+}
+
+function numbersOf(body: UpdateLimitDto): Partial<LimitDraft> {
+  const { requests_per_minute: requests, tokens_per_minute: tokens, concurrent_requests: concurrent } = body;
+  return {
+    ...(requests === undefined ? {} : { requestsPerMinute: requests }),
+    ...(tokens === undefined ? {} : { tokensPerMinute: tokens }),
+    ...(concurrent === undefined ? {} : { concurrentRequests: concurrent }),
+  };
+}

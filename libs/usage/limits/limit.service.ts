@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { AuditLog, type Actor } from '#access';
+import { BadRequestError, Clock, newId, UserDirectory, type FieldError, type JsonObject } from '#core';
+import { ChangeFeed, OrgDatabase, sqlOf } from '#database';
+import { Limit } from './limit.entity.js';
+import { LimitNotFoundError, LIMITS_MAX, nothingLimited, TooManyLimitsError } from './limit.errors.js';
+import { limitDraftFaults, nameFault, numberFaults, type LimitDraft } from './limit-rules.js';
+import { LIMITS_TOPIC } from './organization-limits.js';
+
+/** What of a limit can change. */
+export type LimitPatch = Pick<
+  Partial<LimitDraft>,
+  'name' | 'requestsPerMinute' | 'tokensPerMinute' | 'concurrentRequests'
+>;
+
+const LOCK = `select pg_advisory_xact_lock(hashtextextended('governance.limits:' || $1, 0))::text`;
+
+/** Limits of an organization. Decisions on this replica follow a change when the call returns, on others within a second. */
+@Injectable()
+export class LimitService {
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly changes: ChangeFeed,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+    private readonly users: UserDirectory,
+  ) {}
+
+  /**
+   * Makes a limit. What was asked for before is not counted.
+   * @throws BadRequestError naming every field at fault
+   * @throws TooManyLimitsError where the organization has 10,000 already
+   */
+  async create(actor: Actor, draft: LimitDraft): Promise<Limit> {
+    refuse(limitDraftFaults(draft));
+    const userId = draft.userId ?? draft.match?.['user_id'];
+    if (userId) {
+      const [user] = await this.users.find(actor.orgId, [{ user_id: userId }]);
+      if (!user) throw BadRequestError.field('scope', 'names a user whom your organization does not have');
+    }
+    return this.change(actor, 'created', async em => {
+      await sqlOf(em).query(LOCK, [actor.orgId]);
+      if ((await em.count(Limit, { orgId: actor.orgId })) >= LIMITS_MAX) throw new TooManyLimitsError();
+      const now = this.clock.now();
+      const limit = Limit.create(actor.orgId, newId(now), draft, now);
+      await em.persist(limit).flush();
+      return { limit, before: null, after: limit.audited() };
+    });
+  }
+
+  /** @throws LimitNotFoundError */
+  async get(orgId: string, id: string): Promise<Limit> {
+    return this.database.transaction(orgId, em => existing(em, orgId, id));
+  }
+
+  /**
+   * Changes name and numbers, where they are supplied.
+   * @throws LimitNotFoundError
+   * @throws BadRequestError naming every field at fault, and where nothing would be limited any more
+   */
+  async update(actor: Actor, id: string, patch: LimitPatch): Promise<Limit> {
+    const fault = patch.name === undefined ? undefined : nameFault(patch.name);
+    refuse([...(fault === undefined ? [] : [{ field: 'name', message: fault }]), ...numberFaults(patch)]);
+    return this.change(actor, 'updated', async em => {
+      const limit = await existing(em, actor.orgId, id);
+      const before = limit.audited();
+      limit.change(patch, this.clock.now());
+      if (!limit.isLimiting) throw nothingLimited();
+      await em.flush();
+      return { limit, before, after: limit.audited() };
+    });
+  }
+
+  /** @throws LimitNotFoundError */
+  async delete(actor: Actor, id: string): Promise<void> {
+    await this.change(actor, 'deleted', async em => {
+      const limit = await existing(em, actor.orgId, id);
+      await em.remove(limit).flush();
+      return { limit, before: limit.audited(), after: null };
+    });
+  }
+
+  private async change(
+    actor: Actor,
+    verb: 'created' | 'updated' | 'deleted',
+    work: (em: EntityManager) => Promise<{ limit: Limit; before: JsonObject | null; after: JsonObject | null }>,
+  ): Promise<Limit> {
+    const { orgId } = actor;
+    const made = await this.database.transaction(orgId, async em => {
+      const { limit, before, after } = await work(em);
+      await this.changes.mark(em, orgId, LIMITS_TOPIC);
+      const entry = { action: `limit.${verb}`, resourceType: 'limit', resourceId: limit.id, before, after };
+      await this.audit.append(em, actor, entry);
+      return limit;
+    });
+    await this.changes.refresh(orgId);
+    return made;
+  }
+}
+
+async function existing(em: EntityManager, orgId: string, id: string): Promise<Limit> {
+  const limit = await em.findOne(Limit, { orgId, id });
+  if (!limit) throw new LimitNotFoundError(id);
+  return limit;
+}
+
+function refuse(faults: FieldError[]): void {
+  if (faults.length > 0) throw BadRequestError.fields(faults);
+}

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { ChangeFeed, OrgDatabase, OrgMemory } from '#database';
+import { ScopeIndex } from '../scopes/index.js';
+import { Limit, type KnownLimit } from './limit.entity.js';
+
+/** Topic of the change feed for limits. */
+export const LIMITS_TOPIC = 'limits';
+
+/** The limits of one organization. Immutable. */
+export class LimitSet {
+  readonly index: ScopeIndex<KnownLimit>;
+  readonly byId: ReadonlyMap<string, KnownLimit>;
+  /** Whether requests at the same time are limited anywhere: then their ends matter. */
+  readonly countsConcurrent: boolean;
+
+  constructor(limits: readonly KnownLimit[]) {
+    this.index = new ScopeIndex(limits);
+    this.byId = new Map(limits.map(limit => [limit.id, limit]));
+    this.countsConcurrent = limits.some(({ concurrentRequests }) => concurrentRequests !== null);
+  }
+}
+
+/** The limits of each organization, in memory; a change is known everywhere within a second. */
+@Injectable()
+export class OrganizationLimits extends OrgMemory<LimitSet> {
+  constructor(database: OrgDatabase, changes: ChangeFeed) {
+    super(changes, [LIMITS_TOPIC], orgId =>
+      database.transaction(orgId, async em => new LimitSet(await em.find(Limit, { orgId }))),
+    );
+  }
+}

@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { GovernedCalls, RefusedError } from '#calls';
+import { LimitUpkeep } from '#usage';
+import { moveTime, type MovedTime } from '../support/moved-time.js';
+import { startTestApp, type Call, type TestApp } from '../support/test-app.js';
+import { addBudget, addPerson } from './spend.support.js';
+
+let one: TestApp;
+let two: TestApp;
+let time: MovedTime;
+
+beforeAll(async () => {
+  one = await startTestApp();
+  two = await startTestApp({ testDatabase: one.database, orgId: one.orgId, time: one.clock });
+  time = await moveTime(one.database, { standsAt: one.clock.now() });
+});
+
+afterAll(async () => {
+  await two?.close();
+  await one?.close();
+});
+
+interface Shop {
+  orgId: string;
+  call: Call;
+  userId: string;
+  /** The same organization through the other replica. */
+  other: Call;
+}
+
+const MODEL = { provider: 'acme', model: 'acme-1' };
+
+async function openShop(): Promise<Shop> {
+  const { orgId, call, token } = await one.addOrganization();
+  const other: Call = (method, path, body, headers) =>
+    two.call(method, path, body, { ...headers, authorization: `Bearer ${token}` });
+  return { orgId, call, userId: await addPerson(call, 'Sales'), other };
+}
+
+async function addLimit(call: Call, more: object): Promise<string> {
+  const { status, body, text } = await call('POST', '/v1/limits', { name: 'Limit', scope: 'organization', ...more });
+  if (status !== 201) throw new Error(text);
+  return body.id;
+}
+
+const ask = (call: Call, userId: string, more: object = {}) =>
+  call('POST', '/v1/decisions', { ...MODEL, user_id: userId, ...more });
+
+async function allowedOf(call: Call, userId: string, times: number, more: object = {}): Promise<number> {
+  const answers = await Promise.all(Array.from({ length: times }, () => ask(call, userId, more)));
+  return answers.filter(({ body }) => body.allowed).length;
+}
+
+/** Moves the clocks of the replicas and of the database. */
+async function later(ms: number): Promise<void> {
+  one.clock.advance(ms);
+  await time.advance(ms);
+}
+/** Has both replicas look after what they hold. A look that was under way may have begun before: hence twice. */
+async function tend(): Promise<void> {
+  for (const { app } of [one, two, one, two]) await app.get(LimitUpkeep, { strict: false }).run();
+}
+
+describe('a limit of requests per minute', () => {
+  it('refuses what is above it on all replicas, and says when to come again', async () => {
+    const shop = await openShop();
+    const id = await addLimit(shop.call, { requests_per_minute: 10 });
+    const [here, there] = await Promise.all([
+      allowedOf(shop.call, shop.userId, 20),
+      allowedOf(shop.other, shop.userId, 20),
+    ]);
+    expect(here + there).toBe(10);
+    const { status, body } = await ask(shop.call, shop.userId);
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: { action: 'block', allowed: false, reason: 'rate_limited', limits: [{ id, name: 'Limit' }] },
+    });
+    expect(body.retry_after_ms).toBeGreaterThan(55_000);
+    expect(body.retry_after_ms).toBeLessThanOrEqual(66_000);
+    await later(body.retry_after_ms);
+    expect(await allowedOf(shop.call, shop.userId, 20)).toBe(10);
+  });
+
+  it('is each person\u2019s own where it is split, and nobody else\u2019s where it is for a model', async () => {
+    const shop = await openShop();
+    const bob = await addPerson(shop.call, 'Sales');
+    await addLimit(shop.call, { requests_per_minute: 3, split_by: 'user', scope: { model: 'acme-*' } });
+    expect(await allowedOf(shop.call, shop.userId, 5)).toBe(3);
+    expect(await allowedOf(shop.other, bob, 5)).toBe(3);
+    expect(await allowedOf(shop.call, shop.userId, 5, { model: 'other' })).toBe(5);
+  });
+
+  it('shows how much is used, and stops when it is changed or deleted', async () => {
+    const shop = await openShop();
+    const id = await addLimit(shop.call, { requests_per_minute: 2 });
+    await allowedOf(shop.call, shop.userId, 2);
+    const { body } = await shop.call('GET', `/v1/limits/${id}/parts`);
+    expect(body.items).toEqual([{ limit_id: id, part: '', requests: 2, tokens: 0, concurrent: 0 }]);
+    expect((await shop.call('PATCH', `/v1/limits/${id}`, { requests_per_minute: 4 })).status).toBe(200);
+    await later(300);
+    expect(await allowedOf(shop.call, shop.userId, 9)).toBe(2);
+    await shop.call('DELETE', `/v1/limits/${id}`);
+    expect(await allowedOf(shop.call, shop.userId, 3)).toBe(3);
+  });
+
+  it('hands back what a replica has claimed and does not use', async () => {
+    const shop = await openShop();
+    const id = await addLimit(shop.call, { requests_per_minute: 4_000 });
+    for (let round = 0; round < 3; round++) await allowedOf(shop.call, shop.userId, 50);
+    await later(2_000);
+    await tend();
+    const { body } = await shop.call('GET', `/v1/limits/${id}/parts`);
+    expect(body.items).toMatchObject([{ requests: 150 }]);
+  });
+});
+
+describe('a limit of tokens per minute', () => {
+  it('counts what requests state, and lets smaller ones through', async () => {
+    const shop = await openShop();
+    await addLimit(shop.call, { tokens_per_minute: 1_000 });
+    const tokens = (input: number) => ({ estimated_input_tokens: input, max_output_tokens: 100 });
+    expect((await ask(shop.call, shop.userId, tokens(500))).body.allowed).toBe(true);
+    expect((await ask(shop.call, shop.userId, tokens(400))).body).toMatchObject({ reason: 'rate_limited' });
+    expect((await ask(shop.other, shop.userId, tokens(300))).body.allowed).toBe(true);
+    expect((await ask(shop.other, shop.userId, tokens(0))).body).toMatchObject({ reason: 'rate_limited' });
+  });
+});
+
+describe('a limit of requests at the same time', () => {
+  it('lets the next one begin when usage is reported, or the decision is released, on any replica', async () => {
+    const shop = await openShop();
+    await addLimit(shop.call, { concurrent_requests: 2 });
+    const first = (await ask(shop.call, shop.userId)).body;
+    const second = (await ask(shop.call, shop.userId)).body;
+    expect([first.allowed, second.allowed]).toEqual([true, true]);
+    expect((await ask(shop.call, shop.userId)).body).toMatchObject({ reason: 'rate_limited' });
+    const at = one.clock.now().toISOString();
+    const event = { id: randomUUID(), user_id: shop.userId, ...MODEL, occurred_at: at, decision_id: first.id };
+    await shop.call('POST', '/v1/usage/events', { events: [{ ...event, input_tokens: 1, output_tokens: 1 }] });
+    const third = (await ask(shop.call, shop.userId)).body;
+    expect(third.allowed).toBe(true);
+    await shop.other('POST', `/v1/decisions/${second.id}/release`);
+    await tend();
+    await later(300);
+    expect((await ask(shop.call, shop.userId)).body.allowed).toBe(true);
+    expect((await ask(shop.other, shop.userId)).body.allowed).toBe(false);
+  });
+
+  it('is shared by the replicas, and what one held comes back when it dies', async () => {
+    const shop = await openShop();
+    await addLimit(shop.call, { concurrent_requests: 4 });
+    const counts = await Promise.all([allowedOf(shop.call, shop.userId, 6), allowedOf(shop.other, shop.userId, 6)]);
+    expect(counts[0]! + counts[1]!).toBe(4);
+    // As if the other replica had been killed: nobody renews its lease.
+    await later(5_001);
+    await one.app.get(LimitUpkeep, { strict: false }).run();
+    expect(await allowedOf(shop.call, shop.userId, 6)).toBe(4 - counts[0]!);
+  });
+
+  it('holds no place for a request that a budget has refused', async () => {
+    const shop = await openShop();
+    await addLimit(shop.call, { concurrent_requests: 1 });
+    const id = await addBudget(shop.call, 0);
+    expect((await ask(shop.call, shop.userId)).body).toMatchObject({ reason: 'budget_exceeded' });
+    await shop.call('DELETE', `/v1/budgets/${id}`);
+    expect((await ask(shop.call, shop.userId)).body.allowed).toBe(true);
+  });
+});
+
+describe('a call that a limit refuses', () => {
+  it('is an error with status 429 that says after how many seconds to try again', async () => {
+    const shop = await openShop();
+    await addLimit(shop.call, { requests_per_minute: 1 });
+    const calls = one.app.get(GovernedCalls, { strict: false });
+    const request = { ...MODEL, user_id: shop.userId };
+    await calls.open(shop.orgId, request);
+    const refused = await calls.open(shop.orgId, request).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(RefusedError);
+    expect(refused).toMatchObject({ status: 429, code: 'rate_limited', retryAfterSeconds: expect.any(Number) });
+  });
+});
+
+describe('the draft of a limit', () => {
+  it.each([
+    [{}, 'requests_per_minute'],
+    [{ requests_per_minute: 0 }, 'requests_per_minute'],
+    [{ requests_per_minute: 5, scope: 'team' }, 'scope'],
+    [{ requests_per_minute: 5, split_by: 'model' }, 'split_by'],
+    [{ requests_per_minute: 5, scope: { user_id: '0199c2a8-6b1e-7c11-8d2f-2b90ce5512a4' } }, 'scope'],
+  ])('is refused with %j', async (more, field) => {
+    const answer = await one.call('POST', '/v1/limits', { name: 'L', scope: 'organization', ...more });
+    expect(answer).toMatchObject({ status: 400, body: { details: [{ field }] } });
+  });
+});

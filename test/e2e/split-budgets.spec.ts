@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import {
+  addBudget,
+  addPerson,
+  alertsOf,
+  faultsOf,
+  MODEL,
+  openShop,
+  reserve,
+  reserved,
+  use,
+  windowsOf,
+  type Shop,
+} from './spend.support.js';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startTestApp();
+});
+
+afterAll(async () => {
+  await app?.close();
+});
+
+const EACH = { split_by: 'user' };
+
+async function isAllowed(shop: Shop, micros: number, more: Parameters<typeof reserve>[2] = {}): Promise<boolean> {
+  return (await reserve(shop, micros, more))?.allowed ?? true;
+}
+
+async function partsOf(shop: Shop, id: string): Promise<unknown[]> {
+  const { body } = await shop.call('GET', `/v1/budgets/${id}/parts`);
+  return body.items.map((item: Record<string, unknown>) => [item['part'], item['amount_usd'], item['reserved_usd']]);
+}
+
+describe('a budget that is split by user', () => {
+  it('gives each person the amount, and one the amount that was set for them', async () => {
+    const shop = await openShop(app);
+    const bob = await addPerson(shop.call, 'Sales');
+    const id = await addBudget(shop.call, 0.00005, EACH);
+    const set = await shop.call('PUT', `/v1/budgets/${id}/overrides`, { part: bob.toUpperCase(), amount_usd: 0.00008 });
+    expect(set).toMatchObject({ status: 200, body: { part: bob, amount_usd: 0.00008, spent_usd: 0 } });
+    await reserved(shop, 50);
+    expect(await isAllowed(shop, 1)).toBe(false);
+    expect(await isAllowed(shop, 80, { userId: bob })).toBe(true);
+    expect(await isAllowed(shop, 1, { userId: bob })).toBe(false);
+    expect(await partsOf(shop, id)).toEqual(
+      [
+        [shop.userId, 0.00005, 0.00005],
+        [bob, 0.00008, 0.00008],
+      ].toSorted(),
+    );
+    await shop.call('PUT', `/v1/budgets/${id}/overrides`, { part: bob, amount_usd: null });
+    expect(await partsOf(shop, id)).toContainEqual([bob, 0.00005, 0.00008]);
+    expect((await shop.call('GET', `/v1/budgets/${id}`)).body).toMatchObject({ spent_usd: null, split_by: 'user' });
+  });
+
+  it('settles and releases in the part of the person, and tells of each part once', async () => {
+    const shop = await openShop(app);
+    const bob = await addPerson(shop.call, 'Sales');
+    const id = await addBudget(shop.call, 0.0001, { ...EACH, alert_thresholds: [0.25, 0.5] });
+    const decision = await reserved(shop, 60);
+    await use(shop, 60, { decision_id: decision });
+    await use(shop, 30, { user_id: bob });
+    await use(shop, 10, { user_id: bob });
+    expect((await windowsOf(app.database, id)).toSorted()).toEqual(['0.00004 + 0', '0.00006 + 0']);
+    expect(await alertsOf(app.database, shop.orgId)).toEqual([
+      'budget_warning 0.00003/0.0001',
+      'budget_warning 0.00006/0.0001',
+      'budget_warning 0.00006/0.0001',
+    ]);
+  });
+
+  it('begins with what each person used in the window before', async () => {
+    const shop = await openShop(app);
+    await use(shop, 30);
+    const id = await addBudget(shop.call, 0.00005, EACH);
+    expect(await windowsOf(app.database, id)).toEqual(['0.00003 + 0']);
+    expect(await isAllowed(shop, 21)).toBe(false);
+    expect(await isAllowed(shop, 20)).toBe(true);
+  });
+
+  it('takes along what each person has spent and holds when the calendar changes', async () => {
+    const shop = await openShop(app);
+    const id = await addBudget(shop.call, 0.00005, { ...EACH, period: 'quarterly' });
+    await use(shop, 10);
+    await reserved(shop, 15);
+    expect(await shop.call('PATCH', '/v1/organization', { fiscal_year_first_month: 2 })).toMatchObject({ status: 200 });
+    const { body } = await shop.call('GET', `/v1/budgets/${id}/parts`);
+    expect(body.items).toMatchObject([
+      { spent_usd: 0.00001, reserved_usd: 0.000015, window_start: '2026-11-01T00:00:00.000Z' },
+    ]);
+    expect(await faultsOf(app.database, shop.orgId)).toEqual([]);
+    expect(await isAllowed(shop, 26)).toBe(false);
+  });
+});
+
+describe('a budget for a conjunction', () => {
+  it('concerns what meets all conditions, and nothing else', async () => {
+    const shop = await openShop(app);
+    const scope = { department: 'Sales', project: 'copilot', model: 'acme*', 'tags.team': 'search' };
+    const id = await addBudget(shop.call, 0.00001, { scope });
+    expect((await shop.call('GET', `/v1/budgets/${id}`)).body.scope).toEqual(scope);
+    const about = { project: 'copilot', tags: { team: 'search' } };
+    expect(await isAllowed(shop, 11, about)).toBe(false);
+    expect(await isAllowed(shop, 11, { ...about, project: 'other' })).toBe(true);
+    expect(await isAllowed(shop, 11, { ...about, tags: { team: 'ads' } })).toBe(true);
+    expect(await isAllowed(shop, 11, { ...about, department: 'Support' })).toBe(true);
+    expect(await isAllowed(shop, 11, { ...about, model: 'other' })).toBe(true);
+  });
+
+  it('counts what a decision was made for, whatever the usage says', async () => {
+    const shop = await openShop(app);
+    const id = await addBudget(shop.call, 1, { scope: { project: 'copilot' } });
+    const other = await addBudget(shop.call, 1, { scope: { department: 'Sales' }, split_by: 'project' });
+    const decision = await reserved(shop, 7, { project: 'copilot' });
+    await use(shop, 9, { decision_id: decision });
+    expect(await windowsOf(app.database, id)).toEqual(['0.000009 + 0']);
+    const { body } = await shop.call('GET', `/v1/budgets/${other}/parts`);
+    expect(body.items).toMatchObject([{ part: 'copilot', spent_usd: 0.000009, reserved_usd: 0 }]);
+  });
+
+  it.each([
+    [{ scope: {} }, 'scope'],
+    [{ scope: { team: 'x' } }, 'scope'],
+    [{ scope: { user_id: 'x' } }, 'scope'],
+    [{ scope: { department: 'Sales' }, department: 'Sales' }, 'department'],
+    [{ split_by: 'model' }, 'split_by'],
+    [{ alert_thresholds: [0.5, 0.5] }, 'alert_thresholds'],
+    [{ alert_thresholds: [1] }, 'alert_thresholds'],
+  ])('is refused with %j', async (more, field) => {
+    const { call } = await app.addOrganization();
+    const terms = { name: 'B', scope: 'organization', amount_usd: 1, period: 'daily', enforcement: 'block', ...more };
+    const answer = await call('POST', '/v1/budgets', terms);
+    expect(answer).toMatchObject({ status: 400, body: { details: [{ field }] } });
+  });
+});
+
+describe('a budget of a fiscal quarter', () => {
+  it('is not overspent by decisions around its edge', async () => {
+    const shop = await openShop(app);
+    await shop.call('PATCH', '/v1/organization', { time_zone: 'Asia/Kathmandu', fiscal_year_first_month: 3 });
+    const id = await addBudget(shop.call, 0.00001, { period: 'quarterly' });
+    const edge = Date.parse('2026-12-01T00:00:00+05:45');
+    const before = await reserved(shop, 6, { at: new Date(edge - 1) });
+    await reserved(shop, 10, { at: new Date(edge) });
+    expect(await isAllowed(shop, 5, { at: new Date(edge - 1) })).toBe(false);
+    expect(await isAllowed(shop, 1, { at: new Date(edge) })).toBe(false);
+    await use(shop, 6, { decision_id: before, occurred_at: new Date(app.clock.now()).toISOString() });
+    expect(await windowsOf(app.database, id)).toEqual(['0.000006 + 0', '0 + 0.00001']);
+  });
+
+  it('has no parts to list or to set', async () => {
+    const { call } = await openShop(app);
+    const id = await addBudget(call, 1);
+    expect(await call('GET', `/v1/budgets/${id}/parts`)).toMatchObject({ status: 409 });
+    const override = { part: 'Sales', amount_usd: 1 };
+    expect(await call('PUT', `/v1/budgets/${id}/overrides`, override)).toMatchObject({ status: 409 });
+  });
+});
+
+describe('many decisions at once', () => {
+  it('stay within split, conjunctive and common budgets', async () => {
+    const shop = await openShop(app);
+    const people = await Promise.all(Array.from({ length: 8 }, () => addPerson(shop.call, 'Sales')));
+    await addBudget(shop.call, 0.00003, EACH);
+    await addBudget(shop.call, 0.0001, { scope: { department: 'Sales', model: 'acme*' } });
+    await addBudget(shop.call, 0.00015, {});
+    const verdicts = await Promise.all(
+      Array.from({ length: 400 }, (_, n) => reserve(shop, 1 + (n % 7), { userId: people[n % 8]!, ...MODEL })),
+    );
+    expect(verdicts.filter(verdict => verdict?.allowed).length).toBeGreaterThan(10);
+    expect(verdicts.filter(verdict => verdict?.allowed === false).length).toBeGreaterThan(10);
+    expect(await faultsOf(app.database, shop.orgId)).toEqual([]);
+  });
+});
