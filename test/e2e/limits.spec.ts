@@ -150,12 +150,15 @@ describe('a limit of requests at the same time', () => {
   it('is shared by the replicas, and what one held comes back when it dies', async () => {
     const shop = await openShop();
     await addLimit(shop.call, { concurrent_requests: 4 });
-    const counts = await Promise.all([allowedOf(shop.call, shop.userId, 6), allowedOf(shop.other, shop.userId, 6)]);
-    expect(counts[0]! + counts[1]!).toBe(4);
+    const [here, there] = await Promise.all([
+      allowedOf(shop.call, shop.userId, 6),
+      allowedOf(shop.other, shop.userId, 6),
+    ]);
+    expect(here + there).toBe(4);
     // As if the other replica had been killed: nobody renews its lease.
     await later(5_001);
     await one.app.get(LimitUpkeep, { strict: false }).run();
-    expect(await allowedOf(shop.call, shop.userId, 6)).toBe(4 - counts[0]!);
+    expect(await allowedOf(shop.call, shop.userId, 6)).toBe(4 - here);
   });
 
   it('holds no place for a request that a budget has refused', async () => {

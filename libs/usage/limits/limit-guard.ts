@@ -184,22 +184,23 @@ export class LimitGuard {
       await this.claims.claim(orgId, wanted, now);
       for (const one of asked) this.settle(orgId, one);
     } catch (error) {
-      for (const { reject } of asked) reject(unavailable(error));
+      for (const one of asked) one.reject(unavailable(error));
     } finally {
       org.isClaiming = false;
       this.start(orgId, org);
     }
   }
 
-  private settle(orgId: string, { request, takes, resolve }: Waiting): void {
+  private settle(orgId: string, waiting: Waiting): void {
+    const { request, takes } = waiting;
     const now = this.clock.now().getTime();
     if (takes.every(({ share, tokens }) => share.fits(tokens, now))) {
       this.enter(orgId, request, takes);
-      resolve(undefined);
+      waiting.resolve(undefined);
       return;
     }
     const lacking = takes.filter(({ share, tokens }) => !share.fits(tokens, now));
-    resolve({
+    waiting.resolve({
       limits: lacking.map(({ share: { limit } }) => ({ id: limit.id, name: limit.name })),
       retryAfterMs: Math.max(...lacking.map(({ share, tokens }) => share.waitOf(tokens, now))),
     });
