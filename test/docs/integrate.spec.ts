@@ -23,7 +23,8 @@ import { addBudget, openShop, type Shop } from '../e2e/spend.support.js';
 import { startProvider, type Provider } from '../support/providers/provider.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { lineCount } from '../architecture/structure.js';
-import { readPage } from './markdown.js';
+import { GATEWAY_DEFAULTS } from '../../libs/gateway/gateway.options.js';
+import { blocksOf, readPage } from './markdown.js';
 
 const QUESTION = 'What does it cost?';
 const FOLDER = 'apps/examples/docs-snippets/src/integrate/';
@@ -186,5 +187,32 @@ describe.each(Object.entries(WAYS))('the example of %s', (name, { file, provider
       .split('\n')
       .find(line => line.startsWith(`| [${name}]`));
     expect(row?.split('|').slice(2, 4).map(Number)).toEqual([before, after]);
+  });
+});
+
+describe('the tables of the page', () => {
+  const page = readPage('docs/integrate.md');
+  const chapterOf = (title: string): string => page.split(/^## /m).find(text => text.startsWith(`${title}\n`)) ?? '';
+
+  it.each([
+    ['Gateway', /^ {3}OPENAI_BASE_URL=[^]*?(?=^ {3}```)/m],
+    ['LiteLLM', /^guardrails:[^]*?(?=^```)/m],
+    ['OpenTelemetry', /^OTEL_[^]*?(?=^```)/m],
+  ])('have as many lines of configuration for %s as it shows', (title, configuration) => {
+    const shown = configuration.exec(chapterOf(title))?.[0] ?? '';
+    const lines = shown.split('\n').filter(line => line.trim() !== '').length;
+    const row = page.split('\n').find(line => line.startsWith(`| [${title}]`));
+    expect(Number(row?.split('|')[3])).toBe(lines);
+  });
+
+  it('have as many lines of settings for Claude Code as its page shows', () => {
+    const settings = blocksOf('docs/claude-code.md').find(({ marks }) => marks[0] === 'settings')?.code ?? '';
+    const row = page.split('\n').find(line => line.startsWith('| [Claude Code]'));
+    expect(Number(row?.split('|')[3])).toBe(lineCount(settings));
+  });
+
+  it('have every option of the gateway with its default', () => {
+    const rows = [...chapterOf('Gateway').matchAll(/^\| `(\w+)` +\| `(\d+)` /gm)];
+    expect(Object.fromEntries(rows.map(([, name, value]) => [name, Number(value)]))).toEqual(GATEWAY_DEFAULTS);
   });
 });
