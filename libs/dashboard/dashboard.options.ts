@@ -1,21 +1,27 @@
 import { option } from '#core';
+import type { HostSignIn } from './host/host-sign-in.js';
 
 /** Where the dashboard's page is, and how people sign in to it. */
-export interface DashboardStructure {
+export interface DashboardStructure extends Partial<HostSignIn> {
   /** Path of the page below the module's own path, such as `dashboard`. Default: the module's own path. */
   path?: string;
   /**
    * People sign in on the page with an access token, and the browser gets a session of ours. The page must then be at the
-   * module's own path, because the browser sends the cookie to that folder only. Default: false.
+   * module's own path, because the browser sends the cookie to that folder only. Leave it out where the host signs people
+   * in: give `resolveUser` and `resolveAccess` instead. Default: false.
    */
   sessions?: boolean;
   /** Folder of the built page. Default: the one that comes with this package. */
   folder?: string;
 }
 
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+
 /** What {@link DashboardStructure} may hold. */
 export const DASHBOARD_RULES = {
   path: option.rule(value => typeof value === 'string', 'must be a text such as "dashboard"'),
   sessions: option.flag(),
   folder: option.rule(option.isText, 'must be a path such as /srv/dashboard'),
+  resolveUser: option.rule(isFunction, 'must be a function that takes a request and returns a user or null'),
+  resolveAccess: option.rule(isFunction, 'must be a function that takes a user and returns what it may do'),
 } satisfies option.RulesOf<DashboardStructure>;

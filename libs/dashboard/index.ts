@@ -2,4 +2,5 @@
 export { DashboardModule } from './dashboard.module.js';
 export { dashboardParts } from './page/dashboard-parts.js';
 export { StoredSessions } from './sessions/stored-sessions.js';
+export type { DashboardAccess, DashboardUser } from './host/host-sign-in.js';
 export { DASHBOARD_RULES, type DashboardStructure } from './dashboard.options.js';

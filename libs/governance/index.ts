@@ -10,7 +10,7 @@ export type { Implementation } from './composition/implementation.js';
 export type { LibraryModule } from '#database';
 export { CallsModule } from '#calls';
 export { AnomaliesModule } from '#anomalies';
-export { DashboardModule, type DashboardStructure } from '#dashboard';
+export { DashboardModule, type DashboardAccess, type DashboardStructure, type DashboardUser } from '#dashboard';
 export { GatewayModule } from '#gateway';
 export { IntegrationsModule } from '#integrations';
 export { ItsmModule } from '#itsm';

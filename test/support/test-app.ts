@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { NestFactory } from '@nestjs/core';
+import { NestFactory, type AbstractHttpAdapter } from '@nestjs/core';
 import { Module, type DynamicModule, type INestApplication, type Type } from '@nestjs/common';
+import { ExpressAdapter } from '@nestjs/platform-express';
 import { ErrorFilter } from '#access';
 import { Clock } from '#core';
 import { GovernanceModule, type ForRootOptions } from '#governance';
@@ -46,7 +47,7 @@ const KEYS = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
 
 /**
  * Starts the module in a Nest application over real HTTP. Give `database` to put several replicas on one; the replica
- * that brings it also drops it. `planted`: controllers that are put among the module's own.
+ * that brings it also drops it. `planted`: controllers that are put among the module's own. `adapter`: Express by default.
  */
 export async function startTestApp(
   options: Partial<ForRootOptions> & {
@@ -54,9 +55,10 @@ export async function startTestApp(
     orgId?: string;
     time?: ManualClock;
     planted?: Type[];
+    adapter?: AbstractHttpAdapter;
   } = {},
 ): Promise<TestApp> {
-  const { testDatabase, time, orgId: givenOrg, planted = [], ...given } = options;
+  const { testDatabase, time, orgId: givenOrg, planted = [], adapter = new ExpressAdapter(), ...given } = options;
   const database = testDatabase ?? (await createMigratedDatabase());
   const clock = time ?? new ManualClock();
 
@@ -82,7 +84,11 @@ export async function startTestApp(
   @Module({ imports: [governance] })
   class TestHost {}
 
-  const app = await NestFactory.create(TestHost, { bodyParser: false, logger: ['error'], abortOnError: false });
+  const app = await NestFactory.create(TestHost, adapter, {
+    bodyParser: false,
+    logger: ['error'],
+    abortOnError: false,
+  });
   app.useGlobalFilters(new ErrorFilter());
   app.enableShutdownHooks([]);
   await app.listen(0, '127.0.0.1');

@@ -1,5 +1,7 @@
 import { Injectable, Logger, type OnModuleInit, type Provider, type Type } from '@nestjs/common';
 import type { DashboardStructure } from '../dashboard.options.js';
+import { HOST_SIGN_IN, type HostSignIn } from '../host/host-sign-in.js';
+import { HostVisitors } from '../host/host-visitors.js';
 import { pageControllers } from './page.controllers.js';
 import { PageFiles } from './page-files.js';
 
@@ -14,29 +16,47 @@ export interface DashboardParts {
 class ClosedPage implements OnModuleInit {
   onModuleInit(): void {
     new Logger('Governance').warn(
-      'The dashboard is not served: its option `dashboard` says neither who may see it (resolveUser and resolveAccess) ' +
-        'nor that people sign in on it (sessions: true).',
+      'The dashboard is not served: its option `dashboard` says neither who may see it (resolveUser and resolveAccess, ' +
+        'both of them) nor that people sign in on it (sessions: true).',
     );
   }
 }
 
 /**
  * The parts of the page where the host wants one; without a way to sign in there is none.
- * @throws Error where sessions cannot work at the given path
+ * @param modulePath the module's own path
+ * @throws Error where the ways to sign in contradict each other or the path
  */
-export function dashboardParts(given: DashboardStructure | undefined): DashboardParts {
+export function dashboardParts(given: DashboardStructure | undefined, modulePath = ''): DashboardParts {
   if (given === undefined) return { controllers: [], providers: [] };
-  if (given.sessions !== true) return { controllers: [], providers: [ClosedPage] };
   const path = (given.path ?? '').split('/').filter(Boolean).join('/');
-  if (path !== '') {
-    throw new Error(
-      'dashboard: with `sessions`, leave `path` out; the cookie is sent only to addresses beside the page. Set `path` of ' +
-        'the module instead.',
-    );
+  const { resolveUser, resolveAccess, folder } = given;
+  const files: Provider = { provide: PageFiles, useFactory: () => new PageFiles(folder) };
+  if (given.sessions === true) {
+    refuseBoth(given);
+    refusePath(path);
+    return { controllers: pageControllers({ path, modulePath, signIn: ['token'] }), providers: [files] };
   }
-  const { folder } = given;
+  if (!resolveUser || !resolveAccess) return { controllers: [], providers: [ClosedPage] };
+  const host: HostSignIn = { resolveUser, resolveAccess };
   return {
-    controllers: pageControllers({ path, signIn: ['token'] }),
-    providers: [{ provide: PageFiles, useFactory: () => new PageFiles(folder) }],
+    controllers: pageControllers({ path, modulePath, signIn: ['host'] }),
+    providers: [files, { provide: HOST_SIGN_IN, useValue: host }, HostVisitors],
   };
+}
+
+function refuseBoth({ resolveUser, resolveAccess }: DashboardStructure): void {
+  if (!resolveUser && !resolveAccess) return;
+  throw new Error(
+    'dashboard: either people sign in on the page (sessions: true) or the host signs them in (resolveUser and ' +
+      'resolveAccess). Leave out one of the two.',
+  );
+}
+
+function refusePath(path: string): void {
+  if (path === '') return;
+  throw new Error(
+    'dashboard: with `sessions`, leave `path` out; the cookie is sent only to addresses beside the page. Set `path` of ' +
+      'the module instead.',
+  );
 }

@@ -13,8 +13,10 @@ import {
   SetMetadata,
   UseFilters,
   VERSION_NEUTRAL,
+  type OnModuleInit,
   type Type,
 } from '@nestjs/common';
+import { ApplicationConfig, HttpAdapterHost } from '@nestjs/core';
 import { ApiExcludeController } from '@nestjs/swagger';
 import {
   ErrorFilter,
@@ -100,8 +102,24 @@ function pageController(options: PageOptions): Type<unknown> {
   @SetMetadata(GOVERNANCE_ROUTE, true)
   @UseFilters(ErrorFilter)
   @ApiExcludeController()
-  class PageController {
-    constructor(@Inject(PageFiles) private readonly files: PageFiles) {}
+  class PageController implements OnModuleInit {
+    constructor(
+      @Inject(PageFiles) private readonly files: PageFiles,
+      @Inject(HttpAdapterHost) private readonly http: HttpAdapterHost,
+      @Inject(ApplicationConfig) private readonly config: ApplicationConfig,
+    ) {}
+
+    /** Nest drops the slash at the end of a path; Express does not tell the two apart, and Fastify does. */
+    onModuleInit(): void {
+      const { httpAdapter } = this.http;
+      if (httpAdapter?.getType() !== 'fastify') return;
+      const paths = [this.config.getGlobalPrefix(), options.modulePath, options.path];
+      const mount = paths.flatMap(each => each.split('/')).filter(Boolean);
+      if (mount.length === 0) return;
+      httpAdapter.get(`/${mount.join('/')}/`, (request: HttpRequest, response: HttpResponse) =>
+        this.answer(request, response, undefined),
+      );
+    }
 
     @Get(['', ...DEPTHS])
     async answer(

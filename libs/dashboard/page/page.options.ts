@@ -2,6 +2,8 @@
 export interface PageOptions {
   /** Path of the page below the module's own, without slashes at its ends; empty: the module's own path. */
   readonly path: string;
+  /** The module's own path below the host's prefix. */
+  readonly modulePath: string;
   /** How people sign in: with us, or with the host. */
   readonly signIn: readonly ('token' | 'oidc' | 'host')[];
   /** Folder of the built page. Default: the one that comes with the package. */

@@ -105,7 +105,7 @@ export function hostProviders(module: LibraryModule, structure: GovernanceStruct
   if (module === GatewayModule) return structure.controllers === false ? [] : [gatewayRoutes(structure.path)];
   if (module === IntegrationsModule) return structure.controllers === false ? [] : [telemetryRoutes(structure.path)];
   if (module === DashboardModule) {
-    return structure.controllers === false ? [] : dashboardParts(structure.dashboard).providers;
+    return structure.controllers === false ? [] : dashboardParts(structure.dashboard, structure.path).providers;
   }
   if (module !== ItsmModule) return [];
   return [
@@ -124,6 +124,6 @@ export function hostProviders(module: LibraryModule, structure: GovernanceStruct
 }
 
 /** Routes that a library has only where the host asks for them. */
-export function hostControllers(module: LibraryModule, { dashboard }: GovernanceStructure): Type<unknown>[] {
-  return module === DashboardModule ? dashboardParts(dashboard).controllers : [];
+export function hostControllers(module: LibraryModule, { dashboard, path }: GovernanceStructure): Type<unknown>[] {
+  return module === DashboardModule ? dashboardParts(dashboard, path).controllers : [];
 }

@@ -32,6 +32,8 @@ function kindOf(path: readonly string[]): string | undefined {
 
 /** Fields that look like references and are none. */
 const NO_REFERENCES: Readonly<Record<string, string>> = {
+  'GET /v1/deliveries event_id': 'narrows a list of the caller’s own deliveries',
+  'GET /v1/webhooks/{id}/deliveries event_id': 'narrows a list of the caller’s own deliveries',
   'POST /access/v1/evaluation resource.id': 'the name of a model',
   'POST /access/v1/evaluations resource.id': 'the name of a model',
   'POST /access/v1/evaluations evaluations.[].resource.id': 'the name of a model',

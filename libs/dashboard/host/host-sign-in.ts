@@ -1,0 +1,29 @@
+import type { HttpRequest, Scope } from '#access';
+
+/** A person whom the host has signed in. */
+export interface DashboardUser {
+  /** The organization whose dashboard the person sees. */
+  readonly orgId: string;
+  /** Identifier of the person at the host, for the audit log; never a secret. */
+  readonly id: string;
+  readonly name: string;
+  /** Id in the user directory, where the person is there. Without access there, the dashboard refuses the person. */
+  readonly userId?: string;
+}
+
+/** What a person may do: everything, read everything, see what is their own, nothing, or some scopes. */
+export type DashboardAccess = 'all' | 'read-only' | 'own' | 'none' | readonly Scope[];
+
+/** How the host's own sign-in decides about the dashboard. */
+export interface HostSignIn {
+  /**
+   * The person behind a request, by the host's own cookie; null for nobody. Called with each request of the page: must be
+   * fast. Throw only where it cannot be known.
+   */
+  readonly resolveUser: (request: HttpRequest) => DashboardUser | null | Promise<DashboardUser | null>;
+  /** What the person may do. Called after {@link resolveUser}, with each request. */
+  readonly resolveAccess: (user: DashboardUser, request: HttpRequest) => DashboardAccess | Promise<DashboardAccess>;
+}
+
+/** Injection token of {@link HostSignIn}. */
+export const HOST_SIGN_IN = Symbol('governance.dashboard-host-sign-in');
