@@ -43,6 +43,7 @@ export { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT, pageOf, type Page, type PageQuery }
 export { canonicalJson, hasWideObject, inspectJson, JSON_MAX_DEPTH, JSON_MAX_KEYS, type JsonDefect } from './json.js';
 export { caseForms, isStorableText, shortened, type Json, type JsonObject } from './text.js';
 export { DEVICE_STATUSES, DeviceDirectory, type DeviceStatus } from './ports/device-directory.port.js';
+export { DecisionDimensions, type DecidedFor } from './ports/decision-dimensions.port.js';
 export { UserDirectory, type DirectoryUser, type UserReference, type UserStatus } from './ports/user-directory.port.js';
 export {
   FIRST_STEPS,

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { UserDirectory } from '#core';
+import { DecisionDimensions, UserDirectory } from '#core';
 import type { Library } from '#database';
 import { OperatorRegistry, type ConditionOperator } from './decide/index.js';
 import { ApprovalExpiry } from './approvals/approval-expiry.js';
@@ -17,6 +17,7 @@ import { DecisionLog } from './decisions/decision-log.js';
 import { DecisionMetrics } from './decisions/decision-metrics.js';
 import { DecisionRecorder } from './decisions/decision-recorder.js';
 import { DecisionService } from './decisions/decision.service.js';
+import { RecordedDimensions } from './decisions/recorded-dimensions.js';
 import { RecordKeeping } from './decisions/record-keeping.js';
 import { RecordUpkeep } from './decisions/record-upkeep.js';
 import { RecordWriter } from './decisions/record-writer.js';
@@ -88,6 +89,7 @@ export class PolicyModule {
       SimulatedUsage,
       PolicySimulator,
     ],
+    ports: [{ provide: DecisionDimensions, useClass: RecordedDimensions }],
     requires: [UserDirectory],
     // Routes are looked through in this order, and decisions are asked for most.
     controllers: [

@@ -344,6 +344,32 @@ describe('usage by what it was for', () => {
     expectError(await app.call('GET', `/v1/usage/${path}`), 400, 'bad_request', field);
   });
 
+  it('counts late usage for the project, tags and department of its decision when the event names none', async () => {
+    const { call, orgId } = await app.addOrganization();
+    const user = await createUser(call, 'fay');
+    await call('PUT', `/v1/users/${user}`, { department: 'Sales' });
+    const decided = await call('POST', '/v1/decisions', { user_id: user, provider: 'openai', model: 'gpt-4o' });
+    const decision_id = decided.body.decision_id ?? decided.body.id;
+    await call('GET', `/v1/decisions/${decision_id}`);
+    await app.database.asOwner(
+      `update governance.decisions set attributes = attributes || '{"project": "copilot", "tags": {"team": "search"}}'
+       where org_id = $1`,
+      [orgId],
+    );
+    await call('PUT', `/v1/users/${user}`, { department: 'Board' });
+    const late = (fields: object) => usageEvent({ user_id: user, decision_id, cost_usd: '1', ...fields });
+    const named = { project: 'chat', tags: { team: 'ads' } };
+    const events = [late({}), late(named), late({ decision_id: null })];
+    expect((await report(call, ...events)).accepted).toBe(3);
+    expect((await report(call, ...events)).duplicates).toBe(3);
+    const keys = async (groupBy: string) =>
+      (await call('GET', `/v1/usage/series?group_by=${groupBy}&metric=requests`)).body.groups
+        .map(({ key, total }: { key: string[]; total: number }) => [...key, total].join())
+        .toSorted();
+    expect(await keys('project,tag:team')).toEqual([',,1', 'chat,ads,1', 'copilot,search,1']);
+    expect(await keys('department,user')).toEqual([`Board,${user},1`, `Sales,${user},2`]);
+  });
+
   it('stores an event and counts it under (other) when a tag has too many values', async () => {
     const { call, orgId } = await app.addOrganization();
     const user = await createUser(call, 'eve');

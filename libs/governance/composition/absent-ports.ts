@@ -1,5 +1,13 @@
 import type { Provider } from '@nestjs/common';
-import { DeviceDirectory, SpendGuard, UsageFigures, UserDirectory, type DeviceStatus } from '#core';
+import {
+  DecisionDimensions,
+  type DecidedFor,
+  DeviceDirectory,
+  SpendGuard,
+  UsageFigures,
+  UserDirectory,
+  type DeviceStatus,
+} from '#core';
 
 /** No library of users is composed: nobody is known. */
 class NoUsers extends UserDirectory {
@@ -49,10 +57,18 @@ class NoUsageFigures extends UsageFigures {
   }
 }
 
+/** No library of policies is composed: usage counts for what it names itself. */
+class NoDecisionDimensions extends DecisionDimensions {
+  override of(): Promise<Map<string, DecidedFor>> {
+    return Promise.resolve(new Map());
+  }
+}
+
 /** What stands for a port that neither a composed library nor the host implements. */
 export const ABSENT_PORTS = [
   { provide: UserDirectory, useClass: NoUsers },
   { provide: DeviceDirectory, useClass: NoDevices },
   { provide: SpendGuard, useClass: NoSpendGuard },
   { provide: UsageFigures, useClass: NoUsageFigures },
+  { provide: DecisionDimensions, useClass: NoDecisionDimensions },
 ] as const satisfies Provider[];

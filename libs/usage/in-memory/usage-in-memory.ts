@@ -1,5 +1,5 @@
 import { Inject, Injectable, type Provider } from '@nestjs/common';
-import { PricingCatalog } from '#core';
+import { DecisionDimensions, PricingCatalog, type DecidedFor } from '#core';
 import {
   AttributionRegister,
   NO_ATTRIBUTION,
@@ -43,6 +43,14 @@ class AttributionsInMemory implements Pick<AttributionRegister, 'admit'> {
   }
 }
 
+/** Nothing is read back of what was decided. */
+@Injectable()
+class NoDecisions extends DecisionDimensions {
+  override async of(): Promise<Map<string, DecidedFor>> {
+    return new Map();
+  }
+}
+
 /** Takes usage outside any transaction: what is recorded stays, also where the host's transaction is undone. */
 @Injectable()
 class IngestionInMemory extends UsageIngestion {
@@ -63,6 +71,7 @@ export function usageInMemory(prices: readonly PriceOverride[]): Provider[] {
   return [
     UsageMetrics,
     EventPreparation,
+    { provide: DecisionDimensions, useClass: NoDecisions },
     { provide: AttributionRegister, useClass: AttributionsInMemory },
     { provide: UsageWriter, useClass: WriterInMemory },
     {

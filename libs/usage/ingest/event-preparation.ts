@@ -1,5 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { UserDirectory, type DirectoryUser, type PricingCatalog } from '#core';
+import {
+  DecisionDimensions,
+  dimensionsOr,
+  UserDirectory,
+  type DecidedFor,
+  type Dimensions,
+  type DirectoryUser,
+  type PricingCatalog,
+} from '#core';
 import { AttributionRegister, type StoredAttribution } from '../attribution/index.js';
 import { eventFingerprint, type EventRefusal, type ParsedUsageEvent } from '../events/index.js';
 import { OrganizationPrices } from '../price-list/organization-prices.js';
@@ -20,6 +28,8 @@ export interface PreparedEvent {
 
 interface AttributedEvent extends IndexedEvent {
   user: DirectoryUser;
+  department: string | null;
+  dimensions: Dimensions;
   tokenId: string | null;
 }
 
@@ -30,6 +40,7 @@ export class EventPreparation {
     private readonly users: UserDirectory,
     private readonly prices: OrganizationPrices,
     private readonly register: AttributionRegister,
+    private readonly decisions: DecisionDimensions,
   ) {}
 
   /**
@@ -44,18 +55,21 @@ export class EventPreparation {
   ): Promise<PreparedEvent[]> {
     if (parsed.length === 0) return [];
     const references = parsed.map(({ event }) => referenceOf(event));
-    const [catalog, people] = await Promise.all([this.prices.of(orgId), this.users.find(orgId, references)]);
+    const [catalog, people, decided] = await Promise.all([
+      this.prices.of(orgId),
+      this.users.find(orgId, references),
+      this.decidedFor(orgId, parsed),
+    ]);
     const attributed: AttributedEvent[] = [];
     for (const [at, { index, event }] of parsed.entries()) {
       const user = people[at];
-      if (user) attributed.push({ index, event, user, tokenId });
+      if (user) attributed.push({ index, event, user, tokenId, ...purposeOf(event, user, decided) });
       else rejected.push({ index, ...unknownUser(event) });
     }
     const attributions = await this.register.admit(
       orgId,
-      attributed.map(({ event, user, tokenId: token }) => {
-        const { project, tags, model, provider } = event;
-        return { department: user.department, project, tags, tokenId: token, model, provider };
+      attributed.map(({ event: { model, provider }, department, dimensions: { project, tags }, tokenId: token }) => {
+        return { department, project, tags, tokenId: token, model, provider };
       }),
     );
     return attributed.flatMap((each, at) => {
@@ -63,6 +77,25 @@ export class EventPreparation {
       return attribution ? [{ index: each.index, event: pricedEvent(each, attribution, catalog) }] : [];
     });
   }
+
+  private async decidedFor(orgId: string, parsed: readonly IndexedEvent[]): Promise<Map<string, DecidedFor>> {
+    const ids = new Set(parsed.map(({ event }) => event.decisionId).filter(id => id !== null));
+    return ids.size === 0 ? new Map() : this.decisions.of(orgId, [...ids]);
+  }
+}
+
+/** What an event counts for: what it says itself, and otherwise what its decision was made for. */
+function purposeOf(
+  event: ParsedUsageEvent,
+  user: DirectoryUser,
+  decisions: ReadonlyMap<string, DecidedFor>,
+): Pick<AttributedEvent, 'department' | 'dimensions'> {
+  const decided = event.decisionId === null ? undefined : decisions.get(event.decisionId);
+  const own = { project: event.project, tags: event.tags };
+  if (!decided) return { department: user.department, dimensions: own };
+  // The department in which the person was when the call was decided, however late its usage comes.
+  const department = decided.userId === user.id ? decided.department : user.department;
+  return { department, dimensions: dimensionsOr(own, decided) };
 }
 
 function referenceOf({ userId, userEmail }: ParsedUsageEvent): { user_id?: string; user_email?: string } {
@@ -76,17 +109,19 @@ function unknownUser({ id, userId }: ParsedUsageEvent): EventRefusal {
 }
 
 function pricedEvent(
-  { event, user, tokenId }: AttributedEvent,
+  { event, user, department, dimensions, tokenId }: AttributedEvent,
   attribution: StoredAttribution,
   catalog: PricingCatalog,
 ): PricedEvent {
   return {
     ...event,
+    ...dimensions,
     userId: user.id,
-    department: user.department,
+    department,
     tokenId,
     attribution,
     cost: costOf(event, catalog),
+    // Of what was sent: a decision may be recorded between two attempts to send the same.
     fingerprint: eventFingerprint(event),
   };
 }

@@ -12,7 +12,7 @@ export interface Bucket {
 }
 
 /** Most periods of one report: three years of days, or six weeks of hours. */
-export const BUCKETS_MAX = 1_100;
+const BUCKETS_MAX = 1_100;
 
 const QUARTER_MS = 900_000;
 const HOUR_MS = 3_600_000;

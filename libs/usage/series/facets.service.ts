@@ -4,14 +4,14 @@ import { OrgDatabase, SCHEMA, sqlOf, textArray } from '#database';
 /** Values of one dimension that usage has had. */
 export interface Facet {
   readonly of: string;
-  /** In the order of code points; at most {@link FACET_VALUES_MAX}. */
+  /** In the order of code points; at most 1,000. */
   readonly values: readonly string[];
   /** Whether there are more. */
   readonly hasMore: boolean;
 }
 
 /** Most values of one facet. */
-export const FACET_VALUES_MAX = 1_000;
+const FACET_VALUES_MAX = 1_000;
 
 // The key of the table is the order of the values: each dimension is one short range of it.
 const VALUES = `

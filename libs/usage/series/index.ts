@@ -1,7 +1,6 @@
-export { dimensionOf, GROUP_BY_MAX, NAMED_DIMENSIONS, type Dimension } from './dimension.js';
-export { METRICS, type Figures, type MetricName } from './figures.js';
+export type { Dimension } from './dimension.js';
+export type { Figures, MetricName } from './figures.js';
 export {
-  ORGANIZATION_ZONE,
   UsageSeriesService,
   type SeriesGroup,
   type SeriesLine,

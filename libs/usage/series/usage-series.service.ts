@@ -72,7 +72,7 @@ select (extract(epoch from min(start)) * 1000)::text as first, (extract(epoch fr
 from ${SCHEMA}.usage_totals where org_id = $1 and grain_minutes = 15`;
 
 /** Most points of one report: groups times periods. */
-export const POINTS_MAX = 60_000;
+const POINTS_MAX = 60_000;
 
 /** Adds up usage by what it was for, from rollups. */
 @Injectable()
