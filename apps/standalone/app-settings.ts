@@ -37,6 +37,22 @@ export const APP_SETTINGS: readonly AppSetting[] = [
     fallback: '`3`',
   },
   {
+    variable: 'GOVERNANCE_LOG_FORMAT',
+    meaning: '`json`: one object per line. `text`: lines for people, in color on a terminal.',
+    fallback: '`text` on a terminal, else `json`',
+  },
+  {
+    variable: 'GOVERNANCE_LOG_LEVEL',
+    meaning:
+      'The least grave level that is written: `error`, `warn`, `info` or `debug`. Security events are always written.',
+    fallback: '`warn`',
+  },
+  {
+    variable: 'GOVERNANCE_ACCESS_LOG',
+    meaning: '`true`: a line for every request, with method, path, status and duration; no query and no body.',
+    fallback: '`false`',
+  },
+  {
     variable: 'GOVERNANCE_METRICS',
     meaning: '`true`: [`GET /metrics`](operate.md#metrics) for Prometheus. No credential; keep it inside.',
     fallback: '`false`',

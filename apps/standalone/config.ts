@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { readEnvironment, type GovernanceOptions } from 'nest-llm-governance';
+import { LOG_LEVELS, type LogOptions } from './app-logger.js';
 import { unknownVariables, withFiles, type Environment } from './environment.js';
 import { keysOf } from './keys-file.js';
 
@@ -16,6 +17,9 @@ export interface StandaloneConfig {
   firstOrganization: { id: string | undefined; adminToken: string | undefined };
   /** Where others reach this app; undefined: not known. */
   publicUrl: string | undefined;
+  log: LogOptions;
+  /** Whether every request is logged. */
+  accessLog: boolean;
   /** Whether `/metrics` exists. */
   metrics: boolean;
   /** For how long readiness says 503 and requests are still answered after SIGTERM, before the port is closed. */
@@ -55,6 +59,11 @@ export function readConfig(
     firstOrganization: app.firstOrganization(),
     publicUrl: options.devices?.publicUrl,
     drainSeconds: app.whole('GOVERNANCE_DRAIN_SECONDS', 3, 300),
+    log: {
+      json: app.choice('GOVERNANCE_LOG_FORMAT', ['json', 'text'], process.stdout.isTTY ? 'text' : 'json') === 'json',
+      level: app.choice('GOVERNANCE_LOG_LEVEL', LOG_LEVELS, 'warn'),
+    },
+    accessLog: app.flag('GOVERNANCE_ACCESS_LOG'),
     metrics: app.flag('GOVERNANCE_METRICS'),
     options,
     unknownVariables: unknownVariables(environment),
@@ -75,6 +84,13 @@ class AppValues {
     if (Number.isInteger(value) && value >= 0 && value <= max) return value;
     this.faults.push(`${name} must be a whole number from 0 to ${max}.`);
     return fallback;
+  }
+
+  choice<T extends string>(name: string, values: readonly T[], fallback: T): T {
+    const text = this.values.get(name);
+    const found = values.find(value => value === text);
+    if (text !== undefined && found === undefined) this.faults.push(`${name} must be one of ${values.join(', ')}.`);
+    return found ?? fallback;
   }
 
   flag(name: string): boolean {

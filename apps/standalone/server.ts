@@ -10,6 +10,7 @@ import {
   GovernanceOperations,
   type FirstOrganization,
 } from 'nest-llm-governance';
+import { accessLog } from './access-log.js';
 import { announcementOf, tokenCommand } from './announcement.js';
 import { AppErrorFilter } from './app-error.filter.js';
 import { AppLogger } from './app-logger.js';
@@ -22,6 +23,7 @@ import { answerMalformedRequests, cutConnectionsAfter } from './http-server.js';
 import { listen } from './listen.js';
 import { startMetrics } from './metrics.js';
 import { plainHttpWarning } from './plain-http.js';
+import { VERSION } from './version.js';
 import { untrustedProxyWarning } from './untrusted-proxy.js';
 
 /** A listening server. */
@@ -73,6 +75,7 @@ export async function startServer(
     };
     signal.throwIfAborted();
     app.use(draining.handle);
+    if (config.accessLog) app.use(accessLog());
     if (metrics) app.use(metrics.timeRequests).use('/metrics', metrics.page);
     app.useGlobalFilters(new AppErrorFilter(app));
     const document = createOpenApiDocument(app);
@@ -105,7 +108,7 @@ export async function startServer(
 async function createApp(config: StandaloneConfig, database: DatabaseHandle): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(
     AppModule.with(config, database, { controllers: true }),
-    { bodyParser: false, abortOnError: false, logger: new AppLogger() },
+    { bodyParser: false, abortOnError: false, logger: new AppLogger({ ...config.log, version: VERSION }) },
   );
   app.disable('x-powered-by');
   // Answers of an API that are computed anew each time are never "not modified"; their digests cost time for nothing.
