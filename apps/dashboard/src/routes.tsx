@@ -25,7 +25,13 @@ const part =
  */
 const PAGES: Record<string, { page: Load; sheets?: Record<string, Load> }> = {
   overview: { page: part(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage') },
-  incidents: { page: part(() => import('./pages/incidents/incidents-page.tsx'), 'IncidentsPage') },
+  incidents: {
+    page: part(() => import('./pages/incidents/incidents-page.tsx'), 'IncidentsPage'),
+    sheets: {
+      $id: part(() => import('./pages/incidents/incident-sheet.tsx'), 'IncidentSheet'),
+      'tickets/$ticketId': part(() => import('./pages/incidents/ticket-sheet.tsx'), 'TicketSheet'),
+    },
+  },
   approvals: { page: part(() => import('./pages/approvals/approvals-page.tsx'), 'ApprovalsPage') },
   policies: { page: part(() => import('./pages/policies/policies-page.tsx'), 'PoliciesPage') },
   budgets: { page: part(() => import('./pages/budgets/budgets-page.tsx'), 'BudgetsPage') },

@@ -1,6 +1,34 @@
 import { Page } from '../../parts/page.tsx';
+import { Segments } from '../../parts/segments.tsx';
+import { useFilters } from '../../parts/use-filters.ts';
+import { useMay } from '../../data/scopes.ts';
+import { IncidentList } from './incident-list.tsx';
+import { TicketList } from './ticket-list.tsx';
 
-/** Incidents. */
+/** What was raised, and the tickets that were opened for it. */
 export function IncidentsPage() {
-  return <Page title="Incidents">Not built yet.</Page>;
+  const [{ tab }, setFilters] = useFilters<'tab' | 'status'>();
+  const mayTickets = useMay('itsm:read');
+  const isTickets = tab === 'tickets' && mayTickets;
+  return (
+    <Page
+      title="Incidents"
+      lead="Violations of policies and unusual use, with the tickets that were opened for them."
+      actions={
+        mayTickets && (
+          <Segments
+            label="List"
+            value={isTickets ? 'tickets' : 'incidents'}
+            options={[
+              ['incidents', 'Incidents'],
+              ['tickets', 'Tickets'],
+            ]}
+            onChange={value => setFilters({ tab: value === 'tickets' ? value : undefined, status: undefined })}
+          />
+        )
+      }
+    >
+      {isTickets ? <TicketList /> : <IncidentList />}
+    </Page>
+  );
 }

@@ -1,6 +1,100 @@
-import { Page } from '../../parts/page.tsx';
+import { sentence } from '../../data/format.ts';
+import { useUsageSeries } from '../../data/ahead.ts';
+import { StackedBars } from '../../charts/stacked-bars.tsx';
+import { FilterBar, FilterSelect, FilterText } from '../../parts/filter-bar.tsx';
+import { Page, Section } from '../../parts/page.tsx';
+import { Segments } from '../../parts/segments.tsx';
+import { Empty, Failure, FilteredEmpty, Skeleton } from '../../parts/states.tsx';
+import { oneOf, useFilters } from '../../parts/use-filters.ts';
+import { useRange } from '../../parts/use-range.ts';
+import { useZone } from '../../parts/time.tsx';
+import { useMay } from '../../data/scopes.ts';
+import { chartOf, GROUPS, METRICS, periodOf, tickOf } from './usage-query.ts';
+import { SeriesCsv } from './series-csv.tsx';
+import { Totals } from './totals.tsx';
+import { UsageTable } from './usage-table.tsx';
+import { useFacets } from './use-facets.ts';
 
-/** Usage. */
+const FILTERS = ['model', 'provider', 'department', 'user_id'] as const;
+
+/** What was used, by whom and for what: chart, table and CSV are one query. */
 export function UsagePage() {
-  return <Page title="Usage">Not built yet.</Page>;
+  const [filters, setFilters] = useFilters<(typeof FILTERS)[number] | 'by' | 'metric'>();
+  const range = useRange();
+  const zone = useZone();
+  const maySeeAll = useMay('usage:read');
+  const by = oneOf(filters.by, GROUPS) ?? 'model';
+  const metric = oneOf(filters.metric, METRICS) ?? 'cost_usd';
+  const query = {
+    ...{ group_by: by, metric, period: periodOf(range), time_zone: zone, top: 100 },
+    ...{ start_date: range.firstDay, end_date: range.lastDay },
+    ...Object.fromEntries(FILTERS.map(name => [name, filters[name]])),
+  };
+  const series = useUsageSeries(query);
+  const facets = useFacets(maySeeAll);
+  const isFiltered = FILTERS.some(name => filters[name] !== undefined);
+  const clear = (): void =>
+    setFilters({ model: undefined, provider: undefined, department: undefined, user_id: undefined });
+  const { data } = series;
+  const chart = data && chartOf(data);
+  return (
+    <Page
+      title="Usage"
+      lead={`${range.name}, days of ${zone}.`}
+      actions={<SeriesCsv query={query} name={`usage-by-${by}-${range.firstDay}-${range.lastDay}`} />}
+    >
+      <FilterBar isFiltered={isFiltered} onClear={clear}>
+        <Segments
+          label="Group by"
+          value={by}
+          options={GROUPS.map(each => [each, `By ${each}`] as const)}
+          onChange={by => setFilters({ by: by === 'model' ? undefined : by })}
+        />
+        <Segments
+          label="Figure"
+          value={metric}
+          options={METRICS.map(each => [each, each === 'cost_usd' ? 'Cost' : sentence(each)] as const)}
+          onChange={metric => setFilters({ metric: metric === 'cost_usd' ? undefined : metric })}
+        />
+        {(['model', 'provider', 'department'] as const).map(name => (
+          <FilterSelect
+            key={name}
+            label={sentence(name)}
+            value={filters[name]}
+            options={(facets[name] ?? []).map(value => [value, value] as const)}
+            onChange={value => setFilters({ [name]: value })}
+          />
+        ))}
+        {filters.user_id !== undefined && (
+          <FilterText label="User id" value={filters.user_id} onChange={user_id => setFilters({ user_id })} />
+        )}
+      </FilterBar>
+      {series.isPending && <Skeleton label="Loading usage" />}
+      {series.error && <Failure error={series.error} onRetry={() => void series.refetch()} />}
+      {data &&
+        chart &&
+        data.groups.length === 0 &&
+        (isFiltered ? (
+          <FilteredEmpty what="calls" onClear={clear} />
+        ) : (
+          <Empty title="No usage in these days.">Report usage events, or send calls through the gateway.</Empty>
+        ))}
+      {data && chart && data.groups.length > 0 && (
+        <>
+          <Totals series={data} metric={metric} />
+          <Section title={`${metric === 'cost_usd' ? 'Cost' : sentence(metric)} by ${by}`} aside={`per ${chart.unit}`}>
+            <StackedBars
+              label={`${sentence(metric)} by ${by}, ${range.name}`}
+              periods={chart.periods}
+              tick={(period, place) => tickOf(period, place, chart.periods.length)}
+              series={chart.series}
+              format={chart.format}
+              axis={chart.axis}
+            />
+          </Section>
+          <UsageTable series={data} by={by} format={chart.format} />
+        </>
+      )}
+    </Page>
+  );
 }

@@ -1,0 +1,69 @@
+import { count, money } from '../data/format.ts';
+import { shortDay } from '../data/time.ts';
+import { useZone } from '../parts/time.tsx';
+
+interface AnomalyPlotProps {
+  anomaly: {
+    metric: string;
+    observed: number;
+    expected_low: number;
+    expected_high: number;
+    window: { start: string };
+    series: { at: string; value: number }[];
+  };
+}
+
+const WIDTH = 512;
+const HEIGHT = 120;
+const FOOT = 18;
+
+/** The past as thin bars, the unusual value as a wide one, and the range that was expected as a band. */
+export function AnomalyPlot({
+  anomaly: { metric, observed, expected_low, expected_high, window, series },
+}: AnomalyPlotProps) {
+  const zone = useZone();
+  const show = (value: number): string => (metric === 'cost_usd' ? money(value) : count(Math.round(value)));
+  const top = Math.max(observed, expected_high, ...series.map(({ value }) => value)) * 1.08 || 1;
+  const y = (value: number): number => HEIGHT - (Math.max(0, value) / top) * HEIGHT;
+  const step = WIDTH / Math.max(series.length, 1);
+  const first = series[0];
+  const summary = `${show(observed)} observed, at most ${show(expected_high)} expected, compared with ${series.length} values of the past.`;
+  return (
+    <figure className="flex flex-col gap-1">
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT + FOOT}`} role="img" aria-label={summary} className="w-full">
+        <rect x="0" width={WIDTH} y={y(expected_high)} height={y(expected_low) - y(expected_high)} fill="var(--wash)" />
+        <line
+          x1="0"
+          x2={WIDTH}
+          y1={y(expected_high)}
+          y2={y(expected_high)}
+          stroke="var(--accent)"
+          strokeDasharray="3 3"
+        />
+        {series.map(({ at, value }, place) => {
+          const isUnusual = at === window.start;
+          return (
+            <rect
+              key={at}
+              x={place * step}
+              width={Math.max(1, Math.min(step - 1, 10))}
+              y={y(value)}
+              height={HEIGHT - y(value)}
+              fill={isUnusual ? 'var(--critical)' : 'var(--control)'}
+            />
+          );
+        })}
+        <line x1="0" x2={WIDTH} y1={HEIGHT} y2={HEIGHT} stroke="var(--line)" />
+        {first && (
+          <text x="0" y={HEIGHT + 14} fontSize="11" fill="var(--muted)">
+            {shortDay(first.at, zone)}
+          </text>
+        )}
+        <text x={WIDTH} y={HEIGHT + 14} fontSize="11" textAnchor="end" fill="var(--muted)">
+          {shortDay(window.start, zone)}
+        </text>
+      </svg>
+      <figcaption className="text-small text-muted">{summary}</figcaption>
+    </figure>
+  );
+}

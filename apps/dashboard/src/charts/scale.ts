@@ -1,0 +1,15 @@
+/** Up to five round values from 0 to at least `top`. */
+export function ticksTo(top: number): number[] {
+  if (top <= 0) return [0, 1];
+  const rough = top / 4;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 2.5, 5, 10].map(factor => factor * power).find(each => each >= rough) ?? rough;
+  const ticks = [0];
+  while ((ticks.at(-1) ?? 0) < top) ticks.push(Number((ticks.length * step).toPrecision(12)));
+  return ticks;
+}
+
+/** The color of a series by its place; those beyond the palette, and `other`, are grey. */
+export function seriesColor(place: number): string {
+  return place < 5 ? `var(--series-${place + 1})` : 'var(--series-other)';
+}

@@ -1,0 +1,174 @@
+import { useState } from 'react';
+import { seriesColor, ticksTo } from './scale.ts';
+
+/** A series of a chart. */
+export interface Series {
+  id: string;
+  name: string;
+  /** One for each period; null is not known. */
+  values: readonly (number | null)[];
+  /** Grey, whatever its place: for what is added up of the rest. */
+  isOther?: boolean;
+}
+
+interface StackedBarsProps {
+  /** Names the chart and says what it shows. */
+  label: string;
+  periods: readonly string[];
+  /** What stands below a bar; undefined: nothing. */
+  tick: (period: string, place: number) => string | undefined;
+  series: readonly Series[];
+  format: (value: number) => string;
+  axis: (value: number) => string;
+  /** A level across the bars, such as a budget per period. */
+  line?: { value: number; name: string };
+  height?: number;
+}
+
+const WIDTH = 1000;
+const LEFT = 52;
+const FOOT = 22;
+
+/**
+ * Bars of periods, stacked by series, the first at the bottom. The figures of the period under the pointer or the arrow
+ * keys stand above the chart. The page shows the same figures as a table: the chart alone says nothing.
+ */
+export function StackedBars({ label, periods, tick, series, format, axis, line, height = 220 }: StackedBarsProps) {
+  const [place, setPlace] = useState<number | null>(null);
+  const sums = periods.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));
+  const ticks = ticksTo(Math.max(line?.value ?? 0, ...sums));
+  const top = ticks.at(-1) ?? 1;
+  const y = (value: number): number => height - (value / top) * (height - 10);
+  const step = (WIDTH - LEFT) / Math.max(periods.length, 1);
+  const bar = Math.min(step * 0.72, 44);
+  const move = (key: string): void => {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[key];
+    if (by !== undefined)
+      setPlace(now => Math.min(periods.length - 1, Math.max(0, (now ?? (by === 1 ? -1 : periods.length)) + by)));
+    else if (key === 'Escape') setPlace(null);
+  };
+  return (
+    <figure className="flex min-w-0 flex-col">
+      <Readout
+        period={place === null ? undefined : periods[place]}
+        place={place}
+        series={series}
+        sum={place === null ? undefined : sums[place]}
+        format={format}
+      />
+      <svg
+        viewBox={`0 0 ${WIDTH} ${height + FOOT}`}
+        role="img"
+        aria-label={`${label}. The table below has the same figures.`}
+        // The arrow keys walk along the bars.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        tabIndex={0}
+        onKeyDown={event => move(event.key)}
+        onBlur={() => setPlace(null)}
+        onPointerLeave={() => setPlace(null)}
+        className="w-full"
+      >
+        {ticks.map(value => (
+          <g key={value}>
+            <line
+              x1={LEFT}
+              x2={WIDTH}
+              y1={y(value)}
+              y2={y(value)}
+              stroke="var(--line)"
+              strokeWidth={value === 0 ? 1.5 : 1}
+            />
+            <text x={LEFT - 8} y={y(value) + 4} fontSize="12" textAnchor="end" fill="var(--muted)" className="figures">
+              {axis(value)}
+            </text>
+          </g>
+        ))}
+        {periods.map((period, at) => {
+          const x = LEFT + at * step;
+          let below = 0;
+          return (
+            <g key={period} onPointerEnter={() => setPlace(at)}>
+              <rect x={x} y="0" width={step} height={height} fill={at === place ? 'var(--sunken)' : 'transparent'} />
+              {series.map(({ id, values, isOther }, each) => {
+                const value = values[at] ?? 0;
+                if (value <= 0) return null;
+                const from = y(below);
+                below += value;
+                const tall = from - y(below);
+                return (
+                  <rect
+                    key={id}
+                    data-series
+                    x={x + (step - bar) / 2}
+                    y={y(below)}
+                    width={bar}
+                    height={Math.max(tall - (tall > 3 ? 1 : 0), 0.5)}
+                    fill={isOther ? 'var(--series-other)' : seriesColor(each)}
+                  />
+                );
+              })}
+              {tick(period, at) !== undefined && (
+                <text x={x + step / 2} y={height + 16} fontSize="12" textAnchor="middle" fill="var(--muted)">
+                  {tick(period, at)}
+                </text>
+              )}
+            </g>
+          );
+        })}
+        {line && (
+          <g>
+            <line
+              x1={LEFT}
+              x2={WIDTH}
+              y1={y(line.value)}
+              y2={y(line.value)}
+              stroke="var(--ink)"
+              strokeDasharray="4 3"
+            />
+            <text x={WIDTH} y={y(line.value) - 5} fontSize="12" textAnchor="end" fill="var(--ink)">
+              {line.name}
+            </text>
+          </g>
+        )}
+      </svg>
+    </figure>
+  );
+}
+
+interface ReadoutProps {
+  period: string | undefined;
+  place: number | null;
+  series: readonly Series[];
+  sum: number | undefined;
+  format: (value: number) => string;
+}
+
+/** The legend; for a chosen period with its figures. */
+function Readout({ period, place, series, sum, format }: ReadoutProps) {
+  return (
+    <figcaption aria-live="polite" className="flex min-h-9 flex-wrap items-center gap-x-4 gap-y-1 py-2 text-small">
+      {period !== undefined && (
+        <span className="font-medium tabular-nums">
+          {period}
+          {sum !== undefined && ` · ${format(sum)}`}
+        </span>
+      )}
+      {series.map(({ id, name, values, isOther }, at) => {
+        const value = place === null ? undefined : values[place];
+        return (
+          <span key={id} className="inline-flex items-center gap-1.5">
+            <svg width="9" height="9" aria-hidden>
+              <rect width="9" height="9" rx="1" fill={isOther ? 'var(--series-other)' : seriesColor(at)} />
+            </svg>
+            <bdi>{name}</bdi>
+            {place !== null && (
+              <span className="text-muted tabular-nums">
+                {value === null || value === undefined ? 'not known' : format(value)}
+              </span>
+            )}
+          </span>
+        );
+      })}
+    </figcaption>
+  );
+}

@@ -1,0 +1,80 @@
+import { useState } from 'react';
+import { useAction, useApi } from '../../data/use-api.ts';
+import { Ask } from '../../parts/ask.tsx';
+import { SelectField } from '../../parts/field.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { JsonView } from '../../parts/json-view.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
+import { Failure, Skeleton } from '../../parts/states.tsx';
+import { say } from '../../parts/toasts.tsx';
+
+/** Shows the exact request that would open a ticket, then sends it. */
+export function CreateTicket({ incidentId, onClose }: { incidentId: string; onClose: () => void }) {
+  const connectors = useApi('listConnectors', { limit: 100 });
+  const active = connectors.data?.items.filter(({ active }) => active) ?? [];
+  const [chosen, setChosen] = useState<string>();
+  const connector_id = chosen ?? active[0]?.id;
+  const create = useAction('createIncidentTicket', ['listTickets', 'getIncident', 'listIncidentTimeline'], () => {
+    say('The ticket is on its way', 'It stands among the tickets of the incident.');
+    onClose();
+  });
+  return (
+    <Ask
+      open
+      onClose={onClose}
+      title="Create a ticket"
+      act="Create ticket"
+      busy={create.isPending}
+      error={create.error}
+      onAct={() => connector_id !== undefined && create.mutate({ id: incidentId, body: { connector_id } })}
+    >
+      {connectors.isPending && <Skeleton lines={3} />}
+      {connectors.error && <Failure error={connectors.error} />}
+      {connectors.data && active.length === 0 && (
+        <p>
+          No connector is active.{' '}
+          <PageLink to="/integrations" className="link">
+            Connect a platform
+          </PageLink>{' '}
+          first.
+        </p>
+      )}
+      {connector_id !== undefined && (
+        <>
+          <SelectField
+            label="Connector"
+            value={connector_id}
+            onChange={event => setChosen(event.target.value)}
+            options={active.map(({ id, name, kind }) => [id, `${name} (${kind})`] as const)}
+          />
+          <Preview incidentId={incidentId} connectorId={connector_id} />
+        </>
+      )}
+    </Ask>
+  );
+}
+
+/** The ticket as it would be sent to this connector. */
+function Preview({ incidentId, connectorId }: { incidentId: string; connectorId: string }) {
+  const preview = useApi('createIncidentTicket', {
+    id: incidentId,
+    body: { connector_id: connectorId, preview: true },
+  });
+  if (preview.isPending) return <Skeleton lines={4} label="Loading the preview" />;
+  if (preview.error) return <Failure error={preview.error} onRetry={() => void preview.refetch()} />;
+  if (!('description' in preview.data)) return null;
+  const { title, description, labels, body } = preview.data;
+  return (
+    <div className="flex flex-col gap-2">
+      <p className="label">What will be sent</p>
+      <p className="font-medium break-words">
+        <bdi>{title}</bdi>
+      </p>
+      <p dir="auto" className="max-h-40 overflow-y-auto border-l-2 border-line pl-3 break-words whitespace-pre-wrap">
+        {description}
+      </p>
+      <Facts facts={[['Labels', labels.length === 0 ? undefined : labels.join(', ')]]} />
+      <JsonView value={body} label="Body of the request" />
+    </div>
+  );
+}

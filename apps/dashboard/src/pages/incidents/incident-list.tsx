@@ -1,0 +1,147 @@
+import { useParams } from '@tanstack/react-router';
+import { count, words } from '../../data/format.ts';
+import { useList, type ItemOf } from '../../data/use-api.ts';
+import type { Column } from '../../parts/data-table/columns.ts';
+import { DataTable } from '../../parts/data-table/data-table.tsx';
+import { FilterBar, FilterSelect } from '../../parts/filter-bar.tsx';
+import { Mark } from '../../parts/marks.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
+import { Segments } from '../../parts/segments.tsx';
+import { Empty, FilteredEmpty } from '../../parts/states.tsx';
+import { Ago } from '../../parts/time.tsx';
+import { severityBar } from '../../parts/tone.ts';
+import { oneOf, useFilters } from '../../parts/use-filters.ts';
+import { subjectOf } from './subject.ts';
+
+type Incident = ItemOf<'listIncidents'>;
+
+const STATUSES = ['open', 'acknowledged', 'resolved'] as const;
+const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
+const TYPES = ['policy_violation', 'anomaly'] as const;
+
+const COLUMNS: readonly Column<Incident>[] = [
+  { id: 'severity', head: 'Severity', width: 'w-24', cell: ({ severity }) => <Mark of={severity} /> },
+  {
+    id: 'subject',
+    head: 'What',
+    cell: incident => (
+      <PageLink to={`/incidents/${incident.id}`} keep className="font-medium">
+        <bdi>{subjectOf(incident)}</bdi>
+      </PageLink>
+    ),
+  },
+  {
+    id: 'who',
+    head: 'Who',
+    width: 'w-56',
+    wideOnly: true,
+    cell: ({ user_email }) => user_email ?? <span className="text-muted">the organization</span>,
+  },
+  {
+    id: 'model',
+    head: 'Model',
+    width: 'w-48',
+    wideOnly: true,
+    cell: ({ model }) =>
+      model === null ? <span className="text-muted">–</span> : <bdi className="font-mono text-small">{model}</bdi>,
+  },
+  { id: 'status', head: 'Status', width: 'w-32', wideOnly: true, cell: ({ status }) => <Mark of={status} calm /> },
+  {
+    id: 'times',
+    head: 'Times',
+    width: 'w-16',
+    align: 'end',
+    wideOnly: true,
+    cell: ({ occurrences }) => count(occurrences),
+  },
+  { id: 'last', head: 'Last seen', width: 'w-32', align: 'end', cell: ({ last_seen_at }) => <Ago at={last_seen_at} /> },
+];
+
+/** The incidents of a status: those that are open, unless the address says otherwise. */
+export function IncidentList() {
+  const { id } = useParams({ strict: false });
+  const [filters, setFilters] = useFilters<'status' | 'severity' | 'type' | 'user_id' | 'policy_id'>();
+  const status = filters.status === 'all' ? undefined : (oneOf(filters.status, STATUSES) ?? 'open');
+  const list = useList('listIncidents', {
+    status,
+    severity: oneOf(filters.severity, SEVERITIES),
+    type: oneOf(filters.type, TYPES),
+    user_id: filters.user_id,
+    policy_id: filters.policy_id,
+  });
+  const { severity, type, user_id, policy_id } = filters;
+  const isFiltered = [severity, type, user_id, policy_id].some(value => value !== undefined);
+  const clear = (): void =>
+    setFilters({ severity: undefined, type: undefined, user_id: undefined, policy_id: undefined });
+  return (
+    <>
+      <FilterBar isFiltered={isFiltered} onClear={clear} aside={<Narrowed userId={user_id} policyId={policy_id} />}>
+        <Segments
+          label="Status"
+          value={status ?? 'all'}
+          options={[
+            ['open', 'Open'],
+            ['acknowledged', 'Acknowledged'],
+            ['resolved', 'Resolved'],
+            ['all', 'All'],
+          ]}
+          onChange={value => setFilters({ status: value === 'open' ? undefined : value })}
+        />
+        <FilterSelect
+          label="Severity"
+          value={severity}
+          options={SEVERITIES.map(each => [each, each] as const)}
+          onChange={severity => setFilters({ severity })}
+        />
+        <FilterSelect
+          label="Type"
+          value={type}
+          options={TYPES.map(each => [each, words(each)] as const)}
+          onChange={type => setFilters({ type })}
+        />
+      </FilterBar>
+      <DataTable
+        caption="Incidents"
+        columns={COLUMNS}
+        list={list}
+        rowKey={({ id }) => id}
+        opened={id}
+        mark={({ severity }) => severityBar(severity)}
+        empty={
+          isFiltered ? (
+            <FilteredEmpty what="incidents" onClear={clear} />
+          ) : status === 'open' ? (
+            <Empty title="Nothing is open.">
+              An incident is raised when a decision violates a policy, or when use is unusual.
+            </Empty>
+          ) : (
+            <Empty title={status === undefined ? 'No incidents yet.' : `No incident is ${status}.`} />
+          )
+        }
+      />
+    </>
+  );
+}
+
+function Narrowed({ userId, policyId }: { userId: string | undefined; policyId: string | undefined }) {
+  return (
+    <>
+      {userId !== undefined && (
+        <span>
+          Of{' '}
+          <PageLink to={`/users/${userId}`} className="link">
+            one person
+          </PageLink>
+        </span>
+      )}
+      {policyId !== undefined && (
+        <span>
+          Of{' '}
+          <PageLink to={`/policies/${policyId}`} className="link">
+            one policy
+          </PageLink>
+        </span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,112 @@
+import { useParams } from '@tanstack/react-router';
+import type { AnswerOf } from '../../data/call.ts';
+import { count, money } from '../../data/format.ts';
+import { useMay } from '../../data/scopes.ts';
+import { useApi } from '../../data/use-api.ts';
+import { CopyText } from '../../parts/copy-text.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { JsonView } from '../../parts/json-view.tsx';
+import { Mark } from '../../parts/marks.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
+import { Section } from '../../parts/page.tsx';
+import { Sheet } from '../../parts/sheet.tsx';
+import { Failure, Skeleton } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
+import { IncidentActions } from './incident-actions.tsx';
+import { Judgement } from './judgement.tsx';
+import { detail, subjectOf } from './subject.ts';
+import { Timeline } from './timeline.tsx';
+import { IncidentTickets } from './incident-tickets.tsx';
+
+type Incident = AnswerOf<'getIncident'>;
+
+/** One incident: what it is, what happened, what can be done. */
+export function IncidentSheet() {
+  const { id = '' } = useParams({ strict: false });
+  const incident = useApi('getIncident', { id });
+  const mayWrite = useMay('incidents:write');
+  const mayTickets = useMay('itsm:read');
+  const { data } = incident;
+  return (
+    <Sheet
+      kind={data?.type === 'anomaly' ? 'Unusual use' : 'Policy violation'}
+      over="/incidents"
+      title={<bdi>{data ? subjectOf(data) : 'Incident'}</bdi>}
+      actions={data && mayWrite && <IncidentActions key={data.id} incident={data} />}
+    >
+      {incident.isPending && <Skeleton lines={6} />}
+      {incident.error && <Failure error={incident.error} onRetry={() => void incident.refetch()} />}
+      {data && (
+        <>
+          <IncidentFacts incident={data} />
+          {data.type === 'anomaly' && <Judgement key={data.id} incident={data} />}
+          {mayTickets && <IncidentTickets incident={data} />}
+          <Timeline incident={data} />
+          <Section title="Details">
+            <div className="pt-3">
+              <JsonView value={data.details} label="Details" />
+            </div>
+          </Section>
+        </>
+      )}
+    </Sheet>
+  );
+}
+
+function IncidentFacts({ incident }: { incident: Incident }) {
+  const { severity, status, user_id, user_email, policy_id, provider, model, occurrences, details } = incident;
+  const { observed, expected_high, metric } = details;
+  const isMoney = metric === 'cost_usd';
+  const amount = (value: unknown): string | undefined =>
+    typeof value === 'number' ? (isMoney ? money(value) : count(Math.round(value))) : undefined;
+  return (
+    <Facts
+      facts={[
+        ['Severity', <Mark key="severity" of={severity} />],
+        ['Status', <Mark key="status" of={status} />],
+        [
+          'Who',
+          user_id === null ? (
+            'The whole organization'
+          ) : (
+            <PageLink key="who" to={`/users/${user_id}`} className="link">
+              <bdi>{detail(incident, 'user_name') ?? user_email ?? user_id}</bdi>
+            </PageLink>
+          ),
+        ],
+        ['Department', detail(incident, 'department')],
+        [
+          'Model',
+          model === null ? undefined : <bdi key="model">{`${model}${provider === null ? '' : ` of ${provider}`}`}</bdi>,
+        ],
+        [
+          'Policy',
+          policy_id === null ? undefined : (
+            <PageLink key="policy" to={`/policies/${policy_id}`} className="link">
+              <bdi>{detail(incident, 'policy_name') ?? policy_id}</bdi>
+            </PageLink>
+          ),
+        ],
+        ['Rule', detail(incident, 'rule_in_words')],
+        ['Observed', amount(observed)],
+        ['Expected at most', amount(expected_high)],
+        ['Times', count(occurrences)],
+        ['First seen', <Time key="first" at={incident.first_seen_at} />],
+        ['Last seen', <Time key="last" at={incident.last_seen_at} />],
+        ['Acknowledged by', by(incident.acknowledged_by?.name, incident.acknowledged_at)],
+        ['Resolved by', by(incident.resolved_by?.name, incident.resolved_at)],
+        ['Resolution', incident.resolution ?? undefined],
+        ['Id', <CopyText key="id" text={incident.id} what="incident id" />],
+      ]}
+    />
+  );
+}
+
+function by(name: string | undefined, at: string | null) {
+  if (name === undefined || at === null) return undefined;
+  return (
+    <>
+      <bdi>{name}</bdi>, <Time at={at} />
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+import { Ticket as TicketIcon } from 'lucide-react';
+import { useState } from 'react';
+import type { AnswerOf } from '../../data/call.ts';
+import { useMay } from '../../data/scopes.ts';
+import { useApi } from '../../data/use-api.ts';
+import { Button } from '../../parts/button.tsx';
+import { Mark } from '../../parts/marks.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
+import { Section } from '../../parts/page.tsx';
+import { CreateTicket } from './create-ticket.tsx';
+
+/** The tickets of an incident, and another one by hand. */
+export function IncidentTickets({ incident: { id } }: { incident: AnswerOf<'getIncident'> }) {
+  const tickets = useApi('listTickets', { incident_id: id, limit: 100 });
+  const mayWrite = useMay('itsm:write');
+  const [isCreating, setCreating] = useState(false);
+  const items = tickets.data?.items ?? [];
+  return (
+    <Section
+      title="Tickets"
+      aside={
+        mayWrite && (
+          <Button small icon={TicketIcon} onClick={() => setCreating(true)}>
+            Create ticket…
+          </Button>
+        )
+      }
+    >
+      {items.length === 0 ? (
+        <p className="py-2 text-muted">{tickets.isPending ? 'Loading…' : 'None was opened.'}</p>
+      ) : (
+        <ul>
+          {items.map(({ id, kind, external_ticket_id, sync_state, status, error }) => (
+            <li key={id} className="flex min-h-9 flex-wrap items-center gap-x-3 border-b border-line py-1">
+              <Mark of={sync_state === 'created' ? (status ?? 'created') : sync_state} calm />
+              <PageLink to={`/incidents/tickets/${id}`} className="link">
+                {external_ticket_id ?? `Not in ${kind} yet`}
+              </PageLink>
+              <span className="ml-auto text-muted">{kind}</span>
+              {error !== null && <p className="w-full text-small break-words text-critical">{error}</p>}
+            </li>
+          ))}
+        </ul>
+      )}
+      {isCreating && <CreateTicket incidentId={id} onClose={() => setCreating(false)} />}
+    </Section>
+  );
+}

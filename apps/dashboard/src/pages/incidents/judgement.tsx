@@ -1,0 +1,61 @@
+import type { AnswerOf } from '../../data/call.ts';
+import { useMay } from '../../data/scopes.ts';
+import { useAction, useApi } from '../../data/use-api.ts';
+import { AnomalyPlot } from '../../charts/anomaly-plot.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Fault } from '../../parts/fault.tsx';
+import { Section } from '../../parts/page.tsx';
+import { say } from '../../parts/toasts.tsx';
+import { Time } from '../../parts/time.tsx';
+import { detail } from './subject.ts';
+
+/** What was unusual, as a plot, and whether it was to be expected. */
+export function Judgement({ incident }: { incident: AnswerOf<'getIncident'> }) {
+  const id = detail(incident, 'anomaly_id');
+  const mayRead = useMay('anomalies:read');
+  const mayJudge = useMay('anomalies:write');
+  const { data } = useApi('getAnomaly', { id: id ?? '' }, { enabled: mayRead && id !== undefined });
+  const judge = useAction('judgeAnomaly', ['getAnomaly', 'listAnomalies'], () =>
+    say('Thank you', 'The limits follow your judgement.'),
+  );
+  if (!data || id === undefined) return null;
+  return (
+    <Section title="Was this to be expected?" aside={data.feedback_at !== null && <Time at={data.feedback_at} />}>
+      <div className="flex flex-col gap-3 pt-3">
+        <AnomalyPlot anomaly={data} />
+        {data.feedback !== null && (
+          <p>
+            Judged as <strong className="font-medium">{data.feedback}</strong>
+            {data.feedback_by && (
+              <>
+                {' '}
+                by <bdi>{data.feedback_by.name}</bdi>
+              </>
+            )}
+            .
+          </p>
+        )}
+        {mayJudge && (
+          <div className="flex flex-wrap items-center gap-2">
+            <Button
+              busy={judge.isPending}
+              aria-pressed={data.feedback === 'expected'}
+              onClick={() => judge.mutate({ id, body: { feedback: 'expected' } })}
+            >
+              Expected
+            </Button>
+            <Button
+              busy={judge.isPending}
+              aria-pressed={data.feedback === 'unexpected'}
+              onClick={() => judge.mutate({ id, body: { feedback: 'unexpected' } })}
+            >
+              Not expected
+            </Button>
+            <span className="text-small text-muted">Expected widens the limits, not expected narrows them.</span>
+          </div>
+        )}
+        <Fault error={judge.error} />
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,21 @@
+import { sentence } from '../../data/format.ts';
+
+interface About {
+  type: string;
+  details: Record<string, unknown>;
+  model: string | null;
+}
+
+/** What an incident is about, in one line: the policy, or what was unusual. */
+export function subjectOf({ type, details, model }: About): string {
+  const { policy_name, summary, kind } = details;
+  if (typeof policy_name === 'string') return policy_name;
+  if (typeof summary === 'string') return summary;
+  return typeof kind === 'string' ? sentence(kind) : `${sentence(type)}${model === null ? '' : ` with ${model}`}`;
+}
+
+/** A text of the details; undefined where there is none. */
+export function detail({ details }: Pick<About, 'details'>, name: string): string | undefined {
+  const value = details[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

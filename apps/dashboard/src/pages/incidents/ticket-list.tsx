@@ -1,0 +1,109 @@
+import { useParams } from '@tanstack/react-router';
+import { words } from '../../data/format.ts';
+import { useList, type ItemOf } from '../../data/use-api.ts';
+import type { Column } from '../../parts/data-table/columns.ts';
+import { DataTable } from '../../parts/data-table/data-table.tsx';
+import { FilterBar, FilterSelect } from '../../parts/filter-bar.tsx';
+import { Mark } from '../../parts/marks.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
+import { Empty, FilteredEmpty } from '../../parts/states.tsx';
+import { Ago } from '../../parts/time.tsx';
+import { oneOf, useFilters } from '../../parts/use-filters.ts';
+
+type Ticket = ItemOf<'listTickets'>;
+
+const STATUSES = ['open', 'in_progress', 'resolved', 'closed'] as const;
+const STATES = ['pending', 'created', 'rejected', 'uncertain'] as const;
+
+const COLUMNS: readonly Column<Ticket>[] = [
+  { id: 'severity', head: 'Severity', width: 'w-24', cell: ({ severity }) => <Mark of={severity} /> },
+  {
+    id: 'title',
+    head: 'Title',
+    cell: ({ id, title }) => (
+      <PageLink to={`/incidents/tickets/${id}`} keep className="font-medium">
+        <bdi>{title}</bdi>
+      </PageLink>
+    ),
+  },
+  {
+    id: 'external',
+    head: 'Ticket',
+    width: 'w-40',
+    cell: ({ external_ticket_id, kind }) =>
+      external_ticket_id === null ? (
+        <span className="text-muted">none in {kind}</span>
+      ) : (
+        <span className="font-mono text-small">{external_ticket_id}</span>
+      ),
+  },
+  {
+    id: 'state',
+    head: 'Creation',
+    width: 'w-32',
+    wideOnly: true,
+    cell: ({ sync_state }) => <Mark of={sync_state} calm={sync_state === 'created'} />,
+  },
+  {
+    id: 'status',
+    head: 'Status',
+    width: 'w-32',
+    wideOnly: true,
+    cell: ({ status }) => (status === null ? <span className="text-muted">not known</span> : <Mark of={status} calm />),
+  },
+  {
+    id: 'updated',
+    head: 'Changed',
+    width: 'w-32',
+    align: 'end',
+    wideOnly: true,
+    cell: ({ updated_at }) => <Ago at={updated_at} />,
+  },
+];
+
+/** The tickets of all connectors. Those that could not be created stay in sight. */
+export function TicketList() {
+  const { ticketId } = useParams({ strict: false });
+  const [{ status, state }, setFilters] = useFilters<'status' | 'state'>();
+  const list = useList('listTickets', { status: oneOf(status, STATUSES), sync_state: oneOf(state, STATES) });
+  const isFiltered = status !== undefined || state !== undefined;
+  const clear = (): void => setFilters({ status: undefined, state: undefined });
+  return (
+    <>
+      <FilterBar isFiltered={isFiltered} onClear={clear}>
+        <FilterSelect
+          label="Status"
+          value={status}
+          options={STATUSES.map(each => [each, words(each)] as const)}
+          onChange={status => setFilters({ status })}
+        />
+        <FilterSelect
+          label="Creation"
+          value={state}
+          options={STATES.map(each => [each, each] as const)}
+          onChange={state => setFilters({ state })}
+        />
+      </FilterBar>
+      <DataTable
+        caption="Tickets"
+        columns={COLUMNS}
+        list={list}
+        rowKey={({ id }) => id}
+        opened={ticketId}
+        empty={
+          isFiltered ? (
+            <FilteredEmpty what="tickets" onClear={clear} />
+          ) : (
+            <Empty title="No tickets yet.">
+              An active connector opens one for each incident. Connect a platform under{' '}
+              <PageLink to="/integrations" className="link">
+                Integrations
+              </PageLink>
+              .
+            </Empty>
+          )
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,127 @@
+import { CircleDot, GitBranch, MessageSquare, Repeat2, UserCheck, type LucideIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { AnswerOf } from '../../data/call.ts';
+import { words } from '../../data/format.ts';
+import { useList } from '../../data/use-api.ts';
+import { Button } from '../../parts/button.tsx';
+import { Mark } from '../../parts/marks.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
+import { Section } from '../../parts/page.tsx';
+import { Failure } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
+
+type Incident = AnswerOf<'getIncident'>;
+type Entry = Incident['timeline'][number];
+
+const ICONS: Record<Entry['kind'], LucideIcon> = {
+  occurrence: Repeat2,
+  opened: CircleDot,
+  status: UserCheck,
+  note: MessageSquare,
+  followed: GitBranch,
+};
+
+/** What happened, the newest first: decisions with their deliveries and tickets, and what people did. */
+export function Timeline({ incident: { id } }: { incident: Incident }) {
+  const list = useList('listIncidentTimeline', { id, limit: 50 });
+  return (
+    <Section title="Timeline" aside="Newest first">
+      {list.error && <Failure error={list.error} onRetry={list.retry} />}
+      <ol className="flex flex-col pt-3">
+        {list.items.map(entry => (
+          <TimelineEntry key={entry.id} entry={entry} />
+        ))}
+      </ol>
+      {list.hasMore && (
+        <div>
+          <Button small busy={list.isLoadingMore} onClick={list.more}>
+            Earlier
+          </Button>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+function TimelineEntry({ entry }: { entry: Entry }) {
+  const Icon = ICONS[entry.kind];
+  return (
+    <li className="group relative flex gap-3 pb-4">
+      <span aria-hidden className="absolute top-5 bottom-0 left-[7px] w-px bg-line group-last:hidden" />
+      <Icon size={15} strokeWidth={1.75} aria-hidden className="relative mt-0.5 shrink-0 text-muted" />
+      <div className="flex min-w-0 flex-1 flex-col gap-1">
+        <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+          <p className="min-w-0 font-medium break-words">{headOf(entry)}</p>
+          <span className="text-small text-muted">
+            <Time at={entry.at} />
+          </span>
+        </div>
+        {entry.actor && entry.kind !== 'opened' && (
+          <p className="text-small text-muted">
+            <bdi>{entry.actor.name}</bdi>
+          </p>
+        )}
+        <Said entry={entry} />
+        {entry.kind === 'occurrence' && <Occurrence data={entry.data} />}
+      </div>
+    </li>
+  );
+}
+
+function headOf({ kind, data }: Entry): ReactNode {
+  const { action, to } = data;
+  if (kind === 'opened') return typeof data['follows'] === 'string' ? 'Raised again after a quiet time' : 'Raised';
+  if (kind === 'note') return 'Note';
+  if (kind === 'followed') return 'Went quiet; a later incident follows';
+  if (kind === 'status') return `Set to ${words(String(to))}`;
+  return typeof action === 'string' ? `A decision: ${words(action)}` : 'Seen';
+}
+
+/** What somebody wrote with it. */
+function Said({ entry: { data } }: { entry: Entry }) {
+  const texts = [data['note'], data['resolution']].filter(text => typeof text === 'string' && text !== '');
+  return texts.map(text => (
+    <p key={String(text)} dir="auto" className="border-l-2 border-line pl-3 break-words whitespace-pre-wrap">
+      {String(text)}
+    </p>
+  ));
+}
+
+/** Decision → deliveries → tickets of one occurrence. */
+function Occurrence({ data }: { data: Entry['data'] }) {
+  const { decision_id, action } = data;
+  const deliveries = recordsOf(data['deliveries']);
+  const tickets = recordsOf(data['tickets']);
+  return (
+    <ul className="flex flex-col text-small">
+      {typeof decision_id === 'string' && typeof action === 'string' && (
+        <li className="flex min-h-6 items-center gap-2">
+          <PageLink to={`/decisions/${decision_id}`} className="link">
+            Why it was decided so
+          </PageLink>
+        </li>
+      )}
+      {deliveries.map(({ id, webhook_id, status, attempts }) => (
+        <li key={String(id)} className="flex min-h-6 flex-wrap items-center gap-2">
+          <Mark of={String(status)} calm />
+          <PageLink to={`/webhooks/${String(webhook_id)}`} className="link">
+            Delivery to a webhook
+          </PageLink>
+          <span className="text-muted">attempt {String(attempts)}</span>
+        </li>
+      ))}
+      {tickets.map(({ id, title, sync_state, status, external_ticket_id }) => (
+        <li key={String(id)} className="flex min-h-6 flex-wrap items-center gap-2">
+          <Mark of={String(sync_state ?? status)} calm />
+          <PageLink to={`/incidents/tickets/${String(id)}`} className="link">
+            {typeof external_ticket_id === 'string' ? `Ticket ${external_ticket_id}` : String(title ?? 'Ticket')}
+          </PageLink>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function recordsOf(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter(each => typeof each === 'object' && each !== null) : [];
+}

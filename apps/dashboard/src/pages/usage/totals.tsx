@@ -1,0 +1,37 @@
+import type { UsageSeries } from '../../data/ahead.ts';
+import { count, money, plural } from '../../data/format.ts';
+import { PageLink } from '../../parts/page-link.tsx';
+
+const NAMES: Record<string, string> = { cost_usd: 'Estimated cost', requests: 'Requests', tokens: 'Tokens' };
+
+/** The total of everything that the filters let through, as the server added it up. */
+export function Totals({
+  series: { total, unpriced_requests, groups, other },
+  metric,
+}: {
+  series: UsageSeries;
+  metric: string;
+}) {
+  const shown = groups.length + (other?.groups ?? 0);
+  return (
+    <div className="flex flex-wrap items-end gap-x-10 gap-y-3">
+      <div>
+        <p className="label">{NAMES[metric] ?? metric}</p>
+        <p className="text-figure font-semibold tracking-[-0.02em] tabular-nums">
+          {total === null ? 'Not known' : metric === 'cost_usd' ? money(total) : count(total)}
+        </p>
+      </div>
+      <div className="pb-1 text-muted">
+        <p>{plural(shown, 'group')} in all.</p>
+        {unpriced_requests > 0 && (
+          <p>
+            <PageLink to="/prices" className="link">
+              {plural(unpriced_requests, 'request')} without a price
+            </PageLink>{' '}
+            {metric === 'cost_usd' ? 'are not in the cost.' : 'among them.'}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,90 @@
+import type { SeriesGroup, SeriesLine, UsageSeries } from '../../data/ahead.ts';
+import { percent } from '../../data/format.ts';
+import { PageLink } from '../../parts/page-link.tsx';
+import { cx } from '../../parts/cx.ts';
+import { Section } from '../../parts/page.tsx';
+import { nameOf } from './usage-query.ts';
+
+interface UsageTableProps {
+  series: UsageSeries;
+  by: string;
+  format: (value: number) => string;
+}
+
+const CELL = 'px-2 text-right tabular-nums';
+
+/** The figures of the chart: every group with its total and its share, and the sum of all. */
+export function UsageTable({ series, by, format }: UsageTableProps) {
+  const { groups, other, total } = series;
+  const row = (line: SeriesLine) => (
+    <>
+      <td className={CELL}>
+        {line.total === null ? <span className="text-muted">not known</span> : format(line.total)}
+      </td>
+      <td className={cx(CELL, 'text-muted max-sm:hidden')}>
+        {line.total === null || !total ? '–' : percent(line.total / total)}
+      </td>
+      <td className={cx(CELL, 'pr-0 text-muted max-sm:hidden')}>
+        {line.unpriced_requests > 0 ? line.unpriced_requests : '–'}
+      </td>
+    </>
+  );
+  return (
+    <Section title="In figures">
+      <table className="w-full border-collapse">
+        <thead>
+          <tr className="label h-8 border-b border-line text-left">
+            <th scope="col" className="font-medium">
+              {by}
+            </th>
+            <th scope="col" className={cx(CELL, 'font-medium')}>
+              Total
+            </th>
+            <th scope="col" className={cx(CELL, 'font-medium max-sm:hidden')}>
+              Share
+            </th>
+            <th scope="col" className={cx(CELL, 'pr-0 font-medium max-sm:hidden')}>
+              Without a price
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {groups.map(group => (
+            <tr key={JSON.stringify(group.key)} className="h-9 border-b border-line hover:bg-sunken">
+              <th scope="row" className="max-w-0 truncate text-left font-normal">
+                <GroupName group={group} by={by} />
+              </th>
+              {row(group)}
+            </tr>
+          ))}
+          {other && (
+            <tr className="h-9 border-b border-line text-muted">
+              <th scope="row" className="text-left font-normal">
+                {other.groups} others
+              </th>
+              {row(other)}
+            </tr>
+          )}
+        </tbody>
+        <tfoot>
+          <tr className="h-9 border-t-2 border-double border-ink/70 font-semibold">
+            <th scope="row" className="text-left font-semibold">
+              All usage
+            </th>
+            {row(series)}
+          </tr>
+        </tfoot>
+      </table>
+    </Section>
+  );
+}
+
+function GroupName({ group, by }: { group: SeriesGroup; by: string }) {
+  const name = <bdi>{nameOf(group)}</bdi>;
+  if (by !== 'user' || typeof group.key !== 'string') return name;
+  return (
+    <PageLink to={`/users/${group.key}`} className="hover:underline">
+      {name}
+    </PageLink>
+  );
+}

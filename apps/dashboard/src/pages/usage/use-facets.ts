@@ -1,0 +1,13 @@
+import { useRoute } from '../../data/ahead.ts';
+
+type Facet = 'model' | 'provider' | 'department';
+
+interface Facets {
+  facets: { of: string; values: string[]; has_more: boolean }[];
+}
+
+/** The models, providers and departments that usage has had. */
+export function useFacets(enabled: boolean): Partial<Record<Facet, string[]>> {
+  const { data } = useRoute<Facets>('listFacets', 'facets', { of: 'model,provider,department' }, enabled);
+  return Object.fromEntries(data?.facets.map(({ of, values }) => [of, values] as const) ?? []);
+}
