@@ -32,14 +32,23 @@ const PAGES: Record<string, { page: Load; sheets?: Record<string, Load> }> = {
       'tickets/$ticketId': part(() => import('./pages/incidents/ticket-sheet.tsx'), 'TicketSheet'),
     },
   },
-  approvals: { page: part(() => import('./pages/approvals/approvals-page.tsx'), 'ApprovalsPage') },
+  approvals: {
+    page: part(() => import('./pages/approvals/approvals-page.tsx'), 'ApprovalsPage'),
+    sheets: { $id: part(() => import('./pages/approvals/approval-sheet.tsx'), 'ApprovalSheet') },
+  },
   policies: { page: part(() => import('./pages/policies/policies-page.tsx'), 'PoliciesPage') },
   budgets: { page: part(() => import('./pages/budgets/budgets-page.tsx'), 'BudgetsPage') },
   limits: { page: part(() => import('./pages/limits/limits-page.tsx'), 'LimitsPage') },
   prices: { page: part(() => import('./pages/prices/prices-page.tsx'), 'PricesPage') },
   usage: { page: part(() => import('./pages/usage/usage-page.tsx'), 'UsagePage') },
-  decisions: { page: part(() => import('./pages/decisions/decisions-page.tsx'), 'DecisionsPage') },
-  audit: { page: part(() => import('./pages/audit/audit-page.tsx'), 'AuditPage') },
+  decisions: {
+    page: part(() => import('./pages/decisions/decisions-page.tsx'), 'DecisionsPage'),
+    sheets: { $id: part(() => import('./pages/decisions/decision-sheet.tsx'), 'DecisionSheet') },
+  },
+  audit: {
+    page: part(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
+    sheets: { $id: part(() => import('./pages/audit/audit-sheet.tsx'), 'AuditSheet') },
+  },
   users: {
     page: part(() => import('./pages/users/users-page.tsx'), 'UsersPage'),
     sheets: { $id: part(() => import('./pages/users/user-sheet.tsx'), 'UserSheet') },

@@ -26,7 +26,7 @@ export function CopyText({ text, what, short = false, className }: CopyTextProps
       onClick={() => void copy()}
       aria-label={isCopied ? `Copied ${what}` : `Copy ${what} ${text}`}
       className={cx(
-        'group inline-flex min-h-6 max-w-full items-center gap-1.5 rounded px-1 -mx-1 font-mono text-small hover:bg-sunken',
+        'group inline-flex min-h-6 max-w-[calc(100%+0.5rem)] items-center gap-1.5 rounded px-1 -mx-1 font-mono text-small hover:bg-sunken',
         className,
       )}
     >

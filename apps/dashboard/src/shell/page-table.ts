@@ -42,7 +42,7 @@ export const PAGES: readonly PageEntry[] = [
     icon: Siren,
     key: 'i',
     scopes: ['incidents:read', 'incidents:read:own'],
-    hasRange: true,
+    hasRange: false,
   },
   {
     path: 'approvals',
@@ -105,7 +105,7 @@ export const PAGES: readonly PageEntry[] = [
     icon: ListChecks,
     key: 'd',
     scopes: ['decisions:read'],
-    hasRange: true,
+    hasRange: false,
   },
   {
     path: 'audit',

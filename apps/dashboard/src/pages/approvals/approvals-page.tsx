@@ -1,6 +1,121 @@
+import { useParams } from '@tanstack/react-router';
+import { count } from '../../data/format.ts';
+import { useList, type ItemOf } from '../../data/use-api.ts';
+import type { Column } from '../../parts/data-table/columns.ts';
+import { DataTable } from '../../parts/data-table/data-table.tsx';
+import { FilterBar, FilterText } from '../../parts/filter-bar.tsx';
+import { Mark } from '../../parts/marks.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
 import { Page } from '../../parts/page.tsx';
+import { Segments } from '../../parts/segments.tsx';
+import { Empty, FilteredEmpty } from '../../parts/states.tsx';
+import { Ago } from '../../parts/time.tsx';
+import { oneOf, useFilters } from '../../parts/use-filters.ts';
 
-/** Approvals. */
+type Approval = ItemOf<'listApprovals'>;
+
+const STATUSES = ['pending', 'approved', 'denied', 'expired', 'revoked'] as const;
+
+const COLUMNS: readonly Column<Approval>[] = [
+  {
+    id: 'who',
+    head: 'Who',
+    cell: ({ id, user_email, user_id }) => (
+      <PageLink to={`/approvals/${id}`} keep className="font-medium">
+        {user_email ?? user_id}
+      </PageLink>
+    ),
+  },
+  {
+    id: 'model',
+    head: 'Wants to call',
+    width: 'w-48',
+    cell: ({ model }) => <bdi className="font-mono text-small">{model}</bdi>,
+  },
+  {
+    id: 'policy',
+    head: 'Asked by policy',
+    width: 'w-56',
+    wideOnly: true,
+    cell: ({ policy_name }) => <bdi>{policy_name}</bdi>,
+  },
+  {
+    id: 'requests',
+    head: 'Times',
+    width: 'w-16',
+    align: 'end',
+    wideOnly: true,
+    cell: ({ requests }) => count(requests),
+  },
+  {
+    id: 'status',
+    head: 'Status',
+    width: 'w-32',
+    wideOnly: true,
+    cell: ({ status }) => <Mark of={status} calm={status !== 'pending'} />,
+  },
+  {
+    id: 'asked',
+    head: 'Asked',
+    width: 'w-32',
+    align: 'end',
+    wideOnly: true,
+    cell: ({ requested_at }) => <Ago at={requested_at} />,
+  },
+  { id: 'ends', head: 'Ends', width: 'w-32', align: 'end', cell: ({ expires_at }) => <Ago at={expires_at} /> },
+];
+
+/** Requests that wait for a person, and the grants that were given. */
 export function ApprovalsPage() {
-  return <Page title="Approvals">Not built yet.</Page>;
+  const { id } = useParams({ strict: false });
+  const [filters, setFilters] = useFilters<'status' | 'user_id' | 'policy_id'>();
+  const { user_id, policy_id } = filters;
+  const isNarrowed = user_id !== undefined || policy_id !== undefined;
+  const status =
+    filters.status === 'all' ? undefined : (oneOf(filters.status, STATUSES) ?? (isNarrowed ? undefined : 'pending'));
+  const list = useList('listApprovals', { status, user_id, policy_id });
+  const clear = (): void => setFilters({ user_id: undefined, policy_id: undefined });
+  return (
+    <Page title="Approvals" lead="Requests that wait for a person, and the grants that were given.">
+      <FilterBar isFiltered={isNarrowed} onClear={clear}>
+        <Segments
+          label="Status"
+          value={status ?? 'all'}
+          options={[
+            ['pending', 'Waiting'],
+            ['approved', 'Granted'],
+            ['denied', 'Denied'],
+            ['expired', 'Expired'],
+            ['revoked', 'Revoked'],
+            ['all', 'All'],
+          ]}
+          onChange={value => setFilters({ status: value })}
+        />
+        {user_id !== undefined && (
+          <FilterText label="User id" value={user_id} onChange={user_id => setFilters({ user_id })} />
+        )}
+        {policy_id !== undefined && (
+          <FilterText label="Policy id" value={policy_id} onChange={policy_id => setFilters({ policy_id })} />
+        )}
+      </FilterBar>
+      <DataTable
+        caption="Approvals"
+        columns={COLUMNS}
+        list={list}
+        rowKey={({ id }) => id}
+        opened={id}
+        empty={
+          isNarrowed ? (
+            <FilteredEmpty what="requests" onClear={clear} />
+          ) : status === 'pending' ? (
+            <Empty title="Nobody is waiting.">
+              A policy with the action “require approval” asks here before a call.
+            </Empty>
+          ) : (
+            <Empty title="None." />
+          )
+        }
+      />
+    </Page>
+  );
 }

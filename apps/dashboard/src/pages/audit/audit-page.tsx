@@ -1,6 +1,110 @@
+import { useParams } from '@tanstack/react-router';
+import { words } from '../../data/format.ts';
+import { useList, type ItemOf } from '../../data/use-api.ts';
+import type { Column } from '../../parts/data-table/columns.ts';
+import { DataTable } from '../../parts/data-table/data-table.tsx';
+import { FilterBar, FilterText } from '../../parts/filter-bar.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
 import { Page } from '../../parts/page.tsx';
+import { Empty, FilteredEmpty } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useFilters } from '../../parts/use-filters.ts';
+import { useRange } from '../../parts/use-range.ts';
 
-/** Audit. */
+type Entry = ItemOf<'listAuditRecords'>;
+
+const FILTERS = ['action', 'resource_type', 'resource_id', 'actor_id'] as const;
+
+const COLUMNS: readonly Column<Entry>[] = [
+  {
+    id: 'time',
+    head: 'When',
+    width: 'w-32',
+    cell: ({ id, occurred_at }) => (
+      <PageLink to={`/audit/${id}`} keep className="font-medium">
+        <Time at={occurred_at} />
+      </PageLink>
+    ),
+  },
+  { id: 'actor', head: 'Who', cell: ({ actor_name }) => <bdi>{actor_name}</bdi> },
+  {
+    id: 'kind',
+    head: 'With',
+    width: 'w-24',
+    wideOnly: true,
+    cell: ({ actor_kind }) => <span className="text-muted">{actor_kind}</span>,
+  },
+  {
+    id: 'action',
+    head: 'What',
+    width: 'w-56',
+    cell: ({ action }) => <span className="font-mono text-small">{action}</span>,
+  },
+  { id: 'resource', head: 'On', width: 'w-40', wideOnly: true, cell: ({ resource_type }) => words(resource_type) },
+  {
+    id: 'resource_id',
+    head: 'Its id',
+    width: 'w-40',
+    wideOnly: true,
+    cell: ({ resource_id }) => <span className="font-mono text-small text-muted">{resource_id}</span>,
+  },
+  {
+    id: 'address',
+    head: 'From',
+    width: 'w-36',
+    wideOnly: true,
+    cell: ({ address }) => address ?? <span className="text-muted">–</span>,
+  },
+];
+
+/** Who changed what, with before and after. */
 export function AuditPage() {
-  return <Page title="Audit">Not built yet.</Page>;
+  const { id } = useParams({ strict: false });
+  const [filters, setFilters] = useFilters<(typeof FILTERS)[number]>();
+  const { since, until, name } = useRange();
+  const { action, resource_type, resource_id, actor_id } = filters;
+  const list = useList('listAuditRecords', { action, resource_type, resource_id, actor_id, since, until });
+  const isFiltered = FILTERS.some(name => filters[name] !== undefined);
+  const clear = (): void =>
+    setFilters({ action: undefined, resource_type: undefined, resource_id: undefined, actor_id: undefined });
+  return (
+    <Page title="Audit" lead={`Who changed what, with before and after. ${name}.`}>
+      <FilterBar isFiltered={isFiltered} onClear={clear}>
+        <FilterText
+          label="Action"
+          placeholder="Action, such as policy.update"
+          value={action}
+          onChange={action => setFilters({ action })}
+        />
+        <FilterText
+          label="Type of resource"
+          placeholder="Type, such as policy"
+          value={resource_type}
+          onChange={resource_type => setFilters({ resource_type })}
+        />
+        <FilterText
+          label="Id of the resource"
+          value={resource_id}
+          onChange={resource_id => setFilters({ resource_id })}
+        />
+        {actor_id !== undefined && (
+          <FilterText label="Id of the actor" value={actor_id} onChange={actor_id => setFilters({ actor_id })} />
+        )}
+      </FilterBar>
+      <DataTable
+        caption="Audit log"
+        columns={COLUMNS}
+        list={list}
+        rowKey={({ id }) => id}
+        opened={id}
+        empty={
+          isFiltered ? (
+            <FilteredEmpty what="entries" onClear={clear} />
+          ) : (
+            <Empty title="Nothing was changed in these days.">Choose a longer time range to look further back.</Empty>
+          )
+        }
+      />
+    </Page>
+  );
 }

@@ -1,6 +1,96 @@
+import { useParams } from '@tanstack/react-router';
+import { words } from '../../data/format.ts';
+import { useList, type ItemOf } from '../../data/use-api.ts';
+import type { Column } from '../../parts/data-table/columns.ts';
+import { DataTable } from '../../parts/data-table/data-table.tsx';
+import { FilterBar, FilterSelect, FilterText } from '../../parts/filter-bar.tsx';
+import { Mark } from '../../parts/marks.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
 import { Page } from '../../parts/page.tsx';
+import { Empty, FilteredEmpty } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
+import { oneOf, useFilters } from '../../parts/use-filters.ts';
 
-/** Decisions. */
+type Decision = ItemOf<'listDecisions'>;
+
+const ACTIONS = ['block', 'require_approval', 'alert', 'allow'] as const;
+
+const COLUMNS: readonly Column<Decision>[] = [
+  {
+    id: 'time',
+    head: 'When',
+    width: 'w-32',
+    cell: ({ id, evaluated_at }) => (
+      <PageLink to={`/decisions/${id}`} keep className="font-medium">
+        <Time at={evaluated_at} />
+      </PageLink>
+    ),
+  },
+  {
+    id: 'who',
+    head: 'Who',
+    cell: ({ user_email, user_id }) => user_email ?? user_id ?? <span className="text-muted">nobody known</span>,
+  },
+  {
+    id: 'model',
+    head: 'Model',
+    width: 'w-56',
+    wideOnly: true,
+    cell: ({ model }) => <bdi className="font-mono text-small">{model}</bdi>,
+  },
+  { id: 'provider', head: 'Provider', width: 'w-32', wideOnly: true, cell: ({ provider }) => <bdi>{provider}</bdi> },
+  { id: 'action', head: 'Action', width: 'w-40', cell: ({ action }) => <Mark of={action} calm={action === 'allow'} /> },
+  {
+    id: 'reason',
+    head: 'Because',
+    width: 'w-64',
+    wideOnly: true,
+    cell: ({ reason, policies }) => (policies[0] === undefined ? words(reason) : <bdi>{policies[0].name}</bdi>),
+  },
+];
+
+/** What was asked, and what was decided. */
 export function DecisionsPage() {
-  return <Page title="Decisions">Not built yet.</Page>;
+  const { id } = useParams({ strict: false });
+  const [{ action, model, user_id }, setFilters] = useFilters<'action' | 'model' | 'user_id'>();
+  const list = useList('listDecisions', { action: oneOf(action, ACTIONS), model, user_id });
+  const isFiltered = [action, model, user_id].some(value => value !== undefined);
+  const clear = (): void => setFilters({ action: undefined, model: undefined, user_id: undefined });
+  return (
+    <Page title="Decisions" lead="Every answer to “may this person call this model”, the newest first.">
+      <FilterBar isFiltered={isFiltered} onClear={clear}>
+        <FilterText
+          label="Model, its exact name"
+          placeholder="Model"
+          value={model}
+          onChange={model => setFilters({ model })}
+        />
+        <FilterSelect
+          label="Action"
+          value={action}
+          options={ACTIONS.map(each => [each, words(each)] as const)}
+          onChange={action => setFilters({ action })}
+        />
+        {user_id !== undefined && (
+          <FilterText label="User id" value={user_id} onChange={user_id => setFilters({ user_id })} />
+        )}
+      </FilterBar>
+      <DataTable
+        caption="Decisions"
+        columns={COLUMNS}
+        list={list}
+        rowKey={({ id }) => id}
+        opened={id}
+        empty={
+          isFiltered ? (
+            <FilteredEmpty what="decisions" onClear={clear} />
+          ) : (
+            <Empty title="No decisions yet.">
+              Your applications ask before they call a model; the answers are kept here.
+            </Empty>
+          )
+        }
+      />
+    </Page>
+  );
 }

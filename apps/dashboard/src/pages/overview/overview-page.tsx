@@ -1,6 +1,33 @@
+import { useMay } from '../../data/scopes.ts';
 import { Page } from '../../parts/page.tsx';
+import { Failure, Skeleton } from '../../parts/states.tsx';
+import { Attention } from './attention.tsx';
+import { Budgets } from './budgets.tsx';
+import { FirstSteps } from './first-steps.tsx';
+import { Movers } from './movers.tsx';
+import { useOverview } from './overview-data.ts';
+import { Spend } from './spend.tsx';
 
-/** Overview. */
+/** What needs a person, then what it costs. */
 export function OverviewPage() {
-  return <Page title="Overview">Not built yet.</Page>;
+  const overview = useOverview();
+  const mayUsage = useMay('usage:read');
+  const { data } = overview;
+  return (
+    <Page title="Overview" lead="What waits for a person, then what is spent.">
+      {overview.isPending && <Skeleton label="Loading what needs a person" />}
+      {overview.error && <Failure error={overview.error} onRetry={() => void overview.refetch()} />}
+      {data && (
+        <div className="flex flex-col gap-8">
+          <FirstSteps steps={data.first_steps} />
+          <Attention overview={data} />
+          {mayUsage && <Spend budget={data.budgets?.organization[0]} />}
+          <div className="grid gap-x-12 gap-y-8 lg:grid-cols-2">
+            {data.budgets && <Budgets budgets={data.budgets} />}
+            {mayUsage && <Movers />}
+          </div>
+        </div>
+      )}
+    </Page>
+  );
 }

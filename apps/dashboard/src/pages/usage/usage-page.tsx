@@ -1,5 +1,6 @@
-import { sentence } from '../../data/format.ts';
+import { count, money, sentence, shortCount, shortMoney } from '../../data/format.ts';
 import { useUsageSeries } from '../../data/ahead.ts';
+import { periodOf, stackOf, tickOf } from '../../charts/usage-stack.ts';
 import { StackedBars } from '../../charts/stacked-bars.tsx';
 import { FilterBar, FilterSelect, FilterText } from '../../parts/filter-bar.tsx';
 import { Page, Section } from '../../parts/page.tsx';
@@ -9,7 +10,7 @@ import { oneOf, useFilters } from '../../parts/use-filters.ts';
 import { useRange } from '../../parts/use-range.ts';
 import { useZone } from '../../parts/time.tsx';
 import { useMay } from '../../data/scopes.ts';
-import { chartOf, GROUPS, METRICS, periodOf, tickOf } from './usage-query.ts';
+import { GROUPS, METRICS, METRIC_NAMES, UNITS } from './usage-query.ts';
 import { SeriesCsv } from './series-csv.tsx';
 import { Totals } from './totals.tsx';
 import { UsageTable } from './usage-table.tsx';
@@ -36,7 +37,8 @@ export function UsagePage() {
   const clear = (): void =>
     setFilters({ model: undefined, provider: undefined, department: undefined, user_id: undefined });
   const { data } = series;
-  const chart = data && chartOf(data);
+  const isMoney = metric === 'cost_usd';
+  const format = isMoney ? money : count;
   return (
     <Page
       title="Usage"
@@ -53,7 +55,7 @@ export function UsagePage() {
         <Segments
           label="Figure"
           value={metric}
-          options={METRICS.map(each => [each, each === 'cost_usd' ? 'Cost' : sentence(each)] as const)}
+          options={METRICS.map(each => [each, METRIC_NAMES[each]] as const)}
           onChange={metric => setFilters({ metric: metric === 'cost_usd' ? undefined : metric })}
         />
         {(['model', 'provider', 'department'] as const).map(name => (
@@ -79,20 +81,20 @@ export function UsagePage() {
         ) : (
           <Empty title="No usage in these days.">Report usage events, or send calls through the gateway.</Empty>
         ))}
-      {data && chart && data.groups.length > 0 && (
+      {data && data.groups.length > 0 && (
         <>
           <Totals series={data} metric={metric} />
-          <Section title={`${metric === 'cost_usd' ? 'Cost' : sentence(metric)} by ${by}`} aside={`per ${chart.unit}`}>
+          <Section title={`${METRIC_NAMES[metric]} by ${by}`} aside={`per ${UNITS[query.period]}`}>
             <StackedBars
-              label={`${sentence(metric)} by ${by}, ${range.name}`}
-              periods={chart.periods}
-              tick={(period, place) => tickOf(period, place, chart.periods.length)}
-              series={chart.series}
-              format={chart.format}
-              axis={chart.axis}
+              label={`${METRIC_NAMES[metric]} by ${by}, ${range.name}`}
+              periods={data.points.map(({ period }) => period)}
+              tick={(period, place) => tickOf(period, place, data.points.length)}
+              series={stackOf(data)}
+              format={format}
+              axis={isMoney ? shortMoney : shortCount}
             />
           </Section>
-          <UsageTable series={data} by={by} format={chart.format} />
+          <UsageTable series={data} by={by} format={format} />
         </>
       )}
     </Page>

@@ -3,7 +3,7 @@ import { percent } from '../../data/format.ts';
 import { PageLink } from '../../parts/page-link.tsx';
 import { cx } from '../../parts/cx.ts';
 import { Section } from '../../parts/page.tsx';
-import { nameOf } from './usage-query.ts';
+import { groupName } from '../../charts/usage-stack.ts';
 
 interface UsageTableProps {
   series: UsageSeries;
@@ -80,7 +80,7 @@ export function UsageTable({ series, by, format }: UsageTableProps) {
 }
 
 function GroupName({ group, by }: { group: SeriesGroup; by: string }) {
-  const name = <bdi>{nameOf(group)}</bdi>;
+  const name = <bdi>{groupName(group)}</bdi>;
   if (by !== 'user' || typeof group.key !== 'string') return name;
   return (
     <PageLink to={`/users/${group.key}`} className="hover:underline">

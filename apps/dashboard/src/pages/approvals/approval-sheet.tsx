@@ -1,0 +1,66 @@
+import { useParams } from '@tanstack/react-router';
+import { plural } from '../../data/format.ts';
+import { useMay } from '../../data/scopes.ts';
+import { useApi } from '../../data/use-api.ts';
+import { CopyText } from '../../parts/copy-text.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { Mark } from '../../parts/marks.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
+import { Sheet } from '../../parts/sheet.tsx';
+import { Failure, Skeleton } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
+import { ApprovalActions } from './approval-actions.tsx';
+
+/** One request for approval, and the answer to it. */
+export function ApprovalSheet() {
+  const { id = '' } = useParams({ strict: false });
+  const approval = useApi('getApproval', { id });
+  const mayWrite = useMay('approvals:write');
+  const { data } = approval;
+  return (
+    <Sheet
+      kind="Request for approval"
+      over="/approvals"
+      title={data ? <bdi>{`${data.user_email ?? 'Somebody'} wants to call ${data.model}`}</bdi> : 'Request'}
+      actions={
+        data &&
+        mayWrite &&
+        ['pending', 'approved'].includes(data.status) && <ApprovalActions key={data.id} approval={data} />
+      }
+    >
+      {approval.isPending && <Skeleton lines={5} />}
+      {approval.error && <Failure error={approval.error} onRetry={() => void approval.refetch()} />}
+      {data && (
+        <Facts
+          facts={[
+            ['Status', <Mark key="status" of={data.status} />],
+            [
+              'Who',
+              <PageLink key="who" to={`/users/${data.user_id}`} className="link">
+                {data.user_email ?? 'Show the person'}
+              </PageLink>,
+            ],
+            ['Model', <bdi key="model">{`${data.model} of ${data.provider}`}</bdi>],
+            [
+              'Policy',
+              <PageLink key="policy" to={`/policies/${data.policy_id}`} className="link">
+                <bdi>{data.policy_name}</bdi>
+              </PageLink>,
+            ],
+            ['Asked', plural(data.requests, 'time')],
+            ['First asked', <Time key="first" at={data.requested_at} />],
+            ['Last asked', <Time key="last" at={data.last_requested_at} />],
+            [
+              data.status === 'approved' ? 'The grant ends' : 'The request ends',
+              <Time key="ends" at={data.expires_at} />,
+            ],
+            ['Answered by', data.decided_by === null ? undefined : <bdi key="by">{data.decided_by.name}</bdi>],
+            ['Answered', data.decided_at === null ? undefined : <Time key="decided" at={data.decided_at} />],
+            ['Reason', data.reason ?? undefined],
+            ['Id', <CopyText key="id" text={data.id} what="approval id" />],
+          ]}
+        />
+      )}
+    </Sheet>
+  );
+}

@@ -1,0 +1,67 @@
+import { useParams } from '@tanstack/react-router';
+import { useList } from '../../data/use-api.ts';
+import { words } from '../../data/format.ts';
+import { ApiError } from '../../data/api-error.ts';
+import { CopyText } from '../../parts/copy-text.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
+import { Section } from '../../parts/page.tsx';
+import { Sheet } from '../../parts/sheet.tsx';
+import { Failure, Skeleton } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useFilters } from '../../parts/use-filters.ts';
+import { useRange } from '../../parts/use-range.ts';
+import { Changes } from './changes.tsx';
+
+const MISSING = new ApiError(404, 'The entry is not among those that the filters and the time range show.');
+
+/** One change: who, from where, and each field before and after. */
+export function AuditSheet() {
+  const { id } = useParams({ strict: false });
+  const [{ action, resource_type, resource_id, actor_id }] = useFilters<
+    'action' | 'resource_type' | 'resource_id' | 'actor_id'
+  >();
+  const { since, until } = useRange();
+  // The API has no route for one entry: it is the list that the page shows.
+  const list = useList('listAuditRecords', { action, resource_type, resource_id, actor_id, since, until });
+  const entry = list.items.find(item => item.id === id);
+  return (
+    <Sheet kind="Audit entry" over="/audit" title={entry === undefined ? 'Entry' : entry.action}>
+      {list.isPending && <Skeleton lines={5} />}
+      {!list.isPending && entry === undefined && <Failure error={list.error ?? MISSING} />}
+      {entry && (
+        <>
+          <Facts
+            facts={[
+              ['When', <Time key="time" at={entry.occurred_at} />],
+              ['Who', <bdi key="who">{entry.actor_name}</bdi>],
+              ['With', entry.actor_kind],
+              [
+                'Person',
+                entry.actor_user_id === null ? undefined : (
+                  <PageLink key="person" to={`/users/${entry.actor_user_id}`} className="link">
+                    Show the person
+                  </PageLink>
+                ),
+              ],
+              ['From', entry.address ?? undefined],
+              ['On', words(entry.resource_type)],
+              ['Its id', <CopyText key="resource" text={entry.resource_id} what="resource id" />],
+              [
+                'Request',
+                entry.request_id === null ? undefined : (
+                  <CopyText key="request" text={entry.request_id} what="request id" />
+                ),
+              ],
+              ['Number', String(entry.seq)],
+              ['Hash', <CopyText key="hash" text={entry.hash} what="hash" short />],
+            ]}
+          />
+          <Section title="Before and after">
+            <Changes before={entry.before} after={entry.after} />
+          </Section>
+        </>
+      )}
+    </Sheet>
+  );
+}

@@ -1,0 +1,104 @@
+import { useParams } from '@tanstack/react-router';
+import { sentence, words } from '../../data/format.ts';
+import { useApi } from '../../data/use-api.ts';
+import type { AnswerOf } from '../../data/call.ts';
+import { CopyText } from '../../parts/copy-text.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { Mark } from '../../parts/marks.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
+import { Section } from '../../parts/page.tsx';
+import { Sheet } from '../../parts/sheet.tsx';
+import { Failure, Skeleton } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
+import { ExplainedPolicies } from './explained-policies.tsx';
+
+type Explanation = AnswerOf<'getDecisionExplanation'>;
+
+/** Why one request was answered so: the sentence, the policies with their conditions, and what has changed since. */
+export function DecisionSheet() {
+  const { id = '' } = useParams({ strict: false });
+  const explanation = useApi('getDecisionExplanation', { id });
+  const { data } = explanation;
+  return (
+    <Sheet
+      kind="Decision"
+      over="/decisions"
+      title={data ? <bdi>{`${sentence(data.as_it_was.action)}: ${data.as_it_was.model}`}</bdi> : 'Decision'}
+    >
+      {explanation.isPending && <Skeleton lines={6} />}
+      {explanation.error && <Failure error={explanation.error} onRetry={() => void explanation.refetch()} />}
+      {data && (
+        <>
+          <p dir="auto" className="text-lead">
+            {data.summary}
+          </p>
+          {!data.complete && (
+            <p className="border-l-2 border-medium pl-3">
+              Some of what this was decided by is no longer kept. What is missing is said below.
+            </p>
+          )}
+          <DecisionFacts id={id} explanation={data} />
+          <ExplainedPolicies decision={data.as_it_was} />
+          <Since explanation={data} />
+        </>
+      )}
+    </Sheet>
+  );
+}
+
+function DecisionFacts({ id, explanation: { as_it_was: was } }: { id: string; explanation: Explanation }) {
+  const { person, device, reservation, budgets = [] } = was;
+  return (
+    <Facts
+      facts={[
+        ['Action', <Mark key="action" of={was.action} />],
+        ['Decided by', words(was.decided_by)],
+        ['Reason', words(was.reason)],
+        ['When', <Time key="time" at={was.evaluated_at} />],
+        ['Model', <bdi key="model">{`${was.model} of ${was.provider}`}</bdi>],
+        [
+          'Who',
+          person.user_id === null ? (
+            (person.email ?? 'nobody known')
+          ) : (
+            <PageLink key="who" to={`/users/${person.user_id}`} className="link">
+              <bdi>{person.name ?? person.email ?? person.user_id}</bdi>
+            </PageLink>
+          ),
+        ],
+        ['Department then', person.department ?? undefined],
+        ['Status then', person.status === null ? undefined : <Mark key="status" of={person.status} calm />],
+        ['Device', device === null ? undefined : 'named'],
+        ['Budgets in the way', budgets.length === 0 ? undefined : budgets.map(({ name }) => name).join(', ')],
+        ['Reserved', reservation === undefined ? undefined : `$${reservation.amount_usd}`],
+        ['Id', <CopyText key="id" text={id} what="decision id" />],
+      ]}
+    />
+  );
+}
+
+const NOW = { unchanged: 'as it was', changed: 'changed', deleted: 'deleted', unknown: 'not known' };
+
+/** What would be another way today. */
+function Since({ explanation: { since, as_it_was } }: { explanation: Explanation }) {
+  const names = new Map(as_it_was.policies.map(({ id, name }) => [id, name]));
+  const changed = since.person?.changed ?? [];
+  if (since.policies.length === 0 && changed.length === 0 && since.approvals.length === 0) return null;
+  return (
+    <Section title="Since then">
+      <Facts
+        facts={[
+          ...since.policies.map(
+            ({ id, status, in_force }) =>
+              [names.get(id) ?? 'A policy', `${NOW[status]}, ${in_force ? 'in force' : 'not in force'}`] as const,
+          ),
+          ['The person', changed.length === 0 ? undefined : `changed: ${changed.map(words).join(', ')}`],
+          [
+            'Requests for approval',
+            since.approvals.length === 0 ? undefined : since.approvals.map(({ status }) => status).join(', '),
+          ],
+        ]}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,47 @@
+import { money, percent } from '../../data/format.ts';
+import { Meter } from '../../charts/meter.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
+import { Section } from '../../parts/page.tsx';
+import type { Overview } from './overview-data.ts';
+
+/** The organization's budgets, and those that are nearly spent. */
+export function Budgets({ budgets }: { budgets: NonNullable<Overview['budgets']> }) {
+  const all = [
+    ...budgets.organization,
+    ...budgets.highest.filter(({ id }) => !budgets.organization.some(each => each.id === id)),
+  ];
+  if (all.length === 0) return null;
+  return (
+    <Section
+      title="Budgets"
+      aside={
+        <PageLink to="/budgets" className="link">
+          All budgets
+        </PageLink>
+      }
+    >
+      <ul>
+        {all.map(({ id, name, period, amount_usd, spent_usd }) => (
+          <li key={id} className="relative flex flex-col gap-1 border-b border-line py-2 hover:bg-sunken">
+            <div className="flex items-baseline gap-3">
+              <PageLink
+                to={`/budgets/${id}`}
+                className="min-w-0 flex-1 truncate font-medium after:absolute after:inset-0"
+              >
+                <bdi>{name}</bdi>
+              </PageLink>
+              <span className="text-muted">{period}</span>
+              <span className="tabular-nums">
+                {money(spent_usd)} <span className="text-muted">of {money(amount_usd)}</span>
+              </span>
+              <span className="w-14 text-right font-medium tabular-nums">
+                {amount_usd > 0 ? percent(spent_usd / amount_usd) : '–'}
+              </span>
+            </div>
+            <Meter spent={spent_usd} amount={amount_usd} label={name} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,47 @@
+import { Circle, CircleCheck } from 'lucide-react';
+import { PageLink } from '../../parts/page-link.tsx';
+import { Section } from '../../parts/page.tsx';
+import type { Overview } from './overview-data.ts';
+
+const STEPS = {
+  user: ['Bring your people', 'By SCIM, by a file, or one by one.', '/users'],
+  policy: ['Write a first policy', 'Simulate it on past calls before you switch it on.', '/policies'],
+  event: ['See a first call', 'Ask for a decision, report usage, or send a call through the gateway.', '/usage'],
+  webhook: ['Register a webhook', 'Your systems hear of violations within a second.', '/webhooks'],
+  connector: ['Connect your service desk', 'Each incident opens a ticket in Jira or ServiceNow.', '/integrations'],
+} as const;
+
+/** The way to the first event: ticks itself from real data, and goes when it is done. */
+export function FirstSteps({ steps }: { steps: Overview['first_steps'] }) {
+  const left = steps.filter(({ done }) => !done).length;
+  if (left === 0) return null;
+  return (
+    <Section title="First steps" aside={`${steps.length - left} of ${steps.length} done`}>
+      <ol>
+        {steps.map(({ name, done }) => {
+          const [title, how, to] = STEPS[name];
+          const Icon = done ? CircleCheck : Circle;
+          return (
+            <li
+              key={name}
+              className="relative flex min-h-9 flex-wrap items-center gap-x-3 border-b border-line py-1 hover:bg-sunken"
+            >
+              <Icon size={15} aria-label={done ? 'Done' : 'To do'} className={done ? 'text-ok' : 'text-control'} />
+              <PageLink
+                to={to}
+                className={
+                  done
+                    ? 'text-muted line-through after:absolute after:inset-0'
+                    : 'font-medium after:absolute after:inset-0'
+                }
+              >
+                {title}
+              </PageLink>
+              {!done && <span className="text-muted">{how}</span>}
+            </li>
+          );
+        })}
+      </ol>
+    </Section>
+  );
+}

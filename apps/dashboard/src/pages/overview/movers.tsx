@@ -1,0 +1,73 @@
+import { ArrowDown, ArrowUp } from 'lucide-react';
+import { useUsageSeries, type UsageSeries } from '../../data/ahead.ts';
+import { money } from '../../data/format.ts';
+import { addDays } from '../../data/time.ts';
+import { groupName, periodOf } from '../../charts/usage-stack.ts';
+import { PageLink } from '../../parts/page-link.tsx';
+import { Section } from '../../parts/page.tsx';
+import { useZone } from '../../parts/time.tsx';
+import { useRange } from '../../parts/use-range.ts';
+
+const SHOWN = 6;
+
+interface Mover {
+  id: string;
+  name: string;
+  now: number;
+  by: number;
+}
+
+/** Who moved most between two series; groups that one of them does not show are left out. */
+function moversOf(now: UsageSeries, before: UsageSeries): Mover[] {
+  const past = new Map(before.groups.map(({ key, total }) => [JSON.stringify(key), total]));
+  return now.groups
+    .flatMap(group => {
+      const was = past.get(JSON.stringify(group.key)) ?? (before.other === null ? 0 : undefined);
+      if (group.total === null || was === undefined || was === null || typeof group.key !== 'string') return [];
+      return [{ id: group.key, name: groupName(group), now: group.total, by: group.total - was }];
+    })
+    .filter(({ by }) => Math.abs(by) >= 0.005)
+    .toSorted((a, b) => Math.abs(b.by) - Math.abs(a.by))
+    .slice(0, SHOWN);
+}
+
+/** The people whose spending changed most against the same time before. */
+export function Movers() {
+  const range = useRange();
+  const zone = useZone();
+  const days = (Date.parse(range.lastDay) - Date.parse(range.firstDay)) / 86_400_000 + 1;
+  const query = { group_by: 'user', metric: 'cost_usd', period: periodOf(range), time_zone: zone, top: 100 };
+  const now = useUsageSeries({ ...query, start_date: range.firstDay, end_date: range.lastDay });
+  const before = useUsageSeries({
+    ...query,
+    start_date: addDays(range.firstDay, -days),
+    end_date: addDays(range.firstDay, -1),
+  });
+  if (!now.data || !before.data) return null;
+  const movers = moversOf(now.data, before.data);
+  return (
+    <Section title="Who moved" aside={`against the ${days} days before`}>
+      {movers.length === 0 ? (
+        <p className="py-3 text-muted">Nobody spends more or less than before.</p>
+      ) : (
+        <ul>
+          {movers.map(({ id, name, now, by }) => {
+            const Icon = by > 0 ? ArrowUp : ArrowDown;
+            return (
+              <li key={id} className="relative flex min-h-9 items-center gap-x-3 border-b border-line hover:bg-sunken">
+                <PageLink to={`/users/${id}`} className="min-w-0 flex-1 truncate after:absolute after:inset-0">
+                  <bdi>{name}</bdi>
+                </PageLink>
+                <span className="inline-flex w-28 items-center justify-end gap-1 tabular-nums">
+                  <Icon size={12} aria-label={by > 0 ? 'more' : 'less'} className={by > 0 ? 'text-high' : 'text-ok'} />
+                  {money(Math.abs(by))}
+                </span>
+                <span className="w-24 text-right text-muted tabular-nums">{money(now)}</span>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </Section>
+  );
+}

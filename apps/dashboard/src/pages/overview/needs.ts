@@ -1,0 +1,89 @@
+import { percent, plural } from '../../data/format.ts';
+import type { Overview } from './overview-data.ts';
+
+/** Something that waits for a person. */
+export interface Need {
+  key: string;
+  /** Order: the smaller, the more urgent. */
+  rank: number;
+  /** Name of the mark at the beginning. */
+  mark: string;
+  word?: string;
+  what: string;
+  about: string;
+  at: string;
+  to: string;
+}
+
+const SEVERITY_RANK = { critical: 0, high: 2, medium: 6, low: 7 };
+
+/** Everything that waits for a person, the most urgent first, in one list. */
+export function needsOf({ incidents, deliveries, connectors, budgets, approvals, anomalies }: Overview): Need[] {
+  const shown = new Set(incidents?.newest.map(({ id }) => id));
+  const needs: Need[] = [
+    ...(incidents?.newest ?? []).map(({ id, type, severity, user_email, model, occurrences, last_seen_at }) => ({
+      key: id,
+      rank: SEVERITY_RANK[severity],
+      mark: severity,
+      what: type === 'anomaly' ? 'Unusual use' : 'Policy violated',
+      about: [user_email ?? 'the organization', model, occurrences > 1 ? plural(occurrences, 'time') : null]
+        .filter(Boolean)
+        .join(' · '),
+      at: last_seen_at,
+      to: `/incidents/${id}`,
+    })),
+    ...(connectors?.failing ?? []).map(({ id, name, kind, problem_message, problem_code, problem_since }) => ({
+      key: id,
+      rank: 1,
+      mark: 'failed',
+      what: `${name} opens no tickets`,
+      about: problem_message ?? `${kind}: ${problem_code}`,
+      at: problem_since,
+      to: `/integrations/${id}`,
+    })),
+    ...(deliveries?.webhooks ?? []).map(({ id, url, description, failed, last_failed_at }) => ({
+      key: id,
+      rank: 3,
+      mark: 'failed',
+      what: `${plural(failed, 'delivery', 'deliveries')} failed`,
+      about: description ?? url,
+      at: last_failed_at,
+      to: `/webhooks/${id}`,
+    })),
+    ...(budgets?.highest ?? []).map(({ id, name, amount_usd, spent_usd, window_end }) => {
+      const isOver = spent_usd >= amount_usd;
+      return {
+        key: id,
+        rank: isOver ? 4 : 6,
+        mark: isOver ? 'high' : 'medium',
+        word: isOver ? 'Spent' : 'Nearly spent',
+        what: `Budget ${name}`,
+        about: amount_usd > 0 ? `${percent(spent_usd / amount_usd)} of its amount` : 'nothing may be spent',
+        at: window_end,
+        to: `/budgets/${id}`,
+      };
+    }),
+    ...(approvals?.oldest ?? []).map(({ id, policy_name, user_email, model, requested_at }) => ({
+      key: id,
+      rank: 5,
+      mark: 'pending',
+      word: 'Waiting',
+      what: `${user_email ?? 'Somebody'} asks for ${model}`,
+      about: policy_name,
+      at: requested_at,
+      to: `/approvals/${id}`,
+    })),
+    ...(anomalies?.newest ?? [])
+      .filter(({ incident_id }) => !shown.has(incident_id))
+      .map(({ id, severity, user_email, detected_at, incident_id }) => ({
+        key: id,
+        rank: SEVERITY_RANK[severity] + 1,
+        mark: severity,
+        what: 'Unusual use, not judged yet',
+        about: user_email ?? 'the organization',
+        at: detected_at,
+        to: `/incidents/${incident_id}`,
+      })),
+  ];
+  return needs.toSorted((a, b) => a.rank - b.rank || b.at.localeCompare(a.at));
+}

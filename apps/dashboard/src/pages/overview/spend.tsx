@@ -1,0 +1,67 @@
+import { useUsageSeries } from '../../data/ahead.ts';
+import { money, shortMoney } from '../../data/format.ts';
+import { StackedBars } from '../../charts/stacked-bars.tsx';
+import { periodOf, stackOf, tickOf } from '../../charts/usage-stack.ts';
+import { PageLink } from '../../parts/page-link.tsx';
+import { Section } from '../../parts/page.tsx';
+import { Failure, Skeleton } from '../../parts/states.tsx';
+import { useZone } from '../../parts/time.tsx';
+import { useRange } from '../../parts/use-range.ts';
+import type { OverviewBudget } from './overview-data.ts';
+
+const DAYS: Record<string, number> = { daily: 1, weekly: 7, monthly: 30 };
+
+/** The pace of a budget per bar: what may be spent in a day on average. */
+function paceOf(budget: OverviewBudget | undefined, period: string) {
+  if (budget === undefined || period !== 'daily') return undefined;
+  const value = budget.amount_usd / (DAYS[budget.period] ?? 30);
+  return { value, name: `${budget.name}: ${money(value)} a day` };
+}
+
+/** Spending over the range, by model, with the pace of the organization's budget. */
+export function Spend({ budget }: { budget: OverviewBudget | undefined }) {
+  const range = useRange();
+  const zone = useZone();
+  const period = periodOf(range);
+  const series = useUsageSeries({
+    ...{ group_by: 'model', metric: 'cost_usd', period, time_zone: zone, top: 5 },
+    ...{ start_date: range.firstDay, end_date: range.lastDay },
+  });
+  const { data } = series;
+  const line = paceOf(budget, period);
+  return (
+    <Section
+      title="Spending"
+      aside={
+        <PageLink to="/usage" className="link">
+          Usage in full
+        </PageLink>
+      }
+    >
+      {series.isPending && <Skeleton lines={5} label="Loading spending" />}
+      {series.error && <Failure error={series.error} onRetry={() => void series.refetch()} />}
+      {data && (
+        <>
+          <p className="flex flex-wrap items-baseline gap-x-3 pt-3">
+            <span className="text-figure font-semibold tracking-[-0.02em] tabular-nums">
+              {data.total === null ? 'Not known' : money(data.total)}
+            </span>
+            <span className="text-muted">
+              {range.name.toLowerCase()}, by model
+              {data.unpriced_requests > 0 && `; ${data.unpriced_requests} requests without a price are not in it`}
+            </span>
+          </p>
+          <StackedBars
+            label={`Spending by model, ${range.name}: ${data.total === null ? 'not known' : money(data.total)}`}
+            periods={data.points.map(({ period }) => period)}
+            tick={(period, place) => tickOf(period, place, data.points.length)}
+            series={stackOf(data)}
+            format={money}
+            axis={shortMoney}
+            {...(line && { line })}
+          />
+        </>
+      )}
+    </Section>
+  );
+}
