@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { seriesColor, ticksTo } from './scale.ts';
+import { useWidth } from './use-width.ts';
 
 /** A series of a chart. */
 export interface Series {
@@ -15,8 +16,8 @@ interface StackedBarsProps {
   /** Names the chart and says what it shows. */
   label: string;
   periods: readonly string[];
-  /** What stands below a bar; undefined: nothing. */
-  tick: (period: string, place: number) => string | undefined;
+  /** What stands below a bar, as far as there is room. */
+  tick: (period: string) => string;
   series: readonly Series[];
   format: (value: number) => string;
   axis: (value: number) => string;
@@ -25,8 +26,12 @@ interface StackedBarsProps {
   height?: number;
 }
 
+/** Width before the element is measured. */
 const WIDTH = 1000;
 const LEFT = 52;
+
+/** Room that the text below a bar takes. */
+const TICK = 68;
 const FOOT = 22;
 
 /**
@@ -35,11 +40,13 @@ const FOOT = 22;
  */
 export function StackedBars({ label, periods, tick, series, format, axis, line, height = 220 }: StackedBarsProps) {
   const [place, setPlace] = useState<number | null>(null);
+  const [figure, width] = useWidth<HTMLElement>(WIDTH);
   const sums = periods.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));
   const ticks = ticksTo(Math.max(line?.value ?? 0, ...sums));
   const top = ticks.at(-1) ?? 1;
   const y = (value: number): number => height - (value / top) * (height - 10);
-  const step = (WIDTH - LEFT) / Math.max(periods.length, 1);
+  const step = (width - LEFT) / Math.max(periods.length, 1);
+  const every = Math.max(1, Math.ceil(TICK / step));
   const bar = Math.min(step * 0.72, 44);
   const move = (key: string): void => {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[key];
@@ -48,7 +55,7 @@ export function StackedBars({ label, periods, tick, series, format, axis, line, 
     else if (key === 'Escape') setPlace(null);
   };
   return (
-    <figure className="flex min-w-0 flex-col">
+    <figure ref={figure} className="flex min-w-0 flex-col">
       <Readout
         period={place === null ? undefined : periods[place]}
         place={place}
@@ -57,7 +64,8 @@ export function StackedBars({ label, periods, tick, series, format, axis, line, 
         format={format}
       />
       <svg
-        viewBox={`0 0 ${WIDTH} ${height + FOOT}`}
+        viewBox={`0 0 ${width} ${height + FOOT}`}
+        height={height + FOOT}
         role="img"
         aria-label={`${label}. The table below has the same figures.`}
         // The arrow keys walk along the bars.
@@ -72,13 +80,13 @@ export function StackedBars({ label, periods, tick, series, format, axis, line, 
           <g key={value}>
             <line
               x1={LEFT}
-              x2={WIDTH}
+              x2={width}
               y1={y(value)}
               y2={y(value)}
               stroke="var(--line)"
               strokeWidth={value === 0 ? 1.5 : 1}
             />
-            <text x={LEFT - 8} y={y(value) + 4} fontSize="12" textAnchor="end" fill="var(--muted)" className="figures">
+            <text x={LEFT - 8} y={y(value) + 4} fontSize="11" textAnchor="end" fill="var(--muted)" className="figures">
               {axis(value)}
             </text>
           </g>
@@ -107,9 +115,9 @@ export function StackedBars({ label, periods, tick, series, format, axis, line, 
                   />
                 );
               })}
-              {tick(period, at) !== undefined && (
-                <text x={x + step / 2} y={height + 16} fontSize="12" textAnchor="middle" fill="var(--muted)">
-                  {tick(period, at)}
+              {at % every === 0 && (
+                <text x={x + step / 2} y={height + 16} fontSize="11" textAnchor="middle" fill="var(--muted)">
+                  {tick(period)}
                 </text>
               )}
             </g>
@@ -119,13 +127,23 @@ export function StackedBars({ label, periods, tick, series, format, axis, line, 
           <g>
             <line
               x1={LEFT}
-              x2={WIDTH}
+              x2={width}
               y1={y(line.value)}
               y2={y(line.value)}
               stroke="var(--ink)"
               strokeDasharray="4 3"
             />
-            <text x={WIDTH} y={y(line.value) - 5} fontSize="12" textAnchor="end" fill="var(--ink)">
+            <text
+              x={width}
+              y={y(line.value) - 5}
+              fontSize="11"
+              textAnchor="end"
+              fill="var(--ink)"
+              stroke="var(--paper)"
+              strokeWidth="4"
+              strokeLinejoin="round"
+              paintOrder="stroke"
+            >
               {line.name}
             </text>
           </g>

@@ -35,10 +35,8 @@ export function stackOf({ groups, other, points }: UsageSeries): Series[] {
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** What stands below a bar: not more than a dozen of them. */
-export function tickOf(period: string, place: number, periods: number): string | undefined {
-  const every = Math.ceil(periods / 12);
-  if (place % every !== 0) return undefined;
+/** What stands below a bar: the hour, the day, or the period's own name. */
+export function tickOf(period: string): string {
   const hour = /T(\d\d):/.exec(period)?.[1];
   if (hour !== undefined) return `${hour}:00`;
   const [, month, day] = /^\d{4}-(\d\d)-(\d\d)$/.exec(period) ?? [];

@@ -1,9 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { Tooltip } from '@base-ui/react/tooltip';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../data/api-error.ts';
-import { may, MeContext } from '../data/scopes.ts';
+import { startLive } from '../data/live.ts';
+import { may, MeContext, useMay } from '../data/scopes.ts';
 import { ME } from '../data/session.ts';
 import { Failure, Forbidden, Skeleton } from '../parts/states.tsx';
 import { Toasts } from '../parts/toasts.tsx';
@@ -52,6 +53,9 @@ function Signed() {
   const openPalette = useCallback(() => setPalette(true), []);
   const openHelp = useCallback(() => setHelp(true), []);
   useKeys({ palette: openPalette, help: openHelp });
+  const client = useQueryClient();
+  const mayFollow = useMay('incidents:read', 'incidents:read:own');
+  useEffect(() => (mayFollow ? startLive(client) : undefined), [client, mayFollow]);
   return (
     <Tooltip.Provider>
       <a

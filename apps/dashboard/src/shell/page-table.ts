@@ -105,7 +105,7 @@ export const PAGES: readonly PageEntry[] = [
     icon: ListChecks,
     key: 'd',
     scopes: ['decisions:read'],
-    hasRange: false,
+    hasRange: true,
   },
   {
     path: 'audit',

@@ -22,13 +22,13 @@ export function RangePicker() {
   };
   return (
     <Popover.Root open={isOpen} onOpenChange={setOpen}>
-      <Popover.Trigger
-        className={cx(buttonClass(), 'min-w-0')}
-        aria-label={`Time range: ${range.name}, days of ${zone}`}
-      >
+      <Popover.Trigger className={cx(buttonClass(), 'min-w-0')}>
         <CalendarDays size={14} strokeWidth={1.75} aria-hidden className="shrink-0 text-muted" />
-        {range.name}
-        <span className="truncate text-small text-muted max-md:hidden">{zone}</span>
+        <span>
+          <span className="sr-only">Time range: </span>
+          {range.name}
+        </span>
+        <span className="truncate text-small text-muted max-md:sr-only">{zone}</span>
         <ChevronDown size={14} aria-hidden className="shrink-0 text-muted" />
       </Popover.Trigger>
       <Popover.Portal>

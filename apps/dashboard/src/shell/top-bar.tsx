@@ -34,11 +34,12 @@ export function TopBar({ onSearch, onHelp }: { onSearch: () => void; onHelp: () 
           onClick={onSearch}
           aria-keyshortcuts="Meta+K Control+K"
           className={cx(buttonClass(), 'text-muted')}
-          aria-label="Find or go"
         >
           <Search size={14} strokeWidth={1.75} aria-hidden />
-          <span className="max-lg:hidden">Find or go</span>
-          <kbd className="rounded border border-line px-1 font-mono text-tiny max-lg:hidden">⌘K</kbd>
+          <span className="max-lg:sr-only">Find or go</span>
+          <kbd aria-hidden className="rounded border border-line px-1 font-mono text-tiny max-lg:hidden">
+            ⌘K
+          </kbd>
         </button>
         {hasRange && <RangePicker />}
         <ThemeMenu />

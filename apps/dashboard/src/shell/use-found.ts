@@ -1,11 +1,22 @@
-import { Siren, UserRound, type LucideIcon } from 'lucide-react';
-import { useMemo } from 'react';
-import { may, useMe } from '../data/scopes.ts';
+import {
+  Hand,
+  ListChecks,
+  Plug,
+  ScrollText,
+  Siren,
+  TicketCheck,
+  UserRound,
+  Wallet,
+  Webhook,
+  type LucideIcon,
+} from 'lucide-react';
+import { useDeferredValue, useMemo } from 'react';
+import { useRoute } from '../data/ahead.ts';
 
 /** Something that the palette offers. */
 export interface Offer {
   id: string;
-  /** Stands above offers of its kind. */
+  /** Stands beside the first offer of its kind. */
   group: string;
   name: string;
   detail?: string;
@@ -13,20 +24,37 @@ export interface Offer {
   to: string;
 }
 
-const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+interface Found {
+  results: { kind: string; id: string; title: string; subtitle: string | null }[];
+}
 
-/** What the server has for a text: by id, for the moment. */
+/** Where each kind of result is shown. */
+const PLACES: Record<string, readonly [group: string, icon: LucideIcon, path: string]> = {
+  user: ['Users', UserRound, '/users/'],
+  policy: ['Policies', ScrollText, '/policies/'],
+  approval: ['Approvals', Hand, '/approvals/'],
+  decision: ['Decisions', ListChecks, '/decisions/'],
+  incident: ['Incidents', Siren, '/incidents/'],
+  webhook: ['Webhooks', Webhook, '/webhooks/'],
+  connector: ['Integrations', Plug, '/integrations/'],
+  ticket: ['Tickets', TicketCheck, '/incidents/tickets/'],
+  budget: ['Budgets', Wallet, '/budgets/'],
+};
+
+/** Fewer characters than this are not searched for. */
+const SHORTEST = 2;
+
+/** What the server finds for a text: by name, by e-mail address, by id. */
 export function useFound(text: string): Offer[] {
-  const me = useMe();
+  const q = useDeferredValue(text.trim());
+  const { data } = useRoute<Found>('search', 'search', { q }, q.length >= SHORTEST);
   return useMemo(() => {
-    const id = text.trim();
-    if (!ID.test(id)) return [];
-    const kinds = [
-      { group: 'Incidents', scopes: ['incidents:read'], icon: Siren, to: `/incidents/${id}` },
-      { group: 'Users', scopes: ['users:read'], icon: UserRound, to: `/users/${id}` },
-    ];
-    return kinds
-      .filter(({ scopes }) => may(me, scopes))
-      .map(({ group, icon, to }) => ({ id: to, group, name: id, icon, to }));
-  }, [me, text]);
+    if (q.length < SHORTEST) return [];
+    return (data?.results ?? []).flatMap(({ kind, id, title, subtitle }) => {
+      const place = PLACES[kind];
+      if (place === undefined) return [];
+      const [group, icon, path] = place;
+      return [{ id, group, name: title, icon, to: path + id, ...(subtitle !== null && { detail: subtitle }) }];
+    });
+  }, [data, q]);
 }

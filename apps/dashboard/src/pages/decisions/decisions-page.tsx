@@ -10,6 +10,7 @@ import { Page } from '../../parts/page.tsx';
 import { Empty, FilteredEmpty } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { oneOf, useFilters } from '../../parts/use-filters.ts';
+import { useRange } from '../../parts/use-range.ts';
 
 type Decision = ItemOf<'listDecisions'>;
 
@@ -53,11 +54,13 @@ const COLUMNS: readonly Column<Decision>[] = [
 export function DecisionsPage() {
   const { id } = useParams({ strict: false });
   const [{ action, model, user_id }, setFilters] = useFilters<'action' | 'model' | 'user_id'>();
-  const list = useList('listDecisions', { action: oneOf(action, ACTIONS), model, user_id });
+  const { since, until, name } = useRange();
+  const query = { action: oneOf(action, ACTIONS), model, user_id, since, until };
+  const list = useList('listDecisions', query);
   const isFiltered = [action, model, user_id].some(value => value !== undefined);
   const clear = (): void => setFilters({ action: undefined, model: undefined, user_id: undefined });
   return (
-    <Page title="Decisions" lead="Every answer to “may this person call this model”, the newest first.">
+    <Page title="Decisions" lead={`Every answer to “may this person call this model”, the newest first. ${name}.`}>
       <FilterBar isFiltered={isFiltered} onClear={clear}>
         <FilterText
           label="Model, its exact name"

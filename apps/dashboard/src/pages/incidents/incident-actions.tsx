@@ -11,7 +11,7 @@ import { say } from '../../parts/toasts.tsx';
 
 type Incident = AnswerOf<'getIncident'>;
 
-const TOUCHED: readonly Operation[] = ['getIncident', 'listIncidents'];
+const TOUCHED: readonly Operation[] = ['getIncident', 'listIncidents', 'listIncidentTimeline'];
 const SAID = { open: 'Reopened', acknowledged: 'Acknowledged', resolved: 'Resolved' };
 
 /** What can be done with an incident in its status. */

@@ -11,6 +11,7 @@ import { Empty, FilteredEmpty } from '../../parts/states.tsx';
 import { Ago } from '../../parts/time.tsx';
 import { severityBar } from '../../parts/tone.ts';
 import { oneOf, useFilters } from '../../parts/use-filters.ts';
+import { News } from './news.tsx';
 import { subjectOf } from './subject.ts';
 
 type Incident = ItemOf<'listIncidents'>;
@@ -75,7 +76,16 @@ export function IncidentList() {
     setFilters({ severity: undefined, type: undefined, user_id: undefined, policy_id: undefined });
   return (
     <>
-      <FilterBar isFiltered={isFiltered} onClear={clear} aside={<Narrowed userId={user_id} policyId={policy_id} />}>
+      <FilterBar
+        isFiltered={isFiltered}
+        onClear={clear}
+        aside={
+          <>
+            <Narrowed userId={user_id} policyId={policy_id} />
+            <News onShow={list.retry} />
+          </>
+        }
+      >
         <Segments
           label="Status"
           value={status ?? 'all'}

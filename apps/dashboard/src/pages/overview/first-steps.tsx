@@ -30,9 +30,7 @@ export function FirstSteps({ steps }: { steps: Overview['first_steps'] }) {
               <PageLink
                 to={to}
                 className={
-                  done
-                    ? 'text-muted line-through after:absolute after:inset-0'
-                    : 'font-medium after:absolute after:inset-0'
+                  done ? 'text-muted after:absolute after:inset-0' : 'font-medium after:absolute after:inset-0'
                 }
               >
                 {title}

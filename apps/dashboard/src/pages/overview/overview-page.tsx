@@ -19,8 +19,8 @@ export function OverviewPage() {
       {overview.error && <Failure error={overview.error} onRetry={() => void overview.refetch()} />}
       {data && (
         <div className="flex flex-col gap-8">
-          <FirstSteps steps={data.first_steps} />
           <Attention overview={data} />
+          <FirstSteps steps={data.first_steps} />
           {mayUsage && <Spend budget={data.budgets?.organization[0]} />}
           <div className="grid gap-x-12 gap-y-8 lg:grid-cols-2">
             {data.budgets && <Budgets budgets={data.budgets} />}

@@ -54,7 +54,7 @@ export function Spend({ budget }: { budget: OverviewBudget | undefined }) {
           <StackedBars
             label={`Spending by model, ${range.name}: ${data.total === null ? 'not known' : money(data.total)}`}
             periods={data.points.map(({ period }) => period)}
-            tick={(period, place) => tickOf(period, place, data.points.length)}
+            tick={tickOf}
             series={stackOf(data)}
             format={money}
             axis={shortMoney}

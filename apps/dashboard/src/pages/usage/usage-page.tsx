@@ -74,7 +74,6 @@ export function UsagePage() {
       {series.isPending && <Skeleton label="Loading usage" />}
       {series.error && <Failure error={series.error} onRetry={() => void series.refetch()} />}
       {data &&
-        chart &&
         data.groups.length === 0 &&
         (isFiltered ? (
           <FilteredEmpty what="calls" onClear={clear} />
@@ -88,7 +87,7 @@ export function UsagePage() {
             <StackedBars
               label={`${METRIC_NAMES[metric]} by ${by}, ${range.name}`}
               periods={data.points.map(({ period }) => period)}
-              tick={(period, place) => tickOf(period, place, data.points.length)}
+              tick={tickOf}
               series={stackOf(data)}
               format={format}
               axis={isMoney ? shortMoney : shortCount}

@@ -1,5 +1,5 @@
 import type { SeriesGroup, SeriesLine, UsageSeries } from '../../data/ahead.ts';
-import { percent } from '../../data/format.ts';
+import { percent, sentence } from '../../data/format.ts';
 import { PageLink } from '../../parts/page-link.tsx';
 import { cx } from '../../parts/cx.ts';
 import { Section } from '../../parts/page.tsx';
@@ -35,7 +35,7 @@ export function UsageTable({ series, by, format }: UsageTableProps) {
         <thead>
           <tr className="label h-8 border-b border-line text-left">
             <th scope="col" className="font-medium">
-              {by}
+              {sentence(by)}
             </th>
             <th scope="col" className={cx(CELL, 'font-medium')}>
               Total

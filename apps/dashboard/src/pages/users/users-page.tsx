@@ -64,13 +64,15 @@ const COLUMNS: readonly Column<User>[] = [
 /** The people of the organization. */
 export function UsersPage() {
   const { id } = useParams({ strict: false });
-  const [{ status, department }, setFilters] = useFilters<'status' | 'department'>();
-  const list = useList('listUsers', { status: oneOf(status, STATUSES), department });
-  const clear = (): void => setFilters({ status: undefined, department: undefined });
-  const isFiltered = status !== undefined || department !== undefined;
+  const [{ q, status, department }, setFilters] = useFilters<'q' | 'status' | 'department'>();
+  const query = { q, status: oneOf(status, STATUSES), department };
+  const list = useList('listUsers', query);
+  const clear = (): void => setFilters({ q: undefined, status: undefined, department: undefined });
+  const isFiltered = [q, status, department].some(value => value !== undefined);
   return (
     <Page title="Users" lead="People who may call models, and whose access has ended.">
       <FilterBar isFiltered={isFiltered} onClear={clear}>
+        <FilterText label="Name or e-mail" value={q} onChange={q => setFilters({ q })} />
         <FilterText
           label="Department, its exact name"
           placeholder="Department"

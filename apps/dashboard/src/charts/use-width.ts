@@ -1,0 +1,17 @@
+import { useLayoutEffect, useRef, useState, type RefObject } from 'react';
+
+/** The width of an element in pixels, as it changes: a chart is drawn at its real size, so that its text is not scaled. */
+export function useWidth<Of extends Element>(before: number): [RefObject<Of | null>, number] {
+  const element = useRef<Of>(null);
+  const [width, setWidth] = useState(before);
+  useLayoutEffect(() => {
+    if (element.current === null) return undefined;
+    const observer = new ResizeObserver(entries => {
+      const next = entries[0]?.contentRect.width;
+      if (next !== undefined && next > 0) setWidth(next);
+    });
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, []);
+  return [element, width];
+}

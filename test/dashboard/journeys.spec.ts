@@ -1,0 +1,139 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { startStandalone, type StandaloneProcess } from '../support/standalone-process.js';
+import { NONE, signIn, startBrowser, visit, type Visit } from './support/browser.js';
+import { apiOf, fill, type Api } from './support/fill.js';
+
+describe('an operator', () => {
+  let app: StandaloneProcess;
+  let api: Api;
+  let browser: Browser;
+  let visitor: Visit;
+  let page: Page;
+
+  beforeAll(async () => {
+    [app, browser] = await Promise.all([startStandalone({}), startBrowser()]);
+    api = apiOf(app.url, app.token!);
+    await fill(api);
+  });
+
+  beforeEach(async () => {
+    visitor = await visit(browser, app.url);
+    page = visitor.page;
+    await signIn(visitor, app.token!);
+  });
+
+  afterEach(() => visitor.context.close());
+
+  afterAll(async () => {
+    await browser?.close();
+    if (app && !app.hasEnded()) await app.end('SIGTERM');
+  });
+
+  const sheet = () => page.getByRole('dialog').last();
+  const button = (name: string | RegExp) => page.getByRole('button', { name });
+
+  it('resolves an incident by keyboard only, and comes back to its row', async () => {
+    await page.keyboard.press('g');
+    await page.keyboard.press('i');
+    const row = page.getByRole('link', { name: 'Never export' });
+    await row.waitFor();
+    for (
+      let key = 0;
+      key < 8 &&
+      !(await row.evaluate('this === document.activeElement || document.activeElement.textContent === "Never export"'));
+      key += 1
+    )
+      await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await sheet().getByText('Timeline').waitFor();
+    await button('Acknowledge').focus();
+    await page.keyboard.press('Enter');
+    await sheet().getByText('Set to acknowledged').waitFor();
+    await button('Resolve…').focus();
+    await page.keyboard.press('Enter');
+    await page.getByLabel('How it was resolved').focus();
+    await page.keyboard.type('Talked to Dana.');
+    await button('Resolve').last().focus();
+    await page.keyboard.press('Enter');
+    await sheet().getByText('Set to resolved').waitFor();
+    await sheet().getByText('Talked to Dana.').first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.waitForURL(url => url.pathname === '/incidents');
+    expect(visitor.complaints).toEqual(NONE);
+  });
+
+  it('offboards a person, sees what has stopped, and reinstates them', async () => {
+    await page.goto('./users');
+    await page.getByRole('link', { name: 'Grace Lindqvist' }).click();
+    await sheet().getByText('What stops when access ends').waitFor();
+    await button('Offboard…').click();
+    await page.getByLabel('Reason').fill('End of contract');
+    await button('Offboard').last().click();
+    await sheet().getByText('What has stopped').waitFor();
+    await sheet().getByText('End of contract').waitFor();
+    const stopped = await api('GET', '/v1/users?status=suspended');
+    expect(stopped['items']).toEqual([expect.objectContaining({ name: 'Grace Lindqvist' })]);
+    await button('Reinstate').click();
+    await sheet().getByText('What stops when access ends').waitFor();
+    expect(visitor.complaints).toEqual(NONE);
+  });
+
+  it('approves a request with a reason', async () => {
+    await page.goto('./approvals');
+    await page.getByRole('link', { name: 'person-5@example.com' }).click();
+    await button('Approve…').click();
+    await page.getByLabel('Reason').fill('For the trial');
+    await button('Approve').last().click();
+    await sheet().getByText('Approved').waitFor();
+    const { items } = await api('GET', '/v1/approvals?status=approved');
+    expect(items).toEqual([expect.objectContaining({ user_email: 'person-5@example.com', reason: 'For the trial' })]);
+    expect(visitor.complaints).toEqual(NONE);
+  });
+
+  it('signs in again in place after a revocation, and keeps what was typed', async () => {
+    await page.goto('./incidents?status=all');
+    await page.getByRole('link', { name: 'Watch the large model' }).click();
+    await button('Note…').click();
+    await page.getByLabel('Note', { exact: true }).fill('A long thought');
+    const { items } = await api('GET', '/v1/sessions?limit=1');
+    const [{ id }] = items as [{ id: string }];
+    await api('DELETE', `/v1/sessions/${id}`);
+    await button('Add note').click();
+    await page.getByText('Your session has ended').waitFor();
+    await page.getByLabel('Access token').fill(app.token!);
+    await button('Sign in').last().click();
+    await page.getByText('Your session has ended').waitFor({ state: 'hidden' });
+    expect(await page.getByLabel('Note', { exact: true }).inputValue()).toBe('A long thought');
+    await button('Add note').click();
+    await sheet().getByText('A long thought').waitFor();
+    expect({ ...visitor.complaints, console: [] }).toEqual(NONE);
+  });
+
+  it('is told what is wrong with a token, and stays outside', async () => {
+    const other = await visit(browser, app.url);
+    await other.page.goto('./users');
+    await other.page.getByLabel('Access token').fill('gov_nonsense');
+    await other.page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await other.page.getByRole('alert').first().waitFor();
+    expect(await other.page.getByRole('navigation').count()).toBe(0);
+    await other.context.close();
+  });
+
+  it('finds a page in the palette, and the keys in the help', async () => {
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('deci');
+    await page.getByRole('option', { name: /Decisions/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Decisions' }).waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').getByText('Next and previous row').waitFor();
+    expect(visitor.complaints).toEqual(NONE);
+  });
+
+  it('reads names with markup as text', async () => {
+    await page.goto('./users');
+    await page.getByText('<b>Kim</b> "Quote" & Co').waitFor();
+    expect(await page.locator('table b').count()).toBe(0);
+  });
+});

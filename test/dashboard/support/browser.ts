@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import chromium from '@sparticuz/chromium';
+import { chromium as launcher, type Browser, type BrowserContext, type Page } from 'playwright-core';
+
+/** What the browser complained of while a page was open: all of these lists must stay empty. */
+export interface Complaints {
+  /** Messages of the console, warnings and notes included. */
+  console: string[];
+  /** What the content security policy stopped. */
+  policy: string[];
+  /** Requests to other origins. */
+  foreign: string[];
+  /** Errors of scripts. */
+  errors: string[];
+}
+
+/** A page of the dashboard in a browser of its own, with what the browser complained of. */
+export interface Visit {
+  page: Page;
+  context: BrowserContext;
+  complaints: Complaints;
+}
+
+/** How a visitor's browser is set. */
+export interface Visitor {
+  theme?: 'light' | 'dark';
+  width?: number;
+  height?: number;
+  reducedMotion?: boolean;
+}
+
+/**
+ * Starts Chromium, which comes with npm. The arguments are our own: those that the package suggests switch web security
+ * off, and nothing that the policy forbids would be seen.
+ */
+export async function startBrowser(): Promise<Browser> {
+  try {
+    return await launcher.launch({
+      executablePath: await chromium.executablePath(),
+      args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--font-render-hinting=none'],
+    });
+  } catch (error) {
+    const text = String(error);
+    if (!text.includes('shared libraries')) throw error;
+    throw new Error('Chromium does not start: it needs libnss3 and libnspr4 (apt-get install libnss3 libnspr4).', {
+      cause: error,
+    });
+  }
+}
+
+/** Opens a browser window of its own on an origin, and listens for complaints. */
+export async function visit(browser: Browser, origin: string, visitor: Visitor = {}): Promise<Visit> {
+  const { theme = 'light', width = 1440, height = 900, reducedMotion = true } = visitor;
+  const context = await browser.newContext({
+    baseURL: origin,
+    viewport: { width, height },
+    colorScheme: theme,
+    reducedMotion: reducedMotion ? 'reduce' : 'no-preference',
+    timezoneId: 'America/New_York',
+  });
+  const complaints: Complaints = { console: [], policy: [], foreign: [], errors: [] };
+  await context.exposeBinding('reportPolicy', (_, what: string) => void complaints.policy.push(what));
+  await context.addInitScript(
+    "addEventListener('securitypolicyviolation', e => reportPolicy(e.violatedDirective + ' ' + e.blockedURI))",
+  );
+  const page = await context.newPage();
+  page.on('console', message => complaints.console.push(`${message.type()}: ${message.text()}`));
+  page.on('pageerror', error => complaints.errors.push(error.message));
+  page.on('request', request => {
+    const url = new URL(request.url());
+    if (!['data:', 'blob:'].includes(url.protocol) && url.origin !== new URL(origin).origin)
+      complaints.foreign.push(request.url());
+  });
+  return { page, context, complaints };
+}
+
+/** Signs in through the form, as a person does. */
+export async function signIn({ page, complaints }: Visit, token: string): Promise<void> {
+  await page.goto('./users');
+  await page.getByLabel('Access token').fill(token);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor();
+  // A browser notes in its console that the first question, who is signed in, was answered with 401.
+  complaints.console = complaints.console.filter(message => !message.includes('401'));
+}
+
+/** Complaints of no kind. */
+export const NONE: Complaints = { console: [], policy: [], foreign: [], errors: [] };
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+interface AxeResult {
+  violations: { id: string; help: string; nodes: { target: unknown[]; failureSummary?: string }[] }[];
+}
+
+/** What axe finds on the page as it is now: rule, place and remedy, one line each. */
+export async function accessibilityFindings(page: Page): Promise<string[]> {
+  // Through the debugger: the policy lets no script of ours into the page.
+  await page.evaluate(AXE);
+  const options = { runOnly: RULES, rules: { 'target-size': { enabled: true } } };
+  const result = await page.evaluate<AxeResult>(`axe.run(document, ${JSON.stringify(options)})`);
+  return result.violations.flatMap(({ id, nodes }) =>
+    nodes.map(
+      ({ target, failureSummary }) => `${id} at ${target.join(' ')}: ${(failureSummary ?? '').replaceAll(/\s+/g, ' ')}`,
+    ),
+  );
+}

@@ -1,0 +1,16 @@
+/** A page to look at: its address, and what stands on it when it is complete. */
+export interface Sight {
+  name: string;
+  path: string;
+  /** Name of something that is there when the page has its data. */
+  shows: string | RegExp;
+}
+
+/** All pages of the frame. */
+export const PAGES: readonly Sight[] = [
+  { name: 'incidents', path: 'incidents', shows: 'No preview models' },
+  { name: 'approvals', path: 'approvals', shows: 'o3' },
+  { name: 'decisions', path: 'decisions', shows: 'person-12@example.com' },
+  { name: 'audit', path: 'audit', shows: 'policy.create' },
+  { name: 'users', path: 'users', shows: 'Ada Marsh' },
+];
