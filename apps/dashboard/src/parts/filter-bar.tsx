@@ -99,7 +99,7 @@ export function FilterText({ label, value = '', onChange, placeholder = label }:
       placeholder={placeholder}
       value={text}
       onChange={event => setText(event.target.value)}
-      className="h-8 w-52 rounded border border-line bg-surface px-2.5 placeholder:text-muted hover:border-control"
+      className="h-8 w-52 max-w-full rounded border border-line bg-surface px-2.5 placeholder:text-muted hover:border-control"
     />
   );
 }

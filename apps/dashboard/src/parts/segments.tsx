@@ -14,13 +14,13 @@ export function Segments({ label, value, options, onChange }: SegmentsProps) {
     <div
       role="radiogroup"
       aria-label={label}
-      className="inline-flex h-8 items-stretch rounded border border-line bg-surface"
+      className="inline-flex min-h-8 max-w-full flex-wrap items-stretch rounded border border-line bg-surface"
     >
       {options.map(([each, name]) => (
         <label
           key={each}
           className={cx(
-            'relative flex cursor-pointer items-center px-2.5 whitespace-nowrap not-first:border-l not-first:border-line has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent',
+            'relative flex min-h-7 cursor-pointer items-center px-2.5 whitespace-nowrap not-first:border-l not-first:border-line has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent',
             each === value ? 'bg-wash font-medium text-accent' : 'text-muted hover:text-ink',
           )}
         >

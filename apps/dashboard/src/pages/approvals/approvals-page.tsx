@@ -29,7 +29,7 @@ const COLUMNS: readonly Column<Approval>[] = [
   {
     id: 'model',
     head: 'Wants to call',
-    width: 'w-48',
+    width: 'w-24 md:w-48',
     cell: ({ model }) => <bdi className="font-mono text-small">{model}</bdi>,
   },
   {
@@ -62,7 +62,7 @@ const COLUMNS: readonly Column<Approval>[] = [
     wideOnly: true,
     cell: ({ requested_at }) => <Ago at={requested_at} />,
   },
-  { id: 'ends', head: 'Ends', width: 'w-32', align: 'end', cell: ({ expires_at }) => <Ago at={expires_at} /> },
+  { id: 'ends', head: 'Ends', width: 'w-20 md:w-32', align: 'end', cell: ({ expires_at }) => <Ago at={expires_at} /> },
 ];
 
 /** Requests that wait for a person, and the grants that were given. */

@@ -19,7 +19,7 @@ const COLUMNS: readonly Column<Entry>[] = [
   {
     id: 'time',
     head: 'When',
-    width: 'w-32',
+    width: 'w-24 md:w-32',
     cell: ({ id, occurred_at }) => (
       <PageLink to={`/audit/${id}`} keep className="font-medium">
         <Time at={occurred_at} />
@@ -37,7 +37,7 @@ const COLUMNS: readonly Column<Entry>[] = [
   {
     id: 'action',
     head: 'What',
-    width: 'w-56',
+    width: 'w-28 md:w-56',
     cell: ({ action }) => <span className="font-mono text-small">{action}</span>,
   },
   { id: 'resource', head: 'On', width: 'w-40', wideOnly: true, cell: ({ resource_type }) => words(resource_type) },

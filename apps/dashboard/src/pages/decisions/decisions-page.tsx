@@ -20,7 +20,7 @@ const COLUMNS: readonly Column<Decision>[] = [
   {
     id: 'time',
     head: 'When',
-    width: 'w-32',
+    width: 'w-24 md:w-32',
     cell: ({ id, evaluated_at }) => (
       <PageLink to={`/decisions/${id}`} keep className="font-medium">
         <Time at={evaluated_at} />
@@ -40,7 +40,12 @@ const COLUMNS: readonly Column<Decision>[] = [
     cell: ({ model }) => <bdi className="font-mono text-small">{model}</bdi>,
   },
   { id: 'provider', head: 'Provider', width: 'w-32', wideOnly: true, cell: ({ provider }) => <bdi>{provider}</bdi> },
-  { id: 'action', head: 'Action', width: 'w-40', cell: ({ action }) => <Mark of={action} calm={action === 'allow'} /> },
+  {
+    id: 'action',
+    head: 'Action',
+    width: 'w-28 md:w-40',
+    cell: ({ action }) => <Mark of={action} calm={action === 'allow'} />,
+  },
   {
     id: 'reason',
     head: 'Because',

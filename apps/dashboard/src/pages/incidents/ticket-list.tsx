@@ -29,7 +29,7 @@ const COLUMNS: readonly Column<Ticket>[] = [
   {
     id: 'external',
     head: 'Ticket',
-    width: 'w-40',
+    width: 'w-24 md:w-40',
     cell: ({ external_ticket_id, kind }) =>
       external_ticket_id === null ? (
         <span className="text-muted">none in {kind}</span>

@@ -114,7 +114,11 @@ function Occurrence({ data }: { data: Entry['data'] }) {
         <li key={String(id)} className="flex min-h-6 flex-wrap items-center gap-2">
           <Mark of={String(sync_state ?? status)} calm />
           <PageLink to={`/incidents/tickets/${String(id)}`} className="link">
-            {typeof external_ticket_id === 'string' ? `Ticket ${external_ticket_id}` : String(title ?? 'Ticket')}
+            {typeof external_ticket_id === 'string'
+              ? `Ticket ${external_ticket_id}`
+              : typeof title === 'string'
+                ? title
+                : 'Ticket'}
           </PageLink>
         </li>
       ))}
