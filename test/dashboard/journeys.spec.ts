@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { startStandalone, type StandaloneProcess } from '../support/standalone-process.js';
@@ -129,6 +130,38 @@ describe('an operator', () => {
     await page.keyboard.press('?');
     await page.getByRole('dialog').getByText('Next and previous row').waitFor();
     expect(visitor.complaints).toEqual(NONE);
+  });
+
+  it('sees an incident that is raised meanwhile, on a press', async () => {
+    await page.goto('./incidents');
+    await page
+      .getByRole('link', { name: 'Never export' })
+      .or(page.getByText('Watch the large model'))
+      .first()
+      .waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    const before = await page.locator('tbody tr').count();
+    const { items } = await api('GET', '/v1/users?limit=20');
+    const jonas = (items as { id: string; name: string }[]).find(({ name }) => name === 'Jonas Weber');
+    await api('POST', '/v1/decisions', { user_id: jonas?.id, provider: 'openai', model: 'export-live' });
+    await button(/change.* – show/).waitFor();
+    expect(await page.locator('tbody tr').count()).toBe(before);
+    await button(/change.* – show/).click();
+    await page.getByText('export-live').waitFor();
+    expect(visitor.complaints).toEqual(NONE);
+  });
+
+  it('saves the usage that is shown as the bytes that the API answers', async () => {
+    await page.goto('./usage?range=30d&by=department');
+    await page.getByText('In figures').waitFor();
+    const asked = page.waitForRequest(request => request.headers()['accept'] === 'text/csv');
+    const saved = page.waitForEvent('download');
+    await button('CSV').click();
+    const address = (await asked).url();
+    const file = readFileSync(await (await saved).path());
+    const answer = await fetch(address, { headers: { authorization: `Bearer ${app.token}`, accept: 'text/csv' } });
+    expect(file.equals(Buffer.from(await answer.arrayBuffer()))).toBe(true);
+    expect(file.length).toBeGreaterThan(100);
   });
 
   it('reads names with markup as text', async () => {

@@ -8,6 +8,8 @@ export interface Sight {
 
 /** All pages of the frame. */
 export const PAGES: readonly Sight[] = [
+  { name: 'overview', path: 'overview', shows: 'Needs a person' },
+  { name: 'usage', path: 'usage?range=30d', shows: 'In figures' },
   { name: 'incidents', path: 'incidents', shows: 'No preview models' },
   { name: 'approvals', path: 'approvals', shows: 'o3' },
   { name: 'decisions', path: 'decisions', shows: 'person-12@example.com' },
