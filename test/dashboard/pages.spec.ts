@@ -41,7 +41,7 @@ describe('every page of the dashboard', () => {
       const { page, complaints } = visits.get(look)!;
       await page.goto(`./${path}`);
       await page.getByText(shows).first().waitFor();
-      await page.waitForFunction("document.querySelector('.skeleton') === null");
+      await page.locator('.skeleton').first().waitFor({ state: 'detached' });
       if (isPhotographing)
         await page.screenshot({ path: join(PHOTOS, `${name}-${look.replace(' ', '-')}.png`), fullPage: true });
       expect(await accessibilityFindings(page)).toEqual([]);
