@@ -24,7 +24,7 @@ export function TopBar({ onSearch, onHelp }: { onSearch: () => void; onHelp: () 
   return (
     <header className="sticky top-0 z-20 flex h-12 items-center gap-2 border-b border-line bg-paper px-4 md:px-8">
       <NavigationDrawer />
-      <p className="min-w-0 truncate font-medium" title={me.organization.name}>
+      <p className={cx('min-w-0 truncate font-medium', hasRange && 'max-sm:sr-only')} title={me.organization.name}>
         {me.organization.name}
       </p>
       <LiveMark />

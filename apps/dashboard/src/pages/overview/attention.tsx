@@ -55,19 +55,22 @@ function NeedRow({ need: { mark, word, what, about, at, to } }: { need: Need }) 
     <li
       data-row
       className={cx(
-        'relative grid min-h-9 grid-cols-[7.5rem_1fr_auto] items-center gap-x-3 border-b border-line py-1 hover:bg-sunken md:grid-cols-[7.5rem_minmax(12rem,20rem)_1fr_auto]',
+        'relative grid min-h-9 grid-cols-[1fr_auto] items-center gap-x-3 border-b border-line py-1 hover:bg-sunken md:grid-cols-[7.5rem_minmax(12rem,20rem)_1fr_auto]',
         'before:absolute before:inset-y-1.5 before:-left-3 before:w-0.5',
         severityBar(mark),
       )}
     >
       <Mark of={mark} {...(word !== undefined && { word })} />
-      <PageLink to={to} className="min-w-0 truncate font-medium after:absolute after:inset-0">
+      <PageLink
+        to={to}
+        className="min-w-0 truncate font-medium after:absolute after:inset-0 max-md:col-span-2 max-md:row-start-2"
+      >
         <bdi>{what}</bdi>
       </PageLink>
-      <span className="min-w-0 truncate text-muted max-md:col-start-2 max-md:row-start-2">
+      <span className="min-w-0 truncate text-muted max-md:col-span-2 max-md:row-start-3">
         <bdi>{about}</bdi>
       </span>
-      <span className="text-right text-muted max-md:col-start-3 max-md:row-start-1">
+      <span className="text-right text-muted max-md:col-start-2 max-md:row-start-1">
         <Ago at={at} />
       </span>
     </li>

@@ -30,7 +30,7 @@ export function Budgets({ budgets }: { budgets: NonNullable<Overview['budgets']>
               >
                 <bdi>{name}</bdi>
               </PageLink>
-              <span className="text-muted">{period}</span>
+              <span className="text-muted max-sm:hidden">{period}</span>
               <span className="tabular-nums">
                 {money(spent_usd)} <span className="text-muted">of {money(amount_usd)}</span>
               </span>
