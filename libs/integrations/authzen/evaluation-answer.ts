@@ -14,16 +14,20 @@ const STATUSES: Partial<Record<GovernanceError['code'], number>> = { bad_request
 /** A decision in the form of the protocol; the context says what `POST /v1/decisions` would. */
 export function presentEvaluation(decision: Decision): EvaluationAnswer {
   const { id, action, allowed, reason, policies, approval_id, reservation, budgets, evaluated_at } = decision;
+  const { limits, retry_after_ms } = decision;
+  const status = reason === 'rate_limited' ? '429' : '403';
   return {
     decision: allowed,
     context: {
       ...{ id, action, reason },
-      ...(allowed ? {} : { reason_user: { '403': reasonForUser(decision) } }),
-      ...(allowed ? {} : { reason_admin: { '403': reasonForAdmin(decision) } }),
+      ...(allowed ? {} : { reason_user: { [status]: reasonForUser(decision) } }),
+      ...(allowed ? {} : { reason_admin: { [status]: reasonForAdmin(decision) } }),
       policies: policies.map(shownPolicy),
       ...(approval_id === undefined ? {} : { approval_id }),
       ...(reservation === undefined ? {} : { reservation }),
       ...(budgets === undefined ? {} : { budgets }),
+      ...(limits === undefined ? {} : { limits }),
+      ...(retry_after_ms === undefined ? {} : { retry_after_ms }),
       evaluated_at,
     },
   };

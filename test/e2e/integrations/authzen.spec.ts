@@ -51,6 +51,22 @@ describe('access evaluations of AuthZEN', () => {
     expect(await recorded(answer.body.context.id)).toMatchObject({ user_id: ada, provider: 'openai', model: 'gpt-4o' });
   });
 
+  it('denies what a limit has no room for under 429, and says when to ask again', async () => {
+    const limit = { name: 'Slowly', scope: 'organization', requests_per_minute: 1 };
+    expect((await call('POST', '/v1/limits', limit)).status).toBe(201);
+    const request = { subject, action: INVOKE, resource: GPT };
+    await call('POST', EVALUATION, request);
+    const { status, body } = await call('POST', EVALUATION, request);
+    expect({ status, decision: body.decision }).toEqual({ status: 200, decision: false });
+    expect(body.context).toMatchObject({
+      reason: 'rate_limited',
+      reason_user: { '429': 'A limit has no room for this request at present.' },
+      limits: [{ name: 'Slowly' }],
+      retry_after_ms: expect.any(Number),
+    });
+    expect(body.context.reason_user).not.toHaveProperty('403');
+  });
+
   it('denies what a policy blocks, with reasons for the person and for the administrator', async () => {
     const id = await policy({ model: 'gpt-blocked' });
     const { status, body } = await call('POST', EVALUATION, {
