@@ -68,6 +68,12 @@ export interface Schemas {
     attributes?: {
       [name: string]: string | number | boolean | null;
     };
+    /** What the request is for: for conditions on `project`, and for budgets and limits. */
+    project?: string | null;
+    /** Up to 8 labels: for conditions on `tags.<key>`, and for budgets and limits. */
+    tags?: {
+      [name: string]: string;
+    } | null;
     /** Input tokens that the request will probably have. */
     estimated_input_tokens?: number;
     /** Most output tokens that the request allows. */
@@ -107,12 +113,16 @@ export interface Schemas {
     id: string;
     name: string;
   };
+  ShownLimit: {
+    id: string;
+    name: string;
+  };
   DecisionResponse: {
     id: string;
     action: 'block' | 'require_approval' | 'alert' | 'allow';
     /** True for allow and alert. */
     allowed: boolean;
-    reason: 'no_policy_matched' | 'policy' | 'user_suspended' | 'user_inactive' | 'unknown_user' | 'budget_exceeded' | 'approval_granted';
+    reason: 'no_policy_matched' | 'policy' | 'user_suspended' | 'user_inactive' | 'unknown_user' | 'budget_exceeded' | 'rate_limited' | 'model_not_allowed' | 'approval_granted';
     /** Every matching policy, the one that gave the action first. */
     policies: Schemas['MatchedPolicy'][];
     /** Only with the action require_approval of a policy: the approval that somebody must decide. */
@@ -121,6 +131,10 @@ export interface Schemas {
     reservation?: Schemas['ShownReservation'];
     /** Only with the reason budget_exceeded: the budgets that had no room. */
     budgets?: Schemas['ShownBudget'][];
+    /** Only with the reason rate_limited: the limits that had no room. */
+    limits?: Schemas['ShownLimit'][];
+    /** Only with the reason rate_limited: after how many milliseconds there may be room. */
+    retry_after_ms?: number;
     evaluated_at: string;
   };
   DecisionBatchRequest: {
@@ -140,7 +154,7 @@ export interface Schemas {
     action: 'block' | 'require_approval' | 'alert' | 'allow';
     /** True for allow and alert. */
     allowed: boolean;
-    reason: 'no_policy_matched' | 'policy' | 'user_suspended' | 'user_inactive' | 'unknown_user' | 'budget_exceeded' | 'approval_granted';
+    reason: 'no_policy_matched' | 'policy' | 'user_suspended' | 'user_inactive' | 'unknown_user' | 'budget_exceeded' | 'rate_limited' | 'model_not_allowed' | 'approval_granted';
     /** Every matching policy, the one that gave the action first. */
     policies: Schemas['MatchedPolicy'][];
     /** Only with the action require_approval of a policy: the approval that somebody must decide. */
@@ -149,6 +163,10 @@ export interface Schemas {
     reservation?: Schemas['ShownReservation'];
     /** Only with the reason budget_exceeded: the budgets that had no room. */
     budgets?: Schemas['ShownBudget'][];
+    /** Only with the reason rate_limited: the limits that had no room. */
+    limits?: Schemas['ShownLimit'][];
+    /** Only with the reason rate_limited: after how many milliseconds there may be room. */
+    retry_after_ms?: number;
     evaluated_at: string;
     org_id: string;
     user_id: string | null;
@@ -268,9 +286,9 @@ export interface Schemas {
     action: 'block' | 'require_approval' | 'alert' | 'allow';
     /** True for allow and alert. */
     allowed: boolean;
-    reason: 'no_policy_matched' | 'policy' | 'user_suspended' | 'user_inactive' | 'unknown_user' | 'budget_exceeded' | 'approval_granted';
+    reason: 'no_policy_matched' | 'policy' | 'user_suspended' | 'user_inactive' | 'unknown_user' | 'budget_exceeded' | 'rate_limited' | 'model_not_allowed' | 'approval_granted';
     /** What settled it. */
-    decided_by: 'policy' | 'default_action' | 'person' | 'approval' | 'budget';
+    decided_by: 'policy' | 'default_action' | 'person' | 'approval' | 'budget' | 'limit' | 'token';
     /** The policy that gave the action, where one did. */
     winner: Schemas['Winner'] | null;
     /** Who asked, as it was decided by. */
@@ -561,7 +579,7 @@ export interface Schemas {
   SampledOutcome: {
     action: 'block' | 'require_approval' | 'alert' | 'allow' | 'unavailable';
     /** Null with `unavailable`. */
-    reason: 'no_policy_matched' | 'policy' | 'user_suspended' | 'user_inactive' | 'unknown_user' | 'budget_exceeded' | 'approval_granted' | null;
+    reason: 'no_policy_matched' | 'policy' | 'user_suspended' | 'user_inactive' | 'unknown_user' | 'budget_exceeded' | 'rate_limited' | 'model_not_allowed' | 'approval_granted' | null;
   };
   SampledDecision: {
     decision_id: string;
@@ -679,6 +697,12 @@ export interface Schemas {
     cost_usd?: number | string;
     /** The decision that allowed the request. */
     decision_id?: string;
+    /** What the usage is for; reports and budgets group by it. */
+    project?: string | null;
+    /** Up to 8 labels to group by; keys are 1 to 63 letters, digits and `_ . / : -`. */
+    tags?: {
+      [name: string]: string;
+    } | null;
     /** At most 16 KiB, 8 levels deep. */
     metadata?: {
       [name: string]: unknown;
@@ -697,11 +721,21 @@ export interface Schemas {
     /** What to change. */
     message: string;
   };
+  UsageNote: {
+    /** Place in the batch, from 0. */
+    index: number;
+    /** The project or tag. */
+    field: string;
+    /** How the stored event counts, and what to change. */
+    message: string;
+  };
   UsageReceipt: {
     accepted: number;
     /** Events that were stored before, with the same content. */
     duplicates: number;
     rejected: Schemas['RejectedEvent'][];
+    /** Stored events whose project or tags count as `(other)` in reports: at most 10. */
+    notes?: Schemas['UsageNote'][];
   };
   EventAdjustment: {
     rerating_id: string;
@@ -738,6 +772,15 @@ export interface Schemas {
     /** Version of the catalogue or of the own price. */
     price_version: string | null;
     decision_id: string | null;
+    /** The person's department when the usage happened. */
+    department: string | null;
+    project: string | null;
+    /** As they were sent, also where reports count a value as `(other)`. */
+    tags: {
+      [name: string]: string;
+    } | null;
+    /** The access token that the usage was made with, or else reported with. */
+    token_id: string | null;
     /** What else the provider bills by. */
     units: {
       [name: string]: unknown;
@@ -749,6 +792,111 @@ export interface Schemas {
     adjusted_cost_usd: number | null;
     /** What re-ratings have added, the first one first. */
     adjustments: Schemas['EventAdjustment'][];
+  };
+  SeriesPoint: {
+    /** Hourly `2026-11-20T13:00:00+01:00` (`…Z` in UTC), daily `2026-11-20`, weekly (ISO 8601) `2026-W47`, monthly `2026-11`. */
+    period: string;
+    /** Of costs: US dollars, the number nearest to the exact sum; null where there were requests and none of them has a known price. */
+    value: number | null;
+    /** Requests without a known price: they add nothing to costs. */
+    unpriced_requests: number;
+  };
+  SeriesGroup: {
+    /** The value of the dimension, or a list of two where there are two; null where usage names none. */
+    key: string | (string | null)[] | null;
+    /** E-mail address of the user, where users are grouped by and the user is known. */
+    user_email: string | null;
+    /** Of costs: US dollars, the number nearest to the exact sum; null where there were requests and none of them has a known price. */
+    total: number | null;
+    unpriced_requests: number;
+    points: Schemas['SeriesPoint'][];
+  };
+  SeriesOther: {
+    /** How many groups are added up here. */
+    groups: number;
+    /** Of costs: US dollars, the number nearest to the exact sum; null where there were requests and none of them has a known price. */
+    total: number | null;
+    unpriced_requests: number;
+    points: Schemas['SeriesPoint'][];
+  };
+  UsageSeries: {
+    group_by: string[];
+    metric: string;
+    period: string;
+    /** IANA name. */
+    time_zone: string;
+    /** The largest first. */
+    groups: Schemas['SeriesGroup'][];
+    /** The other groups; null where all are shown. */
+    other: Schemas['SeriesOther'] | null;
+    /** Of all usage, whatever is shown. */
+    total: number | null;
+    /** Of all usage. */
+    unpriced_requests: number;
+    /** Of all usage. */
+    points: Schemas['SeriesPoint'][];
+  };
+  UsageLine: {
+    /** Requests. */
+    total_requests: number;
+    /** Input tokens, cached ones included. */
+    total_input_tokens: number;
+    /** Output tokens, reasoning included. */
+    total_output_tokens: number;
+    /** US dollars: the number nearest to the exact decimal sum; null where there were requests and none of them has a known price. */
+    estimated_cost_usd: number | null;
+    /** Input tokens that were read from a cache. */
+    cache_read_tokens: number;
+    /** Input tokens that were written to a cache. */
+    cache_write_tokens: number;
+    /** Output tokens that were spent on reasoning. */
+    reasoning_tokens: number;
+    /** Requests whose model has no known price: they add nothing to the cost. */
+    unpriced_requests: number;
+    /** As in a series. */
+    period: string;
+    /** The value of each dimension; null for what is added up of the groups that are not shown. */
+    group: {
+      [name: string]: string | null;
+    } | null;
+    /** Where users are grouped by. */
+    user_email: string | null;
+  };
+  UsageFigures: {
+    /** Requests. */
+    total_requests: number;
+    /** Input tokens, cached ones included. */
+    total_input_tokens: number;
+    /** Output tokens, reasoning included. */
+    total_output_tokens: number;
+    /** US dollars: the number nearest to the exact decimal sum; null where there were requests and none of them has a known price. */
+    estimated_cost_usd: number | null;
+    /** Input tokens that were read from a cache. */
+    cache_read_tokens: number;
+    /** Input tokens that were written to a cache. */
+    cache_write_tokens: number;
+    /** Output tokens that were spent on reasoning. */
+    reasoning_tokens: number;
+    /** Requests whose model has no known price: they add nothing to the cost. */
+    unpriced_requests: number;
+  };
+  UsageBreakdown: {
+    /** IANA name. */
+    time_zone: string;
+    /** By period, the largest group first; what is not shown, last. */
+    items: Schemas['UsageLine'][];
+    /** Of all usage, whatever is shown. */
+    totals: Schemas['UsageFigures'];
+  };
+  Facet: {
+    of: string;
+    /** In the order of code points, at most 1,000. */
+    values: string[];
+    /** Whether there are more values. */
+    has_more: boolean;
+  };
+  Facets: {
+    facets: Schemas['Facet'][];
   };
   UsageSummary: {
     /** User who made the requests. */
@@ -862,8 +1010,14 @@ export interface Schemas {
   CreateBudget: {
     /** For people. */
     name: string;
-    /** Whose spending, or on what, the budget limits. */
-    scope: 'organization' | 'department' | 'user' | 'model';
+    /** Whose spending, or on what, the budget limits: one word, or an object of conditions that all hold, such as `{ "department": "Sales", "project": "copilot", "model": "gpt-5*" }`. */
+    scope: 'organization' | 'department' | 'user' | 'model' | {
+      [name: string]: string;
+    };
+    /** Each user, department, project or token that the scope covers has the amount. */
+    split_by?: 'user' | 'department' | 'project' | 'token' | null;
+    /** Shares of the amount at which `budget_warning` is sent, ascending. */
+    alert_thresholds?: number[] | null;
     /** Exactly as it stands with the people. */
     department?: string | null;
     /** A user of the organization. */
@@ -873,35 +1027,42 @@ export interface Schemas {
     /** US dollars per window; at most 12 decimals. */
     amount_usd: number;
     /** Of windows in the time zone of the organization. */
-    period: 'daily' | 'weekly' | 'monthly';
-    /** `notify` tells people at 80 and 100 %; `block` also refuses requests that do not fit. */
+    period: 'daily' | 'weekly' | 'monthly' | 'quarterly' | 'yearly';
+    /** `notify` tells people at 80 and 100 %, or at thresholds of your own; `block` also refuses requests that do not fit. */
     enforcement: 'notify' | 'block';
   };
   BudgetResponse: {
     id: string;
     org_id: string;
     name: string;
-    scope: 'organization' | 'department' | 'user' | 'model';
+    /** One word, or the conditions that all hold. */
+    scope: 'organization' | 'department' | 'user' | 'model' | {
+      [name: string]: string;
+    };
     /** Null with any other scope. */
     department: string | null;
     /** Null with any other scope. */
     user_id: string | null;
     /** Null with any other scope. */
     model: string | null;
-    /** US dollars per window. */
+    /** Only where each has the amount. */
+    split_by?: 'user' | 'department' | 'project' | 'token';
+    /** Only where they are not 0.8: shares of the amount at which people are told. */
+    alert_thresholds?: number[];
+    /** US dollars per window; of each part where it is split. */
     amount_usd: number;
-    period: 'daily' | 'weekly' | 'monthly';
+    period: 'daily' | 'weekly' | 'monthly' | 'quarterly' | 'yearly';
     enforcement: 'notify' | 'block';
     /** First instant of the window. */
     window_start: string;
     /** First instant after the window. */
     window_end: string;
     /** Cost of the usage that was reported in the window. */
-    spent_usd: number;
+    spent_usd: number | null;
     /** Held for requests that were allowed and whose usage is not reported yet. 0 with `notify`. */
-    reserved_usd: number;
+    reserved_usd: number | null;
     /** What is neither spent nor held; never below 0. */
-    remaining_usd: number;
+    remaining_usd: number | null;
     /** When spending reaches the amount at the pace since the window began; null where it does not within the window. */
     projected_exhaustion: string | null;
     created_at: string;
@@ -912,10 +1073,16 @@ export interface Schemas {
     name?: string;
     /** US dollars per window; at most 12 decimals. */
     amount_usd?: number;
-    /** `notify` tells people at 80 and 100 %; `block` also refuses requests that do not fit. */
+    /** `notify` tells people at 80 and 100 %, or at thresholds of your own; `block` also refuses requests that do not fit. */
     enforcement?: 'notify' | 'block';
+    /** Shares of the amount at which `budget_warning` is sent, ascending. */
+    alert_thresholds?: number[] | null;
     /** Cannot be changed; what it is already may be sent back. */
-    scope?: 'organization' | 'department' | 'user' | 'model';
+    scope?: 'organization' | 'department' | 'user' | 'model' | {
+      [name: string]: string;
+    };
+    /** Cannot be changed; what it is already may be sent back. */
+    split_by?: 'user' | 'department' | 'project' | 'token' | null;
     /** Cannot be changed; what it is already may be sent back. */
     department?: string | null;
     /** Cannot be changed; what it is already may be sent back. */
@@ -923,7 +1090,92 @@ export interface Schemas {
     /** Cannot be changed; what it is already may be sent back. */
     model?: string | null;
     /** Cannot be changed; what it is already may be sent back. */
-    period?: 'daily' | 'weekly' | 'monthly';
+    period?: 'daily' | 'weekly' | 'monthly' | 'quarterly' | 'yearly';
+  };
+  BudgetPart: {
+    budget_id: string;
+    /** The id of the user or token, or the name of the department or project; empty for those who have none. */
+    part: string;
+    /** US dollars per window: its own, or that of the budget. */
+    amount_usd: number;
+    window_start: string;
+    window_end: string;
+    spent_usd: number;
+    reserved_usd: number;
+    remaining_usd: number;
+  };
+  BudgetOverride: {
+    /** The id of the user or token, or the name of the department or project; empty for those who have none. */
+    part: string;
+    /** US dollars per window; null for the amount of the budget. */
+    amount_usd: number | null;
+  };
+  CreateLimit: {
+    /** For people. */
+    name: string;
+    /** Whose requests, or for what: one word, or an object of conditions that all hold. */
+    scope: 'organization' | 'department' | 'user' | 'model' | {
+      [name: string]: string;
+    };
+    /** With the scope `department`. */
+    department?: string | null;
+    /** With the scope `user`. */
+    user_id?: string | null;
+    /** With the scope `model`. */
+    model?: string | null;
+    /** Each user, department, project or token that the scope covers has the limit. */
+    split_by?: 'user' | 'department' | 'project' | 'token' | null;
+    /** Requests in any 60 seconds; null for any number. */
+    requests_per_minute?: number | null;
+    /** Tokens that requests state, in any 60 seconds: input and most output. */
+    tokens_per_minute?: number | null;
+    /** Requests whose usage is not reported yet; null for any number. */
+    concurrent_requests?: number | null;
+  };
+  LimitResponse: {
+    id: string;
+    org_id: string;
+    name: string;
+    /** One word, or the conditions that all hold. */
+    scope: 'organization' | 'department' | 'user' | 'model' | {
+      [name: string]: string;
+    };
+    /** Null with any other scope. */
+    department: string | null;
+    /** Null with any other scope. */
+    user_id: string | null;
+    /** Null with any other scope. */
+    model: string | null;
+    split_by: 'user' | 'department' | 'project' | 'token' | null;
+    /** Requests in any 60 seconds; null for any number. */
+    requests_per_minute: number | null;
+    /** Tokens that requests state, in any 60 seconds: input and most output. */
+    tokens_per_minute: number | null;
+    /** Requests whose usage is not reported yet; null for any number. */
+    concurrent_requests: number | null;
+    created_at: string;
+    updated_at: string;
+  };
+  LimitPart: {
+    limit_id: string;
+    /** Whose part it is: an id or a name. */
+    part: string;
+    /** Of the last minute: made, or claimed by a replica. */
+    requests: number;
+    /** Of the last minute: stated, or claimed by a replica. */
+    tokens: number;
+    /** Under way, or leased by a replica. */
+    concurrent: number;
+  };
+  UpdateLimit: {
+    /** For people. */
+    name?: string;
+    /** Requests in any 60 seconds; null for any number. */
+    requests_per_minute?: number | null;
+    /** Tokens that requests state, in any 60 seconds: input and most output. */
+    tokens_per_minute?: number | null;
+    /** Requests whose usage is not reported yet; null for any number. */
+    concurrent_requests?: number | null;
   };
   ReservedWindow: {
     budget_id: string;
@@ -2062,6 +2314,15 @@ export interface Schemas {
     /** Whether the request came by this session. */
     current: boolean;
   };
+  MakeSignInLink: {
+    /** Minutes until the link ends unused. */
+    expires_in_minutes?: number;
+  };
+  SignInLinkResponse: {
+    /** Open the dashboard with `#link=<code>` behind its address. */
+    code: string;
+    expires_at: string;
+  };
   SeverityCounts: {
     critical: number;
     high: number;
@@ -2190,6 +2451,17 @@ export interface Schemas {
     /** What a new organization does first. */
     first_steps: Schemas['FirstStep'][];
   };
+  Found: {
+    /** What it is, such as `user`, `policy` or `incident`. */
+    kind: string;
+    id: string;
+    title: string;
+    subtitle: string | null;
+  };
+  SearchResponse: {
+    /** At most five of each kind. */
+    results: Schemas['Found'][];
+  };
   ActorStamp: {
     /** What kind of credential. */
     kind: 'token' | 'jwt' | 'host' | 'cli' | 'system';
@@ -2317,6 +2589,8 @@ export interface Schemas {
     time_zone: string;
     /** Days for which a token lasts at most when a person makes it by a sign-in (JWT or host). */
     sign_in_token_max_days: number;
+    /** Month in which the fiscal year begins: quarterly and yearly budgets begin with it. */
+    fiscal_year_first_month: number;
     created_at: string;
   };
   UpdateOrganization: {
@@ -2324,6 +2598,8 @@ export interface Schemas {
     time_zone?: string;
     /** Days for which a token lasts at most when a person makes it by a sign-in (JWT or host). */
     sign_in_token_max_days?: number;
+    /** Month in which the fiscal year begins: quarterly and yearly budgets begin with it. */
+    fiscal_year_first_month?: number;
   };
   CreateToken: {
     /** What the token is for. */
@@ -2336,6 +2612,14 @@ export interface Schemas {
     user_id?: string;
     /** Default: 90 days from now, or as long as the token that you make it with. */
     expires_at?: string;
+    /** Names of models or patterns with `*` that may be asked for with it. */
+    models?: string[] | null;
+    /** What requests with it are for, whatever they say themselves. */
+    project?: string | null;
+    /** Labels of requests with it, whatever they say of the same keys. */
+    tags?: {
+      [name: string]: string;
+    } | null;
   };
   CreatedTokenResponse: {
     id: string;
@@ -2354,8 +2638,24 @@ export interface Schemas {
     expires_at: string | null;
     /** At most a minute behind. */
     last_used_at: string | null;
+    /** Null: all models. */
+    models: string[] | null;
+    /** Null: what each request says. */
+    project: string | null;
+    /** Null: what each request says. */
+    tags: {
+      [name: string]: string;
+    } | null;
+    /** When its secret was last replaced. */
+    rotated_at: string | null;
+    /** Until when the former secret is accepted; null where none was replaced. */
+    previous_until: string | null;
     /** The bearer token. */
     token: string;
+  };
+  RotateToken: {
+    /** For how many hours the former secret is accepted, too. */
+    overlap_hours?: number;
   };
   TokenResponse: {
     id: string;
@@ -2374,6 +2674,18 @@ export interface Schemas {
     expires_at: string | null;
     /** At most a minute behind. */
     last_used_at: string | null;
+    /** Null: all models. */
+    models: string[] | null;
+    /** Null: what each request says. */
+    project: string | null;
+    /** Null: what each request says. */
+    tags: {
+      [name: string]: string;
+    } | null;
+    /** When its secret was last replaced. */
+    rotated_at: string | null;
+    /** Until when the former secret is accepted; null where none was replaced. */
+    previous_until: string | null;
   };
   RevokedTokens: {
     revoked: number;
@@ -2457,8 +2769,11 @@ export interface Operations {
     cursor?: string;
     limit?: number;
     user_id?: string;
-    action?: 'block' | 'require_approval' | 'alert' | 'allow';
+    action?: string;
     model?: string;
+    provider?: string;
+    since?: string;
+    until?: string;
   }; answer: {
     items: Schemas['RecordedDecision'][];
     /** Opaque; null on the last page. */
@@ -2602,6 +2917,48 @@ export interface Operations {
   getUsageEvent: { input: {
     id: string;
   }; answer: Schemas['StoredUsageEvent'] };
+  /** Usage as CSV in the FinOps Open Cost and Usage Specification (FOCUS) 1.2. Needs usage:read. */
+  queryUsageAsFocus: { input: {
+    start_date?: string;
+    end_date?: string;
+  }; answer: string };
+  /** One metric of usage over time, for the largest groups, the others together, and all. Needs usage:read, usage:read:own. */
+  getUsageSeries: { input: {
+    group_by?: string;
+    period?: 'hourly' | 'daily' | 'weekly' | 'monthly';
+    time_zone?: string;
+    start_date?: string;
+    end_date?: string;
+    top?: number;
+    user_id?: string;
+    department?: string;
+    project?: string;
+    model?: string;
+    provider?: string;
+    metric?: 'requests' | 'tokens' | 'input_tokens' | 'output_tokens' | 'cache_read_tokens' | 'cache_write_tokens' | 'reasoning_tokens' | 'cost_usd' | 'cost';
+    accept?: 'application/json' | 'text/csv';
+    'tag:{key}'?: string;
+  }; answer: Schemas['UsageSeries'] | string };
+  /** Every figure of usage by period and group: the groups that cost most, and the others together. Needs usage:read, usage:read:own. */
+  getUsageBreakdown: { input: {
+    group_by?: string;
+    period?: 'hourly' | 'daily' | 'weekly' | 'monthly';
+    time_zone?: string;
+    start_date?: string;
+    end_date?: string;
+    top?: number;
+    user_id?: string;
+    department?: string;
+    project?: string;
+    model?: string;
+    provider?: string;
+    accept?: 'application/json' | 'text/csv';
+    'tag:{key}'?: string;
+  }; answer: Schemas['UsageBreakdown'] | string };
+  /** List the models, providers, departments, projects and tags that usage has had. Needs usage:read. */
+  listFacets: { input: {
+    of: string;
+  }; answer: Schemas['Facets'] };
   /** Usage per user, model, provider and period, newest period first. Needs usage:read, usage:read:own. */
   queryUsage: { input: {
     cursor?: string;
@@ -2696,7 +3053,7 @@ export interface Operations {
   getBudget: { input: {
     id: string;
   }; answer: Schemas['BudgetResponse'] };
-  /** Change name, amount or enforcement of a budget. Needs budgets:write. */
+  /** Change name, amount, enforcement or alert thresholds of a budget. Needs budgets:write. */
   updateBudget: { input: {
     id: string;
     body: Schemas['UpdateBudget'];
@@ -2705,6 +3062,68 @@ export interface Operations {
   deleteBudget: { input: {
     id: string;
   }; answer: undefined };
+  /** List where the parts of a split budget stand. Needs budgets:read. */
+  listBudgetParts: { input: {
+    id: string;
+    cursor?: string;
+    limit?: number;
+    part?: string;
+  }; answer: {
+    items: Schemas['BudgetPart'][];
+    /** Opaque; null on the last page. */
+    next_cursor: string | null;
+    has_more: boolean;
+    /** Exact up to 10,000, an estimate beyond. */
+    total_count?: number;
+  } };
+  /** Set the amount of one part of a split budget. Needs budgets:write. */
+  updateBudgetOverride: { input: {
+    id: string;
+    body: Schemas['BudgetOverride'];
+  }; answer: Schemas['BudgetPart'] };
+  /** Create a limit. Needs budgets:write. */
+  createLimit: { input: {
+    body: Schemas['CreateLimit'];
+  }; answer: Schemas['LimitResponse'] };
+  /** List limits, the newest first. Needs budgets:read. */
+  listLimits: { input: {
+    cursor?: string;
+    limit?: number;
+  }; answer: {
+    items: Schemas['LimitResponse'][];
+    /** Opaque; null on the last page. */
+    next_cursor: string | null;
+    has_more: boolean;
+    /** Exact up to 10,000, an estimate beyond. */
+    total_count?: number;
+  } };
+  /** Get a limit. Needs budgets:read. */
+  getLimit: { input: {
+    id: string;
+  }; answer: Schemas['LimitResponse'] };
+  /** Change name or numbers of a limit. Needs budgets:write. */
+  updateLimit: { input: {
+    id: string;
+    body: Schemas['UpdateLimit'];
+  }; answer: Schemas['LimitResponse'] };
+  /** Delete a limit. Needs budgets:write. */
+  deleteLimit: { input: {
+    id: string;
+  }; answer: undefined };
+  /** List how much of a limit is used. Needs budgets:read. */
+  listLimitParts: { input: {
+    id: string;
+    cursor?: string;
+    limit?: number;
+    part?: string;
+  }; answer: {
+    items: Schemas['LimitPart'][];
+    /** Opaque; null on the last page. */
+    next_cursor: string | null;
+    has_more: boolean;
+    /** Exact up to 10,000, an estimate beyond. */
+    total_count?: number;
+  } };
   /** List what is held of blocking budgets, the newest decision first. Needs budgets:read. */
   listReservations: { input: {
     cursor?: string;
@@ -2778,6 +3197,7 @@ export interface Operations {
     limit?: number;
     status?: 'active' | 'inactive' | 'suspended';
     department?: string;
+    q?: string;
   }; answer: {
     items: Schemas['UserResponse'][];
     /** Opaque; null on the last page. */
@@ -3146,6 +3566,8 @@ export interface Operations {
     limit?: number;
     status?: 'pending' | 'delivering' | 'delivered' | 'failed' | 'cancelled';
     event_type?: 'policy_violation' | 'budget_exceeded' | 'budget_warning' | 'user_locked_out' | 'anomaly_detected' | 'device_enrolled' | 'device_revoked' | 'audit_anchor' | 'ping';
+    event_id?: string;
+    since?: string;
   }; answer: {
     items: Schemas['DeliveryResponse'][];
     /** Opaque; null on the last page. */
@@ -3173,6 +3595,22 @@ export interface Operations {
   testWebhook: { input: {
     id: string;
   }; answer: Schemas['DeliveryResponse'] };
+  /** List deliveries of all webhooks with their attempts, the newest first. Needs webhooks:read. */
+  listAllDeliveries: { input: {
+    cursor?: string;
+    limit?: number;
+    status?: 'pending' | 'delivering' | 'delivered' | 'failed' | 'cancelled';
+    event_type?: 'policy_violation' | 'budget_exceeded' | 'budget_warning' | 'user_locked_out' | 'anomaly_detected' | 'device_enrolled' | 'device_revoked' | 'audit_anchor' | 'ping';
+    event_id?: string;
+    since?: string;
+  }; answer: {
+    items: Schemas['DeliveryResponse'][];
+    /** Opaque; null on the last page. */
+    next_cursor: string | null;
+    has_more: boolean;
+    /** Exact up to 10,000, an estimate beyond. */
+    total_count?: number;
+  } };
   /** List the types of events, each with the JSON Schema of its data and an example. Needs webhooks:read. */
   listEventTypes: { input: Nothing; answer: {
     items: Schemas['EventTypeResponse'][];
@@ -3235,8 +3673,16 @@ export interface Operations {
   revokeSession: { input: {
     id: string;
   }; answer: undefined };
+  /** Make a link that signs one browser in as you. Needs policies:read, policies:write, approvals:read, approvals:read:own, approvals:write, decisions:write, decisions:read, incidents:read, incidents:read:own, incidents:write, anomalies:read, anomalies:write, usage:read, usage:read:own, usage:write, prices:read, prices:write, budgets:read, budgets:write, gateway:read, gateway:write, gateway:call, webhooks:read, webhooks:write, itsm:read, itsm:write, users:read, users:read:own, users:write, devices:read, devices:read:own, devices:write, scim:write, tokens:read, tokens:write, audit:read, organization:read, organization:write. */
+  createSignInLink: { input: {
+    body: Schemas['MakeSignInLink'];
+  }; answer: Schemas['SignInLinkResponse'] };
   /** Get what needs a person. Needs incidents:read, webhooks:read, itsm:read, budgets:read, approvals:read, anomalies:read. */
   getOverview: { input: Nothing; answer: Schemas['OverviewResponse'] };
+  /** Look for something by name, address or id. Needs users:read, policies:read, approvals:read, decisions:read, incidents:read, webhooks:read, itsm:read, budgets:read, anomalies:read. */
+  search: { input: {
+    q: string;
+  }; answer: Schemas['SearchResponse'] };
   /** Follow changes of incidents as they happen. Needs incidents:read, incidents:read:own. */
   streamIncidents: { input: {
     after?: number;
@@ -3246,11 +3692,16 @@ export interface Operations {
   listIncidents: { input: {
     cursor?: string;
     limit?: number;
-    status?: 'open' | 'acknowledged' | 'resolved';
-    severity?: 'critical' | 'high' | 'medium' | 'low';
-    type?: 'policy_violation' | 'anomaly';
+    status?: string;
+    severity?: string;
+    type?: string;
     user_id?: string;
     policy_id?: string;
+    model?: string;
+    provider?: string;
+    since?: string;
+    until?: string;
+    sort?: 'newest' | 'oldest';
   }; answer: {
     items: Schemas['IncidentResponse'][];
     /** Opaque; null on the last page. */
@@ -3300,6 +3751,8 @@ export interface Operations {
     cursor?: string;
     limit?: number;
     issued_by?: string;
+    user_id?: string;
+    project?: string;
   }; answer: {
     items: Schemas['TokenResponse'][];
     /** Opaque; null on the last page. */
@@ -3312,6 +3765,11 @@ export interface Operations {
   revokeTokens: { input: {
     issued_by: string;
   }; answer: Schemas['RevokedTokens'] };
+  /** Give an access token a new secret. Needs tokens:write. */
+  rotateToken: { input: {
+    id: string;
+    body: Schemas['RotateToken'];
+  }; answer: Schemas['CreatedTokenResponse'] };
   /** Revoke an access token. Needs tokens:write. */
   revokeToken: { input: {
     id: string;
@@ -3386,6 +3844,10 @@ export const OPERATIONS = {
   revokeGrant: 'POST /v1/approvals/{id}/revoke',
   reportUsage: 'POST /v1/usage/events||application/x-ndjson',
   getUsageEvent: 'GET /v1/usage/events/{id}',
+  queryUsageAsFocus: 'GET /v1/usage/focus',
+  getUsageSeries: 'GET /v1/usage/series|accept',
+  getUsageBreakdown: 'GET /v1/usage/breakdown|accept',
+  listFacets: 'GET /v1/facets',
   queryUsage: 'GET /v1/usage|accept',
   createRerating: 'POST /v1/prices/reratings',
   listReratings: 'GET /v1/prices/reratings',
@@ -3399,6 +3861,14 @@ export const OPERATIONS = {
   getBudget: 'GET /v1/budgets/{id}',
   updateBudget: 'PATCH /v1/budgets/{id}',
   deleteBudget: 'DELETE /v1/budgets/{id}',
+  listBudgetParts: 'GET /v1/budgets/{id}/parts',
+  updateBudgetOverride: 'PUT /v1/budgets/{id}/overrides',
+  createLimit: 'POST /v1/limits',
+  listLimits: 'GET /v1/limits',
+  getLimit: 'GET /v1/limits/{id}',
+  updateLimit: 'PATCH /v1/limits/{id}',
+  deleteLimit: 'DELETE /v1/limits/{id}',
+  listLimitParts: 'GET /v1/limits/{id}/parts',
   listReservations: 'GET /v1/reservations',
   extendReservation: 'POST /v1/reservations/{id}/extend',
   getOpenPasses: 'GET /v1/calls/open-passes',
@@ -3481,6 +3951,7 @@ export const OPERATIONS = {
   retryDelivery: 'POST /v1/webhooks/{id}/deliveries/{delivery_id}/retry',
   recoverDeliveries: 'POST /v1/webhooks/{id}/recover',
   testWebhook: 'POST /v1/webhooks/{id}/test',
+  listAllDeliveries: 'GET /v1/deliveries',
   listEventTypes: 'GET /v1/events/types',
   listAnomalies: 'GET /v1/anomalies',
   getAnomalySettings: 'GET /v1/anomalies/settings',
@@ -3491,7 +3962,9 @@ export const OPERATIONS = {
   getMe: 'GET /v1/me',
   listSessions: 'GET /v1/sessions',
   revokeSession: 'DELETE /v1/sessions/{id}',
+  createSignInLink: 'POST /v1/sessions/links',
   getOverview: 'GET /v1/overview',
+  search: 'GET /v1/search',
   streamIncidents: 'GET /v1/incidents/stream|last-event-id',
   listIncidents: 'GET /v1/incidents',
   updateIncidents: 'POST /v1/incidents/bulk',
@@ -3503,6 +3976,7 @@ export const OPERATIONS = {
   createToken: 'POST /v1/tokens',
   listTokens: 'GET /v1/tokens',
   revokeTokens: 'DELETE /v1/tokens',
+  rotateToken: 'POST /v1/tokens/{id}/rotate',
   revokeToken: 'DELETE /v1/tokens/{id}',
   listIdentities: 'GET /v1/identities',
   deleteIdentity: 'DELETE /v1/identities/{id}',
