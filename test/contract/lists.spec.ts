@@ -65,8 +65,6 @@ beforeAll(async () => {
   for (let at = 0; at < ROWS; at++) {
     await createPolicy(call, { name: `Policy ${at}`, action: 'alert' });
     const { id } = await createUser(call, `user-${at}`);
-    await call('PUT', `/v1/budgets/${budget}/overrides`, { part: id, amount_usd: 5 });
-    await splitLimit(call);
     await create(call, '/v1/tokens', { name: `Token ${at}`, role: 'auditor' });
     const price = { provider: 'acme', model: `acme-${at}`, input_per_million_usd: 1, output_per_million_usd: 2 };
     await call('PUT', '/v1/prices', price);
@@ -101,6 +99,11 @@ beforeAll(async () => {
        'rejected', n.at, n.at
      from generate_series(timestamptz '2026-11-01', '2026-11-26', interval '1 day') n (at)`,
     [organization.orgId],
+  );
+  await app.database.asOwner(
+    `insert into governance.limits (org_id, id, name, scope, requests_per_minute, created_at, updated_at)
+     select $1, gen_random_uuid(), 'Limit', 'organization', 1000000, now(), now() from generate_series(1, $2::int)`,
+    [organization.orgId, ROWS],
   );
   // Accounts are linked by sign-ins at an identity provider.
   await app.database.asOwner(

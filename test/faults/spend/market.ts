@@ -79,8 +79,9 @@ export function windowsOf(database: TestDatabase, orgId: string): Promise<Window
   return database.asOwner<WindowState>(
     `select w.budget_id, w.window_start::text, w.spent_usd::float8 as spent, w.reserved_usd::float8 as reserved,
        b.amount_usd::float8 as amount, coalesce((
-         select sum(r.amount_usd) from governance.reservations r, unnest(r.budget_ids, r.window_starts) c (budget, start)
-         where r.org_id = w.org_id and c.budget = w.budget_id and c.start = w.window_start), 0)::float8 as held
+         select sum(r.amount_usd) from governance.reservations r, unnest(r.budget_ids, r.window_starts, r.parts) c (budget, start, part)
+         where r.org_id = w.org_id and c.budget = w.budget_id and c.start = w.window_start
+           and coalesce(c.part, '') = w.part), 0)::float8 as held
      from governance.budget_windows w join governance.budgets b on b.org_id = w.org_id and b.id = w.budget_id
      where w.org_id = $1 order by w.budget_id, w.window_start`,
     [orgId],
