@@ -36,7 +36,7 @@ const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 const zip = promisify(gzip);
 
 /** Folder of the built page: `dist/dashboard`, seen from the sources or from their compiled form. */
-export function builtPage(): string {
+function builtPage(): string {
   const folders = ['../../../dashboard/', '../../../dist/dashboard/'].map(path =>
     fileURLToPath(new URL(path, import.meta.url)),
   );

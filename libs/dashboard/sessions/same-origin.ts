@@ -2,7 +2,7 @@ import { ForbiddenError } from '#core';
 import type { HttpRequest } from '#access';
 
 /** Header by which the page shows that its own script sends a request: another site's form cannot set it. */
-export const PAGE_HEADER = 'x-governance-dashboard';
+const PAGE_HEADER = 'x-governance-dashboard';
 
 /** Header by which the page shows that a person has done something. */
 export const ACTIVITY_HEADER = 'x-dashboard-activity';

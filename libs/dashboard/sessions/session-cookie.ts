@@ -38,7 +38,7 @@ export function removedCookie(request: HttpRequest): string {
 }
 
 /** The attribute `Secure`, except where the browser has reached this machine itself without TLS. */
-export function secureOf(request: HttpRequest): string {
+function secureOf(request: HttpRequest): string {
   return isPlainLoopback(request) ? '' : '; Secure';
 }
 
