@@ -36,7 +36,7 @@ type AnyMethod = (
 ) => Promise<unknown>;
 
 /** Calls an operation and gives the answer as the server sent it. */
-export function callAs(operation: Operation, input: object, accept: string, signal?: AbortSignal): Promise<unknown> {
+function callAs(operation: Operation, input: object, accept: string, signal?: AbortSignal): Promise<unknown> {
   // A union of all operations cannot be called; each of them has this shape.
   const method = client[operation] as unknown as AnyMethod;
   return method(withoutEmpty(input), { headers: { accept }, ...(signal && { signal }) });

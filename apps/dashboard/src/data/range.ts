@@ -9,7 +9,7 @@ export const RANGES = [
 ] as const;
 
 /** The range that a page has where its address names none. */
-export const DEFAULT_RANGE = '7d';
+const DEFAULT_RANGE = '7d';
 
 /** A range of time: instants for lists, calendar days for usage. */
 export interface Range {
@@ -40,7 +40,7 @@ export function rangeOf(id: string | undefined, zone: string, now: number): Rang
       lastDay: last,
     };
   }
-  const preset = RANGES.find(range => range.id === id) ?? RANGES[1];
+  const preset = RANGES.find(range => range.id === id) ?? RANGES.find(range => range.id === DEFAULT_RANGE) ?? RANGES[1];
   if (!('days' in preset)) {
     const since = new Date(Math.floor(now / 60_000) * 60_000 - 86_400_000);
     return { ...preset, since: since.toISOString(), until: undefined, firstDay: dayOf(since, zone), lastDay: today };

@@ -49,7 +49,7 @@ export interface ReadOptions {
 }
 
 /** Key of an operation's answers; the live stream and actions invalidate by its first part. */
-export function keyOf<O extends Operation>(operation: O, input: InputOf<O>): readonly unknown[] {
+function keyOf<O extends Operation>(operation: O, input: InputOf<O>): readonly unknown[] {
   return [operation, input];
 }
 

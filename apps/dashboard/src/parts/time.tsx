@@ -1,9 +1,6 @@
-import { createContext, use, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
 import { useMe } from '../data/scopes.ts';
 import { distance, fullTime, shortDay, shortTime } from '../data/time.ts';
-
-/** A clock that only the demo of a picture stops. */
-export const NowContext = createContext<(() => number) | null>(null);
 
 const EVERY = 30_000;
 let now = Date.now();
@@ -15,15 +12,13 @@ setInterval(() => {
 
 /** The present time, renewed twice a minute. */
 export function useNow(): number {
-  const given = use(NowContext);
-  const live = useSyncExternalStore(
+  return useSyncExternalStore(
     reader => {
       readers.add(reader);
       return () => readers.delete(reader);
     },
     () => now,
   );
-  return given?.() ?? live;
 }
 
 /** The organization's time zone, in which the page shows every time. */

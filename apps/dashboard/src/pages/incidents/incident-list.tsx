@@ -55,7 +55,14 @@ const COLUMNS: readonly Column<Incident>[] = [
     wideOnly: true,
     cell: ({ occurrences }) => count(occurrences),
   },
-  { id: 'last', head: 'Last seen', width: 'w-32', align: 'end', cell: ({ last_seen_at }) => <Ago at={last_seen_at} /> },
+  {
+    id: 'last',
+    head: 'Last seen',
+    width: 'w-32',
+    wideOnly: true,
+    align: 'end',
+    cell: ({ last_seen_at }) => <Ago at={last_seen_at} />,
+  },
 ];
 
 /** The incidents of a status: those that are open, unless the address says otherwise. */
