@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { messageOf, SpendGuard, UnavailableError } from '#core';
 import { GroupCommit, isOutage, OrgDatabase } from '#database';
 import { CallEnds, type CallEnd } from './call-ends.js';
@@ -6,6 +7,8 @@ import { CallEnds, type CallEnd } from './call-ends.js';
 /** Ends that come within this time share a transaction: the budgets of the organization are locked once for all of them. */
 const GATHER_MS = 200;
 const RETRY_MS = 1_000;
+/** A request that was refused so long ago may not have seen what has been counted since. */
+const RECENT_MS = 1_000;
 /** Calls of one organization that are counted in one transaction. */
 const BATCH = 1_000;
 /** Ends in memory, some hundred bytes each. Those beyond are counted when their leases are over. */
@@ -18,6 +21,8 @@ export class EndedCalls {
   private readonly group: GroupCommit<CallEnd, void>;
   private readonly waiting = new Map<string, CallEnd[]>();
   private readonly underWay = new Map<string, Promise<void>>();
+  /** Organizations of which calls were counted within the last second. */
+  private readonly recent = new LRUCache<string, true>({ max: 10_000, ttl: RECENT_MS });
   private count = 0;
   private timer: NodeJS.Timeout | undefined;
   private isClosing = false;
@@ -37,7 +42,7 @@ export class EndedCalls {
       gathers: true,
     });
     // What has ended may still hold more of a budget than it used.
-    spend.beforeRefusal(orgId => this.flush(orgId));
+    spend.beforeRefusal(async orgId => (await this.flush(orgId)) || this.recent.has(orgId));
     database.beforeClose(async () => {
       this.isClosing = true;
       clearTimeout(this.timer);
@@ -112,6 +117,7 @@ export class EndedCalls {
   private async store(orgId: string, end: CallEnd): Promise<void> {
     try {
       await this.group.add(orgId, end);
+      this.recent.set(orgId, true);
     } catch (error) {
       if (!isOutage(error) && !(error instanceof UnavailableError)) {
         this.logger.error(`Usage of call ${end.id} cannot be counted: ${messageOf(error)}`);
