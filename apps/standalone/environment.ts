@@ -12,7 +12,7 @@ const OURS = /^GOVERNANCE_/;
 const OF_KUBERNETES = /^GOVERNANCE_(SERVICE_(HOST|PORT\w*)|PORT(_\w+)?)$/;
 
 /** Every variable that the app reads, without the forms that end with `_FILE`. */
-export const VARIABLES: readonly string[] = [...APP_SETTINGS, ...ENVIRONMENT_SETTINGS].map(({ variable }) => variable);
+const VARIABLES: readonly string[] = [...APP_SETTINGS, ...ENVIRONMENT_SETTINGS].map(({ variable }) => variable);
 
 /**
  * The variables of the app, each with its value or with the content of the file that `<NAME>_FILE` names.
