@@ -45,6 +45,10 @@ export class LimitedSpend extends SpendGuard {
     return this.budgets.releaseWithin(tx, orgId, decisionId);
   }
 
+  override beforeRefusal(settle: (orgId: string) => Promise<boolean>): void {
+    this.budgets.beforeRefusal(settle);
+  }
+
   override extend(orgId: string, decisionId: string): Promise<Date | undefined> {
     this.open.extend(orgId, decisionId, this.clock.now().getTime());
     return this.budgets.extend(orgId, decisionId);
