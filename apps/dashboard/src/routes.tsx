@@ -36,7 +36,14 @@ const PAGES: Record<string, { page: Load; sheets?: Record<string, Load> }> = {
     page: part(() => import('./pages/approvals/approvals-page.tsx'), 'ApprovalsPage'),
     sheets: { $id: part(() => import('./pages/approvals/approval-sheet.tsx'), 'ApprovalSheet') },
   },
-  policies: { page: part(() => import('./pages/policies/policies-page.tsx'), 'PoliciesPage') },
+  policies: {
+    page: part(() => import('./pages/policies/policies-page.tsx'), 'PoliciesPage'),
+    sheets: {
+      new: part(() => import('./pages/policies/new-policy-sheet.tsx'), 'NewPolicySheet'),
+      $id: part(() => import('./pages/policies/policy-sheet.tsx'), 'PolicySheet'),
+      '$id/edit': part(() => import('./pages/policies/edit-policy-sheet.tsx'), 'EditPolicySheet'),
+    },
+  },
   budgets: { page: part(() => import('./pages/budgets/budgets-page.tsx'), 'BudgetsPage') },
   limits: { page: part(() => import('./pages/limits/limits-page.tsx'), 'LimitsPage') },
   prices: { page: part(() => import('./pages/prices/prices-page.tsx'), 'PricesPage') },

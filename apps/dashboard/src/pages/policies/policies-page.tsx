@@ -1,6 +1,174 @@
+import { useParams } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import { useMemo } from 'react';
+import { sentence } from '../../data/format.ts';
+import { useMay } from '../../data/scopes.ts';
+import type { ItemOf } from '../../data/use-api.ts';
+import { sortedBy, useWhole, whole } from '../../data/use-whole.ts';
+import { buttonClass } from '../../parts/button.tsx';
+import { DataTable } from '../../parts/data-table/data-table.tsx';
+import type { Column } from '../../parts/data-table/columns.ts';
+import { FilterBar, FilterSelect, FilterText } from '../../parts/filter-bar.tsx';
+import { Mark } from '../../parts/marks.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
 import { Page } from '../../parts/page.tsx';
+import { Empty, FilteredEmpty } from '../../parts/states.tsx';
+import { Ago } from '../../parts/time.tsx';
+import { oneOf, useFilters } from '../../parts/use-filters.ts';
+import { ConditionLine } from './in-words.tsx';
 
-/** Policies. */
+type Policy = ItemOf<'listPolicies'>;
+
+const ACTIONS = ['block', 'require_approval', 'alert', 'allow'] as const;
+const STATES = ['enabled', 'disabled'] as const;
+
+const COLUMNS: readonly Column<Policy>[] = [
+  {
+    id: 'name',
+    head: 'Name',
+    sort: 'name',
+    cell: ({ id, name }) => (
+      <PageLink to={`/policies/${id}`} keep className="font-medium">
+        <bdi>{name}</bdi>
+      </PageLink>
+    ),
+  },
+  {
+    id: 'action',
+    head: 'Action',
+    width: 'w-36 sm:w-40',
+    sort: 'action',
+    cell: ({ action, enabled }) => <Mark of={action} calm={!enabled} />,
+  },
+  {
+    id: 'model',
+    head: 'Models',
+    width: 'w-48',
+    wideOnly: true,
+    cell: ({ model }) =>
+      model === null ? <span className="text-muted">all</span> : <bdi className="font-mono text-small">{model}</bdi>,
+  },
+  {
+    id: 'conditions',
+    head: 'For',
+    wideOnly: true,
+    cell: ({ conditions }) => <ConditionLine conditions={conditions} />,
+  },
+  {
+    id: 'severity',
+    head: 'Severity',
+    width: 'w-28',
+    wideOnly: true,
+    cell: ({ severity }) =>
+      severity === null ? <span className="text-muted">–</span> : <Mark of={severity} calm={severity !== 'critical'} />,
+  },
+  {
+    id: 'state',
+    head: 'State',
+    width: 'w-28',
+    wideOnly: true,
+    cell: ({ enabled }) => <Mark of={enabled ? 'active' : 'inactive'} word={enabled ? 'On' : 'Off'} calm />,
+  },
+  {
+    id: 'changed',
+    head: 'Changed',
+    width: 'w-32',
+    wideOnly: true,
+    align: 'end',
+    sort: 'changed',
+    cell: ({ updated_at }) => <Ago at={updated_at} />,
+  },
+];
+
+const ORDERS = {
+  name: ({ name }: Policy) => name,
+  // The action that wins over the others is the greatest.
+  action: ({ action }: Policy) => -ACTIONS.indexOf(action),
+  changed: ({ updated_at }: Policy) => updated_at,
+};
+
+/** The rules that decide. */
 export function PoliciesPage() {
-  return <Page title="Policies">Not built yet.</Page>;
+  const { id } = useParams({ strict: false });
+  const mayWrite = useMay('policies:write');
+  const [filters, setFilters] = useFilters<'q' | 'action' | 'state' | 'model' | 'sort'>();
+  const { q, model, sort } = filters;
+  const action = oneOf(filters.action, ACTIONS);
+  const state = oneOf(filters.state, STATES);
+  const list = useWhole('listPolicies', {});
+  const items = useMemo(() => {
+    const has = (text: string | null, part: string | undefined): boolean =>
+      part === undefined || (text ?? '').toLowerCase().includes(part.toLowerCase());
+    const found = list.items.filter(
+      policy =>
+        has(policy.name, q) &&
+        has(policy.model, model) &&
+        (action === undefined || policy.action === action) &&
+        (state === undefined || policy.enabled === (state === 'enabled')),
+    );
+    return sortedBy(found, sort, ORDERS);
+  }, [list.items, q, model, action, state, sort]);
+  const isFiltered = [q, model, action, state].some(each => each !== undefined);
+  const clear = (): void => setFilters({ q: undefined, model: undefined, action: undefined, state: undefined });
+  return (
+    <Page
+      title="Policies"
+      lead="What people may call. Where several match, block wins over approval, approval over alert."
+      actions={
+        mayWrite && (
+          <PageLink to="/policies/new" keep className={buttonClass('primary')}>
+            <Plus size={14} aria-hidden />
+            New policy
+          </PageLink>
+        )
+      }
+    >
+      <FilterBar isFiltered={isFiltered} onClear={clear}>
+        <FilterText label="Part of a policy’s name" placeholder="Name" value={q} onChange={q => setFilters({ q })} />
+        <FilterText label="Part of a model’s name" placeholder="Model" value={model} onChange={model => setFilters({ model })} />
+        <FilterSelect
+          label="Action"
+          value={action}
+          options={ACTIONS.map(each => [each, sentence(each)] as const)}
+          onChange={action => setFilters({ action })}
+        />
+        <FilterSelect
+          label="State"
+          value={state}
+          options={[
+            ['enabled', 'On'],
+            ['disabled', 'Off'],
+          ]}
+          onChange={state => setFilters({ state })}
+        />
+      </FilterBar>
+      <DataTable
+        caption="Policies"
+        columns={COLUMNS}
+        list={whole(list, items)}
+        rowKey={({ id }) => id}
+        opened={id}
+        sort={sort}
+        onSort={sort => setFilters({ sort })}
+        empty={
+          isFiltered ? (
+            <FilteredEmpty what="policies" onClear={clear} />
+          ) : (
+            <Empty
+              title="No policies yet."
+              actions={
+                mayWrite && (
+                  <PageLink to="/policies/new" className={buttonClass()}>
+                    Write the first policy
+                  </PageLink>
+                )
+              }
+            >
+              Until there is one, every call of an active person gets the default action of this installation.
+            </Empty>
+          )
+        }
+      />
+    </Page>
+  );
 }

@@ -1,0 +1,182 @@
+import { Plus, X } from 'lucide-react';
+import { useId, useState } from 'react';
+import { Button, IconButton } from '../../parts/button.tsx';
+import { cx } from '../../parts/cx.ts';
+import { CONTROL } from '../../parts/field.tsx';
+import {
+  ATTRIBUTES,
+  BLANK,
+  conditionsOf,
+  isSame,
+  newKey,
+  OPERATORS,
+  OWN,
+  parsed,
+  rowsOf,
+  takesOf,
+  textOf,
+  twice,
+  type Conditions,
+  type Row,
+} from './conditions.ts';
+import { OperandField } from './operand-field.tsx';
+
+interface ConditionBuilderProps {
+  initial: Conditions;
+  /** Undefined while the conditions cannot be used: the builder says why. */
+  onChange: (conditions: Conditions | undefined) => void;
+}
+
+/** Conditions as rows and as JSON, side by side: a change of one is a change of the other. */
+export function ConditionBuilder({ initial, onChange }: ConditionBuilderProps) {
+  const [rows, setRows] = useState(() => rowsOf(initial));
+  const [text, setText] = useState(() => textOf(initial));
+  const again = twice(rows);
+  const read = parsed(text);
+  const fault = 'fault' in read ? read.fault : undefined;
+  const id = useId();
+
+  const changeRows = (next: Row[]): void => {
+    setRows(next);
+    const conditions = conditionsOf(next);
+    setText(textOf(conditions));
+    onChange(twice(next).size > 0 ? undefined : conditions);
+  };
+  const changeText = (next: string): void => {
+    setText(next);
+    const read = parsed(next);
+    if ('fault' in read) return onChange(undefined);
+    // Rows that say the same stay, and with them the cursor.
+    if (!isSame(conditionsOf(rows), read.conditions)) setRows(rowsOf(read.conditions));
+    return onChange(read.conditions);
+  };
+  const add = (): void => {
+    const free = ATTRIBUTES.find(([attribute]) => rows.every(row => row.attribute !== attribute));
+    changeRows([...rows, { key: newKey(), attribute: free?.[0] ?? OWN, operator: 'in', operand: [] }]);
+  };
+  return (
+    <div className="grid min-w-0 gap-x-5 gap-y-3 sm:grid-cols-[minmax(0,1fr)_minmax(0,15rem)]">
+      <fieldset disabled={fault !== undefined} className={cx('min-w-0', fault !== undefined && 'opacity-55')}>
+        <legend className="label pb-1">All of these hold</legend>
+        {rows.length === 0 && (
+          <p className="border-y border-line py-2 text-muted">No condition: it is for everybody.</p>
+        )}
+        <ol className="flex flex-col">
+          {rows.map((row, at) => (
+            <BuilderRow
+              key={row.key}
+              row={row}
+              at={at + 1}
+              isAgain={again.has(row.key)}
+              onChange={next => changeRows(rows.map(each => (each.key === row.key ? next : each)))}
+              onRemove={() => changeRows(rows.filter(each => each.key !== row.key))}
+            />
+          ))}
+        </ol>
+        <Button small icon={Plus} onClick={add} className="mt-2">
+          Add a condition
+        </Button>
+      </fieldset>
+      <div className="flex min-w-0 flex-col gap-1">
+        <label htmlFor={id} className="label">
+          The same as JSON
+        </label>
+        <textarea
+          id={id}
+          spellCheck={false}
+          rows={Math.min(Math.max(text.split('\n').length + 1, 6), 18)}
+          value={text}
+          aria-invalid={fault !== undefined || undefined}
+          aria-describedby={fault === undefined ? undefined : `${id}-fault`}
+          onChange={event => changeText(event.target.value)}
+          className={cx(CONTROL, 'resize-y bg-sunken font-mono text-small')}
+        />
+        {fault !== undefined && (
+          <p id={`${id}-fault`} role="alert" className="text-small font-medium break-words text-critical">
+            {fault}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface BuilderRowProps {
+  row: Row;
+  at: number;
+  isAgain: boolean;
+  onChange: (row: Row) => void;
+  onRemove: () => void;
+}
+
+const OTHER = 'other';
+
+function BuilderRow({ row, at, isAgain, onChange, onRemove }: BuilderRowProps) {
+  const { attribute, operator, operand } = row;
+  const isKnown = ATTRIBUTES.some(([known]) => known === attribute);
+  const isOwn = attribute.startsWith(OWN);
+  const chooseOperator = (next: string): void => {
+    const takes = takesOf(next);
+    onChange({ ...row, operator: next, operand: takes === takesOf(operator) ? operand : carried(operand, takes) });
+  };
+  return (
+    <li aria-label={`Condition ${at}`} className="flex flex-col gap-2 border-t border-line py-2.5 last:border-b">
+      <div className="flex gap-2">
+        <select
+          aria-label="Attribute"
+          value={isKnown ? attribute : isOwn ? OWN : OTHER}
+          onChange={event => onChange({ ...row, attribute: event.target.value })}
+          className={cx(CONTROL, 'select min-w-0 flex-1')}
+        >
+          {ATTRIBUTES.map(([known, name]) => (
+            <option key={known} value={known}>
+              {name}
+            </option>
+          ))}
+          <option value={OWN}>own attribute…</option>
+          {!isKnown && !isOwn && <option value={OTHER}>{attribute || 'no name'} (unknown)</option>}
+        </select>
+        <select
+          aria-label="Operator"
+          value={operator}
+          onChange={event => chooseOperator(event.target.value)}
+          className={cx(CONTROL, 'select min-w-0 flex-1')}
+        >
+          {Object.entries(OPERATORS).map(([known, { name }]) => (
+            <option key={known} value={known}>
+              {name}
+            </option>
+          ))}
+          {!Object.hasOwn(OPERATORS, operator) && <option value={operator}>{operator}</option>}
+        </select>
+        <IconButton icon={X} label={`Remove condition ${at}`} onClick={onRemove} />
+      </div>
+      {isOwn && (
+        <input
+          aria-label="Key of the own attribute"
+          placeholder="Key, as your directory has it"
+          autoComplete="off"
+          maxLength={128}
+          value={attribute.slice(OWN.length)}
+          onChange={event => onChange({ ...row, attribute: `${OWN}${event.target.value}` })}
+          className={cx(CONTROL, 'font-mono text-small')}
+        />
+      )}
+      <OperandField takes={takesOf(operator)} operand={operand} onChange={next => onChange({ ...row, operand: next })} />
+      {isAgain && (
+        <p role="alert" className="text-small font-medium text-critical">
+          A condition above has the same attribute and operator. Change or remove one of them.
+        </p>
+      )}
+    </li>
+  );
+}
+
+/** What of an operand another operator can take over. */
+function carried(operand: unknown, takes: keyof typeof BLANK): unknown {
+  const first: unknown = Array.isArray(operand) ? operand[0] : operand;
+  if (takes === 'list' && typeof first === 'string') return first === '' ? [] : [first];
+  if ((takes === 'value' || takes === 'text') && typeof first === 'string') return first;
+  if ((takes === 'value' || takes === 'number') && typeof first === 'number') return first;
+  return BLANK[takes];
+}

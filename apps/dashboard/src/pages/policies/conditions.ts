@@ -1,0 +1,120 @@
+/** Conditions of a policy as the API has them: `{ <attribute>: { <operator>: <operand> } }`. */
+export type Conditions = Record<string, Record<string, unknown>>;
+
+/** One condition, as the builder shows it. */
+export interface Row {
+  /** Tells rows apart while they are edited. */
+  key: number;
+  attribute: string;
+  operator: string;
+  operand: unknown;
+}
+
+/** What conditions can name without the organization's own attributes. */
+export const ATTRIBUTES = [
+  ['department', 'department'],
+  ['role', 'role'],
+  ['status', 'status'],
+  ['email', 'e-mail'],
+  ['email_domain', 'domain of the e-mail'],
+  ['name', 'name'],
+  ['user_id', 'user id'],
+  ['provider', 'provider'],
+  ['device_status', 'state of the device'],
+] as const;
+
+/** What stands before an own attribute of the organization. */
+export const OWN = 'attributes.';
+
+/** What an operator is called, and what its operand is. */
+export const OPERATORS = {
+  in: { name: 'is one of', takes: 'list' },
+  not_in: { name: 'is none of', takes: 'list' },
+  eq: { name: 'is', takes: 'value' },
+  not_eq: { name: 'is not', takes: 'value' },
+  starts_with: { name: 'begins with', takes: 'text' },
+  ends_with: { name: 'ends with', takes: 'text' },
+  exists: { name: 'is there', takes: 'flag' },
+  gt: { name: 'is greater than', takes: 'number' },
+  gte: { name: 'is at least', takes: 'number' },
+  lt: { name: 'is less than', takes: 'number' },
+  lte: { name: 'is at most', takes: 'number' },
+} as const;
+
+/** What kind of operand a field edits; `json` for operators that a host added, and for what fits no other field. */
+export type Takes = 'list' | 'value' | 'text' | 'flag' | 'number' | 'json';
+
+/** What the operator takes. */
+export function takesOf(operator: string): Takes {
+  return Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator as keyof typeof OPERATORS].takes : 'json';
+}
+
+/** An operand to begin with. */
+export const BLANK: Record<Takes, unknown> = { list: [], value: '', text: '', flag: true, number: 0, json: null };
+
+let keys = 0;
+
+/** A key that no row has. */
+export function newKey(): number {
+  keys += 1;
+  return keys;
+}
+
+/** Conditions as rows. */
+export function rowsOf(conditions: Conditions): Row[] {
+  return Object.entries(conditions).flatMap(([attribute, tests]) =>
+    Object.entries(tests).map(([operator, operand]) => ({ key: newKey(), attribute, operator, operand })),
+  );
+}
+
+/** Rows as conditions. Rows that are stated twice cannot both be kept: see `twice`. */
+export function conditionsOf(rows: readonly Row[]): Conditions {
+  const conditions = new Map<string, [string, unknown][]>();
+  for (const { attribute, operator, operand } of rows)
+    conditions.set(attribute, [...(conditions.get(attribute) ?? []), [operator, operand]]);
+  // From entries: an attribute may be called `__proto__`.
+  return Object.fromEntries([...conditions].map(([attribute, tests]) => [attribute, Object.fromEntries(tests)]));
+}
+
+/** Keys of rows whose attribute and operator an earlier row has. */
+export function twice(rows: readonly Row[]): ReadonlySet<number> {
+  const seen = new Set<string>();
+  const again = new Set<number>();
+  for (const { key, attribute, operator } of rows) {
+    const name = JSON.stringify([attribute, operator]);
+    if (seen.has(name)) again.add(key);
+    seen.add(name);
+  }
+  return again;
+}
+
+/** The text that stands beside the rows. */
+export function textOf(conditions: Conditions): string {
+  return JSON.stringify(conditions, null, 2);
+}
+
+/** Reads what was typed as JSON: conditions, or what is wrong with it. */
+export function parsed(text: string): { conditions: Conditions } | { fault: string } {
+  let value: unknown;
+  try {
+    value = JSON.parse(text === '' ? '{}' : text);
+  } catch (error) {
+    return { fault: `This is no JSON: ${error instanceof Error ? error.message : 'it cannot be read'}` };
+  }
+  if (!isRecord(value)) return { fault: 'Write an object such as {"department": {"in": ["Finance"]}}.' };
+  for (const [attribute, tests] of Object.entries(value)) {
+    if (!isRecord(tests)) return { fault: `“${attribute}” needs an object of operators, such as {"in": ["Finance"]}.` };
+    if (Object.keys(tests).length === 0) return { fault: `“${attribute}” needs an operator.` };
+  }
+  // Checked in the loop above.
+  return { conditions: value as Conditions };
+}
+
+/** Whether two conditions say the same in the same order. */
+export function isSame(one: Conditions, other: Conditions): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

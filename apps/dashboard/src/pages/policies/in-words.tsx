@@ -1,0 +1,74 @@
+import { Fragment } from 'react';
+import { count } from '../../data/format.ts';
+import { ATTRIBUTES, OPERATORS, OWN, takesOf, type Conditions } from './conditions.ts';
+
+/** How many entries of a list are named. */
+const NAMED = 5;
+
+/** What an attribute is called. */
+export function attributeName(attribute: string): string {
+  const known = ATTRIBUTES.find(([id]) => id === attribute);
+  return known?.[1] ?? (attribute.startsWith(OWN) ? attribute.slice(OWN.length) : attribute);
+}
+
+/** What an operator is called. */
+export function operatorName(operator: string, operand?: unknown): string {
+  if (operator === 'exists' && operand === false) return 'is missing';
+  return Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator as keyof typeof OPERATORS].name : operator;
+}
+
+/** A condition as a person would say it: `department is one of Finance or Legal`. */
+export function Condition({ attribute, operator, operand }: { attribute: string; operator: string; operand: unknown }) {
+  return (
+    <>
+      <bdi>{attributeName(attribute)}</bdi> <span className="text-muted">{operatorName(operator, operand)}</span>
+      {takesOf(operator) !== 'flag' && (
+        <>
+          {' '}
+          <Operand operand={operand} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Operand({ operand }: { operand: unknown }) {
+  const entries: unknown[] = Array.isArray(operand) ? operand : [operand];
+  if (entries.length === 0) return <span className="text-muted">nothing</span>;
+  return (
+    <>
+      {entries.slice(0, NAMED).map((entry, at) => (
+        // Entries of a list have no other identity than their place.
+        // oxlint-disable-next-line react/no-array-index-key
+        <Fragment key={at}>
+          {at > 0 && ', '}
+          <bdi className="font-medium">{shown(entry)}</bdi>
+        </Fragment>
+      ))}
+      {entries.length > NAMED && <span className="text-muted"> and {count(entries.length - NAMED)} more</span>}
+    </>
+  );
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? value || '“”' : (JSON.stringify(value) ?? 'nothing');
+}
+
+/** All conditions in one line. */
+export function ConditionLine({ conditions }: { conditions: Conditions }) {
+  const all = flat(conditions);
+  if (all.length === 0) return <span className="text-muted">everybody</span>;
+  return all.map(([attribute, operator, operand], at) => (
+    <Fragment key={`${attribute} ${operator}`}>
+      {at > 0 && <span className="text-muted"> and </span>}
+      <Condition attribute={attribute} operator={operator} operand={operand} />
+    </Fragment>
+  ));
+}
+
+/** Conditions as `[attribute, operator, operand]`. */
+export function flat(conditions: Conditions): [string, string, unknown][] {
+  return Object.entries(conditions).flatMap(([attribute, tests]) =>
+    Object.entries(tests).map(([operator, operand]): [string, string, unknown] => [attribute, operator, operand]),
+  );
+}

@@ -1,0 +1,96 @@
+import { useNavigate } from '@tanstack/react-router';
+import { Pencil, Power, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import type { AnswerOf, Operation } from '../../data/call.ts';
+import { useAction } from '../../data/use-api.ts';
+import { Ask } from '../../parts/ask.tsx';
+import { Button, buttonClass } from '../../parts/button.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
+import { say } from '../../parts/toasts.tsx';
+import { TrySimulation } from './simulation.tsx';
+
+type Policy = AnswerOf<'getPolicy'>;
+
+/** What an action of a policy changes. */
+export const TOUCHED: readonly Operation[] = ['getPolicy', 'listPolicies', 'listPolicyVersions', 'getPolicyVersion'];
+
+/** Edit, switch on or off, delete. */
+export function PolicyActions({ policy }: { policy: Policy }) {
+  const [asking, setAsking] = useState<'switch' | 'delete'>();
+  const close = (): void => setAsking(undefined);
+  return (
+    <>
+      <PageLink to={`/policies/${policy.id}/edit`} keep className={buttonClass('primary')}>
+        <Pencil size={14} aria-hidden />
+        Edit
+      </PageLink>
+      <Button icon={Power} onClick={() => setAsking('switch')}>
+        {policy.enabled ? 'Switch off…' : 'Switch on…'}
+      </Button>
+      <Button kind="danger" icon={Trash2} className="ml-auto" onClick={() => setAsking('delete')}>
+        Delete…
+      </Button>
+      {asking === 'switch' && <Switch policy={policy} onClose={close} />}
+      {asking === 'delete' && <Delete policy={policy} onClose={close} />}
+    </>
+  );
+}
+
+interface AskingProps {
+  policy: Policy;
+  onClose: () => void;
+}
+
+function Switch({ policy: { id, name, enabled }, onClose }: AskingProps) {
+  const change = useAction('updatePolicy', TOUCHED, ({ name, enabled }) => {
+    say(`“${name}” is ${enabled ? 'on' : 'off'}`);
+    onClose();
+  });
+  return (
+    <Ask
+      open
+      onClose={onClose}
+      title={`Switch “${name}” ${enabled ? 'off' : 'on'}?`}
+      act={enabled ? 'Switch off' : 'Switch on'}
+      busy={change.isPending}
+      error={change.error}
+      onAct={() => change.mutate({ id, body: { enabled: !enabled } })}
+    >
+      <p>
+        {enabled
+          ? 'From now on it is asked about nothing. It stays here, and can be switched on again.'
+          : 'From now on every call is judged by it.'}
+      </p>
+      <TrySimulation
+        title={`What switching it ${enabled ? 'off' : 'on'} would have done`}
+        draft={() => ({ policy: { enabled: !enabled }, policy_id: id })}
+        stands={String(enabled)}
+      />
+    </Ask>
+  );
+}
+
+function Delete({ policy: { id, name }, onClose }: AskingProps) {
+  const navigate = useNavigate();
+  const remove = useAction('deletePolicy', ['listPolicies'], () => {
+    say(`“${name}” is deleted`);
+    void navigate({ to: '/policies', search: (previous: Record<string, string>) => previous });
+  });
+  return (
+    <Ask
+      open
+      onClose={onClose}
+      title={`Delete “${name}”?`}
+      act="Delete policy"
+      danger
+      busy={remove.isPending}
+      error={remove.error}
+      onAct={() => remove.mutate({ id })}
+    >
+      <p>
+        It is asked about nothing any more, and cannot be brought back. What it decided, and its incidents, stay. To stop
+        it for a while, switch it off.
+      </p>
+    </Ask>
+  );
+}

@@ -1,0 +1,194 @@
+import { ChevronDown, ChevronRight } from 'lucide-react';
+import { useState } from 'react';
+import type { AnswerOf } from '../../data/call.ts';
+import { sentence, words } from '../../data/format.ts';
+import { useMay } from '../../data/scopes.ts';
+import { useAction, useApi, useList, type ItemOf } from '../../data/use-api.ts';
+import { Ask } from '../../parts/ask.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Section } from '../../parts/page.tsx';
+import { Failure, Skeleton } from '../../parts/states.tsx';
+import { Ago } from '../../parts/time.tsx';
+import { say } from '../../parts/toasts.tsx';
+import { TOUCHED } from './policy-actions.tsx';
+import { TrySimulation } from './simulation.tsx';
+
+type Policy = AnswerOf<'getPolicy'>;
+type Version = ItemOf<'listPolicyVersions'>;
+
+/** Every change of the policy, the newest first: who, when, what, and the way back. */
+export function PolicyHistory({ policy }: { policy: Policy }) {
+  const list = useList('listPolicyVersions', { id: policy.id, limit: 20 });
+  const [opened, setOpened] = useState<number>();
+  return (
+    <Section title="History">
+      {list.isPending && <Skeleton lines={3} />}
+      {list.error && <Failure error={list.error} onRetry={list.retry} />}
+      <ol>
+        {list.items.map(version => (
+          <li key={version.version} className="border-b border-line">
+            <Entry
+              version={version}
+              isOpen={opened === version.version}
+              onToggle={() => setOpened(opened === version.version ? undefined : version.version)}
+            />
+            {opened === version.version && <Details policy={policy} version={version} />}
+          </li>
+        ))}
+      </ol>
+      {list.hasMore && (
+        <Button small busy={list.isLoadingMore} onClick={list.more} className="mt-2 self-start">
+          Show earlier changes
+        </Button>
+      )}
+    </Section>
+  );
+}
+
+function Entry({ version, isOpen, onToggle }: { version: Version; isOpen: boolean; onToggle: () => void }) {
+  const Icon = isOpen ? ChevronDown : ChevronRight;
+  const { change, changed_fields, restored_version, changed_by, changed_at } = version;
+  const what = changed_fields.length > 0 ? changed_fields.map(words).join(', ') : '';
+  return (
+    <button
+      type="button"
+      aria-expanded={isOpen}
+      onClick={onToggle}
+      className="flex min-h-9 w-full items-center gap-2 py-1 text-left hover:bg-sunken"
+    >
+      <Icon size={14} aria-hidden className="shrink-0 text-muted" />
+      <span className="w-6 shrink-0 text-muted tabular-nums">{version.version}</span>
+      <span className="min-w-0 flex-1">
+        <span className="block truncate">
+          {sentence(change)}
+          {restored_version !== null && ` from version ${restored_version}`}
+          {what !== '' && <span className="text-muted"> · {what}</span>}
+        </span>
+      </span>
+      <bdi className="max-w-32 truncate text-muted">{changed_by.name}</bdi>
+      <Ago at={changed_at} />
+    </button>
+  );
+}
+
+function Details({ policy, version }: { policy: Policy; version: Version }) {
+  const diff = useApi('getPolicyDiff', { id: policy.id, version: version.version });
+  const mayWrite = useMay('policies:write');
+  const [isAsking, setAsking] = useState(false);
+  const { data } = diff;
+  return (
+    <div className="flex flex-col gap-2 pb-3 pl-5">
+      {diff.isPending && <Skeleton lines={2} />}
+      {diff.error && <Failure error={diff.error} onRetry={() => void diff.refetch()} />}
+      {data && <Differences changes={data.changes} isFirst={data.against === null} />}
+      {mayWrite && version.version !== policy.version && version.change !== 'deleted' && (
+        <Button small className="self-start" onClick={() => setAsking(true)}>
+          Restore version {version.version}…
+        </Button>
+      )}
+      {isAsking && <Restore policy={policy} version={version.version} onClose={() => setAsking(false)} />}
+    </div>
+  );
+}
+
+type Change = AnswerOf<'getPolicyDiff'>['changes'][number];
+
+function Differences({ changes, isFirst }: { changes: readonly Change[]; isFirst: boolean }) {
+  if (changes.length === 0) return <p className="text-muted">Nothing differs from the version before.</p>;
+  return (
+    <table aria-label="Differences" className="w-full table-fixed border-collapse text-small">
+      <thead>
+        <tr className="border-b border-line text-left text-muted">
+          <th scope="col" className="label w-1/4 py-1">
+            What
+          </th>
+          {!isFirst && (
+            <th scope="col" className="label py-1">
+              Before
+            </th>
+          )}
+          <th scope="col" className="label py-1">
+            {isFirst ? 'Written' : 'After'}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {changes.map(change => (
+          <tr key={change.path} className="align-top">
+            <td className="py-1 pr-2 break-words text-muted">{placeOf(change.path)}</td>
+            {!isFirst && (
+              <td className="py-1 pr-2">
+                <Value of={change} side="before" />
+              </td>
+            )}
+            <td className="py-1">
+              <Value of={change} side="after" />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Value({ of, side }: { of: Change; side: 'before' | 'after' }) {
+  if (!Object.hasOwn(of, side)) return <span className="text-muted">–</span>;
+  const value = of[side];
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (text === '' || value === null || value === undefined) return <span className="text-muted">none</span>;
+  const Element = side === 'before' ? 'del' : 'ins';
+  return (
+    <Element
+      className={
+        side === 'before'
+          ? 'bg-critical-wash px-1 break-words no-underline decoration-critical line-through'
+          : 'bg-wash px-1 break-words no-underline'
+      }
+    >
+      <bdi className={typeof value === 'string' ? undefined : 'font-mono'}>{text}</bdi>
+    </Element>
+  );
+}
+
+/** A JSON pointer in words: `/conditions/department/in` is `conditions › department › in`. */
+function placeOf(pointer: string): string {
+  const steps = pointer.split('/').slice(1);
+  return steps.map(step => step.replaceAll('~1', '/').replaceAll('~0', '~')).join(' › ') || 'all of it';
+}
+
+interface RestoreProps {
+  policy: Policy;
+  version: number;
+  onClose: () => void;
+}
+
+function Restore({ policy: { id, name }, version, onClose }: RestoreProps) {
+  const then = useApi('getPolicyVersion', { id, version });
+  const restore = useAction('restorePolicy', [...TOUCHED, 'getPolicyDiff'], ({ version }) => {
+    say(`“${name}” says what it said`, `This is version ${version}.`);
+    onClose();
+  });
+  return (
+    <Ask
+      open
+      onClose={onClose}
+      title={`Restore version ${version} of “${name}”?`}
+      act="Restore"
+      busy={restore.isPending}
+      error={restore.error}
+      onAct={() => restore.mutate({ id, body: { version } })}
+    >
+      <p>
+        The policy gets what this version said{then.data && `: ${then.data.content.enabled ? 'on' : 'off'}`}, as a new
+        version. No version is lost.
+      </p>
+      {then.data && (
+        <TrySimulation
+          title="What it would have done"
+          draft={() => ({ policy: then.data.content, policy_id: id })}
+          stands={String(version)}
+        />
+      )}
+    </Ask>
+  );
+}

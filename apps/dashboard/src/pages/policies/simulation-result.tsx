@@ -1,0 +1,219 @@
+import { useState, type ReactNode } from 'react';
+import { count, money, plural, sentence } from '../../data/format.ts';
+import { Facts } from '../../parts/facts.tsx';
+import { Mark } from '../../parts/marks.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
+import { Segments } from '../../parts/segments.tsx';
+import { Time } from '../../parts/time.tsx';
+import type { Simulated } from './use-simulation.ts';
+
+/** What a policy would have done, the sentence first. */
+export function SimulationResult({ result }: { result: Simulated }) {
+  const { by_action, usage, estimated } = result;
+  return (
+    <div className="flex flex-col gap-5 pt-3">
+      <div role="status" className="flex flex-col gap-1">
+        <p className="text-lead font-medium">{headline(result)}</p>
+        <p className="text-muted">
+          <Time at={result.from} /> to <Time at={result.to} />: {plural(result.evaluated, 'decision')} judged again,{' '}
+          {count(result.matched)} matched.{estimated && ' Records are samples; these figures are estimates.'}
+        </p>
+      </div>
+      {result.changed > 0 && <Actions rows={by_action} />}
+      {result.matched > 0 && <Groups result={result} />}
+      {result.sample.length > 0 && <Sample result={result} />}
+      {usage !== null && usage.requests > 0 && <Usage usage={usage} />}
+    </div>
+  );
+}
+
+function headline({ evaluated, matched, changed, newly_refused, newly_allowed, cost_usd }: Simulated): ReactNode {
+  if (evaluated === 0) return 'No decision was recorded in this time, so nothing can be said.';
+  if (matched === 0 && changed === 0) return 'It would have matched nothing.';
+  if (changed === 0) return 'It would have matched, and changed nothing: other policies say the same or more.';
+  const parts = [
+    newly_refused > 0 && `${plural(newly_refused, 'call')} refused that went through`,
+    newly_allowed > 0 && `${plural(newly_allowed, 'call')} let through that ${newly_allowed === 1 ? 'was' : 'were'} refused`,
+  ].filter(Boolean);
+  const what = parts.length === 0 ? `${plural(changed, 'decision')} would have another action, none refused or let through by it` : parts.join(', ');
+  const cost = newly_refused === 0 ? '' : cost_usd > 0 ? ` Those cost ${money(cost_usd)}.` : ' No cost is known of those.';
+  return `${what}.${cost}`;
+}
+
+function Actions({ rows }: { rows: Simulated['by_action'] }) {
+  return (
+    <table aria-label="Actions before and after" className="w-full border-collapse">
+      <thead>
+        <tr className="border-b border-ink/70">
+          <Head>Action</Head>
+          <Head end>As it is</Head>
+          <Head end>With this</Head>
+          <Head end>Difference</Head>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ action, before, after }) => (
+          <tr key={action} className="h-8 border-b border-line">
+            <td>
+              <Mark of={action} calm={before === after} />
+            </td>
+            <Figure>{count(before)}</Figure>
+            <Figure>{count(after)}</Figure>
+            <Figure>{difference(after - before)}</Figure>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const BY = [
+  ['by_user', 'People'],
+  ['by_department', 'Departments'],
+  ['by_model', 'Models'],
+] as const;
+
+type By = (typeof BY)[number][0];
+
+const SHOWN = 8;
+
+function Groups({ result }: { result: Simulated }) {
+  const [by, setBy] = useState<By>('by_user');
+  const [all, setAll] = useState(false);
+  const rows = groups(result, by);
+  const others = result.others[by];
+  const shown = all ? rows : rows.slice(0, SHOWN);
+  return (
+    <div className="flex flex-col gap-2">
+      <Segments label="Whom or what it concerns" value={by} options={BY} onChange={next => setBy(next as By)} />
+      <table aria-label={BY.find(([id]) => id === by)?.[1]} className="w-full table-fixed border-collapse">
+        <thead>
+          <tr className="border-b border-ink/70">
+            <Head>Name</Head>
+            <Head end>Matched</Head>
+            <Head end>Changed</Head>
+            <Head end>Cost refused</Head>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map(({ key, name, matched, changed, cost_usd }) => (
+            <tr key={key} className="h-8 border-b border-line">
+              <td className="truncate pr-2">{name}</td>
+              <Figure>{count(matched)}</Figure>
+              <Figure>{count(changed)}</Figure>
+              <Figure>{cost_usd > 0 ? money(cost_usd) : <span className="text-muted">none known</span>}</Figure>
+            </tr>
+          ))}
+          {(all || rows.length <= SHOWN) && others && (
+            <tr className="h-8 border-b border-line text-muted">
+              <td>{count(others.keys)} others</td>
+              <Figure>{count(others.matched)}</Figure>
+              <Figure>{count(others.changed)}</Figure>
+              <Figure>{others.cost_usd > 0 ? money(others.cost_usd) : 'none known'}</Figure>
+            </tr>
+          )}
+        </tbody>
+      </table>
+      {rows.length > SHOWN && (
+        <button type="button" onClick={() => setAll(!all)} className="link min-h-6 self-start text-small">
+          {all ? 'Show fewer' : `Show all ${count(rows.length)}`}
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface Group {
+  key: string;
+  name: ReactNode;
+  matched: number;
+  changed: number;
+  cost_usd: number;
+}
+
+function groups(result: Simulated, by: By): Group[] {
+  const none = (word: string): ReactNode => <span className="text-muted">{word}</span>;
+  if (by === 'by_user')
+    return result.by_user.map(row => ({
+      ...row,
+      key: row.user_id ?? '',
+      name:
+        row.user_id === null ? (
+          none('unknown people')
+        ) : (
+          <PageLink to={`/users/${row.user_id}`} className="hover:underline">
+            <bdi>{row.user_email ?? 'a person who is gone'}</bdi>
+          </PageLink>
+        ),
+    }));
+  if (by === 'by_department')
+    return result.by_department.map(row => ({
+      ...row,
+      key: row.department ?? '',
+      name: row.department === null ? none('no department') : <bdi>{row.department}</bdi>,
+    }));
+  return result.by_model.map(row => ({ ...row, key: row.model, name: <bdi className="font-mono text-small">{row.model}</bdi> }));
+}
+
+function Sample({ result: { sample, changed } }: { result: Simulated }) {
+  return (
+    <div className="flex flex-col">
+      <h3 className="border-b border-ink/70 pb-1 font-medium">
+        {changed > sample.length ? `The newest ${sample.length} that change` : 'Those that change'}
+      </h3>
+      <ul>
+        {sample.map(({ decision_id, evaluated_at, user_email, model, before, after }) => (
+          <li key={decision_id} className="flex min-h-8 flex-wrap items-center gap-x-3 border-b border-line py-1">
+            <PageLink to={`/decisions/${decision_id}`} className="link">
+              <Time at={evaluated_at} />
+            </PageLink>
+            <span className="min-w-0 flex-1 basis-40 truncate">
+              <bdi>{user_email ?? 'unknown'}</bdi> <bdi className="font-mono text-small text-muted">{model}</bdi>
+            </span>
+            <span className="flex items-center gap-2 whitespace-nowrap">
+              {sentence(before.action)} <span aria-label="becomes">→</span> <Mark of={after.action} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** Reported usage has no decision behind it; people are judged as they are now. */
+function Usage({ usage }: { usage: NonNullable<Simulated['usage']> }) {
+  return (
+    <div className="flex flex-col">
+      <h3 className="border-b border-ink/70 pb-1 font-medium">Reported usage of the same days</h3>
+      <Facts
+        facts={[
+          ['Days, UTC', `${usage.from} to ${usage.to}`],
+          ['Requests', count(usage.requests)],
+          ['Of people and models whom it matches now', count(usage.matched_requests)],
+          ['Would be refused', count(usage.refused_requests)],
+          [
+            'What those cost',
+            usage.refused_cost_usd > 0 ? money(usage.refused_cost_usd) : usage.refused_requests > 0 ? 'not known' : undefined,
+          ],
+        ]}
+      />
+    </div>
+  );
+}
+
+function Head({ children, end = false }: { children: ReactNode; end?: boolean }) {
+  return (
+    <th scope="col" className={end ? 'label w-24 py-1 text-right' : 'label py-1 text-left'}>
+      {children}
+    </th>
+  );
+}
+
+function Figure({ children }: { children: ReactNode }) {
+  return <td className="text-right tabular-nums">{children}</td>;
+}
+
+function difference(by: number): ReactNode {
+  if (by === 0) return <span className="text-muted">–</span>;
+  return by > 0 ? `+${count(by)}` : `−${count(-by)}`;
+}
