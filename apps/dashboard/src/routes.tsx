@@ -44,9 +44,23 @@ const PAGES: Record<string, { page: Load; sheets?: Record<string, Load> }> = {
       '$id/edit': part(() => import('./pages/policies/edit-policy-sheet.tsx'), 'EditPolicySheet'),
     },
   },
-  budgets: { page: part(() => import('./pages/budgets/budgets-page.tsx'), 'BudgetsPage') },
+  budgets: {
+    page: part(() => import('./pages/budgets/budgets-page.tsx'), 'BudgetsPage'),
+    sheets: {
+      new: part(() => import('./pages/budgets/new-budget-sheet.tsx'), 'NewBudgetSheet'),
+      $id: part(() => import('./pages/budgets/budget-sheet.tsx'), 'BudgetSheet'),
+      '$id/edit': part(() => import('./pages/budgets/edit-budget-sheet.tsx'), 'EditBudgetSheet'),
+    },
+  },
   limits: { page: part(() => import('./pages/limits/limits-page.tsx'), 'LimitsPage') },
-  prices: { page: part(() => import('./pages/prices/prices-page.tsx'), 'PricesPage') },
+  prices: {
+    page: part(() => import('./pages/prices/prices-page.tsx'), 'PricesPage'),
+    sheets: {
+      new: part(() => import('./pages/prices/price-form-sheet.tsx'), 'PriceFormSheet'),
+      rerate: part(() => import('./pages/prices/rerate-sheet.tsx'), 'RerateSheet'),
+      $id: part(() => import('./pages/prices/price-sheet.tsx'), 'PriceSheet'),
+    },
+  },
   usage: { page: part(() => import('./pages/usage/usage-page.tsx'), 'UsagePage') },
   decisions: {
     page: part(() => import('./pages/decisions/decisions-page.tsx'), 'DecisionsPage'),

@@ -1,6 +1,190 @@
+import { useParams } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import { useMemo } from 'react';
+import { money, sentence } from '../../data/format.ts';
+import { useMay } from '../../data/scopes.ts';
+import { sortedBy, useWhole, whole } from '../../data/use-whole.ts';
+import { buttonClass } from '../../parts/button.tsx';
+import { DataTable } from '../../parts/data-table/data-table.tsx';
+import type { Column } from '../../parts/data-table/columns.ts';
+import { FilterBar, FilterSelect, FilterText } from '../../parts/filter-bar.tsx';
+import { Mark } from '../../parts/marks.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
 import { Page } from '../../parts/page.tsx';
+import { Empty, FilteredEmpty } from '../../parts/states.tsx';
+import { useNow } from '../../parts/time.tsx';
+import { oneOf, useFilters } from '../../parts/use-filters.ts';
+import { BudgetMeter, Share } from './budget-meter.tsx';
+import { OfWhom } from './of-whom.tsx';
+import { shareOf, shortProjection, standingOf, type Budget } from './standing.ts';
+import { Unpriced } from './unpriced.tsx';
 
-/** Budgets. */
+const SCOPES = ['organization', 'department', 'user', 'model'] as const;
+const ENFORCEMENTS = ['notify', 'block'] as const;
+const STANDINGS = [
+  ['within', 'Below 80%'],
+  ['warning', '80% and more'],
+  ['spent', 'Spent'],
+] as const;
+
+const COLUMNS: readonly Column<Budget>[] = [
+  {
+    id: 'name',
+    head: 'Name',
+    sort: 'name',
+    cell: ({ id, name }) => (
+      <PageLink to={`/budgets/${id}`} keep className="font-medium">
+        <bdi>{name}</bdi>
+      </PageLink>
+    ),
+  },
+  { id: 'of', head: 'Of', width: 'w-36', wideOnly: true, cell: budget => <OfWhom of={budget} /> },
+  { id: 'period', head: 'Window', width: 'w-20', wideOnly: true, cell: ({ period }) => period },
+  {
+    id: 'enforcement',
+    head: 'When spent',
+    width: 'w-32',
+    wideOnly: true,
+    cell: ({ enforcement }) =>
+      enforcement === 'block' ? <Mark of="block" word="refuses" calm /> : <Mark of="alert" word="tells people" calm />,
+  },
+  {
+    id: 'meter',
+    head: '',
+    width: 'w-48',
+    wideOnly: true,
+    cell: budget => <BudgetMeter budget={budget} />,
+  },
+  { id: 'share', head: 'Spent', width: 'w-20', align: 'end', sort: 'share', cell: budget => <Share budget={budget} /> },
+  {
+    id: 'amount',
+    head: 'Amount',
+    width: 'w-24 md:w-44',
+    align: 'end',
+    sort: 'amount',
+    cell: ({ amount_usd, spent_usd }) => (
+      <>
+        <span className="max-md:hidden">{money(spent_usd)} </span>
+        <span className="text-muted">
+          <span className="max-md:hidden">of </span>
+          {money(amount_usd)}
+        </span>
+      </>
+    ),
+  },
+  {
+    id: 'projection',
+    head: 'At this pace',
+    width: 'w-56',
+    wideOnly: true,
+    sort: 'exhaustion',
+    cell: budget => <Projection budget={budget} />,
+  },
+];
+
+const ORDERS = {
+  name: ({ name }: Budget) => name,
+  share: shareOf,
+  amount: ({ amount_usd }: Budget) => amount_usd,
+  exhaustion: ({ projected_exhaustion }: Budget) => projected_exhaustion,
+};
+
+/** What may be spent, and where spending stands: the nearest to its end first. */
 export function BudgetsPage() {
-  return <Page title="Budgets">Not built yet.</Page>;
+  const { id } = useParams({ strict: false });
+  const mayWrite = useMay('budgets:write');
+  const [filters, setFilters] = useFilters<'q' | 'scope' | 'enforcement' | 'standing' | 'sort'>();
+  const { q, sort = '-share' } = filters;
+  const scope = oneOf(filters.scope, SCOPES);
+  const enforcement = oneOf(filters.enforcement, ENFORCEMENTS);
+  const standing = STANDINGS.find(([id]) => id === filters.standing)?.[0];
+  const list = useWhole('listBudgets', { scope, enforcement });
+  const items = useMemo(() => {
+    const found = list.items.filter(
+      budget =>
+        (q === undefined || budget.name.toLowerCase().includes(q.toLowerCase())) &&
+        (standing === undefined || standingOf(budget) === standing),
+    );
+    return sortedBy(found, sort, ORDERS);
+  }, [list.items, q, standing, sort]);
+  const isFiltered = [q, scope, enforcement, standing].some(each => each !== undefined);
+  const clear = (): void => setFilters({ q: undefined, scope: undefined, enforcement: undefined, standing: undefined });
+  return (
+    <Page
+      title="Budgets"
+      lead="What may be spent in a day, a week or a month. People are told at 80 and at 100 %."
+      actions={
+        mayWrite && (
+          <PageLink to="/budgets/new" keep className={buttonClass('primary')}>
+            <Plus size={14} aria-hidden />
+            New budget
+          </PageLink>
+        )
+      }
+    >
+      <FilterBar isFiltered={isFiltered} onClear={clear}>
+        <FilterText label="Part of a budget’s name" placeholder="Name" value={q} onChange={q => setFilters({ q })} />
+        <FilterSelect
+          label="Scope"
+          all="Any scope"
+          value={scope}
+          options={SCOPES.map(each => [each, sentence(each)] as const)}
+          onChange={scope => setFilters({ scope })}
+        />
+        <FilterSelect
+          label="When spent"
+          all="Tells or refuses"
+          value={enforcement}
+          options={[
+            ['notify', 'Tells people'],
+            ['block', 'Refuses calls'],
+          ]}
+          onChange={enforcement => setFilters({ enforcement })}
+        />
+        <FilterSelect
+          label="Standing"
+          all="Any standing"
+          value={standing}
+          options={STANDINGS}
+          onChange={standing => setFilters({ standing })}
+        />
+      </FilterBar>
+      <Unpriced budgets={list.items} />
+      <DataTable
+        caption="Budgets"
+        columns={COLUMNS}
+        list={whole(list, items)}
+        rowKey={({ id }) => id}
+        opened={id}
+        sort={sort}
+        onSort={sort => setFilters({ sort })}
+        empty={
+          isFiltered ? (
+            <FilteredEmpty what="budgets" onClear={clear} />
+          ) : (
+            <Empty
+              title="No budgets yet."
+              actions={
+                mayWrite && (
+                  <PageLink to="/budgets/new" className={buttonClass()}>
+                    Set the first budget
+                  </PageLink>
+                )
+              }
+            >
+              A budget watches what the organization, a department, a person or a model costs, and tells people before
+              it is spent.
+            </Empty>
+          )
+        }
+      />
+    </Page>
+  );
+}
+
+function Projection({ budget }: { budget: Budget }) {
+  const text = shortProjection(budget, useNow());
+  const standing = standingOf(budget);
+  if (standing === 'spent') return <span className="text-critical">{text}</span>;
+  return <span className={budget.projected_exhaustion === null ? 'text-muted' : 'text-high'}>{text}</span>;
 }

@@ -162,7 +162,11 @@ function BuilderRow({ row, at, isAgain, onChange, onRemove }: BuilderRowProps) {
           className={cx(CONTROL, 'font-mono text-small')}
         />
       )}
-      <OperandField takes={takesOf(operator)} operand={operand} onChange={next => onChange({ ...row, operand: next })} />
+      <OperandField
+        takes={takesOf(operator)}
+        operand={operand}
+        onChange={next => onChange({ ...row, operand: next })}
+      />
       {isAgain && (
         <p role="alert" className="text-small font-medium text-critical">
           A condition above has the same attribute and operator. Change or remove one of them.

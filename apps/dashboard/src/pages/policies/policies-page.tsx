@@ -26,6 +26,7 @@ const COLUMNS: readonly Column<Policy>[] = [
   {
     id: 'name',
     head: 'Name',
+    width: 'md:w-[28%]',
     sort: 'name',
     cell: ({ id, name }) => (
       <PageLink to={`/policies/${id}`} keep className="font-medium">
@@ -43,7 +44,7 @@ const COLUMNS: readonly Column<Policy>[] = [
   {
     id: 'model',
     head: 'Models',
-    width: 'w-48',
+    width: 'w-40',
     wideOnly: true,
     cell: ({ model }) =>
       model === null ? <span className="text-muted">all</span> : <bdi className="font-mono text-small">{model}</bdi>,
@@ -65,7 +66,7 @@ const COLUMNS: readonly Column<Policy>[] = [
   {
     id: 'state',
     head: 'State',
-    width: 'w-28',
+    width: 'w-20',
     wideOnly: true,
     cell: ({ enabled }) => <Mark of={enabled ? 'active' : 'inactive'} word={enabled ? 'On' : 'Off'} calm />,
   },
@@ -125,7 +126,12 @@ export function PoliciesPage() {
     >
       <FilterBar isFiltered={isFiltered} onClear={clear}>
         <FilterText label="Part of a policy’s name" placeholder="Name" value={q} onChange={q => setFilters({ q })} />
-        <FilterText label="Part of a model’s name" placeholder="Model" value={model} onChange={model => setFilters({ model })} />
+        <FilterText
+          label="Part of a model’s name"
+          placeholder="Model"
+          value={model}
+          onChange={model => setFilters({ model })}
+        />
         <FilterSelect
           label="Action"
           value={action}

@@ -88,8 +88,8 @@ function Delete({ policy: { id, name }, onClose }: AskingProps) {
       onAct={() => remove.mutate({ id })}
     >
       <p>
-        It is asked about nothing any more, and cannot be brought back. What it decided, and its incidents, stay. To stop
-        it for a while, switch it off.
+        It is asked about nothing any more, and cannot be brought back. What it decided, and its incidents, stay. To
+        stop it for a while, switch it off.
       </p>
     </Ask>
   );

@@ -99,7 +99,9 @@ export function PolicyForm({ id, content }: { id?: string; content: Content }) {
           <Button kind="primary" busy={create.isPending || update.isPending} onClick={() => void save()}>
             {id === undefined ? 'Create policy' : 'Save changes'}
           </Button>
-          {conditions === undefined && <span className="text-small text-critical">The conditions cannot be used yet.</span>}
+          {conditions === undefined && (
+            <span className="text-small text-critical">The conditions cannot be used yet.</span>
+          )}
           <Fault error={create.error ?? update.error} />
         </>
       }

@@ -8,7 +8,7 @@ import { Ask } from '../../parts/ask.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Failure, Skeleton } from '../../parts/states.tsx';
-import { Ago } from '../../parts/time.tsx';
+import { Ago, Time } from '../../parts/time.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { TOUCHED } from './policy-actions.tsx';
 import { TrySimulation } from './simulation.tsx';
@@ -65,7 +65,7 @@ function Entry({ version, isOpen, onToggle }: { version: Version; isOpen: boolea
           {what !== '' && <span className="text-muted"> · {what}</span>}
         </span>
       </span>
-      <bdi className="max-w-32 truncate text-muted">{changed_by.name}</bdi>
+      <bdi className="max-w-32 truncate text-muted max-sm:hidden">{changed_by.name}</bdi>
       <Ago at={changed_at} />
     </button>
   );
@@ -78,6 +78,9 @@ function Details({ policy, version }: { policy: Policy; version: Version }) {
   const { data } = diff;
   return (
     <div className="flex flex-col gap-2 pb-3 pl-5">
+      <p className="text-small text-muted">
+        By <bdi>{version.changed_by.name}</bdi>, <Time at={version.changed_at} />
+      </p>
       {diff.isPending && <Skeleton lines={2} />}
       {diff.error && <Failure error={diff.error} onRetry={() => void diff.refetch()} />}
       {data && <Differences changes={data.changes} isFirst={data.against === null} />}

@@ -38,12 +38,17 @@ export function PolicySheet() {
           )}
           <Facts
             facts={[
-              ['State', <Mark key="state" of={data.enabled ? 'active' : 'inactive'} word={data.enabled ? 'On' : 'Off'} />],
+              [
+                'State',
+                <Mark key="state" of={data.enabled ? 'active' : 'inactive'} word={data.enabled ? 'On' : 'Off'} />,
+              ],
               ['When it matches', <Mark key="action" of={data.action} />],
               ['Severity of its violations', data.severity === null ? undefined : <Mark key="of" of={data.severity} />],
               [
                 'Models',
-                data.model === null ? 'all' : (
+                data.model === null ? (
+                  'all'
+                ) : (
                   <bdi key="model" className="font-mono text-small break-all">
                     {data.model}
                   </bdi>

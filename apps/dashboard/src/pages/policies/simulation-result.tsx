@@ -12,7 +12,7 @@ export function SimulationResult({ result }: { result: Simulated }) {
   const { by_action, usage, estimated } = result;
   return (
     <div className="flex flex-col gap-5 pt-3">
-      <div role="status" className="flex flex-col gap-1">
+      <div aria-live="polite" className="flex flex-col gap-1">
         <p className="text-lead font-medium">{headline(result)}</p>
         <p className="text-muted">
           <Time at={result.from} /> to <Time at={result.to} />: {plural(result.evaluated, 'decision')} judged again,{' '}
@@ -30,14 +30,19 @@ export function SimulationResult({ result }: { result: Simulated }) {
 function headline({ evaluated, matched, changed, newly_refused, newly_allowed, cost_usd }: Simulated): ReactNode {
   if (evaluated === 0) return 'No decision was recorded in this time, so nothing can be said.';
   if (matched === 0 && changed === 0) return 'It would have matched nothing.';
-  if (changed === 0) return 'It would have matched, and changed nothing: other policies say the same or more.';
+  if (changed === 0) return 'It would have changed nothing: all calls that it matches end as they do now.';
   const parts = [
-    newly_refused > 0 && `${plural(newly_refused, 'call')} refused that went through`,
-    newly_allowed > 0 && `${plural(newly_allowed, 'call')} let through that ${newly_allowed === 1 ? 'was' : 'were'} refused`,
+    newly_refused > 0 && `refused ${plural(newly_refused, 'call')} that went through`,
+    newly_allowed > 0 &&
+      `let ${plural(newly_allowed, 'call')} through that ${newly_allowed === 1 ? 'was' : 'were'} refused`,
   ].filter(Boolean);
-  const what = parts.length === 0 ? `${plural(changed, 'decision')} would have another action, none refused or let through by it` : parts.join(', ');
-  const cost = newly_refused === 0 ? '' : cost_usd > 0 ? ` Those cost ${money(cost_usd)}.` : ' No cost is known of those.';
-  return `${what}.${cost}`;
+  const what =
+    parts.length === 0
+      ? `given ${plural(changed, 'decision')} another action, and refused none of them`
+      : parts.join(' and ');
+  const cost =
+    newly_refused === 0 ? '' : cost_usd > 0 ? ` Those cost ${money(cost_usd)}.` : ' No cost is known of those.';
+  return `It would have ${what}.${cost}`;
 }
 
 function Actions({ rows }: { rows: Simulated['by_action'] }) {
@@ -85,7 +90,9 @@ function Groups({ result }: { result: Simulated }) {
   const shown = all ? rows : rows.slice(0, SHOWN);
   return (
     <div className="flex flex-col gap-2">
-      <Segments label="Whom or what it concerns" value={by} options={BY} onChange={next => setBy(next as By)} />
+      <div>
+        <Segments label="Whom or what it concerns" value={by} options={BY} onChange={next => setBy(next as By)} />
+      </div>
       <table aria-label={BY.find(([id]) => id === by)?.[1]} className="w-full table-fixed border-collapse">
         <thead>
           <tr className="border-b border-ink/70">
@@ -101,7 +108,7 @@ function Groups({ result }: { result: Simulated }) {
               <td className="truncate pr-2">{name}</td>
               <Figure>{count(matched)}</Figure>
               <Figure>{count(changed)}</Figure>
-              <Figure>{cost_usd > 0 ? money(cost_usd) : <span className="text-muted">none known</span>}</Figure>
+              <Figure>{costOf(changed, cost_usd)}</Figure>
             </tr>
           ))}
           {(all || rows.length <= SHOWN) && others && (
@@ -109,7 +116,7 @@ function Groups({ result }: { result: Simulated }) {
               <td>{count(others.keys)} others</td>
               <Figure>{count(others.matched)}</Figure>
               <Figure>{count(others.changed)}</Figure>
-              <Figure>{others.cost_usd > 0 ? money(others.cost_usd) : 'none known'}</Figure>
+              <Figure>{costOf(others.changed, others.cost_usd)}</Figure>
             </tr>
           )}
         </tbody>
@@ -121,6 +128,12 @@ function Groups({ result }: { result: Simulated }) {
       )}
     </div>
   );
+}
+
+/** A cost of 0 says that nothing is known of it: usage of these calls was not reported, or has no price. */
+function costOf(changed: number, cost: number): ReactNode {
+  if (cost > 0) return money(cost);
+  return <span className="text-muted">{changed === 0 ? '–' : 'none known'}</span>;
 }
 
 interface Group {
@@ -152,7 +165,11 @@ function groups(result: Simulated, by: By): Group[] {
       key: row.department ?? '',
       name: row.department === null ? none('no department') : <bdi>{row.department}</bdi>,
     }));
-  return result.by_model.map(row => ({ ...row, key: row.model, name: <bdi className="font-mono text-small">{row.model}</bdi> }));
+  return result.by_model.map(row => ({
+    ...row,
+    key: row.model,
+    name: <bdi className="font-mono text-small">{row.model}</bdi>,
+  }));
 }
 
 function Sample({ result: { sample, changed } }: { result: Simulated }) {
@@ -190,10 +207,14 @@ function Usage({ usage }: { usage: NonNullable<Simulated['usage']> }) {
           ['Days, UTC', `${usage.from} to ${usage.to}`],
           ['Requests', count(usage.requests)],
           ['Of people and models whom it matches now', count(usage.matched_requests)],
-          ['Would be refused', count(usage.refused_requests)],
+          ['Went through, and would be refused', count(usage.refused_requests)],
           [
             'What those cost',
-            usage.refused_cost_usd > 0 ? money(usage.refused_cost_usd) : usage.refused_requests > 0 ? 'not known' : undefined,
+            usage.refused_cost_usd > 0
+              ? money(usage.refused_cost_usd)
+              : usage.refused_requests > 0
+                ? 'not known'
+                : undefined,
           ],
         ]}
       />

@@ -67,7 +67,7 @@ export function TrySimulation({ draft, stands, title = 'What it would have done'
       {simulation.state === 'done' && (
         <>
           {of !== now && (
-            <p role="status" className="mt-3 border-l-2 border-high bg-high-wash px-3 py-1.5">
+            <p aria-live="polite" className="mt-3 border-l-2 border-high bg-high-wash px-3 py-1.5">
               This is of what stood here before. Try again to see it with your changes.
             </p>
           )}

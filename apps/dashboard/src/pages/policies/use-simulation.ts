@@ -36,8 +36,7 @@ export function useSimulation(): { simulation: Simulation; run: (trial: Trial) =
     set({ state: 'running', trial, evaluated: 0, total: 0 });
     const onLine = (line: Line): void => {
       if ('result' in line) set({ state: 'done', trial, result: line.result });
-      else
-        set({ state: 'running', trial, evaluated: line.progress.evaluated, total: line.progress.total_estimate });
+      else set({ state: 'running', trial, evaluated: line.progress.evaluated, total: line.progress.total_estimate });
     };
     readLines(trial, signal, onLine).catch((error: unknown) => {
       set({

@@ -1,6 +1,38 @@
+import { useParams } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import { useMay } from '../../data/scopes.ts';
+import { buttonClass } from '../../parts/button.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
 import { Page } from '../../parts/page.tsx';
+import { OwnPrices } from './own-prices.tsx';
+import { Reratings } from './reratings.tsx';
+import { UnpricedModels } from './unpriced-models.tsx';
 
-/** Prices. */
+/** What needs a price, the organization's own prices, and usage that is priced anew. */
 export function PricesPage() {
-  return <Page title="Prices">Not built yet.</Page>;
+  const { id } = useParams({ strict: false });
+  const mayWrite = useMay('prices:write');
+  return (
+    <Page
+      title="Prices"
+      lead="Models are priced by a catalogue. Set own prices where it knows a model not, or not your contract."
+      actions={
+        mayWrite && (
+          <>
+            <PageLink to="/prices/rerate" keep className={buttonClass()}>
+              Price usage anew…
+            </PageLink>
+            <PageLink to="/prices/new" keep className={buttonClass('primary')}>
+              <Plus size={14} aria-hidden />
+              New price
+            </PageLink>
+          </>
+        )
+      }
+    >
+      <UnpricedModels />
+      <OwnPrices opened={id} />
+      <Reratings />
+    </Page>
+  );
 }

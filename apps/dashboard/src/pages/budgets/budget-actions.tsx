@@ -1,0 +1,49 @@
+import { useNavigate } from '@tanstack/react-router';
+import { Pencil, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useAction } from '../../data/use-api.ts';
+import { Ask } from '../../parts/ask.tsx';
+import { Button, buttonClass } from '../../parts/button.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
+import { say } from '../../parts/toasts.tsx';
+import type { Budget } from './standing.ts';
+
+/** Edit and delete. */
+export function BudgetActions({ budget: { id, name, enforcement } }: { budget: Budget }) {
+  const [isAsking, setAsking] = useState(false);
+  const navigate = useNavigate();
+  const remove = useAction('deleteBudget', ['listBudgets'], () => {
+    say(`“${name}” is deleted`);
+    void navigate({ to: '/budgets', search: (previous: Record<string, string>) => previous });
+  });
+  return (
+    <>
+      <PageLink to={`/budgets/${id}/edit`} keep className={buttonClass('primary')}>
+        <Pencil size={14} aria-hidden />
+        Edit
+      </PageLink>
+      <Button kind="danger" icon={Trash2} className="ml-auto" onClick={() => setAsking(true)}>
+        Delete…
+      </Button>
+      {isAsking && (
+        <Ask
+          open
+          onClose={() => setAsking(false)}
+          title={`Delete “${name}”?`}
+          act="Delete budget"
+          danger
+          busy={remove.isPending}
+          error={remove.error}
+          onAct={() => remove.mutate({ id })}
+        >
+          <p>
+            {enforcement === 'block'
+              ? 'Calls that it would refuse go through from now on, and nobody is told of this spending any more.'
+              : 'Nobody is told of this spending any more.'}{' '}
+            It cannot be brought back. The usage itself stays.
+          </p>
+        </Ask>
+      )}
+    </>
+  );
+}

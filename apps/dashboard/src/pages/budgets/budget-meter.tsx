@@ -1,0 +1,61 @@
+import { money, percent } from '../../data/format.ts';
+import { cx } from '../../parts/cx.ts';
+import { MARKS, shareOf, standingOf, type Budget } from './standing.ts';
+
+const COLORS = { within: 'var(--accent)', warning: 'var(--high)', spent: 'var(--critical)' };
+
+/** The scale goes on behind the whole amount, so that more than all can be seen. */
+const BEYOND = 1.2;
+
+/** How much of a budget is spent and how much is held for calls under way, with marks at 80 and 100 %. */
+export function BudgetMeter({ budget, tall = false }: { budget: Budget; tall?: boolean }) {
+  const { amount_usd, spent_usd, reserved_usd } = budget;
+  const spent = Math.min(shareOf(budget), BEYOND);
+  const held = amount_usd > 0 ? Math.min(reserved_usd / amount_usd, BEYOND - spent) : 0;
+  const heldText = reserved_usd > 0 ? `, ${money(reserved_usd)} held` : '';
+  return (
+    <div className={cx(tall && 'pb-4', 'relative')}>
+      <svg
+        viewBox="0 0 120 10"
+        preserveAspectRatio="none"
+        aria-hidden
+        className={cx('block w-full', tall ? 'h-6' : 'h-3')}
+      >
+        <rect y="3" width="100" height="4" fill="var(--line)" />
+        <rect y="3" width={spent * 100} height="4" fill={COLORS[standingOf(budget)]} data-series />
+        {/* Held: the same color, half as high. */}
+        <rect x={spent * 100} y="4" width={held * 100} height="2" fill={COLORS[standingOf(budget)]} data-series />
+        <path
+          d={`M${MARKS.warning * 100} 0.5v9M${MARKS.full * 100} 0.5v9`}
+          stroke="var(--ink)"
+          vectorEffect="non-scaling-stroke"
+          strokeWidth="1"
+        />
+      </svg>
+      <span className="sr-only">{`${money(spent_usd)} of ${money(amount_usd)} spent${heldText}`}</span>
+      {tall && (
+        <div aria-hidden className="absolute inset-x-0 bottom-0 h-4 text-tiny text-muted tabular-nums">
+          <span className="absolute left-[66.67%] -translate-x-1/2">80%</span>
+          <span className="absolute left-[83.33%] -translate-x-1/2">100%</span>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** The share that is spent: `87%`, `more than all`. */
+export function Share({ budget }: { budget: Budget }) {
+  const share = shareOf(budget);
+  const standing = standingOf(budget);
+  return (
+    <span
+      className={cx(
+        'font-medium tabular-nums',
+        standing === 'spent' && 'text-critical',
+        standing === 'warning' && 'text-high',
+      )}
+    >
+      {Number.isFinite(share) ? percent(share) : 'over'}
+    </span>
+  );
+}

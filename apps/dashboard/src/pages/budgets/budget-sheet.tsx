@@ -1,0 +1,117 @@
+import { useParams } from '@tanstack/react-router';
+import { money } from '../../data/format.ts';
+import { dayOf } from '../../data/time.ts';
+import { useApi } from '../../data/use-api.ts';
+import { useMay } from '../../data/scopes.ts';
+import { CopyText } from '../../parts/copy-text.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { Section } from '../../parts/page.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
+import { Sheet } from '../../parts/sheet.tsx';
+import { Failure, Skeleton } from '../../parts/states.tsx';
+import { Time, useNow, useZone } from '../../parts/time.tsx';
+import { BudgetActions } from './budget-actions.tsx';
+import { BudgetMeter, Share } from './budget-meter.tsx';
+import { OfWhom } from './of-whom.tsx';
+import { projection, type Budget } from './standing.ts';
+
+/** One budget: where it stands, what becomes of it, whom it concerns. */
+export function BudgetSheet() {
+  const { id = '' } = useParams({ strict: false });
+  const budget = useApi('getBudget', { id });
+  const mayWrite = useMay('budgets:write');
+  const { data } = budget;
+  return (
+    <Sheet
+      kind="Budget"
+      over="/budgets"
+      title={<bdi>{data?.name ?? 'Budget'}</bdi>}
+      actions={data && mayWrite && <BudgetActions key={data.id} budget={data} />}
+    >
+      {budget.isPending && <Skeleton lines={5} />}
+      {budget.error && <Failure error={budget.error} onRetry={() => void budget.refetch()} />}
+      {data && <Details budget={data} />}
+    </Sheet>
+  );
+}
+
+function Details({ budget }: { budget: Budget }) {
+  const zone = useZone();
+  const now = useNow();
+  const { amount_usd, spent_usd, reserved_usd, remaining_usd, enforcement, period } = budget;
+  return (
+    <>
+      <div className="flex flex-col gap-3">
+        <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+          <p>
+            <span className="text-figure font-semibold tracking-[-0.02em] tabular-nums">{money(spent_usd)}</span>{' '}
+            <span className="text-muted">of {money(amount_usd)}</span>
+          </p>
+          <span className="text-lead">
+            <Share budget={budget} />
+          </span>
+        </div>
+        <BudgetMeter budget={budget} tall />
+        <p className="max-w-[60ch]">{projection(budget, zone, now)}</p>
+      </div>
+      <Section title="This window">
+        <Facts
+          facts={[
+            ['From', <Time key="from" at={budget.window_start} />],
+            ['Until', <Time key="until" at={budget.window_end} />],
+            ['Time zone', zone],
+            ['Spent', money(spent_usd)],
+            ['Held for calls under way', enforcement === 'block' ? money(reserved_usd) : undefined],
+            ['Left', money(remaining_usd)],
+          ]}
+        />
+      </Section>
+      <Section title="The budget">
+        <Facts
+          facts={[
+            ['Of', <Target key="of" budget={budget} />],
+            ['Amount', `${money(amount_usd)} ${period}`],
+            ['When it is spent', enforcement === 'block' ? 'calls are refused' : 'people are told'],
+            ['Here since', <Time key="created" at={budget.created_at} day />],
+            ['Changed', <Time key="updated" at={budget.updated_at} />],
+            ['Id', <CopyText key="id" text={budget.id} what="budget id" />],
+          ]}
+        />
+        <UsageLink budget={budget} />
+      </Section>
+    </>
+  );
+}
+
+function Target({ budget }: { budget: Budget }) {
+  const mayRead = useMay('users:read');
+  const id = budget.user_id ?? '';
+  const { data } = useApi('getUser', { id }, { enabled: mayRead && id !== '' });
+  if (id === '') return <OfWhom of={budget} />;
+  return (
+    <PageLink to={`/users/${id}`} className="link">
+      <bdi>{data?.name ?? id}</bdi>
+    </PageLink>
+  );
+}
+
+/** What the money went to. */
+function UsageLink({ budget: { department, user_id, model, scope, window_start } }: { budget: Budget }) {
+  const mayRead = useMay('usage:read');
+  const zone = useZone();
+  const today = dayOf(new Date(useNow()), zone);
+  // A pattern is no filter of usage.
+  if (!mayRead || model?.includes('*')) return null;
+  const search = {
+    range: `${dayOf(window_start, zone)}..${today}`,
+    ...(department !== null && { department }),
+    ...(user_id !== null && { user_id }),
+    ...(model !== null && { model }),
+    ...(scope === 'organization' && { group_by: 'department' }),
+  };
+  return (
+    <PageLink to="/usage" search={search} className="link mt-3 self-start">
+      What it went to
+    </PageLink>
+  );
+}

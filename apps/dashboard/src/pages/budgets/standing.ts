@@ -1,0 +1,73 @@
+import { money } from '../../data/format.ts';
+import { distance, shortTime } from '../../data/time.ts';
+import type { ItemOf } from '../../data/use-api.ts';
+
+/** A budget, and where it stands. */
+export type Budget = ItemOf<'listBudgets'>;
+
+/** From which share on people are told, and from which nothing is left. */
+export const MARKS = { warning: 0.8, full: 1 } as const;
+
+/** Where a budget stands. */
+export type Standing = 'within' | 'warning' | 'spent';
+
+/** The share of a budget that is spent; where nothing may be spent, any spending is more than all. */
+export function shareOf({ spent_usd, amount_usd }: Pick<Budget, 'spent_usd' | 'amount_usd'>): number {
+  if (amount_usd > 0) return spent_usd / amount_usd;
+  return spent_usd > 0 ? Number.POSITIVE_INFINITY : 1;
+}
+
+/** Where it stands against the marks. */
+export function standingOf(budget: Budget): Standing {
+  const share = shareOf(budget);
+  if (share >= MARKS.full) return 'spent';
+  return share >= MARKS.warning ? 'warning' : 'within';
+}
+
+/** Less of the window than this says nothing about its pace. */
+const PACE_FROM = 0.02;
+
+/** What is spent at the end of the window at the pace so far; undefined while the window is too young to say. */
+export function endOf({ spent_usd, window_start, window_end }: Budget, now: number): number | undefined {
+  const [start, end] = [new Date(window_start).getTime(), new Date(window_end).getTime()];
+  const share = (now - start) / (end - start);
+  return share < PACE_FROM ? undefined : spent_usd / Math.min(share, 1);
+}
+
+/** What becomes of the budget at the pace so far, in a few words for a table. */
+export function shortProjection(budget: Budget, now: number): string {
+  const standing = standingOf(budget);
+  if (standing === 'spent') return budget.enforcement === 'block' ? 'spent; calls are refused' : 'spent';
+  if (budget.projected_exhaustion !== null) return `spent ${distance(budget.projected_exhaustion, now)}`;
+  const end = endOf(budget, now);
+  return end === undefined || budget.spent_usd === 0 ? 'lasts' : `lasts; about ${money(end)} at its end`;
+}
+
+/** The same in sentences. */
+export function projection(budget: Budget, zone: string, now: number): string {
+  const until = shortTime(budget.window_end, zone, now);
+  if (standingOf(budget) === 'spent') {
+    const over = budget.spent_usd - budget.amount_usd;
+    const beyond = over > 0 ? `${money(over)} more than the amount is spent.` : 'The amount is spent.';
+    return budget.enforcement === 'block'
+      ? `${beyond} Calls that it guards are refused until ${until}.`
+      : `${beyond} Calls go on: this budget only tells people. The next window begins ${until}.`;
+  }
+  if (budget.projected_exhaustion !== null) {
+    const at = shortTime(budget.projected_exhaustion, zone, now);
+    const early = new Date(budget.window_end).getTime() - new Date(budget.projected_exhaustion).getTime();
+    const then = budget.enforcement === 'block' ? 'Calls are refused from then on.' : 'Calls go on.';
+    return `At the pace of this window it is spent on ${at}, ${span(early)} before the window ends. ${then}`;
+  }
+  const end = endOf(budget, now);
+  if (budget.spent_usd === 0) return `Nothing is spent in this window yet. It ends ${until}.`;
+  if (end === undefined) return `The window has just begun; its pace says nothing yet. It ends ${until}.`;
+  return `At the pace of this window, about ${money(end)} of ${money(budget.amount_usd)} is spent when it ends on ${until}.`;
+}
+
+function span(milliseconds: number): string {
+  const hours = Math.round(milliseconds / 3_600_000);
+  if (hours < 1) return 'less than an hour';
+  if (hours < 48) return hours === 1 ? 'an hour' : `${hours} hours`;
+  return `${Math.round(hours / 24)} days`;
+}

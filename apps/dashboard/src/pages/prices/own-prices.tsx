@@ -1,0 +1,82 @@
+import { useList, type ItemOf } from '../../data/use-api.ts';
+import { DataTable } from '../../parts/data-table/data-table.tsx';
+import type { Column } from '../../parts/data-table/columns.ts';
+import { PageLink } from '../../parts/page-link.tsx';
+import { Section } from '../../parts/page.tsx';
+import { Ago, Time } from '../../parts/time.tsx';
+import { perMillion } from './per-million.ts';
+
+/** An own price, or an own name for a model of the catalogue. */
+export type Price = ItemOf<'listPrices'>;
+
+const COLUMNS: readonly Column<Price>[] = [
+  {
+    id: 'model',
+    head: 'Model',
+    cell: ({ id, model }) => (
+      <PageLink to={`/prices/${id}`} keep className="font-mono text-small">
+        <bdi>{model}</bdi>
+      </PageLink>
+    ),
+  },
+  {
+    id: 'provider',
+    head: 'Provider',
+    width: 'w-32',
+    wideOnly: true,
+    cell: ({ provider }) => (provider === null ? <span className="text-muted">every one</span> : <bdi>{provider}</bdi>),
+  },
+  {
+    id: 'input',
+    head: 'Input',
+    width: 'w-24',
+    align: 'end',
+    cell: ({ alias, input_per_million_usd }) => (alias ? <As /> : perMillion(input_per_million_usd)),
+  },
+  {
+    id: 'output',
+    head: 'Output',
+    width: 'w-24 md:w-48',
+    align: 'end',
+    cell: ({ alias, output_per_million_usd }) =>
+      alias ? <bdi className="font-mono text-small">{alias.model}</bdi> : perMillion(output_per_million_usd),
+  },
+  {
+    id: 'from',
+    head: 'Counts from',
+    width: 'w-40',
+    align: 'end',
+    wideOnly: true,
+    cell: ({ effective_from }) =>
+      effective_from === null ? <span className="text-muted">ever since</span> : <Time at={effective_from} />,
+  },
+  {
+    id: 'changed',
+    head: 'Changed',
+    width: 'w-32',
+    align: 'end',
+    wideOnly: true,
+    cell: ({ updated_at }) => <Ago at={updated_at} />,
+  },
+];
+
+/** The organization's own price list. */
+export function OwnPrices({ opened }: { opened: string | undefined }) {
+  const list = useList('listPrices', {});
+  return (
+    <Section title="Own prices" aside="US dollars per million tokens">
+      <DataTable
+        caption="Own prices"
+        columns={COLUMNS}
+        list={list}
+        rowKey={({ id }) => id}
+        opened={opened}
+        empty={<p className="py-3 text-muted">None. Every model is priced by the catalogue, as far as it knows it.</p>}
+      />
+    </Section>
+  );
+}
+
+function As() {
+  return <span className="text-muted">priced as</span>;
+}

@@ -1,0 +1,184 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useRef } from 'react';
+import { useForm, useWatch } from 'react-hook-form';
+import type { InputOf } from '../../data/call.ts';
+import { useAction } from '../../data/use-api.ts';
+import { Button } from '../../parts/button.tsx';
+import { Fault } from '../../parts/fault.tsx';
+import { SelectField, TextField } from '../../parts/field.tsx';
+import { Sheet } from '../../parts/sheet.tsx';
+import { say } from '../../parts/toasts.tsx';
+import { useZone } from '../../parts/time.tsx';
+import { Unsaved } from '../../parts/unsaved.tsx';
+import { useFilters } from '../../parts/use-filters.ts';
+import { startOfDay } from '../../data/time.ts';
+
+interface Fields {
+  provider: string;
+  model: string;
+  by: 'price' | 'alias';
+  input: string;
+  output: string;
+  cacheRead: string;
+  cacheWrite: string;
+  reasoning: string;
+  from: string;
+  aliasProvider: string;
+  aliasModel: string;
+}
+
+/** A new own price. The address may name provider and model, as the list of what needs a price does. */
+export function PriceFormSheet() {
+  const [{ provider = '', model = '' }] = useFilters<'provider' | 'model'>();
+  return <PriceForm key={`${provider} ${model}`} provider={provider} model={model} />;
+}
+
+function PriceForm({ provider, model }: { provider: string; model: string }) {
+  const navigate = useNavigate();
+  const zone = useZone();
+  const { register, control, handleSubmit, formState } = useForm<Fields>({
+    defaultValues: { provider, model, by: 'price', from: '' },
+    mode: 'onTouched',
+  });
+  const { errors, isDirty } = formState;
+  const isSaved = useRef(false);
+  const by = useWatch({ control, name: 'by' });
+  const put = useAction('putPrice', ['listPrices', 'listUnpricedModels'], ({ provider, model }) => {
+    isSaved.current = true;
+    say(`${model} has a price`, 'It counts for usage from now on. Price earlier usage anew, if you want.');
+    void navigate({ to: '/prices/rerate', search: { model, ...(provider !== null && { provider }) } });
+  });
+  const save = handleSubmit(fields => put.mutate({ body: bodyOf(fields, zone) }));
+  return (
+    <Sheet
+      kind="New price"
+      over="/prices"
+      title={model === '' ? 'Set a price' : <bdi className="font-mono">{model}</bdi>}
+      actions={
+        <>
+          <Button kind="primary" busy={put.isPending} onClick={() => void save()}>
+            Set the price
+          </Button>
+          <Fault error={put.error} />
+        </>
+      }
+    >
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={event => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextField
+            label="Model"
+            hint="A name, or a pattern: house-* is every name that begins so."
+            maxLength={255}
+            error={errors.model?.message}
+            {...register('model', { validate: value => value.trim() !== '' || 'Name the model.' })}
+          />
+          <TextField
+            label="Provider"
+            optional
+            hint="As usage names it. Empty: every provider."
+            maxLength={255}
+            {...register('provider')}
+          />
+        </div>
+        <SelectField
+          label="Priced by"
+          options={[
+            ['price', 'Own prices'],
+            ['alias', 'Another model of the catalogue'],
+          ]}
+          {...register('by')}
+        />
+        {by === 'alias' ? (
+          <div className="grid gap-4 sm:grid-cols-2">
+            <TextField
+              label="Model of the catalogue"
+              error={errors.aliasModel?.message}
+              {...register('aliasModel', { validate: value => value.trim() !== '' || 'Name a model.' })}
+            />
+            <TextField
+              label="Its provider"
+              error={errors.aliasProvider?.message}
+              {...register('aliasProvider', { validate: value => value.trim() !== '' || 'Name its provider.' })}
+            />
+          </div>
+        ) : (
+          <>
+            <p className="text-muted">US dollars per million tokens. 0 is a price: free of charge.</p>
+            <div className="grid gap-4 sm:grid-cols-2">
+              <Dollars label="Input" name="input" {...{ register, errors }} needed />
+              <Dollars label="Output" name="output" {...{ register, errors }} needed />
+              <Dollars label="Read from a cache" name="cacheRead" empty="as input" {...{ register, errors }} />
+              <Dollars label="Written to a cache" name="cacheWrite" empty="as input" {...{ register, errors }} />
+              <Dollars label="Reasoning" name="reasoning" empty="as output" {...{ register, errors }} />
+              <TextField
+                type="date"
+                label="Counts from"
+                optional
+                hint={`The beginning of that day in ${zone}. Empty: ever since.`}
+                {...register('from')}
+              />
+            </div>
+          </>
+        )}
+        <button type="submit" hidden aria-hidden tabIndex={-1} />
+      </form>
+      <Unsaved isDirty={() => isDirty && !isSaved.current} />
+    </Sheet>
+  );
+}
+
+interface DollarsProps {
+  label: string;
+  name: 'input' | 'output' | 'cacheRead' | 'cacheWrite' | 'reasoning';
+  needed?: boolean;
+  /** What holds where the field is empty. */
+  empty?: string;
+  register: ReturnType<typeof useForm<Fields>>['register'];
+  errors: Partial<Record<keyof Fields, { message?: string | undefined }>>;
+}
+
+function Dollars({ label, name, needed = false, empty, register, errors }: DollarsProps) {
+  return (
+    <TextField
+      label={label}
+      {...(!needed && { optional: true })}
+      inputMode="decimal"
+      placeholder={empty ?? '2.50'}
+      className="[&_input]:tabular-nums"
+      error={errors[name]?.message}
+      {...register(name, {
+        validate: (text = '') => {
+          if (text.trim() === '') return !needed || 'State a price; 0 is free of charge.';
+          return (
+            (/^\d+(\.\d{1,12})?$/.test(text.trim()) && true) ||
+            'Write US dollars such as 2.5, with at most 12 decimals.'
+          );
+        },
+      })}
+    />
+  );
+}
+
+/** Prices go as texts, so that no digit is lost on the way. */
+function bodyOf(fields: Fields, zone: string): InputOf<'putPrice'>['body'] {
+  const { model, provider, by, from } = fields;
+  const entry = { model: model.trim(), provider: provider.trim() === '' ? null : provider.trim() };
+  if (by === 'alias')
+    return { ...entry, alias: { provider: fields.aliasProvider.trim(), model: fields.aliasModel.trim() } };
+  const price = (text: string | undefined): string | null => (text ?? '').trim() || null;
+  return {
+    ...entry,
+    input_per_million_usd: price(fields.input),
+    output_per_million_usd: price(fields.output),
+    cache_read_per_million_usd: price(fields.cacheRead),
+    cache_write_per_million_usd: price(fields.cacheWrite),
+    reasoning_per_million_usd: price(fields.reasoning),
+    effective_from: from === '' ? null : startOfDay(from, zone).toISOString(),
+  };
+}

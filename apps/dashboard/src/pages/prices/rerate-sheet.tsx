@@ -1,0 +1,95 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useForm } from 'react-hook-form';
+import { addDays, dayOf } from '../../data/time.ts';
+import { useAction } from '../../data/use-api.ts';
+import { Button } from '../../parts/button.tsx';
+import { Fault } from '../../parts/fault.tsx';
+import { TextField } from '../../parts/field.tsx';
+import { Sheet } from '../../parts/sheet.tsx';
+import { say } from '../../parts/toasts.tsx';
+import { useNow } from '../../parts/time.tsx';
+import { useFilters } from '../../parts/use-filters.ts';
+
+interface Fields {
+  first: string;
+  last: string;
+  provider: string;
+  model: string;
+}
+
+/** Prices stored usage anew by the prices of now. The address may name provider and model. */
+export function RerateSheet() {
+  const [{ provider = '', model = '' }] = useFilters<'provider' | 'model'>();
+  return <Rerate key={`${provider} ${model}`} provider={provider} model={model} />;
+}
+
+function Rerate({ provider, model }: { provider: string; model: string }) {
+  const navigate = useNavigate();
+  const today = dayOf(new Date(useNow()), 'UTC');
+  const { register, handleSubmit, formState } = useForm<Fields>({
+    defaultValues: { first: addDays(today, -29), last: today, provider, model },
+    mode: 'onTouched',
+  });
+  const begin = useAction('createRerating', ['listReratings'], () => {
+    say('The usage is being priced anew', 'The list shows how far it is.');
+    void navigate({ to: '/prices' });
+  });
+  const save = handleSubmit(({ first, last, provider, model }) =>
+    begin.mutate({
+      body: {
+        start_date: first,
+        end_date: last,
+        ...(provider.trim() !== '' && { provider: provider.trim() }),
+        ...(model.trim() !== '' && { model: model.trim() }),
+      },
+    }),
+  );
+  return (
+    <Sheet
+      kind="Prices"
+      over="/prices"
+      title="Price usage anew"
+      actions={
+        <>
+          <Button kind="primary" busy={begin.isPending} onClick={() => void save()}>
+            Begin
+          </Button>
+          <Fault error={begin.error} />
+        </>
+      }
+    >
+      <p className="max-w-[60ch] text-muted">
+        Stored usage of these days gets the cost that it has by the prices of now. Reports and budgets change with it;
+        each event keeps what it cost before. A cost that came with the usage itself stays.
+      </p>
+      <form
+        className="grid gap-4 sm:grid-cols-2"
+        onSubmit={event => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <TextField type="date" label="First day, UTC" required {...register('first', { required: true })} />
+        <TextField
+          type="date"
+          label="Last day, UTC"
+          required
+          error={formState.errors.last?.message}
+          {...register('last', {
+            validate: (last, { first }) =>
+              (last !== '' && last >= first) || 'Choose a day that is not before the first.',
+          })}
+        />
+        <TextField
+          label="Model"
+          optional
+          hint="A name or a pattern. Empty: all."
+          maxLength={255}
+          {...register('model')}
+        />
+        <TextField label="Provider" optional hint="Empty: all." maxLength={255} {...register('provider')} />
+        <button type="submit" hidden aria-hidden tabIndex={-1} />
+      </form>
+    </Sheet>
+  );
+}

@@ -1,0 +1,111 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { count, money } from '../../data/format.ts';
+import { useList, type ItemOf } from '../../data/use-api.ts';
+import { DataTable } from '../../parts/data-table/data-table.tsx';
+import type { Column } from '../../parts/data-table/columns.ts';
+import { Mark } from '../../parts/marks.tsx';
+import { Section } from '../../parts/page.tsx';
+import { Ago } from '../../parts/time.tsx';
+
+type Rerating = ItemOf<'listReratings'>;
+
+const MARKS = {
+  pending: ['pending', 'Waiting'],
+  running: ['in_progress', 'Under way'],
+  done: ['succeeded', 'Done'],
+  failed: ['failed', 'Failed; begin another'],
+} as const;
+
+const COLUMNS: readonly Column<Rerating>[] = [
+  { id: 'days', head: 'Days, UTC', cell: ({ start_date, end_date }) => `${start_date} to ${end_date}` },
+  {
+    id: 'of',
+    head: 'Models',
+    width: 'w-56',
+    wideOnly: true,
+    cell: ({ provider, model }) => (
+      <>
+        <bdi className="font-mono text-small">{model ?? 'all'}</bdi>
+        {provider !== null && (
+          <span className="text-muted">
+            {' '}
+            of <bdi>{provider}</bdi>
+          </span>
+        )}
+      </>
+    ),
+  },
+  {
+    id: 'status',
+    head: 'State',
+    width: 'w-32 md:w-44',
+    cell: ({ status }) => <Mark of={MARKS[status][0]} word={MARKS[status][1]} calm={status === 'done'} />,
+  },
+  {
+    id: 'examined',
+    head: 'Looked at',
+    width: 'w-24',
+    align: 'end',
+    wideOnly: true,
+    cell: ({ events_examined }) => count(events_examined),
+  },
+  {
+    id: 'adjusted',
+    head: 'Changed',
+    width: 'w-24',
+    align: 'end',
+    wideOnly: true,
+    cell: ({ events_adjusted }) => count(events_adjusted),
+  },
+  {
+    id: 'usd',
+    head: 'Difference',
+    width: 'w-28',
+    align: 'end',
+    cell: ({ events_adjusted, adjustment_usd }) =>
+      events_adjusted === 0 ? (
+        <span className="text-muted">none</span>
+      ) : (
+        `${adjustment_usd < 0 ? '−' : '+'}${money(Math.abs(adjustment_usd))}`
+      ),
+  },
+  {
+    id: 'at',
+    head: 'Begun',
+    width: 'w-32',
+    align: 'end',
+    wideOnly: true,
+    cell: ({ created_at }) => <Ago at={created_at} />,
+  },
+];
+
+/** How often a re-rating under way is looked at, in milliseconds. */
+const LOOK_EVERY = 2_000;
+
+/** Usage that was priced anew, and how far that is. */
+export function Reratings() {
+  const list = useList('listReratings', {});
+  const client = useQueryClient();
+  const isUnderWay = list.items.some(({ status }) => status === 'pending' || status === 'running');
+  useEffect(() => {
+    if (!isUnderWay) return undefined;
+    const timer = setInterval(() => void client.invalidateQueries({ queryKey: ['listReratings'] }), LOOK_EVERY);
+    return () => {
+      clearInterval(timer);
+      // It has ended: what it changed is read again.
+      void client.invalidateQueries({ queryKey: ['listUnpricedModels'] });
+    };
+  }, [isUnderWay, client]);
+  return (
+    <Section title="Usage that was priced anew">
+      <DataTable
+        caption="Usage that was priced anew"
+        columns={COLUMNS}
+        list={list}
+        rowKey={({ id }) => id}
+        empty={<p className="py-3 text-muted">None. A new price counts for earlier usage only after that.</p>}
+      />
+    </Section>
+  );
+}
