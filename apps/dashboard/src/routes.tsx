@@ -52,7 +52,14 @@ const PAGES: Record<string, { page: Load; sheets?: Record<string, Load> }> = {
       '$id/edit': part(() => import('./pages/budgets/edit-budget-sheet.tsx'), 'EditBudgetSheet'),
     },
   },
-  limits: { page: part(() => import('./pages/limits/limits-page.tsx'), 'LimitsPage') },
+  limits: {
+    page: part(() => import('./pages/limits/limits-page.tsx'), 'LimitsPage'),
+    sheets: {
+      new: part(() => import('./pages/limits/new-limit-sheet.tsx'), 'NewLimitSheet'),
+      $id: part(() => import('./pages/limits/limit-sheet.tsx'), 'LimitSheet'),
+      '$id/edit': part(() => import('./pages/limits/edit-limit-sheet.tsx'), 'EditLimitSheet'),
+    },
+  },
   prices: {
     page: part(() => import('./pages/prices/prices-page.tsx'), 'PricesPage'),
     sheets: {

@@ -11,17 +11,18 @@ import { Sheet } from '../../parts/sheet.tsx';
 import { useZone } from '../../parts/time.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { Unsaved } from '../../parts/unsaved.tsx';
-import { OfWhom } from './of-whom.tsx';
-import { PersonField } from './person-field.tsx';
+import { OfWhom } from '../../parts/of-whom.tsx';
+import { PersonField } from '../../parts/person-field.tsx';
 import type { Budget } from './standing.ts';
 
 interface Fields {
   name: string;
-  scope: Budget['scope'];
+  scope: 'organization' | 'department' | 'user' | 'model';
   department: string;
   user_id: string;
   model: string;
   amount: string;
+  split: NonNullable<Budget['split_by']> | '';
   period: Budget['period'];
   enforcement: Budget['enforcement'];
 }
@@ -39,6 +40,16 @@ const PERIODS = [
   ['daily', 'A day'],
   ['weekly', 'A week, from Monday on'],
   ['monthly', 'A month'],
+  ['quarterly', 'A quarter of the fiscal year'],
+  ['yearly', 'A fiscal year'],
+] as const;
+
+const SPLITS = [
+  ['', 'All of them together'],
+  ['user', 'Each person'],
+  ['department', 'Each department'],
+  ['project', 'Each project'],
+  ['token', 'Each access token'],
 ] as const;
 
 const ENFORCEMENTS = [
@@ -146,6 +157,9 @@ export function BudgetForm({ budget }: { budget?: Budget }) {
             />
           )}
         </div>
+        {budget === undefined && scope !== 'user' && (
+          <SelectField label="Who has the amount" options={SPLITS} {...register('split')} />
+        )}
         <SelectField
           label="When it is spent"
           hint={
@@ -181,22 +195,25 @@ function Fixed({ budget }: { budget: Budget }): ReactNode {
 function fieldsOf(budget: Budget | undefined): Fields {
   return {
     name: budget?.name ?? '',
-    scope: budget?.scope ?? 'organization',
+    // Of a budget that exists, neither scope nor window is in the form.
+    scope: 'organization',
     department: budget?.department ?? '',
     user_id: budget?.user_id ?? '',
     model: budget?.model ?? '',
     amount: budget === undefined ? '' : String(budget.amount_usd),
-    period: budget?.period ?? 'monthly',
+    period: 'monthly',
+    split: '',
     enforcement: budget?.enforcement ?? 'notify',
   };
 }
 
 type Create = InputOf<'createBudget'>['body'];
 
-function targetOf(fields: Fields): Pick<Create, 'scope' | 'period' | 'department' | 'user_id' | 'model'> {
-  const { scope, period, department, user_id, model } = fields;
+function targetOf(fields: Fields): Pick<Create, 'scope' | 'period' | 'department' | 'user_id' | 'model' | 'split_by'> {
+  const { scope, period, department, user_id, model, split } = fields;
   return {
     ...{ scope, period },
+    ...(split !== '' && scope !== 'user' && { split_by: split }),
     ...(scope === 'department' && { department }),
     ...(scope === 'user' && { user_id }),
     ...(scope === 'model' && { model: model.trim() }),

@@ -2,17 +2,23 @@ import { money, percent } from '../../data/format.ts';
 import { cx } from '../../parts/cx.ts';
 import { MARKS, shareOf, standingOf, type Budget } from './standing.ts';
 
-const COLORS = { within: 'var(--accent)', warning: 'var(--high)', spent: 'var(--critical)' };
+const COLORS = { within: 'var(--accent)', warning: 'var(--high)', spent: 'var(--critical)', parts: 'var(--line)' };
+
+/** What a meter needs to know: a budget, or a part of one. */
+type Counted = Pick<Budget, 'amount_usd' | 'spent_usd' | 'reserved_usd'>;
 
 /** The scale goes on behind the whole amount, so that more than all can be seen. */
 const BEYOND = 1.2;
 
 /** How much of a budget is spent and how much is held for calls under way, with marks at 80 and 100 %. */
-export function BudgetMeter({ budget, tall = false }: { budget: Budget; tall?: boolean }) {
+export function BudgetMeter({ budget, tall = false }: { budget: Counted; tall?: boolean }) {
   const { amount_usd, spent_usd, reserved_usd } = budget;
-  const spent = Math.min(shareOf(budget), BEYOND);
-  const held = amount_usd > 0 ? Math.min(reserved_usd / amount_usd, BEYOND - spent) : 0;
-  const heldText = reserved_usd > 0 ? `, ${money(reserved_usd)} held` : '';
+  // Only the parts of a split budget stand somewhere.
+  if (spent_usd === null) return null;
+  const reserved = reserved_usd ?? 0;
+  const spent = Math.min(shareOf(budget) ?? 0, BEYOND);
+  const held = amount_usd > 0 ? Math.min(reserved / amount_usd, BEYOND - spent) : 0;
+  const heldText = reserved > 0 ? `, ${money(reserved)} held` : '';
   return (
     <div className={cx(tall && 'pb-4', 'relative')}>
       <svg
@@ -44,8 +50,9 @@ export function BudgetMeter({ budget, tall = false }: { budget: Budget; tall?: b
 }
 
 /** The share that is spent: `87%`, `more than all`. */
-export function Share({ budget }: { budget: Budget }) {
+export function Share({ budget }: { budget: Counted }) {
   const share = shareOf(budget);
+  if (share === null) return <span className="text-muted">–</span>;
   const standing = standingOf(budget);
   return (
     <span

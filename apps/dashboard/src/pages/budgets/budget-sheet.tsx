@@ -12,7 +12,8 @@ import { Failure, Skeleton } from '../../parts/states.tsx';
 import { Time, useNow, useZone } from '../../parts/time.tsx';
 import { BudgetActions } from './budget-actions.tsx';
 import { BudgetMeter, Share } from './budget-meter.tsx';
-import { OfWhom } from './of-whom.tsx';
+import { BudgetParts } from './budget-parts.tsx';
+import { OfWhom } from '../../parts/of-whom.tsx';
 import { projection, type Budget } from './standing.ts';
 
 /** One budget: where it stands, what becomes of it, whom it concerns. */
@@ -44,8 +45,12 @@ function Details({ budget }: { budget: Budget }) {
       <div className="flex flex-col gap-3">
         <div className="flex flex-wrap items-baseline justify-between gap-x-4">
           <p>
-            <span className="text-figure font-semibold tracking-[-0.02em] tabular-nums">{money(spent_usd)}</span>{' '}
-            <span className="text-muted">of {money(amount_usd)}</span>
+            <span className="text-figure font-semibold tracking-[-0.02em] tabular-nums">
+              {money(spent_usd ?? amount_usd)}
+            </span>{' '}
+            <span className="text-muted">
+              {spent_usd === null ? `for each ${budget.split_by ?? 'part'}` : `of ${money(amount_usd)}`}
+            </span>
           </p>
           <span className="text-lead">
             <Share budget={budget} />
@@ -60,12 +65,16 @@ function Details({ budget }: { budget: Budget }) {
             ['From', <Time key="from" at={budget.window_start} />],
             ['Until', <Time key="until" at={budget.window_end} />],
             ['Time zone', zone],
-            ['Spent', money(spent_usd)],
-            ['Held for calls under way', enforcement === 'block' ? money(reserved_usd) : undefined],
-            ['Left', money(remaining_usd)],
+            ['Spent', spent_usd === null ? undefined : money(spent_usd)],
+            [
+              'Held for calls under way',
+              enforcement === 'block' && reserved_usd !== null ? money(reserved_usd) : undefined,
+            ],
+            ['Left', remaining_usd === null ? undefined : money(remaining_usd)],
           ]}
         />
       </Section>
+      {budget.split_by && <BudgetParts budget={budget} />}
       <Section title="The budget">
         <Facts
           facts={[
@@ -101,7 +110,7 @@ function UsageLink({ budget: { department, user_id, model, scope, window_start }
   const zone = useZone();
   const today = dayOf(new Date(useNow()), zone);
   // A pattern is no filter of usage.
-  if (!mayRead || model?.includes('*')) return null;
+  if (!mayRead || model?.includes('*') || typeof scope !== 'string') return null;
   const search = {
     range: `${dayOf(window_start, zone)}..${today}`,
     ...(department !== null && { department }),

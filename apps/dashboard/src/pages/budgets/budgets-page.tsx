@@ -15,7 +15,7 @@ import { Empty, FilteredEmpty } from '../../parts/states.tsx';
 import { useNow } from '../../parts/time.tsx';
 import { oneOf, useFilters } from '../../parts/use-filters.ts';
 import { BudgetMeter, Share } from './budget-meter.tsx';
-import { OfWhom } from './of-whom.tsx';
+import { OfWhom } from '../../parts/of-whom.tsx';
 import { shareOf, shortProjection, standingOf, type Budget } from './standing.ts';
 import { Unpriced } from './unpriced.tsx';
 
@@ -64,9 +64,9 @@ const COLUMNS: readonly Column<Budget>[] = [
     sort: 'amount',
     cell: ({ amount_usd, spent_usd }) => (
       <>
-        <span className="max-md:hidden">{money(spent_usd)} </span>
+        {spent_usd !== null && <span className="max-md:hidden">{money(spent_usd)} </span>}
         <span className="text-muted">
-          <span className="max-md:hidden">of </span>
+          {spent_usd !== null && <span className="max-md:hidden">of </span>}
           {money(amount_usd)}
         </span>
       </>

@@ -8,18 +8,20 @@ export type Budget = ItemOf<'listBudgets'>;
 /** From which share on people are told, and from which nothing is left. */
 export const MARKS = { warning: 0.8, full: 1 } as const;
 
-/** Where a budget stands. */
-export type Standing = 'within' | 'warning' | 'spent';
+/** Where a budget stands; `parts` where only its parts do. */
+type Standing = 'within' | 'warning' | 'spent' | 'parts';
 
-/** The share of a budget that is spent; where nothing may be spent, any spending is more than all. */
-export function shareOf({ spent_usd, amount_usd }: Pick<Budget, 'spent_usd' | 'amount_usd'>): number {
+/** The share of a budget that is spent; where nothing may be spent, any spending is more than all. Null if split. */
+export function shareOf({ spent_usd, amount_usd }: Pick<Budget, 'spent_usd' | 'amount_usd'>): number | null {
+  if (spent_usd === null) return null;
   if (amount_usd > 0) return spent_usd / amount_usd;
   return spent_usd > 0 ? Number.POSITIVE_INFINITY : 1;
 }
 
 /** Where it stands against the marks. */
-export function standingOf(budget: Budget): Standing {
+export function standingOf(budget: Pick<Budget, 'spent_usd' | 'amount_usd'>): Standing {
   const share = shareOf(budget);
+  if (share === null) return 'parts';
   if (share >= MARKS.full) return 'spent';
   return share >= MARKS.warning ? 'warning' : 'within';
 }
@@ -28,15 +30,16 @@ export function standingOf(budget: Budget): Standing {
 const PACE_FROM = 0.02;
 
 /** What is spent at the end of the window at the pace so far; undefined while the window is too young to say. */
-export function endOf({ spent_usd, window_start, window_end }: Budget, now: number): number | undefined {
+function endOf({ spent_usd, window_start, window_end }: Budget, now: number): number | undefined {
   const [start, end] = [new Date(window_start).getTime(), new Date(window_end).getTime()];
   const share = (now - start) / (end - start);
-  return share < PACE_FROM ? undefined : spent_usd / Math.min(share, 1);
+  return share < PACE_FROM || spent_usd === null ? undefined : spent_usd / Math.min(share, 1);
 }
 
 /** What becomes of the budget at the pace so far, in a few words for a table. */
 export function shortProjection(budget: Budget, now: number): string {
   const standing = standingOf(budget);
+  if (standing === 'parts') return `each ${budget.split_by ?? 'part'} has its own`;
   if (standing === 'spent') return budget.enforcement === 'block' ? 'spent; calls are refused' : 'spent';
   if (budget.projected_exhaustion !== null) return `spent ${distance(budget.projected_exhaustion, now)}`;
   const end = endOf(budget, now);
@@ -46,8 +49,11 @@ export function shortProjection(budget: Budget, now: number): string {
 /** The same in sentences. */
 export function projection(budget: Budget, zone: string, now: number): string {
   const until = shortTime(budget.window_end, zone, now);
-  if (standingOf(budget) === 'spent') {
-    const over = budget.spent_usd - budget.amount_usd;
+  const standing = standingOf(budget);
+  if (standing === 'parts')
+    return `Each ${budget.split_by ?? 'part'} has this amount, and stands for itself. The window ends ${until}.`;
+  if (standing === 'spent') {
+    const over = (budget.spent_usd ?? 0) - budget.amount_usd;
     const beyond = over > 0 ? `${money(over)} more than the amount is spent.` : 'The amount is spent.';
     return budget.enforcement === 'block'
       ? `${beyond} Calls that it guards are refused until ${until}.`

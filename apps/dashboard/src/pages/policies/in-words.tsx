@@ -6,13 +6,13 @@ import { ATTRIBUTES, OPERATORS, OWN, takesOf, type Conditions } from './conditio
 const NAMED = 5;
 
 /** What an attribute is called. */
-export function attributeName(attribute: string): string {
+function attributeName(attribute: string): string {
   const known = ATTRIBUTES.find(([id]) => id === attribute);
   return known?.[1] ?? (attribute.startsWith(OWN) ? attribute.slice(OWN.length) : attribute);
 }
 
 /** What an operator is called. */
-export function operatorName(operator: string, operand?: unknown): string {
+function operatorName(operator: string, operand?: unknown): string {
   if (operator === 'exists' && operand === false) return 'is missing';
   return Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator as keyof typeof OPERATORS].name : operator;
 }

@@ -10,7 +10,7 @@ export type Simulated = AnswerOf<'simulatePolicy'>;
 export type Trial = InputOf<'simulatePolicy'>['body'];
 
 /** How far a simulation is. */
-export type Simulation =
+type Simulation =
   | { state: 'none' }
   | { state: 'running'; trial: Trial; evaluated: number; total: number }
   | { state: 'done'; trial: Trial; result: Simulated }

@@ -15,7 +15,7 @@ export function PricesPage() {
   return (
     <Page
       title="Prices"
-      lead="Models are priced by a catalogue. Set own prices where it knows a model not, or not your contract."
+      lead="Models are priced by a catalogue. Set own prices for models that it lacks, and for those of your contract."
       actions={
         mayWrite && (
           <>

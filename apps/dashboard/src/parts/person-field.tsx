@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { useApi } from '../../data/use-api.ts';
-import { Button } from '../../parts/button.tsx';
-import { CONTROL, Field } from '../../parts/field.tsx';
+import { useApi } from '../data/use-api.ts';
+import { Button } from './button.tsx';
+import { CONTROL, Field } from './field.tsx';
 
 interface PersonFieldProps {
   /** Id of the chosen person; empty for none. */
@@ -14,8 +14,7 @@ interface PersonFieldProps {
 export function PersonField({ id, onChange, error }: PersonFieldProps) {
   const [text, setText] = useState('');
   const q = text.trim();
-  const found = { q, limit: 5 };
-  const { data } = useApi('listUsers', found, { enabled: q.length > 1 && id === '', keep: true });
+  const { data } = useApi('listUsers', { q, limit: 5 }, { enabled: q.length > 1 && id === '', keep: true });
   const chosen = useApi('getUser', { id }, { enabled: id !== '' });
   if (id !== '')
     return (

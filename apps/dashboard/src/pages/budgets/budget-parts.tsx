@@ -1,0 +1,52 @@
+import { money } from '../../data/format.ts';
+import { useMay } from '../../data/scopes.ts';
+import { useApi } from '../../data/use-api.ts';
+import { PageLink } from '../../parts/page-link.tsx';
+import { Section } from '../../parts/page.tsx';
+import { Failure, Skeleton } from '../../parts/states.tsx';
+import { BudgetMeter, Share } from './budget-meter.tsx';
+import { shareOf, type Budget } from './standing.ts';
+
+/** Where each user, department, project or token stands that has the amount of a split budget. */
+export function BudgetParts({ budget: { id, split_by } }: { budget: Budget }) {
+  const { data, error, isPending, refetch } = useApi('listBudgetParts', { id, limit: 100 });
+  const parts = data?.items.toSorted((one, other) => (shareOf(other) ?? 0) - (shareOf(one) ?? 0)) ?? [];
+  return (
+    <Section title={`By ${split_by ?? 'part'}`} aside={data?.has_more && 'The first 100 by name'}>
+      {isPending && <Skeleton lines={3} />}
+      {error && <Failure error={error} onRetry={() => void refetch()} />}
+      {data?.items.length === 0 && <p className="py-2 text-muted">Nobody has spent anything in this window.</p>}
+      <ul>
+        {parts.map(part => (
+          <li key={part.part} className="flex flex-col gap-1 border-b border-line py-2">
+            <div className="flex items-baseline gap-3">
+              <span className="min-w-0 flex-1 truncate">
+                <Name part={part.part} of={split_by ?? 'part'} />
+              </span>
+              <span className="tabular-nums">
+                {money(part.spent_usd)} <span className="text-muted">of {money(part.amount_usd)}</span>
+              </span>
+              <span className="w-14 text-right">
+                <Share budget={part} />
+              </span>
+            </div>
+            <BudgetMeter budget={part} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Name({ part, of }: { part: string; of: string }) {
+  const isUser = of === 'user' && part !== '';
+  const mayRead = useMay('users:read');
+  const { data } = useApi('getUser', { id: part }, { enabled: isUser && mayRead });
+  if (part === '') return <span className="text-muted">without a {of}</span>;
+  if (!isUser) return <bdi>{part}</bdi>;
+  return (
+    <PageLink to={`/users/${part}`} className="hover:underline">
+      <bdi>{data?.name ?? part}</bdi>
+    </PageLink>
+  );
+}

@@ -1,0 +1,6 @@
+import { LimitForm } from './limit-form.tsx';
+
+/** A new limit. */
+export function NewLimitSheet() {
+  return <LimitForm />;
+}

@@ -1,0 +1,30 @@
+import { Fragment } from 'react';
+import type { ItemOf } from '../data/use-api.ts';
+
+type Target = Pick<
+  ItemOf<'listBudgets'> | ItemOf<'listLimits'>,
+  'scope' | 'department' | 'user_id' | 'model' | 'split_by'
+>;
+
+/** Whose spending or requests, or for what, a budget or a limit counts. */
+export function OfWhom({ of }: { of: Target }) {
+  return (
+    <>
+      {of.split_by && <span className="text-muted">each {of.split_by}, </span>}
+      <Scope of={of} />
+    </>
+  );
+}
+
+function Scope({ of: { scope, department, model } }: { of: Target }) {
+  if (typeof scope !== 'string')
+    return Object.entries(scope).map(([field, value], at) => (
+      <Fragment key={field}>
+        {at > 0 && <span className="text-muted"> and </span>}
+        <span className="text-muted">{field}</span> <bdi>{value}</bdi>
+      </Fragment>
+    ));
+  if (scope === 'department') return <bdi>{department}</bdi>;
+  if (scope === 'model') return <bdi className="font-mono text-small">{model}</bdi>;
+  return <span className="text-muted">{scope === 'user' ? 'one person' : 'everybody'}</span>;
+}
