@@ -23,7 +23,7 @@ interface FieldProps {
 }
 
 /** A label, a control, a hint and a fault that belong together, for readers of screens too. */
-function Field({ label, hint, error, optional = false, className, children }: FieldProps) {
+export function Field({ label, hint, error, optional = false, className, children }: FieldProps) {
   const id = useId();
   const described = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`]
     .filter(Boolean)
