@@ -15,4 +15,10 @@ export const PAGES: readonly Sight[] = [
   { name: 'decisions', path: 'decisions', shows: 'person-12@example.com' },
   { name: 'audit', path: 'audit', shows: 'policy.create' },
   { name: 'users', path: 'users', shows: 'Ada Marsh' },
+  { name: 'policies', path: 'policies', shows: 'Never export' },
+  { name: 'new policy', path: 'policies/new', shows: 'The same as JSON' },
+  { name: 'budgets', path: 'budgets', shows: 'Whole organization' },
+  { name: 'prices', path: 'prices', shows: 'unknown' },
+  { name: 'new price', path: 'prices/new', shows: 'Counts from' },
+  { name: 'limits', path: 'limits', shows: 'No limits yet.' },
 ];

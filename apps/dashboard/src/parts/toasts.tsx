@@ -30,7 +30,7 @@ function Toasted() {
     <Toast.Root key={toast.id} toast={toast} className={cx(POPUP, 'flex items-start gap-2 py-2 pr-1 pl-3')}>
       <CircleCheck size={16} aria-hidden className="mt-1.5 shrink-0 text-ok" />
       <Toast.Content className="min-w-0 flex-1 py-1">
-        <Toast.Title className="font-medium break-words" />
+        <Toast.Title className="line-clamp-2 font-medium break-words" />
         <Toast.Description className="text-small break-words text-muted" />
       </Toast.Content>
       <Toast.Close render={<IconButton icon={X} label="Dismiss" />} />

@@ -116,7 +116,7 @@ function UsageLink({ budget: { department, user_id, model, scope, window_start }
     ...(department !== null && { department }),
     ...(user_id !== null && { user_id }),
     ...(model !== null && { model }),
-    ...(scope === 'organization' && { group_by: 'department' }),
+    ...(scope === 'organization' && { by: 'department' }),
   };
   return (
     <PageLink to="/usage" search={search} className="link mt-3 self-start">

@@ -1,0 +1,109 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { startStandalone, type StandaloneProcess } from '../support/standalone-process.js';
+import { NONE, signIn, startBrowser, visit, type Visit } from './support/browser.js';
+import { apiOf, fill, type Api } from './support/fill.js';
+
+describe('an operator who sets rules', () => {
+  let app: StandaloneProcess;
+  let api: Api;
+  let browser: Browser;
+  let visitor: Visit;
+  let page: Page;
+
+  beforeAll(async () => {
+    [app, browser] = await Promise.all([startStandalone({}), startBrowser()]);
+    api = apiOf(app.url, app.token!);
+    await fill(api);
+  });
+
+  beforeEach(async () => {
+    visitor = await visit(browser, app.url);
+    page = visitor.page;
+    await signIn(visitor, app.token!);
+  });
+
+  afterEach(() => visitor.context.close());
+
+  afterAll(async () => {
+    await browser?.close();
+    if (app && !app.hasEnded()) await app.end('SIGTERM');
+  });
+
+  const sheet = () => page.getByRole('dialog').last();
+  const button = (name: string | RegExp, exact = false) => page.getByRole('button', { name, exact });
+
+  it('writes a policy in rows and as JSON, tries it, saves it, and goes back to its first version', async () => {
+    await page.goto('./policies/new');
+    await sheet().getByLabel('Name', { exact: true }).fill('<b>Sales</b> مرحبا');
+    await sheet().getByLabel('Models').fill('gpt-4o-mini');
+    await button('Add a condition').click();
+    await page.getByLabel('Values, one a line').fill('Sales\nSupport');
+    const json = page.getByLabel('The same as JSON');
+    expect(JSON.parse(await json.inputValue())).toEqual({ department: { in: ['Sales', 'Support'] } });
+    await json.fill('{"department":{"in":["Sales"]},"email":{"ends_with":"@example.com"}}');
+    expect(await page.getByLabel('Values, one a line').inputValue()).toBe('Sales');
+    expect(await page.getByLabel('Value', { exact: true }).inputValue()).toBe('@example.com');
+    await button('Try it').click();
+    await page.getByText(/It would have refused \d+ calls that went through/).waitFor();
+    await button('Create policy').click();
+    await sheet().getByRole('heading', { name: 'History' }).waitFor();
+    await button('Switch off…').click();
+    await button('Switch off', true).click();
+    await button('Switch on…').waitFor();
+    await button(/^1 Created/).click();
+    await button('Restore version 1…').click();
+    await button('Restore', true).click();
+    await button(/Restored from version 1/).waitFor();
+    const { items } = await api('GET', '/v1/policies?limit=1');
+    expect(items).toEqual([
+      expect.objectContaining({
+        name: '<b>Sales</b> مرحبا',
+        conditions: { department: { in: ['Sales'] }, email: { ends_with: '@example.com' } },
+        enabled: true,
+        version: 3,
+      }),
+    ]);
+    expect(visitor.complaints).toEqual(NONE);
+  });
+
+  it('is asked before a draft is thrown away', async () => {
+    await page.goto('./policies/new');
+    await sheet().getByLabel('Name', { exact: true }).fill('A draft');
+    await page.keyboard.press('Escape');
+    await page.getByText('Leave without saving?').waitFor();
+    await button('Cancel').click();
+    expect(await sheet().getByLabel('Name', { exact: true }).inputValue()).toBe('A draft');
+  });
+
+  it('sets a budget, and sees in words what becomes of it', async () => {
+    await page.goto('./budgets/new');
+    await sheet().getByLabel('Name', { exact: true }).fill('Engineering, a month');
+    await sheet().getByLabel('Of', { exact: true }).selectOption('department');
+    await sheet().getByLabel('Department', { exact: true }).fill('Engineering');
+    await sheet().getByLabel('Amount in US dollars').fill('0.01');
+    await button('Create budget').click();
+    await sheet()
+      .getByText(/more than the amount is spent. Calls go on/)
+      .waitFor();
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await sheet().getByLabel('Amount in US dollars').fill('100000');
+    await button('Save changes').click();
+    await sheet().getByText('of $100,000.00', { exact: true }).waitFor();
+    await page.getByText(/has no known price/).waitFor();
+    expect(visitor.complaints).toEqual(NONE);
+  });
+
+  it('gives a model without a price its price, and prices its usage anew', async () => {
+    await page.goto('./prices');
+    await page.getByRole('link', { name: 'house-model-1' }).click();
+    await sheet().getByLabel('Input', { exact: true }).fill('2.5');
+    await sheet().getByLabel('Output', { exact: true }).fill('10');
+    await button('Set the price').click();
+    await button('Begin').click();
+    await page.getByText('All usage has a known price.').waitFor();
+    const { items } = await api('GET', '/v1/prices');
+    expect(items).toEqual([expect.objectContaining({ model: 'house-model-1', input_per_million_usd: 2.5 })]);
+    expect(visitor.complaints).toEqual(NONE);
+  });
+});
