@@ -11,16 +11,13 @@ import {
   SometimesNeeds,
 } from '../http/routes.decorators.js';
 import type { Actor } from '../principals/principal.js';
+import { CreatedTokenResponseDto, presentIssuedToken, presentToken, TokenResponseDto } from './token-response.dto.js';
 import {
-  CreatedTokenResponseDto,
   CreateTokenDto,
   ListTokensQueryDto,
-  presentIssuedToken,
-  presentToken,
   RevokedTokensDto,
   RevokeTokensQueryDto,
   RotateTokenDto,
-  TokenResponseDto,
 } from './token.dto.js';
 import { SuppliedTokenError, TokenRotation } from './token-rotation.js';
 import { TokenListService } from './token-list.service.js';

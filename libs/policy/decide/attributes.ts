@@ -37,7 +37,7 @@ export interface Attribute {
 export const OWN_ATTRIBUTE_PREFIX = 'attributes.';
 
 /** What stands before the labels of the request in conditions: `tags.<key>`. */
-export const TAG_PREFIX = 'tags.';
+const TAG_PREFIX = 'tags.';
 
 /** Longest `<key>` of `attributes.<key>`, in UTF-16 units. */
 export const OWN_ATTRIBUTE_KEY_MAX = 128;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { canonicalJson, Clock, SpendGuard, type DirectoryUser, type SqlTransaction } from '#core';
 import { hostSql, OrgDatabase, sqlOf, type HostTransaction } from '#database';
 import type { Decision, DecisionInput } from './decision.js';
+import { firstOfEachKey, reasonOf, valueOf } from './decision-batch.js';
 import { boundInput, type DecisionCaller } from './decision-caller.js';
 import { DecisionIds } from './decision-ids.js';
 import { DecisionLedger, IdempotencyKeyReusedError, isAwaited, type MadeDecision } from './decision-ledger.js';
@@ -236,25 +237,4 @@ export class DecisionService {
       evaluated_at: now.toISOString(),
     };
   }
-}
-
-/** The first request of each idempotency key. @throws IdempotencyKeyReusedError where a key stands for two requests */
-function firstOfEachKey(inputs: readonly DecisionInput[]): Map<string, DecisionInput> {
-  const firsts = new Map<string, DecisionInput>();
-  for (const input of inputs) {
-    if (input.idempotency_key === undefined) continue;
-    const first = firsts.get(input.idempotency_key);
-    if (!first) firsts.set(input.idempotency_key, input);
-    else if (canonicalJson(first) !== canonicalJson(input)) throw new IdempotencyKeyReusedError();
-  }
-  return firsts;
-}
-
-function valueOf<T>(outcome: PromiseSettledResult<T> | undefined): T | undefined {
-  return outcome?.status === 'fulfilled' ? outcome.value : undefined;
-}
-
-function reasonOf(outcome: PromiseSettledResult<unknown>): Error {
-  const reason: unknown = outcome.status === 'rejected' ? outcome.reason : undefined;
-  return reason instanceof Error ? reason : new Error(String(reason), { cause: reason });
 }

@@ -5,15 +5,10 @@ import { partOf } from '../scopes/index.js';
 import { BUDGET_OPTIONS, budgetOption, type BudgetOptions } from '../spend/budget.options.js';
 import type { KnownLimit } from './limit.entity.js';
 import { LimitClaims } from './limit-claims.js';
+import { refusalOf, type LimitRefusal } from './limit-refusal.js';
 import { LimitShare, type Take } from './limit-share.js';
 import { OpenRequests } from './open-requests.js';
 import { OrganizationLimits, type LimitSet } from './organization-limits.js';
-
-/** Limits that have no room for a request, and after how many milliseconds they may have. */
-export interface LimitRefusal {
-  readonly limits: readonly { readonly id: string; readonly name: string }[];
-  readonly retryAfterMs: number;
-}
 
 interface Waiting {
   readonly request: SpendRequest;
@@ -225,19 +220,6 @@ function shareOf({ shares }: OrgShares, limit: KnownLimit, part: string): LimitS
   // Its numbers may have changed.
   share.limit = limit;
   return share;
-}
-
-/** What was refused a moment ago is refused again without asking. */
-function refusalOf(takes: readonly Take[], now: number): LimitRefusal | undefined {
-  let refusal: { limits: { id: string; name: string }[]; retryAfterMs: number } | undefined;
-  for (const { share, tokens } of takes) {
-    const wait = share.refused(tokens, now);
-    if (wait === undefined) continue;
-    refusal ??= { limits: [], retryAfterMs: 0 };
-    refusal.limits.push({ id: share.limit.id, name: share.limit.name });
-    refusal.retryAfterMs = Math.max(refusal.retryAfterMs, wait);
-  }
-  return refusal;
 }
 
 const AWAY = 'Limits cannot be checked at present, so nothing that they guard is allowed; try again shortly.';

@@ -35,7 +35,7 @@ type NumberField = keyof typeof NUMBERS;
 const NUMBER_FIELDS: readonly NumberField[] = ['requestsPerMinute', 'tokensPerMinute', 'concurrentRequests'];
 
 /** What is wrong with a number of a limit, or undefined. */
-export function limitFault(value: unknown): string | undefined {
+function limitFault(value: unknown): string | undefined {
   const fits = Number.isInteger(value) && Number(value) >= 1 && Number(value) <= LIMIT_MAX;
   return fits ? undefined : `must be a whole number from 1 to ${LIMIT_MAX}, or null`;
 }

@@ -1,7 +1,7 @@
 import type { KnownLimit } from './limit.entity.js';
 
 /** How long what was claimed may be used. Longer than this, nothing that a killed replica has claimed is held back. */
-export const SLICE_MS = 1_500;
+const SLICE_MS = 1_500;
 
 /** How long slots for requests at the same time are leased. */
 export const LEASE_MS = 5_000;

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, SpendGuard, type SpendRequest, type SpendVerdict, type SqlTransaction } from '#core';
 import { BudgetGuard } from '../spend/budget-guard.js';
-import { LimitGuard, type LimitRefusal } from './limit-guard.js';
+import { LimitGuard } from './limit-guard.js';
+import type { LimitRefusal } from './limit-refusal.js';
 import { OpenRequests } from './open-requests.js';
 
 /**

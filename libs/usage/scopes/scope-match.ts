@@ -9,17 +9,17 @@ import type { SpendSubject } from './subject.js';
 export type ScopeMatch = Readonly<Record<string, string>>;
 
 /** Longest value of a condition, in UTF-16 units. */
-export const SCOPE_TEXT_MAX = DIMENSION_MAX_LENGTH;
+const SCOPE_TEXT_MAX = DIMENSION_MAX_LENGTH;
 
 /** Most conditions of one scope. */
-export const SCOPE_CONDITIONS_MAX = 12;
+const SCOPE_CONDITIONS_MAX = 12;
 
 const TAG_PREFIX = 'tags.';
 const IDS: ReadonlySet<string> = new Set(['user_id', 'token']);
 const FIELDS: ReadonlySet<string> = new Set(['department', 'project', 'model', 'user_id', 'token']);
 
 /** How the fields are listed to people. */
-export const SCOPE_FIELDS = 'department, project, model, user_id, token, tags.<key>';
+const SCOPE_FIELDS = 'department, project, model, user_id, token, tags.<key>';
 
 /** Reads what a condition on the field is compared with; undefined and null are both "none". */
 export function readerOf(field: string): (subject: SpendSubject) => string | null | undefined {

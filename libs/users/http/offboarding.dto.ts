@@ -1,8 +1,55 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import type { AccessToken, Actor, MachineTokens, Role } from '#access';
+import {
+  CheckedField,
+  FlagField,
+  TextField,
+  type AccessToken,
+  type Actor,
+  type MachineTokens,
+  type Role,
+} from '#access';
+import { departureDateDefect } from '../lifecycle/departure.js';
 import type { User } from '../user.entity.js';
 import { UserResponseDto } from './user.dto.js';
 import { presentUser } from './user.presenter.js';
+
+/** How a user leaves. */
+@ApiSchema({ name: 'GovernanceOffboardUserDto' })
+export class OffboardUserDto {
+  @CheckedField(
+    {
+      optional: true,
+      description:
+        "When access ends: a day, at its beginning in the organization's time zone, or a time. At once where it is " +
+        'missing or has come already.',
+      example: '2026-12-31',
+    },
+    { type: String, oneOf: [{ format: 'date' }, { format: 'date-time' }] },
+    departureDateDefect,
+  )
+  departure_date?: string;
+
+  @TextField({
+    max: 255,
+    optional: true,
+    description: 'Why; kept with the user and told with `user_locked_out`.',
+    example: 'End of contract',
+  })
+  reason?: string;
+
+  @FlagField({
+    optional: true,
+    description:
+      'Revoke the tokens of the roles agent and scim that the user made, when access ends. Needs `tokens:write`. ' +
+      'Default: false; they go on working.',
+    example: true,
+  })
+  revoke_machine_tokens?: boolean;
+}
+
+/** A step that needs no details. */
+@ApiSchema({ name: 'GovernanceNoDetailsDto' })
+export class NoDetailsDto {}
 
 @ApiSchema({ name: 'GovernanceMachineTokenDto' })
 class MachineTokenDto {

@@ -1,18 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
-import {
-  CheckedField,
-  ChoiceField,
-  FlagField,
-  IgnoresReadOnly,
-  PageQueryDto,
-  TextField,
-  type FieldOptions,
-} from '#access';
+import { CheckedField, ChoiceField, IgnoresReadOnly, PageQueryDto, TextField, type FieldOptions } from '#access';
 import { ownAttributesDefect, OWN_ATTRIBUTES_MAX } from '../own-attributes.js';
 import { EMAIL_MAX_LENGTH, emailDefect } from '../email-address.js';
-import { departureDateDefect } from '../lifecycle/departure.js';
 import { DEFAULT_USER_ROLE, type SuspensionCause } from '../user.entity.js';
 import type { JsonObject, UserStatus } from '#core';
 
@@ -192,44 +183,6 @@ export class ListUsersQueryDto extends PageQueryDto {
   })
   q?: string;
 }
-
-/** How a user leaves. */
-@ApiSchema({ name: 'GovernanceOffboardUserDto' })
-export class OffboardUserDto {
-  @CheckedField(
-    {
-      optional: true,
-      description:
-        "When access ends: a day, at its beginning in the organization's time zone, or a time. At once where it is " +
-        'missing or has come already.',
-      example: '2026-12-31',
-    },
-    { type: String, oneOf: [{ format: 'date' }, { format: 'date-time' }] },
-    departureDateDefect,
-  )
-  departure_date?: string;
-
-  @TextField({
-    max: 255,
-    optional: true,
-    description: 'Why; kept with the user and told with `user_locked_out`.',
-    example: 'End of contract',
-  })
-  reason?: string;
-
-  @FlagField({
-    optional: true,
-    description:
-      'Revoke the tokens of the roles agent and scim that the user made, when access ends. Needs `tokens:write`. ' +
-      'Default: false; they go on working.',
-    example: true,
-  })
-  revoke_machine_tokens?: boolean;
-}
-
-/** A step that needs no details. */
-@ApiSchema({ name: 'GovernanceNoDetailsDto' })
-export class NoDetailsDto {}
 
 function EmailField(options: FieldOptions = {}): PropertyDecorator {
   const schema = { type: String, format: 'email', maxLength: EMAIL_MAX_LENGTH };

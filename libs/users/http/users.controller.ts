@@ -18,15 +18,8 @@ import { DEFAULT_USER_ROLE } from '../user.entity.js';
 import { EmailTakenError, UserNotFoundError } from '../user.errors.js';
 import { UserListService } from '../user-list.service.js';
 import { UserService } from '../user.service.js';
-import {
-  CreateUserDto,
-  ListUsersQueryDto,
-  NoDetailsDto,
-  OffboardUserDto,
-  UpdateUserDto,
-  UserResponseDto,
-} from './user.dto.js';
-import { OffboardedUserDto, presentOffboarded } from './offboarding.dto.js';
+import { CreateUserDto, ListUsersQueryDto, UpdateUserDto, UserResponseDto } from './user.dto.js';
+import { NoDetailsDto, OffboardUserDto, OffboardedUserDto, presentOffboarded } from './offboarding.dto.js';
 import { presentUser } from './user.presenter.js';
 
 const EMAIL_TAKEN = EmailTakenError.ofField().message;

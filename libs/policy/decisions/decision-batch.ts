@@ -1,0 +1,26 @@
+import { canonicalJson } from '#core';
+import type { DecisionInput } from './decision.js';
+import { IdempotencyKeyReusedError } from './decision-ledger.js';
+
+/** The first request of each idempotency key. @throws IdempotencyKeyReusedError where a key stands for two requests */
+export function firstOfEachKey(inputs: readonly DecisionInput[]): Map<string, DecisionInput> {
+  const firsts = new Map<string, DecisionInput>();
+  for (const input of inputs) {
+    if (input.idempotency_key === undefined) continue;
+    const first = firsts.get(input.idempotency_key);
+    if (!first) firsts.set(input.idempotency_key, input);
+    else if (canonicalJson(first) !== canonicalJson(input)) throw new IdempotencyKeyReusedError();
+  }
+  return firsts;
+}
+
+/** What a request of a batch came to; undefined where it failed. */
+export function valueOf<T>(outcome: PromiseSettledResult<T> | undefined): T | undefined {
+  return outcome?.status === 'fulfilled' ? outcome.value : undefined;
+}
+
+/** Why a request of a batch failed. */
+export function reasonOf(outcome: PromiseSettledResult<unknown>): Error {
+  const reason: unknown = outcome.status === 'rejected' ? outcome.reason : undefined;
+  return reason instanceof Error ? reason : new Error(String(reason), { cause: reason });
+}
