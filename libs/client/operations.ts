@@ -2442,11 +2442,17 @@ export interface Schemas {
   OverviewResponse: {
     /** When it was read. */
     generated_at: string;
+    /** Open incidents; null without the scope to read them, or without their library. */
     incidents: Schemas['OverviewIncidents'] | null;
+    /** Deliveries that fail; null without the scope to read them, or without their library. */
     deliveries: Schemas['OverviewDeliveries'] | null;
+    /** Connectors that cannot open tickets; null without the scope to read them, or without their library. */
     connectors: Schemas['OverviewConnectors'] | null;
+    /** Budgets that are nearly spent; null without the scope to read them, or without their library. */
     budgets: Schemas['OverviewBudgets'] | null;
+    /** Requests for approval that wait; null without the scope to read them, or without their library. */
     approvals: Schemas['OverviewApprovals'] | null;
+    /** Alarms that nobody has judged; null without the scope to read them, or without their library. */
     anomalies: Schemas['OverviewAnomalies'] | null;
     /** What a new organization does first. */
     first_steps: Schemas['FirstStep'][];

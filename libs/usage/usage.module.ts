@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { DecisionDimensions, PricingCatalog, SpendGuard, UsageActivity, UsageFigures, UserDirectory } from '#core';
+import { PricingCatalog, SpendGuard, UsageActivity, UsageFigures, UserDirectory } from '#core';
 import type { Library } from '#database';
 import { PriceReratingsController } from './http/price-reratings.controller.js';
 import { UnpricedModelsController } from './http/price-unpriced.controller.js';
@@ -126,7 +126,7 @@ export class UsageModule {
       { provide: UsageActivity, useClass: StoredUsageActivity },
       { provide: UsageFigures, useClass: StoredUsageFigures },
     ],
-    requires: [DecisionDimensions, UserDirectory],
+    requires: [UserDirectory],
     controllers: [
       UsageEventsController,
       FocusController,

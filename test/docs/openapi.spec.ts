@@ -12,7 +12,7 @@ import { LOOPBACK_ALLOWED, registerWebhook } from '../support/webhooks.js';
 import { readOpenApiDocument, routesOf, type Media, type OpenApiDocument, type Route } from './openapi.js';
 
 const VERB =
-  /^(call|create|register|list|get|update|put|delete|revoke|query|report|decide|offboard|reinstate|rotate|retry|recover|release|extend|judge|stream|test|approve|deny|restore|simulate|enroll|renew|import|cancel|run)([A-Z]\w*)?$/;
+  /^(call|create|register|list|get|update|put|delete|revoke|query|search|report|decide|offboard|reinstate|rotate|retry|recover|release|extend|judge|stream|test|approve|deny|restore|simulate|enroll|renew|import|cancel|run)([A-Z]\w*)?$/;
 
 describe('the OpenAPI document', () => {
   let document: OpenApiDocument;
@@ -181,6 +181,7 @@ describe('the OpenAPI document', () => {
       const token = await newToken(app.call, user_id);
       const chat = { platform: 'slack', workspace: 'T0OTHER', signing_secret: 'x'.repeat(32) };
       ids['chat'] = (await app.call('POST', '/v1/chat/workspaces', chat)).body.id;
+      ids['tokens'] = (await app.call('POST', '/v1/tokens', { name: 'To be rotated', role: 'agent' })).body.id;
       const connectorId = await putConnector(app, app.orgId, { active: false });
       await putTicket(app, app.orgId, { connectorId, externalTicketId: 'SEC-17' });
       // What an example cannot know.

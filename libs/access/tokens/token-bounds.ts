@@ -1,4 +1,4 @@
-import { BadRequestError, isStorableText, projectDefect, tagsDefect, type Tags } from '#core';
+import { BadRequestError, isStorableText, projectDefect, tagsDefect, type Tags, tagOf } from '#core';
 import type { Actor, TokenBounds } from '../principals/principal.js';
 import type { TokenRequest } from './token-grant.js';
 
@@ -46,5 +46,5 @@ function isPartOf(own: readonly string[], wish: readonly string[]): boolean {
 }
 
 function hasAll(own: Tags, wish: Tags): boolean {
-  return Object.entries(own).every(([key, value]) => wish[key] === value);
+  return Object.entries(own).every(([key, value]) => tagOf(wish, key) === value);
 }

@@ -159,28 +159,55 @@ class FirstStepDto {
   done!: boolean;
 }
 
+const ownWord = (what: string): string => `${what}; null without the scope to read them, or without their library.`;
+
 /** What needs a person. */
 @ApiSchema({ name: 'GovernanceOverviewResponseDto' })
 export class OverviewResponseDto {
   @ApiProperty({ format: 'date-time', description: 'When it was read.', example: AT })
   generated_at!: string;
 
-  @ApiProperty({ type: OverviewIncidentsDto, nullable: true })
+  @ApiProperty({ type: OverviewIncidentsDto, nullable: true, description: ownWord('Open incidents'), example: null })
   incidents!: OverviewIncidentsDto | null;
 
-  @ApiProperty({ type: OverviewDeliveriesDto, nullable: true })
+  @ApiProperty({
+    type: OverviewDeliveriesDto,
+    nullable: true,
+    description: ownWord('Deliveries that fail'),
+    example: null,
+  })
   deliveries!: OverviewDeliveriesDto | null;
 
-  @ApiProperty({ type: OverviewConnectorsDto, nullable: true })
+  @ApiProperty({
+    type: OverviewConnectorsDto,
+    nullable: true,
+    description: ownWord('Connectors that cannot open tickets'),
+    example: null,
+  })
   connectors!: OverviewConnectorsDto | null;
 
-  @ApiProperty({ type: OverviewBudgetsDto, nullable: true })
+  @ApiProperty({
+    type: OverviewBudgetsDto,
+    nullable: true,
+    description: ownWord('Budgets that are nearly spent'),
+    example: null,
+  })
   budgets!: OverviewBudgetsDto | null;
 
-  @ApiProperty({ type: OverviewApprovalsDto, nullable: true })
+  @ApiProperty({
+    type: OverviewApprovalsDto,
+    nullable: true,
+    description: ownWord('Requests for approval that wait'),
+    example: null,
+  })
   approvals!: OverviewApprovalsDto | null;
 
-  @ApiProperty({ type: OverviewAnomaliesDto, nullable: true })
+  @ApiProperty({
+    type: OverviewAnomaliesDto,
+    nullable: true,
+    description: ownWord('Alarms that nobody has judged'),
+    example: null,
+  })
   anomalies!: OverviewAnomaliesDto | null;
 
   @ApiProperty({

@@ -88,7 +88,7 @@ export class ScopeIndex<Item extends Scoped> {
       this.ofPatterns.push({ item, tests });
       return;
     }
-    const value = conditionsOf(item)[anchored] ?? '';
+    const [, value = ''] = conditions.find(([field]) => field === anchored) ?? [];
     const { byValue } = this.anchorOf(anchored);
     const key = anchored === 'model' ? value.trim().toLowerCase() : value;
     const list = byValue.get(key);
