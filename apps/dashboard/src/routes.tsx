@@ -82,7 +82,14 @@ const PAGES: Record<string, { page: Load; sheets?: Record<string, Load> }> = {
     sheets: { $id: part(() => import('./pages/users/user-sheet.tsx'), 'UserSheet') },
   },
   devices: { page: part(() => import('./pages/devices/devices-page.tsx'), 'DevicesPage') },
-  webhooks: { page: part(() => import('./pages/webhooks/webhooks-page.tsx'), 'WebhooksPage') },
+  webhooks: {
+    page: part(() => import('./pages/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+    sheets: {
+      new: part(() => import('./pages/webhooks/new-webhook-sheet.tsx'), 'NewWebhookSheet'),
+      $id: part(() => import('./pages/webhooks/webhook-sheet.tsx'), 'WebhookSheet'),
+      '$id/edit': part(() => import('./pages/webhooks/edit-webhook-sheet.tsx'), 'EditWebhookSheet'),
+    },
+  },
   integrations: { page: part(() => import('./pages/integrations/integrations-page.tsx'), 'IntegrationsPage') },
   settings: { page: part(() => import('./pages/settings/settings-page.tsx'), 'SettingsPage') },
 };

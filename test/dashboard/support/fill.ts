@@ -72,6 +72,7 @@ export async function fill(api: Api, now = Date.now()): Promise<{ userIds: strin
     department: 'Research',
     amount_usd: 120,
   });
+  await api('POST', '/v1/webhooks', { url: 'https://relay.example.com/in', description: '<b>Relay</b> مرحبا 🛰️' });
   const decide = (user_id: string, provider: string, model: string): Promise<unknown> =>
     api('POST', '/v1/decisions', { user_id, provider, model });
   await decide(ada, 'openai', 'o1-preview');

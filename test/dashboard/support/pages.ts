@@ -21,4 +21,6 @@ export const PAGES: readonly Sight[] = [
   { name: 'prices', path: 'prices', shows: 'unknown' },
   { name: 'new price', path: 'prices/new', shows: 'Counts from' },
   { name: 'limits', path: 'limits', shows: 'No limits yet.' },
+  { name: 'webhooks', path: 'webhooks', shows: '<b>Relay</b> مرحبا' },
+  { name: 'new webhook', path: 'webhooks/new', shows: 'Redirects are not followed' },
 ];

@@ -133,7 +133,7 @@ export const PAGES: readonly PageEntry[] = [
     icon: Webhook,
     key: 'w',
     scopes: ['webhooks:read'],
-    hasRange: true,
+    hasRange: false,
   },
   {
     path: 'integrations',

@@ -1,0 +1,85 @@
+import { useState } from 'react';
+import { plural } from '../../data/format.ts';
+import { startOfDay } from '../../data/time.ts';
+import { useAction, useApi } from '../../data/use-api.ts';
+import { Ask } from '../../parts/ask.tsx';
+import { SelectField, TextField } from '../../parts/field.tsx';
+import { useZone } from '../../parts/time.tsx';
+import { say } from '../../parts/toasts.tsx';
+import type { Webhook } from './webhook.ts';
+
+const HOUR = 3_600_000;
+
+const AGES = { hour: HOUR, day: 24 * HOUR, week: 168 * HOUR, month: 720 * HOUR };
+
+type Since = keyof typeof AGES | 'success' | 'date';
+
+/** Attempts all deliveries once more that failed since a time. */
+export function Recover({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const { id, health } = webhook;
+  const zone = useZone();
+  const [opened] = useState(Date.now);
+  const [choice, setChoice] = useState<Since>(health.last_success_at === null ? 'day' : 'success');
+  const [day, setDay] = useState('');
+  const since = instantOf(choice, day, opened, zone, health.last_success_at);
+  const failed = useApi(
+    'listDeliveries',
+    { id, status: 'failed', limit: 1, ...(since && { since }) },
+    { enabled: since !== undefined },
+  );
+  const recover = useAction('recoverDeliveries', ['listDeliveries', 'getWebhook'], ({ deliveries }) => {
+    say(`${plural(deliveries, 'delivery', 'deliveries')} attempted once more`, 'The oldest first.');
+    onClose();
+  });
+  const total = failed.data?.total_count;
+  return (
+    <Ask
+      open
+      onClose={onClose}
+      title="Recover failed deliveries?"
+      act={total === undefined || total === 0 ? 'Recover' : `Recover ${plural(total, 'delivery', 'deliveries')}`}
+      busy={recover.isPending}
+      error={recover.error}
+      onAct={() => since !== undefined && recover.mutate({ id, body: { since } })}
+    >
+      <p>Each is attempted once more. The receiver knows an event that it has already by its id.</p>
+      <SelectField
+        label="Failed since"
+        value={choice}
+        // The values are those of the options below.
+        onChange={event => setChoice(event.target.value as Since)}
+        options={[
+          ...(health.last_success_at === null ? [] : [['success', 'the last success'] as const]),
+          ['hour', 'one hour ago'],
+          ['day', '24 hours ago'],
+          ['week', '7 days ago'],
+          ['month', '30 days ago'],
+          ['date', 'a day that I choose'],
+        ]}
+      />
+      {choice === 'date' && (
+        <TextField
+          type="date"
+          required
+          label="Day"
+          hint={`From the beginning of that day in ${zone}.`}
+          value={day}
+          onChange={event => setDay(event.target.value)}
+        />
+      )}
+      {since !== undefined && total !== undefined && (
+        <output className="font-medium">
+          {total === 0
+            ? 'Nothing has failed since then.'
+            : `${plural(total, 'failed delivery', 'failed deliveries')} since then.`}
+        </output>
+      )}
+    </Ask>
+  );
+}
+
+function instantOf(choice: Since, day: string, now: number, zone: string, success: string | null): string | undefined {
+  if (choice === 'date') return day === '' ? undefined : startOfDay(day, zone).toISOString();
+  if (choice === 'success') return success ?? undefined;
+  return new Date(now - AGES[choice]).toISOString();
+}

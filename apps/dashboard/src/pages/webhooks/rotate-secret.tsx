@@ -1,0 +1,46 @@
+import { useState } from 'react';
+import { useAction } from '../../data/use-api.ts';
+import { Ask } from '../../parts/ask.tsx';
+import { SelectField } from '../../parts/field.tsx';
+import { ShownOnce } from '../../parts/shown-once.tsx';
+import { nameOf, type Webhook } from './webhook.ts';
+
+const OVERLAPS = [
+  ['24', 'for 24 hours: the receiver has time to change'],
+  ['1', 'for one hour'],
+  ['0', 'no longer: the secret is known to others'],
+] as const;
+
+/** Gives the endpoint a new signing secret, and shows it once. */
+export function RotateSecret({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const [overlap, setOverlap] = useState('24');
+  const rotate = useAction('rotateWebhookSecret', ['getWebhook', 'listWebhooks']);
+  const secret = rotate.data?.signing_secret;
+  return (
+    <Ask
+      open
+      onClose={onClose}
+      title={secret === undefined ? `Rotate the secret of “${nameOf(webhook)}”?` : 'The secret is rotated'}
+      act={secret === undefined ? 'Rotate secret' : 'I have copied it'}
+      busy={rotate.isPending}
+      error={rotate.error}
+      onAct={() =>
+        secret === undefined ? rotate.mutate({ id: webhook.id, body: { overlap_hours: Number(overlap) } }) : onClose()
+      }
+    >
+      {secret === undefined ? (
+        <SelectField
+          label="The former secret signs as well"
+          hint="Meanwhile each request carries a signature of both, so that no delivery is refused."
+          options={OVERLAPS}
+          value={overlap}
+          onChange={event => setOverlap(event.target.value)}
+        />
+      ) : (
+        <ShownOnce what="signing secret" secret={secret}>
+          Give it to whoever runs the receiver. It is needed to verify the signature of each delivery.
+        </ShownOnce>
+      )}
+    </Ask>
+  );
+}

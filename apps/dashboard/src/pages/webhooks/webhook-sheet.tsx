@@ -1,0 +1,71 @@
+import { useParams } from '@tanstack/react-router';
+import { count, percent, sentence } from '../../data/format.ts';
+import { useMay } from '../../data/scopes.ts';
+import { useApi } from '../../data/use-api.ts';
+import { CopyText } from '../../parts/copy-text.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { Mark } from '../../parts/marks.tsx';
+import { Sheet } from '../../parts/sheet.tsx';
+import { Failure, Skeleton } from '../../parts/states.tsx';
+import { Ago, Time } from '../../parts/time.tsx';
+import { DeliveryLog } from './delivery-log.tsx';
+import { WebhookActions } from './webhook-actions.tsx';
+import { healthOf, nameOf, took, type Webhook } from './webhook.ts';
+
+/** One endpoint: how it does, and what was sent to it. */
+export function WebhookSheet() {
+  const { id = '' } = useParams({ strict: false });
+  const webhook = useApi('getWebhook', { id });
+  const mayWrite = useMay('webhooks:write');
+  const { data } = webhook;
+  return (
+    <Sheet
+      kind="Webhook"
+      over="/webhooks"
+      wide
+      title={<bdi>{data ? nameOf(data) : 'Webhook'}</bdi>}
+      actions={data && mayWrite && <WebhookActions key={data.id} webhook={data} />}
+    >
+      {webhook.isPending && <Skeleton lines={6} />}
+      {webhook.error && <Failure error={webhook.error} onRetry={() => void webhook.refetch()} />}
+      {data && (
+        <>
+          <Health webhook={data} />
+          <DeliveryLog key={data.id} webhook={data} />
+        </>
+      )}
+    </Sheet>
+  );
+}
+
+function Health({ webhook }: { webhook: Webhook }) {
+  const { url, events, all_events, previous_secret_until, health, created_at } = webhook;
+  const [mark, word] = healthOf(webhook);
+  return (
+    <Facts
+      facts={[
+        ['Health', <Mark key="health" of={mark} word={word} />],
+        ['Address', <CopyText key="url" text={url} what="address" />],
+        ['Events', all_events ? 'all' : events.map(sentence).join(', ')],
+        [
+          'Attempts of the last 24 hours',
+          health.success_rate === null
+            ? 'none'
+            : `${count(health.attempts)}, ${percent(health.success_rate)} accepted${health.timeouts > 0 ? `, ${count(health.timeouts)} timed out` : ''}`,
+        ],
+        ['Answers in, on average', health.average_duration_ms === null ? 'unknown' : took(health.average_duration_ms)],
+        ['Last success', health.last_success_at === null ? 'never' : <Ago key="success" at={health.last_success_at} />],
+        ['Last failure', health.last_failure_at === null ? 'never' : <Ago key="failure" at={health.last_failure_at} />],
+        [
+          'Former secret signs too',
+          previous_secret_until === null ? undefined : (
+            <span key="secret">
+              until <Time at={previous_secret_until} />
+            </span>
+          ),
+        ],
+        ['Registered', <Time key="created" at={created_at} />],
+      ]}
+    />
+  );
+}

@@ -1,0 +1,25 @@
+import { KeyRound } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { CopyText } from './copy-text.tsx';
+
+interface ShownOnceProps {
+  /** What it is: `signing secret`. */
+  what: string;
+  secret: string;
+  /** What to do with it. */
+  children?: ReactNode;
+}
+
+/** A secret that the server shows only now. It is never kept in the address or in the browser. */
+export function ShownOnce({ what, secret, children }: ShownOnceProps) {
+  return (
+    <section aria-label={`New ${what}`} className="flex flex-col gap-2 border-l-2 border-accent bg-wash px-3 py-3">
+      <p className="flex items-center gap-1.5 font-medium">
+        <KeyRound size={14} aria-hidden className="shrink-0 text-accent" />
+        Copy the {what} now. It is shown only this once.
+      </p>
+      <CopyText text={secret} what={what} />
+      {children !== undefined && <div className="text-muted">{children}</div>}
+    </section>
+  );
+}
