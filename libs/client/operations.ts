@@ -884,7 +884,7 @@ export interface Schemas {
     /** IANA name. */
     time_zone: string;
     /** By period, the largest group first; what is not shown, last. */
-    items: Schemas['UsageLine'][];
+    lines: Schemas['UsageLine'][];
     /** Of all usage, whatever is shown. */
     totals: Schemas['UsageFigures'];
   };

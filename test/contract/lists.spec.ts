@@ -75,7 +75,7 @@ beforeAll(async () => {
     await decide(call, id);
     await decide(call, id, 'ask-first');
     await enroll(app, id, { call });
-    webhook = await paused(call);
+    await registerWebhook(call, { url: 'https://127.0.0.1:9/', enabled: false, events: ['audit_anchor'] });
     const workspace = `T${String(at).padStart(9, '0')}`;
     await create(call, '/v1/chat/workspaces', { platform: 'slack', workspace, signing_secret: 'x'.repeat(32) });
     const account = { platform: 'slack', workspace, account: 'U0LISTS', user_id: id };
@@ -91,6 +91,7 @@ beforeAll(async () => {
     await call('PATCH', `/v1/incidents/${incident}`, { note: `Note ${at}` });
     await call('PUT', `/v1/policies/${policy}`, { description: `Description ${at}` });
   }
+  webhook = await paused(call);
   await fireEvents(app, organization.orgId, 'device_enrolled', ROWS);
   // Settled, so that nobody goes on with them and the list stands still.
   await app.database.asOwner(
@@ -102,8 +103,9 @@ beforeAll(async () => {
   );
   await app.database.asOwner(
     `insert into governance.limits (org_id, id, name, scope, requests_per_minute, created_at, updated_at)
-     select $1, gen_random_uuid(), 'Limit', 'organization', 1000000, now(), now() from generate_series(1, $2::int)`,
-    [organization.orgId, ROWS],
+     select $1, gen_random_uuid(), 'Limit', 'organization', 1000000, n.at, n.at
+     from generate_series(timestamptz '2026-11-01', '2026-11-26', interval '1 day') n (at)`,
+    [organization.orgId],
   );
   // Accounts are linked by sign-ins at an identity provider.
   await app.database.asOwner(

@@ -183,7 +183,7 @@ describe('usage by what it was for', () => {
           const costs = await csv(`series?${path}&metric=cost_usd`);
           expect(costs.reduce((sum, cells) => sum + picoOf(cells.at(-2)), 0n)).toBe(pico);
           const lines = await csv(`breakdown?${path}`);
-          const { items, totals } = await get(`breakdown?${path}`);
+          const { lines: told, totals } = await get(`breakdown?${path}`);
           expect(lines.reduce((sum, cells) => sum + picoOf(cells.at(-5)), 0n)).toBe(pico);
           expect(totals).toMatchObject({ total_requests: sums('requests'), unpriced_requests: sums('unpriced') });
           const charges = await csv('focus');
@@ -195,7 +195,7 @@ describe('usage by what it was for', () => {
               figures: cells.slice(-8).map(cell => (cell === '' ? null : Number(cell))),
             })),
           ).toEqual(
-            items.map((item: Record<string, unknown>) => ({
+            told.map((item: Record<string, unknown>) => ({
               line: [item['period'], item['group'] === null],
               figures: FIGURES.map(name => item[name]),
             })),
@@ -263,8 +263,8 @@ describe('usage by what it was for', () => {
     it('shows a cost that nobody knows as null and never as 0', async () => {
       const { total, unpriced_requests } = await get('series?model=nothing');
       expect({ total, unpriced_requests }).toEqual({ total: null, unpriced_requests: 3 });
-      const { items } = await get('breakdown?model=nothing&start_date=2026-11-01');
-      expect(items).toMatchObject([{ period: '2026-11-19', estimated_cost_usd: null, total_requests: 3 }]);
+      const { lines } = await get('breakdown?model=nothing&start_date=2026-11-01');
+      expect(lines).toMatchObject([{ period: '2026-11-19', estimated_cost_usd: null, total_requests: 3 }]);
     });
 
     it.each([

@@ -66,7 +66,7 @@ export class UsageBreakdownDto {
   time_zone!: string;
 
   @ApiProperty({ type: [UsageLineDto], description: 'By period, the largest group first; what is not shown, last.' })
-  items!: UsageLineDto[];
+  lines!: UsageLineDto[];
 
   @ApiProperty({ type: UsageFiguresDto, description: 'Of all usage, whatever is shown.' })
   totals!: UsageFiguresDto;
@@ -99,7 +99,7 @@ export function linesOf({ buckets, groups, other, all }: UsageSeries, { groupBy 
 export function presentBreakdown(series: UsageSeries, query: SeriesQuery): UsageBreakdownDto {
   return {
     time_zone: series.timeZone,
-    items: linesOf(series, query).map(({ period, group, figures }) => {
+    lines: linesOf(series, query).map(({ period, group, figures }) => {
       const named =
         group && Object.fromEntries(query.groupBy.map((dimension, at) => [dimension, group.key[at] ?? null]));
       const email = group?.labels.find(label => label !== null) ?? null;

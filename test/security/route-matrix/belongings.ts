@@ -56,7 +56,10 @@ export async function makeBelongings(app: TestApp): Promise<Belongings> {
     '/v1/users/': user,
     '/scim/v2/Users/': user,
     '/scim/v2/Groups/': await create('POST', '/scim/v2/Groups', { ...GROUP, displayName: 'Sales' }),
-    '/v1/tokens/': await create('POST', '/v1/tokens', { name: 'Mine', role: 'agent' }),
+    '/v1/tokens/': await create('POST', '/v1/tokens', {
+      ...{ name: 'Mine', role: 'agent', user_id: user },
+      scopes: ['decisions:write'],
+    }),
     '/v1/usage/events/': event.id,
     '/v1/prices/': await create('PUT', '/v1/prices', price),
     '/v1/prices/reratings/': await create('POST', '/v1/prices/reratings', { start_date: day, end_date: day }),

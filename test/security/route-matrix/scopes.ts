@@ -21,6 +21,7 @@ const CONDITIONAL: Readonly<Record<string, readonly Conditional[]>> = {
     { body: { name: 'Agent', role: 'agent', scopes: ['decisions:write'] }, scopes: ['decisions:write'] },
     { body: { ...TOKEN, user_id: SOMEBODY }, scopes: ['users:write'] },
   ],
+  'POST /v1/tokens/{id}/rotate': [{ body: {}, scopes: ['decisions:write', 'users:write'] }],
   'POST /v1/chat/links': [{ body: LINK, scopes: [...ROLE_SCOPES.member, 'users:write'] }],
   'POST /v1/users/{id}/offboard': [{ body: { revoke_machine_tokens: true }, scopes: ['tokens:write'] }],
   'POST /v1/incidents/{id}/tickets': [{ body: { preview: true }, scopes: ['incidents:read'] }],
