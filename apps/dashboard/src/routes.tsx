@@ -90,7 +90,16 @@ const PAGES: Record<string, { page: Load; sheets?: Record<string, Load> }> = {
       '$id/edit': part(() => import('./pages/webhooks/edit-webhook-sheet.tsx'), 'EditWebhookSheet'),
     },
   },
-  integrations: { page: part(() => import('./pages/integrations/integrations-page.tsx'), 'IntegrationsPage') },
+  integrations: {
+    page: part(() => import('./pages/integrations/integrations-page.tsx'), 'IntegrationsPage'),
+    sheets: {
+      new: part(() => import('./pages/integrations/new-connector-sheet.tsx'), 'NewConnectorSheet'),
+      $id: part(() => import('./pages/integrations/connector-sheet.tsx'), 'ConnectorSheet'),
+      '$id/edit': part(() => import('./pages/integrations/edit-connector-sheet.tsx'), 'EditConnectorSheet'),
+      'providers/new': part(() => import('./pages/integrations/provider-sheet.tsx'), 'NewProviderSheet'),
+      'providers/$name': part(() => import('./pages/integrations/provider-sheet.tsx'), 'ProviderSheet'),
+    },
+  },
   settings: { page: part(() => import('./pages/settings/settings-page.tsx'), 'SettingsPage') },
 };
 

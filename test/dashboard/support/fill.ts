@@ -73,6 +73,13 @@ export async function fill(api: Api, now = Date.now()): Promise<{ userIds: strin
     amount_usd: 120,
   });
   await api('POST', '/v1/webhooks', { url: 'https://relay.example.com/in', description: '<b>Relay</b> مرحبا 🛰️' });
+  await api('POST', '/v1/itsm/connectors', {
+    kind: 'servicenow',
+    name: 'Service desk <one>',
+    active: false,
+    settings: { instance_url: 'https://example.service-now.com' },
+    secrets: { username: 'governance', password: 'not-the-password' },
+  });
   const decide = (user_id: string, provider: string, model: string): Promise<unknown> =>
     api('POST', '/v1/decisions', { user_id, provider, model });
   await decide(ada, 'openai', 'o1-preview');

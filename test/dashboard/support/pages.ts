@@ -23,4 +23,7 @@ export const PAGES: readonly Sight[] = [
   { name: 'limits', path: 'limits', shows: 'No limits yet.' },
   { name: 'webhooks', path: 'webhooks', shows: '<b>Relay</b> مرحبا' },
   { name: 'new webhook', path: 'webhooks/new', shows: 'Redirects are not followed' },
+  { name: 'integrations', path: 'integrations', shows: 'Service desk <one>' },
+  { name: 'new connector', path: 'integrations/new', shows: 'Credentials' },
+  { name: 'new provider', path: 'integrations/providers/new', shows: 'Root of the provider' },
 ];

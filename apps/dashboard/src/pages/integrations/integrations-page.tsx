@@ -1,6 +1,39 @@
+import { Plus } from 'lucide-react';
+import { useMay } from '../../data/scopes.ts';
+import { buttonClass } from '../../parts/button.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
 import { Page } from '../../parts/page.tsx';
+import { Chat } from './chat.tsx';
+import { Connectors } from './connectors.tsx';
+import { Inbound } from './inbound.tsx';
+import { Providers } from './providers.tsx';
 
-/** Integrations. */
+/** What the organization has connected: ticket platforms, chats, providers of models. */
 export function IntegrationsPage() {
-  return <Page title="Integrations">Not built yet.</Page>;
+  const mayRead = useMay('itsm:read');
+  const mayWrite = useMay('itsm:write');
+  const mayReadGateway = useMay('gateway:read');
+  return (
+    <Page
+      title="Integrations"
+      lead="Where tickets are opened, who reports on them, and which providers the gateway calls."
+      actions={
+        mayWrite && (
+          <PageLink to="/integrations/new" keep className={buttonClass('primary')}>
+            <Plus size={14} aria-hidden />
+            Connect a ticket platform
+          </PageLink>
+        )
+      }
+    >
+      {mayRead && (
+        <>
+          <Connectors />
+          <Inbound />
+        </>
+      )}
+      {mayReadGateway && <Providers />}
+      {mayRead && <Chat />}
+    </Page>
+  );
 }

@@ -1,0 +1,151 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useRef, useState, type ReactNode } from 'react';
+import { useForm } from 'react-hook-form';
+import type { AnswerOf } from '../../data/call.ts';
+import { useAction } from '../../data/use-api.ts';
+import { Button } from '../../parts/button.tsx';
+import { Fault } from '../../parts/fault.tsx';
+import { TextField } from '../../parts/field.tsx';
+import { Section } from '../../parts/page.tsx';
+import { Segments } from '../../parts/segments.tsx';
+import { Sheet } from '../../parts/sheet.tsx';
+import { say } from '../../parts/toasts.tsx';
+import { Unsaved } from '../../parts/unsaved.tsx';
+import type { Connector } from './connectors.tsx';
+import { fieldsOf, textOf, valueOf, type SchemaField } from './schema-fields.ts';
+import { SchemaForm, type SchemaEntries } from './schema-form.tsx';
+
+type Kind = AnswerOf<'listConnectorKinds'>['items'][number];
+
+/** Connects a platform: first which one, then the form of its schemas. */
+export function NewConnectorForm({ kinds }: { kinds: readonly Kind[] }) {
+  const [chosen, setChosen] = useState(kinds[0]?.kind ?? '');
+  const kind = kinds.find(each => each.kind === chosen);
+  if (!kind) return null;
+  return (
+    <ConnectorForm
+      key={kind.kind}
+      kind={kind}
+      choice={
+        <Segments
+          label="Platform"
+          value={chosen}
+          options={kinds.map(({ kind, title }) => [kind, title] as const)}
+          onChange={setChosen}
+        />
+      }
+    />
+  );
+}
+
+interface ConnectorFormProps {
+  kind: Kind;
+  /** The connector that is changed. */
+  connector?: Connector;
+  /** Chooses the platform. */
+  choice?: ReactNode;
+}
+
+/** The form of a connector, made from the schemas of its platform. */
+export function ConnectorForm({ kind, connector, choice }: ConnectorFormProps) {
+  const navigate = useNavigate();
+  const settings = fieldsOf(kind.settings_schema);
+  const secrets = fieldsOf(kind.secrets_schema);
+  const { register, handleSubmit, formState } = useForm<SchemaEntries>({
+    defaultValues: {
+      name: connector?.name ?? '',
+      settings: initialOf(settings, connector?.settings),
+      secrets: initialOf(secrets),
+    },
+    mode: 'onTouched',
+  });
+  const { errors, isDirty } = formState;
+  const isSaved = useRef(false);
+  const done = ({ id, name }: Connector): void => {
+    isSaved.current = true;
+    say(`“${name}” is saved`, 'Test it next: that opens one ticket of low severity.');
+    void navigate({ to: `/integrations/${id}`, search: (previous: Record<string, string>) => previous });
+  };
+  const create = useAction('createConnector', ['listConnectors'], done);
+  const change = useAction('updateConnector', ['listConnectors', 'getConnector'], done);
+  const save = handleSubmit(entries => {
+    const body = {
+      name: entries.name.trim(),
+      settings: valuesOf(settings, entries.settings),
+      secrets: valuesOf(secrets, entries.secrets),
+    };
+    if (connector) change.mutate({ id: connector.id, body });
+    else create.mutate({ body: { ...body, kind: kind.kind } });
+  });
+  return (
+    <Sheet
+      kind={connector ? `Edit ${kind.title}` : 'New ticket platform'}
+      over={connector ? `/integrations/${connector.id}` : '/integrations'}
+      title={<bdi>{connector?.name ?? `Connect ${kind.title}`}</bdi>}
+      actions={
+        <>
+          <Button kind="primary" busy={create.isPending || change.isPending} onClick={() => void save()}>
+            {connector ? 'Save' : 'Connect'}
+          </Button>
+          <Fault error={create.error ?? change.error} />
+        </>
+      }
+    >
+      {choice !== undefined && <div>{choice}</div>}
+      <form
+        className="flex flex-col gap-6"
+        autoComplete="off"
+        onSubmit={event => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <TextField
+          label="Name"
+          hint="For people, unlike that of any other connector."
+          maxLength={255}
+          error={errors.name?.message}
+          {...register('name', { validate: value => value.trim() !== '' || 'Name the connector.' })}
+        />
+        <Section title="Settings">
+          <div className="flex flex-col gap-4 pt-3">
+            <SchemaForm of="settings" fields={settings} {...{ register, errors }} />
+          </div>
+        </Section>
+        <Section title="Credentials" aside="sealed, and never shown again">
+          <div className="flex flex-col gap-4 pt-3">
+            {connector && (
+              <p className="text-muted">
+                What stays empty stays as it is. Where the settings lead to another host, enter all of them again.
+              </p>
+            )}
+            <SchemaForm
+              of="secrets"
+              fields={secrets}
+              {...(connector && { kept: connector.secret_names })}
+              {...{ register, errors }}
+            />
+          </div>
+        </Section>
+        <button type="submit" hidden aria-hidden tabIndex={-1} />
+      </form>
+      <Unsaved isDirty={() => isDirty && !isSaved.current} />
+    </Sheet>
+  );
+}
+
+function initialOf(fields: readonly SchemaField[], values: Record<string, unknown> = {}) {
+  return Object.fromEntries(
+    fields.map(({ name, type, initial }) => {
+      const value = values[name];
+      if (value === undefined || value === null) return [name, initial];
+      return [name, type === 'boolean' ? value === true : textOf(value)];
+    }),
+  );
+}
+
+function valuesOf(fields: readonly SchemaField[], entries: Record<string, string | boolean>): Record<string, unknown> {
+  return Object.fromEntries(
+    fields.map(field => [field.name, valueOf(field, entries[field.name])]).filter(([, value]) => value !== undefined),
+  );
+}

@@ -1,0 +1,146 @@
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { Pencil, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { API_ROOT } from '../../data/address.ts';
+import type { AnswerOf } from '../../data/call.ts';
+import { sentence } from '../../data/format.ts';
+import { useMay } from '../../data/scopes.ts';
+import { useAction, useApi } from '../../data/use-api.ts';
+import { Ask } from '../../parts/ask.tsx';
+import { Button, buttonClass } from '../../parts/button.tsx';
+import { CopyText } from '../../parts/copy-text.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { Fault } from '../../parts/fault.tsx';
+import { Mark } from '../../parts/marks.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
+import { Sheet } from '../../parts/sheet.tsx';
+import { Failure, Skeleton } from '../../parts/states.tsx';
+import { Ago, Time } from '../../parts/time.tsx';
+import { say } from '../../parts/toasts.tsx';
+import { ConnectorTest } from './connector-test.tsx';
+import { stateOf, useKindTitle, type Connector } from './connectors.tsx';
+import { fieldsOf, textOf } from './schema-fields.ts';
+
+type Kind = AnswerOf<'listConnectorKinds'>['items'][number];
+
+/** One ticket platform: how it does, its settings, a test. */
+export function ConnectorSheet() {
+  const { id = '' } = useParams({ strict: false });
+  const connector = useApi('getConnector', { id });
+  const mayWrite = useMay('itsm:write');
+  const title = useKindTitle();
+  const { data } = connector;
+  return (
+    <Sheet
+      kind={data ? title(data.kind) : 'Ticket platform'}
+      over="/integrations"
+      title={<bdi>{data?.name ?? 'Ticket platform'}</bdi>}
+      actions={data && mayWrite && <Actions key={data.id} connector={data} />}
+    >
+      {connector.isPending && <Skeleton lines={5} />}
+      {connector.error && <Failure error={connector.error} onRetry={() => void connector.refetch()} />}
+      {data && (
+        <>
+          {data.problem && (
+            <div role="status" className="flex flex-col gap-1 border-l-2 border-critical bg-critical-wash px-3 py-2">
+              <p className="font-medium text-critical">
+                It stopped opening tickets <Ago at={data.problem.since} />.
+              </p>
+              <p className="break-words">
+                <bdi>{data.problem.message}</bdi>
+              </p>
+              <p className="text-muted">
+                Tickets wait meanwhile, and one is tried every five minutes. A change, or a test that succeeds, ends
+                this at once.
+              </p>
+            </div>
+          )}
+          <About connector={data} />
+          {mayWrite && <ConnectorTest key={data.id} id={data.id} />}
+        </>
+      )}
+    </Sheet>
+  );
+}
+
+function About({ connector }: { connector: Connector }) {
+  const { id, org_id, settings, secret_names, created_at, updated_at } = connector;
+  const kinds = useApi('listConnectorKinds', {});
+  const kind = kinds.data?.items.find(each => each.kind === connector.kind);
+  const titles = titlesOf(kind);
+  const title = (name: string): string => titles.get(name) ?? sentence(name);
+  const [mark, word] = stateOf(connector);
+  return (
+    <Facts
+      facts={[
+        ['State', <Mark key="state" of={mark} word={word} />],
+        ...Object.entries(settings).map(
+          ([name, value]) => [title(name), <bdi key={name}>{textOf(value)}</bdi>] as const,
+        ),
+        ['Credentials kept', secret_names.map(title).join(', ') || 'none'],
+        [
+          'It reports to',
+          <CopyText
+            key="reports"
+            text={`${API_ROOT}/integrations/itsm/webhook/${org_id}?connector_id=${id}`}
+            what="address for reports"
+          />,
+        ],
+        ['Changed', <Ago key="changed" at={updated_at} />],
+        ['Connected', <Time key="created" at={created_at} />],
+        ['Id', <CopyText key="id" text={id} what="connector id" />],
+      ]}
+    />
+  );
+}
+
+/** What the platform's schemas call its settings and secrets. */
+function titlesOf(kind: Kind | undefined): Map<string, string> {
+  if (!kind) return new Map();
+  const fields = [...fieldsOf(kind.settings_schema), ...fieldsOf(kind.secrets_schema)];
+  return new Map(fields.map(({ name, title }) => [name, title]));
+}
+
+function Actions({ connector: { id, name, active } }: { connector: Connector }) {
+  const navigate = useNavigate();
+  const [isAsking, setAsking] = useState(false);
+  const change = useAction('updateConnector', ['getConnector', 'listConnectors'], ({ active }) =>
+    say(active ? 'Tickets are opened again' : 'No tickets are opened', active ? undefined : 'What there is waits.'),
+  );
+  const remove = useAction('deleteConnector', ['listConnectors'], () => {
+    say(`“${name}” is deleted`);
+    void navigate({ to: '/integrations', search: (previous: Record<string, string>) => previous });
+  });
+  return (
+    <>
+      <PageLink to={`/integrations/${id}/edit`} keep className={buttonClass('primary')}>
+        <Pencil size={14} aria-hidden />
+        Edit
+      </PageLink>
+      <Button busy={change.isPending} onClick={() => change.mutate({ id, body: { active: !active } })}>
+        {active ? 'Switch off' : 'Switch on'}
+      </Button>
+      <Button kind="danger" icon={Trash2} className="ml-auto" onClick={() => setAsking(true)}>
+        Delete…
+      </Button>
+      <Fault error={change.error} />
+      {isAsking && (
+        <Ask
+          open
+          onClose={() => setAsking(false)}
+          title={`Delete “${name}”?`}
+          act="Delete connector"
+          danger
+          busy={remove.isPending}
+          error={remove.error}
+          onAct={() => remove.mutate({ id })}
+        >
+          <p>
+            Its credentials go with it, and no ticket is opened there any more. Tickets on the platform stay, and stay
+            listed here.
+          </p>
+        </Ask>
+      )}
+    </>
+  );
+}

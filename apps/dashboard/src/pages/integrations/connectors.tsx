@@ -1,0 +1,82 @@
+import { useParams } from '@tanstack/react-router';
+import { useApi, useList, type ItemOf } from '../../data/use-api.ts';
+import { DataTable } from '../../parts/data-table/data-table.tsx';
+import type { Column } from '../../parts/data-table/columns.ts';
+import { Mark } from '../../parts/marks.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
+import { Section } from '../../parts/page.tsx';
+import { Ago } from '../../parts/time.tsx';
+
+/** A connection to a ticket platform. */
+export type Connector = ItemOf<'listConnectors'>;
+
+/** What `Mark` shows for a connector, and its word. */
+export function stateOf({ active, problem }: Connector): readonly [mark: string, word: string] {
+  if (!active) return ['paused', 'Switched off'];
+  return problem === null ? ['active', 'Active'] : ['failed', 'Does not open tickets'];
+}
+
+/** The title of a platform, such as `Jira Cloud`; its name where it is not known any more. */
+export function useKindTitle(): (kind: string) => string {
+  const { data } = useApi('listConnectorKinds', {});
+  return kind => data?.items.find(each => each.kind === kind)?.title ?? kind;
+}
+
+const COLUMNS: readonly Column<Connector>[] = [
+  {
+    id: 'name',
+    head: 'Name',
+    cell: ({ id, name }) => (
+      <PageLink to={`/integrations/${id}`} keep className="font-medium">
+        <bdi>{name}</bdi>
+      </PageLink>
+    ),
+  },
+  { id: 'kind', head: 'Platform', width: 'w-32', wideOnly: true, cell: ({ kind }) => <Kind kind={kind} /> },
+  {
+    id: 'state',
+    head: 'State',
+    width: 'w-44',
+    cell: connector => {
+      const [mark, word] = stateOf(connector);
+      return <Mark of={mark} word={word} calm={mark !== 'failed'} />;
+    },
+  },
+  {
+    id: 'problem',
+    head: 'Problem',
+    width: 'w-[36%]',
+    wideOnly: true,
+    cell: ({ problem }) => (problem === null ? <span className="text-muted">–</span> : <bdi>{problem.message}</bdi>),
+  },
+  {
+    id: 'since',
+    head: 'Since',
+    width: 'w-32',
+    wideOnly: true,
+    align: 'end',
+    cell: ({ problem }) => (problem === null ? <span className="text-muted">–</span> : <Ago at={problem.since} />),
+  },
+];
+
+/** The ticket platforms. */
+export function Connectors() {
+  const { id } = useParams({ strict: false });
+  const list = useList('listConnectors', {});
+  return (
+    <Section title="Ticket platforms">
+      <DataTable
+        caption="Ticket platforms"
+        columns={COLUMNS}
+        list={list}
+        rowKey={({ id }) => id}
+        opened={id}
+        empty={<p className="py-3 text-muted">None is connected. Incidents stay here, and no tickets are opened.</p>}
+      />
+    </Section>
+  );
+}
+
+function Kind({ kind }: { kind: string }) {
+  return useKindTitle()(kind);
+}

@@ -1,0 +1,107 @@
+import { useState } from 'react';
+import { API_ROOT } from '../../data/address.ts';
+import { useMay, useMe } from '../../data/scopes.ts';
+import { useAction, useApi } from '../../data/use-api.ts';
+import { Ask } from '../../parts/ask.tsx';
+import { Button } from '../../parts/button.tsx';
+import { CopyText } from '../../parts/copy-text.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { CheckField, TextArea } from '../../parts/field.tsx';
+import { Section } from '../../parts/page.tsx';
+import { Failure, Skeleton } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
+import { say } from '../../parts/toasts.tsx';
+
+/** Where platforms report on tickets, and from which networks they may. */
+export function Inbound() {
+  const { organization } = useMe();
+  const mayWrite = useMay('itsm:write');
+  const [isEditing, setEditing] = useState(false);
+  const { data, error, refetch } = useApi('getInboundSettings', {});
+  return (
+    <Section
+      title="Reports on tickets"
+      aside={
+        data &&
+        mayWrite && (
+          <Button small onClick={() => setEditing(true)}>
+            Change networks…
+          </Button>
+        )
+      }
+    >
+      {error && <Failure error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton lines={2} />}
+      {data && (
+        <Facts
+          facts={[
+            [
+              'Platforms report to',
+              <CopyText
+                key="url"
+                text={`${API_ROOT}/integrations/itsm/webhook/${organization.id}`}
+                what="address for reports"
+              />,
+            ],
+            [
+              'Reports are taken from',
+              data.allowed_networks.length === 0 ? (
+                'nobody'
+              ) : (
+                <span key="networks" className="font-mono text-small">
+                  {data.allowed_networks.join(', ')}
+                </span>
+              ),
+            ],
+            [
+              'Set by a person',
+              data.updated_at === null || data.is_default ? (
+                'never, this is the default'
+              ) : (
+                <Time key="set" at={data.updated_at} />
+              ),
+            ],
+          ]}
+        />
+      )}
+      {data && isEditing && <Networks networks={data.allowed_networks} onClose={() => setEditing(false)} />}
+    </Section>
+  );
+}
+
+function Networks({ networks, onClose }: { networks: readonly string[]; onClose: () => void }) {
+  const [text, setText] = useState(networks.join('\n'));
+  const [isDefault, setDefault] = useState(false);
+  const put = useAction('putInboundSettings', ['getInboundSettings'], () => {
+    say('The networks are saved');
+    onClose();
+  });
+  const listed = text.split(/[\s,]+/).filter(each => each !== '');
+  return (
+    <Ask
+      open
+      onClose={onClose}
+      title="Who may report on tickets?"
+      act="Save networks"
+      busy={put.isPending}
+      error={put.error}
+      onAct={() => put.mutate({ body: { allowed_networks: isDefault ? null : listed } })}
+    >
+      <TextArea
+        label="Networks and addresses, one a line"
+        hint="Such as 203.0.113.0/24 or 203.0.113.7. Without any, nobody may report."
+        rows={6}
+        className="font-mono"
+        disabled={isDefault}
+        value={text}
+        onChange={event => setText(event.target.value)}
+      />
+      <CheckField
+        label="The default: this machine and private networks"
+        checked={isDefault}
+        onChange={event => setDefault(event.target.checked)}
+      />
+      {!isDefault && listed.length === 0 && <p className="font-medium text-high">Every report will be refused.</p>}
+    </Ask>
+  );
+}

@@ -1,0 +1,15 @@
+import { useApi } from '../../data/use-api.ts';
+import { Sheet } from '../../parts/sheet.tsx';
+import { Failure, Skeleton } from '../../parts/states.tsx';
+import { NewConnectorForm } from './connector-form.tsx';
+
+/** A new ticket platform. */
+export function NewConnectorSheet() {
+  const { data, error, refetch } = useApi('listConnectorKinds', {});
+  if (data) return <NewConnectorForm kinds={data.items} />;
+  return (
+    <Sheet kind="New ticket platform" over="/integrations" title="Connect a platform">
+      {error ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton lines={5} />}
+    </Sheet>
+  );
+}

@@ -1,0 +1,88 @@
+/** A field of a form that is made from a JSON schema. */
+export interface SchemaField {
+  name: string;
+  title: string;
+  description: string | undefined;
+  type: 'text' | 'number' | 'boolean' | 'choice';
+  isRequired: boolean;
+  choices: readonly string[];
+  maxLength: number | undefined;
+  initial: string | boolean;
+  /** What is wrong with an entry that is not empty; true where nothing is. */
+  check: (value: string) => true | string;
+}
+
+type Json = Record<string, unknown>;
+
+/** The fields of an object's schema, in its order: those that are required first. */
+export function fieldsOf(schema: Json): SchemaField[] {
+  const required = Array.isArray(schema['required']) ? schema['required'] : [];
+  const properties = isRecord(schema['properties']) ? Object.entries(schema['properties']) : [];
+  const fields = properties
+    .filter((entry): entry is [string, Json] => isRecord(entry[1]))
+    .map(([name, property]) => fieldOf(name, property, required.includes(name)));
+  return [...fields.filter(({ isRequired }) => isRequired), ...fields.filter(({ isRequired }) => !isRequired)];
+}
+
+function fieldOf(name: string, property: Json, isRequired: boolean): SchemaField {
+  const text = (key: string): string | undefined => {
+    const value = property[key];
+    return typeof value === 'string' ? value : undefined;
+  };
+  const choices = Array.isArray(property['enum']) ? property['enum'].map(String) : [];
+  const kind = text('type');
+  const type =
+    choices.length > 0
+      ? 'choice'
+      : kind === 'boolean'
+        ? 'boolean'
+        : kind === 'number' || kind === 'integer'
+          ? 'number'
+          : 'text';
+  const initial = property['default'];
+  const maxLength = property['maxLength'];
+  const minLength = property['minLength'];
+  return {
+    name,
+    title: text('title') ?? name,
+    description: text('description'),
+    type,
+    isRequired,
+    choices,
+    maxLength: typeof maxLength === 'number' ? maxLength : undefined,
+    initial: type === 'boolean' ? initial === true : textOf(initial),
+    check: value => {
+      if (type === 'number') return Number.isFinite(Number(value)) || 'Write a number.';
+      if (typeof minLength === 'number' && value.length < minLength) return `Write at least ${minLength} characters.`;
+      return matches(text('pattern'), value) || 'This does not look right: see below what belongs here.';
+    },
+  };
+}
+
+/** What the API takes for an entry; undefined for one that is empty. */
+export function valueOf({ type }: SchemaField, entry: string | boolean | undefined): unknown {
+  if (typeof entry === 'boolean' || entry === undefined) return entry;
+  const text = entry.trim();
+  if (text === '') return undefined;
+  return type === 'number' ? Number(text) : text;
+}
+
+/** A value of a setting as text. */
+export function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === undefined || value === null ? '' : JSON.stringify(value);
+}
+
+/** A pattern that this browser does not know is the server's to check. */
+function matches(pattern: string | undefined, value: string): boolean {
+  if (pattern === undefined) return true;
+  try {
+    return new RegExp(pattern, 'u').test(value);
+  } catch {
+    return true;
+  }
+}
+
+function isRecord(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,72 @@
+import type { FieldErrors, UseFormRegister } from 'react-hook-form';
+import { CheckField, SelectField, TextField } from '../../parts/field.tsx';
+import type { SchemaField } from './schema-fields.ts';
+
+/** Entries of a form that is made from schemas, by the names of its two objects. */
+export interface SchemaEntries {
+  name: string;
+  settings: Record<string, string | boolean>;
+  secrets: Record<string, string | boolean>;
+}
+
+interface SchemaFormProps {
+  fields: readonly SchemaField[];
+  of: 'settings' | 'secrets';
+  /** Names of secrets that the server keeps already: these may stay empty. */
+  kept?: readonly string[];
+  register: UseFormRegister<SchemaEntries>;
+  errors: FieldErrors<SchemaEntries>;
+}
+
+/** The fields of a schema. Secrets are written, and never read. */
+export function SchemaForm({ fields, of, kept, register, errors }: SchemaFormProps) {
+  return fields.map(field => {
+    const { name, title, description, type, isRequired, choices, maxLength, check } = field;
+    const isKept = kept?.includes(name) === true;
+    const mayStayEmpty = !isRequired || isKept;
+    const common = {
+      label: title,
+      ...(description !== undefined && { hint: description }),
+      ...(!isRequired && { optional: true }),
+      error: errors[of]?.[name]?.message,
+    };
+    const entry = register(`${of}.${name}`, {
+      validate: value => {
+        if (typeof value !== 'string') return true;
+        if (value.trim() === '') return mayStayEmpty || `${title} is needed.`;
+        return check(value.trim());
+      },
+    });
+    if (type === 'boolean')
+      return (
+        <CheckField key={name} label={title} {...(description !== undefined && { hint: description })} {...entry} />
+      );
+    if (type === 'choice')
+      return (
+        <SelectField
+          key={name}
+          {...common}
+          options={[...(isRequired ? [] : [['', 'Not set'] as const]), ...choices.map(each => [each, each] as const)]}
+          {...entry}
+        />
+      );
+    return (
+      <TextField
+        key={name}
+        {...common}
+        type={of === 'secrets' && isHidden(name) ? 'password' : 'text'}
+        autoComplete={of === 'secrets' ? 'new-password' : 'off'}
+        spellCheck={false}
+        {...(maxLength !== undefined && { maxLength })}
+        {...(type === 'number' && { inputMode: 'decimal' as const })}
+        {...(isKept && { placeholder: 'Kept. Enter another one to replace it.' })}
+        {...entry}
+      />
+    );
+  });
+}
+
+/** Names of accounts are no secret to whoever enters them: they are shown while they are typed. */
+function isHidden(name: string): boolean {
+  return !/^(user(_?name)?|e-?mail|account|client_id)$/.test(name);
+}
