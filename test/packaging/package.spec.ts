@@ -43,10 +43,14 @@ describe('the published package', () => {
   afterAll(() => host.remove());
 
   it('contains the build, its types, the pages, the examples, licence and readme, and nothing else', () => {
-    const others = host.files.filter(file => !/^(dist\/.+\.(js|d\.ts)|docs\/.+|apps\/examples\/.+)$/.test(file));
-    expect(others.sort()).toEqual(['CONTRIBUTING.md', 'LICENSE', 'README.md', 'SECURITY.md', 'package.json']);
+    const others = host.files.filter(
+      file => !/^(dist\/.+\.(js|d\.ts)|dist\/dashboard\/.+|docs\/.+|apps\/examples\/.+)$/.test(file),
+    );
+    expect(others.sort()).toEqual([
+      ...['.env.example', 'CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'SECURITY.md', 'package.json'],
+    ]);
     expect(
-      host.files.filter(file => /\.(spec|test)\.|(^|\/)(test|bench)\/|\.map$|\.env|node_modules/.test(file)),
+      host.files.filter(file => /\.(spec|test)\.|(^|\/)(test|bench)\/|\.map$|\.env$|node_modules/.test(file)),
     ).toEqual([]);
   });
 

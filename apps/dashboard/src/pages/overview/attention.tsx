@@ -50,7 +50,7 @@ function Open({ counts }: { counts: Record<(typeof SEVERITIES)[number], number> 
   );
 }
 
-function NeedRow({ need: { mark, word, what, about, at, to } }: { need: Need }) {
+function NeedRow({ need: { mark, word, what, about, at, isEnd, to } }: { need: Need }) {
   return (
     <li
       data-row
@@ -71,6 +71,7 @@ function NeedRow({ need: { mark, word, what, about, at, to } }: { need: Need }) 
         <bdi>{about}</bdi>
       </span>
       <span className="text-right text-muted max-md:col-start-2 max-md:row-start-1">
+        {isEnd && 'ends '}
         <Ago at={at} />
       </span>
     </li>

@@ -54,11 +54,17 @@ export function Movers() {
           {movers.map(({ id, name, now, by }) => {
             const Icon = by > 0 ? ArrowUp : ArrowDown;
             return (
-              <li key={id} className="relative flex min-h-9 items-center gap-x-3 border-b border-line hover:bg-sunken">
-                <PageLink to={`/users/${id}`} className="min-w-0 flex-1 truncate after:absolute after:inset-0">
+              <li
+                key={id}
+                className="relative flex min-h-9 flex-wrap items-center gap-x-3 border-b border-line py-1 hover:bg-sunken"
+              >
+                <PageLink
+                  to={`/users/${id}`}
+                  className="min-w-full flex-1 truncate after:absolute after:inset-0 sm:min-w-0"
+                >
                   <bdi>{name}</bdi>
                 </PageLink>
-                <span className="inline-flex w-28 items-center justify-end gap-1 tabular-nums">
+                <span className="inline-flex w-28 flex-1 items-center justify-end sm:flex-none gap-1 tabular-nums">
                   <Icon size={12} aria-label={by > 0 ? 'more' : 'less'} className={by > 0 ? 'text-high' : 'text-ok'} />
                   {money(Math.abs(by))}
                 </span>

@@ -12,6 +12,8 @@ export interface Need {
   what: string;
   about: string;
   at: string;
+  /** Whether `at` is when it ends by itself, and not since when it is so. */
+  isEnd?: boolean;
   to: string;
 }
 
@@ -60,6 +62,7 @@ export function needsOf({ incidents, deliveries, connectors, budgets, approvals,
         what: `Budget ${name}`,
         about: amount_usd > 0 ? `${percent(spent_usd / amount_usd)} of its amount` : 'nothing may be spent',
         at: window_end,
+        isEnd: true,
         to: `/budgets/${id}`,
       };
     }),
