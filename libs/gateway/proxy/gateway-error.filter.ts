@@ -8,8 +8,9 @@ export class GatewayErrorFilter extends ErrorFilter {
   protected override formed({ status, body }: ErrorAnswer, request: HttpRequest): ErrorAnswer {
     const { error, message } = textsOf(body);
     const answer = refusalAnswer(wireSpokenBy(request), { status, code: error, message });
-    // A fault of ours passes: SDKs may send the request again.
-    const headers: Record<string, string> = status < 500 ? { 'x-should-retry': 'false' } : {};
+    // A fault of ours passes, and a limit says when it has room: SDKs may send the request again.
+    const isFinal = status < 500 && status !== 429;
+    const headers: Record<string, string> = isFinal ? { 'x-should-retry': 'false' } : {};
     // Made by refusalAnswer just now.
     return { status: answer.status, body: JSON.parse(answer.body) as object, headers };
   }

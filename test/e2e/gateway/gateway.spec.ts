@@ -175,6 +175,20 @@ describe('the gateway', () => {
     await customer.call('DELETE', `/v1/budgets/${id}`);
   });
 
+  it('answers 429 where a limit has no room, and lets the SDK come again after the time that it names', async () => {
+    const wish = { name: 'One a minute', scope: 'organization', requests_per_minute: 1 };
+    const { body: limit } = await customer.call('POST', '/v1/limits', wish);
+    await openai.chat.completions.create(CHAT);
+    const refused = openai.chat.completions.create(CHAT, { maxRetries: 0 });
+    const { status, code, headers } = (await refused.catch((error: unknown) => error)) as APIError;
+    expect({ status, code, retry: headers?.get('x-should-retry') }).toEqual({
+      ...{ status: 429, code: 'rate_limited', retry: null },
+    });
+    expect(Number(headers?.get('retry-after'))).toBeGreaterThan(0);
+    expect(stage.openai.totals.requests).toBe(1);
+    await customer.call('DELETE', `/v1/limits/${limit.id}`);
+  });
+
   it('tries again where the provider was not reached, and answers 502 where it stays away', async () => {
     await stage.openai.refuse();
     const waiting = openai.chat.completions.create(CHAT);
