@@ -81,7 +81,13 @@ const PAGES: Record<string, { page: Load; sheets?: Record<string, Load> }> = {
     page: part(() => import('./pages/users/users-page.tsx'), 'UsersPage'),
     sheets: { $id: part(() => import('./pages/users/user-sheet.tsx'), 'UserSheet') },
   },
-  devices: { page: part(() => import('./pages/devices/devices-page.tsx'), 'DevicesPage') },
+  devices: {
+    page: part(() => import('./pages/devices/devices-page.tsx'), 'DevicesPage'),
+    sheets: {
+      new: part(() => import('./pages/devices/enroll-sheet.tsx'), 'EnrollSheet'),
+      $id: part(() => import('./pages/devices/device-sheet.tsx'), 'DeviceSheet'),
+    },
+  },
   webhooks: {
     page: part(() => import('./pages/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
     sheets: {
@@ -100,7 +106,13 @@ const PAGES: Record<string, { page: Load; sheets?: Record<string, Load> }> = {
       'providers/$name': part(() => import('./pages/integrations/provider-sheet.tsx'), 'ProviderSheet'),
     },
   },
-  settings: { page: part(() => import('./pages/settings/settings-page.tsx'), 'SettingsPage') },
+  settings: {
+    page: part(() => import('./pages/settings/settings-page.tsx'), 'SettingsPage'),
+    sheets: {
+      'tokens/new': part(() => import('./pages/settings/new-token-sheet.tsx'), 'NewTokenSheet'),
+      'tokens/$tokenId': part(() => import('./pages/settings/token-sheet.tsx'), 'TokenSheet'),
+    },
+  },
 };
 
 const rootRoute = createRootRoute({

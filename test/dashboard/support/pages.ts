@@ -26,4 +26,8 @@ export const PAGES: readonly Sight[] = [
   { name: 'integrations', path: 'integrations', shows: 'Service desk <one>' },
   { name: 'new connector', path: 'integrations/new', shows: 'Credentials' },
   { name: 'new provider', path: 'integrations/providers/new', shows: 'Root of the provider' },
+  { name: 'devices', path: 'devices', shows: 'No devices yet.' },
+  { name: 'enroll a device', path: 'devices/new', shows: 'The token is good for' },
+  { name: 'settings', path: 'settings', shows: 'The fiscal year begins in' },
+  { name: 'new token', path: 'settings/tokens/new', shows: 'What the token is for.' },
 ];

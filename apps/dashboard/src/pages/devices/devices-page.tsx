@@ -1,6 +1,122 @@
+import { useParams } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import { useMay } from '../../data/scopes.ts';
+import { useList, type ItemOf } from '../../data/use-api.ts';
+import { buttonClass } from '../../parts/button.tsx';
+import { DataTable } from '../../parts/data-table/data-table.tsx';
+import type { Column } from '../../parts/data-table/columns.ts';
+import { FilterBar, FilterSelect } from '../../parts/filter-bar.tsx';
+import { Mark } from '../../parts/marks.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
 import { Page } from '../../parts/page.tsx';
+import { PersonName } from '../../parts/person-name.tsx';
+import { Empty, FilteredEmpty } from '../../parts/states.tsx';
+import { Ago, Time } from '../../parts/time.tsx';
+import { oneOf, useFilters } from '../../parts/use-filters.ts';
 
-/** Devices. */
+type Device = ItemOf<'listDevices'>;
+
+const STATUSES = ['active', 'expired', 'revoked'] as const;
+
+/** Devices of a page: each names a person, which is a read of its own. */
+const PAGE = 25;
+
+const COLUMNS: readonly Column<Device>[] = [
+  {
+    id: 'name',
+    head: 'Device',
+    cell: ({ id, name }) => (
+      <PageLink to={`/devices/${id}`} keep className="font-medium">
+        <bdi>{name}</bdi>
+      </PageLink>
+    ),
+  },
+  { id: 'user', head: 'Person', width: 'w-56', wideOnly: true, cell: ({ user_id }) => <PersonName id={user_id} /> },
+  {
+    id: 'status',
+    head: 'Status',
+    width: 'w-32',
+    cell: ({ status }) => <Mark of={status} calm={status === 'active'} />,
+  },
+  {
+    id: 'enrolled',
+    head: 'Enrolled',
+    width: 'w-36',
+    wideOnly: true,
+    align: 'end',
+    cell: ({ created_at }) => <Time at={created_at} day />,
+  },
+  {
+    id: 'ends',
+    head: 'Certificate ends',
+    width: 'w-36',
+    wideOnly: true,
+    align: 'end',
+    cell: ({ status, certificate_expires_at, revoked_at }) =>
+      status === 'revoked' && revoked_at !== null ? <Ago at={revoked_at} /> : <Time at={certificate_expires_at} day />,
+  },
+];
+
+/** The devices that may ask for decisions by a certificate. */
 export function DevicesPage() {
-  return <Page title="Devices">Not built yet.</Page>;
+  const { id } = useParams({ strict: false });
+  const mayWrite = useMay('devices:write');
+  const [{ status, user_id }, setFilters] = useFilters<'status' | 'user_id'>();
+  const list = useList('listDevices', { status: oneOf(status, STATUSES), user_id, limit: PAGE });
+  const isFiltered = status !== undefined || user_id !== undefined;
+  const clear = (): void => setFilters({ status: undefined, user_id: undefined });
+  return (
+    <Page
+      title="Devices"
+      lead="Laptops and servers that prove by a certificate whose they are."
+      actions={
+        mayWrite && (
+          <PageLink to="/devices/new" keep className={buttonClass('primary')}>
+            <Plus size={14} aria-hidden />
+            Enroll a device
+          </PageLink>
+        )
+      }
+    >
+      <FilterBar isFiltered={isFiltered} onClear={clear}>
+        <FilterSelect
+          label="Status"
+          value={status}
+          options={STATUSES.map(each => [each, each] as const)}
+          onChange={status => setFilters({ status })}
+        />
+        {user_id !== undefined && (
+          <span className="text-muted">
+            of <PersonName id={user_id} />
+          </span>
+        )}
+      </FilterBar>
+      <DataTable
+        caption="Devices"
+        columns={COLUMNS}
+        list={list}
+        rowKey={({ id }) => id}
+        opened={id}
+        empty={
+          isFiltered ? (
+            <FilteredEmpty what="devices" onClear={clear} />
+          ) : (
+            <Empty
+              title="No devices yet."
+              actions={
+                mayWrite && (
+                  <PageLink to="/devices/new" className={buttonClass()}>
+                    Enroll the first one
+                  </PageLink>
+                )
+              }
+            >
+              A device gets a certificate for a key that never leaves it. Policies can then ask whether a call comes
+              from a known device.
+            </Empty>
+          )
+        }
+      />
+    </Page>
+  );
 }

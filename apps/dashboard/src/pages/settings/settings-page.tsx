@@ -1,6 +1,22 @@
+import { SIGN_IN } from '../../data/address.ts';
+import { useMay } from '../../data/scopes.ts';
 import { Page } from '../../parts/page.tsx';
+import { AnomalySettings } from './anomaly-settings.tsx';
+import { Organization } from './organization.tsx';
+import { Sessions } from './sessions.tsx';
+import { Tokens } from './tokens.tsx';
 
-/** Settings. */
+/** The organization, what gives access to it, and how anomalies are found. */
 export function SettingsPage() {
-  return <Page title="Settings">Not built yet.</Page>;
+  const mayReadOrganization = useMay('organization:read');
+  const mayReadTokens = useMay('tokens:read');
+  const mayReadAnomalies = useMay('anomalies:read');
+  return (
+    <Page title="Settings" lead="The organization, what gives access to it, and how anomalies are found.">
+      {mayReadOrganization && <Organization />}
+      {mayReadTokens && <Tokens />}
+      {!SIGN_IN.host && <Sessions />}
+      {mayReadAnomalies && <AnomalySettings />}
+    </Page>
+  );
 }

@@ -1,0 +1,138 @@
+import { useRef, useState } from 'react';
+import { useForm } from 'react-hook-form';
+import type { AnswerOf } from '../../data/call.ts';
+import { useAction } from '../../data/use-api.ts';
+import { API_ROOT } from '../../data/address.ts';
+import { Button, buttonClass } from '../../parts/button.tsx';
+import { CopyText } from '../../parts/copy-text.tsx';
+import { Fault } from '../../parts/fault.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { SelectField, TextField } from '../../parts/field.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
+import { PersonField } from '../../parts/person-field.tsx';
+import { PersonName } from '../../parts/person-name.tsx';
+import { Sheet } from '../../parts/sheet.tsx';
+import { ShownOnce } from '../../parts/shown-once.tsx';
+import { Time } from '../../parts/time.tsx';
+import { say } from '../../parts/toasts.tsx';
+import { Unsaved } from '../../parts/unsaved.tsx';
+
+const HOUR = 3_600_000;
+
+const LIFETIMES = [
+  ['1', 'one hour'],
+  ['24', '24 hours'],
+  ['168', '7 days'],
+  ['720', '30 days, the most'],
+] as const;
+
+interface Fields {
+  name: string;
+  hours: string;
+}
+
+/** Makes a one-time token with which a device enrolls itself, and shows it once. */
+export function EnrollSheet() {
+  const { register, handleSubmit, formState } = useForm<Fields>({
+    defaultValues: { name: '', hours: '24' },
+    mode: 'onTouched',
+  });
+  const [userId, setUserId] = useState('');
+  const isSaved = useRef(false);
+  const create = useAction('createDeviceEnrollment', [], () => {
+    isSaved.current = true;
+  });
+  const save = handleSubmit(({ name, hours }) => {
+    if (userId === '') return;
+    create.mutate({ body: { user_id: userId, name: name.trim(), ...endOf(hours) } });
+  });
+  if (create.data) return <Enrollment enrollment={create.data} />;
+  return (
+    <Sheet
+      kind="New device"
+      over="/devices"
+      title="Enroll a device"
+      actions={
+        <>
+          <Button kind="primary" busy={create.isPending} onClick={() => void save()}>
+            Make the token
+          </Button>
+          <Fault error={create.error} />
+        </>
+      }
+    >
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={event => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <PersonField
+          id={userId}
+          onChange={setUserId}
+          error={formState.isSubmitted && userId === '' ? 'Choose whose device it is.' : undefined}
+        />
+        <TextField
+          label="Name of the device"
+          hint="Such as Laptop 17."
+          maxLength={255}
+          error={formState.errors.name?.message}
+          {...register('name', { validate: value => value.trim() !== '' || 'Name the device.' })}
+        />
+        <SelectField label="The token is good for" options={LIFETIMES} {...register('hours')} />
+        <button type="submit" hidden aria-hidden tabIndex={-1} />
+      </form>
+      <Unsaved isDirty={() => (formState.isDirty || userId !== '') && !isSaved.current} />
+    </Sheet>
+  );
+}
+
+/** When the token ends. By itself it is good for 24 hours; a minute less than the most, for clocks that differ. */
+function endOf(hours: string): { expires_at?: string } {
+  if (hours === '24') return {};
+  return { expires_at: new Date(Date.now() + Number(hours) * HOUR - 60_000).toISOString() };
+}
+
+function Enrollment({ enrollment }: { enrollment: AnswerOf<'createDeviceEnrollment'> }) {
+  const { id, name, user_id, token, expires_at } = enrollment;
+  const takeBack = useAction('deleteDeviceEnrollment', [], () => say('The token is taken back'));
+  return (
+    <Sheet
+      kind="New device"
+      over="/devices"
+      title={<bdi>{name}</bdi>}
+      actions={
+        <>
+          <PageLink to="/devices" keep className={buttonClass('primary')}>
+            {takeBack.isSuccess ? 'Back to the devices' : 'I have copied it'}
+          </PageLink>
+          {!takeBack.isSuccess && (
+            <Button kind="danger" className="ml-auto" busy={takeBack.isPending} onClick={() => takeBack.mutate({ id })}>
+              Take the token back
+            </Button>
+          )}
+          <Fault error={takeBack.error} />
+        </>
+      }
+    >
+      {takeBack.isSuccess ? (
+        <p>The token is taken back: no device can be enrolled with it.</p>
+      ) : (
+        <ShownOnce what="enrollment token" secret={token}>
+          The device makes a key and sends a certificate request with this token. It works once.
+        </ShownOnce>
+      )}
+      <Facts
+        facts={[
+          ['Person', <PersonName key="person" id={user_id} />],
+          ['Good until', <Time key="until" at={expires_at} />],
+          [
+            'The device asks at',
+            <CopyText key="url" text={`${API_ROOT}/devices/enroll`} what="address to enroll at" />,
+          ],
+        ]}
+      />
+    </Sheet>
+  );
+}

@@ -1,0 +1,139 @@
+import { useState } from 'react';
+import { useMay } from '../../data/scopes.ts';
+import { useAction, useList, type ItemOf } from '../../data/use-api.ts';
+import { Ask } from '../../parts/ask.tsx';
+import { Button } from '../../parts/button.tsx';
+import { DataTable } from '../../parts/data-table/data-table.tsx';
+import type { Column } from '../../parts/data-table/columns.ts';
+import { Section } from '../../parts/page.tsx';
+import { Ago } from '../../parts/time.tsx';
+import { say } from '../../parts/toasts.tsx';
+import { browserOf } from './browser-of.ts';
+
+type Session = ItemOf<'listSessions'>;
+
+const COLUMNS: readonly Column<Session>[] = [
+  {
+    id: 'who',
+    head: 'Who',
+    cell: ({ name, user_email, current }) => (
+      <>
+        <bdi className="font-medium">{user_email ?? name}</bdi>
+        {current && <span className="text-accent"> this browser</span>}
+      </>
+    ),
+  },
+  { id: 'by', head: 'Signed in by', width: 'w-48', wideOnly: true, cell: session => <By session={session} /> },
+  {
+    id: 'browser',
+    head: 'Browser',
+    width: 'w-44',
+    wideOnly: true,
+    cell: ({ user_agent }) => (
+      <span title={user_agent ?? undefined}>{user_agent === null ? 'unknown' : browserOf(user_agent)}</span>
+    ),
+  },
+  {
+    id: 'address',
+    head: 'From',
+    width: 'w-36',
+    wideOnly: true,
+    cell: ({ address }) => <span className="font-mono text-small">{address ?? 'unknown'}</span>,
+  },
+  {
+    id: 'input',
+    head: 'Last input',
+    width: 'w-32',
+    wideOnly: true,
+    align: 'end',
+    cell: ({ last_input_at }) => <Ago at={last_input_at} />,
+  },
+  {
+    id: 'ends',
+    head: 'Ends',
+    width: 'w-32',
+    wideOnly: true,
+    align: 'end',
+    cell: ({ idle_at, expires_at }) => <Ago at={idle_at < expires_at ? idle_at : expires_at} />,
+  },
+  {
+    id: 'act',
+    head: 'End it',
+    width: 'w-24',
+    align: 'end',
+    cell: session => <EndButton session={session} />,
+  },
+];
+
+/** Who is signed in to these pages, and from where. */
+export function Sessions() {
+  const mayReadAll = useMay('tokens:read');
+  const list = useList('listSessions', { limit: 25 });
+  return (
+    <Section title="Sessions of these pages" aside={mayReadAll ? undefined : 'only your own'}>
+      <DataTable
+        caption="Sessions"
+        columns={COLUMNS}
+        list={list}
+        rowKey={({ id }) => id}
+        empty={<p className="py-3 text-muted">Nobody is signed in by a session.</p>}
+      />
+    </Section>
+  );
+}
+
+function EndButton({ session }: { session: Session }) {
+  const mayReadAll = useMay('tokens:read');
+  const mayEndAll = useMay('tokens:write');
+  const [isAsking, setAsking] = useState(false);
+  // Whoever does not see the sessions of others sees only their own.
+  if (!session.current && !mayEndAll && mayReadAll) return null;
+  return (
+    <>
+      <Button
+        small
+        aria-label={`End the session of ${session.user_email ?? session.name}`}
+        onClick={() => setAsking(true)}
+      >
+        End…
+      </Button>
+      {isAsking && <End session={session} onClose={() => setAsking(false)} />}
+    </>
+  );
+}
+
+function By({ session: { credential, user_email, name } }: { session: Session }) {
+  if (credential === 'oidc') return 'identity provider';
+  return user_email === null ? (
+    'an access token'
+  ) : (
+    <>
+      the token <bdi>{name}</bdi>
+    </>
+  );
+}
+
+function End({ session, onClose }: { session: Session; onClose: () => void }) {
+  const end = useAction('revokeSession', ['listSessions'], () => {
+    say('The session has ended');
+    onClose();
+  });
+  return (
+    <Ask
+      open
+      onClose={onClose}
+      title={session.current ? 'End your own session?' : `End the session of ${session.user_email ?? session.name}?`}
+      act="End session"
+      danger
+      busy={end.isPending}
+      error={end.error}
+      onAct={() => end.mutate({ id: session.id })}
+    >
+      <p>
+        {session.current
+          ? 'You sign in again to go on.'
+          : 'That browser is signed out at its next request. Whoever has the credential can sign in again: revoke that as well where it is known to others.'}
+      </p>
+    </Ask>
+  );
+}

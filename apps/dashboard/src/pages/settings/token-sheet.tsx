@@ -1,0 +1,176 @@
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { KeyRound } from 'lucide-react';
+import { useState } from 'react';
+import { plural } from '../../data/format.ts';
+import { useMay, useMe } from '../../data/scopes.ts';
+import { useAction } from '../../data/use-api.ts';
+import { useWhole } from '../../data/use-whole.ts';
+import { Ask } from '../../parts/ask.tsx';
+import { Button } from '../../parts/button.tsx';
+import { CopyText } from '../../parts/copy-text.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { SelectField } from '../../parts/field.tsx';
+import { Section } from '../../parts/page.tsx';
+import { PersonName } from '../../parts/person-name.tsx';
+import { Sheet } from '../../parts/sheet.tsx';
+import { ShownOnce } from '../../parts/shown-once.tsx';
+import { Empty, Failure, Skeleton } from '../../parts/states.tsx';
+import { Ago, Time } from '../../parts/time.tsx';
+import { say } from '../../parts/toasts.tsx';
+import type { Token } from './tokens.tsx';
+
+/** One access token: what it may do, how to renew its secret, how to end it. */
+export function TokenSheet() {
+  const { tokenId = '' } = useParams({ strict: false });
+  const mayWrite = useMay('tokens:write');
+  // The API lists tokens and does not give them one by one.
+  const list = useWhole('listTokens', {});
+  const token = list.items.find(({ id }) => id === tokenId);
+  return (
+    <Sheet
+      kind="Access token"
+      over="/settings"
+      title={<bdi>{token?.name ?? 'Access token'}</bdi>}
+      actions={token && mayWrite && <Actions key={token.id} token={token} />}
+    >
+      {list.isPending && <Skeleton lines={5} />}
+      {list.error && <Failure error={list.error} onRetry={list.retry} />}
+      {!list.isPending && !list.error && !token && (
+        <Empty title="There is no such token, or no longer.">It was revoked, has ended, or was never made.</Empty>
+      )}
+      {token && <About token={token} />}
+    </Sheet>
+  );
+}
+
+function About({ token }: { token: Token }) {
+  return (
+    <>
+      <Facts
+        facts={[
+          ['Role', token.role],
+          ['Person', token.user_id === null ? 'nobody' : <PersonName key="person" id={token.user_id} />],
+          [
+            'Made by',
+            token.issued_by.length > 0
+              ? token.issued_by.map((each, at) => (
+                  <span key={each} className="block">
+                    {at === 0 ? '' : 'by way of '}
+                    {/^[\da-f-]{36}$/.test(each) ? <PersonName id={each} /> : <bdi>{each}</bdi>}
+                  </span>
+                ))
+              : token.issued_by_token === null
+                ? 'the operator'
+                : 'a token of the operator',
+          ],
+          ['Made', <Time key="made" at={token.created_at} />],
+          ['Last used', token.last_used_at === null ? 'never' : <Ago key="used" at={token.last_used_at} />],
+          ['Ends', token.expires_at === null ? 'never' : <Time key="ends" at={token.expires_at} />],
+          ['Secret replaced', token.rotated_at ? <Time key="rotated" at={token.rotated_at} /> : undefined],
+          [
+            'Former secret is accepted',
+            token.previous_until ? (
+              <span key="previous">
+                until <Time at={token.previous_until} />
+              </span>
+            ) : undefined,
+          ],
+          ['Models', token.models ? <bdi key="models">{token.models.join(', ')}</bdi> : undefined],
+          ['Project', token.project ? <bdi key="project">{token.project}</bdi> : undefined],
+          ...Object.entries(token.tags ?? {}).map(
+            ([key, value]) => [`Label ${key}`, <bdi key={key}>{value}</bdi>] as const,
+          ),
+          ['Id', <CopyText key="id" text={token.id} what="token id" />],
+        ]}
+      />
+      <Section title="What it may do" aside={plural(token.scopes.length, 'scope')}>
+        <ul className="columns-2 pt-2 font-mono text-small">
+          {token.scopes.map(scope => (
+            <li key={scope} className="py-0.5">
+              {scope}
+            </li>
+          ))}
+        </ul>
+      </Section>
+    </>
+  );
+}
+
+function Actions({ token }: { token: Token }) {
+  const me = useMe();
+  const navigate = useNavigate();
+  const [asking, setAsking] = useState<'rotate' | 'revoke'>();
+  const close = (): void => setAsking(undefined);
+  const revoke = useAction('revokeToken', ['listTokens', 'listSessions'], () => {
+    say(`“${token.name}” is revoked`);
+    void navigate({ to: '/settings', search: (previous: Record<string, string>) => previous });
+  });
+  return (
+    <>
+      <Button kind="primary" icon={KeyRound} onClick={() => setAsking('rotate')}>
+        New secret…
+      </Button>
+      <Button kind="danger" className="ml-auto" onClick={() => setAsking('revoke')}>
+        Revoke…
+      </Button>
+      {asking === 'rotate' && <Rotate token={token} onClose={close} />}
+      {asking === 'revoke' && (
+        <Ask
+          open
+          onClose={close}
+          title={`Revoke “${token.name}”?`}
+          act="Revoke token"
+          danger
+          busy={revoke.isPending}
+          error={revoke.error}
+          onAct={() => revoke.mutate({ id: token.id })}
+        >
+          <p>
+            Whatever uses it is refused at once. Tokens and sessions that were made with it end as well. It cannot be
+            brought back.
+          </p>
+          {me.id === token.id && (
+            <p className="font-medium text-critical">You are signed in with this token: you will be signed out.</p>
+          )}
+        </Ask>
+      )}
+    </>
+  );
+}
+
+const OVERLAPS = [
+  ['24', 'for 24 hours: programs have time to change'],
+  ['1', 'for one hour'],
+  ['0', 'no longer: it is known to others'],
+] as const;
+
+function Rotate({ token, onClose }: { token: Token; onClose: () => void }) {
+  const [overlap, setOverlap] = useState('24');
+  const rotate = useAction('rotateToken', ['listTokens']);
+  const secret = rotate.data?.token;
+  return (
+    <Ask
+      open
+      onClose={onClose}
+      title={secret === undefined ? `Give “${token.name}” a new secret?` : 'The token has a new secret'}
+      act={secret === undefined ? 'Make the secret' : 'I have copied it'}
+      busy={rotate.isPending}
+      error={rotate.error}
+      onAct={() =>
+        secret === undefined ? rotate.mutate({ id: token.id, body: { overlap_hours: Number(overlap) } }) : onClose()
+      }
+    >
+      {secret === undefined ? (
+        <SelectField
+          label="The former secret is accepted"
+          hint="The token keeps its id, its budgets and its limits."
+          options={OVERLAPS}
+          value={overlap}
+          onChange={event => setOverlap(event.target.value)}
+        />
+      ) : (
+        <ShownOnce what="access token" secret={secret} />
+      )}
+    </Ask>
+  );
+}

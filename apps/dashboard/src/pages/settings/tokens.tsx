@@ -1,0 +1,86 @@
+import { useParams } from '@tanstack/react-router';
+import { useMay } from '../../data/scopes.ts';
+import { useList, type ItemOf } from '../../data/use-api.ts';
+import { buttonClass } from '../../parts/button.tsx';
+import { DataTable } from '../../parts/data-table/data-table.tsx';
+import type { Column } from '../../parts/data-table/columns.ts';
+import { PageLink } from '../../parts/page-link.tsx';
+import { Section } from '../../parts/page.tsx';
+import { Ago, Time } from '../../parts/time.tsx';
+
+/** An access token, without its secret. */
+export type Token = ItemOf<'listTokens'>;
+
+const COLUMNS: readonly Column<Token>[] = [
+  {
+    id: 'name',
+    head: 'Name',
+    cell: ({ id, name }) => (
+      <PageLink to={`/settings/tokens/${id}`} keep className="font-medium">
+        <bdi>{name}</bdi>
+      </PageLink>
+    ),
+  },
+  { id: 'role', head: 'Role', width: 'w-24', cell: ({ role }) => role },
+  {
+    id: 'scopes',
+    head: 'Scopes',
+    width: 'w-24',
+    wideOnly: true,
+    align: 'end',
+    cell: ({ scopes }) => scopes.length,
+  },
+  {
+    id: 'made',
+    head: 'Made',
+    width: 'w-36',
+    wideOnly: true,
+    align: 'end',
+    cell: ({ created_at }) => <Time at={created_at} day />,
+  },
+  {
+    id: 'used',
+    head: 'Last used',
+    width: 'w-36',
+    wideOnly: true,
+    align: 'end',
+    cell: ({ last_used_at }) =>
+      last_used_at === null ? <span className="text-muted">never</span> : <Ago at={last_used_at} />,
+  },
+  {
+    id: 'ends',
+    head: 'Ends',
+    width: 'w-32',
+    align: 'end',
+    cell: ({ expires_at }) =>
+      expires_at === null ? <span className="text-muted">never</span> : <Ago at={expires_at} />,
+  },
+];
+
+/** The access tokens of the organization. */
+export function Tokens() {
+  const { tokenId } = useParams({ strict: false });
+  const mayWrite = useMay('tokens:write');
+  const list = useList('listTokens', {});
+  return (
+    <Section
+      title="Access tokens"
+      aside={
+        mayWrite && (
+          <PageLink to="/settings/tokens/new" keep className={buttonClass('plain', true)}>
+            Make a token
+          </PageLink>
+        )
+      }
+    >
+      <DataTable
+        caption="Access tokens"
+        columns={COLUMNS}
+        list={list}
+        rowKey={({ id }) => id}
+        opened={tokenId}
+        empty={<p className="py-3 text-muted">None. People sign in by other ways, and no program calls the API.</p>}
+      />
+    </Section>
+  );
+}

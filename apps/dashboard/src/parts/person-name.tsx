@@ -1,0 +1,16 @@
+import { useMay } from '../data/scopes.ts';
+import { useApi } from '../data/use-api.ts';
+import { PageLink } from './page-link.tsx';
+
+/** Name of a person whose id is known, as a link to them; the id where it may not be read. */
+export function PersonName({ id }: { id: string }) {
+  const mayRead = useMay('users:read');
+  const { data, error } = useApi('getUser', { id }, { enabled: mayRead });
+  if (!mayRead || error) return <span className="font-mono text-small">{id}</span>;
+  if (!data) return <span className="text-muted">…</span>;
+  return (
+    <PageLink to={`/users/${id}`} className="hover:underline">
+      <bdi>{data.name}</bdi>
+    </PageLink>
+  );
+}
