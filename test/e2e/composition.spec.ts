@@ -169,7 +169,16 @@ describe('a host of policies and usage alone', () => {
     // The exact list: a route of any other library, wherever it is mounted, would be one too many.
     expect([...new Set(paths.map(path => path.split('/').slice(0, 3).join('/')))].toSorted()).toEqual([
       ...['/health/live', '/health/ready', '/v1/approvals', '/v1/audit-log', '/v1/budgets', '/v1/decisions'],
-      ...['/v1/identities', '/v1/incidents', '/v1/organization', '/v1/policies', '/v1/prices', '/v1/reservations'],
+      ...[
+        '/v1/facets',
+        '/v1/identities',
+        '/v1/incidents',
+        '/v1/limits',
+        '/v1/organization',
+        '/v1/policies',
+        '/v1/prices',
+        '/v1/reservations',
+      ],
       ...['/v1/tokens', '/v1/usage'],
     ]);
     expect(paths.filter(path => /ticket|device|webhook/.test(path))).toEqual([]);
@@ -196,6 +205,7 @@ describe('a host of policies and usage alone', () => {
     expect(few.queues).toEqual(['listener', 'usage-rerating']);
     expect(few.jobs).toEqual([
       'governance:approval-expiry',
+      'governance:limit-upkeep',
       'governance:partitions',
       'governance:request-windows',
       'governance:reservation-expiry',
