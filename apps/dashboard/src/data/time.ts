@@ -36,9 +36,10 @@ const STEPS = [
   ['second', 1_000],
 ] as const;
 
-/** `5 minutes ago`, `in 2 hours`. */
+/** `5 minutes ago`, `in 2 hours`. Less than ten seconds is `now`: the page's own time is renewed no more often. */
 export function distance(at: string, now: number): string {
   const difference = new Date(at).getTime() - now;
+  if (Math.abs(difference) < 10_000) return 'now';
   const [unit, size] = STEPS.find(([, size]) => Math.abs(difference) >= size) ?? ['second', 1_000];
   return new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' }).format(Math.trunc(difference / size), unit);
 }

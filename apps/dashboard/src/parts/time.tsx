@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { useMe } from '../data/scopes.ts';
 import { distance, fullTime, shortDay, shortTime } from '../data/time.ts';
 
-const EVERY = 30_000;
+const EVERY = 10_000;
 let now = Date.now();
 const readers = new Set<() => void>();
 setInterval(() => {
@@ -10,7 +10,7 @@ setInterval(() => {
   for (const reader of readers) reader();
 }, EVERY);
 
-/** The present time, renewed twice a minute. */
+/** The present time, renewed every ten seconds. */
 export function useNow(): number {
   return useSyncExternalStore(
     reader => {

@@ -11,12 +11,15 @@ export function say(title: string, description?: string): void {
   manager.add({ title, ...(description !== undefined && { description }), timeout: 6_000 });
 }
 
-/** Where `say` shows its sentences. */
+/**
+ * Where `say` shows its sentences: at the bottom beside the navigation, and at the top where a sheet takes the width.
+ * Never over the buttons of a sheet: the next press would meet the sentence.
+ */
 export function Toasts() {
   return (
     <Toast.Provider toastManager={manager} limit={3}>
       <Toast.Portal>
-        <Toast.Viewport className="fixed right-4 bottom-4 z-60 flex w-[min(22rem,calc(100vw-2rem))] flex-col gap-2 outline-none">
+        <Toast.Viewport className="fixed z-60 max-xl:top-14 max-xl:right-4 xl:bottom-4 xl:left-56 flex w-[min(22rem,calc(100vw-2rem))] flex-col gap-2 outline-none">
           <Toasted />
         </Toast.Viewport>
       </Toast.Portal>
