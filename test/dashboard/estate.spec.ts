@@ -1,0 +1,140 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { startStandalone, type StandaloneProcess } from '../support/standalone-process.js';
+import { NONE, signIn, startBrowser, visit, type Visit } from './support/browser.js';
+import { apiOf, fill, type Api } from './support/fill.js';
+
+const HOSTILE = `<b>Relay</b> مرحبا 🛰️ ${'long'.repeat(50)}`;
+
+describe('an operator who connects systems', () => {
+  let app: StandaloneProcess;
+  let api: Api;
+  let browser: Browser;
+  let visitor: Visit;
+  let page: Page;
+
+  beforeAll(async () => {
+    [app, browser] = await Promise.all([startStandalone({}), startBrowser()]);
+    api = apiOf(app.url, app.token!);
+    await fill(api);
+  });
+
+  beforeEach(async () => {
+    visitor = await visit(browser, app.url);
+    page = visitor.page;
+    await signIn(visitor, app.token!);
+  });
+
+  afterEach(() => visitor.context.close());
+
+  afterAll(async () => {
+    await browser?.close();
+    if (app && !app.hasEnded()) await app.end('SIGTERM');
+  });
+
+  const sheet = () => page.getByRole('dialog').last();
+  const button = (name: string | RegExp, exact = true) => page.getByRole('button', { name, exact });
+
+  it('registers a webhook for some events, sees its secret once, pauses it and rotates the secret', async () => {
+    await page.goto('./webhooks/new');
+    await sheet().getByLabel('Address', { exact: true }).fill('https://siem.example.com/in');
+    await sheet().getByLabel('Description').fill(HOSTILE);
+    await sheet().getByLabel('Events').selectOption('some');
+    await sheet().getByLabel('Policy violation').check();
+    await button('Register').click();
+    await page.getByText('It is shown only this once.').waitFor();
+    await page.getByRole('link', { name: /I have copied it/ }).click();
+    await sheet().getByRole('heading', { name: 'Delivery log' }).waitFor();
+    expect(await page.getByText('It is shown only this once.').count()).toBe(0);
+    await button('Pause').click();
+    await button('Resume').waitFor();
+    await button('More').click();
+    await page.getByRole('menuitem', { name: /Rotate/ }).click();
+    await button('Rotate secret').click();
+    await page.getByText('It is shown only this once.').waitFor();
+    await button('I have copied it').click();
+    await sheet().getByText('Former secret signs too').waitFor();
+    const { items } = await api('GET', '/v1/webhooks?limit=1');
+    expect(items).toEqual([
+      expect.objectContaining({
+        description: HOSTILE,
+        events: ['policy_violation'],
+        all_events: false,
+        enabled: false,
+      }),
+    ]);
+    expect(visitor.complaints).toEqual(NONE);
+  });
+
+  it('connects a platform with the form of its schemas, and changes it without entering its secrets again', async () => {
+    await page.goto('./integrations/new');
+    await page.getByRole('radio', { name: 'Jira Cloud' }).check();
+    await button('Connect').click();
+    await page.getByText('Project key is needed.').waitFor();
+    await sheet().getByLabel('Name', { exact: true }).fill(HOSTILE);
+    await sheet().getByLabel('Instance URL').fill('https://acme.atlassian.net');
+    await sheet().getByLabel('Project key').fill('SEC');
+    await sheet().getByLabel('Issue type').fill('Bug');
+    await sheet().getByLabel('E-mail').fill('bot@example.com');
+    await sheet().getByLabel('API token').fill('not-a-real-token');
+    await button('Connect').click();
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await sheet().getByLabel('Project key').fill('OPS');
+    expect(await sheet().getByLabel('API token').inputValue()).toBe('');
+    await button('Save').click();
+    await sheet().getByText('OPS').waitFor();
+    const { items } = await api('GET', '/v1/itsm/connectors?limit=1');
+    expect(items).toEqual([
+      expect.objectContaining({
+        name: HOSTILE,
+        settings: { instance_url: 'https://acme.atlassian.net', project_key: 'OPS', issue_type: 'Bug' },
+        secret_names: ['api_token', 'email'],
+      }),
+    ]);
+    expect(visitor.complaints).toEqual(NONE);
+  });
+
+  it('makes a narrow token, sees it once, and revokes it', async () => {
+    await page.goto('./settings/tokens/new');
+    await sheet().getByLabel('Name', { exact: true }).fill(HOSTILE);
+    await sheet().getByLabel('Scopes').first().selectOption('some');
+    await sheet().getByLabel('decisions:write').check();
+    await button('Make the token').click();
+    const token = await page.getByRole('button', { name: /^Copy access token/ }).textContent();
+    expect((await fetch(`${app.url}/v1/me`, { headers: { authorization: `Bearer ${token}` } })).status).toBe(200);
+    await page.getByRole('link', { name: /I have copied it/ }).click();
+    await button('Revoke…').click();
+    await button('Revoke token').click();
+    await page
+      .getByText(/is revoked/)
+      .first()
+      .waitFor();
+    expect((await fetch(`${app.url}/v1/me`, { headers: { authorization: `Bearer ${token}` } })).status).toBe(401);
+    expect(visitor.complaints).toEqual(NONE);
+  });
+
+  it('makes a token for a device of a person, and takes it back', async () => {
+    await page.goto('./devices/new');
+    await sheet().getByLabel('Person').fill('Ada');
+    await button(/Ada Marsh/, false).click();
+    await sheet().getByLabel('Name of the device').fill(HOSTILE);
+    await button('Make the token').click();
+    await page.getByText('It is shown only this once.').waitFor();
+    await button('Take the token back').click();
+    await page.getByText('no device can be enrolled with it').waitFor();
+    expect(visitor.complaints).toEqual(NONE);
+  });
+
+  it('renames the organization, and the frame follows', async () => {
+    await page.goto('./settings');
+    await page.getByLabel('Name', { exact: true }).fill('Acme <i>Nord</i>');
+    await page.getByLabel('The fiscal year begins in').selectOption({ label: 'April' });
+    await button('Save the organization').click();
+    await page.getByText('Acme <i>Nord</i>').first().waitFor();
+    expect(await api('GET', '/v1/organization')).toMatchObject({
+      name: 'Acme <i>Nord</i>',
+      fiscal_year_first_month: 4,
+    });
+    expect(visitor.complaints).toEqual(NONE);
+  });
+});
