@@ -9,8 +9,8 @@ import { Section } from '../../parts/page.tsx';
 import { PersonField } from '../../parts/person-field.tsx';
 import { Failure, Skeleton } from '../../parts/states.tsx';
 import { say } from '../../parts/toasts.tsx';
-import type { Workspace } from './chat.tsx';
 
+type Workspace = ItemOf<'listChatWorkspaces'>;
 type Link = ItemOf<'listChatLinks'>;
 
 /** Which accounts of the chats act as which users. */

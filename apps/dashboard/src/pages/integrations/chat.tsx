@@ -12,7 +12,7 @@ import { say } from '../../parts/toasts.tsx';
 import { ChatLinks } from './chat-links.tsx';
 
 /** A workspace of a chat platform whose commands are taken. */
-export type Workspace = ItemOf<'listChatWorkspaces'>;
+type Workspace = ItemOf<'listChatWorkspaces'>;
 
 type Asking = 'add' | { replace: Workspace } | { remove: Workspace };
 
