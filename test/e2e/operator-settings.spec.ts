@@ -177,7 +177,7 @@ describe('an operator of the bundled app', () => {
     await until(async () => app.output().includes('GOVERNANCE_RATE_LIMITS'));
     await app.end('SIGTERM');
     expect(app.output()).toContain(`named no organization, so ${typo} was made and is empty`);
-    expect(app.output()).toContain(`${first} "My organization"`);
+    expect(app.output()).toContain(`${first} ${JSON.stringify('"My organization"').slice(1, -1)}`);
     expect(app.output()).toMatch(/GOVERNANCE_RATE_LIMITS is no variable.*did you mean GOVERNANCE_RATE_LIMIT\?/);
     const again = await startStandalone({ ...variables, GOVERNANCE_ORG_ID: first });
     await again.end('SIGTERM');

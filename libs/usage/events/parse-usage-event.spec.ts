@@ -36,6 +36,8 @@ describe('a usage event', () => {
       userEmail: null,
       provider: 'openai',
       model: 'gpt-5',
+      project: null,
+      tags: null,
       occurredAt: new Date('2026-11-20T12:59:00Z'),
       tokens: { input_tokens, output_tokens, cache_read_tokens: 0, cache_write_tokens: 0, reasoning_tokens: 0 },
       requests: 1,
