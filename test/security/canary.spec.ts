@@ -68,7 +68,7 @@ describe('a secret of any kind', () => {
     expect(stage.app.output()).toContain('GovernanceModule dependencies initialized');
     expect(sightings(stage.app.output(), stage.canaries)).toEqual([]);
     expect(stage.logs()).toContain('database system is ready to accept connections');
-    expect(stage.logs()).toContain('GOVERNANCE_IDENTITY_PROVIDERS must be a JSON list');
+    expect(stage.logs()).toContain('GOVERNANCE_IDENTITY_PROVIDERS must be JSON, and cannot be read as JSON');
     expect(sightings(stage.logs(), stage.canaries)).toEqual([]);
   });
 
