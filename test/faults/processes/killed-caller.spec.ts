@@ -9,6 +9,7 @@ import { KEYS, setStage, type Stage } from './stage.js';
 
 const KILLS = IS_FULL ? 200 : 10;
 const KILLED_WITHIN_MS = 400;
+const MOST_ANSWERS = 9;
 const TIME_LIMIT_MS = IS_FULL ? 1_800_000 : 300_000;
 /** Written ahead of what is passed on, at most: 256 when half of the last stretch was left, and a chunk. */
 const AHEAD_TOKENS = 256 + 128 + 10;
@@ -41,6 +42,15 @@ function answersOf(caller: GovernedProcess) {
   return answers;
 }
 
+/** Waits until a process has answered so many calls. */
+async function hasAnswered(caller: GovernedProcess, count: number): Promise<void> {
+  const deadline = performance.now() + 60_000;
+  while ([...caller.output().matchAll(/^answered /gm)].length < count) {
+    if (caller.hasEnded() || performance.now() > deadline) throw new Error(`${caller.name}: ${caller.output()}`);
+    await sleep(10);
+  }
+}
+
 describe('a host that is killed while it makes calls and passes streams on', () => {
   it(
     'has counted each answer once, loses none that its caller has, and leaves nothing held or open',
@@ -69,6 +79,8 @@ describe('a host that is killed while it makes calls and passes streams on', () 
           CALLER_SETTINGS: JSON.stringify(settings),
         });
         callers.push(caller);
+        // However slow the machine is: after so many answers, and some way into what follows.
+        await hasAnswered(caller, chance.below(MOST_ANSWERS));
         await sleep(chance.below(KILLED_WITHIN_MS));
         await caller.end('SIGKILL');
       }
