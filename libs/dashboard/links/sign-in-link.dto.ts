@@ -6,6 +6,7 @@ const DEFAULT_MINUTES = 10;
 const MAX_MINUTES = 24 * 60;
 
 /** Body of a request for a sign-in link. */
+@ApiSchema({ name: 'GovernanceMakeSignInLinkDto' })
 export class MakeSignInLinkDto {
   @IntegerField({
     min: 1,
