@@ -36,8 +36,8 @@ describe('work that goes along with a change of an organization', () => {
     expect(seen.splice(0)).toEqual([
       {
         orgId,
-        before: { name: 'Travellers', timeZone: 'UTC', signInTokenMaxDays: 90 },
-        after: { name: 'Travellers', timeZone: 'Asia/Tokyo', signInTokenMaxDays: 90 },
+        before: { name: 'Travellers', timeZone: 'UTC', signInTokenMaxDays: 90, fiscalYearFirstMonth: 1 },
+        after: { name: 'Travellers', timeZone: 'Asia/Tokyo', signInTokenMaxDays: 90, fiscalYearFirstMonth: 1 },
         stored: 'Asia/Tokyo',
       },
     ]);
