@@ -8,7 +8,7 @@ export interface Series {
   name: string;
   /** One for each period; null is not known. */
   values: readonly (number | null)[];
-  /** Grey, whatever its place: for what is added up of the rest. */
+  /** Whether this series is the sum of all groups that are not shown; it is drawn in grey. */
   isOther?: boolean;
 }
 

@@ -12,7 +12,7 @@ export function watchActivity(): void {
   for (const input of INPUTS) addEventListener(input, () => (inputAt = Date.now()), { passive: true, capture: true });
 }
 
-/** Whether there was input that the server was not told of. Says it once: the caller tells the server. */
+/** Whether a person did something since the last call. The caller must then tell the server. */
 export function takeActivity(): boolean {
   const now = Date.now();
   if (inputAt <= toldAt || now - toldAt < TELL_EVERY) return false;
@@ -20,7 +20,7 @@ export function takeActivity(): boolean {
   return true;
 }
 
-/** Time of the last input that the server was not told of for a minute; undefined where it knows of all. */
+/** Time of the last input, if the server has not heard of it for a minute; otherwise undefined. */
 export function untoldInput(): number | undefined {
   return inputAt > toldAt && Date.now() - toldAt > 2 * TELL_EVERY ? inputAt : undefined;
 }

@@ -26,7 +26,7 @@ export async function pageFetch(address: RequestInfo | URL, init: RequestInit = 
   return response;
 }
 
-/** Tries are the query client's, which knows what is still looked at. */
+/** Never tries again by itself: the query client does, and it knows which answers the page still shows. */
 const client = createClient({ baseUrl: API_ROOT.replace(/\/v1$/, ''), fetch: pageFetch, retries: 0 });
 
 /** Any operation, without the types of one. */

@@ -14,7 +14,7 @@ const READ_EVERY = 2_000;
 /** Time after which a stream that was refused is tried again, in milliseconds. */
 const TRY_AGAIN = 30_000;
 
-/** What is read again when an incident changed. Its list is not: rows must not move under the cursor. */
+/** Queries that the page reads again after an incident changed. The list is not one: its rows must not move under the cursor. */
 const TOUCHED = new Set<unknown>(['getIncident', 'listIncidentTimeline', 'getOverview', 'listTickets']);
 
 let state: Live = 'off';
