@@ -25,9 +25,9 @@ export {
   type PolicyChange,
   type PolicyVersion,
   type PolicyVersionEntry,
-} from './history/policy-version.js';
+} from './policies/policy-version.js';
 export type { JsonDifference } from './history/policy-diff.js';
-export { PolicyVersionNotFoundError } from './history/policy-version.errors.js';
+export { PolicyVersionNotFoundError } from './policies/policy.errors.js';
 
 // Decide what people ask to be granted
 export { APPROVAL_OPTIONS, APPROVAL_RULES, type ApprovalOptions } from './approvals/approval.options.js';
@@ -72,7 +72,7 @@ export {
   type ShownBudget,
   type ShownCondition,
   type ShownReservation,
-} from './decisions/decision.js';
+} from './records/decision.js';
 export { IdempotencyKeyReusedError } from './decisions/decision-ledger.js';
 
 // Read what was decided
@@ -82,7 +82,7 @@ export {
   type DecisionListQuery,
   type KeyedDecision,
   type RecordedDecision,
-} from './decisions/decision-log.js';
+} from './records/decision-log.js';
 
 // Explain what was decided
 export { DecisionExplainer } from './explain/decision-explainer.js';

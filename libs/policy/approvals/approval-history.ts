@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { AuditLog, operatorActor } from '#access';
-import type { DecisionRow } from '../decisions/decision-row.js';
+import type { DecisionRow } from '../records/decision-row.js';
 import type { Approval } from './approval.entity.js';
 
 /** Tells the audit log what became of approvals without anybody deciding it. */

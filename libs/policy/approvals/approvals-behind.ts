@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { plainArray, SCHEMA, sqlOf } from '#database';
-import type { RecordedDecision } from '../decisions/decision-log.js';
+import type { RecordedDecision } from '../records/decision-log.js';
 import { Approval } from './approval.entity.js';
 import { granteeOf } from './grants.js';
 

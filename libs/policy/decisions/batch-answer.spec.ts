@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
 import { StreamableFile } from '@nestjs/common';
 import { batchAnswer } from './batch-answer.js';
-import type { Decision } from './decision.js';
+import type { Decision } from '../records/decision.js';
 
 function decision(policies: number): Decision {
   const matched = { id: 'p', name: 'ä', action: 'allow', version: 1, matched_conditions: [] } as const;

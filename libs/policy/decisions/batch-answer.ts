@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { StreamableFile } from '@nestjs/common';
 import { streamedAnswer } from '#access';
-import type { Decision } from './decision.js';
-import { policiesWeight } from './record-weight.js';
+import type { Decision } from '../records/decision.js';
+import { policiesWeight } from '../records/record-weight.js';
 
 /** From this size on, an answer is written piece by piece. */
 const LARGE = 2_000_000;

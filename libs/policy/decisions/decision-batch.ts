@@ -1,5 +1,5 @@
 import { canonicalJson } from '#core';
-import type { DecisionInput } from './decision.js';
+import type { DecisionInput } from '../records/decision.js';
 import { IdempotencyKeyReusedError } from './decision-ledger.js';
 
 /** The first request of each idempotency key. @throws IdempotencyKeyReusedError where a key stands for two requests */

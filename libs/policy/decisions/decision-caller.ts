@@ -1,7 +1,7 @@
 import type { Actor } from '#access';
 import type { Tags } from '#core';
 import { fitsModel } from '../decide/index.js';
-import type { DecisionInput } from './decision.js';
+import type { DecisionInput } from '../records/decision.js';
 
 /** What the credential of a caller says of its requests. */
 export interface DecisionCaller {

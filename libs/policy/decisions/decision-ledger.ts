@@ -3,15 +3,15 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { granteeOf } from '../approvals/grants.js';
 import { ApprovalRequests } from '../approvals/approval-requests.js';
 import { canonicalJson, ConflictError, type SqlTransaction, UnavailableError } from '#core';
-import type { Decision, DecisionInput } from './decision.js';
-import { DecisionLog, type KeyedDecision } from './decision-log.js';
+import type { Decision, DecisionInput } from '../records/decision.js';
+import { DecisionLog, type KeyedDecision } from '../records/decision-log.js';
 import { DecisionMetrics } from './decision-metrics.js';
-import { DecisionRecorder } from './decision-recorder.js';
-import { isChosen } from './decision-ids.js';
-import type { DecisionRow } from './decision-row.js';
+import { DecisionRecorder } from '../records/decision-recorder.js';
+import { isChosen } from '../records/decision-ids.js';
+import type { DecisionRow } from '../records/decision-row.js';
 import type { Judgement } from './judge.js';
-import { RecordKeeping } from './record-keeping.js';
-import type { RecordEntry } from './record-writer.js';
+import { RecordKeeping } from '../records/record-keeping.js';
+import type { RecordEntry } from '../records/record-writer.js';
 import { violationsOf } from './violations.js';
 
 /** The idempotency key has been used for another request. */

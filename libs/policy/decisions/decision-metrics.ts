@@ -1,7 +1,7 @@
 import { metrics } from '@opentelemetry/api';
 import { Injectable } from '@nestjs/common';
 import { METER } from '#core';
-import type { Decision } from './decision.js';
+import type { Decision } from '../records/decision.js';
 
 /**
  * Counts decisions for whoever has set up OpenTelemetry. The instruments are made when the module is, because a meter

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { POLICY_ACTIONS, type PolicyAction } from '../decide/index.js';
 import { JSON_VALUE_SCHEMA } from '../json-value.schema.js';
-import { DECISION_REASONS, type DecisionReason } from './decision.js';
+import { DECISION_REASONS, type DecisionReason } from '../records/decision.js';
 
 const UUID_EXAMPLE = '019aa0f2-7c31-7b5e-9d27-3a0c8f4f2a11';
 

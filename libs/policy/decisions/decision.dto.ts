@@ -14,7 +14,7 @@ import {
 import { DIMENSION_MAX_LENGTH, projectDefect, TAGS_MAX, tagsDefect, type Tags } from '#core';
 import { POLICY_ACTIONS } from '../decide/index.js';
 import { DecisionResponseDto } from './decision-response.dto.js';
-import type { DecisionListQuery } from './decision-log.js';
+import type { DecisionListQuery } from '../records/decision-log.js';
 import { DECISION_LIMITS } from './parse-decision.js';
 
 const UUID_EXAMPLE = '019aa0f2-7c31-7b5e-9d27-3a0c8f4f2a11';

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { canonicalJson, Clock, SpendGuard, type DirectoryUser, type SqlTransaction } from '#core';
 import { hostSql, OrgDatabase, sqlOf, type HostTransaction } from '#database';
-import type { Decision, DecisionInput } from './decision.js';
+import type { Decision, DecisionInput } from '../records/decision.js';
 import { firstOfEachKey, reasonOf, valueOf } from './decision-batch.js';
 import { boundInput, type DecisionCaller } from './decision-caller.js';
-import { DecisionIds } from './decision-ids.js';
+import { DecisionIds } from '../records/decision-ids.js';
 import { DecisionLedger, IdempotencyKeyReusedError, isAwaited, type MadeDecision } from './decision-ledger.js';
 import { FairTurns } from './fair-turns.js';
 import type { Judgement } from './judge.js';
-import { RecordInDoubtError } from './pending-records.js';
+import { RecordInDoubtError } from '../records/pending-records.js';
 import { presentMatches } from './present-matches.js';
 import { RequestJudge } from './request-judge.js';
 import { spendRequestOf, withVerdict } from './spend.js';

@@ -13,10 +13,10 @@ import {
 } from '#access';
 import type { Page } from '#core';
 import { batchAnswer } from './batch-answer.js';
-import type { Decision } from './decision.js';
+import type { Decision } from '../records/decision.js';
 import { IdempotencyKeyReusedError } from './decision-ledger.js';
 import { callerOf } from './decision-caller.js';
-import { DecisionLog, type RecordedDecision } from './decision-log.js';
+import { DecisionLog, type RecordedDecision } from '../records/decision-log.js';
 import { DecisionBatchResponseDto, DecisionResponseDto, ReleaseResponseDto } from './decision-response.dto.js';
 import {
   DecisionBatchRequestDto,

@@ -10,7 +10,7 @@ import {
 } from '../decide/index.js';
 import { refuseBroken, type PolicySnapshot } from '../policies/policy-snapshot.js';
 import type { PolicyOptions } from '../policy.options.js';
-import type { DecisionInput, DecisionReason } from './decision.js';
+import type { DecisionInput, DecisionReason } from '../records/decision.js';
 
 /** What is to be answered, and what follows from it. */
 export interface Judgement {

@@ -9,7 +9,7 @@ import {
 } from '#core';
 import { OWN_ATTRIBUTE_KEY_MAX } from '../decide/index.js';
 import { isLongerThan } from '../text-length.js';
-import type { DecisionInput } from './decision.js';
+import type { DecisionInput } from '../records/decision.js';
 
 /** Sizes of what a decision is asked about. Texts are counted in code points. */
 export const DECISION_LIMITS = {

@@ -1,8 +1,8 @@
 import type { JsonObject } from '#core';
 import { type DecidablePolicy, type MatchedCondition, type PolicyMatch, VIOLATION_SEVERITY } from '../decide/index.js';
-import type { MatchedPolicy, ShownCondition } from './decision.js';
-import { jsonLength } from './json-length.js';
-import { noteWeight, policyWeight, shownWeight } from './record-weight.js';
+import type { MatchedPolicy, ShownCondition } from '../records/decision.js';
+import { jsonLength } from '../records/json-length.js';
+import { noteWeight, policyWeight, shownWeight } from '../records/record-weight.js';
 
 // Longer operands are not repeated in every decision; the policy's version says where to read them.
 const OPERAND_ENTRIES_SHOWN = 100;

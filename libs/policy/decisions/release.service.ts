@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SpendGuard } from '#core';
-import { DecisionLog } from './decision-log.js';
-import { RecordKeeping } from './record-keeping.js';
+import { DecisionLog } from '../records/decision-log.js';
+import { RecordKeeping } from '../records/record-keeping.js';
 import { dollars } from './spend.js';
 
 /** What was given back of a decision's reservation. */

@@ -4,7 +4,7 @@ import { withGrants } from '../approvals/grants.js';
 import { OrganizationGrants } from '../approvals/organization-grants.js';
 import { PolicySnapshots } from '../policies/policy-snapshots.js';
 import { POLICY_OPTIONS, type PolicyOptions } from '../policy.options.js';
-import type { DecisionInput } from './decision.js';
+import type { DecisionInput } from '../records/decision.js';
 import { mayUse, type DecisionCaller } from './decision-caller.js';
 import { blocked, judge, type Judgement } from './judge.js';
 import { RequestParties } from './request-parties.js';

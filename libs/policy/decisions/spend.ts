@@ -1,6 +1,6 @@
 import type { SpendRequest, SpendVerdict } from '#core';
 import type { DecisionCaller } from './decision-caller.js';
-import type { Decision, DecisionInput } from './decision.js';
+import type { Decision, DecisionInput } from '../records/decision.js';
 import type { Judgement } from './judge.js';
 
 const PICODOLLARS = 1e12;

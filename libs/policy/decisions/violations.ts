@@ -1,15 +1,10 @@
 import type { JsonObject } from '#core';
 import type { Occurrence } from '#incidents';
 import type { PolicyViolation } from '../decide/index.js';
-import type { Decision, DecisionInput } from './decision.js';
+import type { Decision, DecisionInput } from '../records/decision.js';
 import type { Judgement } from './judge.js';
 import { toldConditions } from './present-matches.js';
-
-/** Occurrences that are made when they are asked for. An array is one, too. */
-export interface OccurrenceList {
-  readonly length: number;
-  slice(start: number, end: number): readonly Occurrence[];
-}
+import type { OccurrenceList } from '../records/occurrence-list.js';
 
 const NONE: OccurrenceList = [];
 
@@ -25,22 +20,6 @@ export function violationsOf(input: DecisionInput, judgement: Judgement, decisio
     slice: (start, end) =>
       violations.slice(start, end).map(violation => occurrenceOf(violation, input, judgement, decision)),
   };
-}
-
-/** Occurrences of several lists, so many at a time. */
-export function* occurrencesOf(lists: Iterable<OccurrenceList>, most: number): Generator<Occurrence[]> {
-  let group: Occurrence[] = [];
-  for (const list of lists) {
-    for (let at = 0; at < list.length;) {
-      const end = Math.min(list.length, at + most - group.length);
-      group.push(...list.slice(at, end));
-      at = end;
-      if (group.length < most) continue;
-      yield group;
-      group = [];
-    }
-  }
-  if (group.length > 0) yield group;
 }
 
 /** It is told of by an event of its own, whose alert is the incident that it is counted in. */

@@ -1,9 +1,9 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { POLICY_ACTIONS, type PolicyAction } from '../decide/index.js';
-import { DECISION_REASONS, type DecisionReason } from '../decisions/decision.js';
+import { DECISION_REASONS, type DecisionReason } from '../records/decision.js';
 import { ShownBudgetDto, ShownConditionDto, ShownReservationDto } from '../decisions/decision-response.dto.js';
 import { AUTHOR_EXAMPLE, CONTENT_EXAMPLE, PolicyAuthorDto, PolicyContentDto } from '../history/policy-version.dto.js';
-import { POLICY_CHANGES, type PolicyAuthor, type PolicyChange } from '../history/policy-version.js';
+import { POLICY_CHANGES, type PolicyAuthor, type PolicyChange } from '../policies/policy-version.js';
 import {
   DECIDED_BY,
   NOT_MATCHED_BECAUSE,

@@ -1,6 +1,6 @@
 import { canonicalJson, type DirectoryUser, type Tags, type UserReference } from '#core';
 import type { DecisionRequest, DecisionSubject } from '../decide/index.js';
-import type { RecordedDecision } from '../decisions/decision-log.js';
+import type { RecordedDecision } from '../records/decision-log.js';
 import type { ExplainedDevice, ExplainedPerson, PersonNow } from './explanation.js';
 
 const FIELDS = ['user_id', 'email', 'name', 'department', 'role', 'status'] as const;

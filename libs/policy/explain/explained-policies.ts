@@ -1,9 +1,9 @@
 import { examine, type DecisionSubject, type OperatorRegistry } from '../decide/index.js';
-import type { MatchedPolicy, ShownCondition } from '../decisions/decision.js';
-import type { RecordedDecision } from '../decisions/decision-log.js';
+import type { MatchedPolicy, ShownCondition } from '../records/decision.js';
+import type { RecordedDecision } from '../records/decision-log.js';
 import { withoutLongOperand } from '../decisions/present-matches.js';
 import type { NewestEntry } from '../history/policies-in-force.js';
-import type { PolicyVersion } from '../history/policy-version.js';
+import type { PolicyVersion } from '../policies/policy-version.js';
 import { requestThen } from './explained-person.js';
 import type { ExplainedPolicy, PolicyNow, UnmatchedPolicy } from './explanation.js';
 import { conditionInWords, valueInWords } from './in-words.js';

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { ApprovalResponseDto } from '../approvals/approval.dto.js';
 import { AUTHOR_EXAMPLE, PolicyAuthorDto } from '../history/policy-version.dto.js';
-import type { PolicyAuthor } from '../history/policy-version.js';
+import type { PolicyAuthor } from '../policies/policy-version.js';
 import { ExplainedDecisionDto } from './explained-decision.dto.js';
 import { ExplainedPersonDto, PERSON_EXAMPLE } from './explained-person.dto.js';
 import {

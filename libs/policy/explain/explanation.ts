@@ -1,6 +1,6 @@
 import type { PolicyAction } from '../decide/index.js';
-import type { DecisionReason, ShownBudget, ShownCondition, ShownReservation } from '../decisions/decision.js';
-import type { PolicyAuthor, PolicyChange } from '../history/policy-version.js';
+import type { DecisionReason, ShownBudget, ShownCondition, ShownReservation } from '../records/decision.js';
+import type { PolicyAuthor, PolicyChange } from '../policies/policy-version.js';
 import type { PolicyContent } from '../policies/policy-rules.js';
 
 /** What settled a decision. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { DECISION_REASONS } from '../decisions/decision.js';
+import { DECISION_REASONS } from '../records/decision.js';
 import type { ExplainedDecision, ExplainedPolicy } from './explanation.js';
 import { conditionInWords, summaryOf, valueInWords } from './in-words.js';
 

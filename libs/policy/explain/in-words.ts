@@ -1,5 +1,5 @@
 import type { PolicyAction } from '../decide/index.js';
-import type { ShownCondition } from '../decisions/decision.js';
+import type { ShownCondition } from '../records/decision.js';
 import type { ExplainedDecision, ExplainedPolicy } from './explanation.js';
 
 const TEXT_MAX = 80;

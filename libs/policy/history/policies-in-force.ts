@@ -11,7 +11,7 @@ import {
   type PolicyVersionEntry,
   type PolicyVersionEntryRow,
   type PolicyVersionRow,
-} from './policy-version.js';
+} from '../policies/policy-version.js';
 
 /** Names one version of a policy. */
 export interface VersionName {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Page, PageQuery } from '#core';
 import { equal, KeysetLists, OrgDatabase, plainSql, type TableList } from '#database';
 import { PolicyNotFoundError } from '../policies/policy.errors.js';
-import { PolicyChronicle } from './policy-chronicle.js';
+import { PolicyChronicle } from '../policies/policy-chronicle.js';
 import { differencesBetween, type JsonDifference } from './policy-diff.js';
 import {
   ENTRY_COLUMNS,
@@ -10,7 +10,7 @@ import {
   type PolicyVersion,
   type PolicyVersionEntry,
   type PolicyVersionEntryRow,
-} from './policy-version.js';
+} from '../policies/policy-version.js';
 
 /** What differs between two versions of a policy. */
 export interface PolicyDifference {

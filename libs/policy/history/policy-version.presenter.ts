@@ -1,6 +1,6 @@
 import type { PolicyDifference } from './policy-history.service.js';
 import type { PolicyDiffDto, PolicyVersionDto, PolicyVersionEntryDto } from './policy-version.dto.js';
-import type { PolicyVersion, PolicyVersionEntry } from './policy-version.js';
+import type { PolicyVersion, PolicyVersionEntry } from '../policies/policy-version.js';
 
 /** A change of a policy as the API lists it. */
 export function presentEntry(entry: PolicyVersionEntry): PolicyVersionEntryDto {

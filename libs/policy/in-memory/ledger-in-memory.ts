@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { canonicalJson, Clock, newId } from '#core';
 import { approvalKey, granteeOf } from '../approvals/grants.js';
-import type { Decision, DecisionInput } from '../decisions/decision.js';
+import type { Decision, DecisionInput } from '../records/decision.js';
 import { IdempotencyKeyReusedError, type DecisionLedger, type MadeDecision } from '../decisions/decision-ledger.js';
 import { violationsOf } from '../decisions/violations.js';
 import { PolicyMemory } from './policy-memory.port.js';

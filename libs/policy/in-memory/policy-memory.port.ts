@@ -1,6 +1,6 @@
 import type { Occurrence } from '#incidents';
 import type { DecidablePolicy, PolicyAction } from '../decide/index.js';
-import type { Decision, DecisionInput, DecisionReason } from '../decisions/decision.js';
+import type { Decision, DecisionInput, DecisionReason } from '../records/decision.js';
 
 /** An answer that does not ask the policies. */
 export interface FixedAnswer {

@@ -18,3 +18,10 @@ export class TooManyPoliciesError extends ConflictError {
     );
   }
 }
+
+/** The organization has no such version of a policy. */
+export class PolicyVersionNotFoundError extends NotFoundError {
+  constructor(policyId: string, version: number) {
+    super(`There is no version ${version} of a policy ${policyId} in your organization.`);
+  }
+}

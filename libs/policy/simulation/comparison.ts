@@ -6,7 +6,7 @@ import {
   POLICY_ACTIONS,
   type PolicyMatch,
 } from '../decide/index.js';
-import type { DecisionInput } from '../decisions/decision.js';
+import type { DecisionInput } from '../records/decision.js';
 import { judge, type Judgement } from '../decisions/judge.js';
 import { snapshotOf, type PolicySnapshot } from '../policies/policy-snapshot.js';
 import type { PolicyOptions } from '../policy.options.js';

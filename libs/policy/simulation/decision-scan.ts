@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '#core';
 import { countRows, LONG_READ_MS, OrgDatabase, plainArray, SCHEMA, sqlOf } from '#database';
-import { DecisionRecorder } from '../decisions/decision-recorder.js';
+import { DecisionRecorder } from '../records/decision-recorder.js';
 import { inGroups } from './in-groups.js';
 import { DIGEST_BYTES, RecordPiece, SIZE_DIGITS, type RecordChunk } from './record-piece.js';
 

@@ -1,6 +1,6 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { BadRequestError, Clock } from '#core';
-import { RecordKeeping } from '../decisions/record-keeping.js';
+import { RecordKeeping } from '../records/record-keeping.js';
 import type { Comparison, ComparedOutcome } from './comparison.js';
 import { DecisionScan } from './decision-scan.js';
 import { JudgedRequests } from './judged-requests.js';

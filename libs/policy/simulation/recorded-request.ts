@@ -1,5 +1,5 @@
 import type { DeviceStatus, DirectoryUser, JsonObject, Tags } from '#core';
-import type { DecisionInput } from '../decisions/decision.js';
+import type { DecisionInput } from '../records/decision.js';
 import type { AskedRequest } from './comparison.js';
 
 /** A request as its decision's record has it. */

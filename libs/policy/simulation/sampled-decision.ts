@@ -1,4 +1,4 @@
-import type { DecisionReason, ShownCondition } from '../decisions/decision.js';
+import type { DecisionReason, ShownCondition } from '../records/decision.js';
 import type { Judgement } from '../decisions/judge.js';
 import { presentMatches } from '../decisions/present-matches.js';
 import { matchOf, type Comparison, type Outcome } from './comparison.js';

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { DECISION_REASONS, type DecisionReason, type ShownCondition } from '../decisions/decision.js';
+import { DECISION_REASONS, type DecisionReason, type ShownCondition } from '../records/decision.js';
 import { ShownConditionDto } from '../decisions/decision-response.dto.js';
 import { OUTCOMES, type Outcome } from './comparison.js';
 

@@ -5,7 +5,7 @@ import { IncidentRecorder } from '#incidents';
 import { insertDecisions, type DecisionRow, type WriteOptions } from './decision-row.js';
 import type { RecordCompanion } from './record-companion.js';
 import { RecordKeeping } from './record-keeping.js';
-import { occurrencesOf, type OccurrenceList } from './violations.js';
+import { occurrencesOf, type OccurrenceList } from './occurrence-list.js';
 
 /** Of many violations, so many are told of in one statement: others get a word in between. */
 const OCCURRENCES_AT_ONCE = 500;

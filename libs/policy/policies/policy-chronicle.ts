@@ -3,9 +3,9 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { AuditLog, type Actor } from '#access';
 import { canonicalJson, type JsonObject } from '#core';
 import { ChangeFeed, sqlOf } from '#database';
-import type { PolicyContent } from '../policies/policy-rules.js';
+import type { PolicyContent } from './policy-rules.js';
 import { POLICIES_TOPIC } from '../policy.topic.js';
-import { PolicyVersionNotFoundError } from './policy-version.errors.js';
+import { PolicyVersionNotFoundError } from './policy.errors.js';
 import {
   authorOf,
   POLICY_VERSIONS,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { PolicyMatch } from '../decide/index.js';
 import type { DecisionRow } from './decision-row.js';
 import type { MatchedPolicy } from './decision.js';
-import { presentMatches } from './present-matches.js';
+import { presentMatches } from '../decisions/present-matches.js';
 import { PART_WEIGHT, weightOf } from './record-weight.js';
 
 const row: DecisionRow = {

@@ -1,6 +1,6 @@
 import type { Actor } from '#access';
 import { SCHEMA } from '#database';
-import type { PolicyContent } from '../policies/policy-rules.js';
+import type { PolicyContent } from './policy-rules.js';
 
 /** What can happen to a policy. */
 export const POLICY_CHANGES = ['created', 'updated', 'restored', 'deleted'] as const;

@@ -1,0 +1,23 @@
+import type { Occurrence } from '#incidents';
+
+/** Occurrences that are made when they are asked for. An array is one, too. */
+export interface OccurrenceList {
+  readonly length: number;
+  slice(start: number, end: number): readonly Occurrence[];
+}
+
+/** Occurrences of several lists, so many at a time. */
+export function* occurrencesOf(lists: Iterable<OccurrenceList>, most: number): Generator<Occurrence[]> {
+  let group: Occurrence[] = [];
+  for (const list of lists) {
+    for (let at = 0; at < list.length;) {
+      const end = Math.min(list.length, at + most - group.length);
+      group.push(...list.slice(at, end));
+      at = end;
+      if (group.length < most) continue;
+      yield group;
+      group = [];
+    }
+  }
+  if (group.length > 0) yield group;
+}
