@@ -1,0 +1,63 @@
+// Prints the shape of the source in `libs`, without specs: `npm run figures`. `-- --json` prints all of it as JSON,
+// `-- --at <commit>` measures a commit, `-- --at <folder>` another copy of the project. `-- --cycles` prints only the
+// circles of sibling folders and ends with 1 if there are any.
+import { execFileSync } from 'node:child_process';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import '../test/support/typescript.mjs';
+import { root } from './prepare.mjs';
+
+const { figuresOf } = await import('../test/architecture/figures/figures.ts');
+const { siblingCycles } = await import('../test/architecture/figures/folders.ts');
+
+const { values: options } = parseArgs({
+  options: { json: { type: 'boolean' }, cycles: { type: 'boolean' }, at: { type: 'string', default: root } },
+});
+
+const files = existsSync(options.at) ? filesIn(options.at) : filesAt(options.at);
+if (options.cycles) reportCycles(siblingCycles(files));
+else report(figuresOf(files));
+
+function filesIn(folder) {
+  return globSync('libs/**/*.ts', { cwd: folder })
+    .map(file => file.replaceAll('\\', '/'))
+    .filter(file => !file.endsWith('.spec.ts'))
+    .sort()
+    .map(file => ({ file, text: readFileSync(join(folder, file), 'utf8') }));
+}
+
+function filesAt(commit) {
+  const folder = mkdtempSync(join(tmpdir(), 'governance-figures-'));
+  try {
+    const archive = execFileSync('git', ['archive', commit, 'libs'], { cwd: root, maxBuffer: 256 * 1024 * 1024 });
+    execFileSync('tar', ['-x', '-C', folder], { input: archive });
+    return filesIn(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function report(figures) {
+  if (options.json) {
+    console.log(JSON.stringify(figures, undefined, 2));
+    return;
+  }
+  const { roles, ...others } = figures;
+  const counted = Object.entries(others).map(([name, value]) => [name, Array.isArray(value) ? value.length : value]);
+  console.table(Object.fromEntries(counted));
+  console.log(
+    `Files per role: ${Object.entries(roles)
+      .map(([role, count]) => `${role} ${count}`)
+      .join(', ')}`,
+  );
+  for (const cycle of figures.siblingCycles) console.log(`Cycle: ${cycle}`);
+  for (const sliver of figures.slivers) console.log(`Sliver: ${sliver}`);
+  for (const run of figures.duplicatedRuns) console.log(`Duplicate: ${run}`);
+}
+
+function reportCycles(cycles) {
+  for (const cycle of cycles) console.error(`sibling folders import one another in a circle: ${cycle}`);
+  process.exitCode = cycles.length > 0 ? 1 : 0;
+}

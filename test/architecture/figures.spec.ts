@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import { duplicatedRuns } from './figures/duplicates.js';
+import { figuresOf } from './figures/figures.js';
+import { siblingCycles, slivers } from './figures/folders.js';
+import type { SourceFile } from './figures/source-file.js';
+
+const run = (prefix: string, count: number): string =>
+  Array.from({ length: count }, (_, line) => `${prefix}(${line});\n`).join('');
+
+describe('the figures of the source', () => {
+  it('count files, lines, comments and roles', () => {
+    const files: SourceFile[] = [
+      { file: 'libs/a/one.service.ts', text: '// why\nx;\n\ny;\nz;\n' },
+      { file: 'libs/a/two.ts', text: 'x;\n' },
+    ];
+    expect(figuresOf(files)).toMatchObject({
+      files: 2,
+      lines: 6,
+      medianLines: 1,
+      commentPercent: 20,
+      roles: { service: 1, none: 1 },
+    });
+  });
+
+  it('name the sibling folders that import one another, at each depth, over any number of steps', () => {
+    const files: SourceFile[] = [
+      { file: 'libs/a/hen/hen.ts', text: "import type { egg } from '../egg/shell/egg.js';\n" },
+      { file: 'libs/a/egg/shell/egg.ts', text: '' },
+      { file: 'libs/a/egg/nest.ts', text: "export { straw } from '../barn/straw.js';\n" },
+      { file: 'libs/a/barn/straw.ts', text: "const hen = await import('../hen/hen.js');\n" },
+      { file: 'libs/a/top.ts', text: "import './hen/hen.js';\n" },
+      { file: 'libs/a/leaf/leaf.ts', text: "import '../top.js';\nimport '../hen/hen.js';\n" },
+    ];
+    expect(siblingCycles(files)).toEqual(['libs/a/{barn, egg, hen}']);
+    expect(siblingCycles(files.filter(({ file }) => !file.endsWith('nest.ts')))).toEqual([]);
+  });
+
+  it('name the slivers: short files whose one importer stands beside them', () => {
+    const files: SourceFile[] = [
+      { file: 'libs/a/sliver.ts', text: run('x', 24) },
+      { file: 'libs/a/long.ts', text: run('x', 25) },
+      { file: 'libs/a/shared.ts', text: '' },
+      { file: 'libs/a/exported.ts', text: '' },
+      { file: 'libs/a/index.ts', text: "export * from './exported.js';\n" },
+      { file: 'libs/a/reader.ts', text: "import './sliver.js';\nimport './long.js';\nimport './shared.js';\n" },
+      { file: 'libs/a/b/reader.ts', text: "import '../shared.js';\n" },
+    ];
+    expect(slivers(files)).toEqual(['libs/a/sliver.ts <- reader.ts']);
+  });
+
+  it('name each longest run of six or more equal lines once', () => {
+    const files: SourceFile[] = [
+      { file: 'a.ts', text: `a;\n${run('x', 8)}b;\n${run('y', 5)}` },
+      { file: 'b.ts', text: `c;\n\n// why\n  ${run('x', 8)}d;\n${run('y', 5)}` },
+      { file: 'c.ts', text: `// Generated from the table.\n${run('x', 8)}` },
+    ];
+    expect(duplicatedRuns(files)).toEqual([{ lines: 8, places: ['a.ts:2', 'b.ts:4'] }]);
+  });
+});

@@ -1,0 +1,63 @@
+// What both the tests and `scripts/figures.mjs` measure with; Node runs it as it is, so it holds no syntax that must be
+// translated, and nothing of Jest.
+import { duplicatedRuns } from './duplicates.js';
+import { slivers, siblingCycles } from './folders.js';
+import { linesOf, roleOf, type SourceFile } from './source-file.js';
+
+/** The shape of the source, as `npm run figures` prints it. */
+export interface Figures {
+  files: number;
+  lines: number;
+  medianLines: number;
+  ninetiethPercentileLines: number;
+  /** Lines that hold nothing but a comment, in percent of all lines that are not blank. */
+  commentPercent: number;
+  /** Sets of sibling folders that import one another in a circle. */
+  siblingCycles: string[];
+  /** Files under 25 lines whose only importer stands in the same folder. */
+  slivers: string[];
+  /** Runs of at least six equal lines that stand in more than one place. */
+  duplicatedRuns: string[];
+  /** Lines that would go if each duplicated run stood once. */
+  duplicatedLines: number;
+  /** How many files each role has, by `noun.role.ts`; files without a role are under "none". */
+  roles: Record<string, number>;
+}
+
+/** Measures the files; order does not matter. */
+export function figuresOf(files: readonly SourceFile[]): Figures {
+  const lengths = files.map(({ text }) => linesOf(text).length).sort((a, b) => a - b);
+  const duplicates = duplicatedRuns(files);
+  return {
+    files: files.length,
+    lines: lengths.reduce((sum, length) => sum + length, 0),
+    medianLines: percentile(lengths, 0.5),
+    ninetiethPercentileLines: percentile(lengths, 0.9),
+    commentPercent: commentPercent(files),
+    siblingCycles: siblingCycles(files),
+    slivers: slivers(files),
+    duplicatedRuns: duplicates.map(({ lines, places }) => `${lines} lines: ${places.join(', ')}`),
+    duplicatedLines: duplicates.reduce((sum, { lines, places }) => sum + lines * (places.length - 1), 0),
+    roles: rolesOf(files),
+  };
+}
+
+function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
+}
+
+function commentPercent(files: readonly SourceFile[]): number {
+  const lines = files.flatMap(({ text }) => linesOf(text)).map(line => line.trim());
+  const written = lines.filter(line => line !== '');
+  const comments = written.filter(line => /^(\/\/|\/\*|\*)/.test(line));
+  return Math.round((1_000 * comments.length) / Math.max(written.length, 1)) / 10;
+}
+
+function rolesOf(files: readonly SourceFile[]): Record<string, number> {
+  const counts = new Map<string, number>();
+  for (const { file } of files) {
+    const role = roleOf(file) ?? 'none';
+    counts.set(role, (counts.get(role) ?? 0) + 1);
+  }
+  return Object.fromEntries([...counts].sort(([, a], [, b]) => b - a));
+}

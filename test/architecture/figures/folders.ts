@@ -1,0 +1,90 @@
+// Node runs this file as it is: no syntax that must be translated, and nothing of Jest.
+import { posix } from 'node:path';
+import { linesOf, type SourceFile } from './source-file.js';
+
+const SLIVER_LINES = 25;
+const RELATIVE_IMPORT = /(?:from|import|import\() ?'(\.{1,2}\/[^']+)'/g;
+
+interface Import {
+  from: string;
+  to: string;
+}
+
+/** The imports by relative path; other libraries are imported by name and cannot close a circle between siblings. */
+function importsOf(files: readonly SourceFile[]): Import[] {
+  const known = new Set(files.map(({ file }) => file));
+  return files.flatMap(({ file, text }) =>
+    [...text.matchAll(RELATIVE_IMPORT)]
+      .map(([, path = '']) => posix.join(posix.dirname(file), path).replace(/\.js$/, '.ts'))
+      .filter(to => known.has(to))
+      .map(to => ({ from: file, to })),
+  );
+}
+
+/**
+ * Sets of folders with one parent in which each reaches each other one by imports, as `libs/a/{b, c}`: such folders are
+ * one room. Files that stand in the parent itself belong to no sibling.
+ */
+export function siblingCycles(files: readonly SourceFile[]): string[] {
+  const arrows = new Map<string, Map<string, Set<string>>>();
+  for (const { from, to } of importsOf(files)) {
+    const parent = commonFolder(from, to);
+    const [source, target] = [childOf(parent, from), childOf(parent, to)];
+    if (source === undefined || target === undefined || source === target) continue;
+    const siblings = arrows.get(parent) ?? new Map<string, Set<string>>();
+    arrows.set(parent, siblings);
+    siblings.set(source, (siblings.get(source) ?? new Set()).add(target));
+  }
+  return [...arrows]
+    .filter(([parent]) => parent !== 'libs')
+    .flatMap(([parent, siblings]) => circlesOf(siblings).map(circle => `${parent}/{${circle.join(', ')}}`))
+    .sort();
+}
+
+/** Files under 25 lines with exactly one importer, which stands in the same folder and is no door. */
+export function slivers(files: readonly SourceFile[]): string[] {
+  const importers = new Map<string, Set<string>>();
+  for (const { from, to } of importsOf(files)) importers.set(to, (importers.get(to) ?? new Set()).add(from));
+  return files
+    .filter(({ text }) => linesOf(text).length < SLIVER_LINES)
+    .map(({ file }) => ({ file, by: [...(importers.get(file) ?? [])] }))
+    .filter(({ file, by }) => by.length === 1 && posix.dirname(by[0] ?? '') === posix.dirname(file))
+    .filter(({ by }) => posix.basename(by[0] ?? '') !== 'index.ts')
+    .map(({ file, by }) => `${file} <- ${posix.basename(by[0] ?? '')}`)
+    .sort();
+}
+
+function commonFolder(a: string, b: string): string {
+  const [left, right] = [posix.dirname(a).split('/'), posix.dirname(b).split('/')];
+  const apart = left.findIndex((part, depth) => part !== right[depth]);
+  return (apart < 0 ? left : left.slice(0, apart)).join('/');
+}
+
+/** The folder directly below the parent that holds the file; undefined for a file of the parent itself. */
+function childOf(parent: string, file: string): string | undefined {
+  const [child, ...below] = file.slice(parent.length + 1).split('/');
+  return below.length > 0 ? child : undefined;
+}
+
+function circlesOf(arrows: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
+  const reach = new Map([...arrows.keys()].map(node => [node, reachedFrom(node, arrows)]));
+  const circles = new Map<string, string[]>();
+  for (const [node, reached] of reach) {
+    if (!reached.has(node)) continue;
+    const circle = [...reached].filter(other => reach.get(other)?.has(node) === true).sort();
+    circles.set(circle.join(), circle);
+  }
+  return [...circles.values()];
+}
+
+function reachedFrom(start: string, arrows: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {
+  const reached = new Set<string>();
+  const open = [start];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    for (const next of arrows.get(node) ?? []) {
+      if (!reached.has(next)) open.push(next);
+      reached.add(next);
+    }
+  }
+  return reached;
+}
