@@ -3,13 +3,13 @@ import { Reflector } from '@nestjs/core';
 import { ForbiddenError, RateLimitedError, UnauthorizedError } from '#core';
 import { RequestLimiter, type LimitState } from '../limits/request-limiter.js';
 import type { Actor, Principal, TokenBounds } from '../principals/principal.js';
-import { RequestPrincipals } from '../principals/request-principals.js';
+import { RequestPrincipals } from '../sign-in/request-principals.js';
 import type { Scope } from '../principals/scopes.js';
 import { rememberActor } from './actor.js';
-import { ClientAddress } from './client-address.js';
-import { requestIdOf, setHeader, type HttpRequest, type HttpResponse } from './http-request.js';
+import { ClientAddress } from '../request/client-address.js';
+import { requestIdOf, setHeader, type HttpRequest, type HttpResponse } from '../request/http-request.js';
 import { FURTHER_SCOPES, lackOf, lackOfFurther, OPEN_ROUTE, REQUIRED_SCOPES, UNLIMITED } from './route-metadata.js';
-import { SignIns } from './sign-ins.js';
+import { SignIns } from '../sign-in/sign-ins.js';
 import { rememberVisitor } from './visitor.js';
 
 /**

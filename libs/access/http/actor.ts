@@ -1,5 +1,5 @@
 import type { Actor } from '../principals/principal.js';
-import type { HttpRequest } from './http-request.js';
+import type { HttpRequest } from '../request/http-request.js';
 
 // On the request itself: a weak map costs a microsecond per request, and this is the path of every decision.
 const ACTOR = Symbol('governance.actor');

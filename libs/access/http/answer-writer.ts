@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Injectable, StreamableFile } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import type { HttpResponse } from './http-request.js';
+import type { HttpResponse } from '../request/http-request.js';
 
 /**
  * Writes answers that are streams. A handler that takes `@Res()` and answers here sends what it means to send: the

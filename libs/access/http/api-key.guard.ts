@@ -1,5 +1,5 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import type { HttpRequest } from './http-request.js';
+import type { HttpRequest } from '../request/http-request.js';
 
 /** Reads a token of ours from `x-api-key`, where Anthropic's SDK and LiteLLM put it, as if it came as a bearer. */
 @Injectable()

@@ -15,7 +15,7 @@ import {
 import { readEarly } from './early-input.js';
 import { isDeeperThan } from './input.pipe.js';
 import { inflated, isGzip } from './gzip-body.js';
-import { setHeader, type HttpRequest, type HttpResponse } from './http-request.js';
+import { setHeader, type HttpRequest, type HttpResponse } from '../request/http-request.js';
 import { announcedBytesOf, unreadBodyOf } from './unread-body.js';
 
 const BODY_RULE = 'governance:body';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { within } from '#core';
 import type { Actor, Principal } from '../principals/principal.js';
-import { RequestPrincipals } from '../principals/request-principals.js';
-import type { HttpRequest } from './http-request.js';
+import { RequestPrincipals } from '../sign-in/request-principals.js';
+import type { HttpRequest } from '../request/http-request.js';
 
 /** Whoever takes longer than this to say whether a credential holds has not said so. */
 const ANSWER_MS = 1_000;

@@ -24,7 +24,7 @@ import { OrganizationNotFoundError } from '../organizations/organization.errors.
 import { knownActorOf } from './actor.js';
 import { OutageLog } from './outage-log.js';
 import { Refusals } from './refusals.js';
-import { requestIdOf, send, setHeader, type HttpRequest, type HttpResponse } from './http-request.js';
+import { requestIdOf, send, setHeader, type HttpRequest, type HttpResponse } from '../request/http-request.js';
 
 const STATUS: Record<ErrorCode, number> = {
   bad_request: 400,

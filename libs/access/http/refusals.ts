@@ -3,8 +3,8 @@ import { Clock, type ErrorCode } from '#core';
 import { securityActorOf } from '../security/security-actor.js';
 import { SecurityEvents, type SecurityEventType } from '../security/security-events.port.js';
 import { knownActorOf } from './actor.js';
-import { ClientAddress } from './client-address.js';
-import { requestIdOf, routeOf, type HttpRequest } from './http-request.js';
+import { ClientAddress } from '../request/client-address.js';
+import { requestIdOf, routeOf, type HttpRequest } from '../request/http-request.js';
 
 const TYPES: Partial<Record<ErrorCode, SecurityEventType>> = {
   unauthorized: 'sign_in_failed',

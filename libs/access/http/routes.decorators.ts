@@ -30,7 +30,7 @@ import { BodyGuard } from './body.guard.js';
 import { ErrorBodyDto } from './error-body.dto.js';
 import { ErrorFilter } from './error.filter.js';
 import { GOVERNANCE_ROUTE } from './governance-route.js';
-import type { HttpRequest } from './http-request.js';
+import type { HttpRequest } from '../request/http-request.js';
 import { InputPipe } from './input.pipe.js';
 import {
   CONDITIONAL_SCOPES_EXTENSION,

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { HttpRequest } from './http-request.js';
+import type { HttpRequest } from '../request/http-request.js';
 
 const HIDDEN = Symbol('governance.hidden-headers');
 const LENGTHS = ['content-length', 'transfer-encoding'] as const;

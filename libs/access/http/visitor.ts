@@ -1,4 +1,4 @@
-import type { HttpRequest } from './http-request.js';
+import type { HttpRequest } from '../request/http-request.js';
 
 /** Who calls a route that takes no bearer: nobody is known, only where the request came from. */
 export interface Visitor {

@@ -4,7 +4,7 @@ import { Clock, isStorableText, isUuid, UnavailableError, messageOf } from '#cor
 import { ACCESS_OPTIONS, type AccessOptions } from '../access.options.js';
 import { checkProvider } from './check-provider.js';
 import type { IdentityProvider } from './identity-provider.js';
-import { ROLE_SCOPES, ROLES, type Role, type Scope } from './scopes.js';
+import { ROLE_SCOPES, ROLES, type Role, type Scope } from '../principals/scopes.js';
 
 /** What a verified JWT says about its bearer. */
 export interface JwtIdentity {

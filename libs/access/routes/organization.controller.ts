@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import { CurrentActor, GovernanceController, Refuses, Requires } from '../http/routes.decorators.js';
 import type { Actor } from '../principals/principal.js';
 import { OrganizationResponseDto, presentOrganization, UpdateOrganizationDto } from './organization.dto.js';
-import { OrganizationService } from './organization.service.js';
+import { OrganizationService } from '../organizations/organization.service.js';
 
 /** The caller's own organization. */
 @GovernanceController('v1/organization', 'Organization')

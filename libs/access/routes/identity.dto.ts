@@ -1,7 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { UuidField } from '../http/field.decorators.js';
 import { PageQueryDto } from '../http/page.dto.js';
-import type { UserIdentity } from './user-identity.entity.js';
+import type { UserIdentity } from '../identities/user-identity.entity.js';
 
 /** Query of `GET /v1/identities`. */
 export class ListIdentitiesQueryDto extends PageQueryDto {

@@ -8,7 +8,7 @@ import { UnavailableError } from '#core';
 import { ManualClock } from '../../../test/support/manual-clock.js';
 import type { IdentityProvider } from './identity-provider.js';
 import { JwtVerifier } from './jwt-verifier.js';
-import { ROLE_SCOPES } from './scopes.js';
+import { ROLE_SCOPES } from '../principals/scopes.js';
 
 const ISSUER = 'https://idp.example.org';
 const ORG = randomUUID();

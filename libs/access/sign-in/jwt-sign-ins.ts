@@ -2,12 +2,12 @@ import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '#core';
 import { ChangeFeed } from '#database';
-import { ClientAddress } from '../http/client-address.js';
-import { requestIdOf, type HttpRequest } from '../http/http-request.js';
+import { ClientAddress } from '../request/client-address.js';
+import { requestIdOf, type HttpRequest } from '../request/http-request.js';
 import { IDENTITIES_TOPIC } from '../identities/known-identities.js';
 import { JwtPrincipals, type Bearer } from './jwt-principals.js';
 import type { JwtIdentity } from './jwt-verifier.js';
-import type { Principal } from './principal.js';
+import type { Principal } from '../principals/principal.js';
 import { SignInLimits } from './sign-in-limits.js';
 
 const CAPACITY = 10_000;

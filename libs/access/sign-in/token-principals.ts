@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { UserDirectory } from '#core';
-import type { HttpRequest } from '../http/http-request.js';
+import type { HttpRequest } from '../request/http-request.js';
 import { TokenVerifier, type VerifiedToken } from '../tokens/token-verifier.js';
 import { findUsers } from './find-users.js';
-import type { Principal } from './principal.js';
+import type { Principal } from '../principals/principal.js';
 import { SignInLimits } from './sign-in-limits.js';
 
 /** The principals behind access tokens. A token is refused while its user or one of its makers has no access. */

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock, RateLimitedError } from '#core';
 import { ACCESS_OPTIONS, type AccessOptions } from '../access.options.js';
-import { ClientAddress } from '../http/client-address.js';
-import type { HttpRequest } from '../http/http-request.js';
+import { ClientAddress } from '../request/client-address.js';
+import type { HttpRequest } from '../request/http-request.js';
 import { addressKey } from '../limits/address-key.js';
 import { TokenBuckets } from '../limits/token-buckets.js';
 

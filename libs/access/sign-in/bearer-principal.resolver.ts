@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { HttpRequest } from '../http/http-request.js';
+import type { HttpRequest } from '../request/http-request.js';
 import { bearerCredentialOf } from './bearer-credential.js';
-import { looksLikeJwt } from './jwt-shape.js';
+import { looksLikeJwt } from '../principals/jwt-shape.js';
 import { JwtSignIns } from './jwt-sign-ins.js';
 import { JwtVerifier } from './jwt-verifier.js';
-import type { Principal } from './principal.js';
+import type { Principal } from '../principals/principal.js';
 import { PrincipalResolver } from './principal-resolver.port.js';
 import { TokenPrincipals } from './token-principals.js';
 

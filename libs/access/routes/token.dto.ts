@@ -11,8 +11,8 @@ import {
 } from '../http/field.decorators.js';
 import { PageQueryDto } from '../http/page.dto.js';
 import { ROLES, SCOPES, type Role, type Scope } from '../principals/scopes.js';
-import { modelsFault, TOKEN_MODEL_MAX, TOKEN_MODELS_MAX } from './token-bounds.js';
-import { OVERLAP_HOURS_MAX } from './token-rotation.js';
+import { modelsFault, TOKEN_MODEL_MAX, TOKEN_MODELS_MAX } from '../tokens/token-bounds.js';
+import { OVERLAP_HOURS_MAX } from '../tokens/token-rotation.js';
 
 /** What a new access token shall be. */
 @ApiSchema({ name: 'GovernanceCreateTokenDto' })

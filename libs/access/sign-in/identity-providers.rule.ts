@@ -1,7 +1,7 @@
 import { option } from '#core';
 import { checkProvider } from './check-provider.js';
 import type { IdentityProvider } from './identity-provider.js';
-import { ROLES } from './scopes.js';
+import { ROLES } from '../principals/scopes.js';
 
 const FIELDS = option.section({
   issuer: option.required(option.text(), 'Set it to the exact value of the claim `iss`'),

@@ -4,7 +4,7 @@ import { Logger } from '@nestjs/common';
 import { SystemClock, UnavailableError, type UserStatus } from '#core';
 import type { ChangeFeed } from '#database';
 import { FakeUserDirectory } from '../testing/access-replica.js';
-import { ClientAddress } from '../http/client-address.js';
+import { ClientAddress } from '../request/client-address.js';
 import type { IdentityLinks, SignIn } from '../identities/identity-links.js';
 import type { KnownIdentities } from '../identities/known-identities.js';
 import type { OrganizationService } from '../organizations/organization.service.js';

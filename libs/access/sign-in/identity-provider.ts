@@ -1,4 +1,4 @@
-import type { Role } from './scopes.js';
+import type { Role } from '../principals/scopes.js';
 
 /** An identity provider whose JWTs are accepted as bearer credentials. */
 export interface IdentityProvider {

@@ -4,8 +4,8 @@ import type { Page } from '#core';
 import { ApiPage } from '../http/page.dto.js';
 import { CurrentActor, GovernanceController, Refuses, Requires, ResourceId } from '../http/routes.decorators.js';
 import type { Actor } from '../principals/principal.js';
-import { IdentityLinks } from './identity-links.js';
-import { IdentityListService } from './identity-list.service.js';
+import { IdentityLinks } from '../identities/identity-links.js';
+import { IdentityListService } from '../identities/identity-list.service.js';
 import { IdentityResponseDto, ListIdentitiesQueryDto, presentIdentity } from './identity.dto.js';
 
 /** Which accounts at identity providers are which users of the caller's organization. */

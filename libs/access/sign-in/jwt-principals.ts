@@ -5,7 +5,7 @@ import { KnownIdentities } from '../identities/known-identities.js';
 import { OrganizationService } from '../organizations/organization.service.js';
 import { findUsers } from './find-users.js';
 import type { JwtIdentity } from './jwt-verifier.js';
-import type { Actor } from './principal.js';
+import type { Actor } from '../principals/principal.js';
 
 /** Whether the bearer of a JWT is let in. */
 export type Bearer =

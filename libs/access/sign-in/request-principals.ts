@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { HttpRequest } from '../http/http-request.js';
+import type { HttpRequest } from '../request/http-request.js';
 import { PrincipalResolver } from './principal-resolver.port.js';
-import type { Principal } from './principal.js';
+import type { Principal } from '../principals/principal.js';
 
 /**
  * Who is behind a request: asks the sources that libraries have added, such as browser sessions, and then the

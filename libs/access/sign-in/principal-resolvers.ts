@@ -1,6 +1,6 @@
 import { RateLimitedError } from '#core';
-import type { HttpRequest } from '../http/http-request.js';
-import type { Principal } from './principal.js';
+import type { HttpRequest } from '../request/http-request.js';
+import type { Principal } from '../principals/principal.js';
 import { PrincipalResolver } from './principal-resolver.port.js';
 
 /**

@@ -19,9 +19,9 @@ import {
   RevokeTokensQueryDto,
   RotateTokenDto,
 } from './token.dto.js';
-import { SuppliedTokenError, TokenRotation } from './token-rotation.js';
-import { TokenListService } from './token-list.service.js';
-import { TokenService } from './token.service.js';
+import { SuppliedTokenError, TokenRotation } from '../tokens/token-rotation.js';
+import { TokenListService } from '../tokens/token-list.service.js';
+import { TokenService } from '../tokens/token.service.js';
 
 /** For how long the former secret is accepted by default. */
 const OVERLAP_HOURS = 24;

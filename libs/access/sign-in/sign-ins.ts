@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '#core';
-import { bearerCredentialOf } from '../principals/bearer-credential.js';
+import { bearerCredentialOf } from './bearer-credential.js';
 import type { Principal } from '../principals/principal.js';
-import { SignInLimits } from '../principals/sign-in-limits.js';
+import { SignInLimits } from './sign-in-limits.js';
 import { securityActorOf } from '../security/security-actor.js';
 import { SecurityEvents } from '../security/security-events.port.js';
-import { ClientAddress } from './client-address.js';
-import { requestIdOf, routeOf, type HttpRequest } from './http-request.js';
+import { ClientAddress } from '../request/client-address.js';
+import { requestIdOf, routeOf, type HttpRequest } from '../request/http-request.js';
 
 const ONCE_PER_MS = 3_600_000;
 const CAPACITY = 10_000;

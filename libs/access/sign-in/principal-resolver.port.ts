@@ -1,5 +1,5 @@
-import type { HttpRequest } from '../http/http-request.js';
-import type { Principal } from './principal.js';
+import type { HttpRequest } from '../request/http-request.js';
+import type { Principal } from '../principals/principal.js';
 
 /**
  * Turns a request into the principal behind it. The default reads `Authorization: Bearer` and accepts access tokens

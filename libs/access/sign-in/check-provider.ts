@@ -1,6 +1,6 @@
 import { isUuid } from '#core';
 import type { IdentityProvider } from './identity-provider.js';
-import { ROLES } from './scopes.js';
+import { ROLES } from '../principals/scopes.js';
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 

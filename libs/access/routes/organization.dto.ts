@@ -1,8 +1,8 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { CheckedField, IntegerField, TextField } from '../http/field.decorators.js';
 import { IgnoresReadOnly } from '../http/input.pipe.js';
-import type { Organization } from './organization.entity.js';
-import { knownTimeZone } from './time-zone.js';
+import type { Organization } from '../organizations/organization.entity.js';
+import { knownTimeZone } from '../organizations/time-zone.js';
 
 const FISCAL = 'Month in which the fiscal year begins: quarterly and yearly budgets begin with it.';
 

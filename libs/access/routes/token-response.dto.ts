@@ -1,8 +1,8 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { Tags } from '#core';
 import { ROLES, SCOPES, type Role, type Scope } from '../principals/scopes.js';
-import type { AccessToken } from './access-token.entity.js';
-import type { IssuedToken } from './token.service.js';
+import type { AccessToken } from '../tokens/access-token.entity.js';
+import type { IssuedToken } from '../tokens/token.service.js';
 
 /** An access token, without the token itself. */
 @ApiSchema({ name: 'GovernanceTokenResponseDto' })

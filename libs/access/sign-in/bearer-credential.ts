@@ -1,4 +1,4 @@
-import type { HttpRequest } from '../http/http-request.js';
+import type { HttpRequest } from '../request/http-request.js';
 
 const MAX_LENGTH = 8 * 1024;
 const BEARER = /^bearer +([\x21-\x7e]+)$/i;
