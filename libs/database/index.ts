@@ -30,6 +30,7 @@ export { countRows } from './keyset/counting.js';
 export { newestFirst, type CustomList, type KeysetOrder, type TableList } from './keyset/keyset-list.js';
 export { KeysetLists, showPage } from './keyset/keyset-lists.js';
 export { allOf, among, equal, plainSql, sql, type Sql, type Statement } from './keyset/sql.js';
+export { isoTime } from './iso-time.sql.js';
 export { LONG_READ_MS } from './patience.js';
 export { OrgMemory } from './org-memory.js';
 export { OrgTable, type FollowedTable, type RowsInMemory, type VersionedRow } from './org-table.js';

@@ -55,7 +55,7 @@ export { runMigrations } from './prepare-schema.js';
 export { retentionOf, type Retention } from './retention.js';
 export { GovernanceOperations } from './governance-operations.js';
 export type { FirstOrganization, NewOrganization, WantedFirst } from './installation.js';
-export { Examination } from './doctor/examination.js';
+export { Examination } from './examination.js';
 export { grantStatements } from './doctor/grants.js';
 export type { Finding } from './doctor/check-up.js';
 export { DeadLetters } from '#outbox';

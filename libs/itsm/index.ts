@@ -38,7 +38,8 @@ export { TicketListService, type TicketListQuery } from './tickets/ticket-list.s
 export { TicketNotRetriableError, TicketRetry } from './tickets/ticket-retry.js';
 export type { ShownTicket, TicketFilter } from './tickets/ticket-rows.js';
 export { TicketService } from './tickets/ticket.service.js';
-export { SYNC_STATES, Ticket, type SyncState, type TicketOrigin } from './tickets/ticket.entity.js';
+export { SYNC_STATES, type SyncState } from './decide/progress.js';
+export { Ticket, type TicketOrigin } from './tickets/ticket.entity.js';
 export { ConnectorUnnamedError, TicketExistsError, TicketNotFoundError } from './tickets/ticket.errors.js';
 
 // Take commands from a chat

@@ -4,7 +4,7 @@ export { WebhooksModule } from './webhooks.module.js';
 
 // Manage webhooks
 export { WebhookService, type WebhookWithSecret } from './registrations/webhook.service.js';
-export { WebhookListService } from './registrations/webhook-list.service.js';
+export { WebhookListService } from './health/webhook-list.service.js';
 export { Webhook } from './registrations/webhook.entity.js';
 export {
   WEBHOOK_DESCRIPTION_MAX,
@@ -28,7 +28,7 @@ export {
   type ShownAttempt,
   type ShownDelivery,
 } from './log/delivery.js';
-export { HEALTH_STATES, WebhookHealth, type ShownHealth } from './log/webhook-health.js';
+export { HEALTH_STATES, WebhookHealth, type ShownHealth } from './health/webhook-health.js';
 
 // Send again, and test
 export { DELIVERY_ATTEMPTS_MAX, DeliveryNotRetriableError, DeliveryRetry } from './retry/delivery-retry.js';

@@ -1,5 +1,5 @@
 import { option } from '#core';
-import { signatureHeaderName } from './delivery/decide/index.js';
+import { signatureHeaderName } from './decide/index.js';
 
 /** How webhooks are sent. */
 export interface WebhooksOptions {

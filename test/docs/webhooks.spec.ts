@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { EgressErrorCode } from '#egress';
 import { EVENT_CATALOGUE } from '../../libs/outbox/events/index.js';
-import { deliveryHeaders, newSigningSecret, RETRY_DELAYS_MS } from '../../libs/webhooks/delivery/decide/index.js';
+import { deliveryHeaders, newSigningSecret, RETRY_DELAYS_MS } from '../../libs/webhooks/decide/index.js';
 import { blocksOf, readPage } from './markdown.js';
 
 const PAGE = 'docs/webhooks.md';

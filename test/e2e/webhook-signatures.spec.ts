@@ -9,7 +9,7 @@ import {
   wireEventId,
   type PolicyViolationData,
 } from '../../libs/outbox/events/index.js';
-import { deliveryHeaders, newSigningSecret } from '../../libs/webhooks/delivery/decide/index.js';
+import { deliveryHeaders, newSigningSecret } from '../../libs/webhooks/decide/index.js';
 
 interface Sent {
   secret: string;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import pg from 'pg';
 import { OrgDatabase } from '#database';
 import { EventOutbox, PartitionUpkeep, DeadLetters } from '#outbox';
-import { serviceSignature } from '../../libs/webhooks/delivery/decide/index.js';
+import { serviceSignature } from '../../libs/webhooks/decide/index.js';
 import { DeliveryJob } from '../../libs/webhooks/delivery/delivery.job.js';
 import { answer } from '../support/endpoint-behaviours.js';
 import type { Endpoint } from '../support/https-endpoint.js';

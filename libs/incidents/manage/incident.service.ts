@@ -3,8 +3,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { AuditLog, type Actor } from '#access';
 import { BadRequestError, Clock, ConflictError, newId, NotFoundError, type JsonObject } from '#core';
 import { ChangeFeed, OrgDatabase } from '#database';
-import { Incident } from '../incident/incident.entity.js';
-import { IncidentNotFoundError } from '../incident/incident.errors.js';
+import type { Incident } from '../incident/incident.entity.js';
+import { findIncident } from '../incident/find-incident.js';
 import type { IncidentStatus } from '../incident/incident-status.js';
 import { stampOf } from '../incident/stamp.js';
 import { INCIDENTS_TOPIC } from '../incidents.topic.js';
@@ -119,12 +119,4 @@ export class IncidentService {
     });
     return incident;
   }
-}
-
-/** `ofUser` hides what is not about that user. @throws IncidentNotFoundError */
-export async function findIncident(em: EntityManager, orgId: string, id: string, ofUser?: string): Promise<Incident> {
-  const about = ofUser === undefined ? {} : { userId: ofUser.toLowerCase() };
-  const incident = await em.findOne(Incident, { orgId, id, ...about });
-  if (!incident) throw new IncidentNotFoundError(id);
-  return incident;
 }

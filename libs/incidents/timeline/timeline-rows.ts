@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { newId, type JsonObject } from '#core';
-import { SCHEMA, sqlOf, type Statement } from '#database';
+import { SCHEMA, sqlOf, type Statement, isoTime } from '#database';
 import type { Incident } from '../incident/incident.entity.js';
 import type { ActorStamp } from '../incident/stamp.js';
 import type { TimelineKind } from './incident-entries.js';
@@ -18,9 +18,6 @@ export interface TimelineRow {
 
 /** Clocks of replicas may differ: occurrences are not looked for further before the incident than this. */
 const CLOCKS_DIFFER_MS = 86_400_000;
-
-const ISO = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
-const at = (column: string) => `to_char(${column} at time zone 'UTC', ${ISO})`;
 
 /** The statements behind a timeline. Ids of entries and of decisions grow with time, so that they give the order. */
 export class TimelineRows {
@@ -56,10 +53,10 @@ export class TimelineRows {
     const earlier = (id: string) => (place === undefined ? '' : ` and ${id} < ${place}`);
     const data = this.isTheirs ? `e.data - 'note'` : 'e.data';
     const sql = `
-      (select e.id, e.kind, ${at('e.at')} as at, e.actor, ${data} as data, null::uuid as event_id, null::text as action
+      (select e.id, e.kind, ${isoTime('e.at')} as at, e.actor, ${data} as data, null::uuid as event_id, null::text as action
        ${this.entries}${earlier('e.id')} order by e.id desc ${most})
       union all
-      (select o.decision_id, 'occurrence', ${at('o.at')}, null::jsonb, null::jsonb, o.event_id, o.action
+      (select o.decision_id, 'occurrence', ${isoTime('o.at')}, null::jsonb, null::jsonb, o.event_id, o.action
        ${this.occurrences}${earlier('o.decision_id')} order by o.decision_id desc ${most})
       order by id desc ${most}`;
     return sqlOf(em).query<TimelineRow>(sql, parameters);

@@ -4,7 +4,7 @@ import { AdapterHttpError } from '../adapter/adapter-http.js';
 import type { Check } from '../adapter/itsm-adapter.port.js';
 import { AdapterRegistry } from '../connectors/adapter-registry.js';
 import { AdapterMissingError } from '../connectors/connector.errors.js';
-import { Redaction } from './decide/shown-text.js';
+import { Redaction } from '../decide/shown-text.js';
 import { TicketAttempts, type ReadyConnector } from './ticket-attempts.js';
 
 /** Longer than a few requests that all are late. */

@@ -9,8 +9,8 @@ import { TicketReservations } from '../tickets/ticket-reservations.js';
 import { oneTicket, type ShownTicket } from '../tickets/ticket-rows.js';
 import { styleOf } from '../tickets/ticket-style.js';
 import type { StoredDraft } from '../tickets/ticket.entity.js';
-import type { Step } from './decide/next-step.js';
-import { progressOf, subjectOf } from './decide/progress.js';
+import type { Step } from '../decide/next-step.js';
+import { progressOf, subjectOf } from '../decide/progress.js';
 import { TicketAttempts, type ReadyConnector } from './ticket-attempts.js';
 import { TicketLedger } from './ticket-ledger.js';
 

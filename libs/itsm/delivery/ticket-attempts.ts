@@ -23,9 +23,9 @@ import {
   type SearchFailure,
   type Standing,
   type Step,
-} from './decide/next-step.js';
-import type { Progress } from './decide/progress.js';
-import { keptRef, Redaction } from './decide/shown-text.js';
+} from '../decide/next-step.js';
+import type { Progress } from '../decide/progress.js';
+import { keptRef, Redaction } from '../decide/shown-text.js';
 import { EgressAdapterHttp } from './egress-adapter-http.js';
 
 /** A connector as it is sent with. */

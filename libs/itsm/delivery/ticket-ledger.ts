@@ -5,7 +5,7 @@ import { OrgDatabase, prepared, SCHEMA, sqlOf, textArray } from '#database';
 import { ConnectorWork } from '../connectors/connector-work.js';
 import { NewTickets } from '../tickets/new-tickets.js';
 import { ConnectorBreaker, FIELD_REFUSALS_MAX, PAUSE_MS, type BreakerView } from './connector-breaker.js';
-import type { TicketResult } from './decide/next-step.js';
+import type { TicketResult } from '../decide/next-step.js';
 import type { DueTicket } from './ticket-attempts.js';
 
 /** What came of one attempt for one ticket. Without a result nothing was attempted. */

@@ -5,8 +5,8 @@ import { JobHandler, type Outcome, type Settled, type Task, type TaskName } from
 import type { ItsmOptions } from '../itsm.options.js';
 import { removalOf, TICKET_QUEUE } from '../ticket-task.js';
 import type { ConnectorBreaker } from './connector-breaker.js';
-import type { Step } from './decide/next-step.js';
-import { progressOf, subjectOf, type Progress } from './decide/progress.js';
+import type { Step } from '../decide/next-step.js';
+import { progressOf, subjectOf, type Progress } from '../decide/progress.js';
 import type { ReadyConnectors } from './ready-connectors.js';
 import { Spacing } from './spacing.js';
 import type { DueTicket, ReadyConnector, TicketAttempts } from './ticket-attempts.js';

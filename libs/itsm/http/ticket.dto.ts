@@ -5,7 +5,8 @@ import type { Check } from '../adapter/itsm-adapter.port.js';
 import type { RenderedTicket } from '../adapter/ticket-draft.js';
 import { TICKET_STATUSES, type TicketStatus } from '../adapter/ticket-state.js';
 import type { ShownTicket } from '../tickets/ticket-rows.js';
-import { SYNC_STATES, type SyncState, type TicketOrigin } from '../tickets/ticket.entity.js';
+import { SYNC_STATES, type SyncState } from '../decide/progress.js';
+import type { TicketOrigin } from '../tickets/ticket.entity.js';
 
 const CONNECTOR = '0199c2a8-e105-7b3c-9d24-6a8f0c5e7b19';
 const INCIDENT = '0199c2a8-7f00-7a31-9d42-5b1e6f0c8a21';

@@ -6,7 +6,7 @@ import { OrgDatabase, SCHEMA, sqlOf } from '#database';
 import { TaskQueue } from '#outbox';
 import { AdapterRegistry } from '../connectors/adapter-registry.js';
 import { Connector } from '../connectors/connector.entity.js';
-import { subjectOf } from '../delivery/decide/progress.js';
+import { subjectOf } from '../decide/progress.js';
 import { TICKET_QUEUE, ticketTask } from '../ticket-task.js';
 import { Ticket } from './ticket.entity.js';
 import { TicketNotFoundError } from './ticket.errors.js';

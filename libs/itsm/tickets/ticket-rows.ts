@@ -1,9 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { JsonObject, Severity } from '#core';
-import { equal, newestFirst, plainSql, SCHEMA, sqlOf, type TableList } from '#database';
+import { equal, newestFirst, plainSql, SCHEMA, sqlOf, type TableList, isoTime } from '#database';
 import type { TicketStatus } from '../adapter/ticket-state.js';
 import { TICKET_QUEUE } from '../ticket-task.js';
-import type { SyncState, TicketOrigin } from './ticket.entity.js';
+import type { SyncState } from '../decide/progress.js';
+import type { TicketOrigin } from './ticket.entity.js';
 import { TicketNotFoundError } from './ticket.errors.js';
 
 /** Which tickets. */
@@ -43,15 +44,13 @@ export interface ShownTicket {
   updated_at: string;
 }
 
-const iso = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-
 // The lease of a task is its due time, moved into the future under a token.
 const COLUMNS = `t.id, t.org_id, t.incident_id, t.connector_id, t.kind, t.origin, t.draft ->> 'title' as title,
   t.draft ->> 'severity' as severity, t.external_ticket_id, t.url, t.status, t.sync_state, t.attempts,
-  case when k.lease_token is null and k.quarantined_at is null and h.key is null then ${iso('k.due_at')} end
+  case when k.lease_token is null and k.quarantined_at is null and h.key is null then ${isoTime('k.due_at')} end
     as next_attempt_at,
   t.degraded, t.error_code, t.error, t.error_fields, t.resolution, t.notes, t.updated_by,
-  ${iso('t.status_at')} as status_changed_at, ${iso('t.created_at')} as created_at, ${iso('t.updated_at')} as updated_at`;
+  ${isoTime('t.status_at')} as status_changed_at, ${isoTime('t.created_at')} as created_at, ${isoTime('t.updated_at')} as updated_at`;
 
 const WITH_TASK = `
 left join ${SCHEMA}.tasks k on k.org_id = t.org_id and k.id = t.id and t.sync_state in ('pending', 'uncertain')

@@ -3,12 +3,7 @@ import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { JsonObject } from '#core';
 import type { TicketDraft } from '../adapter/ticket-draft.js';
 import type { TicketState, TicketStatus } from '../adapter/ticket-state.js';
-
-/** Where the opening of a ticket stands. */
-export const SYNC_STATES = ['pending', 'created', 'rejected', 'uncertain'] as const;
-
-/** `uncertain`: it may have been created, and is looked for. */
-export type SyncState = (typeof SYNC_STATES)[number];
+import type { SyncState } from '../decide/progress.js';
 
 /** Who asked for a ticket. */
 export type TicketOrigin = 'automatic' | 'manual' | 'chat' | 'test';

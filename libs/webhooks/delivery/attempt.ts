@@ -1,6 +1,6 @@
 import type { EgressAnswer } from '#egress';
 import type { Task } from '#outbox';
-import { withoutSecrets, type AttemptTrigger, type SigningSecrets } from './decide/index.js';
+import { withoutSecrets, type AttemptTrigger, type SigningSecrets } from '../decide/index.js';
 
 /** One POST, or what is known of it. */
 export interface Attempt {

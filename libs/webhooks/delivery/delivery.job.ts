@@ -17,7 +17,7 @@ import { lockWebhook } from '../registrations/webhook-lock.js';
 import type { WebhooksOptions } from '../webhooks.options.js';
 import { answeredAttempt, eventIdOf, interruptedAttempt, type Attempt } from './attempt.js';
 import { AttemptLog, type EndedDelivery } from './attempt-log.js';
-import { deliveryHeaders, outcomeOf, type SigningSecrets } from './decide/index.js';
+import { deliveryHeaders, outcomeOf, type SigningSecrets } from '../decide/index.js';
 import type { SigningKeys } from './signing-keys.js';
 
 /** What an attempt needs. */

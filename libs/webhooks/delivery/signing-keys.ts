@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { SecretUnreadableError } from '#core';
 import { SecretVault } from '#secrets';
 import { placeOf } from '../registrations/webhook-cleanup.js';
-import type { SigningSecrets } from './decide/index.js';
+import type { SigningSecrets } from '../decide/index.js';
 
 /** What tells one state of a webhook's secrets from another: the version grows with each rotation. */
 export interface SecretState {

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { ChoiceField, InstantField, PageQueryDto, TextField } from '#access';
 import { SUBSCRIBABLE_EVENT_TYPES, PING } from '#outbox';
-import type { AttemptTrigger } from '../delivery/decide/index.js';
+import type { AttemptTrigger } from '../decide/index.js';
 import type { DeliveryListQuery } from '../log/delivery-log.js';
 import { DELIVERY_STATUSES, type DeliveryStatus, type ShownAttempt, type ShownDelivery } from '../log/delivery.js';
 

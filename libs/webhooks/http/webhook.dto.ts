@@ -1,7 +1,7 @@
 import { ApiProperty, type ApiPropertyOptions, ApiSchema } from '@nestjs/swagger';
 import { CheckedField, FlagField, IgnoresReadOnly, InstantField, NumberField } from '#access';
 import { SUBSCRIBABLE_EVENT_TYPES, type EventType } from '#outbox';
-import { HEALTH_STATES, type ShownHealth } from '../log/webhook-health.js';
+import { HEALTH_STATES, type ShownHealth } from '../health/webhook-health.js';
 import {
   descriptionFault,
   urlFault,

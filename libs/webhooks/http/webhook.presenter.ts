@@ -1,4 +1,4 @@
-import type { ShownHealth } from '../log/webhook-health.js';
+import type { ShownHealth } from '../health/webhook-health.js';
 import type { Webhook } from '../registrations/webhook.entity.js';
 import type { StartedRecovery } from '../retry/recovery.service.js';
 import type { WebhookWithSecretResponseDto, RecoveryResponseDto, WebhookResponseDto } from './webhook.dto.js';

@@ -12,8 +12,8 @@ import {
   type Actor,
 } from '#access';
 import { Clock, type Page } from '#core';
-import { NO_HEALTH, WebhookHealth } from '../log/webhook-health.js';
-import { WebhookListService } from '../registrations/webhook-list.service.js';
+import { NO_HEALTH, WebhookHealth } from '../health/webhook-health.js';
+import { WebhookListService } from '../health/webhook-list.service.js';
 import { TooManyWebhooksError } from '../registrations/webhook.errors.js';
 import { WebhookService } from '../registrations/webhook.service.js';
 import { readWebhookBody } from './webhook-body.js';

@@ -1,8 +1,7 @@
 import { newId, type SqlTransaction } from '#core';
-import { plainArray, SCHEMA } from '#database';
-import type { AttemptTrigger } from '../delivery/decide/index.js';
+import { isoTime, plainArray, SCHEMA } from '#database';
+import type { AttemptTrigger } from '../decide/index.js';
 import type { ShownAttempt } from './delivery.js';
-import { iso } from './iso.js';
 
 interface AttemptRow {
   delivery_id: string;
@@ -21,7 +20,7 @@ const CLOCKS_DIFFER_MS = 86_400_000;
 
 // Ids are times: days before the oldest delivery are not read.
 const READ = `
-select a.delivery_id, a.number, a.trigger, ${iso('a.started_at')} as started_at, a.duration_ms, a.http_status,
+select a.delivery_id, a.number, a.trigger, ${isoTime('a.started_at')} as started_at, a.duration_ms, a.http_status,
   a.response_body, a.response_truncated, a.error
 from unnest($2::uuid[]) as d (id) cross join lateral (
   select * from ${SCHEMA}.webhook_attempts a

@@ -1,11 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { firstIdAt, type SqlTransaction } from '#core';
-import { equal, newestFirst, plainSql, SCHEMA, sql, sqlOf, type Sql, type TableList } from '#database';
+import { equal, isoTime, newestFirst, plainSql, SCHEMA, sql, type Sql, sqlOf, type TableList } from '#database';
 import { wireEventId, type SentEventType } from '#outbox';
 import { WEBHOOK_QUEUE } from '../delivery-task.js';
 import { readAttempts } from './attempt-rows.js';
 import { DeliveryNotFoundError, type DeliveryStatus, type ShownDelivery } from './delivery.js';
-import { iso } from './iso.js';
 
 /** Which deliveries of a webhook. */
 export interface DeliveryFilter {
@@ -40,9 +39,9 @@ const columnsOf = (orgId: string): Sql => {
   const isPaused = sql`exists (select from ${plainSql(SCHEMA)}.task_holds h
     where h.org_id = ${orgId} and h.queue = ${WEBHOOK_QUEUE} and h.key = d.webhook_id::text)`;
   return sql`${plainSql(COLUMNS)}, case when not ${plainSql(LEASED)} and t.quarantined_at is null and not ${isPaused}
-    then ${plainSql(iso('t.due_at'))} end as next_attempt_at`;
+    then ${plainSql(isoTime('t.due_at'))} end as next_attempt_at`;
 };
-const COLUMNS = `d.id, d.webhook_id, d.event_id, d.event_type, ${iso('d.created_at')} as created_at,
+const COLUMNS = `d.id, d.webhook_id, d.event_id, d.event_type, ${isoTime('d.created_at')} as created_at,
   case when d.status = 'pending' and ${LEASED} then 'delivering' else d.status end as status`;
 const ITS_TASK = `join ${SCHEMA}.tasks t on t.org_id = d.org_id and t.id = d.id and d.status = 'pending'`;
 

@@ -1,17 +1,16 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { JsonObject } from '#core';
-import { plainArray, SCHEMA, sqlOf } from '#database';
+import { isoTime, plainArray, SCHEMA, sqlOf } from '#database';
 import { TimelineSources, type TimelineSource } from '#incidents';
 import { DELIVERY_DIGEST, DELIVERY_ID } from '../delivery/delivery-id.sql.js';
-import { iso } from './iso.js';
 
 /** More webhooks than anybody looks through in a timeline; the log has all. */
 const DELIVERIES_PER_EVENT = 20;
 
 // By the whole key, which event and webhook give: there is no index of events. Those that failed come first.
 const READ = `
-select e.id as event_id, f.id, f.webhook_id, f.status, f.attempts, ${iso('f.ended_at')} as ended_at
+select e.id as event_id, f.id, f.webhook_id, f.status, f.attempts, ${isoTime('f.ended_at')} as ended_at
 from unnest($2::uuid[]) as e (id) cross join lateral (
   select d2.* from ${SCHEMA}.webhooks w
   cross join lateral (select ${DELIVERY_DIGEST} as digest) d

@@ -1,5 +1,5 @@
 import { NotFoundError } from '#core';
-import type { AttemptTrigger } from '../delivery/decide/index.js';
+import type { AttemptTrigger } from '../decide/index.js';
 
 /** Where a delivery can stand. */
 export const DELIVERY_STATUSES = ['pending', 'delivering', 'delivered', 'failed', 'cancelled'] as const;

@@ -4,9 +4,9 @@ import { SecretUnreadableError, type SecretPlace } from '#core';
 import { SCHEMA, sqlOf } from '#database';
 import { TaskQueue } from '#outbox';
 import { SecretVault } from '#secrets';
-import { newSigningSecret } from '../delivery/decide/index.js';
+import { newSigningSecret } from '../decide/index.js';
 import { WEBHOOK_QUEUE } from '../delivery-task.js';
-import { RECOVERY_QUEUE } from '../retry/recovery-task.js';
+import { RECOVERY_QUEUE } from '../recovery-task.js';
 import type { Webhook } from './webhook.entity.js';
 
 const OWNER = 'webhooks';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { newId } from '#core';
 import type { OutboxWorker, Task, TaskQueue } from '#outbox';
 import { RecoveryJob } from './recovery.job.js';
-import type { RecoverySubject } from './recovery-task.js';
+import type { RecoverySubject } from '../recovery-task.js';
 
 const SUBJECT: RecoverySubject = { since: '2026-11-20T09:00:00Z', until: '2026-11-20T13:00:00Z', after: newId() };
 

@@ -4,7 +4,7 @@ import { plainArray, SCHEMA, sqlOf } from '#database';
 import { JobHandler, OutboxWorker, TaskQueue, type Outcome, type Settled, type Task } from '#outbox';
 import { extraTask } from '../delivery-task.js';
 import { DELIVERY_ATTEMPTS_MAX } from './delivery-retry.js';
-import { RECOVERY_QUEUE, type RecoverySubject } from './recovery-task.js';
+import { RECOVERY_QUEUE, type RecoverySubject } from '../recovery-task.js';
 
 /** Deliveries that one step has sent again. */
 const STEP = 500;

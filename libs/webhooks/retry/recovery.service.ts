@@ -6,7 +6,7 @@ import { TaskQueue } from '#outbox';
 import { lockWebhook } from '../registrations/webhook-lock.js';
 import { findWebhook } from '../registrations/webhook.service.js';
 import { DELIVERY_ATTEMPTS_MAX } from './delivery-retry.js';
-import { RECOVERY_QUEUE, type RecoverySubject } from './recovery-task.js';
+import { RECOVERY_QUEUE, type RecoverySubject } from '../recovery-task.js';
 
 /** What a recovery that has begun will do. */
 export interface StartedRecovery {

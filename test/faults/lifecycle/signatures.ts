@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { serviceSignature } from '../../../libs/webhooks/delivery/decide/index.js';
+import { serviceSignature } from '../../../libs/webhooks/decide/index.js';
 import type { BegunPost } from './replicas.js';
 
 /** Which secrets signed a POST, by all of its headers; one that does not fit throws. */

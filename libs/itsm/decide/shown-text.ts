@@ -1,7 +1,7 @@
 import type { JsonObject } from '#core';
-import type { TicketRef } from '../../adapter/create-outcome.js';
-import { SecretFilter } from '../../adapter/secret-filter.js';
-import { cutText, oneLine } from '../../adapter/ticket-text.js';
+import type { TicketRef } from '../adapter/create-outcome.js';
+import { SecretFilter } from '../adapter/secret-filter.js';
+import { cutText, oneLine } from '../adapter/ticket-text.js';
 
 const MESSAGE_MAX = 2_000;
 const ID_MAX = 255;

@@ -8,8 +8,7 @@ import {
   SearchKinds,
   type SearchKind,
 } from '#core';
-import { SCHEMA } from '#database';
-import { iso } from './iso.js';
+import { isoTime, SCHEMA } from '#database';
 
 const WEEK_MS = 7 * 24 * 3_600_000;
 const LIMIT = 10;
@@ -18,7 +17,7 @@ const LIMIT = 10;
 const FAILED = `
 select w.id, w.url, w.description, w.enabled, f.failed, f.last_failed_at
 from (
-  select d.webhook_id, count(*)::float8 as failed, ${iso('max(d.ended_at)')} as last_failed_at
+  select d.webhook_id, count(*)::float8 as failed, ${isoTime('max(d.ended_at)')} as last_failed_at
   from ${SCHEMA}.webhook_deliveries d
   where d.org_id = $1 and d.status = 'failed' and d.id >= $2::uuid
   group by d.webhook_id) f

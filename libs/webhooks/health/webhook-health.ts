@@ -1,9 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Clock } from '#core';
-import { OrgDatabase, plainArray, SCHEMA, sqlOf } from '#database';
+import { isoTime, OrgDatabase, plainArray, SCHEMA, sqlOf } from '#database';
 import { PartitionUpkeep } from '#outbox';
-import { iso } from './iso.js';
 
 /** `unknown` before the first attempt; then as the latest attempt ended. */
 export const HEALTH_STATES = ['unknown', 'healthy', 'failing'] as const;
@@ -38,7 +37,7 @@ interface HealthRow {
 const WINDOW_MS = 24 * 3_600_000;
 
 const lastOf = (column: string) => `
-  (select ${iso(`h.${column}`)} from ${SCHEMA}.webhook_hours h
+  (select ${isoTime(`h.${column}`)} from ${SCHEMA}.webhook_hours h
    where h.org_id = $1 and h.webhook_id = w.id and h.${column} is not null order by h.hour desc limit 1) as ${column}`;
 
 const READ = `

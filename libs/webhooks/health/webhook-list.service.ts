@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, PageQuery } from '#core';
 import { KeysetLists, newestFirst, OrgDatabase, showPage, type TableList } from '#database';
-import { NO_HEALTH, WebhookHealth, type ShownHealth } from '../log/webhook-health.js';
-import { Webhook } from './webhook.entity.js';
+import { NO_HEALTH, WebhookHealth, type ShownHealth } from './webhook-health.js';
+import { Webhook } from '../registrations/webhook.entity.js';
 
 const WEBHOOKS: TableList<Webhook> = {
   name: 'webhooks',

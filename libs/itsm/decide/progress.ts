@@ -1,5 +1,11 @@
 import type { JsonObject } from '#core';
 
+/** Where the opening of a ticket stands. */
+export const SYNC_STATES = ['pending', 'created', 'rejected', 'uncertain'] as const;
+
+/** `uncertain`: it may have been created, and is looked for. */
+export type SyncState = (typeof SYNC_STATES)[number];
+
 /** How far the opening of a ticket has come: what its task carries from one attempt to the next. */
 export interface Progress {
   /** Whether the platform is to be asked for the ticket, or whether it has it. */

@@ -2,12 +2,12 @@ import { AuditChainReader, type ChainReport, SuppliedTokenLookup } from '#access
 import { type Keyring, parseKeyring } from '#core';
 import { openOrm, OrgDatabase, SCHEMA } from '#database';
 import { EnvelopeCipher, KeyChecks, SecretKeys } from '#secrets';
-import { checkedValues } from '../check-options.js';
-import { MIGRATIONS } from '../composition/libraries.js';
-import type { GovernanceOptions } from '../governance.options.js';
-import { checkUp, type Finding } from './check-up.js';
-import { operatorTokenFindings } from './operator-token.js';
-import { settingFindings } from './settings.js';
+import { checkedValues } from './check-options.js';
+import { MIGRATIONS } from './composition/libraries.js';
+import type { GovernanceOptions } from './governance.options.js';
+import { checkUp, type Finding } from './doctor/check-up.js';
+import { operatorTokenFindings } from './doctor/operator-token.js';
+import { settingFindings } from './doctor/settings.js';
 
 /**
  * Looks at an installation without starting it: it migrates nothing, writes nothing and does no background work. Works

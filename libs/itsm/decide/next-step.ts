@@ -1,8 +1,7 @@
-import type { AdapterCapabilities } from '../../adapter/itsm-adapter.port.js';
-import type { CreateOutcome, RejectionCode, TicketRef } from '../../adapter/create-outcome.js';
-import type { PlatformTrouble } from '../../adapter/platform-answer.js';
-import type { SyncState } from '../../tickets/ticket.entity.js';
-import type { Progress } from './progress.js';
+import type { AdapterCapabilities } from '../adapter/itsm-adapter.port.js';
+import type { CreateOutcome, RejectionCode, TicketRef } from '../adapter/create-outcome.js';
+import type { PlatformTrouble } from '../adapter/platform-answer.js';
+import type { Progress, SyncState } from './progress.js';
 
 /** What is written of an attempt. */
 export interface TicketResult {
