@@ -78,7 +78,7 @@ export class CallMarks {
       gathers: true,
     });
     database.beforeClose(async () => {
-      await Promise.all([this.group.drain(), this.endings.drain()]);
+      await Promise.all([this.group.close(), this.endings.close()]);
     });
     this.renew = scheduler.add({
       name: 'call-leases',

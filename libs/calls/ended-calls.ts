@@ -47,7 +47,7 @@ export class EndedCalls {
       this.isClosing = true;
       clearTimeout(this.timer);
       await this.flushAll();
-      await this.group.drain();
+      await this.group.close();
     });
   }
 

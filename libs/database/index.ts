@@ -9,7 +9,10 @@ export {
   SCHEMA,
   type DatabaseOptions,
 } from './database.options.js';
-export { GroupCommit, type GroupCommitTerms, type WaitingRoom } from './group-commit.js';
+export { GroupCommit } from './group-commit/group-commit.js';
+export type { StuckGroup } from './group-commit/group-retries.js';
+export { CommitInDoubtError, CommitTooLateError } from './group-commit/pending-item.js';
+export type { CommitAttempt, GroupCommitTerms, RetryTerms, WaitingRoom } from './group-commit/terms.js';
 export { hostSql, type HostEntityManager, type HostTransaction } from './host-transaction.js';
 export { migrate, pendingMigrations, type NamedMigration } from './migrate.js';
 export { databaseFault, isDataFault, isOutage, type DatabaseFault } from './database-fault.js';

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { GroupCommit, type GroupCommitTerms } from './group-commit.js';
+import { BufferRoom } from '#core';
+import { GroupCommit } from './group-commit.js';
+import type { GroupCommitTerms } from './terms.js';
 
 const value = (name: string) => Object.assign(new Error(name), { code: '22P02' });
 const outage = () => Object.assign(new Error('the server is away'), { code: '57P01' });
@@ -107,7 +109,7 @@ describe('a group commit', () => {
   });
 
   it('refuses a key that takes more room than its share, and leaves room for another', async () => {
-    const { group, begun } = gated({ room: { total: 4, least: 1, full: () => new Error('too fast') } });
+    const { group, begun } = gated({ room: { buffer: new BufferRoom(4, 1), full: () => new Error('too fast') } });
     const outcomes = ['a', 'b'].map(item => group.add('one', item));
     await expect(group.add('one', 'c')).rejects.toThrow('too fast');
     outcomes.push(group.add('other', 'd'));
@@ -116,22 +118,46 @@ describe('a group commit', () => {
     begun[2]!.end();
     await Promise.all(outcomes);
     const again = group.add('one', 'e');
+    await turns();
     begun[3]!.end();
     expect(await again).toBe('e!');
   });
 
-  it('drains: resolves when everything that was added is written', async () => {
+  it('closes when everything that was added is written', async () => {
     const { group, begun } = gated({ gathers: true });
-    await group.drain();
+    await group.close();
     const outcomes = [group.add('one', 'a'), group.add('other', 'b')];
-    let isDrained = false;
-    const drained = group.drain().then(() => (isDrained = true));
+    let isClosed = false;
+    const closed = group.close().then(() => (isClosed = true));
     await turns();
     begun[0]!.end();
     await turns();
-    expect(isDrained).toBe(false);
+    expect(isClosed).toBe(false);
     begun[1]!.end();
-    await drained;
+    await closed;
     await Promise.all(outcomes);
+  });
+
+  it('waits for callers that were just answered before the next transaction when it gathers', async () => {
+    const { group, begun, items } = gated({ gathers: true, maxWeight: 2 });
+    const outcomes = ['a', 'b'].map(item => group.add('org', item).then(() => group.add('org', `${item} again`)));
+    outcomes.push(group.add('org', 'c'));
+    await turns();
+    begun[0]!.end();
+    await turns();
+    expect(items()).toEqual([
+      ['a', 'b'],
+      ['c', 'a again'],
+    ]);
+    for (const at of [1, 2]) {
+      begun[at]!.end();
+      await turns();
+    }
+    expect(await Promise.all(outcomes)).toEqual(['a again!', 'b again!', 'c!']);
+  });
+
+  it('fails the group when its commit answers fewer outcomes than items', async () => {
+    const group = new GroupCommit<string, string>({ maxWeight: 9, concurrency: 1, commit: async () => [] });
+    await expect(group.add('org', 'a')).rejects.toThrow('one outcome per item');
   });
 });

@@ -1,0 +1,39 @@
+import { isOutage } from '../database-fault.js';
+import { retryingConflicts } from '../retrying-conflicts.js';
+import type { PendingItem } from './pending-item.js';
+import type { GroupCommitTerms } from './terms.js';
+
+/** An item was withdrawn while its group was being written; nothing of the group was. */
+export class WithdrawnError extends Error {}
+
+/**
+ * Writes a group once, and again after conflicts with other transactions. Notes which items are in doubt.
+ * @throws WithdrawnError where `seal` found a withdrawn item, and what `commit` throws
+ */
+export function commitGroup<Item, Outcome>(
+  terms: GroupCommitTerms<Item, Outcome>,
+  key: string,
+  group: readonly PendingItem<Item, Outcome>[],
+  isRepeat: boolean,
+): Promise<readonly Outcome[]> {
+  const items = group.map(({ item }) => item);
+  const attempt = {
+    isRepeat,
+    isAwaited: group.some(({ isAwaited }) => isAwaited),
+    seal: () => {
+      if (group.some(({ isWithdrawn }) => isWithdrawn)) throw new WithdrawnError();
+      for (const pending of group) pending.isCommitting = true;
+    },
+  };
+  return retryingConflicts(async () => {
+    try {
+      return await terms.commit(key, items, attempt);
+    } catch (error) {
+      for (const pending of group) {
+        if (pending.isCommitting && isOutage(error)) pending.isInDoubt = true;
+        pending.isCommitting = false;
+      }
+      throw error;
+    }
+  });
+}

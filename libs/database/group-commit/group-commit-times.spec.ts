@@ -1,0 +1,314 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { BufferRoom } from '#core';
+import { GroupCommit } from './group-commit.js';
+import { CommitInDoubtError, CommitTooLateError } from './pending-item.js';
+import type { CommitAttempt, GroupCommitTerms } from './terms.js';
+
+const value = (name: string) => Object.assign(new Error(name), { code: '22P02' });
+const outage = () => Object.assign(new Error('the server is away'), { code: '57P01' });
+
+describe('a group commit over time', () => {
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  const pass = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
+  const nameOf = (error: unknown): string => (error instanceof Error ? `${error.name}: ${error.message}` : 'no error');
+  const outcomeOf = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
+
+  /** A database that fails as it is told to, statement or commit, and takes as long as it is told to. */
+  function database(terms: Partial<GroupCommitTerms<string, string>> = {}) {
+    const written: string[][] = [];
+    const attempts: { items: readonly string[]; isRepeat: boolean; isAwaited: boolean }[] = [];
+    const lost: { items: readonly string[]; error: string }[] = [];
+    const told: string[] = [];
+    const faults: {
+      statement?: ((items: readonly string[]) => Error | undefined) | undefined;
+      commit?: Error | undefined;
+    } = {};
+    const takes = { statement: 0, commit: 0 };
+    const wait = (ms: number): Promise<void> =>
+      ms > 0 ? new Promise(done => setTimeout(done, ms)) : Promise.resolve();
+    const buffer = new BufferRoom(1_000, 1);
+    const group = new GroupCommit<string, string>({
+      ...{ maxWeight: 4, concurrency: 1, gathers: true, lingerMs: 50, room: { buffer } },
+      retry: {
+        ...{ firstMs: 100, maxMs: 400 },
+        onOutage: error => told.push(nameOf(error)),
+        onRecovery: () => told.push('over'),
+      },
+      onLost: (_key, items, error) => lost.push({ items, error: nameOf(error) }),
+      commit: async (_key, items, attempt: CommitAttempt) => {
+        attempts.push({ items, isRepeat: attempt.isRepeat, isAwaited: attempt.isAwaited });
+        await wait(takes.statement);
+        const fault = faults.statement?.(items);
+        if (fault) throw fault;
+        attempt.seal();
+        await wait(takes.commit);
+        if (faults.commit) throw faults.commit;
+        written.push([...items]);
+        return items.map(item => `${item}!`);
+      },
+      ...terms,
+    });
+    return { group, written, attempts, lost, told, faults, takes, buffer };
+  }
+
+  it('writes items that nobody waits for together after the linger time, or at once when they fill a group', async () => {
+    const { group, written } = database();
+    for (const item of ['a', 'b']) group.put('org', item);
+    await pass(49);
+    expect(written).toEqual([]);
+    expect(group.waiting).toBe(2);
+    await pass(1);
+    expect(written).toEqual([['a', 'b']]);
+    for (const item of ['c', 'd', 'e', 'f', 'g']) group.put('org', item);
+    await pass(0);
+    expect(written.slice(1)).toEqual([['c', 'd', 'e', 'f']]);
+    await pass(50);
+    expect(written.slice(2)).toEqual([['g']]);
+  });
+
+  it('writes an awaited item at once and before the others, some of which share its group', async () => {
+    const { group, written, attempts } = database();
+    group.put('org', 'a');
+    group.put('org', 'b');
+    const outcome = group.add('org', 'urgent');
+    await pass(0);
+    expect(await outcome).toBe('urgent!');
+    expect(written).toEqual([['urgent', 'a', 'b']]);
+    expect(attempts[0]).toMatchObject({ isAwaited: true, isRepeat: false });
+    group.put('org', 'c');
+    await pass(50);
+    expect(attempts[1]).toMatchObject({ isAwaited: false, isRepeat: false });
+  });
+
+  it('flushes what waits of one key or of all, also what came during a transaction', async () => {
+    const { group, written, takes } = database();
+    group.put('org', 'a');
+    group.put('other', 'b');
+    await group.flush('org');
+    expect(written).toEqual([['a']]);
+    await group.flush();
+    expect(written).toEqual([['a'], ['b']]);
+    takes.statement = 10;
+    group.put('org', 'c');
+    await pass(50);
+    group.put('org', 'd');
+    const flushed = group.flush('org');
+    await pass(20);
+    await flushed;
+    expect(written.slice(2)).toEqual([['c'], ['d']]);
+    await group.flush('nobody');
+  });
+
+  it('tries a group again with growing pauses in an outage, while later items of its key wait and other keys go on', async () => {
+    const { group, written, attempts, told, faults } = database();
+    faults.statement = items => (items.some(item => item !== 'other') ? outage() : undefined);
+    group.put('org', 'a');
+    await pass(50);
+    group.put('org', 'later');
+    group.put('second', 'too');
+    group.put('other', 'other');
+    await pass(50 + 100 + 200 + 400 + 400);
+    expect(written).toEqual([['other']]);
+    expect(attempts.filter(({ items }) => items[0] === 'a').map(({ isRepeat }) => isRepeat)).toEqual([
+      ...[false, true, true, true],
+      true,
+    ]);
+    expect(attempts.some(({ items }) => items.includes('later'))).toBe(false);
+    expect(group.stuck.size).toBe(2);
+    expect(told).toEqual(['Error: the server is away']);
+    faults.statement = undefined;
+    await pass(500);
+    expect(written).toEqual([['other'], ['a'], ['too'], ['later']]);
+    expect(told).toEqual(['Error: the server is away', 'over']);
+    expect(group.stuck.size).toBe(0);
+  });
+
+  it('tries a stuck group now when it is asked to', async () => {
+    const { group, written, faults } = database();
+    faults.statement = outage;
+    group.put('org', 'a');
+    await pass(50);
+    const [stuck] = group.stuck;
+    let tries = 0;
+    void stuck!.retry().then(() => tries++);
+    await pass(0);
+    expect([tries, written.length, group.stuck.size]).toEqual([1, 0, 1]);
+    faults.statement = undefined;
+    await stuck!.retry();
+    expect(written).toEqual([['a']]);
+  });
+
+  it('goes on with later items beside a group whose fault is of an unknown kind', async () => {
+    const { group, written, faults, told } = database();
+    faults.statement = items => (items.includes('odd') ? new Error('who knows') : undefined);
+    group.put('org', 'odd');
+    await pass(50);
+    const outcome = group.add('org', 'a');
+    await pass(0);
+    expect(await outcome).toBe('a!');
+    expect(told).toEqual(['Error: who knows']);
+    faults.statement = undefined;
+    await pass(100);
+    expect(written).toEqual([['a'], ['odd']]);
+    await group.close();
+  });
+
+  it('tries one group of a key at a time beside the later ones', async () => {
+    let running = 0;
+    let most = 0;
+    const { group, faults } = database({
+      commit: async (_key, items) => {
+        most = Math.max(most, ++running);
+        await new Promise(done => setTimeout(done, 150));
+        running--;
+        if (faults.statement) throw new Error('who knows');
+        return items.map(item => `${item}!`);
+      },
+    });
+    faults.statement = () => undefined;
+    for (const item of ['a', 'b', 'c', 'd']) {
+      group.put('org', item);
+      await pass(210);
+    }
+    expect(most).toBe(2);
+    faults.statement = undefined;
+    await pass(3_000);
+    expect(group.stuck.size).toBe(0);
+  });
+
+  it('loses only the item that is at fault, and tells its caller or `onLost`', async () => {
+    const { group, written, attempts, lost, faults, buffer } = database();
+    faults.statement = items => (items.some(item => item.startsWith('bad')) ? value('bad value') : undefined);
+    const bad = outcomeOf(group.add('org', 'bad awaited'));
+    for (const item of ['a', 'bad', 'b']) group.put('org', item);
+    await pass(50);
+    expect(nameOf(await bad)).toBe('Error: bad value');
+    expect(lost).toEqual([{ items: ['bad'], error: 'Error: bad value' }]);
+    expect(written).toEqual([['a'], ['b']]);
+    expect(attempts.map(({ isRepeat }) => isRepeat)).toEqual([false, true, true, true, true, true, true]);
+    for (let n = 0; n < 500; n++) buffer.take('org', 1);
+    expect(buffer.isFree('org')).toBe(false);
+    buffer.give('org', 1);
+    expect(buffer.isFree('org')).toBe(true);
+  });
+
+  it('writes in halves what its terms call a fault of an item', async () => {
+    const { group, lost, faults } = database({ isItemFault: () => true });
+    faults.statement = items => (items.includes('bad') ? new Error('who knows') : undefined);
+    for (const item of ['a', 'bad']) group.put('org', item);
+    await pass(50);
+    expect(lost).toEqual([{ items: ['bad'], error: 'Error: who knows' }]);
+  });
+
+  it('closes after the time that it has, and tells what is lost', async () => {
+    const { group, lost, faults, attempts } = database();
+    faults.statement = outage;
+    group.put('org', 'a');
+    const awaited = outcomeOf(group.add('org', 'b'));
+    const closed = group.close(1_000);
+    await pass(1_000);
+    await closed;
+    expect(lost).toEqual([{ items: ['a'], error: 'Error: the server is away' }]);
+    expect(nameOf(await awaited)).toBe('Error: the server is away');
+    expect(attempts).toHaveLength(4);
+  });
+
+  it('waits for groups that are retried aside when it closes', async () => {
+    const { group, written, faults } = database();
+    faults.statement = () => new Error('who knows');
+    group.put('org', 'a');
+    await pass(50);
+    const closed = group.close(10_000);
+    faults.statement = undefined;
+    await pass(100);
+    await closed;
+    expect(written).toEqual([['a']]);
+  });
+
+  describe('when an item has a time limit', () => {
+    it('never writes it afterwards: it waited for the group before', async () => {
+      const { group, written, takes, buffer } = database();
+      takes.statement = 2_000;
+      group.put('org', 'a');
+      await pass(50);
+      const late = outcomeOf(group.add('org', 'late', 1_000));
+      expect([group.waiting, group.awaitedWeight('org')]).toEqual([1, 1]);
+      await pass(1_000);
+      expect(await late).toBeInstanceOf(CommitTooLateError);
+      expect([group.waiting, group.awaitedWeight('org')]).toEqual([0, 0]);
+      await pass(3_000);
+      expect(written).toEqual([['a']]);
+      expect(buffer.isFree('org')).toBe(true);
+    });
+
+    it('never writes it afterwards: its transaction took too long, and is repeated without it', async () => {
+      const { group, written, takes } = database();
+      takes.statement = 2_000;
+      const late = outcomeOf(group.add('org', 'late', 1_000));
+      group.put('org', 'a');
+      await pass(1_000);
+      expect(await late).toBeInstanceOf(CommitTooLateError);
+      await pass(3_000);
+      expect(written).toEqual([['a']]);
+      expect(group.awaitedWeight('org')).toBe(0);
+    });
+
+    it('never writes it afterwards: its group is tried again in an outage', async () => {
+      const { group, written, faults } = database();
+      faults.statement = outage;
+      const late = outcomeOf(group.add('org', 'late', 1_000));
+      group.put('org', 'a');
+      await pass(1_000);
+      expect(await late).toBeInstanceOf(CommitTooLateError);
+      faults.statement = undefined;
+      await pass(400);
+      expect(written).toEqual([['a']]);
+    });
+
+    it('waits for a commit under way for a little longer', async () => {
+      const { group, takes } = database();
+      takes.commit = 1_900;
+      const outcome = group.add('org', 'a', 1_000);
+      await pass(1_900);
+      expect(await outcome).toBe('a!');
+    });
+
+    it('tells that it may be written when its commit goes on without end', async () => {
+      const { group, takes } = database();
+      takes.commit = 3_500;
+      const late = outcomeOf(group.add('org', 'a', 1_000));
+      await pass(3_000);
+      expect(await late).toBeInstanceOf(CommitInDoubtError);
+      await pass(500);
+    });
+
+    it('tells that it may be written when its commit was not answered', async () => {
+      const { group, faults, lost } = database();
+      faults.commit = outage();
+      const late = outcomeOf(group.add('org', 'a', 1_000));
+      await pass(50);
+      faults.statement = outage;
+      await pass(950);
+      expect(await late).toBeInstanceOf(CommitInDoubtError);
+      expect(lost).toEqual([]);
+    });
+
+    it('tells that it may be written when no retry is left after a commit that was not answered', async () => {
+      const { group, faults } = database();
+      faults.commit = outage();
+      const lost = outcomeOf(group.add('org', 'a', 10_000));
+      await pass(50);
+      const closed = group.close(500);
+      await pass(500);
+      await closed;
+      expect(await lost).toBeInstanceOf(CommitInDoubtError);
+    });
+  });
+});

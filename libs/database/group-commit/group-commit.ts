@@ -1,0 +1,243 @@
+import { isDataFault, isOutage } from '../database-fault.js';
+import { commitGroup, WithdrawnError } from './commit-attempt.js';
+import { GroupRetries, type StuckGroup } from './group-retries.js';
+import { KeyQueue } from './key-queue.js';
+import { PendingItem } from './pending-item.js';
+import type { GroupCommitTerms } from './terms.js';
+
+type Group<Item, Outcome> = readonly PendingItem<Item, Outcome>[];
+
+/**
+ * Group commit: items of one key that arrive while its transactions are under way share the next one. Awaited items
+ * come first. An awaited item that finds a free transaction never waits for company. Keys do not wait for each other.
+ *
+ * A fault of an item, such as a value that PostgreSQL cannot store, fails that item alone: its group is written again in
+ * halves. Conflicts with other transactions are repeated at once. Every other fault is one of the whole group. Where the
+ * terms allow retries, the group is then tried again: in an outage, later items of the key wait for that; after a fault
+ * of an unknown kind, later items go on beside it. Without retries, all items of the group hear of the fault.
+ */
+export class GroupCommit<Item, Outcome> {
+  private readonly queues = new Map<string, KeyQueue<Item, Outcome>>();
+  private readonly retries: GroupRetries | undefined;
+  private readonly isItemFault: (error: unknown) => boolean;
+  private idle: (() => void)[] = [];
+
+  constructor(private readonly terms: GroupCommitTerms<Item, Outcome>) {
+    this.retries = terms.retry && new GroupRetries(terms.retry);
+    this.isItemFault = terms.isItemFault ?? isDataFault;
+  }
+
+  /** Items that are not on their way to the database yet. */
+  get waiting(): number {
+    let waiting = 0;
+    for (const queue of this.queues.values()) waiting += queue.length;
+    return waiting;
+  }
+
+  /** Groups that are being tried again. */
+  get stuck(): ReadonlySet<StuckGroup> {
+    return this.retries?.stuck ?? new Set();
+  }
+
+  /** Weight of the awaited items of a key that are not written yet. */
+  awaitedWeight(key: string): number {
+    return this.queues.get(key)?.awaitedWeight ?? 0;
+  }
+
+  /**
+   * Resolves with the item's outcome after the commit. Rejects with its fault, or where there is no room.
+   * @param withinMs time limit; `commit` must then call `seal`. Default: none
+   * @throws CommitTooLateError after the time limit; the item is not written, now or later
+   * @throws CommitInDoubtError where the commit was not answered, so that the item may be written
+   */
+  add(key: string, item: Item, withinMs?: number): Promise<Outcome> {
+    const { room, gathers = false } = this.terms;
+    if (room?.full && !room.buffer.isFree(key)) return Promise.reject(room.full());
+    const queue = this.queueOf(key);
+    const pending = this.pend(key, item);
+    const outcome = pending.outcome(withinMs, () => {
+      if (queue.drop(pending)) this.release(queue, [pending]);
+    });
+    queue.add(pending);
+    this.start(queue, gathers);
+    return outcome;
+  }
+
+  /** Writes an item that nobody waits for, when its group is full or has waited `lingerMs`. Takes it in any case. */
+  put(key: string, item: Item): void {
+    const queue = this.queueOf(key);
+    queue.add(this.pend(key, item));
+    if (this.isDue(queue)) this.start(queue, false);
+    else this.linger(queue);
+  }
+
+  /** Resolves when the items that wait, of one key or of all, are written or are retried aside. In an outage it waits. */
+  async flush(key?: string): Promise<void> {
+    const queues = key === undefined ? [...this.queues.values()] : [this.queues.get(key)];
+    await Promise.all(queues.flatMap(queue => (queue ? [this.hurry(queue)] : [])));
+  }
+
+  /**
+   * Resolves when no item waits or is being written. Call it before the connections close.
+   * @param withinMs how long groups are still tried again; those that are left then are lost. Default: no limit
+   */
+  async close(withinMs = Infinity): Promise<void> {
+    this.retries?.giveUpAfter(withinMs);
+    for (const queue of this.queues.values()) void this.hurry(queue);
+    if (this.queues.size > 0) await new Promise<void>(done => this.idle.push(done));
+  }
+
+  private queueOf(key: string): KeyQueue<Item, Outcome> {
+    let queue = this.queues.get(key);
+    if (!queue) this.queues.set(key, (queue = new KeyQueue(key)));
+    return queue;
+  }
+
+  private pend(key: string, item: Item): PendingItem<Item, Outcome> {
+    const { terms } = this;
+    const weight = terms.weightOf?.(item) ?? 1;
+    const held = terms.room?.weightOf?.(item) ?? weight;
+    terms.room?.buffer.take(key, held);
+    return new PendingItem(item, weight, held);
+  }
+
+  /** Whether items must not wait for more. */
+  private isDue(queue: KeyQueue<Item, Outcome>): boolean {
+    const { lingerMs, maxWeight } = this.terms;
+    return queue.isUrgent || queue.weight >= maxWeight || (lingerMs === undefined && queue.length > 0);
+  }
+
+  private linger(queue: KeyQueue<Item, Outcome>): void {
+    if (queue.running === 0) queue.linger(this.terms.lingerMs ?? 0, () => this.start(queue, false));
+  }
+
+  private async hurry(queue: KeyQueue<Item, Outcome>): Promise<void> {
+    queue.hurry();
+    if (queue.length > 0) this.start(queue, false);
+    if (queue.running > 0 || queue.isStarting) await queue.whenFlushed();
+  }
+
+  private start(queue: KeyQueue<Item, Outcome>, gathers: boolean): void {
+    if (queue.isStarting || queue.running >= this.terms.concurrency) return;
+    if (!gathers) return void this.run(queue);
+    queue.isStarting = true;
+    setImmediate(() => {
+      queue.isStarting = false;
+      void this.run(queue);
+    });
+  }
+
+  private async run(queue: KeyQueue<Item, Outcome>): Promise<void> {
+    const { maxWeight, gathers } = this.terms;
+    queue.running++;
+    queue.wake();
+    for (;;) {
+      await this.write(queue, queue.take(maxWeight), false);
+      if (!this.isDue(queue)) break;
+      // Callers whose items were just written add their next ones in this turn.
+      if (gathers && queue.weight < maxWeight && !queue.isHurried) await new Promise(setImmediate);
+    }
+    queue.running--;
+    this.rest(queue);
+  }
+
+  /** Has a queue wait for more, or forgets one that has nothing to do. */
+  private rest(queue: KeyQueue<Item, Outcome>): void {
+    if (queue.running > 0 || queue.isStarting) return;
+    queue.tellFlushed();
+    if (queue.length > 0) this.linger(queue);
+    else if (queue.aside === 0) {
+      queue.wake();
+      this.queues.delete(queue.key);
+      if (this.queues.size === 0) for (const tell of this.idle.splice(0)) tell();
+    }
+  }
+
+  /** Never rejects: each item hears of its own failure. */
+  private async write(queue: KeyQueue<Item, Outcome>, group: Group<Item, Outcome>, isRepeat: boolean): Promise<void> {
+    const error = await this.attempt(queue, group, isRepeat);
+    if (!error) return;
+    if (!this.retries) return this.fail(queue, group, error);
+    if (!isOutage(error)) return void this.writeAside(queue, group, error);
+    const last = await this.retries.run(error, () => this.attempt(queue, group, true));
+    if (last) this.fail(queue, group, last);
+  }
+
+  private async writeAside(queue: KeyQueue<Item, Outcome>, group: Group<Item, Outcome>, error: Error): Promise<void> {
+    queue.aside++;
+    const last = await this.retries?.run(error, () => {
+      // One at a time: many groups that cannot be written must not take all connections.
+      const turn = queue.lastAside.then(() => this.attempt(queue, group, true));
+      queue.lastAside = turn;
+      return turn;
+    });
+    if (last) this.fail(queue, group, last);
+    queue.aside--;
+    this.rest(queue);
+  }
+
+  /** The fault of the group; undefined where each item has its outcome. */
+  private async attempt(
+    queue: KeyQueue<Item, Outcome>,
+    group: Group<Item, Outcome>,
+    isRepeat: boolean,
+  ): Promise<Error | undefined> {
+    for (;;) {
+      const wanted = this.wantedOf(queue, group);
+      if (wanted.length === 0) return undefined;
+      try {
+        this.finish(queue, wanted, await commitGroup(this.terms, queue.key, wanted, isRepeat));
+        return undefined;
+      } catch (error) {
+        if (error instanceof WithdrawnError) continue;
+        if (!this.isItemFault(error)) return error instanceof Error ? error : new Error(String(error));
+        if (wanted.length === 1) this.fail(queue, wanted, error);
+        else {
+          const middle = wanted.length >>> 1;
+          await this.write(queue, wanted.slice(0, middle), true);
+          await this.write(queue, wanted.slice(middle), true);
+        }
+        return undefined;
+      }
+    }
+  }
+
+  private wantedOf(queue: KeyQueue<Item, Outcome>, group: Group<Item, Outcome>): Group<Item, Outcome> {
+    const withdrawn = group.filter(({ isWithdrawn }) => isWithdrawn);
+    if (withdrawn.length === 0) return group;
+    this.release(queue, withdrawn);
+    return group.filter(({ isWithdrawn }) => !isWithdrawn);
+  }
+
+  private finish(queue: KeyQueue<Item, Outcome>, group: Group<Item, Outcome>, outcomes: readonly Outcome[]): void {
+    if (outcomes.length !== group.length) {
+      return this.fail(queue, group, new Error('A group commit must answer one outcome per item.'));
+    }
+    // Checked above: as many as there are items.
+    group.forEach((pending, at) => pending.done(outcomes[at] as Outcome));
+    this.release(queue, group);
+  }
+
+  private fail(queue: KeyQueue<Item, Outcome>, group: Group<Item, Outcome>, error: unknown): void {
+    for (const pending of group) pending.fail(error);
+    const lost = group.filter(({ isAwaited }) => !isAwaited);
+    if (lost.length > 0)
+      this.terms.onLost?.(
+        queue.key,
+        lost.map(({ item }) => item),
+        error,
+      );
+    this.release(queue, group);
+  }
+
+  private release(queue: KeyQueue<Item, Outcome>, group: Group<Item, Outcome>): void {
+    let held = 0;
+    for (const pending of group) {
+      if (pending.isReleased) continue;
+      pending.isReleased = true;
+      held += pending.held;
+      if (pending.isAwaited) queue.awaitedWeight -= pending.weight;
+    }
+    this.terms.room?.buffer.give(queue.key, held);
+  }
+}

@@ -1,0 +1,66 @@
+import type { RetryTerms } from './terms.js';
+
+/** A group that the database did not take, and that is tried again. */
+export class StuckGroup {
+  private wake: () => void = () => undefined;
+  private readonly onTried: (() => void)[] = [];
+
+  /** Has it tried now instead of after its pause. Resolves when it has been tried. */
+  retry(): Promise<void> {
+    const tried = new Promise<void>(resolve => this.onTried.push(resolve));
+    this.wake();
+    return tried;
+  }
+
+  /** For those who try it: resolves after a time, or when {@link retry} is called. */
+  pause(milliseconds: number): Promise<void> {
+    for (const tell of this.onTried.splice(0)) tell();
+    return new Promise(resolve => {
+      const timer = setTimeout(resolve, milliseconds);
+      this.wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  /** For those who try it: nothing more is tried. */
+  end(): void {
+    for (const tell of this.onTried.splice(0)) tell();
+  }
+}
+
+/** Tries groups again until they are written, or until the time for it is over. */
+export class GroupRetries {
+  /** Groups that are being tried again. */
+  readonly stuck = new Set<StuckGroup>();
+  private giveUpAt = Infinity;
+
+  constructor(private readonly terms: RetryTerms) {}
+
+  /** Begins no pause that would end later than in so many milliseconds. */
+  giveUpAfter(milliseconds: number): void {
+    this.giveUpAt = performance.now() + milliseconds;
+  }
+
+  /**
+   * Repeats an attempt while it answers with an error.
+   * @returns the last error where the time is over; undefined where an attempt succeeded
+   */
+  async run(first: Error, attempt: () => Promise<Error | undefined>): Promise<Error | undefined> {
+    const { firstMs, maxMs } = this.terms;
+    const stuck = new StuckGroup();
+    if (this.stuck.size === 0) this.terms.onOutage?.(first);
+    this.stuck.add(stuck);
+    let error: Error | undefined = first;
+    for (let pause = firstMs; error; pause = Math.min(pause * 2, maxMs)) {
+      if (performance.now() + pause > this.giveUpAt) break;
+      await stuck.pause(pause);
+      error = await attempt();
+    }
+    this.stuck.delete(stuck);
+    stuck.end();
+    if (!error && this.stuck.size === 0) this.terms.onRecovery?.();
+    return error;
+  }
+}
