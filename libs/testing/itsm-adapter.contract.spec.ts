@@ -22,6 +22,8 @@ const NO_WORD = 'throws where the platform does not say, and never answers that 
 const NO_ANSWER = 'throws where the answer to a search is lost';
 const NOT_GONE = 'throws where the platform does not say where a ticket stands, and never answers that it is gone';
 const NO_TICKET = 'takes no refusal for a ticket, though a ticket is named in it';
+const FRAGMENT = 'takes an answer that breaks off for a failure that passes, and pauses nothing for it';
+const ERROR_FIRST = 'looks at the error before the result, where a success tells of a failure';
 const NEWEST = 'gives the newest first where two tickets have one key';
 const APART = 'keeps connectors apart: each call uses the addresses and the secrets that it was given';
 
@@ -218,7 +220,7 @@ const BROKEN: Case[] = [
     memories.Lenient,
     ['finds by its key what it created, and nothing else', 'finds nothing by keys that are queries'],
   ],
-  ['takes trouble for absence', memories.SayingNothing, [NO_WORD, NO_ANSWER]],
+  ['takes trouble for absence', memories.SayingNothing, [NO_WORD, NO_ANSWER, FRAGMENT, ERROR_FIRST]],
   ...[400, 410, 422, 502].map((status): Case => [
     `takes a ${status} for absence`,
     searches.nothingAt(status),
@@ -227,6 +229,8 @@ const BROKEN: Case[] = [
   ['takes an error that comes as a success for absence', searches.NothingInErrors, [NO_WORD]],
   ['takes a refused connection for absence', searches.nothingWithout('not_sent'), [NO_WORD]],
   ['takes a lost answer to a search for absence', searches.nothingWithout('sent'), [NO_ANSWER]],
+  ['takes JSON that breaks off for an instance that sleeps', searches.SleepyAtFragments, [FRAGMENT]],
+  ['reads the list beside an error', searches.DeafToErrors, [ERROR_FIRST]],
   [
     'searches among open tickets only',
     searches.SearchingOpenOnes,

@@ -58,6 +58,9 @@ export function retryAfterMs(response: AdapterResponse, clock?: Clock): number |
   return Number.isNaN(at) || !clock ? undefined : Math.max(0, at - clock.now().getTime());
 }
 
+/** A login or a sleeping instance is markup; what is neither that nor JSON broke off on its way. */
+const BROKEN = 'The platform’s answer is neither data nor a page: it seems to have failed in the middle of it.';
+
 const NO_ROOM = 'The platform has no room for another request now (429).';
 
 /**
@@ -89,6 +92,7 @@ export function outcomeOfRefusal(response: AdapterResponse, clock: Clock, said?:
 export function jsonOf(response: AdapterResponse, clock?: Clock): Json {
   const json = response.status === 200 ? response.json() : undefined;
   if (json !== undefined) return json;
+  if (response.status === 200 && !isPage(response)) throw new PlatformAnswerError(BROKEN);
   if (response.status === 429) {
     const wait = retryAfterMs(response, clock);
     throw new PlatformAnswerError(NO_ROOM, wait === undefined ? {} : { retryAfterMs: wait });

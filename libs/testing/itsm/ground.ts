@@ -39,6 +39,8 @@ export interface ItsmAdapterGround<Settings extends object = object, Secrets ext
   severity: { in(sent: JsonObject): unknown; expected: Record<Severity, unknown> };
   /** How the platform refuses a create for one of its fields, and under which name the outcome must have it. */
   fieldRefusal: { answer: PlatformAnswer; field: string };
+  /** Answers by which the platform says under a status of success that it failed: `{ "result": [], "error": {…} }`, say. */
+  failsInSuccess?: readonly PlatformAnswer[];
   /** How long the platform may need until it finds what was created, in milliseconds. Default: 0. */
   foundWithinMs?: number;
   /**

@@ -1,5 +1,6 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { PlatformAnswerError } from '#itsm';
 import { draftOf } from './drafts.js';
 import type { PlatformAnswer } from './scripted-adapter-http.js';
 import type { Stage } from './stage.js';
@@ -99,6 +100,24 @@ export const SEARCH_RULES: Record<string, Rule> = {
     stage.meets('all', { kind: 'done, but cut' });
     for (const key of [draft.key, randomUUID()]) {
       await rejects(stage.adapter.findByKey(stage.context, key), Error, 'a connection that ends before the answer');
+    }
+  },
+  'takes an answer that breaks off for a failure that passes, and pauses nothing for it': async stage => {
+    if (stage.adapter.capabilities.findByKey === 'none') return;
+    const headers = { 'content-type': 'application/json' };
+    stage.meets('all', { status: 200, headers, text: '{"result":[{"id":"1"},{"error":' });
+    await rejects(stage.adapter.findByKey(stage.context, randomUUID()), (error: unknown) => {
+      // Only a refusal that holds for everything has a code, and pauses the connector.
+      return error instanceof Error && !(error instanceof PlatformAnswerError && error.platform.code !== undefined);
+    });
+  },
+  'looks at the error before the result, where a success tells of a failure': async stage => {
+    for (const answer of stage.ground.failsInSuccess ?? []) {
+      stage.meets('creates', { kind: 'done, but answer', answer });
+      await stage.ends('uncertain', draftOf(), JSON.stringify(answer));
+      if (stage.adapter.capabilities.findByKey === 'none') continue;
+      stage.meets('all', answer);
+      await rejects(stage.adapter.findByKey(stage.context, randomUUID()), Error, JSON.stringify(answer));
     }
   },
 };

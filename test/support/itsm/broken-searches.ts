@@ -1,4 +1,11 @@
-import type { AdapterHttpError, AdapterResponse, TicketRef, TicketState } from '#itsm';
+import {
+  objectIn,
+  PlatformAnswerError,
+  type AdapterHttpError,
+  type AdapterResponse,
+  type TicketRef,
+  type TicketState,
+} from '#itsm';
 import { AcmeDeskAdapter } from '../../../apps/examples/docs-snippets/src/acme-desk/acme-desk.adapter.js';
 import { through, type Context } from './rewired.js';
 
@@ -99,5 +106,36 @@ export class SearchingOpenOnes extends AcmeDeskAdapter {
 export class OldestFirst extends AcmeDeskAdapter {
   override async findByKey(context: Context, key: string): Promise<TicketRef[]> {
     return (await super.findByKey(context, key)).toReversed();
+  }
+}
+
+/** Takes JSON that breaks off for the page of an instance that sleeps. */
+export class SleepyAtFragments extends AcmeDeskAdapter {
+  override async findByKey(context: Context, key: string): Promise<TicketRef[]> {
+    let isFragment = false;
+    const watched = through(context, async (request, pass) => {
+      const response = await pass(request);
+      isFragment = response.status === 200 && response.body.length > 0 && response.json() === undefined;
+      return response;
+    });
+    try {
+      return await super.findByKey(watched, key);
+    } catch (error) {
+      throw isFragment ? new PlatformAnswerError('Asleep.', { code: 'hibernating' }) : error;
+    }
+  }
+}
+
+/** Reads the list and not the error beside it. */
+export class DeafToErrors extends AcmeDeskAdapter {
+  override findByKey(context: Context, key: string): Promise<TicketRef[]> {
+    const deaf = through(context, async (request, pass) => {
+      const response = await pass(request);
+      const json = objectIn(response);
+      if (response.status !== 200 || !Array.isArray(json?.['tickets'])) return response;
+      const { error: _unheard, ...heard } = json;
+      return { ...response, json: () => heard };
+    });
+    return super.findByKey(deaf, key);
   }
 }

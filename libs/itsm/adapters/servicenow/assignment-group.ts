@@ -3,13 +3,17 @@ import type { AdapterContext, Check } from '../../adapter/itsm-adapter.port.js';
 import type { CreateOutcome } from '../../adapter/create-outcome.js';
 import { outcomeOfRefusal, PlatformAnswerError, refusal } from '../../adapter/platform-answer.js';
 import { oneLine } from '../../adapter/ticket-text.js';
-import { baseOf, askTable, fieldOf, queryValue, reasonIn, recordsIn } from './table-api.js';
+import { baseOf, askTable, fieldOf, hidesRecords, queryValue, reasonIn, recordsIn, resultIn } from './table-api.js';
 import type { ServiceNowSecrets, ServiceNowSettings } from './connector.js';
 
 type Context = AdapterContext<ServiceNowSettings, ServiceNowSecrets>;
 
 /** What a group's name stands for: its sys_id, or why the incident must do without. */
 export type Group = { readonly sysId: string } | { readonly problem: string };
+
+const UNREADABLE = 'The account may not look up groups: incidents are created without one.';
+
+const NO_LIST = 'The instance’s answer holds no list of groups: incidents are created without one.';
 
 const KEPT_MS = 300_000;
 const MOST_KEPT = 1_000;
@@ -53,25 +57,22 @@ export class AssignmentGroups {
       const response = await askTable(context, 'sys_user_group', parameters);
       const { status } = response;
       if (status === 403 || status === 404) {
-        return { problem: 'The account may not look up groups: incidents are created without one.' };
+        return { problem: UNREADABLE };
       }
-      if (status !== 200 || response.json() === undefined) return { outcome: refused(response, context) };
-      const named = recordsIn(response, context.clock).filter(
-        record => fieldOf(record, 'name')?.toLowerCase() === name.toLowerCase(),
-      );
-      return this.keep(
-        context,
-        chosen(
-          name,
-          named.map(record => fieldOf(record, 'sys_id')),
-        ),
-      );
+      if (status !== 200) return { outcome: refused(response, context) };
+      if (!Array.isArray(resultIn(response, context.clock))) return { problem: NO_LIST };
+      const records = recordsIn(response, context.clock);
+      if (hidesRecords(response, records)) return { problem: UNREADABLE };
+      const named = records.filter(record => fieldOf(record, 'name')?.toLowerCase() === name.toLowerCase());
+      const sysIds = named.map(record => fieldOf(record, 'sys_id'));
+      return this.keep(context, chosen(name, sysIds));
     } catch (error) {
-      if (error instanceof PlatformAnswerError)
-        return { problem: `${error.message} Incidents are created without a group.` };
-      if (!(error instanceof AdapterHttpError)) throw error;
+      if (!(error instanceof AdapterHttpError || error instanceof PlatformAnswerError)) throw error;
+      const { message } = error;
+      const code = error instanceof PlatformAnswerError ? error.platform.code : undefined;
+      if (code !== undefined) return { outcome: { kind: 'rejected', code, message } };
       // Nothing was created by a question, whether it arrived or not.
-      return { outcome: { kind: 'retryable', message: error.message } };
+      return { outcome: { kind: 'retryable', message } };
     }
   }
 

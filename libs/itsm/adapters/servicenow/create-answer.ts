@@ -2,18 +2,18 @@ import type { Clock } from '#core';
 import type { AdapterResponse } from '../../adapter/adapter-http.js';
 import type { CreateOutcome } from '../../adapter/create-outcome.js';
 import { asObject, objectIn, outcomeOfRefusal, quoted } from '../../adapter/platform-answer.js';
-import { fieldOf, reasonIn, refOf } from './table-api.js';
+import { fieldOf, hasError, reasonIn, refOf } from './table-api.js';
 import type { ServiceNowSettings } from './connector.js';
 
 /** Data policies name fields by their labels: `Data Policy Exception: The following fields are mandatory: Caller, Category`. */
 const LISTED = /fields? (?:is|are) (mandatory|read only): ([^\n]+)/i;
 const SINGLE = /(?:^|Exception:)\s*([^:\n]{1,80}?) (?:is|are) (mandatory|read only)\b/im;
 
-/** What the answer to a create means. A success is 201 with JSON and a sys_id, and nothing else. */
+/** What the answer to a create means. A success is 201 with JSON and a sys_id, and without an error. */
 export function readCreated(response: AdapterResponse, settings: ServiceNowSettings, clock: Clock): CreateOutcome {
   const record = asObject(objectIn(response)?.['result']);
   const ref = record && refOf(record, settings);
-  if (response.status === 201 && ref) return { kind: 'created', ref };
+  if (response.status === 201 && ref && !hasError(response)) return { kind: 'created', ref };
   const said = reasonIn(response);
   const outcome = outcomeOfRefusal(response, clock, said);
   const fields = fieldsIn(said ?? '');

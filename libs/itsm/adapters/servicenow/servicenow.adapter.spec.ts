@@ -63,6 +63,9 @@ describe('ServiceNowAdapter', () => {
           },
           field: 'Caller',
         },
+        failsInSuccess: [
+          { status: 200, json: { result: [], error: { message: 'Transaction cancelled', detail: null } } },
+        ],
         // Times of the platform have seconds and no parts of them.
         age: ({ platformId = '' }) => instance.change(platformId, { sys_created_on: '2026-01-01 00:00:00' }),
         status: {

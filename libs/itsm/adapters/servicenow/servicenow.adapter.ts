@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isUuid, messageOf, type JsonObject } from '#core';
 import type { CreateOutcome, TicketRef } from '../../adapter/create-outcome.js';
 import { ItsmAdapter, type AdapterContext, type Check } from '../../adapter/itsm-adapter.port.js';
-import { asObject, jsonOf, PlatformAnswerError, refusal } from '../../adapter/platform-answer.js';
+import { asObject, PlatformAnswerError, refusal } from '../../adapter/platform-answer.js';
 import type { RenderedTicket, TicketDraft } from '../../adapter/ticket-draft.js';
 import type { InboundUpdate, TicketState } from '../../adapter/ticket-state.js';
 import { AssignmentGroups } from './assignment-group.js';
@@ -10,9 +10,16 @@ import { SECRETS_SCHEMA, SETTINGS_SCHEMA, type ServiceNowSecrets, type ServiceNo
 import { groupIn, readCreated } from './create-answer.js';
 import { readReport, STATE_FIELDS, stateOf } from './incident-state.js';
 import { renderIncident } from './incident.js';
-import { askTable, fieldOf, reasonIn, recordsIn, refOf } from './table-api.js';
+import { askTable, fieldOf, hidesRecords, reasonIn, recordsIn, refOf, resultIn } from './table-api.js';
 
 type Context = AdapterContext<ServiceNowSettings, ServiceNowSecrets>;
+
+/** More than one key ever has. */
+const MOST_OF_ONE_KEY = 50;
+
+const HIDDEN =
+  'The instance has the ticket and hides it from this account: give the account the read right on the table, as the role ' +
+  'sn_incident_read does.';
 
 const CREATED_FIELDS = 'sys_id,number,state,priority,assignment_group,sys_updated_on';
 
@@ -58,12 +65,15 @@ export class ServiceNowAdapter extends ItsmAdapter<ServiceNowSettings, ServiceNo
     // A key is a UUID; anything else was never given to an incident, and could be a query of its own.
     if (!isUuid(key)) return [];
     const response = await askTable(context, 'incident', {
-      sysparm_query: `correlation_id=${key}^ORDERBYDESCsys_created_on`,
-      sysparm_fields: 'sys_id,number,correlation_id',
-      sysparm_limit: '10',
+      // Sorting needs a right of its own (query ACLs), which equality does not.
+      sysparm_query: `correlation_id=${key}`,
+      sysparm_fields: 'sys_id,number,correlation_id,sys_created_on',
+      sysparm_limit: String(MOST_OF_ONE_KEY),
     });
+    const records = recordsIn(response, context.clock);
+    if (hidesRecords(response, records)) throw new PlatformAnswerError(HIDDEN, { code: 'forbidden' });
     // An instance that does not understand a term leaves it out and answers with everything.
-    const found = recordsIn(response, context.clock).filter(record => fieldOf(record, 'correlation_id') === key);
+    const found = records.filter(record => fieldOf(record, 'correlation_id') === key).toSorted(newestFirst);
     return found.map(record => refOf(record, context.settings)).filter(ref => ref !== undefined);
   }
 
@@ -72,7 +82,7 @@ export class ServiceNowAdapter extends ItsmAdapter<ServiceNowSettings, ServiceNo
     const path = `incident/${encodeURIComponent(ref.platformId)}`;
     const response = await askTable(context, path, { sysparm_fields: STATE_FIELDS });
     if (response.status === 404 && /no record found/i.test(reasonIn(response) ?? '')) return null;
-    const state = stateOf(asObject(asObject(jsonOf(response, context.clock))?.['result']) ?? {});
+    const state = stateOf(asObject(resultIn(response, context.clock)) ?? {});
     if (state === null) throw new PlatformAnswerError('The instance does not say where the incident stands.');
     // What the connector's own account did is no news of anybody, and its name is a secret.
     const { updatedBy, ...others } = state;
@@ -98,4 +108,10 @@ export class ServiceNowAdapter extends ItsmAdapter<ServiceNowSettings, ServiceNo
       return { name, status: 'failed', message: messageOf(error) };
     }
   }
+}
+
+/** Times of the instance sort as texts; its numbers decide within a second. */
+function newestFirst(a: JsonObject, b: JsonObject): number {
+  const by = (name: string): number => (fieldOf(b, name) ?? '').localeCompare(fieldOf(a, name) ?? '');
+  return by('sys_created_on') || by('number');
 }

@@ -33,12 +33,35 @@ export function askTable(
   });
 }
 
+/**
+ * What an answer to a request that reads holds. A transaction that the instance cancels is answered with 200 and an
+ * `error`, with or without a `result` beside it.
+ * @throws PlatformAnswerError where the answer is an error, or no JSON
+ */
+export function resultIn(response: AdapterResponse, clock: Clock): Json | undefined {
+  const answer = asObject(jsonOf(response, clock));
+  if (hasError(response)) throw new PlatformAnswerError(CANCELLED);
+  return answer?.['result'];
+}
+
 /** The records in the answer to a query. @throws PlatformAnswerError where the answer is something else */
 export function recordsIn(response: AdapterResponse, clock: Clock): JsonObject[] {
-  const result = asObject(jsonOf(response, clock))?.['result'];
+  const result = resultIn(response, clock);
   if (!Array.isArray(result)) throw new PlatformAnswerError('The instance’s answer holds no list of records.');
   return result.map(asObject).filter(record => record !== undefined);
 }
+
+/** Whether the answer tells of a failure, whatever its status and whatever else it holds. */
+export function hasError(response: AdapterResponse): boolean {
+  return (objectIn(response)?.['error'] ?? null) !== null;
+}
+
+/** Whether the query matched records of which the answer shows none: access rules filter them after the query has run. */
+export function hidesRecords(response: AdapterResponse, shown: readonly JsonObject[]): boolean {
+  return shown.length === 0 && /^[1-9]\d*$/.test(response.headers['x-total-count'] ?? '');
+}
+
+const CANCELLED = 'The instance cancelled the request or failed in the middle of it (success with an error).';
 
 /** What the instance gives as its reason: `error.message`, and `error.detail` where it is there. */
 export function reasonIn(response: AdapterResponse): string | undefined {

@@ -96,8 +96,8 @@ export class AcmeDeskAdapter extends ItsmAdapter<AcmeDeskSettings, AcmeDeskSecre
 
   override async findByKey(context: Context, key: string): Promise<TicketRef[]> {
     const response = await this.ask(context, `/api/tickets?reference=${encodeURIComponent(key)}`);
-    const tickets = asObject(jsonOf(response, context.clock))?.['tickets'];
-    if (!Array.isArray(tickets)) throw new PlatformAnswerError('Acme Desk’s answer holds no list of tickets.');
+    const { tickets, error } = asObject(jsonOf(response, context.clock)) ?? {};
+    if (error || !Array.isArray(tickets)) throw new PlatformAnswerError('Acme Desk’s answer holds no list of tickets.');
     return tickets.map(asObject).flatMap(ticket => (ticket?.['reference'] === key && refOf(ticket)) || []);
   }
 

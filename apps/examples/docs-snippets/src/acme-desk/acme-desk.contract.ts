@@ -21,6 +21,7 @@ export function acmeDeskGround(
       expected: { critical: 'now', high: 'today', medium: 'week', low: 'later' },
     },
     fieldRefusal: { answer: { status: 422, json: { errors: { queue: 'is closed' } } }, field: 'queue' },
+    failsInSuccess: [{ status: 200, json: { tickets: [], error: 'overloaded' } }],
     status: {
       move: ({ platformId }, state) => {
         for (const ticket of desk.tickets) if (ticket['id'] === platformId) ticket['state'] = state;

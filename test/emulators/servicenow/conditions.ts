@@ -1,0 +1,76 @@
+import type { PlatformAnswer } from 'nest-llm-governance/testing';
+
+/** What a transaction that the instance cancels looks like from outside. */
+export type Cancelled = 'an error object' | 'an error beside an empty result' | 'broken JSON';
+
+/** How an instance under maintenance answers. */
+export type Maintenance = 'a page with 200' | 'a page with 503';
+
+/** What is wrong with an instance, or unusual about it. A test changes it at any time; the default is a plain instance. */
+export interface InstanceConditions {
+  /**
+   * Tables whose rows the account may not read. Access rules filter rows after the query has run, so the answer is 200
+   * with fewer rows, or none (https://support.servicenow.com/kb?id=kb_article_view&sysparm_article=KB3047115).
+   */
+  hiddenTables: ReadonlySet<string>;
+  /** Whether `X-Total-Count` counts the hidden rows, too (Table API, response headers). */
+  countsHiddenRows: boolean;
+  /**
+   * Which requests run into a quota rule and are cancelled
+   * (https://support.servicenow.com/kb?id=kb_article_view&sysparm_article=KB0866547).
+   */
+  cancels?: { readonly method: 'GET' | 'POST'; readonly table?: string; readonly answer: Cancelled };
+  /**
+   * Whether the account passes the `query_range` rules, which sorting needs and equality does not
+   * (https://www.servicenow.com/docs, "Query ACLs"). A query that needs them and lacks them gives no rows.
+   */
+  maySort: boolean;
+  /** Fields that a data policy requires of new records, by name with their labels (docs, "Data policy"). */
+  mandatory: Readonly<Record<string, string>>;
+  /** The account lacks the right to write records ("Operation Failed", "ACL Exception Insert Failed"). */
+  mayWrite: boolean;
+  /** Seconds of `Retry-After` while a rate limit rule applies (docs, "Inbound REST API rate limiting"). */
+  throttledForS?: number;
+  maintenance?: Maintenance;
+}
+
+export function plainInstance(): InstanceConditions {
+  return { hiddenTables: new Set(), countsHiddenRows: true, maySort: true, mandatory: {}, mayWrite: true };
+}
+
+/** What the instance answers in place of its duty; undefined where it does its duty. */
+export function disturbance(
+  { maintenance, throttledForS, cancels }: InstanceConditions,
+  method: string,
+  table: string,
+): PlatformAnswer | undefined {
+  if (maintenance !== undefined) return { status: maintenance === 'a page with 200' ? 200 : 503, text: MAINTENANCE };
+  if (throttledForS !== undefined) return throttled(throttledForS);
+  if (cancels?.method !== method || (cancels.table ?? table) !== table) return undefined;
+  return CANCELLED[cancels.answer];
+}
+
+/** An error as the REST API reports it. */
+export function failure(status: number, message: string, detail: string | null = null): PlatformAnswer {
+  return { status, json: { error: { message, detail }, status: 'failure' } };
+}
+
+const MAINTENANCE = '<!DOCTYPE html><html><body><h1>Scheduled maintenance</h1></body></html>';
+const EXCEEDED = 'Transaction cancelled: maximum execution time exceeded';
+const ERROR = { error: { message: EXCEEDED, detail: `${EXCEEDED} Check logs for error trace` }, status: 'failure' };
+
+const CANCELLED: Readonly<Record<Cancelled, PlatformAnswer>> = {
+  'an error object': { status: 200, json: ERROR },
+  'an error beside an empty result': { status: 200, json: { result: [], ...ERROR } },
+  // The rows that were already written out, then the error.
+  'broken JSON': {
+    status: 200,
+    text: `{"result":[{"sys_id":"46e2"},${JSON.stringify(ERROR).slice(0, -3)}`,
+    headers: { 'content-type': 'application/json;charset=UTF-8' },
+  },
+};
+
+function throttled(seconds: number): PlatformAnswer {
+  const headers = { 'retry-after': String(seconds), 'x-ratelimit-limit': '100' };
+  return { ...failure(429, 'Rate limit exceeded', 'Rejected by large REST API limit'), headers };
+}

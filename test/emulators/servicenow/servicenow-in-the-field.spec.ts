@@ -1,0 +1,95 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { PlatformAnswerError, type AdapterContext } from '#itsm';
+import { ServiceNowAdapter } from '../../../libs/itsm/adapters/servicenow/servicenow.adapter.js';
+import type { ServiceNowSecrets, ServiceNowSettings } from '../../../libs/itsm/adapters/servicenow/connector.js';
+import { adapterStage, createBy, fieldDraft, type AdapterStage } from '../adapter-stage.js';
+import type { Cancelled } from './conditions.js';
+import { startInstance, type Instance } from './instance.js';
+
+const CANCELLED: Cancelled[] = ['an error object', 'an error beside an empty result', 'broken JSON'];
+
+let stage: AdapterStage;
+let instance: Instance;
+let adapter: ServiceNowAdapter;
+beforeAll(async () => {
+  stage = await adapterStage();
+});
+afterAll(() => stage.close());
+beforeEach(async () => {
+  instance = await startInstance({ authority: stage.authority });
+  adapter = new ServiceNowAdapter();
+});
+afterEach(() => instance.close());
+
+function contextOf(more: Partial<ServiceNowSettings> = {}): AdapterContext<ServiceNowSettings, ServiceNowSecrets> {
+  return stage.contextOf(adapter, { instance_url: instance.origin, ...more }, instance.account);
+}
+
+/** What a call rejects with. */
+async function failureOf(call: Promise<unknown>): Promise<PlatformAnswerError> {
+  const error = await call.then(
+    result => new Error(`it answered ${JSON.stringify(result)}`),
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof PlatformAnswerError)) throw error;
+  return error;
+}
+
+describe('a cancelled transaction', () => {
+  it.each(CANCELLED)('in a search is a failure that passes, when the answer is %s', async answer => {
+    instance.conditions.cancels = { method: 'GET', answer };
+    const { platform } = await failureOf(adapter.findByKey(contextOf(), fieldDraft().key));
+    // With a code the connector would be paused.
+    expect(platform).toEqual({});
+  });
+
+  it.each(CANCELLED)('in a look at a ticket is a failure that passes, when the answer is %s', async answer => {
+    const draft = fieldDraft();
+    const created = await createBy(adapter, contextOf(), draft);
+    if (created.kind !== 'created') throw new Error(created.message);
+    instance.conditions.cancels = { method: 'GET', answer };
+    expect((await failureOf(adapter.status(contextOf(), created.ref))).platform).toEqual({});
+  });
+
+  it.each(CANCELLED)('in a create leaves a doubt, when the answer is %s', async answer => {
+    instance.conditions.cancels = { method: 'POST', answer };
+    expect(await createBy(adapter, contextOf(), fieldDraft())).toMatchObject({ kind: 'uncertain' });
+  });
+
+  it.each(CANCELLED)('in the look-up of the group lets the create wait, when the answer is %s', async answer => {
+    instance.tables.insert('sys_user_group', { name: 'Security', active: 'true' }, 'admin');
+    instance.conditions.cancels = { method: 'GET', table: 'sys_user_group', answer };
+    const context = contextOf({ assignment_group: 'Security' });
+    expect(await createBy(adapter, context, fieldDraft())).toMatchObject({ kind: 'retryable' });
+    expect(instance.tables.of('incident')).toHaveLength(0);
+    delete instance.conditions.cancels;
+    expect(await createBy(adapter, context, fieldDraft())).not.toHaveProperty('degraded');
+  });
+});
+
+describe('rows that access rules hide', () => {
+  it('are not taken for missing, when the total counts them', async () => {
+    const draft = fieldDraft();
+    await createBy(adapter, contextOf(), draft);
+    instance.conditions.hiddenTables = new Set(['incident']);
+    const error = await failureOf(adapter.findByKey(contextOf(), draft.key));
+    expect(error.message).toMatch(/read right|may not read/i);
+    expect(error.platform).toEqual({ code: 'forbidden' });
+  });
+
+  it('leave a doubt at a create, because its answer names no ticket', async () => {
+    instance.conditions.hiddenTables = new Set(['incident']);
+    expect(await createBy(adapter, contextOf(), fieldDraft())).toMatchObject({ kind: 'uncertain' });
+  });
+});
+
+describe('an account that may not sort', () => {
+  it('finds its tickets, the newest first', async () => {
+    instance.conditions.maySort = false;
+    const draft = fieldDraft();
+    await createBy(adapter, contextOf(), draft);
+    await createBy(adapter, contextOf(), draft);
+    const found = await adapter.findByKey(contextOf(), draft.key);
+    expect(found.map(({ externalTicketId }) => externalTicketId)).toEqual(['INC0010002', 'INC0010001']);
+  });
+});

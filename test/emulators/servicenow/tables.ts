@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { runQuery, type TableRecord } from '../../support/itsm/servicenow-query.js';
+
+/** Columns of `task`, which incidents and security incidents extend, as far as integrations use them. */
+const TASK = [
+  ...['sys_id', 'number', 'short_description', 'description', 'urgency', 'impact', 'priority', 'state', 'active'],
+  ...['correlation_id', 'correlation_display', 'assignment_group', 'caller_id', 'category', 'u_region'],
+  ...['close_code', 'close_notes', 'work_notes', 'comments'],
+  ...['sys_created_on', 'sys_updated_on', 'sys_updated_by', 'sys_mod_count'],
+];
+
+const COLUMNS: Readonly<Record<string, ReadonlySet<string>>> = {
+  incident: new Set(TASK),
+  sn_si_incident: new Set(TASK),
+  sys_user_group: new Set(['sys_id', 'name', 'active']),
+};
+
+const PREFIXES: Readonly<Record<string, string>> = { incident: 'INC', sn_si_incident: 'SIR', sys_user_group: '' };
+
+/** The tables of an instance. */
+export class Tables {
+  private readonly rows = new Map(Object.keys(COLUMNS).map(name => [name, [] as TableRecord[]]));
+  private seconds = 0;
+
+  has(table: string): boolean {
+    return this.rows.has(table);
+  }
+
+  of(table: string): TableRecord[] {
+    return this.rows.get(table) ?? [];
+  }
+
+  /** Runs an encoded query. Without an order the rows come as the database has them: the oldest first. */
+  query(table: string, query: string): TableRecord[] {
+    return runQuery(this.of(table), query, COLUMNS[table] ?? new Set());
+  }
+
+  /** Inserts a record. Fields that the table does not have are left out in silence, as the Table API does. */
+  insert(table: string, given: TableRecord, by: string): TableRecord {
+    const columns = COLUMNS[table] ?? new Set();
+    const kept = Object.fromEntries(Object.entries(given).filter(([name]) => columns.has(name)));
+    const all = this.of(table);
+    const now = this.stamp();
+    const record: TableRecord = {
+      ...{ state: '1', active: 'true', urgency: '3', impact: '3', ...kept },
+      sys_id: randomUUID().replaceAll('-', ''),
+      number: `${PREFIXES[table] ?? ''}${String(10_001 + all.length).padStart(7, '0')}`,
+      ...{ sys_created_on: now, sys_updated_on: now, sys_updated_by: by, sys_mod_count: '0' },
+    };
+    all.push(record);
+    return record;
+  }
+
+  update(record: TableRecord, fields: TableRecord, by: string): void {
+    const count = String(Number(record['sys_mod_count']) + 1);
+    Object.assign(record, fields, { sys_updated_on: this.stamp(), sys_updated_by: by, sys_mod_count: count });
+  }
+
+  /** A second later each time, so that rows can be told apart by their times. */
+  private stamp(): string {
+    this.seconds += 1;
+    const at = new Date(Date.UTC(2026, 10, 20, 10, 0, this.seconds));
+    return at.toISOString().slice(0, 19).replace('T', ' ');
+  }
+}
