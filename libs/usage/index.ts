@@ -66,7 +66,7 @@ export type { BudgetStatus } from './budgets/budget-status.js';
 export type { ShownBudget } from './budgets/budget-statuses.js';
 export { SCOPE_SPLITS, type ScopeMatch, type ScopeSplit } from './scopes/index.js';
 export { BUDGET_PERIODS, type BudgetPeriod, type BudgetWindow } from './windows/index.js';
-export { BUDGET_OPTIONS, BUDGET_RULES, type BudgetOptions } from './spend/budget.options.js';
+export { BUDGET_OPTIONS, BUDGET_RULES, type BudgetOptions } from './budget.options.js';
 // Keep requests within limits
 export { LimitService, type LimitPatch } from './limits/limit.service.js';
 export { LimitListService, type LimitPart } from './limits/limit-list.service.js';

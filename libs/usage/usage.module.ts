@@ -35,7 +35,7 @@ import { UsageMigration0500 } from './migrations/0500-usage.migration.js';
 import { KeptUsageMigration0590 } from './migrations/0590-kept-usage.migration.js';
 import { LimitClaims } from './limits/limit-claims.js';
 import { Limit } from './limits/limit.entity.js';
-import { LimitedSpend } from './limits/limited-spend.js';
+import { LimitedSpend } from './spend/limited-spend.js';
 import { LimitGuard } from './limits/limit-guard.js';
 import { LimitListService } from './limits/limit-list.service.js';
 import { LimitService } from './limits/limit.service.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditLog, type Actor } from '#access';
 import { BadRequestError, Clock, isUuid, type SqlTransaction } from '#core';
 import { ChangeFeed, OrgDatabase, SCHEMA, sqlOf } from '#database';
-import { takeTurn } from '../ingest/usage-ledger.js';
+import { takeTurn } from '../usage-turn.js';
 import { picoToDecimalString } from '../prices/index.js';
 import type { ScopeSplit } from '../scopes/index.js';
 import { windowIn } from '../windows/index.js';

@@ -4,7 +4,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { OrganizationService, type OrganizationState } from '#access';
 import { Clock } from '#core';
 import { ChangeFeed, sqlOf } from '#database';
-import { takeTurn } from '../ingest/usage-ledger.js';
+import { takeTurn } from '../usage-turn.js';
 import type { OrgCalendar } from '../windows/index.js';
 import { BudgetWindows } from './budget-windows.service.js';
 import { BUDGETS_TOPIC, OrganizationBudgets } from './organization-budgets.js';

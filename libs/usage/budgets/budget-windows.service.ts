@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { BadRequestError, type SqlTransaction, UserDirectory } from '#core';
 import { SCHEMA, sqlOf } from '#database';
 import { EventOutbox } from '#outbox';
-import { applySpend, type BudgetAndWindow, type WindowChange } from '../spend/budget-alerts.js';
+import { applySpend, type BudgetAndWindow, type WindowChange } from './budget-alerts.js';
 import { NO_PART } from '../scopes/index.js';
 import { BUDGET_PERIODS, windowIn, type BudgetPeriod, type BudgetWindow, type OrgCalendar } from '../windows/index.js';
 import { moveWindows, type BudgetMove } from './budget-moves.sql.js';

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { AuditLog, type Actor } from '#access';
 import { BadRequestError, Clock, newId, type FieldError, type JsonObject } from '#core';
 import { ChangeFeed, OrgDatabase, sqlOf } from '#database';
-import { takeTurn } from '../ingest/usage-ledger.js';
+import { takeTurn } from '../usage-turn.js';
 import { windowIn } from '../windows/index.js';
 import { Budget } from './budget.entity.js';
 import { BudgetNotFoundError, BUDGETS_MAX, TooManyBudgetsError } from './budget.errors.js';

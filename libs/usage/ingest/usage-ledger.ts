@@ -2,6 +2,7 @@ import type { SqlTransaction } from '#core';
 import { SCHEMA, textArray } from '#database';
 import type { EventOutcome, PricedEvent } from './priced-event.js';
 import { rollUp, type RollupRow } from './rollup.js';
+import { takeTurn } from '../usage-turn.js';
 import {
   BATCH_COLUMNS,
   DAILY,
@@ -80,13 +81,6 @@ do update set ${FIGURES.map(({ name }) => `${name} = stored.${name} + excluded.$
 returning 1`;
 }
 
-// Transactions of one organization mostly write the same rollup rows. They queue up once, here, instead of at every
-// row: waiting at rows costs PostgreSQL a new look at each of them, and leaves row versions behind that nobody can
-// clear away. The lock ends with the transaction. It is a statement of its own so that the next one sees what the
-// transaction before has committed.
-// As text: some drivers of hosts cannot read the type void.
-const TAKE_TURN = `select pg_advisory_xact_lock(hashtextextended('governance.usage_rollups:' || $1, 0))::text`;
-
 // Whoever follows the rollups learns by it which hours to read again.
 const TOUCH_HOURS = `
 insert into ${SCHEMA}.usage_touched_hours as stored (org_id, hour, touches)
@@ -107,14 +101,6 @@ ${upsert(DAILY, FIRST_OF_DAYS, 'summed')}`;
 const FINGERPRINTS = `
 select id, encode(fingerprint, 'hex') as fingerprint
 from ${SCHEMA}.usage_event_keys where org_id = $1 and id = any($2::text[])`;
-
-/**
- * Takes the organization's turn at writing usage, until the transaction ends: whoever holds it sees all usage that
- * counts, and none is added meanwhile.
- */
-export async function takeTurn(tx: SqlTransaction, orgId: string): Promise<void> {
-  await tx.query(TAKE_TURN, [orgId]);
-}
 
 /**
  * Stores events and adds the new ones to the rollups, all in the caller's transaction. Of events with one id the first

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Clock, UnavailableError, type SpendRequest } from '#core';
 import { isOutage } from '#database';
 import { partOf } from '../scopes/index.js';
-import { BUDGET_OPTIONS, budgetOption, type BudgetOptions } from '../spend/budget.options.js';
+import { BUDGET_OPTIONS, budgetOption, type BudgetOptions } from '../budget.options.js';
 import type { KnownLimit } from './limit.entity.js';
 import { LimitClaims } from './limit-claims.js';
 import { refusalOf, type LimitRefusal } from './limit-refusal.js';

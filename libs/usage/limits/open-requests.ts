@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { OrgDatabase, plainArray, SCHEMA, sqlOf } from '#database';
-import { BUDGET_OPTIONS, budgetOption, type BudgetOptions } from '../spend/budget.options.js';
+import { BUDGET_OPTIONS, budgetOption, type BudgetOptions } from '../budget.options.js';
 import type { Take } from './limit-share.js';
 
 interface OpenRequest {

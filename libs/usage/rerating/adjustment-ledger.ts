@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { SqlTransaction } from '#core';
 import { plainArray, SCHEMA, sqlOf, textArray } from '#database';
 import { NO_ATTRIBUTION } from '../attribution/index.js';
-import { takeTurn } from '../ingest/usage-ledger.js';
+import { takeTurn } from '../usage-turn.js';
 import { picoToDecimalString } from '../prices/index.js';
 import { SpendLedger } from '../spend/spend-ledger.js';
 import type { Adjustment } from './reprice.js';

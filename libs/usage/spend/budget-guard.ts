@@ -3,7 +3,7 @@ import { GovernanceError, SpendGuard, UnavailableError, type SpendRequest, type 
 import type { SqlTransaction } from '#core';
 import { emOf, isOutage, OrgDatabase, plainArray, SCHEMA, retryingConflicts } from '#database';
 import { OrganizationBudgets } from '../budgets/organization-budgets.js';
-import { takeTurn } from '../ingest/usage-ledger.js';
+import { takeTurn } from '../usage-turn.js';
 import { usdToPico } from '../prices/index.js';
 import { RefusalAlerts } from './refusal-alerts.js';
 import type { AskOutcome } from './reservation-answer.js';

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { messageOf } from '#core';
 import { OrgDatabase, retryingConflicts } from '#database';
 import { EventOutbox } from '#outbox';
-import { tellExceeded, type BudgetAndWindow } from './budget-alerts.js';
+import { tellExceeded, type BudgetAndWindow } from '../budgets/budget-alerts.js';
 
 /** Fires `budget_exceeded` for windows that refuse their first request, once per window on all replicas. */
 @Injectable()

@@ -1,5 +1,5 @@
 import type { RefusingBudget } from '#core';
-import type { BudgetAndWindow } from './budget-alerts.js';
+import type { BudgetAndWindow } from '../budgets/budget-alerts.js';
 import type { ReservationPlan, SpendAsk } from './reservation-plan.js';
 
 /** What the database function says; see `reserve_spend`. */

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { BufferRoom, UnavailableError, type SqlTransaction } from '#core';
 import { isDataFault, OrgDatabase, prepared, retryingConflicts } from '#database';
 import { OrganizationBudgets, type BudgetSet } from '../budgets/organization-budgets.js';
-import { BUDGET_OPTIONS, budgetOption, type BudgetOptions } from './budget.options.js';
+import { BUDGET_OPTIONS, budgetOption, type BudgetOptions } from '../budget.options.js';
 import type { AskOutcome } from './reservation-answer.js';
 import { RESERVE, type SpendAsk } from './reservation-plan.js';
 import { reserveTogether } from './reserve-together.js';

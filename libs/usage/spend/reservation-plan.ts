@@ -4,7 +4,7 @@ import type { KnownBudget } from '../budgets/budget-scope.js';
 import { NO_PART, partOf } from '../scopes/index.js';
 import type { BudgetSet } from '../budgets/organization-budgets.js';
 import type { BudgetWindow } from '../windows/index.js';
-import { byKey, type BudgetAndWindow } from './budget-alerts.js';
+import { byKey, type BudgetAndWindow } from '../budgets/budget-alerts.js';
 
 /** A request and what it may cost. */
 export interface SpendAsk {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { PricingCatalog, SpendRequest } from '#core';
 import { OrganizationPrices } from '../price-list/organization-prices.js';
-import { BUDGET_OPTIONS, budgetOption, type BudgetOptions } from './budget.options.js';
+import { BUDGET_OPTIONS, budgetOption, type BudgetOptions } from '../budget.options.js';
 import { dearestCost } from './estimate.js';
 
 /** What requests may cost, by the organizations' prices. */

@@ -8,7 +8,7 @@ import { OrganizationBudgets } from '../budgets/organization-budgets.js';
 import { LimitGuard } from '../limits/limit-guard.js';
 import { usdToPico } from '../prices/index.js';
 import { NO_PART } from '../scopes/index.js';
-import { applySpend } from './budget-alerts.js';
+import { applySpend } from '../budgets/budget-alerts.js';
 import { windowChanges, type HeldReservation, type ReservedAbout, type SpendingEvent } from './window-changes.js';
 
 interface SettledRow {

@@ -2,7 +2,7 @@ import type { Tags } from '#core';
 import type { KnownBudget, SpendSubject } from '../budgets/budget-scope.js';
 import type { BudgetSet } from '../budgets/organization-budgets.js';
 import { conditionsOf, NO_PART, partOf } from '../scopes/index.js';
-import type { WindowChange } from './budget-alerts.js';
+import type { WindowChange } from '../budgets/budget-alerts.js';
 
 /** A usage event as budgets see it. */
 export interface SpendingEvent {

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { plainArray, SCHEMA, sqlOf, textArray } from '#database';
 import type { BudgetData, EventOutbox, NewEvent } from '#outbox';
-import type { KnownBudget } from '../budgets/budget-scope.js';
+import type { KnownBudget } from './budget-scope.js';
 import { byBytes } from '../scopes/index.js';
 import type { BudgetWindow } from '../windows/index.js';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, SpendGuard, type SpendRequest, type SpendVerdict, type SqlTransaction } from '#core';
-import { BudgetGuard } from '../spend/budget-guard.js';
-import { LimitGuard } from './limit-guard.js';
-import type { LimitRefusal } from './limit-refusal.js';
-import { OpenRequests } from './open-requests.js';
+import { BudgetGuard } from './budget-guard.js';
+import { LimitGuard } from '../limits/limit-guard.js';
+import type { LimitRefusal } from '../limits/limit-refusal.js';
+import { OpenRequests } from '../limits/open-requests.js';
 
 /**
  * Asks limits before budgets. A request that a budget refuses has counted in the limits of requests and tokens; it holds no
