@@ -1,4 +1,7 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { ROOT } from './cruise.js';
 import { duplicatedRuns } from './figures/duplicates.js';
 import { figuresOf } from './figures/figures.js';
 import { siblingCycles, slivers } from './figures/folders.js';
@@ -55,5 +58,15 @@ describe('the figures of the source', () => {
       { file: 'c.ts', text: `// Generated from the table.\n${run('x', 8)}` },
     ];
     expect(duplicatedRuns(files)).toEqual([{ lines: 8, places: ['a.ts:2', 'b.ts:4'] }]);
+  });
+});
+
+describe('the folders of each library', () => {
+  it('form no circle between siblings', () => {
+    const files = globSync('libs/**/*.ts', { cwd: ROOT }).filter(file => !file.endsWith('.spec.ts'));
+    expect(files.length).toBeGreaterThan(500);
+    const circles = siblingCycles(files.map(file => ({ file, text: readFileSync(join(ROOT, file), 'utf8') })));
+    // Decisions tell approvals of what they let pass, and approvals know the decisions that they are for.
+    expect(circles.filter(circle => circle !== 'libs/policy/{approvals, decisions}')).toEqual([]);
   });
 });
