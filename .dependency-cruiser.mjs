@@ -58,6 +58,7 @@ const DECISION_ROOMS = {
   'libs/usage/prices': ['@pydantic/genai-prices'],
   'libs/users/scim/protocol': [],
   'libs/users/scim/schemas': ['libs/users/scim/protocol'],
+  'libs/usage/figures': ['libs/usage/prices'],
   'libs/usage/events': ['libs/usage/periods', 'libs/usage/prices', '@pydantic/genai-prices'],
 };
 

@@ -29,13 +29,13 @@ export {
   UsageFacets,
   UsageSeriesService,
   type Dimension,
-  type Figures,
   type MetricName,
   type SeriesGroup,
   type SeriesLine,
   type SeriesQuery,
   type UsageSeries,
 } from './series/index.js';
+export type { Figures } from './figures/index.js';
 export { FocusExport } from './focus/index.js';
 export type { UsageFilter } from './report/usage-query.js';
 export { parseDateRange, periodLabel, PERIODS, type DateRange, type Period } from './periods/index.js';

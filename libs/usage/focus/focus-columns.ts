@@ -1,10 +1,11 @@
 import type { CsvColumn } from '../csv/index.js';
+import { FIGURES, type FigureTexts } from '../figures/index.js';
 
 /** The version of the FinOps Open Cost and Usage Specification that exports follow. */
 export const FOCUS_VERSION = '1.2';
 
 /** What one model of one provider cost on one UTC day, for one department, project and set of tags. Figures are exact texts. */
-export interface FocusRow {
+export interface FocusRow extends FigureTexts {
   readonly org_id: string;
   readonly organization: string;
   /** `YYYY-MM-DD`. */
@@ -18,12 +19,7 @@ export interface FocusRow {
   readonly project: string | null;
   /** JSON object. */
   readonly tags: string | null;
-  readonly requests: string;
-  readonly input_tokens: string;
-  readonly output_tokens: string;
   readonly tokens: string;
-  readonly cost_usd: string;
-  readonly unpriced_requests: string;
 }
 
 const text = (header: string, value: (row: FocusRow) => string | null): CsvColumn<FocusRow> => ({ header, value });
@@ -35,8 +31,7 @@ const figure = (header: string, value: (row: FocusRow) => string): CsvColumn<Foc
 const midnight = (day: string): string => `${day}T00:00:00Z`;
 const cost = (row: FocusRow): string => row.cost_usd;
 
-/** All mandatory columns of FOCUS 1.2, those of its other columns that apply, and our own, which begin with `x_`. */
-export const FOCUS_COLUMNS: readonly CsvColumn<FocusRow>[] = [
+const COLUMNS: readonly CsvColumn<FocusRow>[] = [
   figure('BilledCost', cost),
   text('BillingAccountId', row => row.org_id),
   text('BillingAccountName', row => row.organization),
@@ -63,11 +58,16 @@ export const FOCUS_COLUMNS: readonly CsvColumn<FocusRow>[] = [
   text('ServiceSubcategory', () => 'Generative AI'),
   text('Tags', row => row.tags),
   text('x_Department', row => row.department),
-  figure('x_InputTokens', row => row.input_tokens),
-  figure('x_OutputTokens', row => row.output_tokens),
   text('x_Project', row => row.project),
-  figure('x_UnpricedRequests', row => row.unpriced_requests),
 ];
+
+const FIGURE_COLUMNS = FIGURES.flatMap(each => ('focus' in each ? [figure(each.focus, row => row[each.column])] : []));
+
+/**
+ * All mandatory columns of FOCUS 1.2, those of its other columns that apply, and our own, which begin with `x_`. In the
+ * order of their names.
+ */
+export const FOCUS_COLUMNS = [...COLUMNS, ...FIGURE_COLUMNS].sort((a, b) => (a.header < b.header ? -1 : 1));
 
 /** FOCUS has no unknown costs: a row says in words how many of its requests add nothing to its cost. */
 function describe({ model, requests, unpriced_requests: unpriced }: FocusRow): string {

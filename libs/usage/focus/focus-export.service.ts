@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LONG_READ_MS, OrgDatabase, SCHEMA, sqlOf } from '#database';
 import { CsvTable } from '../csv/index.js';
+import { figureColumns } from '../figures/index.js';
 import type { DateRange } from '../periods/index.js';
 import { FOCUS_COLUMNS, type FocusRow } from './focus-columns.js';
 
@@ -20,8 +21,7 @@ select t.org_id, o.name as organization, t.start::text, t.attribution_id,
   ${day('d.at')} as day, ${day(`d.at + interval '1 day'`)} as next_day,
   ${day(`date_trunc('month', d.at)`)} as month, ${day(`date_trunc('month', d.at) + interval '1 month'`)} as next_month,
   t.provider, t.model, a.department, a.project, a.tags::text,
-  t.requests::text, t.input_tokens::text, t.output_tokens::text, (t.input_tokens + t.output_tokens)::text as tokens,
-  t.cost_usd::text, t.unpriced_requests::text
+  ${figureColumns(column => `t.${column}::text`)}, (t.input_tokens + t.output_tokens)::text as tokens
 from ${SCHEMA}.usage_totals t
 cross join lateral (select t.start at time zone 'UTC' as at) d
 join ${SCHEMA}.organizations o on o.id = t.org_id

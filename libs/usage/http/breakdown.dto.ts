@@ -1,44 +1,19 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import type { Figures } from '../series/figures.js';
+import { figureText, type Figure, type Figures } from '../figures/index.js';
 import type { SeriesGroup, SeriesQuery, UsageSeries } from '../series/index.js';
+import { presentFigures, withFigures } from './figure-fields.js';
 import { valueOf } from './series.dto.js';
 
-const count = (description: string, example: number) =>
-  ({ type: 'integer', minimum: 0, description, example }) as const;
+const UNKNOWN_COST = 'null where there were requests and none of them has a known price.';
 
-/** What was used, by every count. */
+/** What was used, by every figure. */
 @ApiSchema({ name: 'GovernanceUsageFiguresDto' })
-export class UsageFiguresDto {
-  @ApiProperty(count('Requests.', 42))
-  total_requests!: number;
-
-  @ApiProperty(count('Input tokens, cached ones included.', 61_250))
-  total_input_tokens!: number;
-
-  @ApiProperty(count('Output tokens, reasoning included.', 9_120))
-  total_output_tokens!: number;
-
-  @ApiProperty({
-    type: Number,
+export class UsageFiguresDto extends withFigures<object, number | null>(Object, {
+  picodollars: {
     nullable: true,
-    description:
-      'US dollars: the number nearest to the exact decimal sum; null where there were requests and none of them has a known price.',
-    example: 0.244325,
-  })
-  estimated_cost_usd!: number | null;
-
-  @ApiProperty(count('Input tokens that were read from a cache.', 20_000))
-  cache_read_tokens!: number;
-
-  @ApiProperty(count('Input tokens that were written to a cache.', 1_500))
-  cache_write_tokens!: number;
-
-  @ApiProperty(count('Output tokens that were spent on reasoning.', 3_300))
-  reasoning_tokens!: number;
-
-  @ApiProperty(count('Requests whose model has no known price: they add nothing to the cost.', 0))
-  unpriced_requests!: number;
-}
+    description: `US dollars: the number nearest to the exact decimal sum; ${UNKNOWN_COST}`,
+  },
+}) {}
 
 /** Usage of one group in one period. */
 @ApiSchema({ name: 'GovernanceUsageLineDto' })
@@ -109,21 +84,12 @@ export function presentBreakdown(series: UsageSeries, query: SeriesQuery): Usage
   };
 }
 
-/** The cost as it is written: exact decimal text, or null where none is known. */
-export function costText(figures: Figures): string | null {
-  return valueOf(figures, 'cost_usd');
+/** A figure as exact decimal text; null for a cost of which nothing is known. */
+export function shownText(figure: Figure, figures: Figures): string | null {
+  return figure.unit === 'usd' ? valueOf(figures, figure.column) : figureText(figure, figures);
 }
 
 function figuresOnWire(figures: Figures) {
-  const cost = costText(figures);
-  return {
-    total_requests: Number(figures.requests),
-    total_input_tokens: Number(figures.inputTokens),
-    total_output_tokens: Number(figures.outputTokens),
-    estimated_cost_usd: cost === null ? null : Number(cost),
-    cache_read_tokens: Number(figures.cacheReadTokens),
-    cache_write_tokens: Number(figures.cacheWriteTokens),
-    reasoning_tokens: Number(figures.reasoningTokens),
-    unpriced_requests: Number(figures.unpricedRequests),
-  };
+  const cost = valueOf(figures, 'cost_usd');
+  return { ...presentFigures(figures), estimated_cost_usd: cost === null ? null : Number(cost) };
 }

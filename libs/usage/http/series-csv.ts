@@ -3,7 +3,8 @@ import type { StreamableFile } from '@nestjs/common';
 import { streamedAnswer } from '#access';
 import { CsvTable, type CsvColumn } from '../csv/index.js';
 import type { SeriesGroup, SeriesQuery, UsageSeries } from '../series/index.js';
-import { costText, linesOf, type BreakdownLine } from './breakdown.dto.js';
+import { linesOf, shownText, type BreakdownLine } from './breakdown.dto.js';
+import { figureCsv } from './figure-fields.js';
 import { valueOf } from './series.dto.js';
 
 /** A point of a series as a line of a table. */
@@ -46,14 +47,7 @@ export function seriesCsv(series: UsageSeries, query: SeriesQuery): StreamableFi
 export function breakdownCsv(series: UsageSeries, query: SeriesQuery): StreamableFile {
   return csvOf('usage-breakdown.csv', linesOf(series, query), [
     ...groupColumns<BreakdownLine>(query),
-    { header: 'total_requests', value: ({ figures }) => figures.requests, numeric: true },
-    { header: 'total_input_tokens', value: ({ figures }) => figures.inputTokens, numeric: true },
-    { header: 'total_output_tokens', value: ({ figures }) => figures.outputTokens, numeric: true },
-    { header: 'estimated_cost_usd', value: ({ figures }) => costText(figures), numeric: true },
-    { header: 'cache_read_tokens', value: ({ figures }) => figures.cacheReadTokens, numeric: true },
-    { header: 'cache_write_tokens', value: ({ figures }) => figures.cacheWriteTokens, numeric: true },
-    { header: 'reasoning_tokens', value: ({ figures }) => figures.reasoningTokens, numeric: true },
-    { header: 'unpriced_requests', value: ({ figures }) => figures.unpricedRequests, numeric: true },
+    ...figureCsv<BreakdownLine>(({ figures }) => figures, shownText),
   ]);
 }
 

@@ -3,7 +3,7 @@ import { CheckedField, ChoiceField, CollectsFields, IntegerField, knownTimeZone,
 import { DIMENSION_MAX_LENGTH, tagsDefect, TAGS_MAX } from '#core';
 import { PERIODS, type Period } from '../periods/index.js';
 import { dimensionOf, GROUP_BY_MAX, NAMED_DIMENSIONS, type Dimension } from '../series/dimension.js';
-import { METRICS, type MetricName } from '../series/figures.js';
+import { METRICS, type MetricName } from '../series/metrics.js';
 import { ORGANIZATION_ZONE, type SeriesQuery } from '../series/usage-series.service.js';
 import { DayField } from './usage-query.dto.js';
 

@@ -12,6 +12,7 @@ import {
 import { UsageSeriesService } from '../series/index.js';
 import { acceptsCsv } from './accepts-csv.js';
 import { presentBreakdown, UsageBreakdownDto } from './breakdown.dto.js';
+import { CSV_FIGURES } from './figure-fields.js';
 import { breakdownCsv, seriesCsv } from './series-csv.js';
 import { presentSeries, UsageSeriesDto } from './series.dto.js';
 import { seriesQueryOf, TAG_FILTER, UsageBreakdownQueryDto, UsageSeriesQueryDto } from './series-query.dto.js';
@@ -35,9 +36,7 @@ const answer = (schema: string, example: string) => ({
 const SERIES_EXAMPLE =
   'period,groups,model,cost_usd,unpriced_requests\r\n2026-11-20,shown,gpt-4o,12.500000000000,0\r\n';
 
-const BREAKDOWN_EXAMPLE =
-  'period,groups,department,total_requests,total_input_tokens,total_output_tokens,estimated_cost_usd,cache_read_tokens,' +
-  'cache_write_tokens,reasoning_tokens,unpriced_requests\r\n2026-11-20,shown,Sales,42,61250,9120,0.244325000000,20000,1500,3300,0\r\n';
+const BREAKDOWN_EXAMPLE = `period,groups,department,${CSV_FIGURES.header}\r\n2026-11-20,shown,Sales,${CSV_FIGURES.example}\r\n`;
 
 /** Usage over time, by whom and what it was for. */
 @ApiExtraModels(UsageSeriesDto, UsageBreakdownDto)

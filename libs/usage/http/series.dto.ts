@@ -1,7 +1,8 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { picoToDecimalString } from '../prices/index.js';
-import { METRICS, type Figures, type MetricName } from '../series/figures.js';
+import type { Figures } from '../figures/index.js';
 import type { SeriesGroup, SeriesLine, SeriesQuery, UsageSeries } from '../series/index.js';
+import { METRICS, type MetricName } from '../series/metrics.js';
 
 const COST_NOTE =
   'Of costs: US dollars, the number nearest to the exact sum; null where there were requests and none of them has a known price.';

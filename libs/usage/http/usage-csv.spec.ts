@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { NO_FIGURES } from '../figures/index.js';
 import type { UsageSummary } from '../report/usage-report.service.js';
 import { csvFile } from './usage-csv.js';
 
@@ -8,14 +9,7 @@ const LINE: UsageSummary = {
   model: 'm',
   provider: 'p',
   period: '2026-11-20',
-  requests: 1,
-  inputTokens: 2,
-  outputTokens: 3,
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-  reasoningTokens: 0,
-  costUsd: '0.100000000000',
-  unpricedRequests: 0,
+  figures: { ...NO_FIGURES, requests: 1n, inputTokens: 2n, outputTokens: 3n, picodollars: 100_000_000_000n },
 };
 
 async function* pieces(...made: (UsageSummary[] | Error)[]): AsyncGenerator<UsageSummary[]> {

@@ -13,6 +13,7 @@ import { parseDateRange } from '../periods/index.js';
 import type { UsageFilter } from '../report/usage-query.js';
 import { UsageReportService } from '../report/usage-report.service.js';
 import { acceptsCsv } from './accepts-csv.js';
+import { CSV_FIGURES } from './figure-fields.js';
 import { csvFile } from './usage-csv.js';
 import { UsageQueryDto } from './usage-query.dto.js';
 import { whoseUsage } from './whose-usage.js';
@@ -30,9 +31,8 @@ const PAGE = {
 };
 
 const CSV_EXAMPLE =
-  'period,user_id,user_email,model,provider,total_requests,total_input_tokens,total_output_tokens,estimated_cost_usd,' +
-  'cache_read_tokens,cache_write_tokens,reasoning_tokens,unpriced_requests\r\n2026-11-20,' +
-  '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33,ada@example.com,gpt-4o,openai,42,61250,9120,0.244325000000,20000,1500,3300,0\r\n';
+  `period,user_id,user_email,model,provider,${CSV_FIGURES.header}\r\n` +
+  `2026-11-20,0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33,ada@example.com,gpt-4o,openai,${CSV_FIGURES.example}\r\n`;
 
 /** Reports of usage (interface specification, section 4.6). */
 @GovernanceController('v1/usage', 'Usage')

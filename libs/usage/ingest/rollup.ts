@@ -1,7 +1,8 @@
+import { COUNTS, MONEY, NO_SUMS, type EventSums } from '../figures/index.js';
 import type { PricedEvent } from './priced-event.js';
 
 /** What was used of one model for one purpose within one piece of time. */
-export interface RollupRow {
+export interface RollupRow extends EventSums {
   /** First instant of the piece, in milliseconds since 1970. */
   start: number;
   /** Its length. */
@@ -11,14 +12,6 @@ export interface RollupRow {
   attributionId: string;
   model: string;
   provider: string;
-  requests: number;
-  inputTokens: number;
-  outputTokens: number;
-  cacheReadTokens: number;
-  cacheWriteTokens: number;
-  reasoningTokens: number;
-  picodollars: bigint;
-  unpricedRequests: number;
 }
 
 /** The rollups of some events, each list in the one order in which every writer locks the rows. */
@@ -43,15 +36,21 @@ const TOTAL_MINUTES = [QUARTER_MINUTES, 60, DAY_MINUTES];
 /** Adds up events by quarter of an hour and by day, and for the whole organization. */
 export function rollUp(events: readonly PricedEvent[]): Rollup {
   const quarters = new Map<string, RollupRow>();
-  const everybody = new Map<string, RollupRow>();
+  const sharedIds = new Map<string, string>();
   for (const event of events) {
     const { userId, attribution, occurredAt, model, provider } = event;
     const whose = { userId, model, provider, start: occurredAt.getTime(), attributionId: attribution.id };
     addEvent(rowOf(quarters, whose, QUARTER_MINUTES), event);
-    addEvent(rowOf(everybody, { ...whose, userId: '', attributionId: attribution.sharedId }, QUARTER_MINUTES), event);
+    sharedIds.set(attribution.id, attribution.sharedId);
   }
   const days = new Map<string, RollupRow>();
-  for (const row of quarters.values()) addRow(rowOf(days, row, DAY_MINUTES), row);
+  const everybody = new Map<string, RollupRow>();
+  for (const row of quarters.values()) {
+    addRow(rowOf(days, row, DAY_MINUTES), row);
+    const { start, model, provider, attributionId: id } = row;
+    const whose = { userId: '', model, provider, start, attributionId: sharedIds.get(id) ?? id };
+    addRow(rowOf(everybody, whose, QUARTER_MINUTES), row);
+  }
   const totals = new Map<string, RollupRow>();
   for (const minutes of TOTAL_MINUTES) {
     for (const row of everybody.values()) addRow(rowOf(totals, row, minutes), row);
@@ -68,41 +67,18 @@ function rowOf(rows: Map<string, RollupRow>, whose: Whose, minutes: number): Rol
   // NUL stands in none of the texts.
   const key = `${minutes}\0${start}\0${userId}\0${attributionId}\0${model}\0${provider}`;
   let row = rows.get(key);
-  if (!row) rows.set(key, (row = { ...NOTHING, minutes, start, userId, attributionId, model, provider }));
+  if (!row) rows.set(key, (row = { ...NO_SUMS, minutes, start, userId, attributionId, model, provider }));
   return row;
 }
 
-const NOTHING = {
-  requests: 0,
-  inputTokens: 0,
-  outputTokens: 0,
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-  reasoningTokens: 0,
-  picodollars: 0n,
-  unpricedRequests: 0,
-};
-
-function addEvent(row: RollupRow, { tokens, cost, requests }: PricedEvent): void {
-  row.requests += requests;
-  row.inputTokens += tokens.input_tokens;
-  row.outputTokens += tokens.output_tokens;
-  row.cacheReadTokens += tokens.cache_read_tokens;
-  row.cacheWriteTokens += tokens.cache_write_tokens;
-  row.reasoningTokens += tokens.reasoning_tokens;
-  if (cost.picodollars === null) row.unpricedRequests += requests;
-  else row.picodollars += cost.picodollars;
+function addEvent(row: RollupRow, event: PricedEvent): void {
+  for (const { name, of } of COUNTS) row[name] += of(event);
+  for (const { name, of } of MONEY) row[name] += of(event) ?? 0n;
 }
 
 function addRow(sum: RollupRow, row: RollupRow): void {
-  sum.requests += row.requests;
-  sum.inputTokens += row.inputTokens;
-  sum.outputTokens += row.outputTokens;
-  sum.cacheReadTokens += row.cacheReadTokens;
-  sum.cacheWriteTokens += row.cacheWriteTokens;
-  sum.reasoningTokens += row.reasoningTokens;
-  sum.picodollars += row.picodollars;
-  sum.unpricedRequests += row.unpricedRequests;
+  for (const { name } of COUNTS) sum[name] += row[name];
+  for (const { name } of MONEY) sum[name] += row[name];
 }
 
 /** Any order does, as long as every writer on every replica has the same. */

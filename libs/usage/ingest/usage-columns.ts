@@ -1,5 +1,6 @@
 import { tagsText } from '#core';
 import { bytesArray, plainArray, type PlainValue, textArray } from '#database';
+import { FIGURES, type CountFigure, type MoneyFigure } from '../figures/index.js';
 import { picoToDecimalString } from '../prices/index.js';
 import type { PricedEvent } from './priced-event.js';
 import type { RollupRow } from './rollup.js';
@@ -30,9 +31,14 @@ function mostly<Row>(column: Column<Row>, value: (row: Row) => unknown, usual: u
   return { ...column, orElse, write: rows => (rows.every(row => value(row) === usual) ? null : column.write(rows)) };
 }
 
-function mostlyZero(name: string, type: string, value: (event: PricedEvent) => number): Column<PricedEvent> {
-  return mostly(plain(name, type, value), value, 0, '0');
-}
+/** Every figure that events have a column for. */
+const FIGURES_OF_EVENTS = FIGURES.flatMap((figure: CountFigure | MoneyFigure): Column<PricedEvent>[] => {
+  if (!figure.event) return [];
+  const { column, of, unit, event } = figure;
+  if (unit === 'usd') return [plain(column, event.type, use => decimalOf(of(use)))];
+  const counted = plain<PricedEvent>(column, event.type, of);
+  return [event.usual === undefined ? counted : mostly(counted, of, event.usual, String(event.usual))];
+});
 
 const FINGERPRINT: Column<PricedEvent> = {
   name: 'fingerprint',
@@ -50,18 +56,7 @@ export const EVENT_COLUMNS: Column<PricedEvent>[] = [
   text('provider', 'text', event => event.provider),
   text('model', 'text', event => event.model),
   text('department', 'text', event => event.department),
-  plain('input_tokens', 'bigint', event => event.tokens.input_tokens),
-  plain('output_tokens', 'bigint', event => event.tokens.output_tokens),
-  mostlyZero('cache_read_tokens', 'bigint', event => event.tokens.cache_read_tokens),
-  mostlyZero('cache_write_tokens', 'bigint', event => event.tokens.cache_write_tokens),
-  mostlyZero('reasoning_tokens', 'bigint', event => event.tokens.reasoning_tokens),
-  mostly(
-    plain('requests', 'integer', event => event.requests),
-    event => event.requests,
-    1,
-    '1',
-  ),
-  plain('cost_usd', 'numeric', event => decimalOf(event.cost.picodollars)),
+  ...FIGURES_OF_EVENTS,
   text('price_source', 'text', event => event.cost.source),
   text('price_version', 'text', event => event.cost.version),
   mostly(
@@ -110,16 +105,9 @@ export const KEY_COLUMNS: Column<PricedEvent>[] = [FINGERPRINT, ID, OCCURRED_AT]
 export const BATCH_COLUMNS: Column<PricedEvent>[] = [FINGERPRINT, ...EVENT_COLUMNS];
 
 /** The figures of a rollup, which are added up. */
-export const FIGURES: Column<RollupRow>[] = [
-  plain('requests', 'bigint', row => row.requests),
-  plain('input_tokens', 'bigint', row => row.inputTokens),
-  plain('output_tokens', 'bigint', row => row.outputTokens),
-  plain('cache_read_tokens', 'bigint', row => row.cacheReadTokens),
-  plain('cache_write_tokens', 'bigint', row => row.cacheWriteTokens),
-  plain('reasoning_tokens', 'bigint', row => row.reasoningTokens),
-  plain('cost_usd', 'numeric', row => decimalOf(row.picodollars)),
-  plain('unpriced_requests', 'bigint', row => row.unpricedRequests),
-];
+export const SUMS: Column<RollupRow>[] = FIGURES.map(({ name, column, unit }) =>
+  unit === 'usd' ? plain(column, 'numeric', row => decimalOf(row[name])) : plain(column, 'bigint', row => row[name]),
+);
 
 const START = plain<RollupRow>('start', 'timestamptz', row => new Date(row.start).toISOString());
 const HOUR = plain<RollupRow>('hour', 'timestamptz', row => new Date(row.start - (row.start % HOUR_MS)).toISOString());

@@ -7,10 +7,10 @@ import {
   BATCH_COLUMNS,
   DAILY,
   EVENT_COLUMNS,
-  FIGURES,
   HOURLY,
   KEY_COLUMNS,
   namesOf,
+  SUMS,
   TOTALS,
   unnest,
   valueOf,
@@ -68,7 +68,7 @@ select count(*)::integer as inserted,
 from keys`;
 
 /** The columns that are sent of the rows of a table. */
-const columnsOf = ({ key }: RollupTable): readonly Column<RollupRow>[] => [...key, ...FIGURES];
+const columnsOf = ({ key }: RollupTable): readonly Column<RollupRow>[] => [...key, ...SUMS];
 
 /** Adds rows to a table; only where a CTE `after` of one row has that row. */
 function upsert(table: RollupTable, firstParameter: number, after?: string): string {
@@ -77,7 +77,7 @@ function upsert(table: RollupTable, firstParameter: number, after?: string): str
 insert into ${SCHEMA}.${table.name} as stored (org_id, ${namesOf(columns)})
 select $1::uuid, batch.* from ${after ? `${after}, ` : ''}${unnest(columns, firstParameter)} as batch
 on conflict (org_id, ${namesOf(table.key)})
-do update set ${FIGURES.map(({ name }) => `${name} = stored.${name} + excluded.${name}`).join(', ')}
+do update set ${SUMS.map(({ name }) => `${name} = stored.${name} + excluded.${name}`).join(', ')}
 returning 1`;
 }
 

@@ -1,4 +1,5 @@
 import { SCHEMA, type Statement } from '#database';
+import { figureColumns, type FigureTexts } from '../figures/index.js';
 import { formatCalendarDate, periodStart, type DateRange, type Period } from '../periods/index.js';
 
 // The order of the list is: period newest first, then user, model, provider. Every query below is a range scan of an
@@ -22,19 +23,11 @@ export interface UsagePosition {
 }
 
 /** A line as PostgreSQL answers it; figures as text, so that they stay exact. */
-export interface UsageRow {
+export interface UsageRow extends FigureTexts {
   start: string;
   user_id: string;
   model: string;
   provider: string;
-  requests: string;
-  input_tokens: string;
-  output_tokens: string;
-  cache_read_tokens: string;
-  cache_write_tokens: string;
-  reasoning_tokens: string;
-  cost_usd: string;
-  unpriced_requests: string;
 }
 
 interface Source {
@@ -54,17 +47,6 @@ const SOURCES: Record<Period, Source> = {
   weekly: { table: 'usage_daily', start: 'week_start', at: 'day', type: 'date', isOfDays: true },
   monthly: { table: 'usage_daily', start: 'month_start', at: 'day', type: 'date', isOfDays: true },
 };
-
-const FIGURES = [
-  'requests',
-  'input_tokens',
-  'output_tokens',
-  'cache_read_tokens',
-  'cache_write_tokens',
-  'reasoning_tokens',
-  'cost_usd',
-  'unpriced_requests',
-];
 
 const LINE = 'user_id, model, provider';
 
@@ -109,7 +91,7 @@ export function positionOf(row: UsageRow): UsagePosition {
 }
 
 function select(source: Source, where: readonly string[], start: string, limit: string): string {
-  const figures = FIGURES.map(name => `sum(${name})::text as ${name}`);
+  const figures = figureColumns(name => `sum(${name})::text as ${name}`);
   // A line has a row for each purpose, and in hours for each quarter.
   const group = ` group by ${start}, ${LINE}`;
   const label =
@@ -117,7 +99,7 @@ function select(source: Source, where: readonly string[], start: string, limit: 
       ? `to_char(${start}, 'YYYY-MM-DD') as start`
       : `to_char(${start} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as start`;
   return (
-    `select ${label}, ${LINE}, ${figures.join(', ')} from ${SCHEMA}.${source.table} where ${where.join(' and ')}` +
+    `select ${label}, ${LINE}, ${figures} from ${SCHEMA}.${source.table} where ${where.join(' and ')}` +
     `${group} order by ${source.table}.${start} desc, ${LINE} limit ${limit}`
   );
 }

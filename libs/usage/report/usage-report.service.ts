@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type CursorPosition, type Page, type PageQuery, type SqlTransaction, UserDirectory } from '#core';
 import { type CustomList, KeysetLists, LONG_READ_MS, OrgDatabase, showPage, sqlOf } from '#database';
+import { figuresOf, type Figures } from '../figures/index.js';
 import { formatCalendarDate, periodLabel } from '../periods/index.js';
 import {
   positionOf,
@@ -11,7 +12,7 @@ import {
   type UsageRow,
 } from './usage-query.js';
 
-/** What one user used of one model in one period. Counts above 2⁵³ are the nearest number. */
+/** What one user used of one model in one period. */
 export interface UsageSummary {
   userId: string;
   /** Missing where the directory does not know the user any more. */
@@ -20,16 +21,7 @@ export interface UsageSummary {
   provider: string;
   /** Label of the period. */
   period: string;
-  requests: number;
-  inputTokens: number;
-  outputTokens: number;
-  cacheReadTokens: number;
-  cacheWriteTokens: number;
-  reasoningTokens: number;
-  /** Exact decimal text with 12 places. */
-  costUsd: string;
-  /** Requests whose model had no known price; they add nothing to the cost. */
-  unpricedRequests: number;
+  figures: Figures;
 }
 
 /** Lines read at a time where a whole report is wanted. */
@@ -128,13 +120,6 @@ function summaryOf({ period }: UsageFilter, row: UsageRow, emails: ReadonlyMap<s
     model: row.model,
     provider: row.provider,
     period: periodLabel(period, new Date(row.start)),
-    requests: Number(row.requests),
-    inputTokens: Number(row.input_tokens),
-    outputTokens: Number(row.output_tokens),
-    cacheReadTokens: Number(row.cache_read_tokens),
-    cacheWriteTokens: Number(row.cache_write_tokens),
-    reasoningTokens: Number(row.reasoning_tokens),
-    costUsd: row.cost_usd,
-    unpricedRequests: Number(row.unpriced_requests),
+    figures: figuresOf(row),
   };
 }

@@ -1,5 +1,5 @@
 export type { Dimension } from './dimension.js';
-export type { Figures, MetricName } from './figures.js';
+export type { MetricName } from './metrics.js';
 export {
   UsageSeriesService,
   type SeriesGroup,

@@ -1,7 +1,8 @@
 import { plainArray, SCHEMA, type Statement } from '#database';
+import { figureColumns } from '../figures/index.js';
 import type { Bucket } from './buckets.js';
 import { groupExpression, type Dimension } from './dimension.js';
-import { FIGURES, type Metric } from './figures.js';
+import type { Metric } from './metrics.js';
 import { rollupPieces, type RollupPiece } from './rollup-pieces.js';
 
 /** What usage is added up for a report. */
@@ -32,8 +33,8 @@ interface Pieces {
   readonly sql: string;
 }
 
-const sums = (from: string): string => FIGURES.map(({ column }) => `sum(${from}.${column}) as ${column}`).join(', ');
-const texts = FIGURES.map(({ column }) => `${column}::text`).join(', ');
+const sums = (from: string): string => figureColumns(column => `sum(${from}.${column}) as ${column}`);
+const texts = figureColumns(column => `${column}::text`);
 
 /**
  * One statement, and so one state of the database, for a whole report: rows of `kind` `group` with their place from 1,
@@ -67,8 +68,8 @@ points as (
   from (${rowsOf(scope, each, groupBy)}) r join ranked on ranked.k1 = r.k1 and ranked.k2 = r.k2
   group by ranked.place, r.bucket)
 select kind, place::text, bucket, groups::text, k1, k2, ${texts} from (
-  select 'group' as kind, place, null::integer as bucket, groups, k1, k2, ${FIGURES.map(({ column }) => column).join(', ')} from ranked
-  union all select 'point', place, bucket, null, '', '', ${FIGURES.map(({ column }) => column).join(', ')} from points
+  select 'group' as kind, place, null::integer as bucket, groups, k1, k2, ${figureColumns()} from ranked
+  union all select 'point', place, bucket, null, '', '', ${figureColumns()} from points
   union all ${sumsOf}) s order by kind, s.place, bucket`;
   return { sql, parameters };
 }
@@ -114,7 +115,7 @@ function rowsOf(scope: Scope, pieces: Pieces, groupBy: readonly Dimension[]): st
   const sources = isPersonal ? personalSources(org, pieces) : [totalsSource(org, pieces)];
   return sources
     .map(
-      source => `select p.bucket, ${k1} as k1, ${k2} as k2, ${FIGURES.map(({ column }) => `t.${column}`).join(', ')}
+      source => `select p.bucket, ${k1} as k1, ${k2} as k2, ${figureColumns(column => `t.${column}`)}
       from ${source} ${join}${where}`,
     )
     .join(' union all ');

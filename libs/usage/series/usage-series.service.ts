@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { BadRequestError, type SqlTransaction, UserDirectory } from '#core';
 import { LONG_READ_MS, OrgDatabase, SCHEMA, sqlOf } from '#database';
+import { added, figuresOf, NO_FIGURES, type Figures, type FigureTexts } from '../figures/index.js';
 import { parseDateRange, type Period } from '../periods/index.js';
 import { timeZoneOf } from '../budgets/budget-windows.service.js';
 import { bucketsOf, dayOf, type Bucket } from './buckets.js';
 import type { Dimension } from './dimension.js';
-import { added, figuresOf, METRICS, NO_FIGURES, type Figures, type FigureTexts, type MetricName } from './figures.js';
+import { METRICS, type MetricName } from './metrics.js';
 import { seriesStatement, type SeriesFilter } from './series-query.js';
 
 /** Stands for the time zone that the organization has. */

@@ -1,0 +1,54 @@
+import type { Type } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import type { CsvColumn } from '../csv/index.js';
+import { FIGURES, figureText, recordOf, type Figure, type Figures } from '../figures/index.js';
+
+type CostField = Extract<Figure, { unit: 'usd' }>['field'];
+
+/** Every figure of usage on the wire; `Cost` is what costs are. */
+export type FigureFields<Cost = number> = Record<Exclude<Figure['field'], CostField>, number> & Record<CostField, Cost>;
+
+/** What a report says of a figure in other words than the table. */
+interface FigureWords {
+  readonly nullable?: true;
+  readonly minimum?: 0;
+  readonly description?: string;
+}
+
+/** The fields of a response, followed by every figure of usage. */
+export function withFigures<Fields extends object, Cost>(
+  fields: Type<Fields>,
+  words: Partial<Record<Figure['name'], FigureWords>>,
+): Type<Fields & FigureFields<Cost>> {
+  class WithFigures extends (fields as Type<object>) {}
+  for (const { name, field, unit, example, ...figure } of FIGURES) {
+    const { description = figure.description, ...bounds } = words[name] ?? {};
+    const type = unit === 'usd' ? { type: Number } : ({ type: 'integer', minimum: 0 } as const);
+    ApiProperty({ ...type, ...bounds, description, example })(WithFigures.prototype, field);
+  }
+  // The fields stand in the API document alone: responses are plain objects.
+  return WithFigures as Type<Fields & FigureFields<Cost>>;
+}
+
+/** Every figure as the number nearest to it. */
+export function presentFigures(figures: Figures): FigureFields {
+  return recordOf(FIGURES, figure => [figure.field, Number(figureText(figure, figures))]);
+}
+
+/** A column for every figure of a row; `textOf` writes them. */
+export function figureCsv<Row>(
+  figuresOf: (row: Row) => Figures,
+  textOf: (figure: Figure, figures: Figures) => string | null = figureText,
+): CsvColumn<Row>[] {
+  return FIGURES.map(figure => ({
+    header: figure.field,
+    value: row => textOf(figure, figuresOf(row)),
+    numeric: true,
+  }));
+}
+
+/** The header of the figures in a CSV file and a line of examples, for the API reference. */
+export const CSV_FIGURES = {
+  header: FIGURES.map(({ field }) => field).join(','),
+  example: FIGURES.map(({ unit, example }) => (unit === 'usd' ? example.toFixed(12) : example)).join(','),
+};

@@ -1,0 +1,39 @@
+import { COUNTS, MONEY, recordOf, type Figure, type Figures } from '../figures/index.js';
+
+/** What a series shows. */
+export interface Metric {
+  /** The largest groups come first by it. */
+  readonly sql: string;
+  readonly isMoney: boolean;
+  value(figures: Figures): bigint;
+}
+
+type Shown = Exclude<Figure, { isMetric: false }>;
+
+/** One thing that a series can show. */
+export type MetricName = Shown['column'] | 'tokens' | 'cost';
+
+const metricOf = ({ column, name, unit }: Figure): Metric => ({
+  sql: column,
+  isMoney: unit === 'usd',
+  value: figures => figures[name],
+});
+
+const { requests, ...OTHERS } = recordOf(
+  COUNTS.filter(figure => !('isMetric' in figure)),
+  figure => [figure.column, metricOf(figure)],
+);
+const MONIES = recordOf(MONEY, figure => [figure.column, metricOf(figure)]);
+
+/** What a series can show, by name. */
+export const METRICS: Readonly<Record<MetricName, Metric>> = {
+  requests,
+  tokens: {
+    sql: '(input_tokens + output_tokens)',
+    isMoney: false,
+    value: figures => figures.inputTokens + figures.outputTokens,
+  },
+  ...OTHERS,
+  ...MONIES,
+  cost: MONIES.cost_usd,
+};
