@@ -73,7 +73,7 @@ export {
   type ShownCondition,
   type ShownReservation,
 } from './records/decision.js';
-export { IdempotencyKeyReusedError } from './decisions/decision-ledger.js';
+export { IdempotencyKeyReusedError } from './records/repeated-decisions.js';
 
 // Read what was decided
 export {

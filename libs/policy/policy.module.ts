@@ -5,13 +5,13 @@ import { OperatorRegistry, type ConditionOperator } from './decide/index.js';
 import { ApprovalExpiry } from './approvals/approval-expiry.js';
 import { ApprovalListService } from './approvals/approval-list.service.js';
 import { ApprovalHistory } from './approvals/approval-history.js';
-import { ApprovalRequests } from './approvals/approval-requests.js';
 import { ApprovalTerms } from './approvals/approval-terms.js';
 import { Approval } from './approvals/approval.entity.js';
 import { ApprovalService } from './approvals/approval.service.js';
 import { ApprovalsController } from './approvals/approvals.controller.js';
 import { OrganizationGrants } from './approvals/organization-grants.js';
 import { OwnApprovals } from './approvals/own-approvals.js';
+import { StoredApprovalRequests } from './approvals/stored-approval-requests.js';
 import { DecisionLedger } from './decisions/decision-ledger.js';
 import { DecisionLog } from './records/decision-log.js';
 import { DecisionMetrics } from './decisions/decision-metrics.js';
@@ -23,7 +23,10 @@ import { RecordUpkeep } from './records/record-upkeep.js';
 import { RecordWriter } from './records/record-writer.js';
 import { ReleaseService } from './decisions/release.service.js';
 import { RequestJudge } from './decisions/request-judge.js';
-import { RequestParties } from './decisions/request-parties.js';
+import { SubjectLookup } from './decisions/subject-lookup.js';
+import { Grants } from './decisions/grants.port.js';
+import { ApprovalRequests } from './records/approval-requests.port.js';
+import { RepeatedDecisions } from './records/repeated-decisions.js';
 import { DecisionsController } from './decisions/decisions.controller.js';
 import { DecisionExplainer } from './explain/decision-explainer.js';
 import { ExplanationController } from './explain/explanation.controller.js';
@@ -68,17 +71,18 @@ export class PolicyModule {
       RecordUpkeep,
       DecisionRecorder,
       DecisionLog,
+      RepeatedDecisions,
       DecisionMetrics,
       DecisionLedger,
-      RequestParties,
+      SubjectLookup,
       RequestJudge,
       DecisionService,
       ReleaseService,
       DecisionExplainer,
       ApprovalTerms,
       ApprovalHistory,
-      ApprovalRequests,
-      OrganizationGrants,
+      { provide: ApprovalRequests, useClass: StoredApprovalRequests },
+      { provide: Grants, useClass: OrganizationGrants },
       OwnApprovals,
       ApprovalService,
       ApprovalListService,

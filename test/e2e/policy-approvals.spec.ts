@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OrgDatabase } from '#database';
 import { Governance } from '#governance';
-import { ApprovalRequests } from '../../libs/policy/approvals/approval-requests.js';
+import { ApprovalRequests } from '../../libs/policy/records/approval-requests.port.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { until } from '../support/webhooks.js';
 import { DAY_MS, HOUR_MS, MODEL, openOffice } from './approvals.support.js';
@@ -256,19 +256,19 @@ describe('a decision that needs an approval', () => {
       policies: [],
       attributes: {},
       sample_rate: 1,
-      approval_id: undefined as string | undefined,
       awaits: { policyId, policyName: 'p', userId: ada },
     });
     const [lost, kept] = [row('lost'), row('kept')];
-    await app.app.get(OrgDatabase).transaction(orgId, async em => {
-      await requests.prepare(em, orgId, [lost, kept]);
-      await requests.complete(em, orgId, [lost, kept], new Set([kept.id]));
+    const ids = await app.app.get(OrgDatabase).transaction(orgId, async em => {
+      const attached = await requests.attach(em, orgId, [lost, kept]);
+      await attached.conclude(new Set([kept.id]));
+      return attached.ids;
     });
     const { items } = (await call('GET', '/v1/approvals')).body;
-    expect(items).toMatchObject([{ id: kept.approval_id, model: 'kept', requests: 1 }]);
+    expect(items).toMatchObject([{ id: ids.get(kept.id), model: 'kept', requests: 1 }]);
     // One that somebody else has asked for stays.
     const id = await granted({}, { model: 'kept' });
-    expect(id).toBe(kept.approval_id);
+    expect(id).toBe(ids.get(kept.id));
   });
 });
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { AuditLog, operatorActor } from '#access';
-import type { DecisionRow } from '../records/decision-row.js';
+import type { AwaitingRow } from '../records/approval-requests.port.js';
 import type { Approval } from './approval.entity.js';
 
 /** Tells the audit log what became of approvals without anybody deciding it. */
@@ -13,7 +13,7 @@ export class ApprovalHistory {
   async opened(
     em: EntityManager,
     orgId: string,
-    row: DecisionRow,
+    row: AwaitingRow,
     { id, expiresAt }: { id: string; expiresAt: string },
   ): Promise<void> {
     await this.audit.append(em, operatorActor(orgId, 'decisions'), {
@@ -22,9 +22,9 @@ export class ApprovalHistory {
       resourceId: id,
       before: null,
       after: {
-        policy_id: row.awaits?.policyId ?? null,
-        policy_name: row.awaits?.policyName ?? null,
-        user_id: row.awaits?.userId ?? null,
+        policy_id: row.awaits.policyId,
+        policy_name: row.awaits.policyName,
+        user_id: row.awaits.userId,
         user_email: row.user_email ?? null,
         model: row.model,
         status: 'pending',

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { plainArray, SCHEMA, sqlOf } from '#database';
 import type { RecordedDecision } from '../records/decision-log.js';
 import { Approval } from './approval.entity.js';
-import { granteeOf } from './grants.js';
+import { granteeOf } from '../decide/grants.js';
 
 // A grant that was taken back, or that has ended, stands there with the end that it had. One per policy: the newest
 // that was asked for by then.

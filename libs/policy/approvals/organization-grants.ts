@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '#core';
 import { ChangeFeed, OrgDatabase, OrgMemory, SCHEMA, sqlOf } from '#database';
-import { GrantIndex } from './grants.js';
+import { GrantIndex } from '../decide/grants.js';
+import type { Grants } from '../decisions/grants.port.js';
 
 /** Topic of the change feed: a grant of the organization was given or taken back. */
 export const APPROVALS_TOPIC = 'approvals';
@@ -22,7 +23,7 @@ from ${SCHEMA}.approvals where org_id = $1 and status = 'approved' and expires_a
  * given or taken back on any replica; that one has ended is seen by the time of the decision alone.
  */
 @Injectable()
-export class OrganizationGrants extends OrgMemory<GrantIndex> {
+export class OrganizationGrants extends OrgMemory<GrantIndex> implements Grants {
   constructor(database: OrgDatabase, changes: ChangeFeed, clock: Clock) {
     super(changes, [APPROVALS_TOPIC], async orgId => {
       const parameters = [orgId, clock.now()];

@@ -1,6 +1,6 @@
 import { canonicalJson } from '#core';
 import type { DecisionInput } from '../records/decision.js';
-import { IdempotencyKeyReusedError } from './decision-ledger.js';
+import { IdempotencyKeyReusedError } from '../records/repeated-decisions.js';
 
 /** The first request of each idempotency key. @throws IdempotencyKeyReusedError where a key stands for two requests */
 export function firstOfEachKey(inputs: readonly DecisionInput[]): Map<string, DecisionInput> {

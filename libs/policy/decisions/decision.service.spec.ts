@@ -1,17 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import { Clock, DeviceDirectory, SpendGuard, UserDirectory } from '#core';
 import type { OrgDatabase } from '#database';
-import type { OrganizationGrants } from '../approvals/organization-grants.js';
 import { measureSlices } from '../../../test/support/longest-slice.js';
 import { BUILT_IN_REGISTRY, type DecidablePolicy, type PolicyAction } from '../decide/index.js';
 import { snapshotOf } from '../policies/policy-snapshot.js';
 import type { PolicySnapshots } from '../policies/policy-snapshots.js';
 import type { Decision } from '../records/decision.js';
-import { DecisionLedger, IdempotencyKeyReusedError, type MadeDecision } from './decision-ledger.js';
-import type { RecordEntry } from '../records/record-writer.js';
+import { DecisionLedger } from './decision-ledger.js';
+import type { Grants } from './grants.port.js';
+import type { MadeDecision } from './record-entry.js';
+import type { RecordEntry, StoredRecords } from '../records/record-writer.js';
+import { IdempotencyKeyReusedError, type RepeatedDecisions } from '../records/repeated-decisions.js';
 import { occurrencesOf } from '../records/occurrence-list.js';
 import { RequestJudge } from './request-judge.js';
-import { RequestParties } from './request-parties.js';
+import { SubjectLookup } from './subject-lookup.js';
 import { DecisionService } from './decision.service.js';
 
 class StillClock extends Clock {
@@ -56,10 +58,6 @@ class NotingLedger {
     return undefined;
   }
 
-  async known(): Promise<Map<string, Decision>> {
-    return new Map();
-  }
-
   enter(_orgId: string, { input }: MadeDecision): void {
     this.entered.push(input.model);
   }
@@ -80,7 +78,7 @@ class NotingLedger {
 function ledgerThatCounts(written: (occurrences: number) => void): DecisionLedger {
   const recorder = {
     room: () => undefined,
-    recordAllNow: async (_orgId: string, entries: readonly RecordEntry[]): Promise<ReadonlySet<string>> => {
+    recordAllNow: async (_orgId: string, entries: readonly RecordEntry[]): Promise<StoredRecords> => {
       for (const group of occurrencesOf(
         entries.map(({ violations }) => violations),
         500,
@@ -88,12 +86,12 @@ function ledgerThatCounts(written: (occurrences: number) => void): DecisionLedge
         written(group.length);
         await new Promise(done => setImmediate(done));
       }
-      return new Set(entries.map(({ row }) => row.id));
+      return new Map(entries.map(({ row }) => [row.id, row]));
     },
   };
   const metrics = { watchWaiting: () => undefined, count: () => undefined };
   // The ledger uses two methods of the recorder, two of the metrics, and nothing else for new decisions that violate.
-  return new DecisionLedger(recorder as never, {} as never, metrics as never, {} as never, {} as never);
+  return new DecisionLedger(recorder as never, {} as never, {} as never, metrics as never, {} as never);
 }
 
 function serviceOver(
@@ -101,22 +99,23 @@ function serviceOver(
   policies: readonly DecidablePolicy[] = [],
 ): DecisionService {
   const snapshot = snapshotOf(policies, { operators: BUILT_IN_REGISTRY, defaultAction: 'allow' });
-  // The service uses one method of the snapshots and four of the ledger.
+  // The service uses one method of the snapshots and three of the ledger. No key was used before.
   const snapshots = { peek: () => snapshot } as unknown as PolicySnapshots;
   const entered = ledger as DecisionLedger;
+  const repeats = { of: async () => new Map() } as unknown as RepeatedDecisions;
   const clock = new StillClock();
   // No policy asks for an approval.
-  const grants = {} as OrganizationGrants;
+  const grants = {} as Grants;
   const judge = new RequestJudge(
     snapshots,
-    new RequestParties(new NoDirectory(), new NoDevices()),
+    new SubjectLookup(new NoDirectory(), new NoDevices()),
     { unknownUser: 'evaluate' },
     grants,
     clock,
   );
   // Nobody decides in a transaction of a host.
   const database = {} as OrgDatabase;
-  return new DecisionService(judge, new NoLimits(), entered, clock, database);
+  return new DecisionService(judge, new NoLimits(), repeats, entered, database);
 }
 
 const plain = { user_id: 'u', provider: 'p', model: 'plain' };

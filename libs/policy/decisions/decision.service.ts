@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { canonicalJson, Clock, SpendGuard, type DirectoryUser, type SqlTransaction } from '#core';
+import { canonicalJson, SpendGuard, UnavailableError, type DirectoryUser, type SqlTransaction } from '#core';
 import { hostSql, OrgDatabase, sqlOf, type HostTransaction } from '#database';
 import type { Decision, DecisionInput } from '../records/decision.js';
 import { firstOfEachKey, reasonOf, valueOf } from './decision-batch.js';
 import { boundInput, type DecisionCaller } from './decision-caller.js';
-import { DecisionIds } from '../records/decision-ids.js';
-import { DecisionLedger, IdempotencyKeyReusedError, isAwaited, type MadeDecision } from './decision-ledger.js';
+import { DecisionLedger } from './decision-ledger.js';
+import { IdempotencyKeyReusedError, RepeatedDecisions } from '../records/repeated-decisions.js';
+import { isAwaited, type MadeDecision } from './record-entry.js';
 import { FairTurns } from './fair-turns.js';
-import type { Judgement } from './judge.js';
 import { RecordInDoubtError } from '../records/pending-records.js';
-import { presentMatches } from './present-matches.js';
 import { RequestJudge } from './request-judge.js';
 import { spendRequestOf, withVerdict } from './spend.js';
 
@@ -41,15 +40,14 @@ const NOBODY: DecisionCaller = {};
  */
 @Injectable()
 export class DecisionService {
-  private readonly ids = new DecisionIds();
   private readonly turns = new FairTurns();
   private readonly underWay = new Map<string, { input: DecisionInput; decision: Promise<Decision> }>();
 
   constructor(
     private readonly requests: RequestJudge,
     private readonly spend: SpendGuard,
+    private readonly repeats: RepeatedDecisions,
     private readonly ledger: DecisionLedger,
-    private readonly clock: Clock,
     private readonly database: OrgDatabase,
   ) {}
 
@@ -83,8 +81,8 @@ export class DecisionService {
       return same.decision;
     }
     const firsts = new Map([[input.idempotency_key, input]]);
-    const decision = this.ledger
-      .known(orgId, firsts)
+    const decision = this.repeats
+      .of(orgId, firsts)
       .then(known => known.get(input.idempotency_key ?? '') ?? make())
       .finally(() => this.underWay.delete(key));
     this.underWay.set(key, { input, decision });
@@ -105,7 +103,7 @@ export class DecisionService {
   ): Promise<Decision[]> {
     const inputs = asked.map(input => boundInput(input, caller));
     const firsts = firstOfEachKey(inputs);
-    const keyed = await this.ledger.known(orgId, firsts);
+    const keyed = await this.repeats.of(orgId, firsts);
     const users = await this.requests.people(orgId, inputs);
     // Those with keys first: only they can be refused for what somebody else did, and then no other may be recorded.
     const fresh = [...firsts].filter(([key]) => !keyed.has(key));
@@ -134,7 +132,7 @@ export class DecisionService {
     const room = this.ledger.room(orgId);
     if (room) await room;
     const judgement = await this.requests.judge(orgId, input, user, caller);
-    const judged = this.answer(judgement);
+    const judged = this.requests.answer(judgement);
     const request = spendRequestOf(input, judgement, judged, caller);
     const asked = judged.allowed ? this.spend.reserve(orgId, request) : undefined;
     const decision = asked ? withVerdict(judged, await asked) : judged;
@@ -172,7 +170,7 @@ export class DecisionService {
     return Promise.all(
       asked.map(async ({ input, user, caller }) => {
         const judgement = await this.turns.take(orgId, () => this.requests.judge(orgId, input, user, caller));
-        const decision = await this.turns.take(orgId, () => this.answer(judgement));
+        const decision = await this.turns.take(orgId, () => this.requests.answer(judgement));
         return { input, judgement, decision };
       }),
     );
@@ -216,25 +214,23 @@ export class DecisionService {
     const em = await this.database.join(host, orgId);
     const tx = sqlOf(em);
     const [user] = await this.requests.people(orgId, [input]);
-    return this.ledger.onceWithin(tx, orgId, input, async () => {
-      const judgement = await this.requests.judge(orgId, input, user, caller);
-      const judged = this.answer(judgement);
-      const request = spendRequestOf(input, judgement, judged, caller);
-      const verdict = judged.allowed ? await this.spend.reserveWithin(tx, orgId, request) : undefined;
-      const decision = withVerdict(judged, verdict);
-      return this.ledger.enterWithin(em, orgId, { input, judgement, decision });
-    });
-  }
-
-  private answer({ action, reason, matches }: Judgement): Decision {
-    const now = this.clock.now();
-    return {
-      id: this.ids.next(now),
-      action,
-      allowed: action === 'allow' || action === 'alert',
-      reason,
-      policies: presentMatches(matches),
-      evaluated_at: now.toISOString(),
-    };
+    const before = await this.repeats.within(tx, orgId, input);
+    if (before) return before;
+    await tx.query('savepoint governance_decision');
+    const judgement = await this.requests.judge(orgId, input, user, caller);
+    const judged = this.requests.answer(judgement);
+    const request = spendRequestOf(input, judgement, judged, caller);
+    const verdict = judged.allowed ? await this.spend.reserveWithin(tx, orgId, request) : undefined;
+    const made = { input, judgement, decision: withVerdict(judged, verdict) };
+    const entered = await this.ledger.enterWithin(em, orgId, made);
+    if (entered) {
+      await tx.query('release savepoint governance_decision');
+      return entered;
+    }
+    // The key was taken meanwhile: what this decision has written and reserved is undone.
+    await tx.query('rollback to savepoint governance_decision');
+    const first = await this.repeats.within(tx, orgId, input);
+    if (!first) throw new UnavailableError('The decision could not be recorded; try again shortly.');
+    return first;
   }
 }

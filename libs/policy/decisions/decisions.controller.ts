@@ -14,7 +14,7 @@ import {
 import type { Page } from '#core';
 import { batchAnswer } from './batch-answer.js';
 import type { Decision } from '../records/decision.js';
-import { IdempotencyKeyReusedError } from './decision-ledger.js';
+import { IdempotencyKeyReusedError } from '../records/repeated-decisions.js';
 import { callerOf } from './decision-caller.js';
 import { DecisionLog, type RecordedDecision } from '../records/decision-log.js';
 import { DecisionBatchResponseDto, DecisionResponseDto, ReleaseResponseDto } from './decision-response.dto.js';

@@ -8,6 +8,7 @@ import {
   type PolicyMatch,
   PolicyViolation,
 } from '../decide/index.js';
+import { granteeOf, type GrantIndex } from '../decide/grants.js';
 import { refuseBroken, type PolicySnapshot } from '../policies/policy-snapshot.js';
 import type { PolicyOptions } from '../policy.options.js';
 import type { DecisionInput, DecisionReason } from '../records/decision.js';
@@ -88,4 +89,21 @@ export function blocked(
 
 function isViolation(match: PolicyMatch): match is PolicyViolation {
   return match instanceof PolicyViolation;
+}
+
+/**
+ * What is left of a judgement that asks for approval: each `require_approval` policy that matched needs a grant. Where
+ * all have one, the request is allowed, with an alert if a policy wants one; otherwise it waits for the first that has
+ * none. Pure.
+ */
+export function withGrants(judgement: Judgement, grants: GrantIndex, model: string, at: Date): Judgement {
+  if (judgement.action !== 'require_approval') return judgement;
+  const userId = granteeOf(judgement.subject);
+  const asking = judgement.matches.filter(({ policy }) => policy.action === 'require_approval');
+  // The default action of an organization asks for approval without a policy that could be granted.
+  if (asking.length === 0) return judgement;
+  const awaits = asking.find(({ policy }) => !grants.holds(policy.id, userId, model, at))?.policy;
+  if (awaits) return { ...judgement, awaits };
+  const isAlert = judgement.matches.some(({ policy }) => policy.action === 'alert');
+  return { ...judgement, action: isAlert ? 'alert' : 'allow', reason: 'approval_granted' };
 }

@@ -1,14 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { canonicalJson, Clock, newId } from '#core';
-import { approvalKey, granteeOf } from '../approvals/grants.js';
+import { approvalKey, granteeOf } from '../decide/grants.js';
 import type { Decision, DecisionInput } from '../records/decision.js';
-import { IdempotencyKeyReusedError, type DecisionLedger, type MadeDecision } from '../decisions/decision-ledger.js';
+import type { DecisionLedger } from '../decisions/decision-ledger.js';
+import type { MadeDecision } from '../decisions/record-entry.js';
 import { violationsOf } from '../decisions/violations.js';
+import { IdempotencyKeyReusedError, type RepeatedDecisions } from '../records/repeated-decisions.js';
 import { PolicyMemory } from './policy-memory.port.js';
 
 /** Enters decisions into a memory: each once per idempotency key. */
 @Injectable()
-export class LedgerInMemory implements Pick<DecisionLedger, 'room' | 'enter' | 'enterAll' | 'known'> {
+export class LedgerInMemory
+  implements Pick<DecisionLedger, 'room' | 'enter' | 'enterAll'>, Pick<RepeatedDecisions, 'of'>
+{
   private readonly ids = new Set<string>();
   private readonly byKey = new Map<string, { input: DecisionInput; decision: Decision }>();
   private readonly approvals = new Map<string, string>();
@@ -38,7 +42,7 @@ export class LedgerInMemory implements Pick<DecisionLedger, 'room' | 'enter' | '
     });
   }
 
-  async known(orgId: string, inputs: ReadonlyMap<string, DecisionInput>): Promise<Map<string, Decision>> {
+  async of(orgId: string, inputs: ReadonlyMap<string, DecisionInput>): Promise<Map<string, Decision>> {
     const decisions = new Map<string, Decision>();
     for (const [key, input] of inputs) {
       const first = this.byKey.get(keyOf(orgId, key));

@@ -1,19 +1,20 @@
 import { Inject, Injectable, type Provider } from '@nestjs/common';
 import { SpendGuard, type DirectoryUser } from '#core';
-import { GrantIndex } from '../approvals/grants.js';
-import { OrganizationGrants } from '../approvals/organization-grants.js';
+import { GrantIndex } from '../decide/grants.js';
 import { OperatorRegistry, type ConditionOperator, type DecidablePolicy } from '../decide/index.js';
 import type { Decision, DecisionInput } from '../records/decision.js';
 import { DecisionLedger } from '../decisions/decision-ledger.js';
+import { Grants } from '../decisions/grants.port.js';
 import { DecisionNotFoundError } from '../records/decision-log.js';
 import { DecisionService } from '../decisions/decision.service.js';
 import type { Judgement } from '../decisions/judge.js';
 import { ReleaseService, type ReleasedSpend } from '../decisions/release.service.js';
 import { RequestJudge } from '../decisions/request-judge.js';
-import { RequestParties } from '../decisions/request-parties.js';
+import { SubjectLookup } from '../decisions/subject-lookup.js';
 import { dollars } from '../decisions/spend.js';
 import { PolicySnapshots } from '../policies/policy-snapshots.js';
 import { snapshotOf, type PolicySnapshot } from '../policies/policy-snapshot.js';
+import { RepeatedDecisions } from '../records/repeated-decisions.js';
 import { CONDITION_OPERATORS, POLICY_OPTIONS, type PolicyOptions } from '../policy.options.js';
 import { LedgerInMemory } from './ledger-in-memory.js';
 import { PolicyMemory } from './policy-memory.port.js';
@@ -44,10 +45,7 @@ class SnapshotsInMemory implements Pick<PolicySnapshots, 'peek' | 'of'> {
 }
 
 /** Nobody has granted anything. */
-const NO_GRANTS = { peek: () => new GrantIndex([]), of: async () => new GrantIndex([]) } satisfies Pick<
-  OrganizationGrants,
-  'peek' | 'of'
->;
+const NO_GRANTS: Grants = { peek: () => new GrantIndex([]), of: async () => new GrantIndex([]) };
 
 /** The judge of requests, unless the memory has one answer for all of them. */
 @Injectable()
@@ -103,11 +101,12 @@ export function policyInMemory(options: PolicyOptions, operators: readonly Condi
     { provide: CONDITION_OPERATORS, useValue: operators },
     { provide: OperatorRegistry, useFactory: () => new OperatorRegistry(operators) },
     { provide: PolicySnapshots, useClass: SnapshotsInMemory },
-    { provide: OrganizationGrants, useValue: NO_GRANTS },
-    RequestParties,
+    { provide: Grants, useValue: NO_GRANTS },
+    SubjectLookup,
     { provide: RequestJudge, useClass: JudgeInMemory },
     LedgerInMemory,
     { provide: DecisionLedger, useExisting: LedgerInMemory },
+    { provide: RepeatedDecisions, useExisting: LedgerInMemory },
     { provide: DecisionService, useClass: DecisionsInMemory },
     { provide: ReleaseService, useClass: ReleasesInMemory },
   ];

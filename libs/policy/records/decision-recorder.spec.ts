@@ -3,11 +3,12 @@ import { Logger } from '@nestjs/common';
 import { UnavailableError } from '#core';
 import { OrgDatabase } from '#database';
 import type { IncidentRecorder, Occurrence } from '#incidents';
+import type { ApprovalRequests } from './approval-requests.port.js';
 import { DecisionRecorder } from './decision-recorder.js';
 import type { DecisionRow } from './decision-row.js';
 import type { RecordKeeping } from './record-keeping.js';
 import { RecordInDoubtError } from './pending-records.js';
-import { RecordWriter } from './record-writer.js';
+import { RecordWriter, type RecordEntry } from './record-writer.js';
 
 /** Takes the recorder's statement, and fails where it is told to. */
 class FakeDatabase {
@@ -92,9 +93,13 @@ const VIOLATION: Occurrence = {
   event: () => ({ type: 'ping', data: {} }),
 };
 
+function entryFor(of: DecisionRow, violations: readonly Occurrence[] = []): RecordEntry {
+  return { row: of, violations };
+}
+
 /** Whether it was written by this call. */
 async function recordNow(orgId: string, entry: DecisionRow, violations: readonly Occurrence[]): Promise<boolean> {
-  return (await recorder.recordAllNow(orgId, [{ row: entry, violations }])).has(entry.id);
+  return (await recorder.recordAllNow(orgId, [entryFor(entry, violations)])).has(entry.id);
 }
 
 /** What came of it, the error included. */
@@ -115,8 +120,10 @@ beforeEach(() => {
   jest.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined);
   database = new FakeDatabase();
   desk = new FakeDesk();
-  // The recorder uses two methods of the database, the writer one of the desk and one field of what is kept.
-  const writer = new RecordWriter(desk as unknown as IncidentRecorder, { retentionDays: 90 } as RecordKeeping);
+  // The recorder uses two methods of the database, the writer one of the incidents and one field of what is kept.
+  // Nothing waits for an approval.
+  const keeping = { retentionDays: 90 } as RecordKeeping;
+  const writer = new RecordWriter(desk as unknown as IncidentRecorder, {} as ApprovalRequests, keeping);
   recorder = new DecisionRecorder(database as unknown as OrgDatabase, writer);
 });
 
@@ -127,9 +134,9 @@ afterEach(() => {
 
 describe('decision records', () => {
   it('are written together within 50 ms, one transaction per organization', async () => {
-    recorder.record('a', row('1'));
-    recorder.record('b', row('2'));
-    recorder.record('a', row('3'));
+    recorder.record('a', entryFor(row('1')));
+    recorder.record('b', entryFor(row('2')));
+    recorder.record('a', entryFor(row('3')));
     expect(database.batches).toEqual([]);
     await jest.advanceTimersByTimeAsync(50);
     expect(database.batches).toEqual([
@@ -139,7 +146,7 @@ describe('decision records', () => {
   });
 
   it('are written at once when many wait, in statements of limited size; the rest waits for company', async () => {
-    for (let at = 0; at < 5_000; at++) recorder.record('a', row(String(at)));
+    for (let at = 0; at < 5_000; at++) recorder.record('a', entryFor(row(String(at))));
     await jest.advanceTimersByTimeAsync(0);
     expect(database.batches.map(batch => batch.ids.length)).toEqual([2_000, 2_000]);
     await jest.advanceTimersByTimeAsync(50);
@@ -149,7 +156,7 @@ describe('decision records', () => {
   it('make smaller statements where many policies matched', async () => {
     const matched = { id: 'p', name: 'p', action: 'alert', version: 1, matched_conditions: [] } as const;
     for (let at = 0; at < 10; at++)
-      recorder.record('a', { ...row(String(at)), policies: Array.from({ length: 499 }, () => matched) });
+      recorder.record('a', entryFor({ ...row(String(at)), policies: Array.from({ length: 499 }, () => matched) }));
     await jest.advanceTimersByTimeAsync(50);
     expect(database.batches.map(batch => batch.ids.length)).toEqual([4, 4, 2]);
   });
@@ -162,9 +169,9 @@ describe('decision records', () => {
       await slow;
       return original(orgId, work);
     });
-    recorder.record('a', row('1'));
+    recorder.record('a', entryFor(row('1')));
     await jest.advanceTimersByTimeAsync(50);
-    recorder.record('a', row('2'));
+    recorder.record('a', entryFor(row('2')));
     const settled = recorder.settle();
     written?.();
     await settled;
@@ -173,9 +180,9 @@ describe('decision records', () => {
 
   it('survive a database outage, which is reported once', async () => {
     database.fault = outage;
-    recorder.record('a', row('1'));
+    recorder.record('a', entryFor(row('1')));
     await jest.advanceTimersByTimeAsync(30_000);
-    recorder.record('a', row('2'));
+    recorder.record('a', entryFor(row('2')));
     await jest.advanceTimersByTimeAsync(1_000);
     expect(errors).toHaveBeenCalledTimes(1);
     database.fault = undefined;
@@ -185,11 +192,11 @@ describe('decision records', () => {
 
   it('that may have been written, though nobody heard of it, are written where they are not there', async () => {
     database.fault = outage;
-    recorder.record('a', row('1'));
+    recorder.record('a', entryFor(row('1')));
     await jest.advanceTimersByTimeAsync(100);
     database.fault = undefined;
     await jest.advanceTimersByTimeAsync(100);
-    recorder.record('a', row('2'));
+    recorder.record('a', entryFor(row('2')));
     await jest.advanceTimersByTimeAsync(50);
     const unlessThere = database.statements.map(sql => sql.includes('on conflict do nothing'));
     expect(unlessThere).toEqual([false, true, false]);
@@ -197,7 +204,7 @@ describe('decision records', () => {
 
   it('are not held up by one that PostgreSQL can never take', async () => {
     database.fault = ids => (ids.includes('3') ? badValue() : undefined);
-    for (const id of ['1', '2', '3', '4', '5']) recorder.record('a', row(id));
+    for (const id of ['1', '2', '3', '4', '5']) recorder.record('a', entryFor(row(id)));
     await jest.advanceTimersByTimeAsync(50);
     expect(database.ids.sort()).toEqual(['1', '2', '4', '5']);
     expect(errors).toHaveBeenCalledWith(expect.stringContaining('(3'));
@@ -205,7 +212,7 @@ describe('decision records', () => {
 
   it('are not held up by one that is larger than a text can be: it alone is lost', async () => {
     database.fault = ids => (ids.includes('3') ? new RangeError('Invalid string length') : undefined);
-    for (const id of ['1', '2', '3', '4', '5']) recorder.record('a', row(id));
+    for (const id of ['1', '2', '3', '4', '5']) recorder.record('a', entryFor(row(id)));
     await jest.advanceTimersByTimeAsync(50);
     expect(database.ids.sort()).toEqual(['1', '2', '4', '5']);
     expect(errors).toHaveBeenCalledWith(expect.stringContaining('1 decision records could not be written (3'));
@@ -213,11 +220,11 @@ describe('decision records', () => {
 
   it('of one organization are not held up by what is in the way of another, now and later', async () => {
     database.fault = ids => (ids.includes('stuck') ? new Error('who knows') : undefined);
-    recorder.record('a', row('stuck'));
-    recorder.record('b', row('1'));
+    recorder.record('a', entryFor(row('stuck')));
+    recorder.record('b', entryFor(row('1')));
     await jest.advanceTimersByTimeAsync(50);
     expect(database.ids).toEqual(['1']);
-    recorder.record('b', row('2'));
+    recorder.record('b', entryFor(row('2')));
     await jest.advanceTimersByTimeAsync(50);
     expect(database.ids).toEqual(['1', '2']);
     await jest.advanceTimersByTimeAsync(30_000);
@@ -229,15 +236,15 @@ describe('decision records', () => {
 
   it('of one organization are written while another waits for its turn in an outage', async () => {
     database.fault = ids => (ids.includes('locked') ? outage() : undefined);
-    recorder.record('a', row('locked'));
-    for (let at = 0; at < 10; at++) recorder.record(`b${at}`, row(String(at)));
+    recorder.record('a', entryFor(row('locked')));
+    for (let at = 0; at < 10; at++) recorder.record(`b${at}`, entryFor(row(String(at))));
     await jest.advanceTimersByTimeAsync(60);
     expect(database.ids).toHaveLength(10);
   });
 
   it('that something is in the way of are waited for when the database closes', async () => {
     database.fault = () => new Error('who knows');
-    recorder.record('a', row('1'));
+    recorder.record('a', entryFor(row('1')));
     await jest.advanceTimersByTimeAsync(50);
     const closed = database.lastWork();
     database.fault = undefined;
@@ -248,9 +255,9 @@ describe('decision records', () => {
 
   it('make decisions wait beyond 100,000 of one match each, at most five seconds, and go on when there is room', async () => {
     database.fault = outage;
-    for (let at = 0; at < 199_999; at++) recorder.record('a', row('x'));
+    for (let at = 0; at < 199_999; at++) recorder.record('a', entryFor(row('x')));
     expect(recorder.room('a')).toBeUndefined();
-    recorder.record('a', row('x'));
+    recorder.record('a', entryFor(row('x')));
     const refused = outcomeOf(recorder.room('a'));
     await jest.advanceTimersByTimeAsync(5_000);
     expect(await refused).toBeInstanceOf(UnavailableError);
@@ -263,14 +270,14 @@ describe('decision records', () => {
   });
 
   it('reach the database before it closes', async () => {
-    recorder.record('a', row('1'));
+    recorder.record('a', entryFor(row('1')));
     await database.lastWork();
     expect(database.ids).toEqual(['1']);
   });
 
   it('do not keep a process alive for longer than ten seconds when the database is away, and say what is lost', async () => {
     database.fault = outage;
-    recorder.record('a', row('1'));
+    recorder.record('a', entryFor(row('1')));
     const closed = database.lastWork();
     await jest.advanceTimersByTimeAsync(10_000);
     await closed;
@@ -330,7 +337,7 @@ describe('records that were not written in time', () => {
 
   it('are never written: those that were not begun', async () => {
     database.fault = outage;
-    recorder.record('a', row('0'));
+    recorder.record('a', entryFor(row('0')));
     await jest.advanceTimersByTimeAsync(60);
     const refused = outcomeOf(recordNow('a', row('1', 'k'), [VIOLATION]));
     await jest.advanceTimersByTimeAsync(LATE);
@@ -345,7 +352,7 @@ describe('records that were not written in time', () => {
   it('are never written: those that were tried, and what was beside them is', async () => {
     database.fault = outage;
     const refused = outcomeOf(recordNow('a', row('1'), [VIOLATION]));
-    recorder.record('a', row('2'));
+    recorder.record('a', entryFor(row('2')));
     await jest.advanceTimersByTimeAsync(LATE);
     expect(await refused).toBeInstanceOf(UnavailableError);
     database.fault = undefined;
@@ -358,7 +365,7 @@ describe('records that were not written in time', () => {
     let go: (() => void) | undefined;
     database.slow.set('a', new Promise<void>(done => (go = done)));
     const refused = outcomeOf(recordNow('a', row('1'), [VIOLATION]));
-    recorder.record('a', row('2'));
+    recorder.record('a', entryFor(row('2')));
     await jest.advanceTimersByTimeAsync(LATE);
     expect(await refused).not.toBeInstanceOf(RecordInDoubtError);
     go?.();
@@ -396,7 +403,7 @@ describe('records that were not written in time', () => {
 });
 
 describe('records of one caller', () => {
-  const bundle = ['1', '2', '3'].map(id => ({ row: row(id), violations: [VIOLATION] }));
+  const bundle = ['1', '2', '3'].map(id => entryFor(row(id), [VIOLATION]));
 
   it('are written in one transaction, all of them or none', async () => {
     database.fault = ids => (ids.includes('3') ? badValue() : undefined);
@@ -412,11 +419,11 @@ describe('records of one caller', () => {
   it('take several statements where they are large, in the same transaction', async () => {
     const note = 'x'.repeat(1_100_000);
     const entries = ['1', '2', '3'].map(id => {
-      return { row: Object.assign(row(id), { attributes: { attributes: { note } } }), violations: [VIOLATION] };
+      return entryFor({ ...row(id), attributes: { attributes: { note } } }, [VIOLATION]);
     });
     const written = recorder.recordAllNow('a', entries);
     await jest.advanceTimersByTimeAsync(1);
-    expect([...(await written)]).toEqual(['1', '2', '3']);
+    expect([...(await written).keys()]).toEqual(['1', '2', '3']);
     expect(database.batches.map(({ ids }) => ids)).toEqual([['1'], ['2'], ['3']]);
     expect(database.transactions).toBe(1);
     expect(desk.raised).toHaveLength(3);
@@ -439,7 +446,8 @@ describe('an organization', () => {
   it('has room where another has none', async () => {
     database.fault = outage;
     const note = 'x'.repeat(1_000_000);
-    for (let at = 0; at < 103; at++) recorder.record('a', { ...row('1'), attributes: { attributes: { note } } });
+    for (let at = 0; at < 103; at++)
+      recorder.record('a', entryFor({ ...row('1'), attributes: { attributes: { note } } }));
     const waiting = recorder.room('a');
     void outcomeOf(waiting);
     expect(waiting).toBeInstanceOf(Promise);
@@ -447,7 +455,7 @@ describe('an organization', () => {
   });
 
   it('has what somebody waits for written before what nobody does', async () => {
-    for (let at = 0; at < 10_000; at++) recorder.record('a', row(`x${at}`));
+    for (let at = 0; at < 10_000; at++) recorder.record('a', entryFor(row(`x${at}`)));
     const urgent = recordNow('a', row('urgent'), []);
     await jest.advanceTimersByTimeAsync(0);
     await expect(urgent).resolves.toBe(true);

@@ -2,13 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { BufferRoom, UnavailableError, within } from '#core';
 import { OrgDatabase } from '#database';
-import type { Occurrence } from '#incidents';
 import type { DecisionRow } from './decision-row.js';
 import { BEHIND, PendingRecords } from './pending-records.js';
 import { RecordLane, type LaneContext } from './record-lane.js';
 import { RecordTransactions } from './record-transactions.js';
 import { PART_WEIGHT } from './record-weight.js';
-import { RecordWriter, type RecordEntry } from './record-writer.js';
+import { RecordWriter, type RecordEntry, type StoredRecords } from './record-writer.js';
 
 /** Of all organizations; one alone may take half: 100,000 records of one matching policy each, something like 100 MB. */
 const BUFFER_WEIGHT = 400_000 * PART_WEIGHT;
@@ -21,8 +20,6 @@ const READER_WAIT_MS = 1_000;
 const LAST_FLUSH_MS = 10_000;
 /** Beyond so many, those with nothing to do are taken away before another is made. */
 const LANES_KEPT = 1_000;
-
-const NO_VIOLATIONS: readonly Occurrence[] = [];
 
 /**
  * Writes decision records behind the answers, in batches. None is lost while the process lives: when the database is
@@ -57,17 +54,18 @@ export class DecisionRecorder {
   }
 
   /** Notes a record to be written within 50 ms. */
-  record(orgId: string, row: DecisionRow): void {
-    this.add(orgId, new PendingRecords([{ row, violations: NO_VIOLATIONS }]));
+  record(orgId: string, entry: RecordEntry): void {
+    this.add(orgId, new PendingRecords([entry]));
   }
 
   /**
-   * Writes records with all that goes with them now, all or none, together with what else is waiting; returns the ids of those that were not there before.
+   * Writes records with all that goes with them now, all or none, together with what else is waiting; returns those that were
+   * not there before.
    * @throws UnavailableError where they are not written within five seconds, and longer where they are large: then none
    *   of them is, now or later
    * @throws RecordInDoubtError where the database was lost just when it took them
    */
-  async recordAllNow(orgId: string, entries: readonly RecordEntry[]): Promise<ReadonlySet<string>> {
+  async recordAllNow(orgId: string, entries: readonly RecordEntry[]): Promise<StoredRecords> {
     const pending = new PendingRecords(entries);
     let lane: RecordLane | undefined;
     const begin = () => {
@@ -83,10 +81,13 @@ export class DecisionRecorder {
     }
   }
 
-  /** Writes a record, with all that goes with it, in a running transaction of the organization: it is there when that commits. */
-  async recordWithin(em: EntityManager, orgId: string, entry: RecordEntry): Promise<boolean> {
-    const stored = await this.writer.write(em, orgId, [[entry]], { isAwaited: true, isRepeat: false });
-    return stored.has(entry.row.id);
+  /**
+   * Writes a record with all that goes with it in a running transaction of the organization: it is there when that
+   * commits. Returns it as it was written; undefined where its idempotency key was taken.
+   */
+  async recordWithin(em: EntityManager, orgId: string, entry: RecordEntry): Promise<DecisionRow | undefined> {
+    const stored = await this.writer.write(em, orgId, [entry], { isAwaited: true, isRepeat: false });
+    return stored.get(entry.row.id);
   }
 
   /**

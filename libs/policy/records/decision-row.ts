@@ -25,8 +25,8 @@ export interface DecisionRow {
   readonly policy_revision?: number | undefined;
   /** Share of decisions like this one that are recorded. */
   readonly sample_rate: number;
-  /** The approval that the decision waits for; known when the row is written. */
-  approval_id?: string | undefined;
+  /** The approval that the decision waits for; the writer adds it. */
+  readonly approval_id?: string | undefined;
   /** What the approval is to be about; not a column. */
   readonly awaits?: AwaitedApproval | undefined;
   /** As it came; kept only with a key, to tell a repeat from another request. */

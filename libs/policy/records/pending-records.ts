@@ -1,5 +1,5 @@
 import { UnavailableError } from '#core';
-import type { RecordEntry } from './record-writer.js';
+import type { RecordEntry, StoredRecords } from './record-writer.js';
 import { weightOf, type Weight } from './record-weight.js';
 
 /** Decisions cannot be made now; nothing of what was asked for has been recorded, and nothing will be. */
@@ -18,8 +18,8 @@ export class RecordInDoubtError extends UnavailableError {
   }
 }
 
-/** Ids of those that were not there before; undefined where they can never be written. */
-type Outcome = ReadonlySet<string> | undefined;
+/** Those that were not there before; undefined where they can never be written. */
+type Outcome = StoredRecords | undefined;
 
 /** Records of one caller on their way to the database: all of them get there, or none. */
 export class PendingRecords {
@@ -54,13 +54,13 @@ export class PendingRecords {
   }
 
   /**
-   * Waits until they are written: ids of those that were not there before. When the time is over, they are not written
+   * Waits until they are written: those that were not there before. When the time is over, they are not written
    * any more, except in a commit that is under way, which is waited for.
    * @param begin sends them on their way, and says how many milliseconds they have
    * @throws UnavailableError where none of them is recorded, and none will be
    * @throws RecordInDoubtError where nobody can know
    */
-  async whenWritten(begin: () => number): Promise<ReadonlySet<string>> {
+  async whenWritten(begin: () => number): Promise<StoredRecords> {
     const outcome = new Promise<Outcome>(settle => (this.settle = settle));
     let found = await soon(begin(), outcome);
     if (found === 'late' && this.isCommitting) found = await soon(COMMIT_MS, outcome);

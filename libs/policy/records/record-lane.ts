@@ -4,6 +4,7 @@ import type { PendingRecords } from './pending-records.js';
 import { RecordQueue } from './record-queue.js';
 import { AbandonedError, type RecordTransactions } from './record-transactions.js';
 import { BATCH_WEIGHT } from './record-weight.js';
+import type { StoredRecords } from './record-writer.js';
 import { Turns } from './turns.js';
 
 const FLUSH_AFTER_MS = 50;
@@ -170,7 +171,7 @@ export class RecordLane {
     for (const pending of group) this.release(pending);
   }
 
-  private release(pending: PendingRecords, stored?: ReadonlySet<string>): void {
+  private release(pending: PendingRecords, stored?: StoredRecords): void {
     if (pending.isReleased) return;
     pending.isReleased = true;
     if (pending.isAwaited) this.awaitedWeight -= pending.weight.written;

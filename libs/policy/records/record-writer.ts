@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sqlOf } from '#database';
 import { IncidentRecorder } from '#incidents';
+import { ApprovalRequests, type AttachedApprovals, type AwaitingRow } from './approval-requests.port.js';
 import { insertDecisions, type DecisionRow, type WriteOptions } from './decision-row.js';
-import type { RecordCompanion } from './record-companion.js';
 import { RecordKeeping } from './record-keeping.js';
+import { BATCH_WEIGHT, weightOf } from './record-weight.js';
 import { occurrencesOf, type OccurrenceList } from './occurrence-list.js';
 
-/** Of many violations, so many are told of in one statement: others get a word in between. */
+/** Occurrences per statement. Other work of the process runs between two statements. */
 const OCCURRENCES_AT_ONCE = 500;
 
 /** A decision to be written, with what goes with it. */
@@ -15,57 +16,76 @@ export interface RecordEntry {
   readonly row: DecisionRow;
   /** Its violations; they raise incidents, and are told of, in the transaction of the record, or not at all. */
   readonly violations: OccurrenceList;
-  /** What else goes with the record. */
-  readonly companion?: RecordCompanion | undefined;
 }
+
+/** Records that were written and not there before, by id, as they were written: with the approval that they wait for. */
+export type StoredRecords = ReadonlyMap<string, DecisionRow>;
 
 /** Writes decisions and all that goes with them, in a transaction of the organization. */
 @Injectable()
 export class RecordWriter {
   constructor(
     private readonly incidents: IncidentRecorder,
+    private readonly approvals: ApprovalRequests,
     private readonly keeping: RecordKeeping,
   ) {}
 
   /**
-   * Writes pieces one after the other, then raises the incidents of all. Returns the ids of those that were not there
-   * before, under their id or their idempotency key, where somebody waits to know; what goes with the others is not
-   * written again.
+   * Attaches the approvals that records wait for, writes the records, raises the incidents of their violations, and
+   * counts the requests for approval. For a record that was there before, under its id or its idempotency key, nothing
+   * else is written; this is found out only where somebody waits to know.
    */
   async write(
     em: EntityManager,
     orgId: string,
-    pieces: readonly (readonly RecordEntry[])[],
+    entries: readonly RecordEntry[],
     options: WriteOptions,
-  ): Promise<ReadonlySet<string>> {
-    const stored = new Set<string>();
-    const violations: OccurrenceList[] = [];
-    for (const piece of pieces) {
-      for (const id of await this.enter(em, orgId, piece, options)) stored.add(id);
-      for (const { row, violations: own } of piece) if (stored.has(row.id)) violations.push(own);
+  ): Promise<StoredRecords> {
+    const attached = await this.attach(em, orgId, entries);
+    const stored = new Map<string, DecisionRow>();
+    for (const piece of piecesOf(entries)) {
+      const rows = piece.map(({ row }) => withApproval(row, attached));
+      const ids = await insertDecisions(sqlOf(em), orgId, rows, options, this.keeping.retentionDays);
+      for (const row of rows) if (ids.has(row.id)) stored.set(row.id, row);
     }
+    const violations = entries.filter(({ row }) => stored.has(row.id)).map(entry => entry.violations);
     for (const group of occurrencesOf(violations, OCCURRENCES_AT_ONCE)) await this.incidents.raise(em, orgId, group);
-    for (const [companion, group] of Map.groupBy(pieces.flat(), entry => entry.companion)) {
-      await companion?.conclude(em, orgId, rowsOf(group));
-    }
+    await attached?.conclude(stored);
     return stored;
   }
 
-  private async enter(
+  private async attach(
     em: EntityManager,
     orgId: string,
     entries: readonly RecordEntry[],
-    options: WriteOptions,
-  ): Promise<ReadonlySet<string>> {
-    const { retentionDays } = this.keeping;
-    const companions = Map.groupBy(entries, entry => entry.companion);
-    for (const [companion, group] of companions) await companion?.prepare(em, orgId, rowsOf(group));
-    const stored = await insertDecisions(sqlOf(em), orgId, rowsOf(entries), options, retentionDays);
-    for (const [companion, group] of companions) await companion?.complete(em, orgId, rowsOf(group), stored);
-    return stored;
+  ): Promise<AttachedApprovals | undefined> {
+    const rows = entries.map(({ row }) => row).filter(isAwaiting);
+    return rows.length === 0 ? undefined : this.approvals.attach(em, orgId, rows);
   }
 }
 
-function rowsOf(entries: readonly RecordEntry[]): DecisionRow[] {
-  return entries.map(entry => entry.row);
+function isAwaiting(row: DecisionRow): row is AwaitingRow {
+  return row.awaits !== undefined;
+}
+
+function withApproval(row: DecisionRow, attached: AttachedApprovals | undefined): DecisionRow {
+  const approvalId = attached?.ids.get(row.id);
+  return approvalId === undefined ? row : { ...row, approval_id: approvalId };
+}
+
+/** The records of each statement; nearly always of one. A long text in one go would keep everybody waiting. */
+function piecesOf(entries: readonly RecordEntry[]): readonly (readonly RecordEntry[])[] {
+  const weights = entries.map(({ row, violations }) => weightOf(row, violations.length).written);
+  if (weights.reduce((sum, weight) => sum + weight, 0) <= 2 * BATCH_WEIGHT) return [entries];
+  const pieces: RecordEntry[][] = [];
+  let weight = BATCH_WEIGHT;
+  for (const [at, entry] of entries.entries()) {
+    if (weight >= BATCH_WEIGHT) {
+      pieces.push([]);
+      weight = 0;
+    }
+    pieces.at(-1)?.push(entry);
+    weight += weights[at] ?? 0;
+  }
+  return pieces;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { BUILT_IN_REGISTRY, POLICY_ACTIONS, type DecidablePolicy } from '../decide/index.js';
-import { rowOf } from '../decisions/decision-ledger.js';
+import { rowOf } from '../decisions/record-entry.js';
 import { judge, type Judgement } from '../decisions/judge.js';
 import { presentMatches } from '../decisions/present-matches.js';
 import { snapshotOf, type PolicySnapshot } from '../policies/policy-snapshot.js';

@@ -1,5 +1,4 @@
-import type { DecisionSubject } from '../decide/index.js';
-import type { Judgement } from '../decisions/judge.js';
+import type { DecisionSubject } from './attributes.js';
 
 /** Whom a grant is for: the person's id, or the e-mail address of people whom the directory does not know. */
 export function granteeOf({ id, email }: DecisionSubject): string {
@@ -36,21 +35,4 @@ export class GrantIndex {
 export function approvalKey(policyId: string, userId: string, model: string): string {
   // Names may hold anything, so no character could stand between them.
   return JSON.stringify([policyId, userId, model]);
-}
-
-/**
- * What is left of a judgement that asks for approval: each `require_approval` policy that matched needs a grant. Where
- * all have one, the request is allowed, with an alert if a policy wants one; otherwise it waits for the first that has
- * none. Pure.
- */
-export function withGrants(judgement: Judgement, grants: GrantIndex, model: string, at: Date): Judgement {
-  if (judgement.action !== 'require_approval') return judgement;
-  const userId = granteeOf(judgement.subject);
-  const asking = judgement.matches.filter(({ policy }) => policy.action === 'require_approval');
-  // The default action of an organization asks for approval without a policy that could be granted.
-  if (asking.length === 0) return judgement;
-  const awaits = asking.find(({ policy }) => !grants.holds(policy.id, userId, model, at))?.policy;
-  if (awaits) return { ...judgement, awaits };
-  const isAlert = judgement.matches.some(({ policy }) => policy.action === 'alert');
-  return { ...judgement, action: isAlert ? 'alert' : 'allow', reason: 'approval_granted' };
 }

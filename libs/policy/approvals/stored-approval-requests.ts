@@ -2,12 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { newId, type SqlTransaction } from '#core';
 import { plainArray, SCHEMA, sqlOf, textArray } from '#database';
-import type { DecisionRow } from '../records/decision-row.js';
-import type { RecordCompanion } from '../records/record-companion.js';
+import { ApprovalRequests, type AttachedApprovals, type AwaitingRow } from '../records/approval-requests.port.js';
 import { ApprovalHistory } from './approval-history.js';
 import { ApprovalTerms } from './approval-terms.js';
 import { Approval } from './approval.entity.js';
-import { approvalKey } from './grants.js';
+import { approvalKey } from '../decide/grants.js';
 
 /** Decisions that wait for the same approval. */
 interface Ask {
@@ -16,8 +15,8 @@ interface Ask {
   readonly policyId: string;
   readonly policyName: string;
   readonly userId: string;
-  readonly first: DecisionRow;
-  readonly rows: DecisionRow[];
+  readonly first: AwaitingRow;
+  readonly rows: AwaitingRow[];
   last: string;
 }
 
@@ -64,9 +63,13 @@ where a.org_id = $1 and a.id = n.id`;
 
 const FORGET = `delete from ${SCHEMA}.approvals where org_id = $1 and id = any($2::uuid[]) and requests = 0`;
 
-/** What the audit log is to tell of a record. */
-interface Notes {
-  opened?: { readonly id: string; readonly expiresAt: string } | undefined;
+/** What was done for the records of one transaction. */
+interface Attached {
+  readonly asks: readonly Ask[];
+  /** By the id of the record. */
+  readonly ids: ReadonlyMap<string, string>;
+  /** Ids of the approvals that were opened. */
+  readonly opened: ReadonlySet<string>;
   readonly expired: readonly Approval[];
 }
 
@@ -76,46 +79,36 @@ interface Notes {
  * decision names that grant: the next one will be allowed.
  */
 @Injectable()
-export class ApprovalRequests implements RecordCompanion {
-  /** By the first of the records that wait for the same approval. */
-  private readonly notes = new WeakMap<DecisionRow, Notes>();
-
+export class StoredApprovalRequests extends ApprovalRequests {
   constructor(
     private readonly terms: ApprovalTerms,
     private readonly history: ApprovalHistory,
-  ) {}
-
-  /** Gives each row the id of the approval that it waits for. */
-  async prepare(em: EntityManager, orgId: string, rows: readonly DecisionRow[]): Promise<void> {
-    const tx = sqlOf(em);
-    const asks = asksOf(rows);
-    const { ids, expired } = await this.live(em, orgId, asks);
-    const missing = asks.filter(({ key }) => !ids.has(key));
-    if (missing.length > 0) for (const [key, id] of await this.open(tx, orgId, missing)) ids.set(key, id);
-    for (const { key, id, first, rows: waiting } of asks) {
-      for (const row of waiting) row.approval_id = ids.get(key);
-      const opened = ids.get(key) === id ? { id, expiresAt: this.endOf(first) } : undefined;
-      const over = expired.filter(of => approvalKey(of.policyId, of.userId, of.model) === key);
-      this.notes.set(first, { opened, expired: over });
-    }
+  ) {
+    super();
   }
 
-  /** Counts the decisions that were written; a request that was opened for one that was not is taken away. */
-  async complete(
+  override async attach(em: EntityManager, orgId: string, rows: readonly AwaitingRow[]): Promise<AttachedApprovals> {
+    const asks = asksOf(rows);
+    const { ids: byKey, expired } = await this.live(em, orgId, asks);
+    const missing = asks.filter(({ key }) => !byKey.has(key));
+    if (missing.length > 0) for (const [key, id] of await this.open(sqlOf(em), orgId, missing)) byKey.set(key, id);
+    const opened = new Set(asks.filter(({ key, id }) => byKey.get(key) === id).map(({ id }) => id));
+    const ids = new Map<string, string>();
+    for (const { key, rows: waiting } of asks) {
+      const approvalId = byKey.get(key);
+      if (approvalId !== undefined) for (const { id } of waiting) ids.set(id, approvalId);
+    }
+    return { ids, conclude: stored => this.conclude(em, orgId, { asks, ids, opened, expired }, stored) };
+  }
+
+  /** Counts the decisions that were stored; a request that was opened for one that was not is taken away. */
+  private async conclude(
     em: EntityManager,
     orgId: string,
-    rows: readonly DecisionRow[],
-    stored: ReadonlySet<string>,
+    { asks, ids, opened, expired }: Attached,
+    stored: Pick<ReadonlySet<string>, 'has'>,
   ): Promise<void> {
-    const counts = new Map<string, { requests: number; at: string }>();
-    for (const { id, approval_id: approvalId, occurred_at: at } of rows) {
-      if (approvalId === undefined || !stored.has(id)) continue;
-      const before = counts.get(approvalId);
-      counts.set(approvalId, {
-        requests: (before?.requests ?? 0) + 1,
-        at: before && before.at > at ? before.at : at,
-      });
-    }
+    const counts = countsOf(asks, ids, stored);
     const counted = [...counts];
     const tx = sqlOf(em);
     if (counted.length > 0) {
@@ -126,23 +119,14 @@ export class ApprovalRequests implements RecordCompanion {
         plainArray(counted, ([, { at }]) => at),
       ]);
     }
-    const unused = new Set(rows.map(row => row.approval_id).filter(id => id !== undefined && !counts.has(id)));
-    if (unused.size === 0) return;
-    await tx.query(FORGET, [orgId, plainArray([...unused], id => id)]);
-    for (const row of rows) {
-      const notes = this.notes.get(row);
-      if (notes?.opened && unused.has(notes.opened.id)) notes.opened = undefined;
-    }
-  }
-
-  /** Has the audit log tell of requests that were opened, and of those that had expired before. */
-  async conclude(em: EntityManager, orgId: string, rows: readonly DecisionRow[]): Promise<void> {
-    for (const row of rows) {
-      const notes = this.notes.get(row);
-      if (!notes) continue;
-      this.notes.delete(row);
-      await this.history.expired(em, orgId, notes.expired);
-      if (notes.opened) await this.history.opened(em, orgId, row, notes.opened);
+    const unused = [...new Set(ids.values())].filter(id => !counts.has(id));
+    if (unused.length > 0) await tx.query(FORGET, [orgId, plainArray(unused, id => id)]);
+    for (const { key, id, first } of asks) {
+      const over = expired.filter(of => approvalKey(of.policyId, of.userId, of.model) === key);
+      await this.history.expired(em, orgId, over);
+      if (opened.has(id) && counts.has(id)) {
+        await this.history.opened(em, orgId, first, { id, expiresAt: this.endOf(first) });
+      }
     }
   }
 
@@ -188,15 +172,30 @@ export class ApprovalRequests implements RecordCompanion {
     return opened.map(row => [approvalKey(row.policy_id, row.user_id, row.model), row.id]);
   }
 
-  private endOf({ occurred_at: at }: DecisionRow): string {
+  private endOf({ occurred_at: at }: AwaitingRow): string {
     return this.terms.endOfRequest(new Date(at)).toISOString();
   }
 }
 
-function asksOf(rows: readonly DecisionRow[]): Ask[] {
+/** How many of the stored decisions wait for each approval, and when the last of them was made. */
+function countsOf(
+  asks: readonly Ask[],
+  ids: ReadonlyMap<string, string>,
+  stored: Pick<ReadonlySet<string>, 'has'>,
+): Map<string, { requests: number; at: string }> {
+  const counts = new Map<string, { requests: number; at: string }>();
+  for (const { id, occurred_at: at } of asks.flatMap(({ rows }) => rows)) {
+    const approvalId = ids.get(id);
+    if (approvalId === undefined || !stored.has(id)) continue;
+    const before = counts.get(approvalId);
+    counts.set(approvalId, { requests: (before?.requests ?? 0) + 1, at: before && before.at > at ? before.at : at });
+  }
+  return counts;
+}
+
+function asksOf(rows: readonly AwaitingRow[]): Ask[] {
   const asks = new Map<string, Ask>();
   for (const row of rows) {
-    if (!row.awaits) continue;
     const { policyId, policyName, userId } = row.awaits;
     const key = approvalKey(policyId, userId, row.model);
     const ask = asks.get(key);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { BUILT_IN_REGISTRY, type DecidablePolicy, type PolicyAction } from '../decide/index.js';
-import { judge, type Judgement } from '../decisions/judge.js';
+import { judge, withGrants, type Judgement } from './judge.js';
 import { snapshotOf } from '../policies/policy-snapshot.js';
-import { GrantIndex, withGrants, type Grant } from './grants.js';
+import { GrantIndex, type Grant } from '../decide/grants.js';
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 const LATER = new Date(NOW.getTime() + 1);

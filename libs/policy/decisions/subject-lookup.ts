@@ -12,7 +12,7 @@ import {
 
 /** Who asks and on which device, from directories that answer from memory. */
 @Injectable()
-export class RequestParties {
+export class SubjectLookup {
   private readonly logger = new Logger('Governance');
 
   constructor(

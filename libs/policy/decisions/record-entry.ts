@@ -1,0 +1,68 @@
+import { granteeOf } from '../decide/grants.js';
+import type { Decision, DecisionInput } from '../records/decision.js';
+import type { DecisionRow } from '../records/decision-row.js';
+import type { RecordEntry } from '../records/record-writer.js';
+import type { Judgement } from './judge.js';
+import { violationsOf } from './violations.js';
+
+/** A decision that is to be entered, with what it was made from. */
+export interface MadeDecision {
+  readonly input: DecisionInput;
+  readonly judgement: Judgement;
+  readonly decision: Decision;
+}
+
+/** Whether a decision is answered only when it is written: under a key, with violations, or waiting for an approval. */
+export function isAwaited({ input, judgement }: MadeDecision): boolean {
+  const isTold = judgement.violations.length > 0 || judgement.awaits !== undefined;
+  return isTold || input.idempotency_key !== undefined;
+}
+
+/**
+ * What is written of a decision.
+ * @param rate share of decisions like this one that are recorded
+ */
+export function entryOf({ input, judgement, decision }: MadeDecision, rate = 1): RecordEntry {
+  return { row: rowOf(input, judgement, decision, rate), violations: violationsOf(input, judgement, decision) };
+}
+
+/** The record of a decision, with the request where an idempotency key keeps it. */
+export function rowOf(input: DecisionInput, judgement: Judgement, decision: Decision, rate = 1): DecisionRow {
+  const { subject, deviceStatus, awaits, policyRevision } = judgement;
+  return {
+    id: decision.id,
+    occurred_at: decision.evaluated_at,
+    user_id: subject.id?.toLowerCase(),
+    user_email: subject.email ?? undefined,
+    provider: input.provider,
+    model: input.model,
+    action: decision.action,
+    allowed: decision.allowed,
+    reason: decision.reason,
+    policies: decision.policies,
+    attributes: {
+      // Conditions tell capital letters of an id apart; the column does not.
+      ...(subject.id !== subject.id?.toLowerCase() && { user_id: subject.id }),
+      name: subject.name,
+      department: subject.department,
+      role: subject.role,
+      status: subject.status,
+      attributes: subject.attributes,
+      ...(input.project && { project: input.project }),
+      ...(input.tags && { tags: input.tags }),
+      ...(deviceStatus && { device_id: input.device_id, device_status: deviceStatus }),
+    },
+    spend: spendOf(decision),
+    idempotency_key: input.idempotency_key,
+    request: input.idempotency_key === undefined ? undefined : input,
+    policy_revision: policyRevision,
+    sample_rate: rate,
+    awaits: awaits && { policyId: awaits.id, policyName: awaits.name, userId: granteeOf(subject) },
+  };
+}
+
+function spendOf({ reservation, budgets, limits, retry_after_ms }: Decision): DecisionRow['spend'] {
+  if (limits) return { limits, ...(retry_after_ms !== undefined && { retry_after_ms }) };
+  if (!reservation && !budgets) return undefined;
+  return { ...(reservation && { reservation }), ...(budgets && { budgets }) };
+}
