@@ -62,6 +62,22 @@ const DECISION_ROOMS = {
   'libs/usage/events': ['libs/usage/periods', 'libs/usage/prices', '@pydantic/genai-prices'],
 };
 
+/**
+ * The rooms of libs/policy, and which of the others each may know. A decision goes down: decisions, records, database.
+ * Approvals implement what decisions and records declare, so they stand above both.
+ */
+const POLICY_ROOMS = {
+  decide: [],
+  records: ['decide'],
+  policies: ['decide'],
+  history: ['decide', 'policies'],
+  decisions: ['decide', 'records', 'policies'],
+  approvals: ['decide', 'records', 'decisions'],
+  explain: ['decide', 'records', 'policies', 'history', 'decisions', 'approvals'],
+  simulation: ['decide', 'records', 'policies', 'decisions'],
+  'in-memory': ['decide', 'records', 'policies', 'decisions'],
+};
+
 /** The rooms of the page, and which of the others each may know. */
 const PAGE_ROOMS = {
   data: [],
@@ -90,6 +106,14 @@ const decisionRooms = Object.entries(DECISION_ROOMS).map(([folder, others]) => (
   to: {
     pathNot: [`^${folder}/`, '^libs/core/', '^(node:)?crypto$', ...others.map(other => `(^|node_modules/)${other}/`)],
   },
+}));
+
+const orderOfPolicyRooms = Object.entries(POLICY_ROOMS).map(([room, known]) => ({
+  name: `policy-${room}-knows-only-what-is-below`,
+  comment: `libs/policy/${room} may know ${known.length > 0 ? known.join(', ') : 'no other folder'} of libs/policy.`,
+  severity: 'error',
+  from: { path: `^libs/policy/${room}/`, pathNot: TESTS },
+  to: { path: '^libs/policy/[^/]+/', pathNot: `^libs/policy/(${[room, ...known].join('|')})/` },
 }));
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -125,6 +149,7 @@ export default {
       to: { path: '^libs/[^/]+/in-memory/' },
     },
     ...decisionRooms,
+    ...orderOfPolicyRooms,
     {
       name: 'core-knows-no-package',
       comment: 'core imports nothing but itself and Node: no Nest, no ORM, no package at all.',

@@ -41,6 +41,16 @@ const PLANTS: Plant[] = [
     code: `import { UsageModule } from '#usage'; export const planted = UsageModule;`,
   },
   {
+    rule: 'policy-decisions-knows-only-what-is-below',
+    file: 'libs/policy/decisions/planted.ts',
+    code: `import { Approval } from '../approvals/approval.entity.js'; export const planted = Approval;`,
+  },
+  {
+    rule: 'policy-records-knows-only-what-is-below',
+    file: 'libs/policy/records/planted.ts',
+    code: `import type { Judgement } from '../decisions/judge.js'; export type Planted = Judgement;`,
+  },
+  {
     rule: 'users-knows-only-what-is-below',
     file: 'libs/users/planted.ts',
     code: `import { GovernanceModule } from 'nest-llm-governance'; export const planted = GovernanceModule;`,
