@@ -4,7 +4,18 @@ import { UnavailableError } from '#core';
 import { GroupCommit, isOutage, OrgDatabase, plainArray, prepared, SCHEMA, textArray } from '#database';
 import { Scheduler } from '#scheduler';
 import { storableTokens, type CallRecord } from './call-record.js';
-import { END_LEASE_MS, IDLE_MAX_MS, LEASE_MS } from './leases.js';
+
+/** How long a process may be silent before its open calls are recorded for it. It renews them every quarter minute. */
+const LEASE_MS = 60_000;
+
+/**
+ * How long the process that stored the end of a call has its usage to itself. Then any replica counts it: the event is
+ * the same whoever records it, and counts once.
+ */
+const END_LEASE_MS = 15_000;
+
+/** A call that was covered last so long ago is not renewed any more: its stream was dropped without an end. */
+const IDLE_MAX_MS = 60 * 60_000;
 
 /** The row of a call that this process covers. */
 export interface Coverage {

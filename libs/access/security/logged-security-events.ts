@@ -2,7 +2,6 @@ import { metrics } from '@opentelemetry/api';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Clock, METER } from '#core';
 import { TokenBuckets } from '../limits/token-buckets.js';
-import { lineOf } from './event-line.js';
 import { SecurityEvents, type SecurityEvent, type SecurityEventType } from './security-events.port.js';
 
 /** Lines of one type at once, and per second after that. Each type has its own: refusals do not hide a revocation. */
@@ -66,4 +65,23 @@ export class LoggedSecurityEvents extends SecurityEvents implements OnModuleDest
   private now(): string {
     return this.clock.now().toISOString();
   }
+}
+
+/** What JSON leaves as it is although a terminal or a reader of lines may act on it. */
+const UNPRINTABLE = /[\u007f-\u009f\u2028\u2029]/g;
+
+/** An event as one line of JSON. */
+function lineOf({ type, at, actor, address, requestId, route, reason, target }: SecurityEvent): string {
+  const line = JSON.stringify({
+    event: type,
+    at: at.toISOString(),
+    org_id: actor?.orgId ?? null,
+    actor: actor && { kind: actor.kind, id: actor.id, user_id: actor.userId ?? null },
+    address,
+    request_id: requestId,
+    route,
+    reason,
+    ...(target && { target }),
+  });
+  return line.replace(UNPRINTABLE, each => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -3,8 +3,8 @@ import { Clock, RateLimitedError } from '#core';
 import { ACCESS_OPTIONS, type AccessOptions } from '../access.options.js';
 import { ClientAddress } from '../request/client-address.js';
 import type { HttpRequest } from '../request/http-request.js';
-import { addressKey } from '../limits/address-key.js';
 import { TokenBuckets } from '../limits/token-buckets.js';
+import ipaddr from 'ipaddr.js';
 
 const DEFAULT_PER_MINUTE = 300;
 
@@ -74,4 +74,16 @@ export class SignInLimits {
   private now(): number {
     return this.clock.now().getTime();
   }
+}
+
+const HOST_BYTES = 8;
+
+/** What one party holds for itself: an IPv4 address, or the /64 network of an IPv6 address. */
+function addressKey(address: string | null): string {
+  // Callers whose address is not known share one key.
+  if (address === null || !ipaddr.isValid(address)) return '';
+  const read = ipaddr.process(address);
+  if (read.kind() === 'ipv4') return read.toString();
+  const network = [...read.toByteArray().slice(0, HOST_BYTES), ...Array<number>(HOST_BYTES).fill(0)];
+  return `${ipaddr.fromByteArray(network).toString()}/64`;
 }

@@ -3,7 +3,21 @@ import { OrganizationService, ROLE_SCOPES, ROLES, type Actor, type Principal, ty
 import { Clock, UserDirectory } from '#core';
 import { idleAt, type SessionTimes } from '../sessions/session-times.js';
 import type { MeResponseDto } from './me.dto.js';
-import { VERSION } from './version.js';
+import { readFileSync } from 'node:fs';
+
+/** The version of this package, as its package.json states it. */
+const VERSION: string = versionAt('../../../package.json') ?? versionAt('../../../../package.json') ?? 'unknown';
+
+/** Compiled files stand one folder deeper than their sources. */
+function versionAt(path: string): string | undefined {
+  try {
+    const manifest: unknown = JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));
+    const version: unknown = Reflect.get(Object(manifest), 'version');
+    return typeof version === 'string' ? version : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** Says who is asking: the principal, the person, the organization and the session. */
 @Injectable()

@@ -9,7 +9,7 @@ import { isProviderName, NAME_MAX } from '../providers/provider-kind.js';
 import { ProviderListService } from '../providers/provider-list.service.js';
 import { ProviderService } from '../providers/provider.service.js';
 import { ProviderResponseDto, PutProviderDto } from './provider.dto.js';
-import { presentProvider } from './provider.presenter.js';
+import { presentProvider } from './provider.dto.js';
 
 const NAME = {
   name: 'name',

@@ -9,7 +9,7 @@ import {
   type Actor,
   type HttpRequest,
 } from '#access';
-import { callerPerson, USER_HEADER } from '../people/caller-person.js';
+import { callerPerson, USER_HEADER } from '../people/named-person.js';
 import { ClaudeCodeAnswerDto, ClaudeCodeHookDto, ClaudeCodeHookQueryDto } from './hook.dto.js';
 import type { HookAnswer } from './hook-answer.js';
 import { HookService } from './hook.service.js';

@@ -1,4 +1,5 @@
-import { isStorableText, isUuid } from '#core';
+import { isStorableText, isUuid, BadRequestError } from '#core';
+import type { Actor } from '#access';
 
 const EMAIL_MAX = 320;
 
@@ -12,4 +13,19 @@ export function namedPerson(value: unknown): NamedPerson | undefined {
   const isId: boolean = isUuid(text);
   if (isId) return { user_id: text.toLowerCase() };
   return text.includes('@') && text.length <= EMAIL_MAX && isStorableText(text) ? { user_email: text } : undefined;
+}
+
+/** Names the person that a request is about, by id or e-mail address. */
+export const USER_HEADER = 'x-governance-user';
+
+/**
+ * The person that a request is about: the one whom the header names, else the one behind the credential; undefined
+ * where there is neither. Only for routes whose scope lets the caller decide for others.
+ * @throws BadRequestError where the header names nobody
+ */
+export function callerPerson({ userId }: Actor, header: unknown): NamedPerson | undefined {
+  if (header === undefined || header === '') return userId === undefined ? undefined : { user_id: userId };
+  const person = namedPerson(header);
+  if (person) return person;
+  throw BadRequestError.field('X-Governance-User', 'must be the e-mail address or the id of a person');
 }

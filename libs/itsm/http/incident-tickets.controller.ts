@@ -15,7 +15,6 @@ import { ForbiddenError } from '#core';
 import { TicketService } from '../tickets/ticket.service.js';
 import { TicketExistsError } from '../tickets/ticket.errors.js';
 import { TicketListService } from '../tickets/ticket-list.service.js';
-import { setStatus } from './answer-status.js';
 import { OpenTicketDto, RenderedTicketDto, TicketResponseDto } from './ticket.dto.js';
 
 const EXISTS = new TicketExistsError({
@@ -62,4 +61,10 @@ export class IncidentTicketsController {
     const ticket = await this.desk.open(actor, id, connectorId);
     return this.lists.get(actor.orgId, ticket.id);
   }
+}
+
+/** Sets the status of an answer that the handler returns, on either platform. */
+function setStatus(response: HttpResponse, status: number): void {
+  if ('status' in response) response.status(status);
+  else response.statusCode = status;
 }

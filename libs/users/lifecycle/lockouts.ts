@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { MachineTokens, PersonalCredentials, type AuditEntry } from '#access';
 import type { JsonObject, UserStatus } from '#core';
-import { EventOutbox } from '#outbox';
+import { EventOutbox, type NewEvent } from '#outbox';
 import type { SuspensionCause, User } from '../user.entity.js';
-import { lockedOut } from './locked-out.js';
 
 /** What of a user a change may turn into a lockout. */
 export interface Access {
@@ -46,4 +45,21 @@ export class Lockouts {
     const { ids, total } = await this.machines.leftBy(em, orgId, userId);
     return { left: total === 0 ? {} : { machine_tokens: ids, machine_tokens_total: total }, ended };
   }
+}
+
+const REASONS: Record<SuspensionCause, string> = { offboarding: 'offboarded', scim: 'deprovisioned' };
+
+/** The event that tells of a user's lockout: with the reason that was given, or else a word for its cause. */
+function lockedOut(user: User): NewEvent<'user_locked_out'> {
+  const cause = user.suspensionCauses[0] ?? 'offboarding';
+  const given = cause === 'offboarding' ? user.departureReason : null;
+  return {
+    type: 'user_locked_out',
+    data: {
+      user_id: user.id,
+      email: user.email,
+      reason: given ?? REASONS[cause],
+      locked_out_at: (user.suspendedAt ?? user.updatedAt).toISOString(),
+    },
+  };
 }

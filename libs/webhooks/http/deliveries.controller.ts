@@ -13,13 +13,12 @@ import {
 } from '#access';
 import type { Page } from '#core';
 import { DeliveryLog } from '../log/delivery-log.js';
-import { PingService, TooManyPingsError } from '../ping/ping.service.js';
+import { PingService, TooManyPingsError, PINGS_PER_MINUTE } from '../ping/ping.service.js';
 import { WebhookPausedError } from '../registrations/webhook.errors.js';
 import { DeliveryNotRetriableError, DeliveryRetry } from '../retry/delivery-retry.js';
 import { RecoveryService } from '../retry/recovery.service.js';
 import { DeliveryQueryDto, DeliveryResponseDto, readDeliveryQuery } from './delivery.dto.js';
 import { NoBody, type NothingDto } from './nothing.dto.js';
-import { showPingLimit } from './ping-limit.js';
 import { RecoverDto, RecoveryResponseDto } from './webhook.dto.js';
 import { presentRecovery } from './webhook.presenter.js';
 
@@ -126,4 +125,15 @@ export class DeliveriesController {
       throw error;
     }
   }
+}
+
+/**
+ * Shows the limit of tests of a webhook, in place of the general one: that has requests left, and an answer must not
+ * say both. As in draft-ietf-httpapi-ratelimit-headers-10.
+ */
+function showPingLimit(response: HttpResponse, { retryAfterSeconds }: TooManyPingsError): void {
+  const set = (name: string, value: string): unknown =>
+    'setHeader' in response ? response.setHeader(name, value) : response.header(name, value);
+  set('RateLimit-Policy', `"ping";q=${PINGS_PER_MINUTE};w=60`);
+  set('RateLimit', `"ping";r=0;t=${retryAfterSeconds}`);
 }

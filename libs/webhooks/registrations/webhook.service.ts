@@ -4,7 +4,6 @@ import { AuditLog, type Actor } from '#access';
 import { BadRequestError, Clock, newId, type JsonObject } from '#core';
 import { OrgDatabase } from '#database';
 import { EgressClient, EgressRefusedError } from '#egress';
-import { auditedWebhook } from './webhook.audit.js';
 import { WebhookCleanup } from './webhook-cleanup.js';
 import { Webhook } from './webhook.entity.js';
 import { TooManyWebhooksError, WebhookNotFoundError, WEBHOOKS_MAX } from './webhook.errors.js';
@@ -153,4 +152,17 @@ export async function findWebhook(em: EntityManager, orgId: string, id: string):
 function check(draft: Partial<WebhookDraft>): void {
   const faults = draftFaults(draft);
   if (faults.length > 0) throw BadRequestError.fields(faults);
+}
+
+/** A webhook as the audit log remembers it: which secret it was, and never the secret. */
+function auditedWebhook(webhook: Webhook): JsonObject {
+  return {
+    url: webhook.url,
+    events: [...webhook.subscribedEvents],
+    all_events: webhook.events === null,
+    description: webhook.description,
+    enabled: webhook.enabled,
+    secret_version: webhook.secretVersion,
+    previous_secret_until: webhook.previousSecretUntil?.toISOString() ?? null,
+  };
 }

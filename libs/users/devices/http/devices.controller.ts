@@ -21,7 +21,6 @@ import { ListDevicesQueryDto, RevokeDeviceDto } from './device.dto.js';
 import { CERTIFICATE_EXAMPLE, LIST_EXAMPLE } from './device.examples.js';
 import { DeviceResponseDto } from './device-response.dto.js';
 import { presentDevice } from './device.presenter.js';
-import { onlyOf } from './own-devices.js';
 import { acceptsDer, authoritiesFile, CERTIFICATES_PEM, LIST_DER, LIST_PEM, listFile, listsFile } from './pki-files.js';
 
 const NO_AUTHORITY = new AuthorityNotFoundError().message;
@@ -147,4 +146,13 @@ export class DevicesController {
   ): Promise<DeviceResponseDto> {
     return presentDevice(await this.devices.revoke(actor, id, { reason, code }), this.clock.now());
   }
+}
+
+/** Undefined for a credential that may read every device; otherwise the user whose devices alone it may read. */
+function onlyOf({ scopes, userId }: Actor): string | undefined {
+  if (scopes.has('devices:read')) return undefined;
+  if (userId === undefined) {
+    throw new ForbiddenError('This credential may read its own devices only, but belongs to no user.');
+  }
+  return userId.toLowerCase();
 }
