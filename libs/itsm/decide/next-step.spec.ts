@@ -8,6 +8,7 @@ import {
   afterSearch,
   GIVE_UP_MS,
   LAST_LOOK_MS,
+  RECREATIONS_MAX,
   RETRY_AFTER_MAX_MS,
   RETRY_DELAYS_MS,
   SEARCH_DELAYS_MS,
@@ -118,6 +119,20 @@ describe('a search for a ticket', () => {
       0, 1_000, 5_000, 30_000, 300_000, 900_000, 900_000,
     ]);
     expect(again(1, new Date(NOW.getTime() + GIVE_UP_MS))).toBeNull();
+  });
+
+  it('leaves the ticket to a person when it was created again twice and none of them is found', () => {
+    const looked: Progress = { ...searching, searches: 2 };
+    const after = (unanswered: number, more: Partial<Progress> = {}) =>
+      afterSearch({ ...looked, lookedFor: unanswered - 1, ...more }, [], { ...STRONG, unanswered }, NOW);
+    expect([1, 2].map(unanswered => after(unanswered).progress.phase)).toEqual(['create', 'create']);
+    expect(after(RECREATIONS_MAX + 1)).toMatchObject({
+      againAfterMs: null,
+      result: { syncState: 'uncertain', errorCode: 'uncertain', error: expect.stringContaining('again 2 times') },
+    });
+    // One more for each time that a person retries.
+    expect(after(RECREATIONS_MAX + 1, { byHand: true })).toMatchObject({ progress: { phase: 'create' } });
+    expect(after(RECREATIONS_MAX + 2).againAfterMs).toBeNull();
   });
 
   it('that a person asks for comes before all others where the ticket may be there, and alone where it was refused', () => {

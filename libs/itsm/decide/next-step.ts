@@ -50,6 +50,12 @@ export const SEARCH_DELAYS_MS: Readonly<Record<Sight, readonly number[]>> = {
   none: [],
 };
 
+/**
+ * How often a ticket is created again after a doubt. A platform may hide what it has from the account, and a search of it
+ * then finds nothing for ever: without this limit, each round would leave another ticket there.
+ */
+export const RECREATIONS_MAX = 2;
+
 /** After so long a ticket that was created in spite of a doubt is looked for once more: there may be two by then. */
 export const LAST_LOOK_MS = 300_000;
 
@@ -106,6 +112,8 @@ export function afterSearch(
   const result: TicketResult = { syncState: 'uncertain', attempted: false };
   if (nextSearchMs !== undefined) return { result, againAfterMs: nextSearchMs, progress: { ...progress, searches } };
   if (isTooLate(progress, now)) return over(progress, { ...result, ...UNSEEN });
+  // A person who retries has looked at the platform.
+  if (unanswered > RECREATIONS_MAX && !progress.byHand) return over(progress, { ...result, ...BRAKED });
   // It is not there, as far as anybody can see. The first time it is created again at once.
   const againAfterMs = progress.tries === 0 || progress.byHand ? 0 : delayAfter(progress.tries);
   const looked = { phase: 'create', searches: 0, lookedFor: unanswered, tries: progress.tries + 1 } as const;
@@ -148,6 +156,13 @@ function refusesAll({ code }: SearchFailure): Pick<TicketResult, 'refusesAll'> {
 const UNSEEN = {
   errorCode: 'uncertain',
   error: 'The platform never said whether it created the ticket, and does not find it; look there, then retry.',
+} as const;
+
+const BRAKED = {
+  errorCode: 'uncertain',
+  error:
+    `The ticket was created again ${RECREATIONS_MAX} times after lost answers, and the platform finds none of them: the ` +
+    'account may not see what it creates. Test the connector, look for the ticket there, then retry.',
 } as const;
 
 function doubt(progress: Progress, message: string, sight: Sight, attempted: boolean, now: Date): Step {

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { SecretUnreadableError, within } from '#core';
 import { AdapterHttpError } from '../adapter/adapter-http.js';
-import type { Check } from '../adapter/itsm-adapter.port.js';
+import type { AdapterContext, Check, ItsmAdapter } from '../adapter/itsm-adapter.port.js';
 import { AdapterRegistry } from '../connectors/adapter-registry.js';
 import { AdapterMissingError } from '../connectors/connector.errors.js';
 import { Redaction } from '../decide/shown-text.js';
+import { readBack, type TestTicket } from './read-back.js';
 import { TicketAttempts, type ReadyConnector } from './ticket-attempts.js';
 
 /** Longer than a few requests that all are late. */
@@ -19,7 +20,19 @@ export class ConnectorChecks {
   ) {}
 
   /** Reads on the platform only. @throws AdapterMissingError */
-  async run({ kind, settings, secrets }: ReadyConnector): Promise<Check[]> {
+  async run(connector: ReadyConnector): Promise<Check[]> {
+    return this.look(connector, (adapter, context) => adapter.verify(context));
+  }
+
+  /** Looks whether the account sees a ticket that was just created. @throws AdapterMissingError */
+  async readBack(connector: ReadyConnector, ticket: TestTicket): Promise<Check[]> {
+    return this.look(connector, (adapter, context) => readBack(adapter, context, ticket));
+  }
+
+  private async look(
+    { kind, settings, secrets }: ReadyConnector,
+    look: (adapter: ItsmAdapter, context: AdapterContext<object, object>) => Promise<Check[]>,
+  ): Promise<Check[]> {
     const adapter = this.adapters.named(kind);
     if (!adapter) throw new AdapterMissingError(kind);
     if (secrets instanceof SecretUnreadableError) {
@@ -27,7 +40,7 @@ export class ConnectorChecks {
     }
     const redaction = new Redaction(secrets);
     const context = this.attempts.contextOf(adapter, settings, secrets);
-    const checks = await within(PATIENCE_MS, adapter.verify(context)).catch(failed);
+    const checks = await within(PATIENCE_MS, look(adapter, context)).catch(failed);
     return checks.map(({ name, status, message }) => ({
       name: redaction.of(name),
       status,

@@ -16,7 +16,7 @@ export interface TestedConnector {
   readonly ticket: ShownTicket | null;
 }
 
-/** Tests connectors: looks whether tickets can be created, then creates one. */
+/** Tests connectors: looks whether tickets can be created, creates one, and looks whether the account sees it. */
 @Injectable()
 export class ConnectorTest {
   constructor(
@@ -44,14 +44,19 @@ export class ConnectorTest {
     });
     const checks = await this.checks.run(connector);
     const isReady = checks.every(({ status }) => status !== 'failed');
-    const ticket = isReady ? await this.tickets.open(connector) : null;
+    const opened = isReady ? await this.tickets.open(connector) : null;
+    const ticket = opened?.ticket ?? null;
+    if (opened && opened.ticket.sync_state !== 'rejected') {
+      checks.push(...(await this.checks.readBack(connector, { key: opened.ticket.id, ref: opened.ref })));
+    }
+    const isSeen = checks.every(({ status }) => status !== 'failed');
     await this.database.transaction(orgId, em =>
       this.audit.append(em, actor, {
         action: 'itsm_connector.tested',
         resourceType: 'itsm_connector',
         resourceId: id,
         before: null,
-        after: { checks_passed: isReady, ticket_id: ticket?.id ?? null, sync_state: ticket?.sync_state ?? null },
+        after: { checks_passed: isSeen, ticket_id: ticket?.id ?? null, sync_state: ticket?.sync_state ?? null },
       }),
     );
     return { checks, ticket };

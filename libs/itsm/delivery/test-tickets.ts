@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { OrgDatabase } from '#database';
 import { TaskQueue } from '#outbox';
+import type { TicketRef } from '../adapter/create-outcome.js';
 import { ConnectorWork } from '../connectors/connector-work.js';
 import { ITSM_OPTIONS, type ItsmOptions } from '../itsm.options.js';
 import { ticketTask } from '../ticket-task.js';
@@ -45,6 +46,12 @@ export class TestAttempt {
   }
 }
 
+/** A test ticket after one attempt; `ref` where the platform named it. */
+export interface OpenedTest {
+  readonly ticket: ShownTicket;
+  readonly ref: TicketRef | undefined;
+}
+
 /** Opens the tickets by which connectors are tested, while somebody waits. */
 @Injectable()
 export class TestTickets {
@@ -57,7 +64,7 @@ export class TestTickets {
   ) {}
 
   /** A ticket of low severity, as it is after one attempt. One that may be there already is looked for in the background. */
-  async open(connector: ReadyConnector & { readonly name: string }): Promise<ShownTicket> {
+  async open(connector: ReadyConnector & { readonly name: string }): Promise<OpenedTest> {
     const { orgId, id: connectorId, kind } = connector;
     const draft = this.attempt.draftFor(connector);
     const asked = { incidentId: null, connectorId, kind, origin: 'test', eventId: null, draft } as const;
@@ -77,7 +84,7 @@ export class TestTickets {
         const task = { ...ticketTask({ id, connectorId }), subject: subjectOf(step.progress) };
         await this.tasks.schedule(em, orgId, task, step.againAfterMs);
       }
-      return oneTicket(em, orgId, id);
+      return { ticket: await oneTicket(em, orgId, id), ref: step.result.ref };
     });
   }
 }

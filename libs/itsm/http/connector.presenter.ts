@@ -40,7 +40,7 @@ export function presentKind({
 export function presentTest(connectorId: string, { checks, ticket }: TestedConnector): ConnectorTestDto {
   return {
     connector_id: connectorId,
-    passed: ticket?.sync_state === 'created',
+    passed: ticket?.sync_state === 'created' && checks.every(({ status }) => status !== 'failed'),
     checks: [...checks],
     external_ticket_id: ticket?.external_ticket_id ?? null,
     ticket,

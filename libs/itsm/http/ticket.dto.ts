@@ -202,7 +202,7 @@ export class ConnectorTestDto {
   @ApiProperty({ format: 'uuid', example: CONNECTOR })
   connector_id!: string;
 
-  @ApiProperty({ description: 'Whether the test ticket was created.', example: false })
+  @ApiProperty({ description: 'Whether the test ticket was created and the account can see it.', example: false })
   passed!: boolean;
 
   @ApiProperty({ type: [CheckDto] })
@@ -211,6 +211,11 @@ export class ConnectorTestDto {
   @ApiProperty({ type: String, nullable: true, description: 'Of the test ticket.', example: null })
   external_ticket_id!: string | null;
 
-  @ApiProperty({ type: TicketResponseDto, nullable: true, description: 'Null where a check failed.', example: null })
+  @ApiProperty({
+    type: TicketResponseDto,
+    nullable: true,
+    description: 'Null where nothing was created.',
+    example: null,
+  })
   ticket!: TicketResponseDto | null;
 }

@@ -225,7 +225,10 @@ describe('a test of a connector', () => {
     expect(body).toMatchObject({
       connector_id: connector.id,
       passed: true,
-      checks: [{ name: 'The platform answers', status: 'passed' }],
+      checks: [
+        { name: 'The platform answers', status: 'passed' },
+        { name: 'The account finds the ticket by its key', status: 'passed', message: 'It is TKT-1.' },
+      ],
       external_ticket_id: 'TKT-1',
       ticket: {
         origin: 'test',
@@ -239,6 +242,16 @@ describe('a test of a connector', () => {
     expect(app.desk.tickets).toMatchObject([
       { key: body.ticket.id, body: { severity: 'low', labels: ['service', 'ai-policy', 'low'] } },
     ]);
+  });
+
+  it('is not passed when the account cannot see the ticket that was created', async () => {
+    const { call, connector } = await deskStage(app);
+    app.desk.search = () => [];
+    const { body } = await call('POST', `/v1/itsm/connectors/${connector.id}/test`);
+    expect(body).toMatchObject({
+      ...{ passed: false, external_ticket_id: 'TKT-1', ticket: { sync_state: 'created' } },
+      checks: [{ status: 'passed' }, { status: 'failed', message: expect.stringContaining('right to read tickets') }],
+    });
   });
 
   it('creates nothing where a check failed', async () => {

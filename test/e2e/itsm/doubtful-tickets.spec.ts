@@ -172,6 +172,30 @@ describe('a ticket that may be there', () => {
     expect([app.desk.creates, app.desk.searches.length]).toEqual([1, 2]);
   });
 
+  it('is created again twice and then waits for a person, where the platform hides all of them', async () => {
+    const stage = await deskStage(app);
+    app.desk.script = ({ settings }, key, desk) => {
+      desk.put(settings, key);
+      return { kind: 'uncertain', message: 'Cut.' };
+    };
+    app.desk.search = () => [];
+    await stage.violate();
+    await stage.settled('uncertain');
+    await finish(app, stage.orgId);
+    const [ticket] = await stage.tickets();
+    expect(ticket).toMatchObject({
+      sync_state: 'uncertain',
+      error_code: 'uncertain',
+      next_attempt_at: null,
+      attempts: 3,
+    });
+    expect([app.desk.creates, app.desk.searches.length]).toEqual([3, 9]);
+    expect((await retry(stage, ticket)).status).toBe(202);
+    await finish(app, stage.orgId);
+    expect(app.desk.creates).toBe(4);
+    expect((await stage.tickets())[0]).toMatchObject({ sync_state: 'uncertain', next_attempt_at: null });
+  });
+
   it('names another that appears after it was created again', async () => {
     const stage = await deskStage(app);
     app.desk.script = (_, __, { creates }) => (creates === 1 ? { kind: 'uncertain', message: 'Late.' } : undefined);

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { PlatformAnswerError, type AdapterContext } from '#itsm';
 import { ServiceNowAdapter } from '../../../libs/itsm/adapters/servicenow/servicenow.adapter.js';
 import type { ServiceNowSecrets, ServiceNowSettings } from '../../../libs/itsm/adapters/servicenow/connector.js';
+import { readBack } from '../../../libs/itsm/delivery/read-back.js';
 import { adapterStage, createBy, fieldDraft, type AdapterStage } from '../adapter-stage.js';
 import type { Cancelled } from './conditions.js';
 import { startInstance, type Instance } from './instance.js';
@@ -80,6 +81,40 @@ describe('rows that access rules hide', () => {
   it('leave a doubt at a create, because its answer names no ticket', async () => {
     instance.conditions.hiddenTables = new Set(['incident']);
     expect(await createBy(adapter, contextOf(), fieldDraft())).toMatchObject({ kind: 'uncertain' });
+  });
+});
+
+describe('reading a ticket back that was just created', () => {
+  async function readBackOf(): Promise<[status: string, message: string][]> {
+    const draft = fieldDraft();
+    const created = await createBy(adapter, contextOf(), draft);
+    const ref = created.kind === 'created' ? created.ref : undefined;
+    const checks = await readBack(adapter, contextOf(), { key: draft.key, ref }, () => Promise.resolve());
+    return checks.map(({ status, message }) => [status, message]);
+  }
+
+  it('passes by its sys_id and by its key, when the account may read it', async () => {
+    expect(await readBackOf()).toEqual([
+      ['passed', 'It is open.'],
+      ['passed', 'It is INC0010001.'],
+    ]);
+  });
+
+  it.each([
+    ['counts', true],
+    ['does not count', false],
+  ])('says which right is missing, when the instance hides the rows and %s them', async (_what, countsHiddenRows) => {
+    Object.assign(instance.conditions, { hiddenTables: new Set(['incident']), countsHiddenRows });
+    expect(await readBackOf()).toEqual([['failed', expect.stringMatching(/right to read|read right/)]]);
+  });
+
+  it('says so of its sys_id, when the rows are hidden from then on', async () => {
+    const draft = fieldDraft();
+    const created = await createBy(adapter, contextOf(), draft);
+    if (created.kind !== 'created') throw new Error(created.message);
+    instance.conditions.hiddenTables = new Set(['incident']);
+    const checks = await readBack(adapter, contextOf(), { key: draft.key, ref: created.ref }, () => Promise.resolve());
+    expect(checks.map(({ status }) => status)).toEqual(['failed', 'failed']);
   });
 });
 

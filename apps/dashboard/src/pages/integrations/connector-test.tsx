@@ -31,7 +31,7 @@ export function ConnectorTest({ id }: { id: string }) {
               const [mark, word] = MARKS[status];
               return <Line key={name} mark={mark} word={word} name={sentence(name)} text={message} />;
             })}
-            {data.passed ? (
+            {data.ticket?.sync_state === 'created' ? (
               <Line mark="created" word="Done" name="Test ticket" text={undefined}>
                 <span className="flex flex-wrap items-center gap-x-3">
                   <bdi className="font-mono font-medium">{data.external_ticket_id ?? 'created'}</bdi>

@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '#core';
+import { AdapterHttpError } from '../adapter/adapter-http.js';
+import type { TicketRef } from '../adapter/create-outcome.js';
+import type { AdapterContext, Check, ItsmAdapter } from '../adapter/itsm-adapter.port.js';
+import { PlatformAnswerError } from '../adapter/platform-answer.js';
+
+/** Milliseconds before each further search for a ticket that was created a moment ago. */
+const SEARCHES_MS = { strong: [1_000], eventual: [1_000, 2_000, 4_000, 8_000], none: [] } as const;
+
+/** A test ticket. */
+export interface TestTicket {
+  /** By which it is found again. */
+  readonly key: string;
+  /** Undefined where the answer to its create was lost, or named no ticket. */
+  readonly ref?: TicketRef | undefined;
+}
+
+type Context = AdapterContext<object, object> & { readonly clock: Clock };
+
+/**
+ * Looks whether the account sees the ticket that it has just created: by its id, as reconciliation does, and by its key, as
+ * the search after a lost answer does. Platforms hide rows without saying so. Does not throw.
+ * @param pause waits for so many milliseconds
+ */
+export async function readBack(
+  adapter: ItsmAdapter,
+  context: Context,
+  ticket: TestTicket,
+  pause: (milliseconds: number) => Promise<unknown> = sleep,
+): Promise<Check[]> {
+  const { ref } = ticket;
+  const checks: Check[] = [];
+  if (ref && adapter.status) checks.push(await checked(BY_ID, () => byId(adapter, context, ref)));
+  if (adapter.capabilities.findByKey !== 'none') {
+    checks.push(await checked(BY_KEY, () => byKey(adapter, context, ticket.key, pause)));
+  }
+  return checks;
+}
+
+const BY_ID = 'The account sees the ticket by its id';
+const BY_KEY = 'The account finds the ticket by its key';
+
+const UNSEEN =
+  'The platform hides the ticket from the account that created it: give the account the right to read tickets. Without it, ' +
+  'nobody here learns what becomes of them.';
+const UNFOUND =
+  'The platform does not find the ticket that was just created: give the account the right to read tickets. Without it, a ' +
+  'ticket whose answer is lost is created again, twice at most, and then waits for a person.';
+const UNINDEXED =
+  'The search has not found the ticket within 15 seconds. Where its index is only slow, nothing needs to be done; else ' +
+  'give the account the right to read tickets: without it, a ticket whose answer is lost is created again, twice at most.';
+
+type Finding = Pick<Check, 'status' | 'message'>;
+
+async function byId(adapter: ItsmAdapter, context: Context, ref: TicketRef): Promise<Finding> {
+  const state = await adapter.status?.(context, ref);
+  return state ? { status: 'passed', message: `It is ${state.status}.` } : { status: 'failed', message: UNSEEN };
+}
+
+async function byKey(
+  adapter: ItsmAdapter,
+  context: Context,
+  key: string,
+  pause: (milliseconds: number) => Promise<unknown>,
+): Promise<Finding> {
+  const sight = adapter.capabilities.findByKey;
+  for (const wait of [0, ...SEARCHES_MS[sight]]) {
+    if (wait > 0) await pause(wait);
+    const [found] = await adapter.findByKey(context, key);
+    if (found) return { status: 'passed', message: `It is ${found.externalTicketId}.` };
+  }
+  return sight === 'strong' ? { status: 'failed', message: UNFOUND } : { status: 'warning', message: UNINDEXED };
+}
+
+async function checked(name: string, look: () => Promise<Finding>): Promise<Check> {
+  try {
+    return { name, ...(await look()) };
+  } catch (error) {
+    // Messages of foreign errors may hold anything.
+    const isPlain = error instanceof PlatformAnswerError || error instanceof AdapterHttpError;
+    return { name, status: 'failed', message: isPlain ? error.message : 'The adapter failed while it looked.' };
+  }
+}
