@@ -1,7 +1,7 @@
 import proxyAddr from 'proxy-addr';
 import { option } from '#core';
 import type { IdentityProvider } from './sign-in/identity-provider.js';
-import { IDENTITY_PROVIDERS_RULE } from './sign-in/identity-providers.rule.js';
+import { IDENTITY_PROVIDERS_RULE } from './sign-in/identity-providers-rule.js';
 
 /** What the access library needs to know from `forRoot`. */
 export interface AccessOptions {

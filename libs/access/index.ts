@@ -18,7 +18,7 @@ export { knownTimeZone } from './organizations/time-zone.js';
 // Credentials and what they may do
 export { PersonalCredentials, type CredentialStore, type Leaver } from './credentials/personal-credentials.js';
 export { IdentityLinks } from './identities/identity-links.js';
-export { BearerPrincipalResolver } from './sign-in/bearer-principal.resolver.js';
+export { BearerPrincipalResolver } from './sign-in/bearer-principal-resolver.js';
 export type { IdentityProvider } from './sign-in/identity-provider.js';
 export { peopleBehind } from './principals/people-behind.js';
 export { operatorActor } from './principals/operator-actor.js';
@@ -33,7 +33,7 @@ export { AccessToken } from './tokens/access-token.entity.js';
 export type { OperatorTokenRequest, TokenRequest } from './tokens/token-grant.js';
 export { defectOfSecret } from './tokens/token-secret.js';
 export { MachineTokens, type MachineTokensOfPerson } from './tokens/machine-tokens.js';
-export { SuppliedTokenLookup } from './tokens/supplied-token.lookup.js';
+export { SuppliedTokenLookup } from './tokens/supplied-token-lookup.js';
 export { SuppliedTokens, type SuppliedToken } from './tokens/supplied-tokens.js';
 export { TokenController } from './routes/token.controller.js';
 export { TokenListService, type TokenListQuery } from './tokens/token-list.service.js';
@@ -51,8 +51,8 @@ export {
 } from './security/security-events.port.js';
 
 // The audit log
-export { AuditChainReader, type ChainReport } from './audit/audit-chain.reader.js';
-export { AuditChainVerifier } from './audit/audit-chain.verifier.js';
+export { AuditChainReader, type ChainReport } from './audit/audit-chain-reader.js';
+export { AuditChainVerifier } from './audit/audit-chain-verifier.js';
 export { AuditHeads, type ResealReport } from './audit/audit-heads.js';
 export { AuditLog, type AuditEntry } from './audit/audit-log.port.js';
-export { AuditLogReader, type AuditFilters, type ShownAuditRow } from './audit/audit-log.reader.js';
+export { AuditLogReader, type AuditFilters, type ShownAuditRow } from './audit/audit-log-reader.js';

@@ -7,7 +7,7 @@ import { AnomaliesService } from './record/anomalies.service.js';
 import { AnomalyFeedbackService } from './record/anomaly-feedback.service.js';
 import { AnomalyLedger } from './record/anomaly-ledger.js';
 import { Detection } from './run/detection.js';
-import { DetectionJob } from './run/detection.job.js';
+import { DetectionJob } from './run/detection-job.js';
 import { Leavers } from './run/leavers.js';
 import { AnomalySettingsService } from './settings/anomaly-settings.service.js';
 import { AnomalySimulator } from './simulate/anomaly-simulator.js';

@@ -3,7 +3,7 @@ export { AnomaliesModule } from './anomalies.module.js';
 export { ANOMALIES_OPTIONS, ANOMALIES_RULES, type AnomaliesOptions } from './anomalies.options.js';
 
 // Look for them now, without waiting for the next run
-export { DetectionJob } from './run/detection.job.js';
+export { DetectionJob } from './run/detection-job.js';
 
 // Read them and judge them
 export { AnomaliesService, AnomalyNotFoundError, type AnomalyListQuery } from './record/anomalies.service.js';

@@ -6,7 +6,7 @@ import type { CallRequest, CallUsage, OpenCall, OpenOptions } from './call.js';
 import { isAway } from './live-call.js';
 import { LiveCalls } from './live-calls.js';
 import { OpenPasses } from './open-passes.js';
-import { RefusedError } from './refused.error.js';
+import { RefusedError } from './refused.errors.js';
 
 /** What the function that makes a call is told. */
 export interface CallMade {

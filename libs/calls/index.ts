@@ -12,14 +12,14 @@ export {
 } from './call.js';
 // Who asks, for those who open calls
 export { callerOf } from '#policy';
-export { RefusedError, type RefusalCode, type RefusalStatus } from './refused.error.js';
+export { RefusedError, type RefusalCode, type RefusalStatus } from './refused.errors.js';
 
 // Pass a stream on
 export { ABORT_CHOICES, meterStream, type AbortChoice, type MeterOptions } from './metered-stream.js';
 export { TokenEstimate } from './estimate-tokens.js';
 
 // Govern a route of the host
-export { Governed, GovernedDecision } from './http/governed.decorator.js';
+export { Governed, GovernedDecision } from './http/governed.decorators.js';
 export type { GovernedRoute, OfRequest } from './http/governed-route.js';
 
 // Keep what calls use

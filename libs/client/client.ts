@@ -1,4 +1,4 @@
-import { errorOf } from './api.error.js';
+import { errorOf } from './api.errors.js';
 import { OPERATIONS, type Operations } from './operations.js';
 import { parseOperation, prepare, type Operation } from './request.js';
 import { mayRetry, wait } from './retry.js';

@@ -1,6 +1,6 @@
 import type { Operations as AllOperations, Schemas as AllSchemas } from './operations.js';
 
-export { ApiError, type ErrorBody } from './api.error.js';
+export { ApiError, type ErrorBody } from './api.errors.js';
 export {
   createClient,
   type Answer,

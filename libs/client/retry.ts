@@ -1,4 +1,4 @@
-import type { ApiError } from './api.error.js';
+import type { ApiError } from './api.errors.js';
 import type { Operation } from './request.js';
 
 /** Methods that may be sent again where it is not known whether the request was carried out. */

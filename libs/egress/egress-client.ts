@@ -6,7 +6,7 @@ import { readTarget, type Target } from './addresses/target-url.js';
 import { Connections, OpenConnections } from './connections.js';
 import { EgressRefusedError, NameUnresolvedError } from './egress.errors.js';
 import { EGRESS_OPTIONS, type EgressOptions } from './egress.options.js';
-import type { AnswerSink, EgressAnswer, EgressRequest, StreamControl, StreamRequest } from './egress.types.js';
+import type { AnswerSink, EgressAnswer, EgressRequest, StreamControl, StreamRequest } from './egress-request.js';
 import { Exchange } from './exchange.js';
 import { NameResolver } from './name-resolver.js';
 import { JudgedTarget } from './judged-target.js';

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { EgressAnswer, EgressError, EgressRequest } from './egress.types.js';
+import type { EgressAnswer, EgressError, EgressRequest } from './egress-request.js';
 import { classifyFailure } from './failure.js';
 
 const DEFAULT_TIMEOUT_MS = 10_000;

@@ -1,6 +1,6 @@
 import { isErrorLike, type ErrorLike } from '#core';
 import { EgressRefusedError, NameUnresolvedError } from './egress.errors.js';
-import type { EgressError, EgressErrorCode } from './egress.types.js';
+import type { EgressError, EgressErrorCode } from './egress-request.js';
 
 /** By the code of the error; everything here comes from Node or undici. */
 const KNOWN: ReadonlyMap<string, readonly [EgressErrorCode, string]> = new Map(

@@ -15,4 +15,4 @@ export type {
   StreamFailure,
   StreamLimits,
   StreamRequest,
-} from './egress.types.js';
+} from './egress-request.js';

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import type { AnswerSink, EgressError, StreamControl, StreamLimits } from './egress.types.js';
+import type { AnswerSink, EgressError, StreamControl, StreamLimits } from './egress-request.js';
 import { classifyFailure } from './failure.js';
 
 /** Honest servers send a few (100, 102, 103) at most. */

@@ -7,7 +7,7 @@ export * from './events/index.js';
 export { EventOutbox, type EventConsumer, type FiredEvent, type NewEvent } from './store/event-outbox.js';
 export { readEvents, type StoredEvent } from './store/event-reader.js';
 export { EventListeners } from './listeners/event-listeners.js';
-export { OnGovernanceEvent } from './listeners/on-governance-event.decorator.js';
+export { OnGovernanceEvent } from './listeners/on-governance-event.decorators.js';
 
 // Work in the background
 export { JobHandler } from './tasks/job-handler.js';

@@ -4,7 +4,7 @@ import type { SealedSecret, SecretPlace } from '#core';
 import { sqlOf } from '#database';
 import { createMigratedDatabase } from '../../test/support/migrated-database.js';
 import type { TestDatabase } from '../../test/support/test-postgres.js';
-import { EnvelopeCipher } from './envelope.cipher.js';
+import { EnvelopeCipher } from './envelope-cipher.js';
 import { cipherOf, openSecretReplicas, ringOf, type SecretReplica } from './testing/secret-replica.js';
 
 /** Rewraps as usual, but first does something. */

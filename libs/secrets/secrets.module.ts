@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { SecretCipher } from '#core';
 import type { Library } from '#database';
-import { EnvelopeCipher } from './envelope.cipher.js';
+import { EnvelopeCipher } from './envelope-cipher.js';
 import { KeyChecks } from './key-checks.js';
 import { SecretsMigration0150 } from './migrations/0150-secrets.migration.js';
 import { KeyChecksMigration0151 } from './migrations/0151-key-checks.migration.js';

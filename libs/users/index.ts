@@ -21,8 +21,8 @@ export { DeviceNotFoundError, DeviceStateError, EnrollmentNotFoundError } from '
 export { DEVICES_OPTIONS, DEVICES_RULES, type DevicesOptions } from './devices/devices.options.js';
 
 // To look users and devices up on every request.
-export { StoredUserDirectory } from './directory/stored-user.directory.js';
-export { StoredDeviceDirectory } from './devices/directory/stored-device.directory.js';
+export { StoredUserDirectory } from './directory/stored-user-directory.js';
+export { StoredDeviceDirectory } from './devices/directory/stored-device-directory.js';
 
 // To show users and devices over HTTP.
 export { UserResponseDto } from './http/user.dto.js';

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { UserDirectory } from '#core';
 import type { Library } from '#database';
-import { StoredUserDirectory } from './directory/stored-user.directory.js';
+import { StoredUserDirectory } from './directory/stored-user-directory.js';
 import { UsersController } from './http/users.controller.js';
 import { UserImporter } from './import/user-importer.js';
 import { UsersImportController } from './import/users-import.controller.js';
@@ -10,7 +10,7 @@ import { Lockouts } from './lifecycle/lockouts.js';
 import { OffboardingService } from './lifecycle/offboarding.service.js';
 import { MachineTokensMigration0340 } from './migrations/0340-machine-tokens.migration.js';
 import { UsersMigration0300 } from './migrations/0300-users.migration.js';
-import { SCIM_CONTROLLERS, SCIM_ENTITIES, SCIM_MIGRATION, SCIM_PROVIDERS } from './scim/scim.parts.js';
+import { SCIM_CONTROLLERS, SCIM_ENTITIES, SCIM_MIGRATION, SCIM_PROVIDERS } from './scim/scim.providers.js';
 import { User } from './user.entity.js';
 import { UserListService } from './user-list.service.js';
 import { UserService } from './user.service.js';

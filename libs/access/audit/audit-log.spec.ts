@@ -9,7 +9,7 @@ import { Organization } from '../organizations/organization.entity.js';
 import { OrganizationService } from '../organizations/organization.service.js';
 import { operatorActor } from '../principals/operator-actor.js';
 import { TokenService } from '../tokens/token.service.js';
-import { AuditChainVerifier } from './audit-chain.verifier.js';
+import { AuditChainVerifier } from './audit-chain-verifier.js';
 import type { ChainedRow } from './audit-chain.js';
 import { AuditHeads } from './audit-heads.js';
 import { AuditLog } from './audit-log.port.js';

@@ -5,7 +5,7 @@ import { ApiPage } from '../http/page.dto.js';
 import { CurrentActor, GovernanceController, Refuses, Requires } from '../http/routes.decorators.js';
 import type { Actor } from '../principals/principal.js';
 import { auditFiltersOf, AuditQueryDto, AuditRecordResponseDto, presentAuditRow } from './audit-log.dto.js';
-import { AuditLogReader } from '../audit/audit-log.reader.js';
+import { AuditLogReader } from '../audit/audit-log-reader.js';
 
 /** What was changed in the caller's organization, and by whom. */
 @GovernanceController('v1/audit-log', 'Audit log')

@@ -3,7 +3,7 @@ import type { JsonObject } from '#core';
 import { InstantField, TextField } from '../http/field.decorators.js';
 import { PageQueryDto } from '../http/page.dto.js';
 import { PRINCIPAL_KINDS, type Principal } from '../principals/principal.js';
-import type { AuditFilters, ShownAuditRow } from '../audit/audit-log.reader.js';
+import type { AuditFilters, ShownAuditRow } from '../audit/audit-log-reader.js';
 
 /** Filters of the audit log. */
 export class AuditQueryDto extends PageQueryDto {

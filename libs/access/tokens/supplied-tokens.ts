@@ -6,7 +6,7 @@ import { AuditLog } from '../audit/audit-log.port.js';
 import { operatorActor } from '../principals/operator-actor.js';
 import type { Role } from '../principals/scopes.js';
 import { AccessToken } from './access-token.entity.js';
-import { SuppliedTokenLookup } from './supplied-token.lookup.js';
+import { SuppliedTokenLookup } from './supplied-token-lookup.js';
 import { tokenCreated, tokenRevoked } from './token-audit.js';
 import { hashToken } from './token-format.js';
 import { defectOfSecret } from './token-secret.js';

@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnModuleInit, type Provider, type Type } from 
 import type { DashboardStructure } from '../dashboard.options.js';
 import { HOST_SIGN_IN, type HostSignIn } from '../host/host-sign-in.js';
 import { HostVisitors } from '../host/host-visitors.js';
-import { pageControllers } from './page.controllers.js';
+import { pageControllers } from './page.controller.js';
 import { PageFiles } from './page-files.js';
 
 /** What a page adds to the library: its routes, and what these need. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import type { EventEnvelope, EventType } from '../events/index.js';
-import { LISTENS_TO } from './on-governance-event.decorator.js';
+import { LISTENS_TO } from './on-governance-event.decorators.js';
 
 /** A method that wants to be called with events. */
 export interface EventListener {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Keyring, type SecretCipher } from '#core';
 import { openOrm, OrgDatabase } from '#database';
-import { EnvelopeCipher } from '../envelope.cipher.js';
+import { EnvelopeCipher } from '../envelope-cipher.js';
 import { SecretKeys } from '../secret-keys.js';
 import { SecretRewrapper } from '../secret-rewrapper.js';
 import { SecretVault } from '../secret-vault.js';

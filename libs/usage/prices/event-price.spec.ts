@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { PricingCatalog, type PriceQuote, type PriceRequest } from '#core';
 import * as fc from 'fast-check';
 import { priceEvent } from './event-price.js';
-import { GenaiPricesCatalog } from './genai-prices.catalog.js';
+import { GenaiPricesCatalog } from './genai-prices-catalog.js';
 
 const occurredAt = new Date('2026-11-20T13:00:00Z');
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { UserDirectory, type UserStatus } from '#core';
 import { SCHEMA, sqlOf } from '#database';
-import { StoredUserDirectory } from '../directory/stored-user.directory.js';
+import { StoredUserDirectory } from '../directory/stored-user-directory.js';
 import { DeviceStateError } from './device.errors.js';
 
 const STATUS = `select status from ${SCHEMA}.users where org_id = $1 and id = $2`;

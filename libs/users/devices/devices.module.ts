@@ -14,7 +14,7 @@ import { Device } from './device.entity.js';
 import { DeviceUsers } from './device-users.js';
 import { DeviceService } from './device.service.js';
 import { PersonalDevices } from './personal-devices.js';
-import { StoredDeviceDirectory } from './directory/stored-device.directory.js';
+import { StoredDeviceDirectory } from './directory/stored-device-directory.js';
 import { DeviceCertifier } from './enroll/device-certifier.js';
 import { DeviceEnroller } from './enroll/device-enroller.js';
 import { DeviceRenewal } from './enroll/device-renewal.js';

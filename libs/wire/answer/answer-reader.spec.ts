@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AnswerReader } from './answer-reader.js';
-import { readAnswer, routeOf, sse } from './answer.support.js';
+import { readAnswer, routeOf, sse } from './answer-support.js';
 
 const read = (path: string, events: (object | string)[], options = {}) =>
   readAnswer(routeOf(path), [Buffer.from(sse(events))], options);

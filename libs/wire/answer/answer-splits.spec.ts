@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { cutAt, readAnswer, routeOf, sse } from './answer.support.js';
+import { cutAt, readAnswer, routeOf, sse } from './answer-support.js';
 
 const lineEnd = fc.constantFrom('\n', '\r\n', '\r');
 const words = fc.string({ unit: 'grapheme', maxLength: 12 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { BadRequestError } from '#core';
 import { wireRouteAtEnd, wireRouteOf } from '../routes.js';
-import { routeOf } from '../answer/answer.support.js';
+import { routeOf } from '../answer/answer-support.js';
 import { estimateInputTokens } from './input-estimate.js';
 import { readWireRequest } from './read-request.js';
 

@@ -4,7 +4,7 @@ import { CurrentActor, setHeader, type Actor, type HttpRequest, type HttpRespons
 import type { JsonObject } from '#core';
 import { readGroup } from '../groups/group-wish.js';
 import { presentScimGroup, versionOfGroup } from '../groups/group.presenter.js';
-import { ScimGroupReader } from '../groups/scim-group.reader.js';
+import { ScimGroupReader } from '../groups/scim-group-reader.js';
 import { ScimGroupService } from '../groups/scim-group.service.js';
 import { readListQuery, readSearch, type ListRequest } from '../protocol/list-request.js';
 import { readPatch } from '../protocol/patch-request.js';

@@ -7,7 +7,7 @@ import { readPatch } from '../protocol/patch-request.js';
 import { project, readProjection, type Projection } from '../protocol/projection.js';
 import { readResource } from '../protocol/read-resource.js';
 import { USER_SCHEMA } from '../schemas/user.schema.js';
-import { ScimUserReader } from '../users/scim-user.reader.js';
+import { ScimUserReader } from '../users/scim-user-reader.js';
 import { ScimUserService } from '../users/scim-user.service.js';
 import { presentScimUser } from '../users/user.presenter.js';
 import { scimAddressOf } from './scim-address.js';

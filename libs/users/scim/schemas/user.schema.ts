@@ -1,7 +1,7 @@
 import { attribute, plural, type Attribute } from '../protocol/attribute.js';
 import type { ResourceSchema } from '../protocol/resource-schema.js';
 import { ENTERPRISE_URN, USER_URN } from '../protocol/urns.js';
-import { COMMON_ATTRIBUTES } from './common.attributes.js';
+import { COMMON_ATTRIBUTES } from './common-attributes.js';
 
 const NAME_PARTS: readonly Attribute[] = [
   attribute('formatted', 'The whole name, as it is written.'),

@@ -12,7 +12,7 @@ import { foldText } from '../protocol/fold-text.js';
 import type { PatchStep } from '../protocol/patch-request.js';
 import { ScimError, VersionChangedError } from '../protocol/scim-error.js';
 import { isSameVersion } from '../protocol/version.js';
-import { groupsOf } from './scim-user.reader.js';
+import { groupsOf } from './scim-user-reader.js';
 import { ScimUser } from './scim-user.entity.js';
 import { patchUser, type UserWish } from './patch-user.js';
 import { mapUser, saidResource, type KnownUser, type MappedUser } from './user-mapping.js';

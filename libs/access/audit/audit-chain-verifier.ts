@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ConflictError, Keyring } from '#core';
 import { OrgDatabase } from '#database';
-import { AuditChainReader } from './audit-chain.reader.js';
+import { AuditChainReader } from './audit-chain-reader.js';
 import { AuditHeads } from './audit-heads.js';
 
 /** Checks audit logs, and accepts one on an operator's word. */

@@ -5,7 +5,7 @@ import { CatalogPriceTable, type CatalogRates } from './catalog-price-table.js';
 import { usdToPico } from './money.js';
 import { findCatalogProvider } from './provider-labels.js';
 import { ceilingOf, costOf } from './rate-card.js';
-import { RatedCatalog, type EstimatedRequest } from './rated.catalog.js';
+import { RatedCatalog, type EstimatedRequest } from './rated-catalog.js';
 
 /** Version of the installed price catalogue; a test compares it with the package. */
 export const GENAI_PRICES_VERSION = '0.1.8';

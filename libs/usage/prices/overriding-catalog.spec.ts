@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { BadRequestError, PricingCatalog, type PriceQuote, type PriceRequest } from '#core';
 import type { ModelAlias, PriceOverride } from './price-override.js';
-import { OverridingCatalog } from './overriding.catalog.js';
+import { OverridingCatalog } from './overriding-catalog.js';
 
 class EchoCatalog extends PricingCatalog {
   quote({ provider, model }: PriceRequest): PriceQuote | null {

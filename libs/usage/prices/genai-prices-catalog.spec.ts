@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { calcPrice, findProvider } from '@pydantic/genai-prices';
 import * as fc from 'fast-check';
-import { GENAI_PRICES_VERSION, GenaiPricesCatalog } from './genai-prices.catalog.js';
+import { GENAI_PRICES_VERSION, GenaiPricesCatalog } from './genai-prices-catalog.js';
 
 const catalog = new GenaiPricesCatalog();
 const at = new Date('2026-11-20T13:00:00Z');

@@ -1,6 +1,6 @@
 import { ScimMigration0320 } from '../migrations/0320-scim.migration.js';
 import { ScimGroup } from './groups/scim-group.entity.js';
-import { ScimGroupReader } from './groups/scim-group.reader.js';
+import { ScimGroupReader } from './groups/scim-group-reader.js';
 import { ScimGroupService } from './groups/scim-group.service.js';
 import { ScimDiscoveryController } from './http/scim-discovery.controller.js';
 import { ScimGroupsController } from './http/scim-groups.controller.js';
@@ -8,7 +8,7 @@ import { ScimOthersController } from './http/scim-others.controller.js';
 import { ScimSearchController } from './http/scim-search.controller.js';
 import { ScimUsersController } from './http/scim-users.controller.js';
 import { ScimUser } from './users/scim-user.entity.js';
-import { ScimUserReader } from './users/scim-user.reader.js';
+import { ScimUserReader } from './users/scim-user-reader.js';
 import { ScimUserService } from './users/scim-user.service.js';
 
 /** What SCIM brings to the library. */

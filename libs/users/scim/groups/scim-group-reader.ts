@@ -6,7 +6,7 @@ import type { ListRequest } from '../protocol/list-request.js';
 import { shows, type Projection } from '../protocol/projection.js';
 import { conditionOf } from '../query/filter-sql.js';
 import { PagedIds } from '../query/paged-ids.js';
-import type { FoundPage } from '../users/scim-user.reader.js';
+import type { FoundPage } from '../users/scim-user-reader.js';
 import { GROUP_ATTRIBUTES, SCIM_GROUPS } from './group-attributes.sql.js';
 import { ScimGroupNotFoundError } from './group.errors.js';
 import type { FoundGroup, MemberOfGroup } from './group.presenter.js';

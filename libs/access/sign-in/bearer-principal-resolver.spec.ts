@@ -9,7 +9,7 @@ import type { IdentityLinks, SignIn } from '../identities/identity-links.js';
 import type { KnownIdentities } from '../identities/known-identities.js';
 import type { OrganizationService } from '../organizations/organization.service.js';
 import type { TokenVerifier, VerifiedToken } from '../tokens/token-verifier.js';
-import { BearerPrincipalResolver } from './bearer-principal.resolver.js';
+import { BearerPrincipalResolver } from './bearer-principal-resolver.js';
 import { JwtPrincipals } from './jwt-principals.js';
 import { JwtSignIns } from './jwt-sign-ins.js';
 import type { JwtIdentity, JwtVerifier } from './jwt-verifier.js';

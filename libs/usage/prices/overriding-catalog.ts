@@ -9,7 +9,7 @@ import {
   type PriceOverride,
 } from './price-override.js';
 import { ceilingOf, costOf } from './rate-card.js';
-import { RatedCatalog, type EstimatedRequest } from './rated.catalog.js';
+import { RatedCatalog, type EstimatedRequest } from './rated-catalog.js';
 
 interface Matcher {
   provider: string | null;

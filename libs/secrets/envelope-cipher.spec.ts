@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { Keyring, SecretUnreadableError, type SecretPlace } from '#core';
-import { EnvelopeCipher } from './envelope.cipher.js';
+import { EnvelopeCipher } from './envelope-cipher.js';
 import { cipherOf, ringOf } from './testing/secret-replica.js';
 
 const PLACE: SecretPlace = {

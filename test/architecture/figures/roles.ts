@@ -1,0 +1,44 @@
+import { roleOf, type SourceFile } from './source-file.js';
+
+/** What a role promises of a file, where code can tell; `null` where it cannot. */
+export const ROLES: Readonly<Record<string, RegExp | null>> = {
+  // One class that Nest or the ORM knows by its decorator or base class. Files without the role hold none.
+  controller: /^\s*@(?:Governance|Scim)?Controller\(/m,
+  entity: /^@Entity\(/m,
+  module: /^@Module\(/m,
+  filter: /^@Catch\(/m,
+  guard: /\bimplements (?:\w+, )*CanActivate\b/,
+  pipe: /^export class \w+ implements (?:\w+, )*PipeTransform\b/m,
+  interceptor: /\bimplements (?:\w+, )*NestInterceptor\b/,
+  migration: /\bextends Migration\b/,
+  job: /\bextends JobHandler\b/,
+  // What a folder holds beside such classes.
+  adapter: null,
+  contract: null,
+  decorators: null,
+  dto: null,
+  errors: null,
+  event: null,
+  examples: null,
+  options: null,
+  port: null,
+  presenter: null,
+  providers: null,
+  rules: null,
+  schema: null,
+  service: null,
+  sql: null,
+  topic: null,
+};
+
+/** Files whose names state a role that is none, or whose code has a role that their names do not state. */
+export function roleFaults(files: readonly SourceFile[]): string[] {
+  return files.flatMap(({ file, text }) => {
+    const stated = roleOf(file);
+    if (stated !== undefined && !Object.hasOwn(ROLES, stated)) return [`${file}: "${stated}" is no role`];
+    const found = Object.entries(ROLES).flatMap(([role, pattern]) => (pattern?.test(text) ? [role] : []));
+    const faults = found.filter(role => role !== stated).map(role => `${file}: holds a ${role}, and is not named so`);
+    const promised = stated !== undefined && ROLES[stated] !== null && !found.includes(stated);
+    return promised ? [...faults, `${file}: is named ${stated}, and holds none`] : faults;
+  });
+}
