@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { StreamableFile } from '@nestjs/common';
 import { streamedAnswer } from '#access';
 import type { Decision } from '../records/decision.js';
-import { policiesWeight } from '../records/record-weight.js';
+import { policyWeight } from '../decide/policy-weight.js';
 
 /** From this size on, an answer is written piece by piece. */
 const LARGE = 2_000_000;
@@ -12,10 +12,20 @@ const LARGE = 2_000_000;
  * matching policies each are more than one text can hold, and would keep everybody else waiting.
  */
 export function batchAnswer(decisions: Decision[]): { decisions: Decision[] } | StreamableFile {
-  let weight = 0;
-  for (const { policies } of decisions) weight += policiesWeight(policies).written;
-  if (weight < LARGE) return { decisions };
+  if (!isLarge(decisions)) return { decisions };
   return streamedAnswer(Readable.from(piecesOf(decisions)), { type: 'application/json; charset=utf-8' });
+}
+
+/** Looks at as many policies as it takes to be sure: a few thousand at most. */
+function isLarge(decisions: readonly Decision[]): boolean {
+  let weight = 0;
+  for (const { policies } of decisions) {
+    for (const { matched_conditions: conditions } of policies) {
+      weight += policyWeight(conditions);
+      if (weight >= LARGE) return true;
+    }
+  }
+  return false;
 }
 
 function* piecesOf(decisions: readonly Decision[]): Generator<string> {

@@ -132,14 +132,12 @@ export class DecisionService {
     const room = this.ledger.room(orgId);
     if (room) await room;
     const judgement = await this.requests.judge(orgId, input, user, caller);
-    const judged = this.requests.answer(judgement);
-    const request = spendRequestOf(input, judgement, judged, caller);
-    const asked = judged.allowed ? this.spend.reserve(orgId, request) : undefined;
-    const decision = asked ? withVerdict(judged, await asked) : judged;
-    const made = { input, judgement, decision };
-    if (isAwaited(made)) return (await this.enterAll(orgId, [made]))[0] ?? decision;
+    const judged = this.requests.answer(input, judgement);
+    const asked = judged.decision.allowed ? this.spend.reserve(orgId, spendRequestOf(judged, caller)) : undefined;
+    const made = asked ? withVerdict(judged, await asked) : judged;
+    if (isAwaited(made)) return (await this.enterAll(orgId, [made]))[0] ?? made.decision;
     this.ledger.enter(orgId, made);
-    return decision;
+    return made.decision;
   }
 
   /** Decides requests of one batch: where one cannot be, none is entered, and what was reserved is given back. */
@@ -149,16 +147,12 @@ export class DecisionService {
     if (room) await room;
     const judged = await this.judgeAll(orgId, asked);
     const verdicts = await Promise.allSettled(
-      judged.map(async ({ input, judgement, decision }, at) => {
+      judged.map(async (one, at) => {
         const caller = asked[at]?.caller ?? NOBODY;
-        if (!decision.allowed) return undefined;
-        return this.spend.reserve(orgId, spendRequestOf(input, judgement, decision, caller));
+        return one.decision.allowed ? this.spend.reserve(orgId, spendRequestOf(one, caller)) : undefined;
       }),
     );
-    const made = judged.map(({ input, judgement, decision }, at): MadeDecision => {
-      const verdict = verdicts[at];
-      return { input, judgement, decision: withVerdict(decision, valueOf(verdict)) };
-    });
+    const made = judged.map((one, at) => withVerdict(one, valueOf(verdicts[at])));
     const refused = verdicts.find(({ status }) => status === 'rejected');
     if (!refused) return this.enterAll(orgId, made);
     this.tryToGiveBack(orgId, made);
@@ -170,8 +164,7 @@ export class DecisionService {
     return Promise.all(
       asked.map(async ({ input, user, caller }) => {
         const judgement = await this.turns.take(orgId, () => this.requests.judge(orgId, input, user, caller));
-        const decision = await this.turns.take(orgId, () => this.requests.answer(judgement));
-        return { input, judgement, decision };
+        return this.turns.take(orgId, () => this.requests.answer(input, judgement));
       }),
     );
   }
@@ -218,11 +211,10 @@ export class DecisionService {
     if (before) return before;
     await tx.query('savepoint governance_decision');
     const judgement = await this.requests.judge(orgId, input, user, caller);
-    const judged = this.requests.answer(judgement);
-    const request = spendRequestOf(input, judgement, judged, caller);
-    const verdict = judged.allowed ? await this.spend.reserveWithin(tx, orgId, request) : undefined;
-    const made = { input, judgement, decision: withVerdict(judged, verdict) };
-    const entered = await this.ledger.enterWithin(em, orgId, made);
+    const judged = this.requests.answer(input, judgement);
+    const request = spendRequestOf(judged, caller);
+    const verdict = judged.decision.allowed ? await this.spend.reserveWithin(tx, orgId, request) : undefined;
+    const entered = await this.ledger.enterWithin(em, orgId, withVerdict(judged, verdict));
     if (entered) {
       await tx.query('release savepoint governance_decision');
       return entered;

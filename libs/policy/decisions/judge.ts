@@ -26,8 +26,8 @@ export interface Judgement {
   readonly deviceStatus?: DeviceStatus | undefined;
   /** The policy that waits for an approval which nobody has granted. */
   readonly awaits?: DecidablePolicy;
-  /** The revision of the policies that it was judged by, where they have one. */
-  readonly policyRevision?: number | undefined;
+  /** The policies that it was judged by. */
+  readonly snapshot: PolicySnapshot;
 }
 
 const NO_MATCHES: readonly PolicyMatch[] = [];
@@ -45,7 +45,7 @@ export function judge(
   deviceStatus?: DeviceStatus,
 ): Judgement {
   const subject = subjectOf(user, input);
-  const unjudged = { subject, deviceStatus, policyRevision: snapshot.revision };
+  const unjudged = { subject, deviceStatus, snapshot };
   if (!user && unknownUser === 'block') return blocked('unknown_user', unjudged);
   if (user?.status === 'suspended') return blocked('user_suspended', unjudged);
   // A host's directory may know other words; whoever is not active has no access.
@@ -63,7 +63,7 @@ export function judge(
     violations: matches === verdict.matches ? verdict.violations : matches.filter(isViolation),
     subject,
     deviceStatus,
-    policyRevision: snapshot.revision,
+    snapshot,
   };
 }
 
@@ -81,10 +81,10 @@ function subjectOf(
 /** A refusal that no policy has made. */
 export function blocked(
   reason: DecisionReason,
-  { subject, deviceStatus, policyRevision }: Pick<Judgement, 'subject' | 'deviceStatus' | 'policyRevision'>,
+  { subject, deviceStatus, snapshot }: Pick<Judgement, 'subject' | 'deviceStatus' | 'snapshot'>,
 ): Judgement {
   const nothing = { matches: NO_MATCHES, violations: NO_VIOLATIONS };
-  return { action: 'block', reason, ...nothing, subject, deviceStatus, policyRevision };
+  return { action: 'block', reason, ...nothing, subject, deviceStatus, snapshot };
 }
 
 function isViolation(match: PolicyMatch): match is PolicyViolation {

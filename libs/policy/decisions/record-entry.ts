@@ -1,6 +1,8 @@
 import { granteeOf } from '../decide/grants.js';
+import type { PoliciesWeight } from '../decide/policy-weight.js';
 import type { Decision, DecisionInput } from '../records/decision.js';
 import type { DecisionRow } from '../records/decision-row.js';
+import { weightOf } from '../records/record-weight.js';
 import type { RecordEntry } from '../records/record-writer.js';
 import type { Judgement } from './judge.js';
 import { violationsOf } from './violations.js';
@@ -10,6 +12,8 @@ export interface MadeDecision {
   readonly input: DecisionInput;
   readonly judgement: Judgement;
   readonly decision: Decision;
+  /** Of the policies that it shows. */
+  readonly policiesWeight: PoliciesWeight;
 }
 
 /** Whether a decision is answered only when it is written: under a key, with violations, or waiting for an approval. */
@@ -22,13 +26,15 @@ export function isAwaited({ input, judgement }: MadeDecision): boolean {
  * What is written of a decision.
  * @param rate share of decisions like this one that are recorded
  */
-export function entryOf({ input, judgement, decision }: MadeDecision, rate = 1): RecordEntry {
-  return { row: rowOf(input, judgement, decision, rate), violations: violationsOf(input, judgement, decision) };
+export function entryOf({ input, judgement, decision, policiesWeight }: MadeDecision, rate = 1): RecordEntry {
+  const row = rowOf(input, judgement, decision, rate);
+  const violations = violationsOf(input, judgement, decision);
+  return { row, violations, weight: weightOf(row, violations.length, policiesWeight) };
 }
 
 /** The record of a decision, with the request where an idempotency key keeps it. */
 export function rowOf(input: DecisionInput, judgement: Judgement, decision: Decision, rate = 1): DecisionRow {
-  const { subject, deviceStatus, awaits, policyRevision } = judgement;
+  const { subject, deviceStatus, awaits, snapshot } = judgement;
   return {
     id: decision.id,
     occurred_at: decision.evaluated_at,
@@ -55,7 +61,7 @@ export function rowOf(input: DecisionInput, judgement: Judgement, decision: Deci
     spend: spendOf(decision),
     idempotency_key: input.idempotency_key,
     request: input.idempotency_key === undefined ? undefined : input,
-    policy_revision: policyRevision,
+    policy_revision: snapshot.revision,
     sample_rate: rate,
     awaits: awaits && { policyId: awaits.id, policyName: awaits.name, userId: granteeOf(subject) },
   };

@@ -7,7 +7,7 @@ import { DecisionIds } from '../records/decision-ids.js';
 import { mayUse, type DecisionCaller } from './decision-caller.js';
 import { Grants } from './grants.port.js';
 import { blocked, judge, withGrants, type Judgement } from './judge.js';
-import { presentMatches } from './present-matches.js';
+import type { MadeDecision } from './record-entry.js';
 import { SubjectLookup } from './subject-lookup.js';
 
 const NOBODY: DecisionCaller = {};
@@ -51,15 +51,18 @@ export class RequestJudge {
   }
 
   /** The decision that a judgement comes to, unless a budget or a limit has no room for it. */
-  answer({ action, reason, matches }: Judgement): Decision {
+  answer(input: DecisionInput, judgement: Judgement): MadeDecision {
+    const { action, reason, matches, snapshot } = judgement;
     const now = this.clock.now();
-    return {
+    const { policies, weight } = snapshot.presenter.present(matches);
+    const decision: Decision = {
       id: this.ids.next(now),
       action,
       allowed: action === 'allow' || action === 'alert',
       reason,
-      policies: presentMatches(matches),
+      policies,
       evaluated_at: now.toISOString(),
     };
+    return { input, judgement, decision, policiesWeight: weight };
   }
 }

@@ -1,7 +1,7 @@
 import type { SpendRequest, SpendVerdict } from '#core';
 import type { DecisionCaller } from './decision-caller.js';
-import type { Decision, DecisionInput } from '../records/decision.js';
-import type { Judgement } from './judge.js';
+import type { Decision } from '../records/decision.js';
+import type { MadeDecision } from './record-entry.js';
 
 const PICODOLLARS = 1e12;
 
@@ -12,9 +12,7 @@ export function dollars(picodollars: bigint): number {
 
 /** What the guard of budgets is asked about a decision that is allowed so far. */
 export function spendRequestOf(
-  input: DecisionInput,
-  { subject }: Judgement,
-  decision: Decision,
+  { input, judgement: { subject }, decision }: MadeDecision,
   { tokenId }: DecisionCaller,
 ): SpendRequest {
   return {
@@ -34,9 +32,11 @@ export function spendRequestOf(
 }
 
 /** The decision as the guard leaves it: with what it holds, or refused. */
-export function withVerdict(decision: Decision, verdict: SpendVerdict | undefined): Decision {
-  if (!verdict) return decision;
-  const { evaluated_at, ...before } = decision;
+export function withVerdict(made: MadeDecision, verdict: SpendVerdict | undefined): MadeDecision {
+  return verdict ? { ...made, decision: guarded(made.decision, verdict) } : made;
+}
+
+function guarded({ evaluated_at, ...before }: Decision, verdict: SpendVerdict): Decision {
   if (!verdict.allowed && verdict.limits) {
     const limits = verdict.limits.map(({ id, name }) => ({ id, name }));
     const waiting = { limits, retry_after_ms: Math.ceil(verdict.retryAfterMs ?? 0) };

@@ -3,7 +3,6 @@ import type { Occurrence } from '#incidents';
 import type { PolicyViolation } from '../decide/index.js';
 import type { Decision, DecisionInput } from '../records/decision.js';
 import type { Judgement } from './judge.js';
-import { toldConditions } from './present-matches.js';
 import type { OccurrenceList } from '../records/occurrence-list.js';
 
 const NONE: OccurrenceList = [];
@@ -26,7 +25,7 @@ export function violationsOf(input: DecisionInput, judgement: Judgement, decisio
 function occurrenceOf(
   violation: PolicyViolation,
   { provider, model, device_id }: DecisionInput,
-  { subject, deviceStatus }: Judgement,
+  { subject, deviceStatus, snapshot }: Judgement,
   decision: Decision,
 ): Occurrence {
   const { policy, severity } = violation;
@@ -38,7 +37,7 @@ function occurrenceOf(
     user_email: subject.email ?? null,
     user_name: subject.name ?? null,
     department: subject.department ?? null,
-    matched_conditions: toldConditions(violation),
+    matched_conditions: snapshot.presenter.told(violation),
     ...(device_id === undefined ? {} : { device_id, device_status: deviceStatus ?? null }),
   };
   const userId = subject.id ?? subject.email ?? '';

@@ -1,7 +1,7 @@
 import { examine, type DecisionSubject, type OperatorRegistry } from '../decide/index.js';
 import type { MatchedPolicy, ShownCondition } from '../records/decision.js';
 import type { RecordedDecision } from '../records/decision-log.js';
-import { withoutLongOperand } from '../decisions/present-matches.js';
+import { withoutLongOperand } from '../decide/policy-presenter.js';
 import type { NewestEntry } from '../history/policies-in-force.js';
 import type { PolicyVersion } from '../policies/policy-version.js';
 import { requestThen } from './explained-person.js';

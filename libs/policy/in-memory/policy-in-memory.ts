@@ -1,7 +1,7 @@
 import { Inject, Injectable, type Provider } from '@nestjs/common';
 import { SpendGuard, type DirectoryUser } from '#core';
 import { GrantIndex } from '../decide/grants.js';
-import { OperatorRegistry, type ConditionOperator, type DecidablePolicy } from '../decide/index.js';
+import { BUILT_IN_REGISTRY, OperatorRegistry, type ConditionOperator, type DecidablePolicy } from '../decide/index.js';
 import type { Decision, DecisionInput } from '../records/decision.js';
 import { DecisionLedger } from '../decisions/decision-ledger.js';
 import { Grants } from '../decisions/grants.port.js';
@@ -47,6 +47,8 @@ class SnapshotsInMemory implements Pick<PolicySnapshots, 'peek' | 'of'> {
 /** Nobody has granted anything. */
 const NO_GRANTS: Grants = { peek: () => new GrantIndex([]), of: async () => new GrantIndex([]) };
 
+const NO_POLICIES = snapshotOf([], { operators: BUILT_IN_REGISTRY, defaultAction: 'allow' });
+
 /** The judge of requests, unless the memory has one answer for all of them. */
 @Injectable()
 class JudgeInMemory extends RequestJudge {
@@ -56,7 +58,7 @@ class JudgeInMemory extends RequestJudge {
     const answer = this.memory.fixedAnswer;
     if (!answer) return super.judge(orgId, input, user);
     const subject = user ?? { id: input.user_id, email: input.user_email, attributes: input.attributes };
-    return { ...answer, matches: [], violations: [], subject };
+    return { ...answer, matches: [], violations: [], subject, snapshot: NO_POLICIES };
   }
 }
 

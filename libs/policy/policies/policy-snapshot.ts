@@ -7,10 +7,13 @@ import {
   type DecidablePolicy,
   type PolicyMatch,
 } from '../decide/index.js';
+import { PolicyPresenter } from '../decide/policy-presenter.js';
 
 /** The policies of an organization, ready to decide. */
 export interface PolicySnapshot {
   readonly compiled: CompiledPolicies;
+  /** Shows those of them that match. */
+  readonly presenter: PolicyPresenter;
   /** Policies that can be evaluated in part only, with what is wrong; empty nearly always. */
   readonly broken: ReadonlyMap<string, PolicyNotCompilableError>;
   /**
@@ -32,7 +35,8 @@ export function snapshotOf(
   revision?: number,
 ): PolicySnapshot {
   try {
-    return { compiled: compilePolicies(policies, options), broken: new Map(), revision };
+    const compiled = compilePolicies(policies, options);
+    return { compiled, presenter: new PolicyPresenter(), broken: new Map(), revision };
   } catch (error) {
     if (!(error instanceof PolicyNotCompilableError)) throw error;
   }
@@ -43,7 +47,7 @@ export function snapshotOf(
     broken.set(policy.id, fault);
     return policy.action === 'allow' ? [] : [{ ...policy, conditions: evaluable(policy, options) }];
   });
-  return { compiled: compilePolicies(kept, options), broken, revision };
+  return { compiled: compilePolicies(kept, options), presenter: new PolicyPresenter(), broken, revision };
 }
 
 /**

@@ -6,6 +6,8 @@ import type { IncidentRecorder, Occurrence } from '#incidents';
 import type { ApprovalRequests } from './approval-requests.port.js';
 import { DecisionRecorder } from './decision-recorder.js';
 import type { DecisionRow } from './decision-row.js';
+import { PART_WEIGHT } from '../decide/policy-weight.js';
+import { weightOf } from './record-weight.js';
 import type { RecordKeeping } from './record-keeping.js';
 import { RecordInDoubtError } from './pending-records.js';
 import { RecordWriter, type RecordEntry } from './record-writer.js';
@@ -94,7 +96,8 @@ const VIOLATION: Occurrence = {
 };
 
 function entryFor(of: DecisionRow, violations: readonly Occurrence[] = []): RecordEntry {
-  return { row: of, violations };
+  const written = of.policies.length * PART_WEIGHT;
+  return { row: of, violations, weight: weightOf(of, violations.length, { held: 0, written, told: 0 }) };
 }
 
 /** Whether it was written by this call. */

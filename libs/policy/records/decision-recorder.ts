@@ -6,7 +6,7 @@ import type { DecisionRow } from './decision-row.js';
 import { BEHIND, PendingRecords } from './pending-records.js';
 import { RecordLane, type LaneContext } from './record-lane.js';
 import { RecordTransactions } from './record-transactions.js';
-import { PART_WEIGHT } from './record-weight.js';
+import { PART_WEIGHT } from '../decide/policy-weight.js';
 import { RecordWriter, type RecordEntry, type StoredRecords } from './record-writer.js';
 
 /** Of all organizations; one alone may take half: 100,000 records of one matching policy each, something like 100 MB. */

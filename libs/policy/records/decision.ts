@@ -1,5 +1,8 @@
 import type { Tags } from '#core';
 import type { PolicyAction } from '../decide/index.js';
+import type { MatchedPolicy } from '../decide/policy-presenter.js';
+
+export type { MatchedPolicy, ShownCondition } from '../decide/policy-presenter.js';
 
 /** What a decision is asked about, as it comes over HTTP; hosts may pass the same. */
 export interface DecisionInput {
@@ -36,28 +39,6 @@ export const DECISION_REASONS = [
 
 /** Why a decision came out as it did. */
 export type DecisionReason = (typeof DECISION_REASONS)[number];
-
-/** A condition that held. */
-export interface ShownCondition {
-  readonly attribute: string;
-  readonly operator: string;
-  /**
-   * As it stands in the policy; left out where it is a list of more than 100 entries, or longer than 2,000 characters as
-   * JSON, and from the policy on whose operands would make more than 64,000 characters in one decision.
-   */
-  readonly operand?: unknown;
-  /** As the directory or the request had it; null when it was missing. */
-  readonly value: unknown;
-}
-
-/** A policy that matched, as it was then. */
-export interface MatchedPolicy {
-  readonly id: string;
-  readonly name: string;
-  readonly action: PolicyAction;
-  readonly version: number;
-  readonly matched_conditions: readonly ShownCondition[];
-}
 
 /** Money that is held for a decision until its usage is reported under the decision's id. */
 export interface ShownReservation {

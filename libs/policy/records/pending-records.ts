@@ -1,6 +1,6 @@
 import { UnavailableError } from '#core';
 import type { RecordEntry, StoredRecords } from './record-writer.js';
-import { weightOf, type Weight } from './record-weight.js';
+import type { Weight } from './record-weight.js';
 
 /** Decisions cannot be made now; nothing of what was asked for has been recorded, and nothing will be. */
 export const BEHIND = 'Decisions cannot be recorded at present, so none are made; try again shortly.';
@@ -36,10 +36,9 @@ export class PendingRecords {
 
   constructor(readonly entries: readonly RecordEntry[]) {
     const weight = { held: 0, written: 0 };
-    for (const { row, violations } of entries) {
-      const { held, written } = weightOf(row, violations.length);
-      weight.held += held;
-      weight.written += written;
+    for (const entry of entries) {
+      weight.held += entry.weight.held;
+      weight.written += entry.weight.written;
     }
     this.weight = weight;
   }

@@ -5,7 +5,7 @@ import { IncidentRecorder } from '#incidents';
 import { ApprovalRequests, type AttachedApprovals, type AwaitingRow } from './approval-requests.port.js';
 import { insertDecisions, type DecisionRow, type WriteOptions } from './decision-row.js';
 import { RecordKeeping } from './record-keeping.js';
-import { BATCH_WEIGHT, weightOf } from './record-weight.js';
+import { BATCH_WEIGHT, type Weight } from './record-weight.js';
 import { occurrencesOf, type OccurrenceList } from './occurrence-list.js';
 
 /** Occurrences per statement. Other work of the process runs between two statements. */
@@ -16,6 +16,7 @@ export interface RecordEntry {
   readonly row: DecisionRow;
   /** Its violations; they raise incidents, and are told of, in the transaction of the record, or not at all. */
   readonly violations: OccurrenceList;
+  readonly weight: Weight;
 }
 
 /** Records that were written and not there before, by id, as they were written: with the approval that they wait for. */
@@ -75,17 +76,16 @@ function withApproval(row: DecisionRow, attached: AttachedApprovals | undefined)
 
 /** The records of each statement; nearly always of one. A long text in one go would keep everybody waiting. */
 function piecesOf(entries: readonly RecordEntry[]): readonly (readonly RecordEntry[])[] {
-  const weights = entries.map(({ row, violations }) => weightOf(row, violations.length).written);
-  if (weights.reduce((sum, weight) => sum + weight, 0) <= 2 * BATCH_WEIGHT) return [entries];
+  if (entries.reduce((sum, { weight }) => sum + weight.written, 0) <= 2 * BATCH_WEIGHT) return [entries];
   const pieces: RecordEntry[][] = [];
-  let weight = BATCH_WEIGHT;
-  for (const [at, entry] of entries.entries()) {
-    if (weight >= BATCH_WEIGHT) {
+  let written = BATCH_WEIGHT;
+  for (const entry of entries) {
+    if (written >= BATCH_WEIGHT) {
       pieces.push([]);
-      weight = 0;
+      written = 0;
     }
     pieces.at(-1)?.push(entry);
-    weight += weights[at] ?? 0;
+    written += entry.weight.written;
   }
   return pieces;
 }

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { BUILT_IN_REGISTRY, POLICY_ACTIONS, type DecidablePolicy } from '../decide/index.js';
 import { rowOf } from '../decisions/record-entry.js';
 import { judge, type Judgement } from '../decisions/judge.js';
-import { presentMatches } from '../decisions/present-matches.js';
+import { PolicyPresenter } from '../decide/policy-presenter.js';
 import { snapshotOf, type PolicySnapshot } from '../policies/policy-snapshot.js';
 import type { PolicyOptions } from '../policy.options.js';
 import { pieceOf } from '../testing/recorded-piece.js';
@@ -98,7 +98,11 @@ function answerOf(judgement: Judgement | undefined): object | undefined {
   if (!judgement) return undefined;
   const { action, reason, matches } = judgement;
   // Values as JSON keeps them.
-  return { action, reason, policies: JSON.parse(JSON.stringify(presentMatches(matches))) as unknown };
+  return {
+    action,
+    reason,
+    policies: JSON.parse(JSON.stringify(new PolicyPresenter().present(matches).policies)) as unknown,
+  };
 }
 
 describe('a recorded decision', () => {

@@ -1,6 +1,6 @@
 import type { DecisionReason, ShownCondition } from '../records/decision.js';
 import type { Judgement } from '../decisions/judge.js';
-import { presentMatches } from '../decisions/present-matches.js';
+import { PolicyPresenter } from '../decide/policy-presenter.js';
 import { matchOf, type Comparison, type Outcome } from './comparison.js';
 import { readRequest } from './recorded-request.js';
 
@@ -40,7 +40,7 @@ export function sampledDecision(decisionId: string, text: string, comparison: Co
     model: input.model,
     before: outcomeOf(before),
     after: outcomeOf(after),
-    conditions: shown && presentMatches([shown])[0]?.matched_conditions,
+    conditions: shown && new PolicyPresenter().present([shown]).policies[0]?.matched_conditions,
   };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { type DecidablePolicy, PolicyMatch } from '../decide/index.js';
-import { presentMatches, toldConditions, withoutLongOperand } from './present-matches.js';
+import { type DecidablePolicy, PolicyMatch } from './index.js';
+import { PolicyPresenter, withoutLongOperand, type MatchedPolicy } from './policy-presenter.js';
 
 const condition = (operand: unknown) => ({ attribute: 'department', operator: 'not_in', operand, value: 'Sales' });
 const isShown = (operand: unknown): boolean => 'operand' in withoutLongOperand(condition(operand));
@@ -20,15 +20,6 @@ describe('the operand of a condition that is shown', () => {
     expect([isShown({ a: 'x'.repeat(1_992) }), isShown({ a: 'x'.repeat(1_993) })]).toEqual([true, false]);
     expect([isShown('x'.repeat(1_998)), isShown('x'.repeat(1_999))]).toEqual([true, false]);
     expect([isShown('\u0001'.repeat(333)), isShown('\u0001'.repeat(334))]).toEqual([true, false]);
-  });
-
-  it('is measured once, however many decisions show it', () => {
-    const operand = ['Research'];
-    isShown(operand);
-    const measured = jest.spyOn(JSON, 'stringify');
-    isShown(operand);
-    expect(measured).not.toHaveBeenCalled();
-    measured.mockRestore();
   });
 });
 
@@ -50,8 +41,10 @@ function policyWith(operands: number): DecidablePolicy {
 
 const matchOf = (policy: DecidablePolicy, k0?: string) =>
   new PolicyMatch(policy, { attributes: { k0 } }, { model: 'm' });
+const present = (matches: readonly PolicyMatch[], presenter = new PolicyPresenter()): readonly MatchedPolicy[] =>
+  presenter.present(matches).policies;
 const operandsOf = (policies: readonly DecidablePolicy[]) =>
-  presentMatches(policies.map(policy => matchOf(policy))).map(
+  present(policies.map(policy => matchOf(policy))).map(
     ({ matched_conditions: shown }) => shown.filter(condition => 'operand' in condition).length,
   );
 
@@ -64,22 +57,43 @@ describe('the policies of a decision', () => {
   });
 
   it('name every condition and its value, also without operands', () => {
-    const [shown] = presentMatches([matchOf(policyWith(33), 'a')]);
+    const [shown] = present([matchOf(policyWith(33), 'a')]);
     expect(shown?.matched_conditions).toHaveLength(33);
     expect(shown?.matched_conditions[0]).toEqual({ attribute: 'attributes.k0', operator: 'not_eq', value: 'a' });
   });
 
   it('are told of by events with their operands, however many others there are', () => {
     const policy = policyWith(33);
-    presentMatches([matchOf(policy)]);
-    expect(toldConditions(matchOf(policy))).toContainEqual(expect.objectContaining({ operand: LONG }));
+    const presenter = new PolicyPresenter();
+    presenter.present([matchOf(policy)]);
+    expect(presenter.told(matchOf(policy))).toContainEqual(expect.objectContaining({ operand: LONG }));
   });
 
   it('are shared by decisions in which they were met by the same values, and by no others', () => {
     const policy = policyWith(2);
-    const [first, again, other] = ['a', 'a', 'b'].map(value => presentMatches([matchOf(policy, value)])[0]);
+    const presenter = new PolicyPresenter();
+    const [first, again, other] = ['a', 'a', 'b'].map(value => present([matchOf(policy, value)], presenter)[0]);
     expect(again).toBe(first);
     expect(other?.matched_conditions.map(({ value }) => value)).toEqual(['b', null]);
     expect(Object.isFrozen(first?.matched_conditions[0])).toBe(true);
+  });
+
+  it('tell events of the values of the match that is asked about', () => {
+    const policy = policyWith(2);
+    const presenter = new PolicyPresenter();
+    const valuesOf = (value: string) => presenter.told(matchOf(policy, value));
+    expect(valuesOf('a')).toContainEqual(expect.objectContaining({ value: 'a' }));
+    expect(valuesOf('b')).toContainEqual(expect.objectContaining({ value: 'b' }));
+  });
+
+  it('have their operands measured once, whatever values meet them', () => {
+    const operand = ['Research'];
+    const policy: DecidablePolicy = { ...policyWith(0), conditions: { 'attributes.k0': { not_in: operand } } };
+    const presenter = new PolicyPresenter();
+    presenter.present([matchOf(policy, 'a')]);
+    const measured = jest.spyOn(JSON, 'stringify');
+    presenter.present([matchOf(policy, 'b')]);
+    expect(measured).not.toHaveBeenCalled();
+    measured.mockRestore();
   });
 });

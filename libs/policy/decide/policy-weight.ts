@@ -1,0 +1,36 @@
+/** Names, ids and what surrounds them, of a record, of a policy in it and of a violation. */
+export const PART_WEIGHT = 512;
+/** What surrounds a value. */
+export const ENTRY_WEIGHT = 64;
+/** Of a policy that several decisions show. */
+export const REFERENCE_WEIGHT = 16;
+/** At least as long as any number, `true`, `false` and `null`. */
+const PLAIN_LENGTH = 24;
+/** Every character of a text may become six, as in `\\u0001`. */
+const SHORT_TEXT = 330;
+
+/** What the policies of a decision weigh, something like bytes. */
+export interface PoliciesWeight {
+  /** In memory; what many decisions share counts with the first of them. */
+  readonly held: number;
+  /** As text: there, everything stands in every decision. */
+  readonly written: number;
+  /** As text, of those whose match is a violation: as an incident and an event show them, with all operands. */
+  readonly told: number;
+}
+
+/** The text of a policy that a decision shows. */
+export function policyWeight(conditions: readonly { readonly operand?: unknown; readonly value: unknown }[]): number {
+  let weight = PART_WEIGHT;
+  for (const { operand, value } of conditions) {
+    weight += ENTRY_WEIGHT + jsonLength(value);
+    if (operand !== undefined) weight += jsonLength(operand);
+  }
+  return weight;
+}
+
+/** Characters that a JSON value takes; numbers and the like count as 24. */
+export function jsonLength(value: unknown): number {
+  if (typeof value === 'string') return value.length <= SHORT_TEXT ? value.length + 2 : JSON.stringify(value).length;
+  return typeof value === 'object' && value !== null ? JSON.stringify(value).length : PLAIN_LENGTH;
+}
