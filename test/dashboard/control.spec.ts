@@ -37,20 +37,20 @@ describe('an operator who sets rules', () => {
     await page.goto('./policies/new');
     await sheet().getByLabel('Name', { exact: true }).fill('<b>Sales</b> مرحبا');
     await sheet().getByLabel('Models').fill('gpt-4o-mini');
-    await button('Add a condition').click();
-    await page.getByLabel('Values, one a line').fill('Sales\nSupport');
-    const json = page.getByLabel('The same as JSON');
+    await button('Add condition').click();
+    await page.getByLabel('Values, one per line').fill('Sales\nSupport');
+    const json = page.getByLabel('JSON', { exact: true });
     expect(JSON.parse(await json.inputValue())).toEqual({ department: { in: ['Sales', 'Support'] } });
     await json.fill('{"department":{"in":["Sales"]},"email":{"ends_with":"@example.com"}}');
-    expect(await page.getByLabel('Values, one a line').inputValue()).toBe('Sales');
+    expect(await page.getByLabel('Values, one per line').inputValue()).toBe('Sales');
     expect(await page.getByLabel('Value', { exact: true }).inputValue()).toBe('@example.com');
-    await button('Try it').click();
-    await page.getByText(/It would have refused \d+ calls that went through/).waitFor();
+    await button('Run simulation').click();
+    await page.getByText(/It would have blocked \d+ calls that were allowed/).waitFor();
     await button('Create policy').click();
     await sheet().getByRole('heading', { name: 'History' }).waitFor();
-    await button('Switch off…').click();
-    await button('Switch off', true).click();
-    await button('Switch on…').waitFor();
+    await button('Disable…').click();
+    await button('Disable', true).click();
+    await button('Enable…').waitFor();
     await button(/^1 Created/).click();
     await button('Restore version 1…').click();
     await button('Restore', true).click();
@@ -71,7 +71,7 @@ describe('an operator who sets rules', () => {
     await page.goto('./policies/new');
     await sheet().getByLabel('Name', { exact: true }).fill('A draft');
     await page.keyboard.press('Escape');
-    await page.getByText('Leave without saving?').waitFor();
+    await page.getByText('Discard changes?').waitFor();
     await button('Cancel').click();
     expect(await sheet().getByLabel('Name', { exact: true }).inputValue()).toBe('A draft');
   });
@@ -79,18 +79,18 @@ describe('an operator who sets rules', () => {
   it('sets a budget, and sees in words what becomes of it', async () => {
     await page.goto('./budgets/new');
     await sheet().getByLabel('Name', { exact: true }).fill('Engineering, a month');
-    await sheet().getByLabel('Of', { exact: true }).selectOption('department');
+    await sheet().getByLabel('Scope', { exact: true }).selectOption('department');
     await sheet().getByLabel('Department', { exact: true }).fill('Engineering');
-    await sheet().getByLabel('Amount in US dollars').fill('0.01');
+    await sheet().getByLabel('Amount (USD)').fill('0.01');
     await button('Create budget').click();
     await sheet()
-      .getByText(/more than the amount is spent. Calls go on/)
+      .getByText(/Spend exceeds the budget by .* Calls continue/)
       .waitFor();
     await page.getByRole('link', { name: 'Edit' }).click();
-    await sheet().getByLabel('Amount in US dollars').fill('100000');
+    await sheet().getByLabel('Amount (USD)').fill('100000');
     await button('Save changes').click();
     await sheet().getByText('of $100,000.00', { exact: true }).waitFor();
-    await page.getByText(/has no known price/).waitFor();
+    await page.getByText(/No price is known/).waitFor();
     expect(visitor.complaints).toEqual(NONE);
   });
 
@@ -99,9 +99,9 @@ describe('an operator who sets rules', () => {
     await page.getByRole('link', { name: 'house-model-1' }).click();
     await sheet().getByLabel('Input', { exact: true }).fill('2.5');
     await sheet().getByLabel('Output', { exact: true }).fill('10');
-    await button('Set the price').click();
-    await button('Begin').click();
-    await page.getByText('All usage has a known price.').waitFor();
+    await button('Set price').click();
+    await button('Start re-rating').click();
+    await page.getByText('All usage has a price.').waitFor();
     const { items } = await api('GET', '/v1/prices');
     expect(items).toEqual([expect.objectContaining({ model: 'house-model-1', input_per_million_usd: 2.5 })]);
     expect(visitor.complaints).toEqual(NONE);

@@ -37,23 +37,23 @@ describe('an operator who connects systems', () => {
 
   it('registers a webhook for some events, sees its secret once, pauses it and rotates the secret', async () => {
     await page.goto('./webhooks/new');
-    await sheet().getByLabel('Address', { exact: true }).fill('https://siem.example.com/in');
+    await sheet().getByLabel('URL', { exact: true }).fill('https://siem.example.com/in');
     await sheet().getByLabel('Description').fill(HOSTILE);
     await sheet().getByLabel('Events').selectOption('some');
     await sheet().getByLabel('Policy violation').check();
     await button('Register').click();
-    await page.getByText('It is shown only this once.').waitFor();
+    await page.getByText('You will not see it again.').waitFor();
     await page.getByRole('link', { name: /I have copied it/ }).click();
     await sheet().getByRole('heading', { name: 'Delivery log' }).waitFor();
-    expect(await page.getByText('It is shown only this once.').count()).toBe(0);
+    expect(await page.getByText('You will not see it again.').count()).toBe(0);
     await button('Pause').click();
     await button('Resume').waitFor();
     await button('More').click();
     await page.getByRole('menuitem', { name: /Rotate/ }).click();
     await button('Rotate secret').click();
-    await page.getByText('It is shown only this once.').waitFor();
+    await page.getByText('You will not see it again.').waitFor();
     await button('I have copied it').click();
-    await sheet().getByText('Former secret signs too').waitFor();
+    await sheet().getByText('Previous secret also signs').waitFor();
     const { items } = await api('GET', '/v1/webhooks?limit=1');
     expect(items).toEqual([
       expect.objectContaining({
@@ -70,7 +70,7 @@ describe('an operator who connects systems', () => {
     await page.goto('./integrations/new');
     await page.getByRole('radio', { name: 'Jira Cloud' }).check();
     await button('Connect').click();
-    await page.getByText('Project key is needed.').waitFor();
+    await page.getByText('Project key is required.').waitFor();
     await sheet().getByLabel('Name', { exact: true }).fill(HOSTILE);
     await sheet().getByLabel('Instance URL').fill('https://acme.atlassian.net');
     await sheet().getByLabel('Project key').fill('SEC');
@@ -99,14 +99,14 @@ describe('an operator who connects systems', () => {
     await sheet().getByLabel('Name', { exact: true }).fill(HOSTILE);
     await sheet().getByLabel('Scopes').first().selectOption('some');
     await sheet().getByLabel('decisions:write').check();
-    await button('Make the token').click();
+    await button('Create token').click();
     const token = await page.getByRole('button', { name: /^Copy access token/ }).textContent();
     expect((await fetch(`${app.url}/v1/me`, { headers: { authorization: `Bearer ${token}` } })).status).toBe(200);
     await page.getByRole('link', { name: /I have copied it/ }).click();
     await button('Revoke…').click();
     await button('Revoke token').click();
     await page
-      .getByText(/is revoked/)
+      .getByText(/ revoked/)
       .first()
       .waitFor();
     expect((await fetch(`${app.url}/v1/me`, { headers: { authorization: `Bearer ${token}` } })).status).toBe(401);
@@ -115,21 +115,21 @@ describe('an operator who connects systems', () => {
 
   it('makes a token for a device of a person, and takes it back', async () => {
     await page.goto('./devices/new');
-    await sheet().getByLabel('Person').fill('Ada');
+    await sheet().getByLabel('User').fill('Ada');
     await button(/Ada Marsh/, false).click();
-    await sheet().getByLabel('Name of the device').fill(HOSTILE);
-    await button('Make the token').click();
-    await page.getByText('It is shown only this once.').waitFor();
-    await button('Take the token back').click();
-    await page.getByText('no device can be enrolled with it').waitFor();
+    await sheet().getByLabel('Device name').fill(HOSTILE);
+    await button('Create token').click();
+    await page.getByText('You will not see it again.').waitFor();
+    await button('Revoke token').click();
+    await page.getByText('No device can enroll with it').waitFor();
     expect(visitor.complaints).toEqual(NONE);
   });
 
   it('renames the organization, and the frame follows', async () => {
     await page.goto('./settings');
     await page.getByLabel('Name', { exact: true }).fill('Acme <i>Nord</i>');
-    await page.getByLabel('The fiscal year begins in').selectOption({ label: 'April' });
-    await button('Save the organization').click();
+    await page.getByLabel('Fiscal year starts in').selectOption({ label: 'April' });
+    await button('Save').first().click();
     await page.getByText('Acme <i>Nord</i>').first().waitFor();
     expect(await api('GET', '/v1/organization')).toMatchObject({
       name: 'Acme <i>Nord</i>',

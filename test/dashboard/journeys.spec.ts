@@ -50,14 +50,14 @@ describe('an operator', () => {
     await sheet().getByText('Timeline').waitFor();
     await button('Acknowledge').focus();
     await page.keyboard.press('Enter');
-    await sheet().getByText('Set to acknowledged').waitFor();
+    await sheet().getByText('Marked acknowledged').waitFor();
     await button('Resolve…').focus();
     await page.keyboard.press('Enter');
-    await page.getByLabel('How it was resolved').focus();
+    await page.getByLabel('Resolution').focus();
     await page.keyboard.type('Talked to Dana.');
     await button('Resolve').last().focus();
     await page.keyboard.press('Enter');
-    await sheet().getByText('Set to resolved').waitFor();
+    await sheet().getByText('Marked resolved').waitFor();
     await sheet().getByText('Talked to Dana.').first().waitFor();
     await page.keyboard.press('Escape');
     await page.waitForURL(url => url.pathname === '/incidents');
@@ -67,16 +67,16 @@ describe('an operator', () => {
   it('offboards a person, sees what has stopped, and reinstates them', async () => {
     await page.goto('./users');
     await page.getByRole('link', { name: 'Grace Lindqvist' }).click();
-    await sheet().getByText('What stops when access ends').waitFor();
+    await sheet().getByText('Effects of offboarding').waitFor();
     await button('Offboard…').click();
     await page.getByLabel('Reason').fill('End of contract');
     await button('Offboard').last().click();
-    await sheet().getByText('What has stopped').waitFor();
+    await sheet().getByText('Access revoked').waitFor();
     await sheet().getByText('End of contract').waitFor();
     const stopped = await api('GET', '/v1/users?status=suspended');
     expect(stopped['items']).toEqual([expect.objectContaining({ name: 'Grace Lindqvist' })]);
     await button('Reinstate').click();
-    await sheet().getByText('What stops when access ends').waitFor();
+    await sheet().getByText('Effects of offboarding').waitFor();
     expect(visitor.complaints).toEqual(NONE);
   });
 
@@ -144,16 +144,16 @@ describe('an operator', () => {
     const { items } = await api('GET', '/v1/users?limit=20');
     const jonas = (items as { id: string; name: string }[]).find(({ name }) => name === 'Jonas Weber');
     await api('POST', '/v1/decisions', { user_id: jonas?.id, provider: 'openai', model: 'export-live' });
-    await button(/change.* – show/).waitFor();
+    await button(/change.* – view/).waitFor();
     expect(await page.locator('tbody tr').count()).toBe(before);
-    await button(/change.* – show/).click();
+    await button(/change.* – view/).click();
     await page.getByText('export-live').waitFor();
     expect(visitor.complaints).toEqual(NONE);
   });
 
   it('saves the usage that is shown as the bytes that the API answers', async () => {
     await page.goto('./usage?range=30d&by=department');
-    await page.getByText('In figures').waitFor();
+    await page.getByText('Breakdown').waitFor();
     const asked = page.waitForRequest(request => request.headers()['accept'] === 'text/csv');
     const saved = page.waitForEvent('download');
     await button('CSV').click();

@@ -27,7 +27,7 @@ export function AnomalyPlot({
   const y = (value: number): number => HEIGHT - (Math.max(0, value) / top) * HEIGHT;
   const step = WIDTH / Math.max(series.length, 1);
   const first = series[0];
-  const summary = `${show(observed)} observed, at most ${show(expected_high)} expected, compared with ${series.length} values of the past.`;
+  const summary = `${show(observed)} observed, at most ${show(expected_high)} expected from ${series.length} past values.`;
   return (
     <figure className="flex flex-col gap-1">
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT + FOOT}`} role="img" aria-label={summary} className="w-full">

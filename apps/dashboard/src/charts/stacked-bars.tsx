@@ -6,7 +6,7 @@ import { useWidth } from './use-width.ts';
 export interface Series {
   id: string;
   name: string;
-  /** One for each period; null is not known. */
+  /** One for each period; null is unknown. */
   values: readonly (number | null)[];
   /** Whether this series is the sum of all groups that are not shown; it is drawn in grey. */
   isOther?: boolean;
@@ -181,7 +181,7 @@ function Readout({ period, place, series, sum, format }: ReadoutProps) {
             <bdi>{name}</bdi>
             {place !== null && (
               <span className="text-muted tabular-nums">
-                {value === null || value === undefined ? 'not known' : format(value)}
+                {value === null || value === undefined ? 'unknown' : format(value)}
               </span>
             )}
           </span>

@@ -16,7 +16,7 @@ export function periodOf({ id, firstDay, lastDay }: Range): 'hourly' | 'daily' |
 export function groupName({ key, user_email }: SeriesGroup): string {
   if (user_email !== null) return user_email;
   const keys = Array.isArray(key) ? key : [key];
-  return keys.map(each => (each === null || each === '' ? 'not named' : each)).join(' · ');
+  return keys.map(each => (each === null || each === '' ? 'not set' : each)).join(' · ');
 }
 
 /** Usage of the API as a chart takes it: the largest groups, and everything else as one. */
@@ -30,7 +30,7 @@ export function stackOf({ groups, other, points }: UsageSeries): Series[] {
   }));
   if (rest.length === 0) return series;
   const values = points.map((_, at) => rest.reduce((sum, { points }) => sum + (points[at]?.value ?? 0), 0));
-  return [...series, { id: 'other', name: 'All others', isOther: true, values }];
+  return [...series, { id: 'other', name: 'Other', isOther: true, values }];
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

@@ -18,7 +18,7 @@ export function Fault({ error }: { error: ApiError | null | undefined }) {
       )}
       {error.requestId !== undefined && (
         <p className="text-small text-muted">
-          Request <CopyText text={error.requestId} what="request id" />
+          Request <CopyText text={error.requestId} what="request ID" />
         </p>
       )}
     </div>

@@ -26,5 +26,5 @@ function Scope({ of: { scope, department, model } }: { of: Target }) {
     ));
   if (scope === 'department') return <bdi>{department}</bdi>;
   if (scope === 'model') return <bdi className="font-mono text-small">{model}</bdi>;
-  return <span className="text-muted">{scope === 'user' ? 'one person' : 'everybody'}</span>;
+  return <span className="text-muted">{scope === 'user' ? 'one user' : 'everybody'}</span>;
 }

@@ -18,7 +18,7 @@ export function PersonField({ id, onChange, error }: PersonFieldProps) {
   const chosen = useApi('getUser', { id }, { enabled: id !== '' });
   if (id !== '')
     return (
-      <Field label="Person">
+      <Field label="User">
         {control => (
           <div className="flex min-h-8 items-center gap-3">
             <output id={control.id} className="min-w-0 truncate">
@@ -26,7 +26,7 @@ export function PersonField({ id, onChange, error }: PersonFieldProps) {
               <span className="text-muted">{chosen.data?.email}</span>
             </output>
             <Button small onClick={() => onChange('')}>
-              Another person
+              Change user
             </Button>
           </div>
         )}
@@ -34,7 +34,7 @@ export function PersonField({ id, onChange, error }: PersonFieldProps) {
     );
   return (
     <div className="flex flex-col gap-1">
-      <Field label="Person" hint="A part of the name or of the e-mail address." error={error}>
+      <Field label="User" hint="Search by name or email." error={error}>
         {control => (
           <input
             {...control}
@@ -47,7 +47,7 @@ export function PersonField({ id, onChange, error }: PersonFieldProps) {
         )}
       </Field>
       {q.length > 1 && data && (
-        <ul aria-label="People found" className="flex flex-col">
+        <ul aria-label="Users found" className="flex flex-col">
           {data.items.map(({ id, name, email }) => (
             <li key={id} className="border-b border-line">
               <button
@@ -60,7 +60,7 @@ export function PersonField({ id, onChange, error }: PersonFieldProps) {
               </button>
             </li>
           ))}
-          {data.items.length === 0 && <li className="py-1 text-muted">Nobody is called so.</li>}
+          {data.items.length === 0 && <li className="py-1 text-muted">No users found.</li>}
         </ul>
       )}
     </div>

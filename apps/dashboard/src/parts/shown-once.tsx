@@ -16,7 +16,7 @@ export function ShownOnce({ what, secret, children }: ShownOnceProps) {
     <section aria-label={`New ${what}`} className="flex flex-col gap-2 border-l-2 border-accent bg-wash px-3 py-3">
       <p className="flex items-center gap-1.5 font-medium">
         <KeyRound size={14} aria-hidden className="shrink-0 text-accent" />
-        Copy the {what} now. It is shown only this once.
+        Copy the {what} now. You will not see it again.
       </p>
       <CopyText text={secret} what={what} />
       {children !== undefined && <div className="text-muted">{children}</div>}

@@ -45,7 +45,7 @@ export function FilteredEmpty({ what, onClear }: { what: string; onClear: () => 
       title={`No ${what} match these filters.`}
       actions={<Button onClick={onClear}>Clear filters</Button>}
     >
-      Widen the time range or take a filter away.
+      Widen the time range or remove a filter.
     </Notice>
   );
 }
@@ -53,7 +53,7 @@ export function FilteredEmpty({ what, onClear }: { what: string; onClear: () => 
 /** A read failed: what the server said, the request's id for support, another try. */
 export function Failure({ error, onRetry }: { error: ApiError; onRetry?: () => void }) {
   if (error.status === 403) return <Forbidden>{error.message}</Forbidden>;
-  const title = error.status === 404 ? 'This does not exist, or no longer.' : 'This could not be read.';
+  const title = error.status === 404 ? 'Not found' : 'Failed to load';
   return (
     <Notice
       icon={CircleAlert}
@@ -71,7 +71,7 @@ export function Failure({ error, onRetry }: { error: ApiError; onRetry?: () => v
       <p>{error.message}</p>
       {error.requestId !== undefined && (
         <p className="flex flex-wrap items-center gap-x-1 text-small">
-          Request <CopyText text={error.requestId} what="request id" />
+          Request <CopyText text={error.requestId} what="request ID" />
         </p>
       )}
     </Notice>
@@ -81,8 +81,8 @@ export function Failure({ error, onRetry }: { error: ApiError; onRetry?: () => v
 /** The person may not see this. Says which permission is missing. */
 export function Forbidden({ children }: { children?: ReactNode }) {
   return (
-    <Notice icon={Lock} title="You may not see this.">
-      {children ?? 'Your access does not include it.'} Ask an administrator of your organization for access.
+    <Notice icon={Lock} title="No access">
+      {children ?? 'Your role does not include this permission.'} Ask an administrator for access.
     </Notice>
   );
 }

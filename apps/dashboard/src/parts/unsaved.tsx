@@ -15,12 +15,12 @@ export function Unsaved({ isDirty }: { isDirty: () => boolean }) {
     <Ask
       open={blocker.status === 'blocked'}
       onClose={() => blocker.reset?.()}
-      title="Leave without saving?"
-      act="Leave"
+      title="Discard changes?"
+      act="Discard"
       danger
       onAct={() => blocker.proceed?.()}
     >
-      <p>What you changed here is not saved.</p>
+      <p>Your changes are not saved.</p>
     </Ask>
   );
 }

@@ -63,7 +63,7 @@ function Signed() {
         className="sr-only z-50 focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:bg-surface focus:p-2"
         onClick={skip}
       >
-        Skip to the page
+        Skip to content
       </a>
       <div className="flex min-h-dvh">
         <aside className="sticky top-0 flex h-dvh w-52 shrink-0 flex-col gap-5 overflow-y-auto border-r border-line px-3 py-3.5 max-md:hidden">
@@ -115,7 +115,7 @@ function CurrentPage() {
       {me && page && !may(me, page.scopes) ? (
         <div className="px-4 pt-5 md:px-8">
           <h1 className="text-title font-semibold">{page.title}</h1>
-          <Forbidden>This page needs the permission {page.scopes.join(' or ')}.</Forbidden>
+          <Forbidden>Required permission: {page.scopes.join(' or ')}.</Forbidden>
         </div>
       ) : (
         <Outlet />

@@ -12,11 +12,11 @@ export function KeyHelp({ open, onClose }: { open: boolean; onClose: () => void 
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-veil" />
         <Dialog.Popup className="fixed top-[12vh] left-1/2 z-50 max-h-[76vh] w-[min(44rem,calc(100vw-2rem))] -translate-x-1/2 overflow-y-auto rounded-lg border border-line bg-surface p-6 shadow-popup outline-none">
           <div className="flex items-center justify-between pb-3">
-            <Dialog.Title className="text-lead font-semibold">Keys</Dialog.Title>
+            <Dialog.Title className="text-lead font-semibold">Keyboard shortcuts</Dialog.Title>
             <Dialog.Close render={<IconButton icon={X} label="Close" />} />
           </div>
           <div className="grid gap-x-10 gap-y-1 sm:grid-cols-2">
-            <KeyList title="Everywhere" keys={KEYS} />
+            <KeyList title="General" keys={KEYS} />
             <KeyList title="Go to" keys={PAGES.map(({ key, title }) => [`g ${key}`, title] as const)} />
           </div>
         </Dialog.Popup>

@@ -7,12 +7,12 @@ const SECOND_KEY = 1_200;
 
 /** The keys of the page, as the help lists them. */
 export const KEYS: readonly (readonly [keys: string, what: string])[] = [
-  ['⌘ K or Ctrl K', 'Find a page, a person, an id; act'],
-  ['/', 'Filter the list'],
+  ['⌘ K or Ctrl K', 'Search or jump to a page'],
+  ['/', 'Focus the filter'],
   ['j and k', 'Next and previous row'],
-  ['Enter', 'Open the row'],
-  ['Esc', 'Close what is open'],
-  ['?', 'Show these keys'],
+  ['Enter', 'Open row'],
+  ['Esc', 'Close panel'],
+  ['?', 'Show shortcuts'],
 ];
 
 interface Handlers {

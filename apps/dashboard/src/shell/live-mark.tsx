@@ -4,7 +4,7 @@ import { cx } from '../parts/cx.ts';
 const LOOKS = {
   live: ['Live', 'bg-ok'],
   connecting: ['Connecting', 'bg-medium'],
-  off: ['Not live', 'bg-control'],
+  off: ['Offline', 'bg-control'],
 } as const;
 
 /** Whether changes arrive by themselves. */
@@ -13,7 +13,7 @@ export function LiveMark() {
   return (
     <output
       className="inline-flex items-center gap-1.5 text-small text-muted"
-      title={`Changes on the server: ${word.toLowerCase()}`}
+      title={`Live updates: ${word.toLowerCase()}`}
     >
       <span aria-hidden className={cx('size-1.5 rounded-full', color)} />
       <span className="max-sm:sr-only">{word}</span>

@@ -9,25 +9,25 @@ export function PageFault({ error }: ErrorComponentProps) {
   if (error instanceof ApiError) return <Failure error={error} onRetry={() => location.reload()} />;
   return (
     <div className="px-4 pt-5 md:px-8">
-      <h1 className="text-title font-semibold">This page failed</h1>
+      <h1 className="text-title font-semibold">Something went wrong</h1>
       <Empty
-        title="The page could not be shown."
-        actions={<Button onClick={() => location.reload()}>Load again</Button>}
+        title="This page could not be displayed."
+        actions={<Button onClick={() => location.reload()}>Reload</Button>}
       >
-        The server may have been updated meanwhile. {error instanceof Error ? error.message : ''}
+        The server may have been updated. {error instanceof Error ? error.message : ''}
       </Empty>
     </div>
   );
 }
 
-/** No page has this address. */
+/** There is no page at this address. */
 export function NotFound() {
   return (
     <div className="px-4 pt-5 md:px-8">
-      <h1 className="text-title font-semibold">No such page</h1>
-      <Empty title="No page has this address.">
+      <h1 className="text-title font-semibold">Page not found</h1>
+      <Empty title="There is no page at this address.">
         <PageLink to="/overview" className="link">
-          Go to the overview
+          Go to overview
         </PageLink>
       </Empty>
     </div>

@@ -22,7 +22,7 @@ export interface PageEntry {
   /** First segment of its address. */
   path: string;
   title: string;
-  group: 'Attention' | 'Control' | 'Evidence' | 'Estate';
+  group: 'Attention' | 'Control' | 'Evidence' | 'Manage';
   icon: LucideIcon;
   /** Goes there after `g`. */
   key: string;
@@ -116,11 +116,11 @@ export const PAGES: readonly PageEntry[] = [
     scopes: ['audit:read'],
     hasRange: true,
   },
-  { path: 'users', title: 'Users', group: 'Estate', icon: Users, key: 'u', scopes: ['users:read'], hasRange: false },
+  { path: 'users', title: 'Users', group: 'Manage', icon: Users, key: 'u', scopes: ['users:read'], hasRange: false },
   {
     path: 'devices',
     title: 'Devices',
-    group: 'Estate',
+    group: 'Manage',
     icon: LaptopMinimal,
     key: 'v',
     scopes: ['devices:read', 'devices:read:own'],
@@ -129,7 +129,7 @@ export const PAGES: readonly PageEntry[] = [
   {
     path: 'webhooks',
     title: 'Webhooks',
-    group: 'Estate',
+    group: 'Manage',
     icon: Webhook,
     key: 'w',
     scopes: ['webhooks:read'],
@@ -138,7 +138,7 @@ export const PAGES: readonly PageEntry[] = [
   {
     path: 'integrations',
     title: 'Integrations',
-    group: 'Estate',
+    group: 'Manage',
     icon: Plug,
     key: 'n',
     scopes: ['itsm:read', 'gateway:read'],
@@ -147,7 +147,7 @@ export const PAGES: readonly PageEntry[] = [
   {
     path: 'settings',
     title: 'Settings',
-    group: 'Estate',
+    group: 'Manage',
     icon: Settings,
     key: 'e',
     scopes: ['organization:read', 'tokens:read'],
@@ -156,7 +156,7 @@ export const PAGES: readonly PageEntry[] = [
 ];
 
 /** The groups of the navigation, in order. */
-export const GROUPS = ['Attention', 'Control', 'Evidence', 'Estate'] as const;
+export const GROUPS = ['Attention', 'Control', 'Evidence', 'Manage'] as const;
 
 /** The page that an address belongs to. */
 export function pageOf(pathname: string): PageEntry | undefined {

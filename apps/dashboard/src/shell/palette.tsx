@@ -15,7 +15,7 @@ export function Palette({ open, onClose }: { open: boolean; onClose: () => void 
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-veil" />
         <Dialog.Popup className="fixed top-[12vh] left-1/2 z-50 flex max-h-[70vh] w-[min(38rem,calc(100vw-2rem))] -translate-x-1/2 flex-col overflow-hidden rounded-lg border border-line bg-surface shadow-popup outline-none">
-          <Dialog.Title className="sr-only">Find or go</Dialog.Title>
+          <Dialog.Title className="sr-only">Search</Dialog.Title>
           {open && <Finder onClose={onClose} />}
         </Dialog.Popup>
       </Dialog.Portal>
@@ -61,11 +61,11 @@ function Finder({ onClose }: { onClose: () => void }) {
       itemToStringValue={({ name }: Offer) => name}
     >
       <Autocomplete.Input
-        aria-label="Find a page, a person or an id"
-        placeholder="Find a page, a person, an e-mail address or an id"
+        aria-label="Search pages, users and IDs"
+        placeholder="Search pages, users, emails and IDs"
         className="h-12 shrink-0 border-b border-line bg-transparent px-4 text-lead outline-none placeholder:text-muted"
       />
-      <Autocomplete.Empty className="px-4 py-6 text-muted empty:p-0">Nothing found.</Autocomplete.Empty>
+      <Autocomplete.Empty className="px-4 py-6 text-muted empty:p-0">No results.</Autocomplete.Empty>
       <Autocomplete.List className="overflow-y-auto py-1 outline-none data-empty:p-0">
         {(offer: Offer) => (
           <OfferRow

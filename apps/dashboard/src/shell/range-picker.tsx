@@ -34,7 +34,7 @@ export function RangePicker() {
       <Popover.Portal>
         <Popover.Positioner sideOffset={4} align="end" className="z-40">
           <Popover.Popup className={cx(POPUP, 'flex w-72 flex-col gap-3 p-3')}>
-            <Popover.Title className="label">Days of {zone}</Popover.Title>
+            <Popover.Title className="label">Dates in {zone}</Popover.Title>
             <div className="grid grid-cols-2 gap-2">
               {RANGES.map(({ id, name }) => (
                 <Button
@@ -79,7 +79,7 @@ function OwnRange({ first, last, onChoose }: { first: string; last: string; onCh
         <TextField label="Last day" type="date" required value={to} onChange={event => setTo(event.target.value)} />
       </div>
       <Button type="submit" kind="primary">
-        Show these days
+        Apply
       </Button>
     </form>
   );

@@ -17,9 +17,7 @@ export function SignInAgain({ open, onDone }: { open: boolean; onDone: () => voi
         <Dialog.Backdrop className="fixed inset-0 z-50 bg-veil" />
         <Dialog.Popup className={POPUP}>
           <Dialog.Title className="text-lead font-semibold">Your session has ended</Dialog.Title>
-          <Dialog.Description className="text-muted">
-            Sign in again to go on where you are. What you typed is still here.
-          </Dialog.Description>
+          <Dialog.Description className="text-muted">Sign in again to continue. Your input is kept.</Dialog.Description>
           <SignInForm onDone={onDone} />
         </Dialog.Popup>
       </Dialog.Portal>
@@ -61,8 +59,8 @@ export function IdleWarning() {
         <Dialog.Popup className={POPUP}>
           <Dialog.Title className="text-lead font-semibold">Are you still there?</Dialog.Title>
           <Dialog.Description className="text-muted">
-            Your session ends in <span className="tabular-nums">{Math.max(0, Math.ceil(left / 1_000))}</span> seconds
-            without a key or a press.
+            Your session ends in <span className="tabular-nums">{Math.max(0, Math.ceil(left / 1_000))}</span> seconds of
+            inactivity.
           </Dialog.Description>
           <Button kind="primary" onClick={goOn}>
             Stay signed in

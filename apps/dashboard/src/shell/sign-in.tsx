@@ -42,7 +42,7 @@ export function SignInForm({ onDone }: { onDone: () => void }) {
             autoComplete="current-password"
             spellCheck={false}
             placeholder="gov_…"
-            hint="The token of an administrator or auditor. The browser keeps a session, not the token."
+            hint="The browser keeps a session, not the token."
             error={formState.errors.token?.message}
             {...register('token', { required: 'Enter an access token.' })}
           />
@@ -58,7 +58,7 @@ export function SignInForm({ onDone }: { onDone: () => void }) {
           </Button>
         </form>
       )}
-      {SIGN_IN.host && <p>Sign in to the application that this page belongs to, then load it again.</p>}
+      {SIGN_IN.host && <p>Sign in to the host application, then reload this page.</p>}
     </div>
   );
 }
@@ -84,7 +84,7 @@ function SignInError() {
   if (code === null) return null;
   return (
     <p role="alert" className="text-small text-critical">
-      Your organization did not sign you in ({code}). Try again, or ask an administrator.
+      Your organization rejected the sign-in ({code}). Try again, or ask an administrator.
     </p>
   );
 }

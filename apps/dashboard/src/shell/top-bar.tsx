@@ -15,7 +15,7 @@ import { RangePicker } from './range-picker.tsx';
 import { THEMES, useTheme } from './theme.ts';
 
 const THEME_ICONS = { system: Monitor, light: Sun, dark: Moon };
-const THEME_NAMES = { system: 'As the system', light: 'Light', dark: 'Dark' };
+const THEME_NAMES = { system: 'System', light: 'Light', dark: 'Dark' };
 
 /** The bar above every page: organization, search, time range, live mark, theme, person. */
 export function TopBar({ onSearch, onHelp }: { onSearch: () => void; onHelp: () => void }) {
@@ -36,7 +36,7 @@ export function TopBar({ onSearch, onHelp }: { onSearch: () => void; onHelp: () 
           className={cx(buttonClass(), 'text-muted')}
         >
           <Search size={14} strokeWidth={1.75} aria-hidden />
-          <span className="max-lg:sr-only">Find or go</span>
+          <span className="max-lg:sr-only">Search</span>
           <kbd aria-hidden className="rounded border border-line px-1 font-mono text-tiny max-lg:hidden">
             ⌘K
           </kbd>
@@ -94,11 +94,11 @@ function PersonMenu({ onHelp }: { onHelp: () => void }) {
       <div className="max-w-64 border-b border-line px-3 pt-1 pb-2">
         <p className="truncate font-medium">{me.user?.name ?? me.name}</p>
         <p className="truncate text-small text-muted">
-          {me.user?.email ?? (me.role === null ? 'Own set of permissions' : `Role ${me.role}`)}
+          {me.user?.email ?? (me.role === null ? 'Custom permissions' : `Role: ${me.role}`)}
         </p>
       </div>
       <MenuItem icon={Keyboard} onClick={onHelp}>
-        Keys
+        Keyboard shortcuts
       </MenuItem>
       <MenuItem icon={THEME_ICONS[next]} onClick={() => setTheme(next)}>
         Theme: {THEME_NAMES[next].toLowerCase()}

@@ -21,9 +21,9 @@ export function ApprovalActions({ approval }: { approval: AnswerOf<'getApproval'
     say(what);
     setAsking(null);
   };
-  const approve = useAction('approveRequest', TOUCHED, done('The request is granted'));
-  const deny = useAction('denyRequest', TOUCHED, done('The request is denied'));
-  const revoke = useAction('revokeGrant', TOUCHED, done('The grant is revoked'));
+  const approve = useAction('approveRequest', TOUCHED, done('Request approved'));
+  const deny = useAction('denyRequest', TOUCHED, done('Request denied'));
+  const revoke = useAction('revokeGrant', TOUCHED, done('Grant revoked'));
   const action = { approve, deny, revoke }[asking ?? 'approve'];
   const act = (): void => {
     const { reason, until } = getValues();
@@ -39,9 +39,9 @@ export function ApprovalActions({ approval }: { approval: AnswerOf<'getApproval'
   };
   const who = approval.user_email ?? 'this person';
   const titles = {
-    approve: `Let ${who} call ${approval.model}?`,
-    deny: `Deny ${who} to call ${approval.model}?`,
-    revoke: `Take the grant of ${approval.model} from ${who}?`,
+    approve: `Approve ${approval.model} for ${who}?`,
+    deny: `Deny ${approval.model} to ${who}?`,
+    revoke: `Revoke access to ${approval.model} for ${who}?`,
   };
   return (
     <>
@@ -56,7 +56,7 @@ export function ApprovalActions({ approval }: { approval: AnswerOf<'getApproval'
         </>
       ) : (
         <Button kind="danger" icon={Ban} onClick={() => setAsking('revoke')}>
-          Revoke the grant…
+          Revoke grant…
         </Button>
       )}
       <Ask
@@ -72,16 +72,16 @@ export function ApprovalActions({ approval }: { approval: AnswerOf<'getApproval'
         {asking === 'approve' && (
           <TextField
             type="date"
-            label="Until the end of"
+            label="Access ends after"
             optional
-            hint={`A day in ${zone}, at most 90 days ahead. Empty: as long as the organization's setting says.`}
+            hint={`A date in ${zone}, at most 90 days ahead. Leave empty for the organization's default.`}
             {...register('until')}
           />
         )}
         <TextArea
           label="Reason"
           optional
-          hint="The person sees it, and the audit log keeps it."
+          hint="Shown to the user and kept in the audit log."
           maxLength={500}
           {...register('reason')}
         />

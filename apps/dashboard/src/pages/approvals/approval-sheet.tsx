@@ -19,9 +19,9 @@ export function ApprovalSheet() {
   const { data } = approval;
   return (
     <Sheet
-      kind="Request for approval"
+      kind="Approval request"
       over="/approvals"
-      title={data ? <bdi>{`${data.user_email ?? 'Somebody'} wants to call ${data.model}`}</bdi> : 'Request'}
+      title={data ? <bdi>{`${data.user_email ?? 'Someone'} requests ${data.model}`}</bdi> : 'Request'}
       actions={
         data &&
         mayWrite &&
@@ -35,9 +35,9 @@ export function ApprovalSheet() {
           facts={[
             ['Status', <Mark key="status" of={data.status} />],
             [
-              'Who',
+              'User',
               <PageLink key="who" to={`/users/${data.user_id}`} className="link">
-                {data.user_email ?? 'Show the person'}
+                {data.user_email ?? 'View user'}
               </PageLink>,
             ],
             ['Model', <bdi key="model">{`${data.model} of ${data.provider}`}</bdi>],
@@ -47,17 +47,17 @@ export function ApprovalSheet() {
                 <bdi>{data.policy_name}</bdi>
               </PageLink>,
             ],
-            ['Asked', plural(data.requests, 'time')],
-            ['First asked', <Time key="first" at={data.requested_at} />],
-            ['Last asked', <Time key="last" at={data.last_requested_at} />],
+            ['Requested', plural(data.requests, 'time')],
+            ['First requested', <Time key="first" at={data.requested_at} />],
+            ['Last requested', <Time key="last" at={data.last_requested_at} />],
             [
-              data.status === 'approved' ? 'The grant ends' : 'The request ends',
+              data.status === 'approved' ? 'Grant expires' : 'Request expires',
               <Time key="ends" at={data.expires_at} />,
             ],
-            ['Answered by', data.decided_by === null ? undefined : <bdi key="by">{data.decided_by.name}</bdi>],
-            ['Answered', data.decided_at === null ? undefined : <Time key="decided" at={data.decided_at} />],
+            ['Reviewed by', data.decided_by === null ? undefined : <bdi key="by">{data.decided_by.name}</bdi>],
+            ['Reviewed', data.decided_at === null ? undefined : <Time key="decided" at={data.decided_at} />],
             ['Reason', data.reason ?? undefined],
-            ['Id', <CopyText key="id" text={data.id} what="approval id" />],
+            ['ID', <CopyText key="id" text={data.id} what="approval id" />],
           ]}
         />
       )}

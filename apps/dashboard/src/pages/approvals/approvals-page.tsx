@@ -19,7 +19,7 @@ const STATUSES = ['pending', 'approved', 'denied', 'expired', 'revoked'] as cons
 const COLUMNS: readonly Column<Approval>[] = [
   {
     id: 'who',
-    head: 'Who',
+    head: 'User',
     cell: ({ id, user_email, user_id }) => (
       <PageLink to={`/approvals/${id}`} keep className="font-medium">
         {user_email ?? user_id}
@@ -28,20 +28,20 @@ const COLUMNS: readonly Column<Approval>[] = [
   },
   {
     id: 'model',
-    head: 'Wants to call',
+    head: 'Model',
     width: 'w-24 md:w-48',
     cell: ({ model }) => <bdi className="font-mono text-small">{model}</bdi>,
   },
   {
     id: 'policy',
-    head: 'Asked by policy',
+    head: 'Policy',
     width: 'w-56',
     wideOnly: true,
     cell: ({ policy_name }) => <bdi>{policy_name}</bdi>,
   },
   {
     id: 'requests',
-    head: 'Times',
+    head: 'Requests',
     width: 'w-16',
     align: 'end',
     wideOnly: true,
@@ -56,16 +56,22 @@ const COLUMNS: readonly Column<Approval>[] = [
   },
   {
     id: 'asked',
-    head: 'Asked',
+    head: 'Last requested',
     width: 'w-32',
     align: 'end',
     wideOnly: true,
     cell: ({ requested_at }) => <Ago at={requested_at} />,
   },
-  { id: 'ends', head: 'Ends', width: 'w-20 md:w-32', align: 'end', cell: ({ expires_at }) => <Ago at={expires_at} /> },
+  {
+    id: 'ends',
+    head: 'Expires',
+    width: 'w-20 md:w-32',
+    align: 'end',
+    cell: ({ expires_at }) => <Ago at={expires_at} />,
+  },
 ];
 
-/** Requests that wait for a person, and the grants that were given. */
+/** Access requests that wait for a review, and grants. */
 export function ApprovalsPage() {
   const { id } = useParams({ strict: false });
   const [filters, setFilters] = useFilters<'status' | 'user_id' | 'policy_id'>();
@@ -76,14 +82,14 @@ export function ApprovalsPage() {
   const list = useList('listApprovals', { status, user_id, policy_id });
   const clear = (): void => setFilters({ user_id: undefined, policy_id: undefined });
   return (
-    <Page title="Approvals" lead="Requests that wait for a person, and the grants that were given.">
+    <Page title="Approvals" lead="Review access requests and manage the grants you gave.">
       <FilterBar isFiltered={isNarrowed} onClear={clear}>
         <Segments
           label="Status"
           value={status ?? 'all'}
           options={[
-            ['pending', 'Waiting'],
-            ['approved', 'Granted'],
+            ['pending', 'Pending'],
+            ['approved', 'Approved'],
             ['denied', 'Denied'],
             ['expired', 'Expired'],
             ['revoked', 'Revoked'],
@@ -92,10 +98,10 @@ export function ApprovalsPage() {
           onChange={value => setFilters({ status: value })}
         />
         {user_id !== undefined && (
-          <FilterText label="User id" value={user_id} onChange={user_id => setFilters({ user_id })} />
+          <FilterText label="User ID" value={user_id} onChange={user_id => setFilters({ user_id })} />
         )}
         {policy_id !== undefined && (
-          <FilterText label="Policy id" value={policy_id} onChange={policy_id => setFilters({ policy_id })} />
+          <FilterText label="Policy ID" value={policy_id} onChange={policy_id => setFilters({ policy_id })} />
         )}
       </FilterBar>
       <DataTable
@@ -108,11 +114,11 @@ export function ApprovalsPage() {
           isNarrowed ? (
             <FilteredEmpty what="requests" onClear={clear} />
           ) : status === 'pending' ? (
-            <Empty title="Nobody is waiting.">
-              A policy with the action “require approval” asks here before a call.
+            <Empty title="No pending requests">
+              Calls that match a policy with the action “Require approval” appear here.
             </Empty>
           ) : (
-            <Empty title="None." />
+            <Empty title="No requests" />
           )
         }
       />

@@ -18,7 +18,7 @@ const FILTERS = ['action', 'resource_type', 'resource_id', 'actor_id'] as const;
 const COLUMNS: readonly Column<Entry>[] = [
   {
     id: 'time',
-    head: 'When',
+    head: 'Time',
     width: 'w-24 md:w-32',
     cell: ({ id, occurred_at }) => (
       <PageLink to={`/audit/${id}`} keep className="font-medium">
@@ -26,31 +26,37 @@ const COLUMNS: readonly Column<Entry>[] = [
       </PageLink>
     ),
   },
-  { id: 'actor', head: 'Who', cell: ({ actor_name }) => <bdi>{actor_name}</bdi> },
+  { id: 'actor', head: 'Actor', cell: ({ actor_name }) => <bdi>{actor_name}</bdi> },
   {
     id: 'kind',
-    head: 'With',
+    head: 'Credential',
     width: 'w-24',
     wideOnly: true,
     cell: ({ actor_kind }) => <span className="text-muted">{actor_kind}</span>,
   },
   {
     id: 'action',
-    head: 'What',
+    head: 'Action',
     width: 'w-28 md:w-56',
     cell: ({ action }) => <span className="font-mono text-small">{action}</span>,
   },
-  { id: 'resource', head: 'On', width: 'w-40', wideOnly: true, cell: ({ resource_type }) => words(resource_type) },
+  {
+    id: 'resource',
+    head: 'Resource',
+    width: 'w-40',
+    wideOnly: true,
+    cell: ({ resource_type }) => words(resource_type),
+  },
   {
     id: 'resource_id',
-    head: 'Its id',
+    head: 'Resource ID',
     width: 'w-40',
     wideOnly: true,
     cell: ({ resource_id }) => <span className="font-mono text-small text-muted">{resource_id}</span>,
   },
   {
     id: 'address',
-    head: 'From',
+    head: 'IP address',
     width: 'w-36',
     wideOnly: true,
     cell: ({ address }) => address ?? <span className="text-muted">–</span>,
@@ -68,7 +74,7 @@ export function AuditPage() {
   const clear = (): void =>
     setFilters({ action: undefined, resource_type: undefined, resource_id: undefined, actor_id: undefined });
   return (
-    <Page title="Audit" lead={`Who changed what, with before and after. ${name}.`}>
+    <Page title="Audit" lead={`Every change, with its author and the values before and after. ${name}.`}>
       <FilterBar isFiltered={isFiltered} onClear={clear}>
         <FilterText
           label="Action"
@@ -77,18 +83,14 @@ export function AuditPage() {
           onChange={action => setFilters({ action })}
         />
         <FilterText
-          label="Type of resource"
-          placeholder="Type, such as policy"
+          label="Resource type"
+          placeholder="Resource type, such as policy"
           value={resource_type}
           onChange={resource_type => setFilters({ resource_type })}
         />
-        <FilterText
-          label="Id of the resource"
-          value={resource_id}
-          onChange={resource_id => setFilters({ resource_id })}
-        />
+        <FilterText label="Resource ID" value={resource_id} onChange={resource_id => setFilters({ resource_id })} />
         {actor_id !== undefined && (
-          <FilterText label="Id of the actor" value={actor_id} onChange={actor_id => setFilters({ actor_id })} />
+          <FilterText label="Actor ID" value={actor_id} onChange={actor_id => setFilters({ actor_id })} />
         )}
       </FilterBar>
       <DataTable
@@ -101,7 +103,7 @@ export function AuditPage() {
           isFiltered ? (
             <FilteredEmpty what="entries" onClear={clear} />
           ) : (
-            <Empty title="Nothing was changed in these days.">Choose a longer time range to look further back.</Empty>
+            <Empty title="No changes in this time range">Choose a longer time range to see earlier changes.</Empty>
           )
         }
       />

@@ -13,7 +13,7 @@ import { useFilters } from '../../parts/use-filters.ts';
 import { useRange } from '../../parts/use-range.ts';
 import { Changes } from './changes.tsx';
 
-const MISSING = new ApiError(404, 'The entry is not among those that the filters and the time range show.');
+const MISSING = new ApiError(404, 'This entry does not match the current filters and time range.');
 
 /** One change: who, from where, and each field before and after. */
 export function AuditSheet() {
@@ -33,31 +33,31 @@ export function AuditSheet() {
         <>
           <Facts
             facts={[
-              ['When', <Time key="time" at={entry.occurred_at} />],
-              ['Who', <bdi key="who">{entry.actor_name}</bdi>],
-              ['With', entry.actor_kind],
+              ['Time', <Time key="time" at={entry.occurred_at} />],
+              ['Actor', <bdi key="who">{entry.actor_name}</bdi>],
+              ['Credential', entry.actor_kind],
               [
-                'Person',
+                'User',
                 entry.actor_user_id === null ? undefined : (
                   <PageLink key="person" to={`/users/${entry.actor_user_id}`} className="link">
-                    Show the person
+                    View user
                   </PageLink>
                 ),
               ],
-              ['From', entry.address ?? undefined],
-              ['On', words(entry.resource_type)],
-              ['Its id', <CopyText key="resource" text={entry.resource_id} what="resource id" />],
+              ['IP address', entry.address ?? undefined],
+              ['Resource', words(entry.resource_type)],
+              ['Resource ID', <CopyText key="resource" text={entry.resource_id} what="resource ID" />],
               [
                 'Request',
                 entry.request_id === null ? undefined : (
-                  <CopyText key="request" text={entry.request_id} what="request id" />
+                  <CopyText key="request" text={entry.request_id} what="request ID" />
                 ),
               ],
-              ['Number', String(entry.seq)],
+              ['Sequence number', String(entry.seq)],
               ['Hash', <CopyText key="hash" text={entry.hash} what="hash" short />],
             ]}
           />
-          <Section title="Before and after">
+          <Section title="Changes">
             <Changes before={entry.before} after={entry.after} />
           </Section>
         </>

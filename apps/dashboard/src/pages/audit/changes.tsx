@@ -12,7 +12,7 @@ export function Changes({ before, after }: { before: State; after: State }) {
     return { name, was, is, isChanged: JSON.stringify(was) !== JSON.stringify(is) };
   });
   const sorted = rows.toSorted((a, b) => Number(b.isChanged) - Number(a.isChanged));
-  if (sorted.length === 0) return <p className="py-2 text-muted">Nothing was kept of it.</p>;
+  if (sorted.length === 0) return <p className="py-2 text-muted">No values were recorded.</p>;
   return (
     <table className="w-full table-fixed border-collapse text-small">
       <thead>

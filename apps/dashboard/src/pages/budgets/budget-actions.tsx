@@ -13,7 +13,7 @@ export function BudgetActions({ budget: { id, name, enforcement } }: { budget: B
   const [isAsking, setAsking] = useState(false);
   const navigate = useNavigate();
   const remove = useAction('deleteBudget', ['listBudgets'], () => {
-    say(`“${name}” is deleted`);
+    say(`Budget “${name}” deleted`);
     void navigate({ to: '/budgets', search: (previous: Record<string, string>) => previous });
   });
   return (
@@ -38,9 +38,9 @@ export function BudgetActions({ budget: { id, name, enforcement } }: { budget: B
         >
           <p>
             {enforcement === 'block'
-              ? 'Calls that it would refuse go through from now on, and nobody is told of this spending any more.'
-              : 'Nobody is told of this spending any more.'}{' '}
-            It cannot be brought back. The usage itself stays.
+              ? 'Calls over this budget are allowed from now on, and its alerts stop.'
+              : 'Its alerts stop.'}{' '}
+            You cannot undo this. Recorded usage is not affected.
           </p>
         </Ask>
       )}

@@ -30,31 +30,31 @@ interface Fields {
 const TOUCHED: readonly Operation[] = ['getBudget', 'listBudgets'];
 
 const SCOPES = [
-  ['organization', 'The whole organization'],
-  ['department', 'A department'],
-  ['user', 'One person'],
-  ['model', 'A model'],
+  ['organization', 'Organization'],
+  ['department', 'Department'],
+  ['user', 'User'],
+  ['model', 'Model'],
 ] as const;
 
 const PERIODS = [
-  ['daily', 'A day'],
-  ['weekly', 'A week, from Monday on'],
-  ['monthly', 'A month'],
-  ['quarterly', 'A quarter of the fiscal year'],
-  ['yearly', 'A fiscal year'],
+  ['daily', 'Daily'],
+  ['weekly', 'Weekly, from Monday'],
+  ['monthly', 'Monthly'],
+  ['quarterly', 'Quarterly (fiscal)'],
+  ['yearly', 'Yearly (fiscal)'],
 ] as const;
 
 const SPLITS = [
-  ['', 'All of them together'],
-  ['user', 'Each person'],
-  ['department', 'Each department'],
-  ['project', 'Each project'],
-  ['token', 'Each access token'],
+  ['', 'One shared budget'],
+  ['user', 'Per user'],
+  ['department', 'Per department'],
+  ['project', 'Per project'],
+  ['token', 'Per access token'],
 ] as const;
 
 const ENFORCEMENTS = [
-  ['notify', 'People are told; calls go on'],
-  ['block', 'Calls that do not fit are refused'],
+  ['notify', 'Alert only: calls continue'],
+  ['block', 'Block: refuse calls over the budget'],
 ] as const;
 
 /** The form of a budget. Of one that exists, only name, amount and what happens can be changed. */
@@ -70,7 +70,7 @@ export function BudgetForm({ budget }: { budget?: Budget }) {
   const [scope, name, enforcement] = useWatch({ control, name: ['scope', 'name', 'enforcement'] });
   const leave = ({ id, name }: AnswerOf<'getBudget'>): void => {
     isSaved.current = true;
-    say(`“${name}” is saved`);
+    say(`Budget “${name}” saved`);
     void navigate({ to: `/budgets/${id}`, search: (previous: Record<string, string>) => previous });
   };
   const create = useAction('createBudget', TOUCHED, leave);
@@ -85,7 +85,7 @@ export function BudgetForm({ budget }: { budget?: Budget }) {
     <Sheet
       kind={budget ? 'Edit budget' : 'New budget'}
       over={budget ? `/budgets/${budget.id}` : '/budgets'}
-      title={<bdi>{name || 'Without a name yet'}</bdi>}
+      title={<bdi>{name || 'Untitled budget'}</bdi>}
       actions={
         <>
           <Button kind="primary" busy={create.isPending || update.isPending} onClick={() => void save()}>
@@ -107,24 +107,24 @@ export function BudgetForm({ budget }: { budget?: Budget }) {
           dir="auto"
           maxLength={255}
           error={errors.name?.message}
-          {...register('name', { validate: needed('Give it a name.') })}
+          {...register('name', { validate: needed('Enter a name.') })}
         />
-        {budget === undefined && <SelectField label="Of" options={SCOPES} {...register('scope')} />}
+        {budget === undefined && <SelectField label="Scope" options={SCOPES} {...register('scope')} />}
         {budget === undefined && scope === 'department' && (
           <TextField
             label="Department"
-            hint="Exactly as it stands with the people."
+            hint="Exactly as stored on your users."
             dir="auto"
             maxLength={255}
             error={errors.department?.message}
-            {...register('department', { validate: needed('Name the department.') })}
+            {...register('department', { validate: needed('Enter a department.') })}
           />
         )}
         {budget === undefined && scope === 'user' && (
           <Controller
             control={control}
             name="user_id"
-            rules={{ validate: needed('Choose a person.') }}
+            rules={{ validate: needed('Choose a user.') }}
             render={({ field, fieldState }) => (
               <PersonField id={field.value} onChange={field.onChange} error={fieldState.error?.message} />
             )}
@@ -133,16 +133,16 @@ export function BudgetForm({ budget }: { budget?: Budget }) {
         {budget === undefined && scope === 'model' && (
           <TextField
             label="Model"
-            hint="A name, or a pattern: gpt-4* is every name that begins so."
+            hint="A model name, or a pattern such as gpt-4*."
             className="[&_input]:font-mono [&_input]:text-small"
             maxLength={255}
             error={errors.model?.message}
-            {...register('model', { validate: needed('Name the model.') })}
+            {...register('model', { validate: needed('Enter a model.') })}
           />
         )}
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField
-            label="Amount in US dollars"
+            label="Amount (USD)"
             inputMode="decimal"
             placeholder="500"
             error={errors.amount?.message}
@@ -150,22 +150,22 @@ export function BudgetForm({ budget }: { budget?: Budget }) {
           />
           {budget === undefined && (
             <SelectField
-              label="For"
-              hint={`Windows begin at midnight, ${zone}.`}
+              label="Period"
+              hint={`Each period starts at midnight, ${zone}.`}
               options={PERIODS}
               {...register('period')}
             />
           )}
         </div>
         {budget === undefined && scope !== 'user' && (
-          <SelectField label="Who has the amount" options={SPLITS} {...register('split')} />
+          <SelectField label="Split" options={SPLITS} {...register('split')} />
         )}
         <SelectField
-          label="When it is spent"
+          label="When exceeded"
           hint={
             enforcement === 'block'
-              ? 'Each call holds what it may cost until its usage is reported. A call that has no room is refused.'
-              : 'Events go out at 80 and at 100 %.'
+              ? 'Each call reserves its maximum cost until usage is reported. Calls that do not fit are refused.'
+              : 'Threshold events are sent; calls continue.'
           }
           options={ENFORCEMENTS}
           {...register('enforcement')}
@@ -181,11 +181,11 @@ export function BudgetForm({ budget }: { budget?: Budget }) {
 function Fixed({ budget }: { budget: Budget }): ReactNode {
   return (
     <div>
-      <p className="text-small text-muted">These stay as they are; another budget can have others.</p>
+      <p className="text-small text-muted">You cannot change these later. Create another budget instead.</p>
       <Facts
         facts={[
-          ['Of', <OfWhom key="of" of={budget} />],
-          ['Window', budget.period],
+          ['Scope', <OfWhom key="of" of={budget} />],
+          ['Period', budget.period],
         ]}
       />
     </div>
@@ -228,6 +228,6 @@ function amountFault(text: string): true | string {
   const amount = Number(text);
   return (
     (text.trim() !== '' && Number.isFinite(amount) && amount >= 0) ||
-    'Write a number of US dollars, such as 500 or 0.5.'
+    'Enter an amount in US dollars, such as 500 or 0.5.'
   );
 }

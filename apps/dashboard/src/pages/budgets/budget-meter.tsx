@@ -2,7 +2,7 @@ import { money, percent } from '../../data/format.ts';
 import { cx } from '../../parts/cx.ts';
 import { MARKS, shareOf, standingOf, type Budget } from './standing.ts';
 
-const COLORS = { within: 'var(--accent)', warning: 'var(--high)', spent: 'var(--critical)', parts: 'var(--line)' };
+const COLORS = { within: 'var(--accent)', warning: 'var(--high)', exceeded: 'var(--critical)', parts: 'var(--line)' };
 
 /** What a meter needs to know: a budget, or a part of one. */
 type Counted = Pick<Budget, 'amount_usd' | 'spent_usd' | 'reserved_usd'>;
@@ -49,7 +49,7 @@ export function BudgetMeter({ budget, tall = false }: { budget: Counted; tall?: 
   );
 }
 
-/** The share that is spent: `87%`, `more than all`. */
+/** The share of the budget that is spent, such as `87%`. */
 export function Share({ budget }: { budget: Counted }) {
   const share = shareOf(budget);
   if (share === null) return <span className="text-muted">–</span>;
@@ -58,7 +58,7 @@ export function Share({ budget }: { budget: Counted }) {
     <span
       className={cx(
         'font-medium tabular-nums',
-        standing === 'spent' && 'text-critical',
+        standing === 'exceeded' && 'text-critical',
         standing === 'warning' && 'text-high',
       )}
     >

@@ -12,10 +12,10 @@ export function BudgetParts({ budget: { id, split_by } }: { budget: Budget }) {
   const { data, error, isPending, refetch } = useApi('listBudgetParts', { id, limit: 100 });
   const parts = data?.items.toSorted((one, other) => (shareOf(other) ?? 0) - (shareOf(one) ?? 0)) ?? [];
   return (
-    <Section title={`By ${split_by ?? 'part'}`} aside={data?.has_more && 'The first 100 by name'}>
+    <Section title={`By ${split_by ?? 'part'}`} aside={data?.has_more && 'First 100 by name'}>
       {isPending && <Skeleton lines={3} />}
       {error && <Failure error={error} onRetry={() => void refetch()} />}
-      {data?.items.length === 0 && <p className="py-2 text-muted">Nobody has spent anything in this window.</p>}
+      {data?.items.length === 0 && <p className="py-2 text-muted">No spend in this period.</p>}
       <ul>
         {parts.map(part => (
           <li key={part.part} className="flex flex-col gap-1 border-b border-line py-2">
@@ -42,7 +42,7 @@ function Name({ part, of }: { part: string; of: string }) {
   const isUser = of === 'user' && part !== '';
   const mayRead = useMay('users:read');
   const { data } = useApi('getUser', { id: part }, { enabled: isUser && mayRead });
-  if (part === '') return <span className="text-muted">without a {of}</span>;
+  if (part === '') return <span className="text-muted">no {of}</span>;
   if (!isUser) return <bdi>{part}</bdi>;
   return (
     <PageLink to={`/users/${part}`} className="hover:underline">

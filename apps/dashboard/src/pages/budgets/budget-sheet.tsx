@@ -49,7 +49,7 @@ function Details({ budget }: { budget: Budget }) {
               {money(spent_usd ?? amount_usd)}
             </span>{' '}
             <span className="text-muted">
-              {spent_usd === null ? `for each ${budget.split_by ?? 'part'}` : `of ${money(amount_usd)}`}
+              {spent_usd === null ? `per ${budget.split_by ?? 'part'}` : `of ${money(amount_usd)}`}
             </span>
           </p>
           <span className="text-lead">
@@ -59,31 +59,31 @@ function Details({ budget }: { budget: Budget }) {
         <BudgetMeter budget={budget} tall />
         <p className="max-w-[60ch]">{projection(budget, zone, now)}</p>
       </div>
-      <Section title="This window">
+      <Section title="Current period">
         <Facts
           facts={[
-            ['From', <Time key="from" at={budget.window_start} />],
-            ['Until', <Time key="until" at={budget.window_end} />],
+            ['Start', <Time key="from" at={budget.window_start} />],
+            ['End', <Time key="until" at={budget.window_end} />],
             ['Time zone', zone],
             ['Spent', spent_usd === null ? undefined : money(spent_usd)],
             [
-              'Held for calls under way',
+              'Reserved by running calls',
               enforcement === 'block' && reserved_usd !== null ? money(reserved_usd) : undefined,
             ],
-            ['Left', remaining_usd === null ? undefined : money(remaining_usd)],
+            ['Remaining', remaining_usd === null ? undefined : money(remaining_usd)],
           ]}
         />
       </Section>
       {budget.split_by && <BudgetParts budget={budget} />}
-      <Section title="The budget">
+      <Section title="Configuration">
         <Facts
           facts={[
-            ['Of', <Target key="of" budget={budget} />],
+            ['Scope', <Target key="of" budget={budget} />],
             ['Amount', `${money(amount_usd)} ${period}`],
-            ['When it is spent', enforcement === 'block' ? 'calls are refused' : 'people are told'],
-            ['Here since', <Time key="created" at={budget.created_at} day />],
-            ['Changed', <Time key="updated" at={budget.updated_at} />],
-            ['Id', <CopyText key="id" text={budget.id} what="budget id" />],
+            ['When exceeded', enforcement === 'block' ? 'Block calls' : 'Alert only'],
+            ['Created', <Time key="created" at={budget.created_at} day />],
+            ['Updated', <Time key="updated" at={budget.updated_at} />],
+            ['ID', <CopyText key="id" text={budget.id} what="budget ID" />],
           ]}
         />
         <UsageLink budget={budget} />
@@ -120,7 +120,7 @@ function UsageLink({ budget: { department, user_id, model, scope, window_start }
   };
   return (
     <PageLink to="/usage" search={search} className="link mt-3 self-start">
-      What it went to
+      Top spend
     </PageLink>
   );
 }

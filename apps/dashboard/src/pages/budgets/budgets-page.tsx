@@ -23,8 +23,8 @@ const SCOPES = ['organization', 'department', 'user', 'model'] as const;
 const ENFORCEMENTS = ['notify', 'block'] as const;
 const STANDINGS = [
   ['within', 'Below 80%'],
-  ['warning', '80% and more'],
-  ['spent', 'Spent'],
+  ['warning', '80% or more'],
+  ['exceeded', 'Exceeded'],
 ] as const;
 
 const COLUMNS: readonly Column<Budget>[] = [
@@ -38,15 +38,15 @@ const COLUMNS: readonly Column<Budget>[] = [
       </PageLink>
     ),
   },
-  { id: 'of', head: 'Of', width: 'w-36', wideOnly: true, cell: budget => <OfWhom of={budget} /> },
-  { id: 'period', head: 'Window', width: 'w-20', wideOnly: true, cell: ({ period }) => period },
+  { id: 'of', head: 'Scope', width: 'w-36', wideOnly: true, cell: budget => <OfWhom of={budget} /> },
+  { id: 'period', head: 'Period', width: 'w-20', wideOnly: true, cell: ({ period }) => period },
   {
     id: 'enforcement',
-    head: 'When spent',
+    head: 'When exceeded',
     width: 'w-32',
     wideOnly: true,
     cell: ({ enforcement }) =>
-      enforcement === 'block' ? <Mark of="block" word="refuses" calm /> : <Mark of="alert" word="tells people" calm />,
+      enforcement === 'block' ? <Mark of="block" word="block" calm /> : <Mark of="alert" word="alert only" calm />,
   },
   {
     id: 'meter',
@@ -74,7 +74,7 @@ const COLUMNS: readonly Column<Budget>[] = [
   },
   {
     id: 'projection',
-    head: 'At this pace',
+    head: 'Projected',
     width: 'w-56',
     wideOnly: true,
     sort: 'exhaustion',
@@ -89,7 +89,7 @@ const ORDERS = {
   exhaustion: ({ projected_exhaustion }: Budget) => projected_exhaustion,
 };
 
-/** What may be spent, and where spending stands: the nearest to its end first. */
+/** Budgets with their current spend; those closest to their amount first. */
 export function BudgetsPage() {
   const { id } = useParams({ strict: false });
   const mayWrite = useMay('budgets:write');
@@ -112,7 +112,7 @@ export function BudgetsPage() {
   return (
     <Page
       title="Budgets"
-      lead="What may be spent in a day, a week or a month. People are told at 80 and at 100 %."
+      lead="Spending caps per day, week, month, quarter or year, with alerts before they are reached."
       actions={
         mayWrite && (
           <PageLink to="/budgets/new" keep className={buttonClass('primary')}>
@@ -123,7 +123,7 @@ export function BudgetsPage() {
       }
     >
       <FilterBar isFiltered={isFiltered} onClear={clear}>
-        <FilterText label="Part of a budget’s name" placeholder="Name" value={q} onChange={q => setFilters({ q })} />
+        <FilterText label="Budget name" placeholder="Name" value={q} onChange={q => setFilters({ q })} />
         <FilterSelect
           label="Scope"
           all="Any scope"
@@ -132,18 +132,18 @@ export function BudgetsPage() {
           onChange={scope => setFilters({ scope })}
         />
         <FilterSelect
-          label="When spent"
-          all="Tells or refuses"
+          label="When exceeded"
+          all="Any action"
           value={enforcement}
           options={[
-            ['notify', 'Tells people'],
-            ['block', 'Refuses calls'],
+            ['notify', 'Alert only'],
+            ['block', 'Block'],
           ]}
           onChange={enforcement => setFilters({ enforcement })}
         />
         <FilterSelect
-          label="Standing"
-          all="Any standing"
+          label="Status"
+          all="Any status"
           value={standing}
           options={STANDINGS}
           onChange={standing => setFilters({ standing })}
@@ -163,17 +163,16 @@ export function BudgetsPage() {
             <FilteredEmpty what="budgets" onClear={clear} />
           ) : (
             <Empty
-              title="No budgets yet."
+              title="No budgets yet"
               actions={
                 mayWrite && (
                   <PageLink to="/budgets/new" className={buttonClass()}>
-                    Set the first budget
+                    Create budget
                   </PageLink>
                 )
               }
             >
-              A budget watches what the organization, a department, a person or a model costs, and tells people before
-              it is spent.
+              Cap what the organization, a department, a user or a model may spend.
             </Empty>
           )
         }
@@ -185,6 +184,6 @@ export function BudgetsPage() {
 function Projection({ budget }: { budget: Budget }) {
   const text = shortProjection(budget, useNow());
   const standing = standingOf(budget);
-  if (standing === 'spent') return <span className="text-critical">{text}</span>;
+  if (standing === 'exceeded') return <span className="text-critical">{text}</span>;
   return <span className={budget.projected_exhaustion === null ? 'text-muted' : 'text-high'}>{text}</span>;
 }

@@ -9,7 +9,7 @@ export type Budget = ItemOf<'listBudgets'>;
 export const MARKS = { warning: 0.8, full: 1 } as const;
 
 /** Where a budget stands; `parts` where only its parts do. */
-type Standing = 'within' | 'warning' | 'spent' | 'parts';
+type Standing = 'within' | 'warning' | 'exceeded' | 'parts';
 
 /** The share of a budget that is spent; where nothing may be spent, any spending is more than all. Null if split. */
 export function shareOf({ spent_usd, amount_usd }: Pick<Budget, 'spent_usd' | 'amount_usd'>): number | null {
@@ -22,7 +22,7 @@ export function shareOf({ spent_usd, amount_usd }: Pick<Budget, 'spent_usd' | 'a
 export function standingOf(budget: Pick<Budget, 'spent_usd' | 'amount_usd'>): Standing {
   const share = shareOf(budget);
   if (share === null) return 'parts';
-  if (share >= MARKS.full) return 'spent';
+  if (share >= MARKS.full) return 'exceeded';
   return share >= MARKS.warning ? 'warning' : 'within';
 }
 
@@ -39,36 +39,35 @@ function endOf({ spent_usd, window_start, window_end }: Budget, now: number): nu
 /** What becomes of the budget at the pace so far, in a few words for a table. */
 export function shortProjection(budget: Budget, now: number): string {
   const standing = standingOf(budget);
-  if (standing === 'parts') return `each ${budget.split_by ?? 'part'} has its own`;
-  if (standing === 'spent') return budget.enforcement === 'block' ? 'spent; calls are refused' : 'spent';
-  if (budget.projected_exhaustion !== null) return `spent ${distance(budget.projected_exhaustion, now)}`;
+  if (standing === 'parts') return `per ${budget.split_by ?? 'part'}`;
+  if (standing === 'exceeded') return budget.enforcement === 'block' ? 'exceeded, blocking calls' : 'exceeded';
+  if (budget.projected_exhaustion !== null) return `runs out ${distance(budget.projected_exhaustion, now)}`;
   const end = endOf(budget, now);
-  return end === undefined || budget.spent_usd === 0 ? 'lasts' : `lasts; about ${money(end)} at its end`;
+  return end === undefined || budget.spent_usd === 0 ? 'on track' : `on track, ${money(end)} by the end`;
 }
 
 /** The same in sentences. */
 export function projection(budget: Budget, zone: string, now: number): string {
   const until = shortTime(budget.window_end, zone, now);
   const standing = standingOf(budget);
-  if (standing === 'parts')
-    return `Each ${budget.split_by ?? 'part'} has this amount, and stands for itself. The window ends ${until}.`;
-  if (standing === 'spent') {
+  if (standing === 'parts') return `Each ${budget.split_by ?? 'part'} has its own amount. The period ends ${until}.`;
+  if (standing === 'exceeded') {
     const over = (budget.spent_usd ?? 0) - budget.amount_usd;
-    const beyond = over > 0 ? `${money(over)} more than the amount is spent.` : 'The amount is spent.';
+    const beyond = over > 0 ? `Spend exceeds the budget by ${money(over)}.` : 'The budget is used up.';
     return budget.enforcement === 'block'
-      ? `${beyond} Calls that it guards are refused until ${until}.`
-      : `${beyond} Calls go on: this budget only tells people. The next window begins ${until}.`;
+      ? `${beyond} Calls in scope are blocked until ${until}.`
+      : `${beyond} Calls continue: this budget only alerts. The next period starts ${until}.`;
   }
   if (budget.projected_exhaustion !== null) {
     const at = shortTime(budget.projected_exhaustion, zone, now);
     const early = new Date(budget.window_end).getTime() - new Date(budget.projected_exhaustion).getTime();
-    const then = budget.enforcement === 'block' ? 'Calls are refused from then on.' : 'Calls go on.';
-    return `At the pace of this window it is spent on ${at}, ${span(early)} before the window ends. ${then}`;
+    const then = budget.enforcement === 'block' ? 'Calls are blocked from then on.' : 'Calls continue.';
+    return `At the current rate the budget runs out on ${at}, ${span(early)} before the period ends. ${then}`;
   }
   const end = endOf(budget, now);
-  if (budget.spent_usd === 0) return `Nothing is spent in this window yet. It ends ${until}.`;
-  if (end === undefined) return `The window has just begun; its pace says nothing yet. It ends ${until}.`;
-  return `At the pace of this window, about ${money(end)} of ${money(budget.amount_usd)} is spent when it ends on ${until}.`;
+  if (budget.spent_usd === 0) return `Nothing spent yet. The period ends ${until}.`;
+  if (end === undefined) return `The period has just started, so there is no projection yet. It ends ${until}.`;
+  return `At the current rate, about ${money(end)} of ${money(budget.amount_usd)} is spent by ${until}, the end of the period.`;
 }
 
 function span(milliseconds: number): string {

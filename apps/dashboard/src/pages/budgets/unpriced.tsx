@@ -21,9 +21,9 @@ export function Unpriced({ budgets }: { budgets: readonly Budget[] }) {
     <p className="flex items-start gap-2 border-l-2 border-high bg-high-wash px-3 py-1.5">
       <CircleAlert size={14} aria-hidden className="mt-0.5 shrink-0 text-high" />
       <span>
-        What is spent is more than is shown: usage of {models} in these windows has no known price.{' '}
+        Actual spend is higher than shown. No price is known for {models} used in these periods.{' '}
         <PageLink to="/prices" className="link">
-          Set the prices
+          Set prices
         </PageLink>
       </span>
     </p>

@@ -34,7 +34,7 @@ export function DecisionSheet() {
           </p>
           {!data.complete && (
             <p className="border-l-2 border-medium pl-3">
-              Some of what this was decided by is no longer kept. What is missing is said below.
+              Some inputs of this decision are no longer kept. The gaps are marked below.
             </p>
           )}
           <DecisionFacts id={id} explanation={data} />
@@ -54,30 +54,30 @@ function DecisionFacts({ id, explanation: { as_it_was: was } }: { id: string; ex
         ['Action', <Mark key="action" of={was.action} />],
         ['Decided by', words(was.decided_by)],
         ['Reason', words(was.reason)],
-        ['When', <Time key="time" at={was.evaluated_at} />],
+        ['Time', <Time key="time" at={was.evaluated_at} />],
         ['Model', <bdi key="model">{`${was.model} of ${was.provider}`}</bdi>],
         [
-          'Who',
+          'User',
           person.user_id === null ? (
-            (person.email ?? 'nobody known')
+            (person.email ?? 'unknown user')
           ) : (
             <PageLink key="who" to={`/users/${person.user_id}`} className="link">
               <bdi>{person.name ?? person.email ?? person.user_id}</bdi>
             </PageLink>
           ),
         ],
-        ['Department then', person.department ?? undefined],
-        ['Status then', person.status === null ? undefined : <Mark key="status" of={person.status} calm />],
+        ['Department at the time', person.department ?? undefined],
+        ['Status at the time', person.status === null ? undefined : <Mark key="status" of={person.status} calm />],
         ['Device', device === null ? undefined : 'named'],
-        ['Budgets in the way', budgets.length === 0 ? undefined : budgets.map(({ name }) => name).join(', ')],
+        ['Exceeded budgets', budgets.length === 0 ? undefined : budgets.map(({ name }) => name).join(', ')],
         ['Reserved', reservation === undefined ? undefined : `$${reservation.amount_usd}`],
-        ['Id', <CopyText key="id" text={id} what="decision id" />],
+        ['ID', <CopyText key="id" text={id} what="decision ID" />],
       ]}
     />
   );
 }
 
-const NOW = { unchanged: 'as it was', changed: 'changed', deleted: 'deleted', unknown: 'not known' };
+const NOW = { unchanged: 'unchanged', changed: 'changed', deleted: 'deleted', unknown: 'unknown' };
 
 /** What would be another way today. */
 function Since({ explanation: { since, as_it_was } }: { explanation: Explanation }) {
@@ -85,16 +85,16 @@ function Since({ explanation: { since, as_it_was } }: { explanation: Explanation
   const changed = since.person?.changed ?? [];
   if (since.policies.length === 0 && changed.length === 0 && since.approvals.length === 0) return null;
   return (
-    <Section title="Since then">
+    <Section title="Changes since">
       <Facts
         facts={[
           ...since.policies.map(
             ({ id, status, in_force }) =>
-              [names.get(id) ?? 'A policy', `${NOW[status]}, ${in_force ? 'in force' : 'not in force'}`] as const,
+              [names.get(id) ?? 'Policy', `${NOW[status]}, ${in_force ? 'in force' : 'not in force'}`] as const,
           ),
-          ['The person', changed.length === 0 ? undefined : `changed: ${changed.map(words).join(', ')}`],
+          ['User', changed.length === 0 ? undefined : `changed: ${changed.map(words).join(', ')}`],
           [
-            'Requests for approval',
+            'Approval requests',
             since.approvals.length === 0 ? undefined : since.approvals.map(({ status }) => status).join(', '),
           ],
         ]}

@@ -19,7 +19,7 @@ const ACTIONS = ['block', 'require_approval', 'alert', 'allow'] as const;
 const COLUMNS: readonly Column<Decision>[] = [
   {
     id: 'time',
-    head: 'When',
+    head: 'Time',
     width: 'w-24 md:w-32',
     cell: ({ id, evaluated_at }) => (
       <PageLink to={`/decisions/${id}`} keep className="font-medium">
@@ -29,8 +29,8 @@ const COLUMNS: readonly Column<Decision>[] = [
   },
   {
     id: 'who',
-    head: 'Who',
-    cell: ({ user_email, user_id }) => user_email ?? user_id ?? <span className="text-muted">nobody known</span>,
+    head: 'User',
+    cell: ({ user_email, user_id }) => user_email ?? user_id ?? <span className="text-muted">unknown user</span>,
   },
   {
     id: 'model',
@@ -48,7 +48,7 @@ const COLUMNS: readonly Column<Decision>[] = [
   },
   {
     id: 'reason',
-    head: 'Because',
+    head: 'Reason',
     width: 'w-64',
     wideOnly: true,
     cell: ({ reason, policies }) => (policies[0] === undefined ? words(reason) : <bdi>{policies[0].name}</bdi>),
@@ -65,10 +65,10 @@ export function DecisionsPage() {
   const isFiltered = [action, model, user_id].some(value => value !== undefined);
   const clear = (): void => setFilters({ action: undefined, model: undefined, user_id: undefined });
   return (
-    <Page title="Decisions" lead={`Every answer to “may this person call this model”, the newest first. ${name}.`}>
+    <Page title="Decisions" lead={`Every decision on a call, newest first. ${name}.`}>
       <FilterBar isFiltered={isFiltered} onClear={clear}>
         <FilterText
-          label="Model, its exact name"
+          label="Model (exact name)"
           placeholder="Model"
           value={model}
           onChange={model => setFilters({ model })}
@@ -80,7 +80,7 @@ export function DecisionsPage() {
           onChange={action => setFilters({ action })}
         />
         {user_id !== undefined && (
-          <FilterText label="User id" value={user_id} onChange={user_id => setFilters({ user_id })} />
+          <FilterText label="User ID" value={user_id} onChange={user_id => setFilters({ user_id })} />
         )}
       </FilterBar>
       <DataTable
@@ -93,8 +93,8 @@ export function DecisionsPage() {
           isFiltered ? (
             <FilteredEmpty what="decisions" onClear={clear} />
           ) : (
-            <Empty title="No decisions yet.">
-              Your applications ask before they call a model; the answers are kept here.
+            <Empty title="No decisions yet">
+              Decisions appear here when your applications or the gateway ask before a call.
             </Empty>
           )
         }

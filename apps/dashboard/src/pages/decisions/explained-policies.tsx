@@ -12,8 +12,8 @@ type Policy = Decision['policies'][number];
 /** The policies that matched, with each condition and the value that it saw. */
 export function ExplainedPolicies({ decision: { policies, winner, not_matched } }: { decision: Decision }) {
   return (
-    <Section title="Policies that matched" aside={not_matched && `${plural(not_matched.total, 'other')} did not match`}>
-      {policies.length === 0 && <p className="py-2 text-muted">None matched.</p>}
+    <Section title="Matched policies" aside={not_matched && `${plural(not_matched.total, 'other')} did not match`}>
+      {policies.length === 0 && <p className="py-2 text-muted">No policy matched.</p>}
       <ul>
         {policies.map(policy => (
           <li key={policy.id} className="flex flex-col gap-1 border-b border-line py-2">
@@ -38,8 +38,7 @@ export function ExplainedPolicies({ decision: { policies, winner, not_matched } 
 }
 
 function Conditions({ policy: { conditions } }: { policy: Policy }) {
-  if (conditions.length === 0)
-    return <p className="text-small text-muted">Without conditions: it matches everybody.</p>;
+  if (conditions.length === 0) return <p className="text-small text-muted">No conditions: matches every user.</p>;
   return (
     <ul className="flex flex-col gap-0.5 text-small">
       {conditions.map(({ attribute, operator, operand, value, held }) => {
@@ -48,7 +47,7 @@ function Conditions({ policy: { conditions } }: { policy: Policy }) {
           <li key={`${attribute} ${operator}`} className="flex items-baseline gap-2">
             <Icon
               size={12}
-              aria-label={held ? 'Held' : 'Did not hold'}
+              aria-label={held ? 'Met' : 'Not met'}
               className={cx('shrink-0 self-center', held ? 'text-ok' : 'text-critical')}
             />
             <span className="min-w-0 break-words">

@@ -35,7 +35,7 @@ export function DeviceSheet() {
       actions={
         canRevoke && (
           <Button kind="danger" icon={ShieldX} onClick={() => setAsking(true)}>
-            {data.status === 'revoked' ? 'Its key is known to others…' : 'Revoke…'}
+            {data.status === 'revoked' ? 'Report key compromise…' : 'Revoke…'}
           </Button>
         )
       }
@@ -46,15 +46,15 @@ export function DeviceSheet() {
         <Facts
           facts={[
             ['Status', <Mark key="status" of={data.status} />],
-            ['Person', <PersonName key="person" id={data.user_id} />],
+            ['User', <PersonName key="person" id={data.user_id} />],
             ['Revoked', data.revoked_at === null ? undefined : <Time key="revoked" at={data.revoked_at} />],
-            ['Why', data.crl_reason === null ? undefined : sentence(data.crl_reason)],
-            ['In words', data.revocation_reason === null ? undefined : <bdi key="why">{data.revocation_reason}</bdi>],
-            ['Certificate ends', <Time key="ends" at={data.certificate_expires_at} />],
+            ['Reason', data.crl_reason === null ? undefined : sentence(data.crl_reason)],
+            ['Comment', data.revocation_reason === null ? undefined : <bdi key="why">{data.revocation_reason}</bdi>],
+            ['Certificate expires', <Time key="ends" at={data.certificate_expires_at} />],
             ['Enrolled', <Time key="enrolled" at={data.created_at} />],
             ['Serial number', <CopyText key="serial" text={data.certificate_serial} what="serial number" />],
             ['SHA-256', <CopyText key="print" text={data.fingerprint_sha256} what="fingerprint" />],
-            ['Id', <CopyText key="id" text={data.id} what="device id" />],
+            ['ID', <CopyText key="id" text={data.id} what="device ID" />],
           ]}
         />
       )}
@@ -66,12 +66,12 @@ export function DeviceSheet() {
 type Reason = NonNullable<NonNullable<InputOf<'revokeDevice'>['body']>['crl_reason']>;
 
 const REASONS: readonly (readonly [Reason, string])[] = [
-  ['unspecified', 'No reason of these'],
-  ['key_compromise', 'Its key is known to others: never certify it again'],
-  ['affiliation_changed', 'Its person works elsewhere'],
-  ['superseded', 'Another device took its place'],
-  ['cessation_of_operation', 'It is not used any more'],
-  ['privilege_withdrawn', 'It may not do this any more'],
+  ['unspecified', 'Unspecified'],
+  ['key_compromise', 'Key compromise: never certify this key again'],
+  ['affiliation_changed', 'Affiliation changed'],
+  ['superseded', 'Superseded by another device'],
+  ['cessation_of_operation', 'No longer in use'],
+  ['privilege_withdrawn', 'Privilege withdrawn'],
 ];
 
 function Revoke({ device: { id, name, status }, onClose }: { device: Device; onClose: () => void }) {
@@ -79,15 +79,15 @@ function Revoke({ device: { id, name, status }, onClose }: { device: Device; onC
   const [reason, setReason] = useState('');
   const [why, setWhy] = useState<Reason>(isRevoked ? 'key_compromise' : 'unspecified');
   const revoke = useAction('revokeDevice', ['getDevice', 'listDevices'], () => {
-    say(`${name} is revoked`);
+    say(`Device ${name} revoked`);
     onClose();
   });
   return (
     <Ask
       open
       onClose={onClose}
-      title={isRevoked ? `Say that the key of “${name}” is known?` : `Revoke “${name}”?`}
-      act={isRevoked ? 'Say so' : 'Revoke device'}
+      title={isRevoked ? `Report a key compromise for “${name}”?` : `Revoke “${name}”?`}
+      act={isRevoked ? 'Report compromise' : 'Revoke device'}
       danger
       busy={revoke.isPending}
       error={revoke.error}
@@ -100,12 +100,12 @@ function Revoke({ device: { id, name, status }, onClose }: { device: Device; onC
     >
       <p>
         {isRevoked
-          ? 'The key is never certified again. This cannot be taken back.'
-          : 'From the next decision on it counts as revoked. It cannot be brought back: enroll it anew.'}
+          ? 'The key is never certified again. You cannot undo this.'
+          : 'Revoked from the next decision on. You cannot undo this; enroll the device again instead.'}
       </p>
       {!isRevoked && (
         <SelectField
-          label="Why"
+          label="Reason"
           options={REASONS}
           value={why}
           // The values are those of the options.
@@ -113,7 +113,7 @@ function Revoke({ device: { id, name, status }, onClose }: { device: Device; onC
         />
       )}
       <TextField
-        label="In your own words"
+        label="Comment"
         optional
         maxLength={255}
         value={reason}

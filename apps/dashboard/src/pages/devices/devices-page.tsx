@@ -31,7 +31,7 @@ const COLUMNS: readonly Column<Device>[] = [
       </PageLink>
     ),
   },
-  { id: 'user', head: 'Person', width: 'w-56', wideOnly: true, cell: ({ user_id }) => <PersonName id={user_id} /> },
+  { id: 'user', head: 'User', width: 'w-56', wideOnly: true, cell: ({ user_id }) => <PersonName id={user_id} /> },
   {
     id: 'status',
     head: 'Status',
@@ -48,7 +48,7 @@ const COLUMNS: readonly Column<Device>[] = [
   },
   {
     id: 'ends',
-    head: 'Certificate ends',
+    head: 'Certificate expires',
     width: 'w-36',
     wideOnly: true,
     align: 'end',
@@ -68,12 +68,12 @@ export function DevicesPage() {
   return (
     <Page
       title="Devices"
-      lead="Laptops and servers that prove by a certificate whose they are."
+      lead="Laptops and servers that identify themselves with a certificate."
       actions={
         mayWrite && (
           <PageLink to="/devices/new" keep className={buttonClass('primary')}>
             <Plus size={14} aria-hidden />
-            Enroll a device
+            Enroll device
           </PageLink>
         )
       }
@@ -102,17 +102,16 @@ export function DevicesPage() {
             <FilteredEmpty what="devices" onClear={clear} />
           ) : (
             <Empty
-              title="No devices yet."
+              title="No devices yet"
               actions={
                 mayWrite && (
                   <PageLink to="/devices/new" className={buttonClass()}>
-                    Enroll the first one
+                    Enroll device
                   </PageLink>
                 )
               }
             >
-              A device gets a certificate for a key that never leaves it. Policies can then ask whether a call comes
-              from a known device.
+              A device gets a certificate for a key that never leaves it. Policies can then require a known device.
             </Empty>
           )
         }

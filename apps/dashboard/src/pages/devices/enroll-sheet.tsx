@@ -23,7 +23,7 @@ const LIFETIMES = [
   ['1', 'one hour'],
   ['24', '24 hours'],
   ['168', '7 days'],
-  ['720', '30 days, the most'],
+  ['720', '30 days (maximum)'],
 ] as const;
 
 interface Fields {
@@ -51,11 +51,11 @@ export function EnrollSheet() {
     <Sheet
       kind="New device"
       over="/devices"
-      title="Enroll a device"
+      title="Enroll device"
       actions={
         <>
           <Button kind="primary" busy={create.isPending} onClick={() => void save()}>
-            Make the token
+            Create token
           </Button>
           <Fault error={create.error} />
         </>
@@ -71,16 +71,16 @@ export function EnrollSheet() {
         <PersonField
           id={userId}
           onChange={setUserId}
-          error={formState.isSubmitted && userId === '' ? 'Choose whose device it is.' : undefined}
+          error={formState.isSubmitted && userId === '' ? 'Choose a user.' : undefined}
         />
         <TextField
-          label="Name of the device"
-          hint="Such as Laptop 17."
+          label="Device name"
+          hint="For example, Laptop 17."
           maxLength={255}
           error={formState.errors.name?.message}
-          {...register('name', { validate: value => value.trim() !== '' || 'Name the device.' })}
+          {...register('name', { validate: value => value.trim() !== '' || 'Enter a device name.' })}
         />
-        <SelectField label="The token is good for" options={LIFETIMES} {...register('hours')} />
+        <SelectField label="Token expires after" options={LIFETIMES} {...register('hours')} />
         <button type="submit" hidden aria-hidden tabIndex={-1} />
       </form>
       <Unsaved isDirty={() => (formState.isDirty || userId !== '') && !isSaved.current} />
@@ -96,7 +96,7 @@ function endOf(hours: string): { expires_at?: string } {
 
 function Enrollment({ enrollment }: { enrollment: AnswerOf<'createDeviceEnrollment'> }) {
   const { id, name, user_id, token, expires_at } = enrollment;
-  const takeBack = useAction('deleteDeviceEnrollment', [], () => say('The token is taken back'));
+  const takeBack = useAction('deleteDeviceEnrollment', [], () => say('Token revoked'));
   return (
     <Sheet
       kind="New device"
@@ -105,11 +105,11 @@ function Enrollment({ enrollment }: { enrollment: AnswerOf<'createDeviceEnrollme
       actions={
         <>
           <PageLink to="/devices" keep className={buttonClass('primary')}>
-            {takeBack.isSuccess ? 'Back to the devices' : 'I have copied it'}
+            {takeBack.isSuccess ? 'Back to devices' : 'I have copied it'}
           </PageLink>
           {!takeBack.isSuccess && (
             <Button kind="danger" className="ml-auto" busy={takeBack.isPending} onClick={() => takeBack.mutate({ id })}>
-              Take the token back
+              Revoke token
             </Button>
           )}
           <Fault error={takeBack.error} />
@@ -117,20 +117,17 @@ function Enrollment({ enrollment }: { enrollment: AnswerOf<'createDeviceEnrollme
       }
     >
       {takeBack.isSuccess ? (
-        <p>The token is taken back: no device can be enrolled with it.</p>
+        <p>Token revoked. No device can enroll with it.</p>
       ) : (
         <ShownOnce what="enrollment token" secret={token}>
-          The device makes a key and sends a certificate request with this token. It works once.
+          The device creates a key and sends a certificate request with this token. The token works once.
         </ShownOnce>
       )}
       <Facts
         facts={[
-          ['Person', <PersonName key="person" id={user_id} />],
-          ['Good until', <Time key="until" at={expires_at} />],
-          [
-            'The device asks at',
-            <CopyText key="url" text={`${API_ROOT}/devices/enroll`} what="address to enroll at" />,
-          ],
+          ['User', <PersonName key="person" id={user_id} />],
+          ['Expires', <Time key="until" at={expires_at} />],
+          ['Enrollment URL', <CopyText key="url" text={`${API_ROOT}/devices/enroll`} what="enrollment URL" />],
         ]}
       />
     </Sheet>

@@ -15,14 +15,14 @@ export function CreateTicket({ incidentId, onClose }: { incidentId: string; onCl
   const [chosen, setChosen] = useState<string>();
   const connector_id = chosen ?? active[0]?.id;
   const create = useAction('createIncidentTicket', ['listTickets', 'getIncident', 'listIncidentTimeline'], () => {
-    say('The ticket is on its way', 'It stands among the tickets of the incident.');
+    say('Ticket requested', 'It appears under Tickets on this incident.');
     onClose();
   });
   return (
     <Ask
       open
       onClose={onClose}
-      title="Create a ticket"
+      title="Create ticket"
       act="Create ticket"
       busy={create.isPending}
       error={create.error}
@@ -32,7 +32,7 @@ export function CreateTicket({ incidentId, onClose }: { incidentId: string; onCl
       {connectors.error && <Failure error={connectors.error} />}
       {connectors.data && active.length === 0 && (
         <p>
-          No connector is active.{' '}
+          No active connector.{' '}
           <PageLink to="/integrations" className="link">
             Connect a platform
           </PageLink>{' '}
@@ -60,13 +60,13 @@ function Preview({ incidentId, connectorId }: { incidentId: string; connectorId:
     id: incidentId,
     body: { connector_id: connectorId, preview: true },
   });
-  if (preview.isPending) return <Skeleton lines={4} label="Loading the preview" />;
+  if (preview.isPending) return <Skeleton lines={4} label="Loading preview" />;
   if (preview.error) return <Failure error={preview.error} onRetry={() => void preview.refetch()} />;
   if (!('description' in preview.data)) return null;
   const { title, description, labels, body } = preview.data;
   return (
     <div className="flex flex-col gap-2">
-      <p className="label">What will be sent</p>
+      <p className="label">Preview</p>
       <p className="font-medium break-words">
         <bdi>{title}</bdi>
       </p>
@@ -74,7 +74,7 @@ function Preview({ incidentId, connectorId }: { incidentId: string; connectorId:
         {description}
       </p>
       <Facts facts={[['Labels', labels.length === 0 ? undefined : labels.join(', ')]]} />
-      <JsonView value={body} label="Body of the request" />
+      <JsonView value={body} label="Request body" />
     </div>
   );
 }

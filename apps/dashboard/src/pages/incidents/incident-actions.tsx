@@ -59,18 +59,18 @@ export function IncidentActions({ incident: { id, status } }: { incident: Incide
       <Ask
         open={asking !== null}
         onClose={() => setAsking(null)}
-        title={asking === 'note' ? 'Add a note' : 'Resolve this incident?'}
+        title={asking === 'note' ? 'Add note' : 'Resolve this incident?'}
         act={asking === 'note' ? 'Add note' : 'Resolve'}
         busy={change.isPending}
         error={change.error}
         onAct={act}
       >
         <TextArea
-          label={asking === 'note' ? 'Note' : 'How it was resolved'}
+          label={asking === 'note' ? 'Note' : 'Resolution'}
           optional={asking !== 'note'}
           required={asking === 'note'}
           maxLength={2000}
-          hint={asking === 'note' ? 'Stands in the timeline.' : 'Stands in the timeline and in the incident.'}
+          hint={asking === 'note' ? 'Shown in the timeline.' : 'Shown in the timeline and on the incident.'}
           {...register('text')}
         />
       </Ask>

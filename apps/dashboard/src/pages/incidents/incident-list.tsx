@@ -24,7 +24,7 @@ const COLUMNS: readonly Column<Incident>[] = [
   { id: 'severity', head: 'Severity', width: 'w-24', cell: ({ severity }) => <Mark of={severity} /> },
   {
     id: 'subject',
-    head: 'What',
+    head: 'Incident',
     cell: incident => (
       <PageLink to={`/incidents/${incident.id}`} keep className="font-medium">
         <bdi>{subjectOf(incident)}</bdi>
@@ -33,10 +33,10 @@ const COLUMNS: readonly Column<Incident>[] = [
   },
   {
     id: 'who',
-    head: 'Who',
+    head: 'User',
     width: 'w-56',
     wideOnly: true,
-    cell: ({ user_email }) => user_email ?? <span className="text-muted">the organization</span>,
+    cell: ({ user_email }) => user_email ?? <span className="text-muted">organization</span>,
   },
   {
     id: 'model',
@@ -49,7 +49,7 @@ const COLUMNS: readonly Column<Incident>[] = [
   { id: 'status', head: 'Status', width: 'w-32', wideOnly: true, cell: ({ status }) => <Mark of={status} calm /> },
   {
     id: 'times',
-    head: 'Times',
+    head: 'Occurrences',
     width: 'w-16',
     align: 'end',
     wideOnly: true,
@@ -128,11 +128,11 @@ export function IncidentList() {
           isFiltered ? (
             <FilteredEmpty what="incidents" onClear={clear} />
           ) : status === 'open' ? (
-            <Empty title="Nothing is open.">
-              An incident is raised when a decision violates a policy, or when use is unusual.
+            <Empty title="No open incidents">
+              Incidents are raised when a decision violates a policy or usage is anomalous.
             </Empty>
           ) : (
-            <Empty title={status === undefined ? 'No incidents yet.' : `No incident is ${status}.`} />
+            <Empty title={status === undefined ? 'No incidents yet' : `No ${status} incidents`} />
           )
         }
       />
@@ -147,7 +147,7 @@ function Narrowed({ userId, policyId }: { userId: string | undefined; policyId: 
         <span>
           Of{' '}
           <PageLink to={`/users/${userId}`} className="link">
-            one person
+            one user
           </PageLink>
         </span>
       )}

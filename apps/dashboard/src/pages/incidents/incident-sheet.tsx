@@ -29,7 +29,7 @@ export function IncidentSheet() {
   const { data } = incident;
   return (
     <Sheet
-      kind={data?.type === 'anomaly' ? 'Unusual use' : 'Policy violation'}
+      kind={data?.type === 'anomaly' ? 'Anomaly' : 'Policy violation'}
       over="/incidents"
       title={<bdi>{data ? subjectOf(data) : 'Incident'}</bdi>}
       actions={data && mayWrite && <IncidentActions key={data.id} incident={data} />}
@@ -65,9 +65,9 @@ function IncidentFacts({ incident }: { incident: Incident }) {
         ['Severity', <Mark key="severity" of={severity} />],
         ['Status', <Mark key="status" of={status} />],
         [
-          'Who',
+          'User',
           user_id === null ? (
-            'The whole organization'
+            'Organization'
           ) : (
             <PageLink key="who" to={`/users/${user_id}`} className="link">
               <bdi>{detail(incident, 'user_name') ?? user_email ?? user_id}</bdi>
@@ -89,14 +89,14 @@ function IncidentFacts({ incident }: { incident: Incident }) {
         ],
         ['Rule', detail(incident, 'rule_in_words')],
         ['Observed', amount(observed)],
-        ['Expected at most', amount(expected_high)],
-        ['Times', count(occurrences)],
+        ['Expected maximum', amount(expected_high)],
+        ['Occurrences', count(occurrences)],
         ['First seen', <Time key="first" at={incident.first_seen_at} />],
         ['Last seen', <Time key="last" at={incident.last_seen_at} />],
         ['Acknowledged by', by(incident.acknowledged_by?.name, incident.acknowledged_at)],
         ['Resolved by', by(incident.resolved_by?.name, incident.resolved_at)],
         ['Resolution', incident.resolution ?? undefined],
-        ['Id', <CopyText key="id" text={incident.id} what="incident id" />],
+        ['ID', <CopyText key="id" text={incident.id} what="incident ID" />],
       ]}
     />
   );

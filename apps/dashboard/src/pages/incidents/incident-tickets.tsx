@@ -27,14 +27,14 @@ export function IncidentTickets({ incident: { id } }: { incident: AnswerOf<'getI
       }
     >
       {items.length === 0 ? (
-        <p className="py-2 text-muted">{tickets.isPending ? 'Loading…' : 'None was opened.'}</p>
+        <p className="py-2 text-muted">{tickets.isPending ? 'Loading…' : 'No tickets.'}</p>
       ) : (
         <ul>
           {items.map(({ id, kind, external_ticket_id, sync_state, status, error }) => (
             <li key={id} className="flex min-h-9 flex-wrap items-center gap-x-3 border-b border-line py-1">
               <Mark of={sync_state === 'created' ? (status ?? 'created') : sync_state} calm />
               <PageLink to={`/incidents/tickets/${id}`} className="link">
-                {external_ticket_id ?? `Not in ${kind} yet`}
+                {external_ticket_id ?? `Not created in ${kind} yet`}
               </PageLink>
               <span className="ml-auto text-muted">{kind}</span>
               {error !== null && <p className="w-full text-small break-words text-critical">{error}</p>}

@@ -13,7 +13,7 @@ export function IncidentsPage() {
   return (
     <Page
       title="Incidents"
-      lead="Violations of policies and unusual use, with the tickets that were opened for them."
+      lead="Policy violations and usage anomalies, with their tickets."
       actions={
         mayTickets && (
           <Segments

@@ -16,16 +16,16 @@ export function Judgement({ incident }: { incident: AnswerOf<'getIncident'> }) {
   const mayJudge = useMay('anomalies:write');
   const { data } = useApi('getAnomaly', { id: id ?? '' }, { enabled: mayRead && id !== undefined });
   const judge = useAction('judgeAnomaly', ['getAnomaly', 'listAnomalies'], () =>
-    say('Thank you', 'The limits follow your judgement.'),
+    say('Feedback saved', 'Detection adapts to your feedback.'),
   );
   if (!data || id === undefined) return null;
   return (
-    <Section title="Was this to be expected?" aside={data.feedback_at !== null && <Time at={data.feedback_at} />}>
+    <Section title="Was this expected?" aside={data.feedback_at !== null && <Time at={data.feedback_at} />}>
       <div className="flex flex-col gap-3 pt-3">
         <AnomalyPlot anomaly={data} />
         {data.feedback !== null && (
           <p>
-            Judged as <strong className="font-medium">{data.feedback}</strong>
+            Marked as <strong className="font-medium">{data.feedback}</strong>
             {data.feedback_by && (
               <>
                 {' '}
@@ -51,7 +51,9 @@ export function Judgement({ incident }: { incident: AnswerOf<'getIncident'> }) {
             >
               Not expected
             </Button>
-            <span className="text-small text-muted">Expected widens the limits, not expected narrows them.</span>
+            <span className="text-small text-muted">
+              “Expected” widens the normal range for this series; “Not expected” narrows it.
+            </span>
           </div>
         )}
         <Fault error={judge.error} />

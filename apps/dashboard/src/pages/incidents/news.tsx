@@ -18,7 +18,7 @@ export function News({ onShow }: { onShow: () => void }) {
             onShow();
           }}
         >
-          {plural(ids.length, 'change')} – show
+          {plural(ids.length, 'change')} – view
         </Button>
       )}
     </output>

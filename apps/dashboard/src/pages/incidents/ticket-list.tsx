@@ -32,7 +32,7 @@ const COLUMNS: readonly Column<Ticket>[] = [
     width: 'w-24 md:w-40',
     cell: ({ external_ticket_id, kind }) =>
       external_ticket_id === null ? (
-        <span className="text-muted">none in {kind}</span>
+        <span className="text-muted">not in {kind}</span>
       ) : (
         <span className="font-mono text-small">{external_ticket_id}</span>
       ),
@@ -49,11 +49,11 @@ const COLUMNS: readonly Column<Ticket>[] = [
     head: 'Status',
     width: 'w-32',
     wideOnly: true,
-    cell: ({ status }) => (status === null ? <span className="text-muted">not known</span> : <Mark of={status} calm />),
+    cell: ({ status }) => (status === null ? <span className="text-muted">unknown</span> : <Mark of={status} calm />),
   },
   {
     id: 'updated',
-    head: 'Changed',
+    head: 'Updated',
     width: 'w-32',
     align: 'end',
     wideOnly: true,
@@ -94,8 +94,8 @@ export function TicketList() {
           isFiltered ? (
             <FilteredEmpty what="tickets" onClear={clear} />
           ) : (
-            <Empty title="No tickets yet.">
-              An active connector opens one for each incident. Connect a platform under{' '}
+            <Empty title="No tickets yet">
+              An active connector opens a ticket for each incident. Connect a platform under{' '}
               <PageLink to="/integrations" className="link">
                 Integrations
               </PageLink>

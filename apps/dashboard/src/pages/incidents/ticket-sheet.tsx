@@ -15,10 +15,10 @@ import { Ago, Time } from '../../parts/time.tsx';
 import { say } from '../../parts/toasts.tsx';
 
 const ORIGINS = {
-  automatic: 'Opened by itself',
-  manual: 'Created by hand',
-  chat: 'Asked for in the chat',
-  test: 'A test of the connector',
+  automatic: 'Automatic',
+  manual: 'Manual',
+  chat: 'From chat',
+  test: 'Connector test',
 };
 
 /** One ticket: where it is, what the platform said, and another try where it was refused. */
@@ -26,7 +26,7 @@ export function TicketSheet() {
   const { ticketId = '' } = useParams({ strict: false });
   const ticket = useApi('getTicket', { id: ticketId });
   const mayWrite = useMay('itsm:write');
-  const retry = useAction('retryTicket', ['getTicket', 'listTickets'], () => say('It is tried again'));
+  const retry = useAction('retryTicket', ['getTicket', 'listTickets'], () => say('Retry scheduled'));
   const { data } = ticket;
   const canRetry = mayWrite && data !== undefined && ['rejected', 'uncertain'].includes(data.sync_state);
   return (
@@ -38,7 +38,7 @@ export function TicketSheet() {
         canRetry && (
           <>
             <Button kind="primary" icon={RotateCw} busy={retry.isPending} onClick={() => retry.mutate({ id: data.id })}>
-              Try again
+              Retry
             </Button>
             <Fault error={retry.error} />
           </>
@@ -52,22 +52,22 @@ export function TicketSheet() {
           <Facts
             facts={[
               ['Creation', <Mark key="state" of={data.sync_state} />],
-              ['Status there', data.status === null ? undefined : <Mark key="status" of={data.status} />],
+              ['Platform status', data.status === null ? undefined : <Mark key="status" of={data.status} />],
               ['Severity', <Mark key="severity" of={data.severity} />],
               ['Platform', data.kind],
               [
-                'Ticket there',
+                'Platform ticket',
                 data.external_ticket_id === null ? undefined : (
-                  <CopyText key="external" text={data.external_ticket_id} what="ticket id" />
+                  <CopyText key="external" text={data.external_ticket_id} what="ticket ID" />
                 ),
               ],
-              ['How it came', ORIGINS[data.origin]],
+              ['Source', ORIGINS[data.origin]],
               ['Attempts', String(data.attempts)],
               [
                 'Next attempt',
                 data.next_attempt_at === null ? undefined : <Ago key="next" at={data.next_attempt_at} />,
               ],
-              ['Updated there by', data.updated_by ?? undefined],
+              ['Updated on the platform by', data.updated_by ?? undefined],
               ['Resolution', data.resolution ?? undefined],
               ['Notes', data.notes ?? undefined],
               ['Created', <Time key="created" at={data.created_at} />],
@@ -75,7 +75,7 @@ export function TicketSheet() {
                 'Incident',
                 data.incident_id === null ? undefined : (
                   <PageLink key="incident" to={`/incidents/${data.incident_id}`} className="link">
-                    Show the incident
+                    View incident
                   </PageLink>
                 ),
               ],
@@ -95,13 +95,13 @@ export function TicketSheet() {
             </p>
           )}
           {data.error !== null && (
-            <Section title="What the platform refused">
+            <Section title="Platform error">
               <p className="pt-2 break-words">{data.error}</p>
               {data.error_fields && <Facts facts={Object.entries(data.error_fields)} />}
             </Section>
           )}
           {data.degraded.length > 0 && (
-            <Section title="Left out, because the platform refused it">
+            <Section title="Omitted: rejected by the platform">
               <p className="pt-2">{data.degraded.join(', ')}</p>
             </Section>
           )}

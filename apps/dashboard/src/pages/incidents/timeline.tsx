@@ -70,11 +70,11 @@ function TimelineEntry({ entry }: { entry: Entry }) {
 
 function headOf({ kind, data }: Entry): ReactNode {
   const { action, to } = data;
-  if (kind === 'opened') return typeof data['follows'] === 'string' ? 'Raised again after a quiet time' : 'Raised';
+  if (kind === 'opened') return typeof data['follows'] === 'string' ? 'Raised again after a quiet period' : 'Raised';
   if (kind === 'note') return 'Note';
-  if (kind === 'followed') return 'Went quiet; a later incident follows';
-  if (kind === 'status') return `Set to ${words(String(to))}`;
-  return typeof action === 'string' ? `A decision: ${words(action)}` : 'Seen';
+  if (kind === 'followed') return 'Quiet; continued in a later incident';
+  if (kind === 'status') return `Marked ${words(String(to))}`;
+  return typeof action === 'string' ? `Decision: ${words(action)}` : 'Observed';
 }
 
 /** What somebody wrote with it. */
@@ -97,7 +97,7 @@ function Occurrence({ data }: { data: Entry['data'] }) {
       {typeof decision_id === 'string' && typeof action === 'string' && (
         <li className="flex min-h-6 items-center gap-2">
           <PageLink to={`/decisions/${decision_id}`} className="link">
-            Why it was decided so
+            View decision
           </PageLink>
         </li>
       )}
@@ -105,7 +105,7 @@ function Occurrence({ data }: { data: Entry['data'] }) {
         <li key={String(id)} className="flex min-h-6 flex-wrap items-center gap-2">
           <Mark of={String(status)} calm />
           <PageLink to={`/webhooks/${String(webhook_id)}`} className="link">
-            Delivery to a webhook
+            Webhook delivery
           </PageLink>
           <span className="text-muted">attempt {String(attempts)}</span>
         </li>

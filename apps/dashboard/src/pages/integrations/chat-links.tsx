@@ -21,11 +21,11 @@ export function ChatLinks({ workspaces }: { workspaces: readonly Workspace[] }) 
   const [removed, setRemoved] = useState<Link>();
   return (
     <Section
-      title="Who stands behind which account"
+      title="Linked accounts"
       aside={
         mayWrite && (
           <Button small onClick={() => setAdding(true)}>
-            Link an account…
+            Link account…
           </Button>
         )
       }
@@ -33,7 +33,7 @@ export function ChatLinks({ workspaces }: { workspaces: readonly Workspace[] }) 
       {list.isPending && <Skeleton lines={2} />}
       {list.error && <Failure error={list.error} onRetry={list.retry} />}
       {!list.isPending && !list.error && list.items.length === 0 && (
-        <p className="py-3 text-muted">Nobody. Commands of accounts that are not linked are refused.</p>
+        <p className="py-3 text-muted">No linked accounts. Commands from unlinked accounts are refused.</p>
       )}
       <ul>
         {list.items.map(link => (
@@ -71,8 +71,8 @@ function Person({ id }: { id: string }) {
 }
 
 const ROLES = [
-  ['member', 'Member: sees what concerns themself'],
-  ['auditor', 'Auditor: reads everything'],
+  ['member', 'Member: own data only'],
+  ['auditor', 'Auditor: read-only'],
   ['admin', 'Admin'],
 ] as const;
 
@@ -82,7 +82,7 @@ function Add({ workspaces, onClose }: { workspaces: readonly Workspace[]; onClos
   const [userId, setUserId] = useState('');
   const [role, setRole] = useState<Link['role']>('member');
   const add = useAction('createChatLink', ['listChatLinks'], () => {
-    say('The account is linked');
+    say('Account linked');
     onClose();
   });
   const workspace = workspaces.find(each => each.id === id);
@@ -90,7 +90,7 @@ function Add({ workspaces, onClose }: { workspaces: readonly Workspace[]; onClos
     <Ask
       open
       onClose={onClose}
-      title="Link an account"
+      title="Link account"
       act="Link account"
       busy={add.isPending}
       error={add.error}
@@ -110,7 +110,7 @@ function Add({ workspaces, onClose }: { workspaces: readonly Workspace[]; onClos
         label="Account"
         required
         maxLength={100}
-        hint="Its id at the platform, such as U0123ABCD. Names decide nothing."
+        hint="The account ID on the platform, such as U0123ABCD. Display names are not used."
         value={account}
         onChange={event => setAccount(event.target.value)}
       />
@@ -128,7 +128,7 @@ function Add({ workspaces, onClose }: { workspaces: readonly Workspace[]; onClos
 
 function Remove({ link, onClose }: { link: Link; onClose: () => void }) {
   const remove = useAction('deleteChatLink', ['listChatLinks'], () => {
-    say('The account is unlinked');
+    say('Account unlinked');
     onClose();
   });
   return (
@@ -142,7 +142,7 @@ function Remove({ link, onClose }: { link: Link; onClose: () => void }) {
       error={remove.error}
       onAct={() => remove.mutate({ id: link.id })}
     >
-      <p>Its commands are refused from now on.</p>
+      <p>Commands from this account are refused from now on.</p>
     </Ask>
   );
 }

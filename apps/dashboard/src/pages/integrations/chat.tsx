@@ -29,7 +29,7 @@ export function Chat() {
         aside={
           mayWrite && (
             <Button small onClick={() => setAsking('add')}>
-              Add a workspace…
+              Add workspace…
             </Button>
           )
         }
@@ -37,7 +37,7 @@ export function Chat() {
         {list.isPending && <Skeleton lines={2} />}
         {list.error && <Failure error={list.error} onRetry={list.retry} />}
         {!list.isPending && !list.error && list.items.length === 0 && (
-          <p className="py-3 text-muted">None. With one, people open and ask for tickets from their chat.</p>
+          <p className="py-3 text-muted">No workspaces. Add one to view incidents and open tickets from chat.</p>
         )}
         <ul>
           {list.items.map(workspace => (
@@ -48,12 +48,12 @@ export function Chat() {
               <bdi className="min-w-0 flex-1 truncate font-medium">{workspace.workspace}</bdi>
               <span className="text-muted">{sentence(workspace.platform)}</span>
               <span className="text-muted">
-                secret of <Time at={workspace.updated_at} day />
+                secret from <Time at={workspace.updated_at} day />
               </span>
               {mayWrite && (
                 <span className="flex gap-2">
                   <Button small onClick={() => setAsking({ replace: workspace })}>
-                    Replace the secret…
+                    Replace secret…
                   </Button>
                   <Button small kind="danger" onClick={() => setAsking({ remove: workspace })}>
                     Remove…
@@ -82,14 +82,14 @@ function Add({ onClose }: { onClose: () => void }) {
   const [workspace, setWorkspace] = useState('');
   const [secret, setSecret] = useState('');
   const add = useAction('registerChatWorkspace', ['listChatWorkspaces'], ({ workspace }) => {
-    say(`Commands of ${workspace} are taken`);
+    say(`Workspace ${workspace} added`);
     onClose();
   });
   return (
     <Ask
       open
       onClose={onClose}
-      title="Add a chat workspace"
+      title="Add chat workspace"
       act="Add workspace"
       busy={add.isPending}
       error={add.error}
@@ -101,7 +101,7 @@ function Add({ onClose }: { onClose: () => void }) {
         label="Platform"
         required
         maxLength={50}
-        hint="As it stands in the address for commands: slack"
+        hint="As in the command URL, such as slack"
         value={platform}
         onChange={event => setPlatform(event.target.value)}
       />
@@ -109,7 +109,7 @@ function Add({ onClose }: { onClose: () => void }) {
         label="Workspace"
         required
         maxLength={100}
-        hint="Its id at the platform, such as T0123ABCD."
+        hint="The workspace ID on the platform, such as T0123ABCD."
         value={workspace}
         onChange={event => setWorkspace(event.target.value)}
       />
@@ -121,7 +121,7 @@ function Add({ onClose }: { onClose: () => void }) {
 function Replace({ workspace, onClose }: { workspace: Workspace; onClose: () => void }) {
   const [secret, setSecret] = useState('');
   const change = useAction('updateChatWorkspace', ['listChatWorkspaces'], () => {
-    say('The secret is replaced');
+    say('Secret replaced');
     onClose();
   });
   return (
@@ -134,7 +134,7 @@ function Replace({ workspace, onClose }: { workspace: Workspace; onClose: () => 
       error={change.error}
       onAct={() => change.mutate({ id: workspace.id, body: { signing_secret: secret.trim() } })}
     >
-      <p>Commands that are signed with the former secret are refused from now on.</p>
+      <p>Commands signed with the previous secret are refused from now on.</p>
       <Secret value={secret} onChange={setSecret} />
     </Ask>
   );
@@ -142,7 +142,7 @@ function Replace({ workspace, onClose }: { workspace: Workspace; onClose: () => 
 
 function Remove({ workspace, onClose }: { workspace: Workspace; onClose: () => void }) {
   const remove = useAction('deleteChatWorkspace', ['listChatWorkspaces', 'listChatLinks'], () => {
-    say('The workspace is removed');
+    say('Workspace removed');
     onClose();
   });
   return (
@@ -156,7 +156,7 @@ function Remove({ workspace, onClose }: { workspace: Workspace; onClose: () => v
       error={remove.error}
       onAct={() => remove.mutate({ id: workspace.id })}
     >
-      <p>No more commands of it are taken, and who stands behind its accounts is forgotten.</p>
+      <p>Its commands are refused from now on, and its account links are deleted.</p>
     </Ask>
   );
 }
@@ -170,7 +170,7 @@ function Secret({ value, onChange }: { value: string; onChange: (value: string) 
       minLength={16}
       maxLength={255}
       autoComplete="new-password"
-      hint="With which the platform signs what it sends. It is sealed and never shown."
+      hint="The platform signs its requests with this secret. It is stored encrypted and never shown."
       value={value}
       onChange={event => onChange(event.target.value)}
     />

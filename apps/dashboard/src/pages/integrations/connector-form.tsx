@@ -63,7 +63,7 @@ export function ConnectorForm({ kind, connector, choice }: ConnectorFormProps) {
   const isSaved = useRef(false);
   const done = ({ id, name }: Connector): void => {
     isSaved.current = true;
-    say(`“${name}” is saved`, 'Test it next: that opens one ticket of low severity.');
+    say(`Connector “${name}” saved`, 'Test it next: the test opens one low-severity ticket.');
     void navigate({ to: `/integrations/${id}`, search: (previous: Record<string, string>) => previous });
   };
   const create = useAction('createConnector', ['listConnectors'], done);
@@ -102,21 +102,21 @@ export function ConnectorForm({ kind, connector, choice }: ConnectorFormProps) {
       >
         <TextField
           label="Name"
-          hint="For people, unlike that of any other connector."
+          hint="A unique name for this connector."
           maxLength={255}
           error={errors.name?.message}
-          {...register('name', { validate: value => value.trim() !== '' || 'Name the connector.' })}
+          {...register('name', { validate: value => value.trim() !== '' || 'Enter a name.' })}
         />
         <Section title="Settings">
           <div className="flex flex-col gap-4 pt-3">
             <SchemaForm of="settings" fields={settings} {...{ register, errors }} />
           </div>
         </Section>
-        <Section title="Credentials" aside="sealed, and never shown again">
+        <Section title="Credentials" aside="stored encrypted, never shown again">
           <div className="flex flex-col gap-4 pt-3">
             {connector && (
               <p className="text-muted">
-                What stays empty stays as it is. Where the settings lead to another host, enter all of them again.
+                Leave a field empty to keep its value. If the host changes, enter all credentials again.
               </p>
             )}
             <SchemaForm

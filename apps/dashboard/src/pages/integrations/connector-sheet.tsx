@@ -44,14 +44,14 @@ export function ConnectorSheet() {
           {data.problem && (
             <div role="status" className="flex flex-col gap-1 border-l-2 border-critical bg-critical-wash px-3 py-2">
               <p className="font-medium text-critical">
-                It stopped opening tickets <Ago at={data.problem.since} />.
+                Ticket creation is paused <Ago at={data.problem.since} />.
               </p>
               <p className="break-words">
                 <bdi>{data.problem.message}</bdi>
               </p>
               <p className="text-muted">
-                Tickets wait meanwhile, and one is tried every five minutes. A change, or a test that succeeds, ends
-                this at once.
+                Tickets are queued, and one is retried every five minutes. A change or a successful test resumes
+                creation at once.
               </p>
             </div>
           )}
@@ -73,22 +73,22 @@ function About({ connector }: { connector: Connector }) {
   return (
     <Facts
       facts={[
-        ['State', <Mark key="state" of={mark} word={word} />],
+        ['Status', <Mark key="state" of={mark} word={word} />],
         ...Object.entries(settings).map(
           ([name, value]) => [title(name), <bdi key={name}>{textOf(value)}</bdi>] as const,
         ),
-        ['Credentials kept', secret_names.map(title).join(', ') || 'none'],
+        ['Stored credentials', secret_names.map(title).join(', ') || 'none'],
         [
-          'It reports to',
+          'Inbound URL',
           <CopyText
             key="reports"
             text={`${API_ROOT}/integrations/itsm/webhook/${org_id}?connector_id=${id}`}
-            what="address for reports"
+            what="inbound URL"
           />,
         ],
-        ['Changed', <Ago key="changed" at={updated_at} />],
-        ['Connected', <Time key="created" at={created_at} />],
-        ['Id', <CopyText key="id" text={id} what="connector id" />],
+        ['Updated', <Ago key="changed" at={updated_at} />],
+        ['Created', <Time key="created" at={created_at} />],
+        ['ID', <CopyText key="id" text={id} what="connector ID" />],
       ]}
     />
   );
@@ -105,10 +105,13 @@ function Actions({ connector: { id, name, active } }: { connector: Connector }) 
   const navigate = useNavigate();
   const [isAsking, setAsking] = useState(false);
   const change = useAction('updateConnector', ['getConnector', 'listConnectors'], ({ active }) =>
-    say(active ? 'Tickets are opened again' : 'No tickets are opened', active ? undefined : 'What there is waits.'),
+    say(
+      active ? 'Connector enabled' : 'Connector disabled',
+      active ? undefined : 'Queued tickets wait until you enable it.',
+    ),
   );
   const remove = useAction('deleteConnector', ['listConnectors'], () => {
-    say(`“${name}” is deleted`);
+    say(`Connector “${name}” deleted`);
     void navigate({ to: '/integrations', search: (previous: Record<string, string>) => previous });
   });
   return (
@@ -118,7 +121,7 @@ function Actions({ connector: { id, name, active } }: { connector: Connector }) 
         Edit
       </PageLink>
       <Button busy={change.isPending} onClick={() => change.mutate({ id, body: { active: !active } })}>
-        {active ? 'Switch off' : 'Switch on'}
+        {active ? 'Disable' : 'Enable'}
       </Button>
       <Button kind="danger" icon={Trash2} className="ml-auto" onClick={() => setAsking(true)}>
         Delete…
@@ -136,8 +139,8 @@ function Actions({ connector: { id, name, active } }: { connector: Connector }) 
           onAct={() => remove.mutate({ id })}
         >
           <p>
-            Its credentials go with it, and no ticket is opened there any more. Tickets on the platform stay, and stay
-            listed here.
+            Its credentials are deleted and no more tickets are created. Existing tickets stay on the platform and in
+            this list.
           </p>
         </Ask>
       )}

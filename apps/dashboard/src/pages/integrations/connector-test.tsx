@@ -18,11 +18,10 @@ export function ConnectorTest({ id }: { id: string }) {
     <Section title="Test">
       <div className="flex flex-col items-start gap-3 pt-3">
         <p className="text-muted">
-          Looks at the address, the credentials and the settings, then opens one ticket of low severity, which you can
-          close.
+          Checks the address, the credentials and the settings, then opens one low-severity ticket that you can close.
         </p>
         <Button icon={FlaskConical} busy={test.isPending} onClick={() => test.mutate({ id })}>
-          {data ? 'Test again' : 'Run the test'}
+          {data ? 'Test again' : 'Run test'}
         </Button>
         <Fault error={test.error} />
         {data && !test.isPending && (
@@ -37,13 +36,13 @@ export function ConnectorTest({ id }: { id: string }) {
                   <bdi className="font-mono font-medium">{data.external_ticket_id ?? 'created'}</bdi>
                   {data.ticket && (
                     <PageLink to={`/incidents/tickets/${data.ticket.id}`} className="link">
-                      Show the ticket
+                      View ticket
                     </PageLink>
                   )}
                 </span>
               </Line>
             ) : (
-              <Line mark="cancelled" word="Not done" name="Test ticket" text="No ticket was created." />
+              <Line mark="cancelled" word="Skipped" name="Test ticket" text="No ticket was created." />
             )}
           </ol>
         )}

@@ -12,8 +12,8 @@ export type Connector = ItemOf<'listConnectors'>;
 
 /** What `Mark` shows for a connector, and its word. */
 export function stateOf({ active, problem }: Connector): readonly [mark: string, word: string] {
-  if (!active) return ['paused', 'Switched off'];
-  return problem === null ? ['active', 'Active'] : ['failed', 'Does not open tickets'];
+  if (!active) return ['paused', 'Disabled'];
+  return problem === null ? ['active', 'Active'] : ['failed', 'Failing'];
 }
 
 /** The title of a platform, such as `Jira Cloud`; its name where it is not known any more. */
@@ -35,7 +35,7 @@ const COLUMNS: readonly Column<Connector>[] = [
   { id: 'kind', head: 'Platform', width: 'w-32', wideOnly: true, cell: ({ kind }) => <Kind kind={kind} /> },
   {
     id: 'state',
-    head: 'State',
+    head: 'Status',
     width: 'w-44',
     cell: connector => {
       const [mark, word] = stateOf(connector);
@@ -71,7 +71,9 @@ export function Connectors() {
         list={list}
         rowKey={({ id }) => id}
         opened={id}
-        empty={<p className="py-3 text-muted">None is connected. Incidents stay here, and no tickets are opened.</p>}
+        empty={
+          <p className="py-3 text-muted">No platform connected. Connect one to open a ticket for each incident.</p>
+        }
       />
     </Section>
   );

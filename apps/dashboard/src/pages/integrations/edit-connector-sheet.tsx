@@ -17,7 +17,7 @@ export function EditConnectorSheet() {
       {error && <Failure error={error} onRetry={() => void Promise.all([connector.refetch(), kinds.refetch()])} />}
       {!error && !(connector.data && kinds.data) && <Skeleton lines={5} />}
       {!error && connector.data && kinds.data && (
-        <p>This installation does not know the platform “{connector.data.kind}” any more.</p>
+        <p>This installation has no adapter for the platform “{connector.data.kind}”.</p>
       )}
     </Sheet>
   );

@@ -20,12 +20,12 @@ export function Inbound() {
   const { data, error, refetch } = useApi('getInboundSettings', {});
   return (
     <Section
-      title="Reports on tickets"
+      title="Inbound status updates"
       aside={
         data &&
         mayWrite && (
           <Button small onClick={() => setEditing(true)}>
-            Change networks…
+            Edit networks…
           </Button>
         )
       }
@@ -36,15 +36,15 @@ export function Inbound() {
         <Facts
           facts={[
             [
-              'Platforms report to',
+              'Inbound URL',
               <CopyText
                 key="url"
                 text={`${API_ROOT}/integrations/itsm/webhook/${organization.id}`}
-                what="address for reports"
+                what="inbound URL"
               />,
             ],
             [
-              'Reports are taken from',
+              'Allowed networks',
               data.allowed_networks.length === 0 ? (
                 'nobody'
               ) : (
@@ -54,12 +54,8 @@ export function Inbound() {
               ),
             ],
             [
-              'Set by a person',
-              data.updated_at === null || data.is_default ? (
-                'never, this is the default'
-              ) : (
-                <Time key="set" at={data.updated_at} />
-              ),
+              'Last changed',
+              data.updated_at === null || data.is_default ? 'never (default)' : <Time key="set" at={data.updated_at} />,
             ],
           ]}
         />
@@ -73,7 +69,7 @@ function Networks({ networks, onClose }: { networks: readonly string[]; onClose:
   const [text, setText] = useState(networks.join('\n'));
   const [isDefault, setDefault] = useState(false);
   const put = useAction('putInboundSettings', ['getInboundSettings'], () => {
-    say('The networks are saved');
+    say('Networks saved');
     onClose();
   });
   const listed = text.split(/[\s,]+/).filter(each => each !== '');
@@ -81,15 +77,15 @@ function Networks({ networks, onClose }: { networks: readonly string[]; onClose:
     <Ask
       open
       onClose={onClose}
-      title="Who may report on tickets?"
+      title="Allowed networks"
       act="Save networks"
       busy={put.isPending}
       error={put.error}
       onAct={() => put.mutate({ body: { allowed_networks: isDefault ? null : listed } })}
     >
       <TextArea
-        label="Networks and addresses, one a line"
-        hint="Such as 203.0.113.0/24 or 203.0.113.7. Without any, nobody may report."
+        label="Networks and addresses, one per line"
+        hint="For example, 203.0.113.0/24 or 203.0.113.7. If empty, every update is refused."
         rows={6}
         className="font-mono"
         disabled={isDefault}
@@ -97,11 +93,11 @@ function Networks({ networks, onClose }: { networks: readonly string[]; onClose:
         onChange={event => setText(event.target.value)}
       />
       <CheckField
-        label="The default: this machine and private networks"
+        label="Default: this machine and private networks"
         checked={isDefault}
         onChange={event => setDefault(event.target.checked)}
       />
-      {!isDefault && listed.length === 0 && <p className="font-medium text-high">Every report will be refused.</p>}
+      {!isDefault && listed.length === 0 && <p className="font-medium text-high">Every update will be refused.</p>}
     </Ask>
   );
 }

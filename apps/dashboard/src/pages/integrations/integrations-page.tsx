@@ -16,12 +16,12 @@ export function IntegrationsPage() {
   return (
     <Page
       title="Integrations"
-      lead="Where tickets are opened, who reports on them, and which providers the gateway calls."
+      lead="Ticket platforms, chat workspaces and the LLM providers behind the gateway."
       actions={
         mayWrite && (
           <PageLink to="/integrations/new" keep className={buttonClass('primary')}>
             <Plus size={14} aria-hidden />
-            Connect a ticket platform
+            Connect platform
           </PageLink>
         )
       }

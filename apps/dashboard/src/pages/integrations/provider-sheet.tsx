@@ -29,7 +29,7 @@ export function ProviderSheet() {
   const { data, error, refetch } = useApi('getGatewayProvider', { name });
   if (data) return <ProviderForm key={name} provider={data} />;
   return (
-    <Sheet kind="Provider of the gateway" over="/integrations" title={<bdi>{name}</bdi>}>
+    <Sheet kind="Gateway provider" over="/integrations" title={<bdi>{name}</bdi>}>
       {error ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton lines={4} />}
     </Sheet>
   );
@@ -64,11 +64,11 @@ function ProviderForm({ provider }: { provider?: Provider }) {
     void navigate({ to: '/integrations', search: (previous: Record<string, string>) => previous });
   };
   const put = useAction('putGatewayProvider', ['listGatewayProviders', 'getGatewayProvider'], ({ name }) => {
-    say(`${name} is saved`);
+    say(`Provider ${name} saved`);
     leave();
   });
   const remove = useAction('deleteGatewayProvider', ['listGatewayProviders'], () => {
-    say(`${provider?.name} is deleted`);
+    say(`Provider ${provider?.name} deleted`);
     leave();
   });
   const save = handleSubmit(({ name, kind, base_url, api_key, active }) =>
@@ -84,9 +84,9 @@ function ProviderForm({ provider }: { provider?: Provider }) {
   );
   return (
     <Sheet
-      kind={provider ? 'Provider of the gateway' : 'New provider of the gateway'}
+      kind={provider ? 'Gateway provider' : 'New gateway provider'}
       over="/integrations"
-      title={<bdi>{provider?.name ?? 'Add a provider'}</bdi>}
+      title={<bdi>{provider?.name ?? 'Add provider'}</bdi>}
       actions={
         mayWrite && (
           <>
@@ -107,8 +107,8 @@ function ProviderForm({ provider }: { provider?: Provider }) {
         <Facts
           facts={[
             [
-              'People call',
-              <CopyText key="call" text={pageAddress(`gateway/${provider.name}/v1`)} what="address of the gateway" />,
+              'Gateway URL',
+              <CopyText key="call" text={pageAddress(`gateway/${provider.name}/v1`)} what="gateway URL" />,
             ],
             [
               'Key',
@@ -120,7 +120,7 @@ function ProviderForm({ provider }: { provider?: Provider }) {
                 )
               ) : (
                 <span key="key">
-                  kept since <Time at={provider.api_key_set_at} />
+                  stored since <Time at={provider.api_key_set_at} />
                 </span>
               ),
             ],
@@ -139,37 +139,32 @@ function ProviderForm({ provider }: { provider?: Provider }) {
           {!provider && (
             <TextField
               label="Name"
-              hint="Stands in the path of calls: /gateway/name/v1/…"
+              hint="Part of the gateway URL: /gateway/name/v1/…"
               error={errors.name?.message}
-              {...register('name', { validate: value => value.trim() !== '' || 'Name the provider.' })}
+              {...register('name', { validate: value => value.trim() !== '' || 'Enter a name.' })}
             />
           )}
           <SelectField label="Kind" options={Object.entries(KINDS)} {...register('kind')} />
           <TextField
-            label="Address"
-            hint="Root of the provider, without /v1."
+            label="Base URL"
+            hint="The provider’s root URL, without /v1."
             maxLength={2048}
             error={errors.base_url?.message}
             {...register('base_url', {
-              validate: value =>
-                /^https?:\/\/\S+$/.test(value.trim()) || 'Write an address such as https://api.openai.com',
+              validate: value => /^https?:\/\/\S+$/.test(value.trim()) || 'Enter a URL such as https://api.openai.com',
             })}
           />
           <TextField
             type="password"
-            label="Key"
+            label="API key"
             optional
             autoComplete="new-password"
             maxLength={4096}
-            hint="Sealed, sent to this address only, and never shown. Where the address changes, enter it again."
-            {...(provider?.has_api_key && { placeholder: 'Kept. Enter another one to replace it.' })}
+            hint="Stored encrypted, sent to this URL only and never shown. If the URL changes, enter it again."
+            {...(provider?.has_api_key && { placeholder: 'Stored. Enter a new value to replace it.' })}
             {...register('api_key')}
           />
-          <CheckField
-            label="Active"
-            hint="Calls to a provider that is not active are answered with 404."
-            {...register('active')}
-          />
+          <CheckField label="Active" hint="Calls to an inactive provider get 404." {...register('active')} />
         </fieldset>
         <button type="submit" hidden aria-hidden tabIndex={-1} />
       </form>
@@ -184,7 +179,7 @@ function ProviderForm({ provider }: { provider?: Provider }) {
           error={remove.error}
           onAct={() => remove.mutate({ name: provider.name })}
         >
-          <p>Its key goes with it, and calls to it are answered with 404.</p>
+          <p>Its API key is deleted, and calls to it get 404.</p>
         </Ask>
       )}
       <Unsaved isDirty={() => isDirty && !isSaved.current} />

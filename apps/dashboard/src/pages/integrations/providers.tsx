@@ -16,7 +16,7 @@ export type Provider = ItemOf<'listGatewayProviders'>;
 export const KINDS = {
   openai: 'OpenAI',
   anthropic: 'Anthropic',
-  openai_compatible: 'Compatible with OpenAI',
+  openai_compatible: 'OpenAI-compatible',
 } as const;
 
 const COLUMNS: readonly Column<Provider>[] = [
@@ -32,14 +32,14 @@ const COLUMNS: readonly Column<Provider>[] = [
   { id: 'kind', head: 'Kind', width: 'w-48', wideOnly: true, cell: ({ kind }) => KINDS[kind] },
   {
     id: 'url',
-    head: 'Address',
+    head: 'Base URL',
     width: 'w-72',
     wideOnly: true,
     cell: ({ base_url }) => <bdi className="font-mono text-small text-muted">{base_url}</bdi>,
   },
   {
     id: 'key',
-    head: 'Key',
+    head: 'API key',
     width: 'w-32',
     align: 'end',
     wideOnly: true,
@@ -50,9 +50,9 @@ const COLUMNS: readonly Column<Provider>[] = [
   },
   {
     id: 'state',
-    head: 'State',
+    head: 'Status',
     width: 'w-32',
-    cell: ({ active }) => <Mark of={active ? 'active' : 'paused'} word={active ? 'Active' : 'Switched off'} calm />,
+    cell: ({ active }) => <Mark of={active ? 'active' : 'paused'} word={active ? 'Active' : 'Inactive'} calm />,
   },
 ];
 
@@ -63,22 +63,22 @@ export function Providers() {
   const list = useList('listGatewayProviders', {});
   return (
     <Section
-      title="Providers of the gateway"
+      title="Gateway providers"
       aside={
         mayWrite && (
           <PageLink to="/integrations/providers/new" keep className={buttonClass('plain', true)}>
-            Add a provider
+            Add provider
           </PageLink>
         )
       }
     >
       <DataTable
-        caption="Providers of the gateway"
+        caption="Gateway providers"
         columns={COLUMNS}
         list={list}
         rowKey={({ name }) => name}
         opened={name}
-        empty={<p className="py-3 text-muted">None. Calls go to providers directly, and ask for decisions before.</p>}
+        empty={<p className="py-3 text-muted">No providers. Add one to send calls through the gateway.</p>}
       />
     </Section>
   );

@@ -52,9 +52,9 @@ function fieldOf(name: string, property: Json, isRequired: boolean): SchemaField
     maxLength: typeof maxLength === 'number' ? maxLength : undefined,
     initial: type === 'boolean' ? initial === true : textOf(initial),
     check: value => {
-      if (type === 'number') return Number.isFinite(Number(value)) || 'Write a number.';
-      if (typeof minLength === 'number' && value.length < minLength) return `Write at least ${minLength} characters.`;
-      return matches(text('pattern'), value) || 'This does not look right: see below what belongs here.';
+      if (type === 'number') return Number.isFinite(Number(value)) || 'Enter a number.';
+      if (typeof minLength === 'number' && value.length < minLength) return `Enter at least ${minLength} characters.`;
+      return matches(text('pattern'), value) || 'Invalid format. See the hint below.';
     },
   };
 }

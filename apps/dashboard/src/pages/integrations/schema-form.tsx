@@ -33,7 +33,7 @@ export function SchemaForm({ fields, of, kept, register, errors }: SchemaFormPro
     const entry = register(`${of}.${name}`, {
       validate: value => {
         if (typeof value !== 'string') return true;
-        if (value.trim() === '') return mayStayEmpty || `${title} is needed.`;
+        if (value.trim() === '') return mayStayEmpty || `${title} is required.`;
         return check(value.trim());
       },
     });
@@ -59,7 +59,7 @@ export function SchemaForm({ fields, of, kept, register, errors }: SchemaFormPro
         spellCheck={false}
         {...(maxLength !== undefined && { maxLength })}
         {...(type === 'number' && { inputMode: 'decimal' as const })}
-        {...(isKept && { placeholder: 'Kept. Enter another one to replace it.' })}
+        {...(isKept && { placeholder: 'Stored. Enter a new value to replace it.' })}
         {...entry}
       />
     );

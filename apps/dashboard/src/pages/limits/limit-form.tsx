@@ -28,18 +28,18 @@ interface Fields {
 }
 
 const SCOPES = [
-  ['organization', 'The whole organization'],
-  ['department', 'A department'],
-  ['user', 'One person'],
-  ['model', 'A model'],
+  ['organization', 'Organization'],
+  ['department', 'Department'],
+  ['user', 'User'],
+  ['model', 'Model'],
 ] as const;
 
 const SPLITS = [
-  ['user', 'Each person'],
-  ['department', 'Each department'],
-  ['project', 'Each project'],
-  ['token', 'Each access token'],
-  ['', 'All of them together'],
+  ['user', 'Per user'],
+  ['department', 'Per department'],
+  ['project', 'Per project'],
+  ['token', 'Per access token'],
+  ['', 'One shared limit'],
 ] as const;
 
 const TOUCHED: readonly Operation[] = ['getLimit', 'listLimits'];
@@ -56,7 +56,7 @@ export function LimitForm({ limit }: { limit?: Limit }) {
   const [scope, name] = useWatch({ control, name: ['scope', 'name'] });
   const leave = ({ id, name }: AnswerOf<'getLimit'>): void => {
     isSaved.current = true;
-    say(`“${name}” is saved`);
+    say(`Limit “${name}” saved`);
     void navigate({ to: `/limits/${id}`, search: (previous: Record<string, string>) => previous });
   };
   const create = useAction('createLimit', TOUCHED, leave);
@@ -71,7 +71,7 @@ export function LimitForm({ limit }: { limit?: Limit }) {
     <Sheet
       kind={limit ? 'Edit limit' : 'New limit'}
       over={limit ? `/limits/${limit.id}` : '/limits'}
-      title={<bdi>{name || 'Without a name yet'}</bdi>}
+      title={<bdi>{name || 'Untitled limit'}</bdi>}
       actions={
         <>
           <Button kind="primary" busy={create.isPending || update.isPending} onClick={() => void save()}>
@@ -93,24 +93,24 @@ export function LimitForm({ limit }: { limit?: Limit }) {
           dir="auto"
           maxLength={255}
           error={errors.name?.message}
-          {...register('name', { validate: needed('Give it a name.') })}
+          {...register('name', { validate: needed('Enter a name.') })}
         />
-        {limit === undefined && <SelectField label="For" options={SCOPES} {...register('scope')} />}
+        {limit === undefined && <SelectField label="Scope" options={SCOPES} {...register('scope')} />}
         {limit === undefined && scope === 'department' && (
           <TextField
             label="Department"
-            hint="Exactly as it stands with the people."
+            hint="Exactly as stored on your users."
             dir="auto"
             maxLength={255}
             error={errors.department?.message}
-            {...register('department', { validate: needed('Name the department.') })}
+            {...register('department', { validate: needed('Enter a department.') })}
           />
         )}
         {limit === undefined && scope === 'user' && (
           <Controller
             control={control}
             name="user_id"
-            rules={{ validate: needed('Choose a person.') }}
+            rules={{ validate: needed('Choose a user.') }}
             render={({ field, fieldState }) => (
               <PersonField id={field.value} onChange={field.onChange} error={fieldState.error?.message} />
             )}
@@ -119,47 +119,49 @@ export function LimitForm({ limit }: { limit?: Limit }) {
         {limit === undefined && scope === 'model' && (
           <TextField
             label="Model"
-            hint="A name, or a pattern: gpt-4* is every name that begins so."
+            hint="A model name, or a pattern such as gpt-4*."
             maxLength={255}
             error={errors.model?.message}
-            {...register('model', { validate: needed('Name the model.') })}
+            {...register('model', { validate: needed('Enter a model.') })}
           />
         )}
         {limit === undefined && scope !== 'user' && (
-          <SelectField label="Who has the numbers below" options={SPLITS} {...register('split')} />
+          <SelectField label="Split" options={SPLITS} {...register('split')} />
         )}
-        <p className="text-muted">Empty is any number. A call that has no room is refused, and may be tried again.</p>
+        <p className="text-muted">
+          Leave a field empty for no limit. Calls over a limit are refused with a time to retry after.
+        </p>
         <div className="grid gap-4 sm:grid-cols-3">
           <TextField
-            label="Requests in any minute"
+            label="Requests per minute"
             inputMode="numeric"
-            placeholder="any"
+            placeholder="no limit"
             error={errors.requests?.message}
             {...register('requests', {
               validate: (text, fields) =>
                 Object.values(numbersOf(fields)).some(value => value !== null)
                   ? numberFault(text)
-                  : 'State one of these.',
+                  : 'Enter at least one limit.',
             })}
           />
           <TextField
-            label="Tokens in any minute"
+            label="Tokens per minute"
             inputMode="numeric"
-            placeholder="any"
+            placeholder="no limit"
             error={errors.tokens?.message}
             {...register('tokens', number)}
           />
           <TextField
-            label="At the same time"
+            label="Concurrent requests"
             inputMode="numeric"
-            placeholder="any"
+            placeholder="no limit"
             error={errors.concurrent?.message}
             {...register('concurrent', number)}
           />
         </div>
         <button type="submit" hidden aria-hidden tabIndex={-1} />
       </form>
-      {limit && <Facts facts={[['For, which stays', <OfWhom key="of" of={limit} />]]} />}
+      {limit && <Facts facts={[['Scope (cannot be changed)', <OfWhom key="of" of={limit} />]]} />}
       <Unsaved isDirty={() => isDirty && !isSaved.current} />
     </Sheet>
   );
@@ -203,5 +205,5 @@ function needed(message: string) {
 }
 
 function numberFault(text: string): true | string {
-  return text.trim() === '' || /^[1-9]\d*$/.test(text.trim()) || 'Write a whole number from 1 on.';
+  return text.trim() === '' || /^[1-9]\d*$/.test(text.trim()) || 'Enter a whole number, 1 or more.';
 }

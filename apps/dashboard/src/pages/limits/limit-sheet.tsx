@@ -34,13 +34,13 @@ export function LimitSheet() {
       {data && (
         <Facts
           facts={[
-            ['For', <Target key="for" limit={data} />],
-            ['Requests in any minute', figure(data.requests_per_minute)],
-            ['Tokens in any minute', figure(data.tokens_per_minute)],
-            ['Requests at the same time', figure(data.concurrent_requests)],
-            ['Here since', <Time key="created" at={data.created_at} day />],
-            ['Changed', <Time key="changed" at={data.updated_at} />],
-            ['Id', <CopyText key="id" text={data.id} what="limit id" />],
+            ['Scope', <Target key="for" limit={data} />],
+            ['Requests per minute', figure(data.requests_per_minute)],
+            ['Tokens per minute', figure(data.tokens_per_minute)],
+            ['Concurrent requests', figure(data.concurrent_requests)],
+            ['Created', <Time key="created" at={data.created_at} day />],
+            ['Updated', <Time key="changed" at={data.updated_at} />],
+            ['ID', <CopyText key="id" text={data.id} what="limit ID" />],
           ]}
         />
       )}
@@ -64,7 +64,7 @@ function Actions({ limit: { id, name } }: { limit: Limit }) {
   const [isAsking, setAsking] = useState(false);
   const navigate = useNavigate();
   const remove = useAction('deleteLimit', ['listLimits'], () => {
-    say(`“${name}” is deleted`);
+    say(`Limit “${name}” deleted`);
     void navigate({ to: '/limits', search: (previous: Record<string, string>) => previous });
   });
   return (
@@ -87,7 +87,7 @@ function Actions({ limit: { id, name } }: { limit: Limit }) {
           error={remove.error}
           onAct={() => remove.mutate({ id })}
         >
-          <p>Calls that it would refuse go through from now on. It cannot be brought back.</p>
+          <p>Calls over this limit are allowed from now on. You cannot undo this.</p>
         </Ask>
       )}
     </>
@@ -95,5 +95,5 @@ function Actions({ limit: { id, name } }: { limit: Limit }) {
 }
 
 function figure(value: number | null): string {
-  return value === null ? 'any number' : count(value);
+  return value === null ? 'no limit' : count(value);
 }

@@ -24,17 +24,17 @@ const COLUMNS: readonly Column<Limit>[] = [
       </PageLink>
     ),
   },
-  { id: 'of', head: 'For', wideOnly: true, cell: limit => <OfWhom of={limit} /> },
+  { id: 'of', head: 'Scope', wideOnly: true, cell: limit => <OfWhom of={limit} /> },
   {
     id: 'requests',
-    head: 'Requests a minute',
+    head: 'Requests per minute',
     width: 'w-36',
     align: 'end',
     cell: ({ requests_per_minute }) => <Figure of={requests_per_minute} />,
   },
   {
     id: 'tokens',
-    head: 'Tokens a minute',
+    head: 'Tokens per minute',
     width: 'w-36',
     align: 'end',
     wideOnly: true,
@@ -42,7 +42,7 @@ const COLUMNS: readonly Column<Limit>[] = [
   },
   {
     id: 'concurrent',
-    head: 'At the same time',
+    head: 'Concurrent',
     width: 'w-36',
     align: 'end',
     wideOnly: true,
@@ -50,7 +50,7 @@ const COLUMNS: readonly Column<Limit>[] = [
   },
   {
     id: 'changed',
-    head: 'Changed',
+    head: 'Updated',
     width: 'w-32',
     align: 'end',
     wideOnly: true,
@@ -58,7 +58,7 @@ const COLUMNS: readonly Column<Limit>[] = [
   },
 ];
 
-/** How many requests and tokens in a minute, and how many requests at the same time. */
+/** The limits of the organization, with a sheet for each. */
 export function LimitsPage() {
   const { id } = useParams({ strict: false });
   const mayWrite = useMay('budgets:write');
@@ -66,7 +66,7 @@ export function LimitsPage() {
   return (
     <Page
       title="Limits"
-      lead="How many requests and tokens in a minute, and how many requests at the same time."
+      lead="Requests and tokens per minute, and concurrent requests."
       actions={
         mayWrite && (
           <PageLink to="/limits/new" keep className={buttonClass('primary')}>
@@ -78,8 +78,8 @@ export function LimitsPage() {
     >
       {/* An installation without limits has no such route. */}
       {list.error?.status === 404 ? (
-        <Empty title="This installation has no limits.">
-          Spending is limited by budgets, and what may be called at all by policies.
+        <Empty title="Limits are not available in this installation.">
+          Use budgets to cap spending and policies to control access.
         </Empty>
       ) : (
         <DataTable
@@ -88,11 +88,7 @@ export function LimitsPage() {
           list={list}
           rowKey={({ id }) => id}
           opened={id}
-          empty={
-            <Empty title="No limits yet.">
-              People may call as often as they like, as far as policies and budgets let them.
-            </Empty>
-          }
+          empty={<Empty title="No limits yet">Call rates are limited only by policies and budgets.</Empty>}
         />
       )}
     </Page>
@@ -100,5 +96,5 @@ export function LimitsPage() {
 }
 
 function Figure({ of }: { of: number | null }) {
-  return of === null ? <span className="text-muted">any</span> : count(of);
+  return of === null ? <span className="text-muted">no limit</span> : count(of);
 }

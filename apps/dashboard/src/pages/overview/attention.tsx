@@ -15,11 +15,11 @@ const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
 export function Attention({ overview }: { overview: Overview }) {
   const needs = needsOf(overview);
   return (
-    <Section title="Needs a person" aside={overview.incidents && <Open counts={overview.incidents.open} />}>
+    <Section title="Needs attention" aside={overview.incidents && <Open counts={overview.incidents.open} />}>
       {needs.length === 0 ? (
         <p className="flex items-center gap-2 py-6 text-lead">
           <CircleCheck size={18} aria-hidden className="text-ok" />
-          Nothing waits for you.
+          Nothing needs your attention.
         </p>
       ) : (
         <ul>

@@ -4,11 +4,15 @@ import { Section } from '../../parts/page.tsx';
 import type { Overview } from './overview-data.ts';
 
 const STEPS = {
-  user: ['Bring your people', 'By SCIM, by a file, or one by one.', '/users'],
-  policy: ['Write a first policy', 'Simulate it on past calls before you switch it on.', '/policies'],
-  event: ['See a first call', 'Ask for a decision, report usage, or send a call through the gateway.', '/usage'],
-  webhook: ['Register a webhook', 'Your systems hear of violations within a second.', '/webhooks'],
-  connector: ['Connect your service desk', 'Each incident opens a ticket in Jira or ServiceNow.', '/integrations'],
+  user: ['Add your users', 'With SCIM, from a file, or one at a time.', '/users'],
+  policy: ['Create your first policy', 'Simulate it on past calls before you enable it.', '/policies'],
+  event: ['See your first call', 'Request a decision, report usage, or send a call through the gateway.', '/usage'],
+  webhook: ['Register a webhook', 'Receive violations in your systems within a second.', '/webhooks'],
+  connector: [
+    'Connect your ticket platform',
+    'Open a ticket in Jira or ServiceNow for each incident.',
+    '/integrations',
+  ],
 } as const;
 
 /** The way to the first event: ticks itself from real data, and goes when it is done. */
@@ -16,7 +20,7 @@ export function FirstSteps({ steps }: { steps: Overview['first_steps'] }) {
   const left = steps.filter(({ done }) => !done).length;
   if (left === 0) return null;
   return (
-    <Section title="First steps" aside={`${steps.length - left} of ${steps.length} done`}>
+    <Section title="Getting started" aside={`${steps.length - left} of ${steps.length} done`}>
       <ol>
         {steps.map(({ name, done }) => {
           const [title, how, to] = STEPS[name];

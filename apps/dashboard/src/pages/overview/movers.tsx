@@ -46,9 +46,9 @@ export function Movers() {
   if (!now.data || !before.data) return null;
   const movers = moversOf(now.data, before.data);
   return (
-    <Section title="Who moved" aside={`against the ${days} days before`}>
+    <Section title="Top movers" aside={`vs. previous ${days} days`}>
       {movers.length === 0 ? (
-        <p className="py-3 text-muted">Nobody spends more or less than before.</p>
+        <p className="py-3 text-muted">No change in spending.</p>
       ) : (
         <ul>
           {movers.map(({ id, name, now, by }) => {

@@ -14,8 +14,8 @@ export function OverviewPage() {
   const mayUsage = useMay('usage:read');
   const { data } = overview;
   return (
-    <Page title="Overview" lead="What waits for a person, then what is spent.">
-      {overview.isPending && <Skeleton label="Loading what needs a person" />}
+    <Page title="Overview" lead="Open items first, then spending.">
+      {overview.isPending && <Skeleton label="Loading open items" />}
       {overview.error && <Failure error={overview.error} onRetry={() => void overview.refetch()} />}
       {data && (
         <div className="flex flex-col gap-8">

@@ -34,7 +34,7 @@ export function Spend({ budget }: { budget: OverviewBudget | undefined }) {
       title="Spending"
       aside={
         <PageLink to="/usage" className="link">
-          Usage in full
+          View usage
         </PageLink>
       }
     >
@@ -44,15 +44,15 @@ export function Spend({ budget }: { budget: OverviewBudget | undefined }) {
         <>
           <p className="flex flex-wrap items-baseline gap-x-3 pt-3">
             <span className="text-figure font-semibold tracking-[-0.02em] tabular-nums">
-              {data.total === null ? 'Not known' : money(data.total)}
+              {data.total === null ? 'Unknown' : money(data.total)}
             </span>
             <span className="text-muted">
               {range.name.toLowerCase()}, by model
-              {data.unpriced_requests > 0 && `; ${data.unpriced_requests} requests without a price are not in it`}
+              {data.unpriced_requests > 0 && `; excludes ${data.unpriced_requests} requests without a price`}
             </span>
           </p>
           <StackedBars
-            label={`Spending by model, ${range.name}: ${data.total === null ? 'not known' : money(data.total)}`}
+            label={`Spending by model, ${range.name}: ${data.total === null ? 'unknown' : money(data.total)}`}
             periods={data.points.map(({ period }) => period)}
             tick={tickOf}
             series={stackOf(data)}

@@ -57,9 +57,9 @@ export function ConditionBuilder({ initial, onChange }: ConditionBuilderProps) {
   return (
     <div className="grid min-w-0 gap-x-5 gap-y-3 sm:grid-cols-[minmax(0,1fr)_minmax(0,15rem)]">
       <fieldset disabled={fault !== undefined} className={cx('min-w-0', fault !== undefined && 'opacity-55')}>
-        <legend className="label pb-1">All of these hold</legend>
+        <legend className="label pb-1">All conditions match</legend>
         {rows.length === 0 && (
-          <p className="border-y border-line py-2 text-muted">No condition: it is for everybody.</p>
+          <p className="border-y border-line py-2 text-muted">No conditions: applies to every user.</p>
         )}
         <ol className="flex flex-col">
           {rows.map((row, at) => (
@@ -74,12 +74,12 @@ export function ConditionBuilder({ initial, onChange }: ConditionBuilderProps) {
           ))}
         </ol>
         <Button small icon={Plus} onClick={add} className="mt-2">
-          Add a condition
+          Add condition
         </Button>
       </fieldset>
       <div className="flex min-w-0 flex-col gap-1">
         <label htmlFor={id} className="label">
-          The same as JSON
+          JSON
         </label>
         <textarea
           id={id}
@@ -133,7 +133,7 @@ function BuilderRow({ row, at, isAgain, onChange, onRemove }: BuilderRowProps) {
               {name}
             </option>
           ))}
-          <option value={OWN}>own attribute…</option>
+          <option value={OWN}>custom attribute…</option>
           {!isKnown && !isOwn && <option value={OTHER}>{attribute || 'no name'} (unknown)</option>}
         </select>
         <select
@@ -153,8 +153,8 @@ function BuilderRow({ row, at, isAgain, onChange, onRemove }: BuilderRowProps) {
       </div>
       {isOwn && (
         <input
-          aria-label="Key of the own attribute"
-          placeholder="Key, as your directory has it"
+          aria-label="Custom attribute key"
+          placeholder="Key, as in your directory"
           autoComplete="off"
           maxLength={128}
           value={attribute.slice(OWN.length)}
@@ -169,7 +169,7 @@ function BuilderRow({ row, at, isAgain, onChange, onRemove }: BuilderRowProps) {
       />
       {isAgain && (
         <p role="alert" className="text-small font-medium text-critical">
-          A condition above has the same attribute and operator. Change or remove one of them.
+          Another condition has the same attribute and operator. Change or remove one.
         </p>
       )}
     </li>

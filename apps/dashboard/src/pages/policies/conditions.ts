@@ -16,11 +16,11 @@ export const ATTRIBUTES = [
   ['role', 'role'],
   ['status', 'status'],
   ['email', 'e-mail'],
-  ['email_domain', 'domain of the e-mail'],
+  ['email_domain', 'email domain'],
   ['name', 'name'],
-  ['user_id', 'user id'],
+  ['user_id', 'user ID'],
   ['provider', 'provider'],
-  ['device_status', 'state of the device'],
+  ['device_status', 'device status'],
 ] as const;
 
 /** What stands before an own attribute of the organization. */
@@ -29,12 +29,12 @@ export const OWN = 'attributes.';
 /** What an operator is called, and what its operand is. */
 export const OPERATORS = {
   in: { name: 'is one of', takes: 'list' },
-  not_in: { name: 'is none of', takes: 'list' },
+  not_in: { name: 'is not one of', takes: 'list' },
   eq: { name: 'is', takes: 'value' },
   not_eq: { name: 'is not', takes: 'value' },
-  starts_with: { name: 'begins with', takes: 'text' },
+  starts_with: { name: 'starts with', takes: 'text' },
   ends_with: { name: 'ends with', takes: 'text' },
-  exists: { name: 'is there', takes: 'flag' },
+  exists: { name: 'exists', takes: 'flag' },
   gt: { name: 'is greater than', takes: 'number' },
   gte: { name: 'is at least', takes: 'number' },
   lt: { name: 'is less than', takes: 'number' },
@@ -99,9 +99,9 @@ export function parsed(text: string): { conditions: Conditions } | { fault: stri
   try {
     value = JSON.parse(text === '' ? '{}' : text);
   } catch (error) {
-    return { fault: `This is no JSON: ${error instanceof Error ? error.message : 'it cannot be read'}` };
+    return { fault: `Invalid JSON: ${error instanceof Error ? error.message : 'it cannot be read'}` };
   }
-  if (!isRecord(value)) return { fault: 'Write an object such as {"department": {"in": ["Finance"]}}.' };
+  if (!isRecord(value)) return { fault: 'Enter an object such as {"department": {"in": ["Finance"]}}.' };
   for (const [attribute, tests] of Object.entries(value)) {
     if (!isRecord(tests)) return { fault: `“${attribute}” needs an object of operators, such as {"in": ["Finance"]}.` };
     if (Object.keys(tests).length === 0) return { fault: `“${attribute}” needs an operator.` };

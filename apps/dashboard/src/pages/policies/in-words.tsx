@@ -13,7 +13,7 @@ function attributeName(attribute: string): string {
 
 /** What an operator is called. */
 function operatorName(operator: string, operand?: unknown): string {
-  if (operator === 'exists' && operand === false) return 'is missing';
+  if (operator === 'exists' && operand === false) return 'does not exist';
   return Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator as keyof typeof OPERATORS].name : operator;
 }
 
@@ -57,7 +57,7 @@ function shown(value: unknown): string {
 /** All conditions in one line. */
 export function ConditionLine({ conditions }: { conditions: Conditions }) {
   const all = flat(conditions);
-  if (all.length === 0) return <span className="text-muted">everybody</span>;
+  if (all.length === 0) return <span className="text-muted">all users</span>;
   return all.map(([attribute, operator, operand], at) => (
     <Fragment key={`${attribute} ${operator}`}>
       {at > 0 && <span className="text-muted"> and </span>}

@@ -14,7 +14,7 @@ export function OperandField({ takes, operand, onChange }: OperandFieldProps) {
   if (takes === 'list' && isTexts(operand)) return <Lines entries={operand} onChange={onChange} />;
   if (takes === 'value' && isScalar(operand)) return <Scalar value={operand} onChange={onChange} />;
   if (takes === 'flag' && typeof operand === 'boolean')
-    return <Flag value={operand} yes="yes, it is there" no="no, it is missing" onChange={onChange} />;
+    return <Flag value={operand} yes="exists" no="does not exist" onChange={onChange} />;
   if (takes === 'text' && typeof operand === 'string') return <Text value={operand} onChange={onChange} />;
   if (takes === 'number' && typeof operand === 'number') return <Amount value={operand} onChange={onChange} />;
   return <Json value={operand} onChange={onChange} />;
@@ -41,8 +41,8 @@ function Lines({ entries, onChange }: { entries: string[]; onChange: (entries: s
   }
   return (
     <textarea
-      aria-label="Values, one a line"
-      placeholder="One value a line"
+      aria-label="Values, one per line"
+      placeholder="One value per line"
       rows={Math.min(Math.max(text.split('\n').length, 2), 8)}
       value={text}
       onChange={event => {
@@ -76,7 +76,7 @@ function Scalar({ value, onChange }: { value: Scalar; onChange: (value: Scalar) 
   return (
     <div className="flex gap-2">
       <select
-        aria-label="Kind of value"
+        aria-label="Value type"
         value={typeof value}
         onChange={event => onChange(converted(value, event.target.value as keyof typeof FIRST))}
         className={cx(CONTROL, 'select w-28 shrink-0')}

@@ -51,7 +51,7 @@ const COLUMNS: readonly Column<Policy>[] = [
   },
   {
     id: 'conditions',
-    head: 'For',
+    head: 'Users',
     wideOnly: true,
     cell: ({ conditions }) => <ConditionLine conditions={conditions} />,
   },
@@ -65,14 +65,14 @@ const COLUMNS: readonly Column<Policy>[] = [
   },
   {
     id: 'state',
-    head: 'State',
+    head: 'Status',
     width: 'w-20',
     wideOnly: true,
-    cell: ({ enabled }) => <Mark of={enabled ? 'active' : 'inactive'} word={enabled ? 'On' : 'Off'} calm />,
+    cell: ({ enabled }) => <Mark of={enabled ? 'active' : 'inactive'} word={enabled ? 'Enabled' : 'Disabled'} calm />,
   },
   {
     id: 'changed',
-    head: 'Changed',
+    head: 'Updated',
     width: 'w-32',
     wideOnly: true,
     align: 'end',
@@ -114,7 +114,7 @@ export function PoliciesPage() {
   return (
     <Page
       title="Policies"
-      lead="What people may call. Where several match, block wins over approval, approval over alert."
+      lead="Control which users may call which models. If several match, the strictest action wins: block, require approval, alert, allow."
       actions={
         mayWrite && (
           <PageLink to="/policies/new" keep className={buttonClass('primary')}>
@@ -125,13 +125,8 @@ export function PoliciesPage() {
       }
     >
       <FilterBar isFiltered={isFiltered} onClear={clear}>
-        <FilterText label="Part of a policy’s name" placeholder="Name" value={q} onChange={q => setFilters({ q })} />
-        <FilterText
-          label="Part of a model’s name"
-          placeholder="Model"
-          value={model}
-          onChange={model => setFilters({ model })}
-        />
+        <FilterText label="Policy name" placeholder="Name" value={q} onChange={q => setFilters({ q })} />
+        <FilterText label="Model name" placeholder="Model" value={model} onChange={model => setFilters({ model })} />
         <FilterSelect
           label="Action"
           value={action}
@@ -139,11 +134,11 @@ export function PoliciesPage() {
           onChange={action => setFilters({ action })}
         />
         <FilterSelect
-          label="State"
+          label="Status"
           value={state}
           options={[
-            ['enabled', 'On'],
-            ['disabled', 'Off'],
+            ['enabled', 'Enabled'],
+            ['disabled', 'Disabled'],
           ]}
           onChange={state => setFilters({ state })}
         />
@@ -161,16 +156,16 @@ export function PoliciesPage() {
             <FilteredEmpty what="policies" onClear={clear} />
           ) : (
             <Empty
-              title="No policies yet."
+              title="No policies yet"
               actions={
                 mayWrite && (
                   <PageLink to="/policies/new" className={buttonClass()}>
-                    Write the first policy
+                    Create policy
                   </PageLink>
                 )
               }
             >
-              Until there is one, every call of an active person gets the default action of this installation.
+              Until you create one, every call of an active user gets the default action.
             </Empty>
           )
         }

@@ -25,7 +25,7 @@ export function PolicyActions({ policy }: { policy: Policy }) {
         Edit
       </PageLink>
       <Button icon={Power} onClick={() => setAsking('switch')}>
-        {policy.enabled ? 'Switch off…' : 'Switch on…'}
+        {policy.enabled ? 'Disable…' : 'Enable…'}
       </Button>
       <Button kind="danger" icon={Trash2} className="ml-auto" onClick={() => setAsking('delete')}>
         Delete…
@@ -43,26 +43,24 @@ interface AskingProps {
 
 function Switch({ policy: { id, name, enabled }, onClose }: AskingProps) {
   const change = useAction('updatePolicy', TOUCHED, ({ name, enabled }) => {
-    say(`“${name}” is ${enabled ? 'on' : 'off'}`);
+    say(`Policy “${name}” ${enabled ? 'enabled' : 'disabled'}`);
     onClose();
   });
   return (
     <Ask
       open
       onClose={onClose}
-      title={`Switch “${name}” ${enabled ? 'off' : 'on'}?`}
-      act={enabled ? 'Switch off' : 'Switch on'}
+      title={`${enabled ? 'Disable' : 'Enable'} “${name}”?`}
+      act={enabled ? 'Disable' : 'Enable'}
       busy={change.isPending}
       error={change.error}
       onAct={() => change.mutate({ id, body: { enabled: !enabled } })}
     >
       <p>
-        {enabled
-          ? 'From now on it is asked about nothing. It stays here, and can be switched on again.'
-          : 'From now on every call is judged by it.'}
+        {enabled ? 'It no longer applies to calls. You can enable it again.' : 'It applies to every call from now on.'}
       </p>
       <TrySimulation
-        title={`What switching it ${enabled ? 'off' : 'on'} would have done`}
+        title={`Simulation: ${enabled ? 'disabled' : 'enabled'}`}
         draft={() => ({ policy: { enabled: !enabled }, policy_id: id })}
         stands={String(enabled)}
       />
@@ -73,7 +71,7 @@ function Switch({ policy: { id, name, enabled }, onClose }: AskingProps) {
 function Delete({ policy: { id, name }, onClose }: AskingProps) {
   const navigate = useNavigate();
   const remove = useAction('deletePolicy', ['listPolicies'], () => {
-    say(`“${name}” is deleted`);
+    say(`Policy “${name}” deleted`);
     void navigate({ to: '/policies', search: (previous: Record<string, string>) => previous });
   });
   return (
@@ -87,10 +85,7 @@ function Delete({ policy: { id, name }, onClose }: AskingProps) {
       error={remove.error}
       onAct={() => remove.mutate({ id })}
     >
-      <p>
-        It is asked about nothing any more, and cannot be brought back. What it decided, and its incidents, stay. To
-        stop it for a while, switch it off.
-      </p>
+      <p>You cannot undo this. Its decisions and incidents are kept. To pause it, disable it instead.</p>
     </Ask>
   );
 }

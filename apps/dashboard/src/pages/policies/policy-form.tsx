@@ -29,9 +29,9 @@ interface Fields {
 
 const ACTIONS = [
   ['block', 'Block: refuse the call'],
-  ['require_approval', 'Require approval: refuse until somebody grants it'],
-  ['alert', 'Alert: let it through, and record a violation'],
-  ['allow', 'Allow: let it through'],
+  ['require_approval', 'Require approval: refuse until approved'],
+  ['alert', 'Alert: allow, and record a violation'],
+  ['allow', 'Allow'],
 ] as const;
 
 const OWN_SEVERITY = { block: 'high', require_approval: 'none', alert: 'medium', allow: 'none' };
@@ -59,7 +59,7 @@ export function PolicyForm({ id, content }: { id?: string; content: Content }) {
   const fields = useWatch({ control });
   const leave = ({ id, name }: AnswerOf<'getPolicy'>): void => {
     isSaved.current = true;
-    say(`“${name}” is saved`);
+    say(`Policy “${name}” saved`);
     void navigate({ to: `/policies/${id}`, search: (previous: Record<string, string>) => previous });
   };
   const create = useAction('createPolicy', TOUCHED, leave);
@@ -93,15 +93,13 @@ export function PolicyForm({ id, content }: { id?: string; content: Content }) {
       wide
       kind={id === undefined ? 'New policy' : 'Edit policy'}
       over={id === undefined ? '/policies' : `/policies/${id}`}
-      title={<bdi>{fields.name || 'Without a name yet'}</bdi>}
+      title={<bdi>{fields.name || 'Untitled policy'}</bdi>}
       actions={
         <>
           <Button kind="primary" busy={create.isPending || update.isPending} onClick={() => void save()}>
             {id === undefined ? 'Create policy' : 'Save changes'}
           </Button>
-          {conditions === undefined && (
-            <span className="text-small text-critical">The conditions cannot be used yet.</span>
-          )}
+          {conditions === undefined && <span className="text-small text-critical">Fix the conditions first.</span>}
           <Fault error={create.error ?? update.error} />
         </>
       }
@@ -118,7 +116,7 @@ export function PolicyForm({ id, content }: { id?: string; content: Content }) {
           dir="auto"
           maxLength={255}
           error={formState.errors.name?.message}
-          {...register('name', { validate: name => name.trim() !== '' || 'Give it a name that says what it is for.' })}
+          {...register('name', { validate: name => name.trim() !== '' || 'Enter a name.' })}
         />
         <div className="grid gap-4 sm:grid-cols-2">
           <SelectField label="When it matches" options={ACTIONS} {...register('action')} />
@@ -127,7 +125,7 @@ export function PolicyForm({ id, content }: { id?: string; content: Content }) {
             optional
             placeholder="all models"
             maxLength={255}
-            hint="A name, or a pattern: gpt-4* is every name that begins so."
+            hint="A model name, or a pattern such as gpt-4*. Leave empty for all models."
             className="[&_input]:font-mono [&_input]:text-small"
             {...register('model')}
           />
@@ -135,16 +133,16 @@ export function PolicyForm({ id, content }: { id?: string; content: Content }) {
         <ConditionBuilder initial={content.conditions} onChange={setConditions} />
         <div className="grid gap-4 sm:grid-cols-2">
           <SelectField
-            label="Severity of its violations"
+            label="Violation severity"
             options={[
-              ['', `The action’s own (${OWN_SEVERITY[action]})`],
+              ['', `Default for the action (${OWN_SEVERITY[action]})`],
               ...(['critical', 'high', 'medium', 'low'] as const).map(each => [each, sentence(each)] as const),
             ]}
             {...register('severity')}
           />
           <CheckField
-            label="On"
-            hint="Off, it is kept and asked about nothing."
+            label="Enabled"
+            hint="A disabled policy is kept but does not apply."
             className="sm:pt-6"
             {...register('enabled')}
           />
@@ -161,10 +159,10 @@ export function PolicyForm({ id, content }: { id?: string; content: Content }) {
 
 function FirstTime() {
   return (
-    <Section title="If you are not sure">
+    <Section title="Not sure?">
       <p className="pt-2 text-muted">
-        Begin with “Alert”: calls go through, and each match becomes a violation that you see under Incidents. Change it
-        to “Block” when it matches what you expect.
+        Start with “Alert”: calls continue, and each match appears under Incidents. Switch to “Block” once it matches
+        what you expect.
       </p>
     </Section>
   );

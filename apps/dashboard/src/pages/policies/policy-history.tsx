@@ -97,13 +97,13 @@ function Details({ policy, version }: { policy: Policy; version: Version }) {
 type Change = AnswerOf<'getPolicyDiff'>['changes'][number];
 
 function Differences({ changes, isFirst }: { changes: readonly Change[]; isFirst: boolean }) {
-  if (changes.length === 0) return <p className="text-muted">Nothing differs from the version before.</p>;
+  if (changes.length === 0) return <p className="text-muted">No differences from the previous version.</p>;
   return (
     <table aria-label="Differences" className="w-full table-fixed border-collapse text-small">
       <thead>
         <tr className="border-b border-line text-left text-muted">
           <th scope="col" className="label w-1/4 py-1">
-            What
+            Field
           </th>
           {!isFirst && (
             <th scope="col" className="label py-1">
@@ -156,7 +156,7 @@ function Value({ of, side }: { of: Change; side: 'before' | 'after' }) {
 /** A JSON pointer in words: `/conditions/department/in` is `conditions › department › in`. */
 function placeOf(pointer: string): string {
   const steps = pointer.split('/').slice(1);
-  return steps.map(step => step.replaceAll('~1', '/').replaceAll('~0', '~')).join(' › ') || 'all of it';
+  return steps.map(step => step.replaceAll('~1', '/').replaceAll('~0', '~')).join(' › ') || 'everything';
 }
 
 interface RestoreProps {
@@ -168,7 +168,7 @@ interface RestoreProps {
 function Restore({ policy: { id, name }, version, onClose }: RestoreProps) {
   const then = useApi('getPolicyVersion', { id, version });
   const restore = useAction('restorePolicy', [...TOUCHED, 'getPolicyDiff'], ({ version }) => {
-    say(`“${name}” says what it said`, `This is version ${version}.`);
+    say(`Policy “${name}” restored`, `The new version is ${version}.`);
     onClose();
   });
   return (
@@ -182,12 +182,13 @@ function Restore({ policy: { id, name }, version, onClose }: RestoreProps) {
       onAct={() => restore.mutate({ id, body: { version } })}
     >
       <p>
-        The policy gets what this version said{then.data && `: ${then.data.content.enabled ? 'on' : 'off'}`}, as a new
-        version. No version is lost.
+        The policy gets the content of this version
+        {then.data && `, ${then.data.content.enabled ? 'enabled' : 'disabled'}`}, as a new version. All versions are
+        kept.
       </p>
       {then.data && (
         <TrySimulation
-          title="What it would have done"
+          title="Simulation"
           draft={() => ({ policy: then.data.content, policy_id: id })}
           stands={String(version)}
         />

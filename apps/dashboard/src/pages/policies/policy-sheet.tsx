@@ -39,11 +39,15 @@ export function PolicySheet() {
           <Facts
             facts={[
               [
-                'State',
-                <Mark key="state" of={data.enabled ? 'active' : 'inactive'} word={data.enabled ? 'On' : 'Off'} />,
+                'Status',
+                <Mark
+                  key="state"
+                  of={data.enabled ? 'active' : 'inactive'}
+                  word={data.enabled ? 'Enabled' : 'Disabled'}
+                />,
               ],
               ['When it matches', <Mark key="action" of={data.action} />],
-              ['Severity of its violations', data.severity === null ? undefined : <Mark key="of" of={data.severity} />],
+              ['Violation severity', data.severity === null ? undefined : <Mark key="of" of={data.severity} />],
               [
                 'Models',
                 data.model === null ? (
@@ -54,14 +58,14 @@ export function PolicySheet() {
                   </bdi>
                 ),
               ],
-              ['Changed', <Ago key="changed" at={data.updated_at} />],
-              ['Here since', <Time key="created" at={data.created_at} day />],
-              ['Id', <CopyText key="id" text={data.id} what="policy id" />],
+              ['Updated', <Ago key="changed" at={data.updated_at} />],
+              ['Created', <Time key="created" at={data.created_at} day />],
+              ['ID', <CopyText key="id" text={data.id} what="policy ID" />],
             ]}
           />
-          <Section title={conditions.length === 0 ? 'For everybody' : 'Where all of these hold'}>
+          <Section title={conditions.length === 0 ? 'Applies to all users' : 'All conditions match'}>
             {conditions.length === 0 ? (
-              <p className="py-2 text-muted">It has no conditions.</p>
+              <p className="py-2 text-muted">No conditions.</p>
             ) : (
               <ul>
                 {conditions.map(([attribute, operator, operand]) => (
@@ -87,10 +91,10 @@ function PolicyIncidents({ id }: { id: string }) {
   if (!data || data.items.length === 0) return null;
   return (
     <Section
-      title="What it met lately"
+      title="Recent incidents"
       aside={
         <PageLink to="/incidents" search={{ policy_id: id }} className="link">
-          All of its incidents
+          View all incidents
         </PageLink>
       }
     >

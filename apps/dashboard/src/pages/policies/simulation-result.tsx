@@ -15,8 +15,8 @@ export function SimulationResult({ result }: { result: Simulated }) {
       <div aria-live="polite" className="flex flex-col gap-1">
         <p className="text-lead font-medium">{headline(result)}</p>
         <p className="text-muted">
-          <Time at={result.from} /> to <Time at={result.to} />: {plural(result.evaluated, 'decision')} judged again,{' '}
-          {count(result.matched)} matched.{estimated && ' Records are samples; these figures are estimates.'}
+          <Time at={result.from} /> to <Time at={result.to} />: {plural(result.evaluated, 'decision')} re-evaluated,{' '}
+          {count(result.matched)} matched.{estimated && ' Records are sampled, so these figures are estimates.'}
         </p>
       </div>
       {result.changed > 0 && <Actions rows={by_action} />}
@@ -28,20 +28,19 @@ export function SimulationResult({ result }: { result: Simulated }) {
 }
 
 function headline({ evaluated, matched, changed, newly_refused, newly_allowed, cost_usd }: Simulated): ReactNode {
-  if (evaluated === 0) return 'No decision was recorded in this time, so nothing can be said.';
-  if (matched === 0 && changed === 0) return 'It would have matched nothing.';
-  if (changed === 0) return 'It would have changed nothing: all calls that it matches end as they do now.';
+  if (evaluated === 0) return 'No decisions were recorded in this period.';
+  if (matched === 0 && changed === 0) return 'No matches.';
+  if (changed === 0) return 'No change: every matching call keeps its result.';
   const parts = [
-    newly_refused > 0 && `refused ${plural(newly_refused, 'call')} that went through`,
+    newly_refused > 0 && `blocked ${plural(newly_refused, 'call')} that were allowed`,
     newly_allowed > 0 &&
-      `let ${plural(newly_allowed, 'call')} through that ${newly_allowed === 1 ? 'was' : 'were'} refused`,
+      `allowed ${plural(newly_allowed, 'call')} that ${newly_allowed === 1 ? 'was' : 'were'} blocked`,
   ].filter(Boolean);
   const what =
     parts.length === 0
-      ? `given ${plural(changed, 'decision')} another action, and refused none of them`
+      ? `changed the action of ${plural(changed, 'decision')} without blocking any`
       : parts.join(' and ');
-  const cost =
-    newly_refused === 0 ? '' : cost_usd > 0 ? ` Those cost ${money(cost_usd)}.` : ' No cost is known of those.';
+  const cost = newly_refused === 0 ? '' : cost_usd > 0 ? ` They cost ${money(cost_usd)}.` : ' Their cost is unknown.';
   return `It would have ${what}.${cost}`;
 }
 
@@ -51,9 +50,9 @@ function Actions({ rows }: { rows: Simulated['by_action'] }) {
       <thead>
         <tr className="border-b border-ink/70">
           <Head>Action</Head>
-          <Head end>As it is</Head>
-          <Head end>With this</Head>
-          <Head end>Difference</Head>
+          <Head end>Current</Head>
+          <Head end>Simulated</Head>
+          <Head end>Change</Head>
         </tr>
       </thead>
       <tbody>
@@ -91,7 +90,7 @@ function Groups({ result }: { result: Simulated }) {
   return (
     <div className="flex flex-col gap-2">
       <div>
-        <Segments label="Whom or what it concerns" value={by} options={BY} onChange={next => setBy(next as By)} />
+        <Segments label="Group by" value={by} options={BY} onChange={next => setBy(next as By)} />
       </div>
       <table aria-label={BY.find(([id]) => id === by)?.[1]} className="w-full table-fixed border-collapse">
         <thead>
@@ -99,7 +98,7 @@ function Groups({ result }: { result: Simulated }) {
             <Head>Name</Head>
             <Head end>Matched</Head>
             <Head end>Changed</Head>
-            <Head end>Cost refused</Head>
+            <Head end>Blocked cost</Head>
           </tr>
         </thead>
         <tbody>
@@ -152,10 +151,10 @@ function groups(result: Simulated, by: By): Group[] {
       key: row.user_id ?? '',
       name:
         row.user_id === null ? (
-          none('unknown people')
+          none('unknown users')
         ) : (
           <PageLink to={`/users/${row.user_id}`} className="hover:underline">
-            <bdi>{row.user_email ?? 'a person who is gone'}</bdi>
+            <bdi>{row.user_email ?? 'deleted user'}</bdi>
           </PageLink>
         ),
     }));
@@ -176,7 +175,7 @@ function Sample({ result: { sample, changed } }: { result: Simulated }) {
   return (
     <div className="flex flex-col">
       <h3 className="border-b border-ink/70 pb-1 font-medium">
-        {changed > sample.length ? `The newest ${sample.length} that change` : 'Those that change'}
+        {changed > sample.length ? `Latest ${sample.length} changed decisions` : 'Changed decisions'}
       </h3>
       <ul>
         {sample.map(({ decision_id, evaluated_at, user_email, model, before, after }) => (
@@ -201,19 +200,19 @@ function Sample({ result: { sample, changed } }: { result: Simulated }) {
 function Usage({ usage }: { usage: NonNullable<Simulated['usage']> }) {
   return (
     <div className="flex flex-col">
-      <h3 className="border-b border-ink/70 pb-1 font-medium">Reported usage of the same days</h3>
+      <h3 className="border-b border-ink/70 pb-1 font-medium">Reported usage in the same period</h3>
       <Facts
         facts={[
           ['Days, UTC', `${usage.from} to ${usage.to}`],
           ['Requests', count(usage.requests)],
-          ['Of people and models whom it matches now', count(usage.matched_requests)],
-          ['Went through, and would be refused', count(usage.refused_requests)],
+          ['From users and models it matches now', count(usage.matched_requests)],
+          ['Allowed, would be blocked', count(usage.refused_requests)],
           [
-            'What those cost',
+            'Their cost',
             usage.refused_cost_usd > 0
               ? money(usage.refused_cost_usd)
               : usage.refused_requests > 0
-                ? 'not known'
+                ? 'unknown'
                 : undefined,
           ],
         ]}

@@ -26,7 +26,7 @@ interface SimulationProps {
 }
 
 /** What the policy would have done in the last days, before it is saved. */
-export function TrySimulation({ draft, stands, title = 'What it would have done' }: SimulationProps) {
+export function TrySimulation({ draft, stands, title = 'Simulation' }: SimulationProps) {
   const [days, setDays] = useState('7');
   const [of, setOf] = useState('');
   const { simulation, run, stop } = useSimulation();
@@ -44,18 +44,18 @@ export function TrySimulation({ draft, stands, title = 'What it would have done'
     <Section title={title}>
       <div className="flex flex-wrap items-center gap-3 pt-3">
         <span className="text-muted">in the last</span>
-        <Segments label="How many days back" value={days} options={DAYS} onChange={setDays} />
+        <Segments label="Simulation period" value={days} options={DAYS} onChange={setDays} />
         {isRunning ? (
           <Button onClick={stop}>Stop</Button>
         ) : (
           <Button icon={FlaskConical} onClick={begin}>
-            {simulation.state === 'done' ? 'Try again' : 'Try it'}
+            {simulation.state === 'done' ? 'Run again' : 'Run simulation'}
           </Button>
         )}
       </div>
       {simulation.state === 'none' && (
         <p className="pt-2 text-small text-muted">
-          Judges every recorded decision again, with this policy and without. Nothing is changed, and nobody is told.
+          Re-evaluates recorded decisions with and without this policy. Nothing changes and no events are sent.
         </p>
       )}
       {isRunning && <Progress evaluated={simulation.evaluated} total={simulation.total} />}
@@ -68,7 +68,7 @@ export function TrySimulation({ draft, stands, title = 'What it would have done'
         <>
           {of !== now && (
             <p aria-live="polite" className="mt-3 border-l-2 border-high bg-high-wash px-3 py-1.5">
-              This is of what stood here before. Try again to see it with your changes.
+              This result is out of date. Run it again with your changes.
             </p>
           )}
           <SimulationResult result={simulation.result} />
@@ -82,13 +82,13 @@ function Progress({ evaluated, total }: { evaluated: number; total: number }) {
   return (
     <div className="flex flex-col gap-1 pt-3">
       <progress
-        aria-label="Decisions judged again"
+        aria-label="Decisions re-evaluated"
         max={Math.max(total, 1)}
         value={total === 0 ? undefined : Math.min(evaluated, total)}
         className="h-1.5 w-full accent-accent"
       />
       <p className="text-small text-muted tabular-nums">
-        {total === 0 ? 'Beginning…' : `${count(evaluated)} of about ${count(total)} decisions`}
+        {total === 0 ? 'Starting…' : `${count(evaluated)} of about ${count(total)} decisions`}
       </p>
     </div>
   );

@@ -41,7 +41,7 @@ export function useSimulation(): { simulation: Simulation; run: (trial: Trial) =
     readLines(trial, signal, onLine).catch((error: unknown) => {
       set({
         state: 'failed',
-        error: error instanceof ApiError ? error : new ApiError(0, 'The connection broke off. Try again.'),
+        error: error instanceof ApiError ? error : new ApiError(0, 'The connection was lost. Run it again.'),
       });
     });
   }, []);
@@ -71,5 +71,5 @@ async function readLines(trial: Trial, signal: AbortSignal, onLine: (line: Line)
       onLine(line);
     }
   }
-  if (!isDone) throw new ApiError(0, 'The simulation broke off before its result. Try again.');
+  if (!isDone) throw new ApiError(0, 'The simulation stopped before its result. Run it again.');
 }

@@ -24,7 +24,7 @@ const COLUMNS: readonly Column<Price>[] = [
     head: 'Provider',
     width: 'w-32',
     wideOnly: true,
-    cell: ({ provider }) => (provider === null ? <span className="text-muted">every one</span> : <bdi>{provider}</bdi>),
+    cell: ({ provider }) => (provider === null ? <span className="text-muted">all</span> : <bdi>{provider}</bdi>),
   },
   {
     id: 'input',
@@ -43,16 +43,16 @@ const COLUMNS: readonly Column<Price>[] = [
   },
   {
     id: 'from',
-    head: 'Counts from',
+    head: 'Effective from',
     width: 'w-40',
     align: 'end',
     wideOnly: true,
     cell: ({ effective_from }) =>
-      effective_from === null ? <span className="text-muted">ever since</span> : <Time at={effective_from} />,
+      effective_from === null ? <span className="text-muted">always</span> : <Time at={effective_from} />,
   },
   {
     id: 'changed',
-    head: 'Changed',
+    head: 'Updated',
     width: 'w-32',
     align: 'end',
     wideOnly: true,
@@ -64,14 +64,14 @@ const COLUMNS: readonly Column<Price>[] = [
 export function OwnPrices({ opened }: { opened: string | undefined }) {
   const list = useList('listPrices', {});
   return (
-    <Section title="Own prices" aside="US dollars per million tokens">
+    <Section title="Custom prices" aside="USD per million tokens">
       <DataTable
-        caption="Own prices"
+        caption="Custom prices"
         columns={COLUMNS}
         list={list}
         rowKey={({ id }) => id}
         opened={opened}
-        empty={<p className="py-3 text-muted">None. Every model is priced by the catalogue, as far as it knows it.</p>}
+        empty={<p className="py-3 text-muted">No custom prices. Models use catalog prices where they exist.</p>}
       />
     </Section>
   );

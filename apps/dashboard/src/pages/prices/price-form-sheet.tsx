@@ -45,7 +45,7 @@ function PriceForm({ provider, model }: { provider: string; model: string }) {
   const by = useWatch({ control, name: 'by' });
   const put = useAction('putPrice', ['listPrices', 'listUnpricedModels'], ({ provider, model }) => {
     isSaved.current = true;
-    say(`${model} has a price`, 'It counts for usage from now on. Price earlier usage anew, if you want.');
+    say(`Price for ${model} saved`, 'It applies to new usage. Re-rate earlier usage if you need to.');
     void navigate({ to: '/prices/rerate', search: { model, ...(provider !== null && { provider }) } });
   });
   const save = handleSubmit(fields => put.mutate({ body: bodyOf(fields, zone) }));
@@ -53,11 +53,11 @@ function PriceForm({ provider, model }: { provider: string; model: string }) {
     <Sheet
       kind="New price"
       over="/prices"
-      title={model === '' ? 'Set a price' : <bdi className="font-mono">{model}</bdi>}
+      title={model === '' ? 'Set price' : <bdi className="font-mono">{model}</bdi>}
       actions={
         <>
           <Button kind="primary" busy={put.isPending} onClick={() => void save()}>
-            Set the price
+            Set price
           </Button>
           <Fault error={put.error} />
         </>
@@ -73,54 +73,54 @@ function PriceForm({ provider, model }: { provider: string; model: string }) {
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField
             label="Model"
-            hint="A name, or a pattern: house-* is every name that begins so."
+            hint="A model name, or a pattern such as house-*."
             maxLength={255}
             error={errors.model?.message}
-            {...register('model', { validate: value => value.trim() !== '' || 'Name the model.' })}
+            {...register('model', { validate: value => value.trim() !== '' || 'Enter a model.' })}
           />
           <TextField
             label="Provider"
             optional
-            hint="As usage names it. Empty: every provider."
+            hint="As in your usage events. Leave empty for all providers."
             maxLength={255}
             {...register('provider')}
           />
         </div>
         <SelectField
-          label="Priced by"
+          label="Price source"
           options={[
-            ['price', 'Own prices'],
-            ['alias', 'Another model of the catalogue'],
+            ['price', 'Custom prices'],
+            ['alias', 'Same as a catalog model'],
           ]}
           {...register('by')}
         />
         {by === 'alias' ? (
           <div className="grid gap-4 sm:grid-cols-2">
             <TextField
-              label="Model of the catalogue"
+              label="Catalog model"
               error={errors.aliasModel?.message}
-              {...register('aliasModel', { validate: value => value.trim() !== '' || 'Name a model.' })}
+              {...register('aliasModel', { validate: value => value.trim() !== '' || 'Enter a model.' })}
             />
             <TextField
-              label="Its provider"
+              label="Catalog provider"
               error={errors.aliasProvider?.message}
-              {...register('aliasProvider', { validate: value => value.trim() !== '' || 'Name its provider.' })}
+              {...register('aliasProvider', { validate: value => value.trim() !== '' || 'Enter its provider.' })}
             />
           </div>
         ) : (
           <>
-            <p className="text-muted">US dollars per million tokens. 0 is a price: free of charge.</p>
+            <p className="text-muted">USD per million tokens. Enter 0 for free.</p>
             <div className="grid gap-4 sm:grid-cols-2">
               <Dollars label="Input" name="input" {...{ register, errors }} needed />
               <Dollars label="Output" name="output" {...{ register, errors }} needed />
-              <Dollars label="Read from a cache" name="cacheRead" empty="as input" {...{ register, errors }} />
-              <Dollars label="Written to a cache" name="cacheWrite" empty="as input" {...{ register, errors }} />
-              <Dollars label="Reasoning" name="reasoning" empty="as output" {...{ register, errors }} />
+              <Dollars label="Cache read" name="cacheRead" empty="same as input" {...{ register, errors }} />
+              <Dollars label="Cache write" name="cacheWrite" empty="same as input" {...{ register, errors }} />
+              <Dollars label="Reasoning" name="reasoning" empty="same as output" {...{ register, errors }} />
               <TextField
                 type="date"
-                label="Counts from"
+                label="Effective from"
                 optional
-                hint={`The beginning of that day in ${zone}. Empty: ever since.`}
+                hint={`Start of the day in ${zone}. Leave empty to apply always.`}
                 {...register('from')}
               />
             </div>
@@ -154,10 +154,9 @@ function Dollars({ label, name, needed = false, empty, register, errors }: Dolla
       error={errors[name]?.message}
       {...register(name, {
         validate: (text = '') => {
-          if (text.trim() === '') return !needed || 'State a price; 0 is free of charge.';
+          if (text.trim() === '') return !needed || 'Enter a price; 0 is free.';
           return (
-            (/^\d+(\.\d{1,12})?$/.test(text.trim()) && true) ||
-            'Write US dollars such as 2.5, with at most 12 decimals.'
+            (/^\d+(\.\d{1,12})?$/.test(text.trim()) && true) || 'Enter an amount such as 2.5, with at most 12 decimals.'
           );
         },
       })}

@@ -24,14 +24,14 @@ export function PriceSheet() {
   const price = list.items.find(each => each.id === id);
   return (
     <Sheet
-      kind="Own price"
+      kind="Custom price"
       over="/prices"
       title={<bdi className="font-mono">{price?.model ?? 'Price'}</bdi>}
       actions={price && mayWrite && <Actions key={id} price={price} />}
     >
       {list.isPending && <Skeleton lines={5} />}
       {list.error && <Failure error={list.error} onRetry={list.retry} />}
-      {!list.isPending && !list.error && !price && <Empty title="This price does not exist, or no longer." />}
+      {!list.isPending && !list.error && !price && <Empty title="This price does not exist." />}
       {price && <Details price={price} />}
     </Sheet>
   );
@@ -43,21 +43,21 @@ function Details({ price }: { price: Price }) {
   return (
     <Facts
       facts={[
-        ['Provider', price.provider === null ? 'every one' : <bdi key="provider">{price.provider}</bdi>],
-        ['Priced as', alias ? <bdi key="as">{`${alias.model} of ${alias.provider}`}</bdi> : undefined],
+        ['Provider', price.provider === null ? 'all' : <bdi key="provider">{price.provider}</bdi>],
+        ['Same as', alias ? <bdi key="as">{`${alias.model} of ${alias.provider}`}</bdi> : undefined],
         ...(alias
           ? []
           : ([
               ['Input, per million tokens', perMillion(price.input_per_million_usd)],
               ['Output', perMillion(price.output_per_million_usd)],
-              ['Read from a cache', own(price.cache_read_per_million_usd, 'as input')],
-              ['Written to a cache', own(price.cache_write_per_million_usd, 'as input')],
-              ['Reasoning', own(price.reasoning_per_million_usd, 'as output')],
-              ['Counts from', effective_from === null ? 'ever since' : <Time key="from" at={effective_from} />],
+              ['Cache read', own(price.cache_read_per_million_usd, 'same as input')],
+              ['Cache write', own(price.cache_write_per_million_usd, 'same as input')],
+              ['Reasoning', own(price.reasoning_per_million_usd, 'same as output')],
+              ['Effective from', effective_from === null ? 'always' : <Time key="from" at={effective_from} />],
             ] as const)),
         ['Version', price.version],
-        ['Changed', <Time key="changed" at={price.updated_at} />],
-        ['Id', <CopyText key="id" text={price.id} what="price id" />],
+        ['Updated', <Time key="changed" at={price.updated_at} />],
+        ['ID', <CopyText key="id" text={price.id} what="price ID" />],
       ]}
     />
   );
@@ -67,7 +67,7 @@ function Actions({ price: { id, provider, model } }: { price: Price }) {
   const [isAsking, setAsking] = useState(false);
   const navigate = useNavigate();
   const remove = useAction('deletePrice', ['listPrices', 'listUnpricedModels'], () => {
-    say(`The price of ${model} is deleted`);
+    say(`Price for ${model} deleted`);
     void navigate({ to: '/prices', search: (previous: Record<string, string>) => previous });
   });
   return (
@@ -77,7 +77,7 @@ function Actions({ price: { id, provider, model } }: { price: Price }) {
         search={{ model, ...(provider !== null && { provider }) }}
         className={buttonClass('primary')}
       >
-        Price usage anew…
+        Re-rate usage…
       </PageLink>
       <Button kind="danger" icon={Trash2} className="ml-auto" onClick={() => setAsking(true)}>
         Delete…
@@ -86,17 +86,14 @@ function Actions({ price: { id, provider, model } }: { price: Price }) {
         <Ask
           open
           onClose={() => setAsking(false)}
-          title={`Delete the price of ${model}?`}
+          title={`Delete the price for ${model}?`}
           act="Delete price"
           danger
           busy={remove.isPending}
           error={remove.error}
           onAct={() => remove.mutate({ id })}
         >
-          <p>
-            Usage that is reported from now on is priced by the catalogue; where it does not know the model, the cost is
-            unknown. What was priced before stays as it is.
-          </p>
+          <p>New usage gets the catalog price; if there is none, its cost is unknown. Recorded costs do not change.</p>
         </Ask>
       )}
     </>

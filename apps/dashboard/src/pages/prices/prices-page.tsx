@@ -15,12 +15,12 @@ export function PricesPage() {
   return (
     <Page
       title="Prices"
-      lead="Models are priced by a catalogue. Set own prices for models that it lacks, and for those of your contract."
+      lead="Models use catalog prices. Set custom prices for other models and for your contract terms."
       actions={
         mayWrite && (
           <>
             <PageLink to="/prices/rerate" keep className={buttonClass()}>
-              Price usage anew…
+              Re-rate usage…
             </PageLink>
             <PageLink to="/prices/new" keep className={buttonClass('primary')}>
               <Plus size={14} aria-hidden />

@@ -31,7 +31,7 @@ function Rerate({ provider, model }: { provider: string; model: string }) {
     mode: 'onTouched',
   });
   const begin = useAction('createRerating', ['listReratings'], () => {
-    say('The usage is being priced anew', 'The list shows how far it is.');
+    say('Re-rating started', 'See its progress in the list.');
     void navigate({ to: '/prices' });
   });
   const save = handleSubmit(({ first, last, provider, model }) =>
@@ -48,19 +48,19 @@ function Rerate({ provider, model }: { provider: string; model: string }) {
     <Sheet
       kind="Prices"
       over="/prices"
-      title="Price usage anew"
+      title="Re-rate usage"
       actions={
         <>
           <Button kind="primary" busy={begin.isPending} onClick={() => void save()}>
-            Begin
+            Start re-rating
           </Button>
           <Fault error={begin.error} />
         </>
       }
     >
       <p className="max-w-[60ch] text-muted">
-        Stored usage of these days gets the cost that it has by the prices of now. Reports and budgets change with it;
-        each event keeps what it cost before. A cost that came with the usage itself stays.
+        Recalculates the cost of recorded usage with current prices. Reports and budgets change; each event keeps its
+        previous cost. Costs reported with the usage do not change.
       </p>
       <form
         className="grid gap-4 sm:grid-cols-2"
@@ -77,17 +77,17 @@ function Rerate({ provider, model }: { provider: string; model: string }) {
           error={formState.errors.last?.message}
           {...register('last', {
             validate: (last, { first }) =>
-              (last !== '' && last >= first) || 'Choose a day that is not before the first.',
+              (last !== '' && last >= first) || 'The last day must not be before the first.',
           })}
         />
         <TextField
           label="Model"
           optional
-          hint="A name or a pattern. Empty: all."
+          hint="A name or a pattern. Leave empty for all."
           maxLength={255}
           {...register('model')}
         />
-        <TextField label="Provider" optional hint="Empty: all." maxLength={255} {...register('provider')} />
+        <TextField label="Provider" optional hint="Leave empty for all." maxLength={255} {...register('provider')} />
         <button type="submit" hidden aria-hidden tabIndex={-1} />
       </form>
     </Sheet>

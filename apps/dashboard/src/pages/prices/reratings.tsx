@@ -11,10 +11,10 @@ import { Ago } from '../../parts/time.tsx';
 type Rerating = ItemOf<'listReratings'>;
 
 const MARKS = {
-  pending: ['pending', 'Waiting'],
-  running: ['in_progress', 'Under way'],
+  pending: ['pending', 'Pending'],
+  running: ['in_progress', 'Running'],
   done: ['succeeded', 'Done'],
-  failed: ['failed', 'Failed; begin another'],
+  failed: ['failed', 'Failed; start another'],
 } as const;
 
 const COLUMNS: readonly Column<Rerating>[] = [
@@ -38,13 +38,13 @@ const COLUMNS: readonly Column<Rerating>[] = [
   },
   {
     id: 'status',
-    head: 'State',
+    head: 'Status',
     width: 'w-32 md:w-44',
     cell: ({ status }) => <Mark of={MARKS[status][0]} word={MARKS[status][1]} calm={status === 'done'} />,
   },
   {
     id: 'examined',
-    head: 'Looked at',
+    head: 'Processed',
     width: 'w-24',
     align: 'end',
     wideOnly: true,
@@ -60,7 +60,7 @@ const COLUMNS: readonly Column<Rerating>[] = [
   },
   {
     id: 'usd',
-    head: 'Difference',
+    head: 'Cost change',
     width: 'w-28',
     align: 'end',
     cell: ({ events_adjusted, adjustment_usd }) =>
@@ -72,7 +72,7 @@ const COLUMNS: readonly Column<Rerating>[] = [
   },
   {
     id: 'at',
-    head: 'Begun',
+    head: 'Started',
     width: 'w-32',
     align: 'end',
     wideOnly: true,
@@ -83,7 +83,7 @@ const COLUMNS: readonly Column<Rerating>[] = [
 /** How often a re-rating under way is looked at, in milliseconds. */
 const LOOK_EVERY = 2_000;
 
-/** Usage that was priced anew, and how far that is. */
+/** Re-ratings with their progress. */
 export function Reratings() {
   const list = useList('listReratings', {});
   const client = useQueryClient();
@@ -98,13 +98,13 @@ export function Reratings() {
     };
   }, [isUnderWay, client]);
   return (
-    <Section title="Usage that was priced anew">
+    <Section title="Re-ratings">
       <DataTable
-        caption="Usage that was priced anew"
+        caption="Re-ratings"
         columns={COLUMNS}
         list={list}
         rowKey={({ id }) => id}
-        empty={<p className="py-3 text-muted">None. A new price counts for earlier usage only after that.</p>}
+        empty={<p className="py-3 text-muted">No re-ratings. Re-rate earlier usage to apply a new price to it.</p>}
       />
     </Section>
   );

@@ -57,11 +57,11 @@ export function UnpricedModels() {
   const list = useList('listUnpricedModels', {});
   const isNone = !list.isPending && list.error === null && list.items.length === 0;
   return (
-    <Section title="What needs a price" aside="Its cost is in no report and no budget">
+    <Section title="Models without a price" aside="Not included in reports and budgets">
       {isNone ? (
         <p className="flex min-h-10 items-center gap-2">
           <CircleCheck size={14} aria-hidden className="text-ok" />
-          All usage has a known price.
+          All usage has a price.
         </p>
       ) : (
         <DataTable
@@ -86,7 +86,7 @@ function Model({ row: { provider, model } }: { row: Unpriced }) {
         {name}
       </PageLink>
       <span aria-hidden className="link shrink-0 text-small max-sm:hidden">
-        Set a price
+        Set price
       </span>
     </span>
   );

@@ -17,11 +17,11 @@ export function AnomalySettings() {
   const { data, error, refetch } = useApi('getAnomalySettings', {});
   return (
     <Section
-      title="Anomalies"
+      title="Anomaly detection"
       aside={
         data &&
         (data.updated_at === null ? (
-          'defaults, nobody has chosen'
+          'defaults'
         ) : (
           <span>
             changed <Ago at={data.updated_at} />
@@ -69,7 +69,7 @@ function SettingsForm({ settings }: { settings: Settings }) {
   const { errors, isDirty } = formState;
   const put = useAction('putAnomalySettings', ['getAnomalySettings'], saved => {
     reset(entriesOf(saved));
-    say('The settings of anomalies are saved');
+    say('Anomaly settings saved');
   });
   const save = handleSubmit(fields =>
     put.mutate({
@@ -86,7 +86,7 @@ function SettingsForm({ settings }: { settings: Settings }) {
       },
     }),
   );
-  const amount = { validate: (value: string) => /^\d+(\.\d+)?$/.test(value.trim()) || 'Write a number from 0 on.' };
+  const amount = { validate: (value: string) => /^\d+(\.\d+)?$/.test(value.trim()) || 'Enter a number, 0 or more.' };
   return (
     <form
       className="flex max-w-3xl flex-col gap-4 pt-4"
@@ -97,60 +97,57 @@ function SettingsForm({ settings }: { settings: Settings }) {
     >
       <fieldset disabled={!mayWrite} className="flex flex-col gap-4">
         <legend className="sr-only">Anomalies</legend>
-        <CheckField label="Days of people that are far above their usual" {...register('usage')} />
+        <CheckField label="Usage spikes per user and day" {...register('usage')} />
+        <CheckField label="Usage spikes of the organization per hour" {...register('organization')} />
         <CheckField
-          label="Hours of the whole organization that are far above the usual"
-          {...register('organization')}
-        />
-        <CheckField
-          label="Closer limits and a higher severity for people who are about to leave"
-          hint="Those with a departure date, and those with the attribute below."
+          label="Stricter detection for users who are leaving"
+          hint="Applies to users with a departure date or the attribute below. Severity is higher."
           {...register('departure')}
         />
         <div className="grid gap-x-6 gap-y-4 sm:grid-cols-2">
           <SelectField
             label="Sensitivity"
             options={[
-              ['low', 'Low: wider limits, fewer alarms'],
+              ['low', 'Low: fewer alerts'],
               ['medium', 'Medium'],
-              ['high', 'High: closer limits, more alarms'],
+              ['high', 'High: more alerts'],
             ]}
             {...register('sensitivity')}
           />
           <TextField
-            label="An episode ends after quiet days"
-            hint="From 1 to 30. One episode raises one alarm."
+            label="Quiet days that end an episode"
+            hint="From 1 to 30. Each episode raises one alert."
             inputMode="numeric"
             error={errors.quiet?.message}
             {...register('quiet', {
               validate: value =>
                 (/^\d+$/.test(value.trim()) && Number(value) >= 1 && Number(value) <= 30) ||
-                'Write a whole number of days from 1 to 30.',
+                'Enter a whole number of days from 1 to 30.',
             })}
           />
           <TextField
-            label="No alarm below, requests a day"
-            hint="Of a person; ten times as many in an hour of the organization."
+            label="Minimum requests per day"
+            hint="Per user. For the organization, ten times as many per hour."
             inputMode="decimal"
             error={errors.requests?.message}
             {...register('requests', amount)}
           />
           <TextField
-            label="No alarm below, tokens a day"
+            label="Minimum tokens per day"
             inputMode="decimal"
             error={errors.tokens?.message}
             {...register('tokens', amount)}
           />
           <TextField
-            label="No alarm below, US dollars a day"
+            label="Minimum cost per day (USD)"
             inputMode="decimal"
             error={errors.cost?.message}
             {...register('cost', amount)}
           />
           <TextField
-            label="Attribute of people who leave"
+            label="Leaving attribute"
             optional
-            hint="People whose attribute of this name is true are about to leave."
+            hint="Users with this attribute set to true count as leaving."
             maxLength={255}
             {...register('attribute')}
           />
@@ -159,7 +156,7 @@ function SettingsForm({ settings }: { settings: Settings }) {
       {mayWrite && (
         <div className="flex flex-wrap items-center gap-2">
           <Button type="submit" kind={isDirty ? 'primary' : 'plain'} disabled={!isDirty} busy={put.isPending}>
-            Save the anomalies
+            Save
           </Button>
           {isDirty && (
             <Button kind="quiet" onClick={() => reset()}>

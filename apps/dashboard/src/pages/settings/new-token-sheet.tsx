@@ -18,11 +18,11 @@ import { Unsaved } from '../../parts/unsaved.tsx';
 type Body = InputOf<'createToken'>['body'];
 
 const ROLES = [
-  ['member', 'Member: what concerns its person'],
-  ['auditor', 'Auditor: reads everything'],
-  ['admin', 'Admin: reads and changes everything'],
-  ['agent', 'Agent: a program that asks for decisions'],
-  ['scim', 'SCIM: a directory that adds and ends people'],
+  ['member', 'Member: own data only'],
+  ['auditor', 'Auditor: read-only'],
+  ['admin', 'Admin: full access'],
+  ['agent', 'Agent: requests decisions, reports usage'],
+  ['scim', 'SCIM: provisions users'],
 ] as const;
 
 interface Fields {
@@ -71,11 +71,11 @@ export function NewTokenSheet() {
     <Sheet
       kind="New access token"
       over="/settings"
-      title="Make an access token"
+      title="Create access token"
       actions={
         <>
           <Button kind="primary" busy={create.isPending} onClick={() => void save()}>
-            Make the token
+            Create token
           </Button>
           <Fault error={create.error} />
         </>
@@ -90,18 +90,21 @@ export function NewTokenSheet() {
       >
         <TextField
           label="Name"
-          hint="What the token is for."
+          hint="For example, ci-pipeline."
           maxLength={255}
           error={errors.name?.message}
-          {...register('name', { validate: value => value.trim() !== '' || 'Say what the token is for.' })}
+          {...register('name', { validate: value => value.trim() !== '' || 'Enter a name.' })}
         />
         <SelectField label="Role" options={ROLES} {...register('role')} />
         <SelectField
-          label="Whose it is"
-          hint="It ends with the access of its person."
+          label="Owner"
+          hint="The token is revoked when its owner loses access."
           options={[
-            ['default', role === 'agent' || role === 'scim' ? 'Nobody’s' : 'Mine, or nobody’s where I am no person'],
-            ['person', 'Another person’s'],
+            [
+              'default',
+              role === 'agent' || role === 'scim' ? 'Organization' : 'Me (the organization, if I am not a user)',
+            ],
+            ['person', 'Another user'],
           ]}
           {...register('of')}
         />
@@ -109,21 +112,21 @@ export function NewTokenSheet() {
           <PersonField
             id={userId}
             onChange={setUserId}
-            error={isSubmitted && lacksPerson ? 'Choose the person.' : undefined}
+            error={isSubmitted && lacksPerson ? 'Choose a user.' : undefined}
           />
         )}
         <TextField
           type="date"
-          label="Ends on"
+          label="Expires on"
           optional
-          hint={`At the beginning of that day in ${zone}, within a year. Empty: 90 days from now. It never outlives the token that you are signed in with.`}
+          hint={`Start of the day in ${zone}, at most one year ahead. Leave empty for 90 days. It never outlives the token that you signed in with.`}
           {...register('ends')}
         />
         <SelectField
           label="Scopes"
           options={[
-            ['all', 'All of the role'],
-            ['some', 'Only those that I choose'],
+            ['all', 'All scopes of the role'],
+            ['some', 'Selected scopes'],
           ]}
           error={isSubmitted && lacksScopes ? 'Choose at least one scope.' : undefined}
           {...register('width')}
@@ -145,17 +148,17 @@ export function NewTokenSheet() {
           </fieldset>
         )}
         <TextArea
-          label="Models, one a line"
+          label="Models, one per line"
           optional
           rows={2}
-          hint="Names or patterns such as gpt-4o*. Empty: every model."
+          hint="Names or patterns such as gpt-4o*. Leave empty for all models."
           className="[&_textarea]:font-mono"
           {...register('models')}
         />
         <TextField
           label="Project"
           optional
-          hint="What requests with it are for, whatever they say themselves."
+          hint="Assigned to every request with this token, even if the request names another project."
           maxLength={255}
           {...register('project')}
         />
@@ -174,17 +177,17 @@ function Made({ token }: { token: AnswerOf<'createToken'> }) {
       title={<bdi>{token.name}</bdi>}
       actions={
         <PageLink to={`/settings/tokens/${token.id}`} keep className={buttonClass('primary')}>
-          I have copied it, show the token
+          I have copied it, view the token
         </PageLink>
       }
     >
       <ShownOnce what="access token" secret={token.token}>
-        Programs send it as “Authorization: Bearer …”. Whoever has it can do what it may do: keep it like a password.
+        Send it as “Authorization: Bearer …”. Treat it like a password.
       </ShownOnce>
       <Facts
         facts={[
           ['Role', token.role],
-          ['Ends', token.expires_at === null ? 'never' : <Time key="ends" at={token.expires_at} />],
+          ['Expires', token.expires_at === null ? 'never' : <Time key="ends" at={token.expires_at} />],
         ]}
       />
     </Sheet>

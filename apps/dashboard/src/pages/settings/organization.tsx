@@ -61,7 +61,7 @@ function OrganizationForm({ organization }: { organization: Org }) {
     reset(entriesOf(saved));
     // The frame shows the name, and every time is in the zone.
     void client.invalidateQueries({ queryKey: ME.queryKey });
-    say('The organization is saved');
+    say('Organization saved');
   });
   const save = handleSubmit(({ name, time_zone, days, month }) =>
     change.mutate({
@@ -88,36 +88,36 @@ function OrganizationForm({ organization }: { organization: Org }) {
           label="Name"
           maxLength={255}
           error={errors.name?.message}
-          {...register('name', { validate: value => value.trim() !== '' || 'Name the organization.' })}
+          {...register('name', { validate: value => value.trim() !== '' || 'Enter a name.' })}
         />
         <SelectField
           label="Time zone"
-          hint="Budgets begin in it, and every time of these pages is in it."
+          hint="Budget periods and all times on these pages use this zone."
           options={zones.map(zone => [zone, zone] as const)}
           {...register('time_zone')}
         />
         <SelectField
-          label="The fiscal year begins in"
-          hint="Quarterly and yearly budgets begin with it."
+          label="Fiscal year starts in"
+          hint="Quarterly and yearly budgets follow it."
           options={MONTHS}
           {...register('month')}
         />
         <TextField
-          label="Longest life of tokens that people make"
-          hint="Days from 1 to 365, for tokens that are made by a sign-in."
+          label="Maximum token lifetime (days)"
+          hint="From 1 to 365. Applies to tokens that users create."
           inputMode="numeric"
           error={errors.days?.message}
           {...register('days', {
             validate: value =>
               (/^\d+$/.test(value.trim()) && Number(value) >= 1 && Number(value) <= 365) ||
-              'Write a whole number of days from 1 to 365.',
+              'Enter a whole number of days from 1 to 365.',
           })}
         />
       </fieldset>
       {mayWrite && (
         <div className="flex flex-wrap items-center gap-2">
           <Button type="submit" kind={isDirty ? 'primary' : 'plain'} disabled={!isDirty} busy={change.isPending}>
-            Save the organization
+            Save
           </Button>
           {isDirty && (
             <Button kind="quiet" onClick={() => reset()}>

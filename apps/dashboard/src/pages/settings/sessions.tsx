@@ -15,7 +15,7 @@ type Session = ItemOf<'listSessions'>;
 const COLUMNS: readonly Column<Session>[] = [
   {
     id: 'who',
-    head: 'Who',
+    head: 'User',
     cell: ({ name, user_email, current }) => (
       <>
         <bdi className="font-medium">{user_email ?? name}</bdi>
@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<Session>[] = [
       </>
     ),
   },
-  { id: 'by', head: 'Signed in by', width: 'w-48', wideOnly: true, cell: session => <By session={session} /> },
+  { id: 'by', head: 'Signed in with', width: 'w-48', wideOnly: true, cell: session => <By session={session} /> },
   {
     id: 'browser',
     head: 'Browser',
@@ -35,14 +35,14 @@ const COLUMNS: readonly Column<Session>[] = [
   },
   {
     id: 'address',
-    head: 'From',
+    head: 'IP address',
     width: 'w-36',
     wideOnly: true,
     cell: ({ address }) => <span className="font-mono text-small">{address ?? 'unknown'}</span>,
   },
   {
     id: 'input',
-    head: 'Last input',
+    head: 'Last active',
     width: 'w-32',
     wideOnly: true,
     align: 'end',
@@ -50,7 +50,7 @@ const COLUMNS: readonly Column<Session>[] = [
   },
   {
     id: 'ends',
-    head: 'Ends',
+    head: 'Expires',
     width: 'w-32',
     wideOnly: true,
     align: 'end',
@@ -58,7 +58,7 @@ const COLUMNS: readonly Column<Session>[] = [
   },
   {
     id: 'act',
-    head: 'End it',
+    head: 'Action',
     width: 'w-24',
     align: 'end',
     cell: session => <EndButton session={session} />,
@@ -70,13 +70,13 @@ export function Sessions() {
   const mayReadAll = useMay('tokens:read');
   const list = useList('listSessions', { limit: 25 });
   return (
-    <Section title="Sessions of these pages" aside={mayReadAll ? undefined : 'only your own'}>
+    <Section title="Dashboard sessions" aside={mayReadAll ? undefined : 'yours only'}>
       <DataTable
         caption="Sessions"
         columns={COLUMNS}
         list={list}
         rowKey={({ id }) => id}
-        empty={<p className="py-3 text-muted">Nobody is signed in by a session.</p>}
+        empty={<p className="py-3 text-muted">No active sessions.</p>}
       />
     </Section>
   );
@@ -115,14 +115,14 @@ function By({ session: { credential, user_email, name } }: { session: Session })
 
 function End({ session, onClose }: { session: Session; onClose: () => void }) {
   const end = useAction('revokeSession', ['listSessions'], () => {
-    say('The session has ended');
+    say('Session ended');
     onClose();
   });
   return (
     <Ask
       open
       onClose={onClose}
-      title={session.current ? 'End your own session?' : `End the session of ${session.user_email ?? session.name}?`}
+      title={session.current ? 'End your session?' : `End the session of ${session.user_email ?? session.name}?`}
       act="End session"
       danger
       busy={end.isPending}
@@ -131,8 +131,8 @@ function End({ session, onClose }: { session: Session; onClose: () => void }) {
     >
       <p>
         {session.current
-          ? 'You sign in again to go on.'
-          : 'That browser is signed out at its next request. Whoever has the credential can sign in again: revoke that as well where it is known to others.'}
+          ? 'You need to sign in again.'
+          : 'The browser is signed out at its next request. If the credential is compromised, revoke it too.'}
       </p>
     </Ask>
   );

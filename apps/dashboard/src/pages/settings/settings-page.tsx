@@ -6,13 +6,13 @@ import { Organization } from './organization.tsx';
 import { Sessions } from './sessions.tsx';
 import { Tokens } from './tokens.tsx';
 
-/** The organization, what gives access to it, and how anomalies are found. */
+/** The organization, its tokens and sessions, and anomaly detection. */
 export function SettingsPage() {
   const mayReadOrganization = useMay('organization:read');
   const mayReadTokens = useMay('tokens:read');
   const mayReadAnomalies = useMay('anomalies:read');
   return (
-    <Page title="Settings" lead="The organization, what gives access to it, and how anomalies are found.">
+    <Page title="Settings" lead="Organization, access and anomaly detection.">
       {mayReadOrganization && <Organization />}
       {mayReadTokens && <Tokens />}
       {!SIGN_IN.host && <Sessions />}

@@ -36,7 +36,7 @@ export function TokenSheet() {
       {list.isPending && <Skeleton lines={5} />}
       {list.error && <Failure error={list.error} onRetry={list.retry} />}
       {!list.isPending && !list.error && !token && (
-        <Empty title="There is no such token, or no longer.">It was revoked, has ended, or was never made.</Empty>
+        <Empty title="This token does not exist.">It was revoked, has expired, or was never created.</Empty>
       )}
       {token && <About token={token} />}
     </Sheet>
@@ -49,26 +49,26 @@ function About({ token }: { token: Token }) {
       <Facts
         facts={[
           ['Role', token.role],
-          ['Person', token.user_id === null ? 'nobody' : <PersonName key="person" id={token.user_id} />],
+          ['Owner', token.user_id === null ? 'organization' : <PersonName key="person" id={token.user_id} />],
           [
-            'Made by',
+            'Created by',
             token.issued_by.length > 0
               ? token.issued_by.map((each, at) => (
                   <span key={each} className="block">
-                    {at === 0 ? '' : 'by way of '}
+                    {at === 0 ? '' : 'via '}
                     {/^[\da-f-]{36}$/.test(each) ? <PersonName id={each} /> : <bdi>{each}</bdi>}
                   </span>
                 ))
               : token.issued_by_token === null
-                ? 'the operator'
-                : 'a token of the operator',
+                ? 'operator'
+                : 'operator token',
           ],
-          ['Made', <Time key="made" at={token.created_at} />],
+          ['Created', <Time key="made" at={token.created_at} />],
           ['Last used', token.last_used_at === null ? 'never' : <Ago key="used" at={token.last_used_at} />],
-          ['Ends', token.expires_at === null ? 'never' : <Time key="ends" at={token.expires_at} />],
-          ['Secret replaced', token.rotated_at ? <Time key="rotated" at={token.rotated_at} /> : undefined],
+          ['Expires', token.expires_at === null ? 'never' : <Time key="ends" at={token.expires_at} />],
+          ['Secret rotated', token.rotated_at ? <Time key="rotated" at={token.rotated_at} /> : undefined],
           [
-            'Former secret is accepted',
+            'Previous secret accepted',
             token.previous_until ? (
               <span key="previous">
                 until <Time at={token.previous_until} />
@@ -78,12 +78,12 @@ function About({ token }: { token: Token }) {
           ['Models', token.models ? <bdi key="models">{token.models.join(', ')}</bdi> : undefined],
           ['Project', token.project ? <bdi key="project">{token.project}</bdi> : undefined],
           ...Object.entries(token.tags ?? {}).map(
-            ([key, value]) => [`Label ${key}`, <bdi key={key}>{value}</bdi>] as const,
+            ([key, value]) => [`Tag ${key}`, <bdi key={key}>{value}</bdi>] as const,
           ),
-          ['Id', <CopyText key="id" text={token.id} what="token id" />],
+          ['ID', <CopyText key="id" text={token.id} what="token ID" />],
         ]}
       />
-      <Section title="What it may do" aside={plural(token.scopes.length, 'scope')}>
+      <Section title="Scopes" aside={plural(token.scopes.length, 'scope')}>
         <ul className="columns-2 pt-2 font-mono text-small">
           {token.scopes.map(scope => (
             <li key={scope} className="py-0.5">
@@ -102,13 +102,13 @@ function Actions({ token }: { token: Token }) {
   const [asking, setAsking] = useState<'rotate' | 'revoke'>();
   const close = (): void => setAsking(undefined);
   const revoke = useAction('revokeToken', ['listTokens', 'listSessions'], () => {
-    say(`“${token.name}” is revoked`);
+    say(`Token “${token.name}” revoked`);
     void navigate({ to: '/settings', search: (previous: Record<string, string>) => previous });
   });
   return (
     <>
       <Button kind="primary" icon={KeyRound} onClick={() => setAsking('rotate')}>
-        New secret…
+        Rotate…
       </Button>
       <Button kind="danger" className="ml-auto" onClick={() => setAsking('revoke')}>
         Revoke…
@@ -125,12 +125,9 @@ function Actions({ token }: { token: Token }) {
           error={revoke.error}
           onAct={() => revoke.mutate({ id: token.id })}
         >
-          <p>
-            Whatever uses it is refused at once. Tokens and sessions that were made with it end as well. It cannot be
-            brought back.
-          </p>
+          <p>It stops working at once, together with all tokens and sessions created with it. You cannot undo this.</p>
           {me.id === token.id && (
-            <p className="font-medium text-critical">You are signed in with this token: you will be signed out.</p>
+            <p className="font-medium text-critical">You are signed in with this token, so you will be signed out.</p>
           )}
         </Ask>
       )}
@@ -139,9 +136,9 @@ function Actions({ token }: { token: Token }) {
 }
 
 const OVERLAPS = [
-  ['24', 'for 24 hours: programs have time to change'],
+  ['24', 'for 24 hours'],
   ['1', 'for one hour'],
-  ['0', 'no longer: it is known to others'],
+  ['0', 'not at all: it is compromised'],
 ] as const;
 
 function Rotate({ token, onClose }: { token: Token; onClose: () => void }) {
@@ -152,8 +149,8 @@ function Rotate({ token, onClose }: { token: Token; onClose: () => void }) {
     <Ask
       open
       onClose={onClose}
-      title={secret === undefined ? `Give “${token.name}” a new secret?` : 'The token has a new secret'}
-      act={secret === undefined ? 'Make the secret' : 'I have copied it'}
+      title={secret === undefined ? `Rotate the secret of “${token.name}”?` : 'Secret rotated'}
+      act={secret === undefined ? 'Rotate' : 'I have copied it'}
       busy={rotate.isPending}
       error={rotate.error}
       onAct={() =>
@@ -162,8 +159,8 @@ function Rotate({ token, onClose }: { token: Token; onClose: () => void }) {
     >
       {secret === undefined ? (
         <SelectField
-          label="The former secret is accepted"
-          hint="The token keeps its id, its budgets and its limits."
+          label="Previous secret is accepted"
+          hint="The token keeps its ID, budgets and limits."
           options={OVERLAPS}
           value={overlap}
           onChange={event => setOverlap(event.target.value)}

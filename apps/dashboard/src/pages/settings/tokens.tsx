@@ -32,7 +32,7 @@ const COLUMNS: readonly Column<Token>[] = [
   },
   {
     id: 'made',
-    head: 'Made',
+    head: 'Created',
     width: 'w-36',
     wideOnly: true,
     align: 'end',
@@ -49,7 +49,7 @@ const COLUMNS: readonly Column<Token>[] = [
   },
   {
     id: 'ends',
-    head: 'Ends',
+    head: 'Expires',
     width: 'w-32',
     align: 'end',
     cell: ({ expires_at }) =>
@@ -68,7 +68,7 @@ export function Tokens() {
       aside={
         mayWrite && (
           <PageLink to="/settings/tokens/new" keep className={buttonClass('plain', true)}>
-            Make a token
+            Create token
           </PageLink>
         )
       }
@@ -79,7 +79,7 @@ export function Tokens() {
         list={list}
         rowKey={({ id }) => id}
         opened={tokenId}
-        empty={<p className="py-3 text-muted">None. People sign in by other ways, and no program calls the API.</p>}
+        empty={<p className="py-3 text-muted">No access tokens.</p>}
       />
     </Section>
   );

@@ -18,17 +18,17 @@ export function Totals({
       <div>
         <p className="label">{NAMES[metric] ?? metric}</p>
         <p className="text-figure font-semibold tracking-[-0.02em] tabular-nums">
-          {total === null ? 'Not known' : metric === 'cost_usd' ? money(total) : count(total)}
+          {total === null ? 'Unknown' : metric === 'cost_usd' ? money(total) : count(total)}
         </p>
       </div>
       <div className="pb-1 text-muted">
-        <p>{plural(shown, 'group')} in all.</p>
+        <p>{plural(shown, 'group')} in total.</p>
         {unpriced_requests > 0 && (
           <p>
             <PageLink to="/prices" className="link">
               {plural(unpriced_requests, 'request')} without a price
             </PageLink>{' '}
-            {metric === 'cost_usd' ? 'are not in the cost.' : 'among them.'}
+            {metric === 'cost_usd' ? 'not included in the cost.' : 'among them.'}
           </p>
         )}
       </div>

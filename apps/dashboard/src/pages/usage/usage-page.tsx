@@ -42,7 +42,7 @@ export function UsagePage() {
   return (
     <Page
       title="Usage"
-      lead={`${range.name}, days of ${zone}.`}
+      lead={`${range.name}, days in ${zone}.`}
       actions={<SeriesCsv query={query} name={`usage-by-${by}-${range.firstDay}-${range.lastDay}`} />}
     >
       <FilterBar isFiltered={isFiltered} onClear={clear}>
@@ -53,7 +53,7 @@ export function UsagePage() {
           onChange={by => setFilters({ by: by === 'model' ? undefined : by })}
         />
         <Segments
-          label="Figure"
+          label="Metric"
           value={metric}
           options={METRICS.map(each => [each, METRIC_NAMES[each]] as const)}
           onChange={metric => setFilters({ metric: metric === 'cost_usd' ? undefined : metric })}
@@ -68,7 +68,7 @@ export function UsagePage() {
           />
         ))}
         {filters.user_id !== undefined && (
-          <FilterText label="User id" value={filters.user_id} onChange={user_id => setFilters({ user_id })} />
+          <FilterText label="User ID" value={filters.user_id} onChange={user_id => setFilters({ user_id })} />
         )}
       </FilterBar>
       {series.isPending && <Skeleton label="Loading usage" />}
@@ -78,7 +78,7 @@ export function UsagePage() {
         (isFiltered ? (
           <FilteredEmpty what="calls" onClear={clear} />
         ) : (
-          <Empty title="No usage in these days.">Report usage events, or send calls through the gateway.</Empty>
+          <Empty title="No usage in this time range">Report usage events or send calls through the gateway.</Empty>
         ))}
       {data && data.groups.length > 0 && (
         <>

@@ -18,9 +18,7 @@ export function UsageTable({ series, by, format }: UsageTableProps) {
   const { groups, other, total } = series;
   const row = (line: SeriesLine) => (
     <>
-      <td className={CELL}>
-        {line.total === null ? <span className="text-muted">not known</span> : format(line.total)}
-      </td>
+      <td className={CELL}>{line.total === null ? <span className="text-muted">unknown</span> : format(line.total)}</td>
       <td className={cx(CELL, 'text-muted max-sm:hidden')}>
         {line.total === null || !total ? '–' : percent(line.total / total)}
       </td>
@@ -30,7 +28,7 @@ export function UsageTable({ series, by, format }: UsageTableProps) {
     </>
   );
   return (
-    <Section title="In figures">
+    <Section title="Breakdown">
       <table className="w-full border-collapse">
         <thead>
           <tr className="label h-8 border-b border-line text-left">
@@ -44,7 +42,7 @@ export function UsageTable({ series, by, format }: UsageTableProps) {
               Share
             </th>
             <th scope="col" className={cx(CELL, 'pr-0 font-medium max-sm:hidden')}>
-              Without a price
+              Unpriced requests
             </th>
           </tr>
         </thead>
@@ -69,7 +67,7 @@ export function UsageTable({ series, by, format }: UsageTableProps) {
         <tfoot>
           <tr className="h-9 border-t-2 border-double border-ink/70 font-semibold">
             <th scope="row" className="text-left font-semibold">
-              All usage
+              Total
             </th>
             {row(series)}
           </tr>

@@ -15,20 +15,20 @@ const CAUSES = { offboarding: 'Offboarding', scim: 'The identity provider' };
 export function Access({ user }: { user: User }) {
   const isSuspended = user.status === 'suspended';
   return (
-    <Section title={isSuspended ? 'What has stopped' : 'What stops when access ends'}>
+    <Section title={isSuspended ? 'Access revoked' : 'Effects of offboarding'}>
       <Facts
         facts={[
-          ['Stopped since', user.suspended_at === null ? undefined : <Time key="since" at={user.suspended_at} />],
-          ['Stopped by', isSuspended ? user.suspension_causes.map(cause => CAUSES[cause]).join(', ') : undefined],
+          ['Since', user.suspended_at === null ? undefined : <Time key="since" at={user.suspended_at} />],
+          ['Revoked by', isSuspended ? user.suspension_causes.map(cause => CAUSES[cause]).join(', ') : undefined],
           [
             'Access ends',
             !isSuspended && user.departs_at !== null ? <Time key="ends" at={user.departs_at} /> : undefined,
           ],
           ['Reason', user.departure_reason ?? undefined],
-          ['Calls to models', isSuspended ? 'refused' : 'refused from the next decision on'],
+          ['Calls to models', isSuspended ? 'blocked' : 'blocked from the next decision on'],
           ['Devices', <Devices key="devices" userId={user.id} />],
-          ['Open approvals and grants', <Grants key="grants" userId={user.id} />],
-          ['Machine tokens', isSuspended ? 'as was chosen' : 'stay, unless you choose otherwise'],
+          ['Pending approvals and grants', <Grants key="grants" userId={user.id} />],
+          ['Machine tokens', isSuspended ? 'as chosen' : 'kept, unless you choose otherwise'],
         ]}
       />
     </Section>
@@ -38,9 +38,9 @@ export function Access({ user }: { user: User }) {
 function Devices({ userId }: { userId: string }) {
   const mayRead = useMay('devices:read');
   const { data } = useApi('listDevices', { user_id: userId, status: 'active', limit: 100 }, { enabled: mayRead });
-  if (!mayRead) return <span className="text-muted">you may not see them</span>;
+  if (!mayRead) return <span className="text-muted">no permission</span>;
   if (!data) return '…';
-  if (data.items.length === 0) return 'none active';
+  if (data.items.length === 0) return 'none';
   return (
     <PageLink to="/devices" search={{ user_id: userId }} className="link">
       {data.has_more ? 'more than 100 active' : `${data.items.length} active`}
@@ -51,7 +51,7 @@ function Devices({ userId }: { userId: string }) {
 function Grants({ userId }: { userId: string }) {
   const mayRead = useMay('approvals:read');
   const { data } = useApi('listApprovals', { user_id: userId, limit: 100 }, { enabled: mayRead });
-  if (!mayRead) return <span className="text-muted">you may not see them</span>;
+  if (!mayRead) return <span className="text-muted">no permission</span>;
   if (!data) return '…';
   const pending = data.items.filter(({ status }) => status === 'pending').length;
   const granted = data.items.filter(({ status }) => status === 'approved').length;

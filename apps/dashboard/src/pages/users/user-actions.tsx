@@ -21,7 +21,7 @@ export function UserActions({ user }: { user: User }) {
   const [isAsking, setAsking] = useState(false);
   const isOffboarded = user.suspension_causes.includes('offboarding');
   const isPlanned = !isOffboarded && user.departs_at !== null;
-  const reinstate = useAction('reinstateUser', TOUCHED, () => say(`${user.name} has access again`));
+  const reinstate = useAction('reinstateUser', TOUCHED, () => say(`${user.name} reinstated`));
   const change = useAction('updateUser', TOUCHED, ({ status }) => say(`${user.name} is ${status}`));
   const setStatus = (status: 'active' | 'inactive'): void => change.mutate({ id: user.id, body: { status } });
   return (
@@ -33,22 +33,22 @@ export function UserActions({ user }: { user: User }) {
           busy={reinstate.isPending}
           onClick={() => reinstate.mutate({ id: user.id, body: {} })}
         >
-          {isPlanned ? 'Cancel the offboarding' : 'Reinstate'}
+          {isPlanned ? 'Cancel offboarding' : 'Reinstate'}
         </Button>
       )}
       {user.status === 'active' && (
         <Button busy={change.isPending} onClick={() => setStatus('inactive')}>
-          Set inactive
+          Deactivate
         </Button>
       )}
       {user.status === 'inactive' && (
         <Button busy={change.isPending} onClick={() => setStatus('active')}>
-          Set active
+          Activate
         </Button>
       )}
       {!isOffboarded && (
         <Button kind="danger" icon={UserX} onClick={() => setAsking(true)}>
-          {isPlanned ? 'Change the offboarding…' : 'Offboard…'}
+          {isPlanned ? 'Change offboarding…' : 'Offboard…'}
         </Button>
       )}
       <Fault error={reinstate.error ?? change.error} />
@@ -68,11 +68,10 @@ function Offboard({ user, onClose }: { user: User; onClose: () => void }) {
   const mayRevoke = useMay('tokens:write');
   const { register, getValues } = useForm<OffboardForm>({ defaultValues: { date: '', reason: '', revoke: false } });
   const offboard = useAction('offboardUser', TOUCHED, ({ status, machine_tokens_total }) => {
-    const tokens = machine_tokens_total ? `${plural(machine_tokens_total, 'machine token')} made by them.` : undefined;
-    say(
-      status === 'suspended' ? `Access of ${user.name} has ended` : `The offboarding of ${user.name} is planned`,
-      tokens,
-    );
+    const tokens = machine_tokens_total
+      ? `${plural(machine_tokens_total, 'machine token')} created by this user.`
+      : undefined;
+    say(status === 'suspended' ? `${user.name} offboarded` : `Offboarding of ${user.name} scheduled`, tokens);
     onClose();
   });
   const act = (): void => {
@@ -98,27 +97,27 @@ function Offboard({ user, onClose }: { user: User; onClose: () => void }) {
       onAct={act}
     >
       <p>
-        From the moment that access ends, every call of this person is refused, their devices are revoked, and webhooks
-        are told. You can reinstate them later.
+        When access ends, all calls of this user are blocked, their devices are revoked and webhooks are sent. You can
+        reinstate the user later.
       </p>
       <TextField
         type="date"
         label="Access ends on"
         optional
-        hint={`At the beginning of that day in ${zone}. Empty: at once.`}
+        hint={`Start of the day in ${zone}. Leave empty to end access now.`}
         {...register('date')}
       />
       <TextField
         label="Reason"
         optional
-        hint="Kept with the person and sent with the event."
+        hint="Stored with the user and sent with the event."
         maxLength={500}
         {...register('reason')}
       />
       {mayRevoke && (
         <CheckField
-          label="Revoke the machine tokens that this person made"
-          hint="Agents and directories that use them stop as well."
+          label="Revoke machine tokens created by this user"
+          hint="Agents and directories that use them stop working."
           {...register('revoke')}
         />
       )}

@@ -33,12 +33,12 @@ export function UserSheet() {
           <Facts
             facts={[
               ['Status', <Mark key="status" of={data.status} />],
-              ['E-mail', <CopyText key="email" text={data.email} what="e-mail address" />],
+              ['Email', <CopyText key="email" text={data.email} what="email address" />],
               ['Department', data.department],
               ['Role', data.role],
               ['Last call', data.last_active_at === null ? 'never' : <Ago key="call" at={data.last_active_at} />],
-              ['Here since', <Time key="created" at={data.created_at} day />],
-              ['Id', <CopyText key="id" text={data.id} what="user id" />],
+              ['Created', <Time key="created" at={data.created_at} day />],
+              ['ID', <CopyText key="id" text={data.id} what="user ID" />],
             ]}
           />
           <Access user={data} />
@@ -66,7 +66,7 @@ function UserIncidents({ id }: { id: string }) {
       title="Incidents"
       aside={
         <PageLink to="/incidents" search={{ user_id: id }} className="link">
-          All of this person
+          View all
         </PageLink>
       }
     >

@@ -24,7 +24,7 @@ const COLUMNS: readonly Column<User>[] = [
       </PageLink>
     ),
   },
-  { id: 'email', head: 'E-mail', wideOnly: true, cell: ({ email }) => <span className="text-muted">{email}</span> },
+  { id: 'email', head: 'Email', wideOnly: true, cell: ({ email }) => <span className="text-muted">{email}</span> },
   {
     id: 'department',
     head: 'Department',
@@ -70,11 +70,11 @@ export function UsersPage() {
   const clear = (): void => setFilters({ q: undefined, status: undefined, department: undefined });
   const isFiltered = [q, status, department].some(value => value !== undefined);
   return (
-    <Page title="Users" lead="People who may call models, and whose access has ended.">
+    <Page title="Users" lead="Everyone who may call models, including users whose access has ended.">
       <FilterBar isFiltered={isFiltered} onClear={clear}>
-        <FilterText label="Name or e-mail" value={q} onChange={q => setFilters({ q })} />
+        <FilterText label="Name or email" value={q} onChange={q => setFilters({ q })} />
         <FilterText
-          label="Department, its exact name"
+          label="Department (exact name)"
           placeholder="Department"
           value={department}
           onChange={department => setFilters({ department })}
@@ -96,9 +96,8 @@ export function UsersPage() {
           isFiltered ? (
             <FilteredEmpty what="users" onClear={clear} />
           ) : (
-            <Empty title="No users yet.">
-              Your identity provider adds them by SCIM, or an administrator imports them as a file: see “Users” in the
-              documentation.
+            <Empty title="No users yet">
+              Provision users with SCIM from your identity provider, or import them from a file.
             </Empty>
           )
         }

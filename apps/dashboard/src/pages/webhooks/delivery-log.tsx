@@ -47,7 +47,7 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
           options={[
             ['', 'All'],
             ['failed', 'Failed'],
-            ['pending', 'Waiting'],
+            ['pending', 'Pending'],
             ['delivered', 'Delivered'],
             ['cancelled', 'Cancelled'],
           ]}
@@ -66,8 +66,8 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
       {!list.isPending && !list.error && items.length === 0 && (
         <p className="py-3 text-muted">
           {status === undefined
-            ? 'Nothing was sent yet. A ping shows whether the endpoint can be reached.'
-            : 'No delivery is in this state.'}
+            ? 'No deliveries yet. Send a ping to test the endpoint.'
+            : 'No deliveries with this status.'}
         </p>
       )}
       {items.length > 0 && (
@@ -79,7 +79,7 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
           )}
           {hasMore && total !== undefined
             ? `${count(items.length)} of ${count(total)}`
-            : `${count(items.length)} in all`}
+            : `${count(items.length)} deliveries`}
         </output>
       )}
       {isRecovering && <Recover webhook={webhook} onClose={() => setRecovering(false)} />}

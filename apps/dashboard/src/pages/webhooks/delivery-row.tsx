@@ -25,9 +25,7 @@ interface DeliveryRowProps {
 export function DeliveryRow({ delivery, isPaused, mayRetry }: DeliveryRowProps) {
   const [isOpen, setOpen] = useState(false);
   const { id, webhook_id, event_id, event_type, status, attempts, created_at } = delivery;
-  const retry = useAction('retryDelivery', ['listDeliveries', 'getWebhook'], () =>
-    say('The delivery is attempted once more'),
-  );
+  const retry = useAction('retryDelivery', ['listDeliveries', 'getWebhook'], () => say('Retry scheduled'));
   return (
     <li className="border-b border-line">
       <div className="flex min-h-9 items-center gap-2">
@@ -39,7 +37,7 @@ export function DeliveryRow({ delivery, isPaused, mayRetry }: DeliveryRowProps) 
         >
           <ChevronRight size={14} aria-hidden className={cx('shrink-0 text-muted', isOpen && 'rotate-90')} />
           <span className="w-28">
-            <Mark of={status} word={status === 'pending' ? 'Waiting' : sentence(status)} calm={status !== 'failed'} />
+            <Mark of={status} word={status === 'pending' ? 'Pending' : sentence(status)} calm={status !== 'failed'} />
           </span>
           <span className="min-w-0 flex-1 basis-32 truncate">{sentence(event_type)}</span>
           <span className="text-small text-muted">
@@ -66,12 +64,12 @@ export function DeliveryRow({ delivery, isPaused, mayRetry }: DeliveryRowProps) 
         <div className="flex flex-col gap-2 pb-4 pl-6">
           <Facts
             facts={[
-              ['Event', <CopyText key="event" text={event_id} what="event id" />],
-              ['Delivery', <CopyText key="id" text={id} what="delivery id" />],
-              ['Made', <Time key="made" at={created_at} />],
+              ['Event', <CopyText key="event" text={event_id} what="event ID" />],
+              ['Delivery', <CopyText key="id" text={id} what="delivery ID" />],
+              ['Created', <Time key="made" at={created_at} />],
             ]}
           />
-          {attempts.length === 0 && <p className="text-muted">No attempt was made yet.</p>}
+          {attempts.length === 0 && <p className="text-muted">No attempts yet.</p>}
           <ol className="flex flex-col gap-3">
             {attempts.map(attempt => (
               <AttemptPart key={`${attempt.number} ${attempt.started_at}`} attempt={attempt} />
@@ -79,8 +77,7 @@ export function DeliveryRow({ delivery, isPaused, mayRetry }: DeliveryRowProps) 
           </ol>
           {attempts.some(({ response_body, response_truncated }) => response_body === null && response_truncated) && (
             <p className="text-small text-muted">
-              What was answered is not kept: it came from a private address that the operator has not allowed for
-              webhooks.
+              The response is not stored: it came from a private address that the operator has not allowed for webhooks.
             </p>
           )}
         </div>
@@ -104,7 +101,7 @@ function Progress({
       ? 'no attempt yet'
       : made <= SCHEDULED
         ? `attempt ${made} of ${SCHEDULED}`
-        : `${made} attempts, ${made - SCHEDULED} by hand`;
+        : `${made} attempts, ${made - SCHEDULED} manual`;
   return (
     <>
       {text}
@@ -118,7 +115,7 @@ function Progress({
   );
 }
 
-const TRIGGERS = { schedule: '', manual: 'asked for by a person', recovery: 'part of a recovery' };
+const TRIGGERS = { schedule: '', manual: 'manual retry', recovery: 'part of a recovery' };
 
 function AttemptPart({ attempt }: { attempt: Attempt }) {
   const { number, trigger, started_at, duration_ms, http_status, response_body, response_truncated, error } = attempt;
@@ -131,9 +128,9 @@ function AttemptPart({ attempt }: { attempt: Attempt }) {
           word={`Attempt ${number}`}
           calm
         />
-        <span className="font-medium">{http_status === null ? 'no answer' : `HTTP ${http_status}`}</span>
+        <span className="font-medium">{http_status === null ? 'no response' : `HTTP ${http_status}`}</span>
         <span className="text-muted">
-          {duration_ms === null ? 'under way' : `after ${took(duration_ms)}`}, <Time at={started_at} />
+          {duration_ms === null ? 'in progress' : `after ${took(duration_ms)}`}, <Time at={started_at} />
         </span>
         {TRIGGERS[trigger] !== '' && <span className="text-muted">{TRIGGERS[trigger]}</span>}
       </p>
@@ -143,14 +140,14 @@ function AttemptPart({ attempt }: { attempt: Attempt }) {
           // A box that scrolls must be reachable by keyboard.
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
           tabIndex={0}
-          aria-label={`Answer to attempt ${number}`}
+          aria-label={`Response to attempt ${number}`}
           className="max-h-48 overflow-auto rounded border border-line bg-sunken p-2 font-mono text-small break-all whitespace-pre-wrap"
         >
           {response_body}
         </pre>
       )}
       {response_truncated && response_body !== null && (
-        <p className="text-small text-muted">The answer was longer; only its first 16 KiB are kept.</p>
+        <p className="text-small text-muted">Truncated to the first 16 KiB.</p>
       )}
     </li>
   );

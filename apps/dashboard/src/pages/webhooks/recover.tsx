@@ -28,7 +28,7 @@ export function Recover({ webhook, onClose }: { webhook: Webhook; onClose: () =>
     { enabled: since !== undefined },
   );
   const recover = useAction('recoverDeliveries', ['listDeliveries', 'getWebhook'], ({ deliveries }) => {
-    say(`${plural(deliveries, 'delivery', 'deliveries')} attempted once more`, 'The oldest first.');
+    say(`${plural(deliveries, 'delivery', 'deliveries')} scheduled for retry`, 'Oldest first.');
     onClose();
   });
   const total = failed.data?.total_count;
@@ -42,7 +42,7 @@ export function Recover({ webhook, onClose }: { webhook: Webhook; onClose: () =>
       error={recover.error}
       onAct={() => since !== undefined && recover.mutate({ id, body: { since } })}
     >
-      <p>Each is attempted once more. The receiver knows an event that it has already by its id.</p>
+      <p>Each delivery is sent again. Receivers recognize duplicates by the event ID.</p>
       <SelectField
         label="Failed since"
         value={choice}
@@ -54,7 +54,7 @@ export function Recover({ webhook, onClose }: { webhook: Webhook; onClose: () =>
           ['day', '24 hours ago'],
           ['week', '7 days ago'],
           ['month', '30 days ago'],
-          ['date', 'a day that I choose'],
+          ['date', 'a custom date'],
         ]}
       />
       {choice === 'date' && (
@@ -62,7 +62,7 @@ export function Recover({ webhook, onClose }: { webhook: Webhook; onClose: () =>
           type="date"
           required
           label="Day"
-          hint={`From the beginning of that day in ${zone}.`}
+          hint={`From the start of the day in ${zone}.`}
           value={day}
           onChange={event => setDay(event.target.value)}
         />
@@ -70,7 +70,7 @@ export function Recover({ webhook, onClose }: { webhook: Webhook; onClose: () =>
       {since !== undefined && total !== undefined && (
         <output className="font-medium">
           {total === 0
-            ? 'Nothing has failed since then.'
+            ? 'No failed deliveries since then.'
             : `${plural(total, 'failed delivery', 'failed deliveries')} since then.`}
         </output>
       )}

@@ -6,9 +6,9 @@ import { ShownOnce } from '../../parts/shown-once.tsx';
 import { nameOf, type Webhook } from './webhook.ts';
 
 const OVERLAPS = [
-  ['24', 'for 24 hours: the receiver has time to change'],
+  ['24', 'for 24 hours'],
   ['1', 'for one hour'],
-  ['0', 'no longer: the secret is known to others'],
+  ['0', 'not at all: it is compromised'],
 ] as const;
 
 /** Gives the endpoint a new signing secret, and shows it once. */
@@ -20,7 +20,7 @@ export function RotateSecret({ webhook, onClose }: { webhook: Webhook; onClose: 
     <Ask
       open
       onClose={onClose}
-      title={secret === undefined ? `Rotate the secret of “${nameOf(webhook)}”?` : 'The secret is rotated'}
+      title={secret === undefined ? `Rotate the secret of “${nameOf(webhook)}”?` : 'Secret rotated'}
       act={secret === undefined ? 'Rotate secret' : 'I have copied it'}
       busy={rotate.isPending}
       error={rotate.error}
@@ -30,15 +30,15 @@ export function RotateSecret({ webhook, onClose }: { webhook: Webhook; onClose: 
     >
       {secret === undefined ? (
         <SelectField
-          label="The former secret signs as well"
-          hint="Meanwhile each request carries a signature of both, so that no delivery is refused."
+          label="Previous secret also signs"
+          hint="Requests carry both signatures, so your receiver accepts either secret."
           options={OVERLAPS}
           value={overlap}
           onChange={event => setOverlap(event.target.value)}
         />
       ) : (
         <ShownOnce what="signing secret" secret={secret}>
-          Give it to whoever runs the receiver. It is needed to verify the signature of each delivery.
+          Your receiver needs it to verify the signature of each delivery.
         </ShownOnce>
       )}
     </Ask>

@@ -18,18 +18,18 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
   const navigate = useNavigate();
   const [asking, setAsking] = useState<'rotate' | 'delete'>();
   const ping = useAction('testWebhook', ['listDeliveries', 'getWebhook'], () =>
-    say('A ping is on its way', 'Its answer is the first entry of the delivery log.'),
+    say('Ping sent', 'See the response at the top of the delivery log.'),
   );
   const change = useAction('updateWebhook', ['getWebhook', 'listWebhooks', 'listDeliveries'], ({ enabled }) =>
     enabled
-      ? say('Deliveries are sent again', 'Those that waited are sent first, the oldest first.')
-      : say('Deliveries wait', 'Nothing is lost: they are sent when you resume.'),
+      ? say('Deliveries resumed', 'Pending deliveries are sent first, oldest first.')
+      : say('Deliveries paused', 'Events are kept and sent when you resume.'),
   );
   const go = (to: string): void => void navigate({ to, search: (previous: Search) => previous, resetScroll: false });
   return (
     <>
       <Button kind="primary" icon={Send} busy={ping.isPending} onClick={() => ping.mutate({ id })}>
-        Send a ping
+        Send ping
       </Button>
       <Button
         icon={enabled ? Pause : Play}
@@ -44,7 +44,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
             Edit
           </MenuItem>
           <MenuItem icon={KeyRound} onClick={() => setAsking('rotate')}>
-            Rotate the secret…
+            Rotate secret…
           </MenuItem>
           <MenuItem icon={Trash2} danger onClick={() => setAsking('delete')}>
             Delete…
@@ -61,7 +61,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
 function Delete({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const navigate = useNavigate();
   const remove = useAction('deleteWebhook', ['listWebhooks'], () => {
-    say('The endpoint is deleted');
+    say('Endpoint deleted');
     void navigate({ to: '/webhooks', search: (previous: Search) => previous });
   });
   return (
@@ -75,10 +75,7 @@ function Delete({ webhook, onClose }: { webhook: Webhook; onClose: () => void })
       error={remove.error}
       onAct={() => remove.mutate({ id: webhook.id })}
     >
-      <p>
-        Nothing more is sent to it, what still waits included, and its delivery log goes with it. To stop for a while,
-        pause it: then nothing is lost.
-      </p>
+      <p>Pending deliveries are discarded and its delivery log is deleted. To stop temporarily, pause it instead.</p>
     </Ask>
   );
 }

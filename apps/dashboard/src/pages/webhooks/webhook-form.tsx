@@ -45,7 +45,7 @@ export function WebhookForm({ webhook }: { webhook?: Webhook }) {
   });
   const change = useAction('updateWebhook', ['listWebhooks', 'getWebhook'], saved => {
     isSaved.current = true;
-    say(`“${nameOf(saved)}” is saved`);
+    say(`Endpoint “${nameOf(saved)}” saved`);
     void navigate({ to: `/webhooks/${saved.id}`, search: (previous: Record<string, string>) => previous });
   });
   const lacksTypes = choice === 'some' && !Object.values(chosen).some(Boolean);
@@ -60,7 +60,7 @@ export function WebhookForm({ webhook }: { webhook?: Webhook }) {
     <Sheet
       kind={webhook === undefined ? 'New webhook' : 'Edit webhook'}
       over={webhook === undefined ? '/webhooks' : `/webhooks/${webhook.id}`}
-      title={<bdi>{webhook === undefined ? 'Register an endpoint' : nameOf(webhook)}</bdi>}
+      title={<bdi>{webhook === undefined ? 'Register endpoint' : nameOf(webhook)}</bdi>}
       actions={
         <>
           <Button kind="primary" busy={create.isPending || change.isPending} onClick={() => void save()}>
@@ -79,34 +79,34 @@ export function WebhookForm({ webhook }: { webhook?: Webhook }) {
       >
         <TextField
           type="url"
-          label="Address"
+          label="URL"
           placeholder="https://siem.example.com/llm-events"
-          hint="It must answer with a 2xx status within 10 seconds. Redirects are not followed."
+          hint="Must respond with a 2xx status within 10 seconds. Redirects are not followed."
           maxLength={2048}
           error={errors.url?.message}
           {...register('url', {
-            validate: value => /^https:\/\/\S+$/.test(value.trim()) || 'Write an address that begins with https://',
+            validate: value => /^https:\/\/\S+$/.test(value.trim()) || 'Enter a URL that starts with https://',
           })}
         />
         <TextField
           label="Description"
           optional
-          hint="What people call it, such as the system behind it."
+          hint="For example, the system behind it."
           maxLength={1000}
           {...register('description')}
         />
         <SelectField
           label="Events"
           options={[
-            ['all', 'All, those of later versions included'],
-            ['some', 'Only those that I choose'],
+            ['all', 'All, including future types'],
+            ['some', 'Selected types'],
           ]}
-          error={lacksTypes && formState.isSubmitted ? 'Choose at least one type of event.' : undefined}
+          error={lacksTypes && formState.isSubmitted ? 'Choose at least one event type.' : undefined}
           {...register('choice')}
         />
         {choice === 'some' && (
           <fieldset className="flex flex-col gap-3">
-            <legend className="sr-only">Types of events</legend>
+            <legend className="sr-only">Event types</legend>
             {types.data?.items
               .filter(({ type }) => type !== 'ping')
               .map(({ type, description }) => (
@@ -135,15 +135,15 @@ function Registered({ webhook, secret }: { webhook: Webhook; secret: string }) {
       title={<bdi>{nameOf(webhook)}</bdi>}
       actions={
         <PageLink to={`/webhooks/${webhook.id}`} keep className={buttonClass('primary')}>
-          I have copied it, show the endpoint
+          I have copied it, view the endpoint
         </PageLink>
       }
     >
-      <p>The endpoint is registered. Events are sent to it from now on.</p>
+      <p>Endpoint registered. Events are sent to it from now on.</p>
       <ShownOnce what="signing secret" secret={secret}>
-        The receiver needs it to verify the signature of each delivery. Whoever loses it rotates the secret.
+        Your receiver needs it to verify the signature of each delivery. If you lose it, rotate the secret.
       </ShownOnce>
-      <p className="text-muted">Next, send a ping: its answer shows whether the endpoint can be reached.</p>
+      <p className="text-muted">Next, send a ping to test the endpoint.</p>
     </Sheet>
   );
 }

@@ -45,26 +45,26 @@ function Health({ webhook }: { webhook: Webhook }) {
     <Facts
       facts={[
         ['Health', <Mark key="health" of={mark} word={word} />],
-        ['Address', <CopyText key="url" text={url} what="address" />],
+        ['URL', <CopyText key="url" text={url} what="URL" />],
         ['Events', all_events ? 'all' : events.map(sentence).join(', ')],
         [
-          'Attempts of the last 24 hours',
+          'Attempts, last 24 hours',
           health.success_rate === null
             ? 'none'
             : `${count(health.attempts)}, ${percent(health.success_rate)} accepted${health.timeouts > 0 ? `, ${count(health.timeouts)} timed out` : ''}`,
         ],
-        ['Answers in, on average', health.average_duration_ms === null ? 'unknown' : took(health.average_duration_ms)],
+        ['Average response time', health.average_duration_ms === null ? 'unknown' : took(health.average_duration_ms)],
         ['Last success', health.last_success_at === null ? 'never' : <Ago key="success" at={health.last_success_at} />],
         ['Last failure', health.last_failure_at === null ? 'never' : <Ago key="failure" at={health.last_failure_at} />],
         [
-          'Former secret signs too',
+          'Previous secret also signs',
           previous_secret_until === null ? undefined : (
             <span key="secret">
               until <Time at={previous_secret_until} />
             </span>
           ),
         ],
-        ['Registered', <Time key="created" at={created_at} />],
+        ['Created', <Time key="created" at={created_at} />],
       ]}
     />
   );

@@ -14,7 +14,7 @@ export function healthOf({ enabled, health }: Webhook): readonly [mark: string, 
   if (!enabled) return ['paused', 'Paused'];
   if (health.state === 'healthy') return ['delivered', 'Healthy'];
   if (health.state === 'failing') return ['failed', 'Failing'];
-  return ['unknown', 'Nothing sent'];
+  return ['unknown', 'No deliveries'];
 }
 
 /** What people call the endpoint: its description, otherwise its address. */

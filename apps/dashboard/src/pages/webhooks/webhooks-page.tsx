@@ -34,7 +34,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
   },
   {
     id: 'url',
-    head: 'Address',
+    head: 'URL',
     width: 'w-72',
     wideOnly: true,
     cell: ({ url }) => <bdi className="font-mono text-small text-muted">{url}</bdi>,
@@ -67,7 +67,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
   },
   {
     id: 'time',
-    head: 'Answers in',
+    head: 'Response time',
     width: 'w-28',
     wideOnly: true,
     align: 'end',
@@ -124,20 +124,20 @@ export function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      lead="Endpoints that are told of events. What fails comes first."
+      lead="Endpoints that receive events. Failing ones come first."
       actions={
         mayWrite && (
           <PageLink to="/webhooks/new" keep className={buttonClass('primary')}>
             <Plus size={14} aria-hidden />
-            Register an endpoint
+            Register endpoint
           </PageLink>
         )
       }
     >
       <FilterBar isFiltered={isFiltered} onClear={clear}>
         <FilterText
-          label="Part of the address or description"
-          placeholder="Address or description"
+          label="URL or description"
+          placeholder="URL or description"
           value={q}
           onChange={q => setFilters({ q })}
         />
@@ -147,7 +147,7 @@ export function WebhooksPage() {
           options={[
             ['failing', 'Failing'],
             ['healthy', 'Healthy'],
-            ['unknown', 'Nothing sent'],
+            ['unknown', 'No deliveries'],
             ['paused', 'Paused'],
           ]}
           onChange={health => setFilters({ health })}
@@ -167,17 +167,16 @@ export function WebhooksPage() {
             <FilteredEmpty what="endpoints" onClear={clear} />
           ) : (
             <Empty
-              title="No endpoints yet."
+              title="No endpoints yet"
               actions={
                 mayWrite && (
                   <PageLink to="/webhooks/new" className={buttonClass()}>
-                    Register the first one
+                    Register endpoint
                   </PageLink>
                 )
               }
             >
-              An endpoint is an https address of yours. It gets each event as signed JSON, at most five times until it
-              answers with success.
+              Receive each event as signed JSON at your HTTPS URL, with up to five attempts.
             </Empty>
           )
         }

@@ -127,7 +127,7 @@ export function DataTable<Row>({
             {count(items.length)} {list.total === undefined ? 'shown' : `of ${count(list.total)}`}
           </>
         ) : (
-          `${count(items.length)} in all`
+          `${count(items.length)} ${caption.toLowerCase()}`
         )}
         {error && <span className="text-critical">{error.message}</span>}
       </output>
