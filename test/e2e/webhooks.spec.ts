@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { OrgDatabase } from '#database';
-import { EventOutbox, PartitionUpkeep, DeadLetters } from '#outbox';
+import { DeadLetters, EVENT_TYPES, EventOutbox, PartitionUpkeep } from '#outbox';
 import { serviceSignature } from '../../libs/webhooks/decide/index.js';
 import { DeliveryJob } from '../../libs/webhooks/delivery/delivery.job.js';
 import { answer } from '../support/endpoint-behaviours.js';
@@ -10,10 +10,7 @@ import type { Endpoint } from '../support/https-endpoint.js';
 import type { Answer, Call, TestApp } from '../support/test-app.js';
 import { fireEvents, registerWebhook, startWebhookStage, until, type WebhookStage } from '../support/webhooks.js';
 
-const ALL = [
-  ...['policy_violation', 'budget_exceeded', 'budget_warning', 'user_locked_out'],
-  ...['anomaly_detected', 'device_enrolled', 'device_revoked'],
-];
+const ALL = [...EVENT_TYPES];
 const UNKNOWN = '00000000-0000-7000-8000-000000000000';
 
 let stage: WebhookStage;
