@@ -26,13 +26,9 @@ import { BudgetWindows } from './budgets/budget-windows.service.js';
 import { BudgetsController } from './budgets/budgets.controller.js';
 import { OrganizationBudgets } from './budgets/organization-budgets.js';
 import { BudgetsMigration0510 } from './migrations/0510-budgets.migration.js';
-import { SplitBudgetsMigration0511 } from './migrations/0511-split-budgets.migration.js';
 import { TouchedHoursMigration0540 } from './migrations/0540-touched-hours.migration.js';
-import { AttributionMigration0541 } from './migrations/0541-attribution.migration.js';
 import { ReratingMigration0520 } from './migrations/0520-rerating.migration.js';
-import { ExtendedReservationsMigration0530 } from './migrations/0530-extended-reservations.migration.js';
 import { UsageMigration0500 } from './migrations/0500-usage.migration.js';
-import { KeptUsageMigration0590 } from './migrations/0590-kept-usage.migration.js';
 import { LimitClaims } from './limits/limit-claims.js';
 import { Limit } from './limits/limit.entity.js';
 import { LimitedSpend } from './spend/limited-spend.js';
@@ -69,7 +65,6 @@ import { SpendEstimates } from './spend/spend-estimates.js';
 import { SpendLedger } from './spend/spend-ledger.js';
 import { UsagePartitions } from './storage/usage-partitions.js';
 import { UsageOverview } from './budgets/usage-overview.js';
-import { WarnedWindowsMigration0545 } from './migrations/0545-warned-windows.migration.js';
 
 /** Usage events, reports, prices and budgets. */
 @Module({})
@@ -145,20 +140,24 @@ export class UsageModule {
       {
         name: '0500_usage',
         class: UsageMigration0500,
-        tables: ['prices', 'usage_daily', 'usage_event_keys', 'usage_events', 'usage_hourly'],
+        tables: [
+          'prices',
+          'usage_attributions',
+          'usage_daily',
+          'usage_dimension_values',
+          'usage_event_keys',
+          'usage_events',
+          'usage_hourly',
+          'usage_totals',
+        ],
       },
-      { name: '0510_budgets', class: BudgetsMigration0510, tables: ['budget_windows', 'budgets', 'reservations'] },
-      { name: '0520_rerating', class: ReratingMigration0520, tables: ['usage_adjustments', 'usage_reratings'] },
-      { name: '0530_extended_reservations', class: ExtendedReservationsMigration0530 },
-      { name: '0540_touched_hours', class: TouchedHoursMigration0540, tables: ['usage_touched_hours'] },
       {
-        name: '0541_attribution',
-        class: AttributionMigration0541,
-        tables: ['usage_attributions', 'usage_dimension_values', 'usage_totals'],
+        name: '0510_budgets',
+        class: BudgetsMigration0510,
+        tables: ['budget_overrides', 'budget_windows', 'budgets', 'reservations'],
       },
-      { name: '0545_warned_windows', class: WarnedWindowsMigration0545 },
-      { name: '0590_kept_usage', class: KeptUsageMigration0590 },
-      { name: '0511_split_budgets', class: SplitBudgetsMigration0511, tables: ['budget_overrides'] },
+      { name: '0520_rerating', class: ReratingMigration0520, tables: ['usage_adjustments', 'usage_reratings'] },
+      { name: '0540_touched_hours', class: TouchedHoursMigration0540, tables: ['usage_touched_hours'] },
       {
         name: '0512_limits',
         class: LimitsMigration0512,

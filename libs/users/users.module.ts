@@ -8,7 +8,6 @@ import { UsersImportController } from './import/users-import.controller.js';
 import { DepartureJob } from './lifecycle/departure.job.js';
 import { Lockouts } from './lifecycle/lockouts.js';
 import { OffboardingService } from './lifecycle/offboarding.service.js';
-import { MachineTokensMigration0340 } from './migrations/0340-machine-tokens.migration.js';
 import { UsersMigration0300 } from './migrations/0300-users.migration.js';
 import { SCIM_CONTROLLERS, SCIM_ENTITIES, SCIM_MIGRATION, SCIM_PROVIDERS } from './scim/scim.providers.js';
 import { User } from './user.entity.js';
@@ -35,11 +34,7 @@ export class UsersModule {
     ports: [{ provide: UserDirectory, useExisting: StoredUserDirectory }],
     controllers: [UsersImportController, UsersController, ...SCIM_CONTROLLERS],
     entities: [User, ...SCIM_ENTITIES],
-    migrations: [
-      { name: '0300_users', class: UsersMigration0300, tables: ['users'] },
-      SCIM_MIGRATION,
-      { name: '0340_machine_tokens', class: MachineTokensMigration0340 },
-    ],
+    migrations: [{ name: '0300_users', class: UsersMigration0300, tables: ['users'] }, SCIM_MIGRATION],
     exports: [UserService, OffboardingService, UserImporter, UserListService],
   };
 }

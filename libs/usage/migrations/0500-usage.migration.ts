@@ -20,15 +20,46 @@ const WHOSE = `
   model text collate "C" not null,
   provider text collate "C" not null`;
 
-/** Usage events, their rollups by hour and day, and the organizations' own prices. */
+// Of usage that has none: nothing is known of what it was for.
+const ATTRIBUTION = `attribution_id uuid not null default '00000000-0000-0000-0000-000000000000'`;
+
+/** Usage events, what they count for, their rollups by hour and day, and the organizations' own prices. */
 export class UsageMigration0500 extends Migration {
   override up(): void {
+    this.attributions();
     this.events();
     this.eventKeys();
     this.partitions();
     this.hourly();
     this.daily();
+    this.totals();
     this.prices();
+  }
+
+  private attributions(): void {
+    // One row for each combination, so that rollups repeat an id and not its texts. The id is made from the content.
+    this.addSql(`create table ${SCHEMA}.usage_attributions (
+      org_id uuid not null,
+      id uuid not null,
+      shared_id uuid not null,
+      department text collate "C" null,
+      project text collate "C" null,
+      tags jsonb null,
+      token_id uuid null,
+      primary key (org_id, id))`);
+    this.addSql(
+      `create index usage_attributions_shared on ${SCHEMA}.usage_attributions (org_id) where token_id is null`,
+    );
+    this.protect('usage_attributions', 'select, insert');
+
+    // Bounds how many values reports tell apart, and answers what there is to filter by.
+    this.addSql(`create table ${SCHEMA}.usage_dimension_values (
+      org_id uuid not null,
+      dimension text collate "C" not null,
+      value text collate "C" not null,
+      first_seen timestamptz not null,
+      primary key (org_id, dimension, value))`);
+    this.protect('usage_dimension_values', 'select, insert');
   }
 
   // Numbers first: no bytes are lost to alignment. No key of its own, because that of the event's id is elsewhere (see
@@ -56,7 +87,11 @@ export class UsageMigration0500 extends Migration {
       price_version text null,
       decision_id uuid null,
       units jsonb null,
-      metadata jsonb null
+      metadata jsonb null,
+      project text collate "C" null,
+      tags jsonb null,
+      token_id uuid null,
+      attribution_id uuid null
     ) partition by range (occurred_at)`);
     this.addSql(
       `create table ${SCHEMA}.usage_events_default partition of ${SCHEMA}.usage_events default ${INSERT_ONLY}`,
@@ -89,13 +124,15 @@ export class UsageMigration0500 extends Migration {
     this.addSql(`select ${SCHEMA}.keep_usage_partitions(${MIN_RETENTION_DAYS})`);
   }
 
-  // A primary key cannot be in descending order, so a unique index of the list's own order takes its place: one index
+  // Zones differ by quarters of an hour, and so do their days: rows of an hour are kept by quarter, so that a day of any
+  // zone is a sum of them. A primary key cannot be in descending order, so a unique index of the list's own order takes its place: one index
   // less to write.
   private hourly(): void {
     this.addSql(`create table ${SCHEMA}.usage_hourly (
-      org_id uuid not null, hour timestamptz not null, ${WHOSE}, ${FIGURES}
+      org_id uuid not null, hour timestamptz not null, ${WHOSE}, ${FIGURES}, ${ATTRIBUTION},
+      quarter smallint not null default 0 check (quarter between 0 and 3)
     ) with (fillfactor = 70)`);
-    this.uniqueKey('usage_hourly', '(org_id, hour desc, user_id, model, provider)');
+    this.uniqueKey('usage_hourly', '(org_id, hour desc, user_id, model, provider, attribution_id, quarter)');
     this.index('usage_hourly', 'user', '(org_id, user_id, hour desc, model, provider)');
     this.index('usage_hourly', 'model', '(org_id, model, hour desc, user_id, provider)');
     this.protect('usage_hourly', 'select, insert, update');
@@ -109,9 +146,9 @@ export class UsageMigration0500 extends Migration {
       day date not null,
       week_start date not null generated always as (day - (extract(isodow from day)::integer - 1)) stored,
       month_start date not null generated always as (day - (extract(day from day)::integer - 1)) stored,
-      ${WHOSE}, ${FIGURES}
+      ${WHOSE}, ${FIGURES}, ${ATTRIBUTION}
     ) with (fillfactor = 70)`);
-    this.uniqueKey('usage_daily', '(org_id, day desc, user_id, model, provider)');
+    this.uniqueKey('usage_daily', '(org_id, day desc, user_id, model, provider, attribution_id)');
     this.index('usage_daily', 'week', '(org_id, week_start desc, user_id, model, provider, day)');
     this.index('usage_daily', 'month', '(org_id, month_start desc, user_id, model, provider, day)');
     this.index('usage_daily', 'user', '(org_id, user_id, day desc, model, provider)');
@@ -119,6 +156,21 @@ export class UsageMigration0500 extends Migration {
     this.index('usage_daily', 'model_week', '(org_id, model, week_start desc, user_id, provider, day)');
     this.index('usage_daily', 'model_month', '(org_id, model, month_start desc, user_id, provider, day)');
     this.protect('usage_daily', 'select, insert, update');
+  }
+
+  // The same without people and tokens, for reports of the whole organization: as many rows as there are departments,
+  // projects and models, however many people there are.
+  private totals(): void {
+    this.addSql(`create table ${SCHEMA}.usage_totals (
+      org_id uuid not null,
+      grain_minutes smallint not null check (grain_minutes in (15, 60, 1440)),
+      start timestamptz not null,
+      attribution_id uuid not null,
+      model text collate "C" not null,
+      provider text collate "C" not null,
+      ${FIGURES},
+      primary key (org_id, grain_minutes, start, attribution_id, model, provider)) with (fillfactor = 50)`);
+    this.protect('usage_totals', 'select, insert, update');
   }
 
   private prices(): void {

@@ -1,7 +1,10 @@
 import { Migration } from '@mikro-orm/migrations';
 import { APP_ROLE, crossOrganizationFunction, protectTable, SCHEMA } from '#database';
 import { ADD_SPEND, EXPIRE_RESERVATIONS, RELEASE_RESERVATIONS } from './budget-functions.sql.js';
+import { EXTEND_RESERVATION } from './extend-reservation.sql.js';
 import { RESERVE_SPEND } from './reserve-spend.sql.js';
+
+const FUNCTIONS = [RESERVE_SPEND, ADD_SPEND, RELEASE_RESERVATIONS, EXPIRE_RESERVATIONS, EXTEND_RESERVATION];
 
 /** Budgets, what was spent and is held in each of their windows, and the reservations that hold it. */
 export class BudgetsMigration0510 extends Migration {
@@ -10,25 +13,40 @@ export class BudgetsMigration0510 extends Migration {
       org_id uuid not null,
       id uuid not null,
       name text collate "C" not null check (char_length(name) between 1 and 255),
-      scope text not null check (scope in ('organization', 'department', 'user', 'model')),
+      scope text not null check (scope in ('organization', 'department', 'user', 'model', 'combined')),
       department text collate "C" null,
       user_id uuid null,
       model text collate "C" null,
       amount_usd numeric(38, 12) not null check (amount_usd >= 0),
-      period text not null check (period in ('daily', 'weekly', 'monthly')),
+      period text not null check (period in ('daily', 'weekly', 'monthly', 'quarterly', 'yearly')),
       enforcement text not null check (enforcement in ('notify', 'block')),
       counts_from timestamptz not null,
       created_at timestamptz not null,
       updated_at timestamptz not null,
+      match jsonb null check (jsonb_typeof(match) = 'object'),
+      split_by text null check (split_by in ('user', 'department', 'project', 'token')),
+      alerts numeric[] null check (cardinality(alerts) between 1 and 10),
       primary key (org_id, id),
       constraint budgets_complete check (
         (scope = 'department') = (department is not null)
         and (scope = 'user') = (user_id is not null)
-        and (scope = 'model') = (model is not null)))`);
+        and (scope = 'model') = (model is not null)
+        and (scope = 'combined') = (match is not null)))`);
     this.addSql(`create index budgets_newest on ${SCHEMA}.budgets (org_id, created_at desc, id desc)`);
+    this.addSql(`create index budgets_of_organization on ${SCHEMA}.budgets (org_id, id) where scope = 'organization'`);
     this.protect('budgets', 'select, insert, update, delete');
 
-    // Written with every settled call: room on each page, and no index beside the key.
+    this.addSql(`create table ${SCHEMA}.budget_overrides (
+      org_id uuid not null,
+      budget_id uuid not null,
+      part text collate "C" not null,
+      amount_usd numeric(38, 12) not null check (amount_usd >= 0),
+      primary key (org_id, budget_id, part),
+      foreign key (org_id, budget_id) references ${SCHEMA}.budgets (org_id, id) on delete cascade)`);
+    this.protect('budget_overrides', 'select, insert, update, delete');
+
+    // Written with every settled call: room on each page, and what changes stands in no index. The part comes last in
+    // the key: the windows of one budget stay together, and so do the parts of one window.
     this.addSql(`create table ${SCHEMA}.budget_windows (
       org_id uuid not null,
       budget_id uuid not null,
@@ -38,12 +56,18 @@ export class BudgetsMigration0510 extends Migration {
       reserved_usd numeric(38, 12) not null default 0 check (reserved_usd >= 0),
       warned_at timestamptz null,
       exceeded_at timestamptz null,
-      primary key (org_id, budget_id, window_start),
+      part text collate "C" not null default '',
+      warned numeric null,
+      primary key (org_id, budget_id, window_start, part),
       foreign key (org_id, budget_id) references ${SCHEMA}.budgets (org_id, id) on delete cascade)
       with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500)`);
+    // Finds those that are nearly or wholly spent among those of a hundred thousand people.
+    this.addSql(`create index budget_windows_warned on ${SCHEMA}.budget_windows (org_id, window_end)
+      where warned_at is not null or exceeded_at is not null`);
     this.protect('budget_windows', 'select, insert, update, delete');
 
-    // A row exists as long as the money is held: deleting it is what entitles to giving the money back, once.
+    // A row exists as long as the money is held: deleting it is what entitles to giving the money back, once. The parts
+    // are null where no window is a part of anything: most reservations are small.
     this.addSql(`create table ${SCHEMA}.reservations (
       org_id uuid not null,
       id uuid not null,
@@ -55,11 +79,20 @@ export class BudgetsMigration0510 extends Migration {
       model text collate "C" not null,
       created_at timestamptz not null,
       expires_at timestamptz not null,
+      extended_at timestamptz null,
+      parts text[] null,
+      about jsonb null,
       primary key (org_id, id))
       with (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 1000)`);
+    // Of the few that were extended only: all others pay nothing for it.
+    this.addSql(`create index reservations_extended on ${SCHEMA}.reservations (org_id, expires_at)
+      where extended_at is not null`);
     this.protect('reservations', 'select, insert, update, delete');
+    this.functions();
+  }
 
-    for (const [signature, definition] of [RESERVE_SPEND, ADD_SPEND, RELEASE_RESERVATIONS, EXPIRE_RESERVATIONS]) {
+  private functions(): void {
+    for (const [signature, definition] of FUNCTIONS) {
       this.addSql(`create function ${SCHEMA}.${signature} ${definition}`);
       const name = signature.slice(0, signature.indexOf('('));
       this.addSql(`revoke all on function ${SCHEMA}.${name} from public`);
@@ -70,13 +103,18 @@ export class BudgetsMigration0510 extends Migration {
       'organizations_with_expired_reservations(most integer)',
       `returns table (org_id uuid) language sql volatile security definer set search_path = pg_catalog, pg_temp
        as $$ with recursive oldest as (
-         (select r.org_id, r.expires_at from ${SCHEMA}.reservations r order by r.org_id, r.id limit 1)
+         (select r.org_id, r.expires_at from ${SCHEMA}.reservations r where r.extended_at is null
+          order by r.org_id, r.id limit 1)
          union all
          select next.* from oldest o cross join lateral (
-           select r.org_id, r.expires_at from ${SCHEMA}.reservations r where r.org_id > o.org_id
-           order by r.org_id, r.id limit 1) next)
-       select o.org_id from oldest o where o.expires_at <= ${SCHEMA}.now() order by o.expires_at limit most $$`,
-      { reservations: ['org_id', 'id', 'expires_at'] },
+           select r.org_id, r.expires_at from ${SCHEMA}.reservations r
+           where r.org_id > o.org_id and r.extended_at is null order by r.org_id, r.id limit 1) next)
+       select due.org_id from (
+         select o.org_id, o.expires_at from oldest o
+         union all
+         select r.org_id, r.expires_at from ${SCHEMA}.reservations r where r.extended_at is not null) due
+       where due.expires_at <= ${SCHEMA}.now() group by due.org_id order by min(due.expires_at) limit most $$`,
+      { reservations: ['org_id', 'id', 'expires_at', 'extended_at'] },
     );
     for (const statement of due) this.addSql(statement);
   }

@@ -2,55 +2,79 @@ import { SCHEMA } from '#database';
 
 // Functions instead of single statements: one round trip, plans that are kept, and rows that are found by their key
 // one after the other, whatever the planner thinks of the tables. They work under the caller's rights and row-level
-// security. Everybody locks in one order: reservations first, then windows in the order of their keys, which is the
-// order of the arrays.
+// security. Everybody locks in one order: reservations first, then windows in the order of their keys (budget, start,
+// part), which is the order of the arrays.
 
 /** Reservations of an organization that are due to be given back, for a loop or a limit to follow. */
 export const EXPIRED = `select r.id from ${SCHEMA}.reservations r where r.org_id = org and r.expires_at <= moment
   order by r.id`;
 
+/** The windows of a reservation, one row each. */
+export const WINDOWS_OF = (reservation: string): string =>
+  `unnest(${reservation}.budget_ids, ${reservation}.window_starts, ${reservation}.parts) c(budget, start, part)`;
+
+/** One window of the arrays `budgets`, `starts` and `parts`: that at `n`. */
+export const KEY = (n: string): string =>
+  `w.org_id = org and w.budget_id = budgets[${n}] and w.window_start = starts[${n}] and w.part = parts[${n}]`;
+
+/** What may be spent in a window of the budget `b`: what was set for the part, or the budget's amount. */
+export const amountOf = (part: string): string => `case when b.split_by is null then b.amount_usd else coalesce((
+  select o.amount_usd from ${SCHEMA}.budget_overrides o where o.org_id = org and o.budget_id = b.id and o.part = ${part}
+  ), b.amount_usd) end`;
+
+/** Opens a window, or several from `c`. */
+export const opening = (from: string): string => `insert into ${SCHEMA}.budget_windows
+    (org_id, budget_id, window_start, part, window_end)
+  select org, b.id, c.start, c.part, c.until
+  from ${from} join ${SCHEMA}.budgets b on b.org_id = org and b.id = c.budget
+  order by c.n for key share of b
+  on conflict do nothing`;
+
 /**
  * Adds what was spent to windows and takes what was held out of them; opens windows that are not there yet. Windows of
  * budgets that are gone are passed over. A correction never makes a window's spending negative: what it takes away may
- * have been counted elsewhere, and a block budget would let more through than its amount. Answers the thresholds that were reached for the first time.
+ * have been counted elsewhere, and a block budget would let more through than its amount. Answers the thresholds that
+ * were reached for the first time: those of the budget, or four fifths, and all of it.
  */
 export const ADD_SPEND: readonly [signature: string, definition: string] = [
-  `add_spend(org uuid, budgets uuid[], starts timestamptz[], ends timestamptz[], spent numeric[], released numeric[])`,
-  `returns table (budget_id uuid, window_start timestamptz, window_end timestamptz, threshold numeric,
+  `add_spend(org uuid, budgets uuid[], starts timestamptz[], parts text[], ends timestamptz[], spent numeric[],
+     released numeric[])`,
+  `returns table (budget_id uuid, window_start timestamptz, part text, window_end timestamptz, threshold numeric,
      spent_usd numeric, amount_usd numeric)
    language plpgsql volatile set search_path = pg_catalog, pg_temp
    as $$
    #variable_conflict use_column
    declare
-     n integer; row_now record; limit_now numeric; is_open boolean;
+     n integer; row_now record; budget_now record; share numeric; is_open boolean;
    begin
      for n in 1 .. cardinality(budgets) loop
        for attempt in 1 .. 2 loop
          update ${SCHEMA}.budget_windows w
          set spent_usd = greatest(w.spent_usd + spent[n], 0), reserved_usd = w.reserved_usd - released[n]
-         where w.org_id = org and w.budget_id = budgets[n] and w.window_start = starts[n]
-         returning w.window_end, w.spent_usd, w.warned_at, w.exceeded_at into row_now;
+         where ${KEY('n')}
+         returning w.window_end, w.spent_usd, w.warned_at, w.warned, w.exceeded_at into row_now;
          is_open := found;
          exit when is_open;
-         insert into ${SCHEMA}.budget_windows (org_id, budget_id, window_start, window_end)
-         select org, b.id, starts[n], ends[n]
-         from ${SCHEMA}.budgets b where b.org_id = org and b.id = budgets[n] for key share
-         on conflict do nothing;
+         ${opening('(select budgets[n] as budget, starts[n] as start, parts[n] as part, ends[n] as until, n as n) c')};
        end loop;
        continue when not is_open;
-       select b.amount_usd into limit_now from ${SCHEMA}.budgets b where b.org_id = org and b.id = budgets[n];
+       select ${amountOf('parts[n]')} as most, coalesce(b.alerts, '{0.8}') as alerts into budget_now
+       from ${SCHEMA}.budgets b where b.org_id = org and b.id = budgets[n];
        continue when not found;
-       budget_id := budgets[n]; window_start := starts[n]; window_end := row_now.window_end;
-       spent_usd := row_now.spent_usd; amount_usd := limit_now;
-       if row_now.warned_at is null and row_now.spent_usd >= limit_now * 0.8 then
-         update ${SCHEMA}.budget_windows w set warned_at = ${SCHEMA}.now()
-         where w.org_id = org and w.budget_id = budgets[n] and w.window_start = starts[n];
-         threshold := 0.8;
-         return next;
+       budget_id := budgets[n]; window_start := starts[n]; part := parts[n]; window_end := row_now.window_end;
+       spent_usd := row_now.spent_usd; amount_usd := budget_now.most;
+       -- Alerts stand in ascending order.
+       if row_now.spent_usd >= budget_now.most * budget_now.alerts[1] then
+         foreach share in array budget_now.alerts loop
+           exit when row_now.spent_usd < budget_now.most * share;
+           continue when share <= coalesce(row_now.warned, case when row_now.warned_at is null then 0 else 0.8 end);
+           update ${SCHEMA}.budget_windows w set warned_at = ${SCHEMA}.now(), warned = share where ${KEY('n')};
+           threshold := share;
+           return next;
+         end loop;
        end if;
-       if row_now.exceeded_at is null and row_now.spent_usd >= limit_now then
-         update ${SCHEMA}.budget_windows w set exceeded_at = ${SCHEMA}.now()
-         where w.org_id = org and w.budget_id = budgets[n] and w.window_start = starts[n];
+       if row_now.exceeded_at is null and row_now.spent_usd >= budget_now.most then
+         update ${SCHEMA}.budget_windows w set exceeded_at = ${SCHEMA}.now() where ${KEY('n')};
          threshold := 1;
          return next;
        end if;
@@ -69,25 +93,25 @@ export const RELEASE_RESERVATIONS: readonly [signature: string, definition: stri
    as $$
    #variable_conflict use_column
    declare
-     part record;
+     piece record;
    begin
      perform set_config('governance.org_id', org::text, true);
-     for part in
+     for piece in
        with gone as (
          delete from ${SCHEMA}.reservations r where r.org_id = org and r.id = any(decisions)
-         returning r.id, r.amount_usd, r.budget_ids, r.window_starts)
-       select g.id, g.amount_usd as amount, null::uuid as budget, null::timestamptz as start from gone g
+         returning r.id, r.amount_usd, r.budget_ids, r.window_starts, r.parts)
+       select g.id, g.amount_usd as amount, null::uuid as budget, null::timestamptz as start, null as part from gone g
        union all
-       select null, sum(g.amount_usd), c.budget, c.start
-       from gone g, unnest(g.budget_ids, g.window_starts) c(budget, start) group by c.budget, c.start
-       order by budget nulls first, start
+       select null, sum(g.amount_usd), c.budget, c.start, coalesce(c.part, '') collate "C"
+       from gone g, ${WINDOWS_OF('g')} group by 3, 4, 5
+       order by budget nulls first, start, part
      loop
-       if part.id is not null then
-         id := part.id; amount_usd := part.amount;
+       if piece.id is not null then
+         id := piece.id; amount_usd := piece.amount;
          return next;
        else
-         update ${SCHEMA}.budget_windows w set reserved_usd = w.reserved_usd - part.amount
-         where w.org_id = org and w.budget_id = part.budget and w.window_start = part.start;
+         update ${SCHEMA}.budget_windows w set reserved_usd = w.reserved_usd - piece.amount
+         where w.org_id = org and w.budget_id = piece.budget and w.window_start = piece.start and w.part = piece.part;
        end if;
      end loop;
    end

@@ -1,5 +1,5 @@
 import { SCHEMA } from '#database';
-import { EXPIRED } from './budget-functions.sql.js';
+import { amountOf, EXPIRED, KEY, opening, WINDOWS_OF } from './budget-functions.sql.js';
 
 /** What is known of budgets has this version; whoever knows another one must look again. */
 const BUDGETS_VERSION = `select coalesce(sum(m.version), 0) from ${SCHEMA}.change_marks m
@@ -7,6 +7,9 @@ const BUDGETS_VERSION = `select coalesce(sum(m.version), 0) from ${SCHEMA}.chang
 
 /** Reservations that one call gives back because they have expired; a few microseconds each. */
 const SWEEP = 5_000;
+
+/** Windows up to which updating one after the other is faster than one statement for all. */
+const FEW = 3;
 
 /**
  * Whether one has expired. Ids of decisions grow with time and all are held equally long unless they were extended, so
@@ -17,51 +20,65 @@ const IS_ONE_EXPIRED = `(coalesce((select r.expires_at <= moment from ${SCHEMA}.
   and r.extended_at is null order by r.id limit 1), false) or exists (select from ${SCHEMA}.reservations r
   where r.org_id = org and r.extended_at is not null and r.expires_at <= moment))`;
 
+/** Locks all windows in their order and reads them. The lateral limit keeps the order, whatever the planner thinks. */
+const LOCK_ALL = `
+  select array_agg(l.used order by c.n), array_agg(l.most order by c.n), array_agg(l.is_told order by c.n),
+    count(l.used), coalesce(bool_and(l.used + c.total < l.most), false)
+  into used, limits, told, opened, fits
+  from unnest(budgets, starts, parts, totals) with ordinality c(budget, start, part, total, n)
+  left join lateral (
+    select w.spent_usd + w.reserved_usd as used, ${amountOf('c.part')} as most,
+      w.exceeded_at is not null as is_told
+    from ${SCHEMA}.budget_windows w join ${SCHEMA}.budgets b on b.org_id = w.org_id and b.id = w.budget_id
+    where w.org_id = org and w.budget_id = c.budget and w.window_start = c.start and w.part = c.part
+    limit 1 for no key update of w) l on true`;
+
 /**
- * Reserves for several requests in one statement, in their order. `counter_*` are the distinct windows that they need,
- * in the order of their keys, with the sum of all that is asked of each; `sets` are, per request, the numbers of its
- * windows as an array literal, and null where each request needs all of them. With `sweep`, what has expired is given
- * back first.
+ * Reserves for several requests in one statement, in their order. `budgets`, `starts` and `parts` are the distinct
+ * windows that they need, in the order of their keys, with the sum of all that is asked of each; `parts_or_null` is null
+ * where no budget is split. `sets` are, per request, the numbers of its windows as an array literal, and null where each
+ * request needs all of them. `abouts` are what requests name beside the person and the model, null where none does. With
+ * `sweep`, what has expired is given back first.
  *
  * Answers JSON: `{"state": "done", "expires_at": ms, "refused": [request, window, …], "unreported": [window, …]}`, all
  * numbers from 1; `refused` are pairs and missing where there are none; `unreported` are refusing windows that have not
- * been told of as exceeded, and of which four fifths were spent or held. `{"state": "stale"}` where budgets have changed; `{"state": "expired"}` where there is too
- * little room, but reservations are due to be given back first. Nothing is reserved then.
+ * been told of as exceeded, and of which four fifths were spent or held. `{"state": "stale"}` where budgets have changed;
+ * `{"state": "expired"}` where there is too little room, but reservations are due to be given back first. Nothing is
+ * reserved then.
  */
 export const RESERVE_SPEND: readonly [signature: string, definition: string] = [
   `reserve_spend(org uuid, known_version bigint, valid_for interval, sweep boolean,
-     counter_budgets uuid[], counter_starts timestamptz[], counter_ends timestamptz[], counter_totals numeric[],
-     ids uuid[], amounts numeric[], sets text[], users text[], providers text[], models text[])`,
+     budgets uuid[], starts timestamptz[], parts_or_null text[], ends timestamptz[], totals numeric[],
+     ids uuid[], amounts numeric[], sets text[], users text[], providers text[], models text[], abouts text[])`,
   `returns text language plpgsql volatile set search_path = pg_catalog, pg_temp
+   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
    as $$
    declare
      moment timestamptz := ${SCHEMA}.now();
      expiry timestamptz := moment + valid_for;
-     due uuid[]; is_open boolean;
-     used numeric[]; limits numeric[]; told boolean[]; added numeric[]; own integer[];
-     used_now numeric; limit_now numeric; is_told boolean; amount numeric;
+     due uuid[]; opened integer; many integer := cardinality(budgets);
+     parts text[] := coalesce(parts_or_null, array_fill(''::text, array[cardinality(budgets)]));
+     used numeric[]; limits numeric[]; told boolean[]; added numeric[]; own integer[]; amount numeric;
      fits boolean := true; taken boolean[]; is_taken boolean; refused integer[]; unreported integer[] := '{}';
      counter integer; request integer; passed integer := 0; is_done boolean := false;
    begin
      perform set_config('governance.org_id', org::text, true);
-     if not sweep then
+     if not sweep and many <= ${FEW} then
        -- Mostly there is room for everything; then each window is met once. Where the limit is reached exactly, somebody
        -- in between may have met it.
-       for counter in 1 .. cardinality(counter_budgets) loop
-         update ${SCHEMA}.budget_windows w set reserved_usd = w.reserved_usd + counter_totals[counter]
+       for counter in 1 .. many loop
+         update ${SCHEMA}.budget_windows w set reserved_usd = w.reserved_usd + totals[counter]
          from ${SCHEMA}.budgets b
-         where w.org_id = org and w.budget_id = counter_budgets[counter] and w.window_start = counter_starts[counter]
-           and b.org_id = org and b.id = counter_budgets[counter]
-           and w.spent_usd + w.reserved_usd + counter_totals[counter] < b.amount_usd;
+         where ${KEY('counter')} and b.org_id = org and b.id = budgets[counter]
+           and w.spent_usd + w.reserved_usd + totals[counter] < ${amountOf('parts[counter]')};
          exit when not found;
          passed := counter;
        end loop;
        -- Looked at when everything is locked: an amount that was changed while this waited has another version.
-       is_done := passed = cardinality(counter_budgets) and known_version = (${BUDGETS_VERSION});
+       is_done := passed = many and known_version = (${BUDGETS_VERSION});
        if not is_done then
          for counter in 1 .. passed loop
-           update ${SCHEMA}.budget_windows w set reserved_usd = w.reserved_usd - counter_totals[counter]
-           where w.org_id = org and w.budget_id = counter_budgets[counter] and w.window_start = counter_starts[counter];
+           update ${SCHEMA}.budget_windows w set reserved_usd = w.reserved_usd - totals[counter] where ${KEY('counter')};
          end loop;
        end if;
      end if;
@@ -70,42 +87,30 @@ export const RESERVE_SPEND: readonly [signature: string, definition: string] = [
          due := array(${EXPIRED} limit ${SWEEP} for no key update skip locked);
          if cardinality(due) > 0 then
            perform from ${SCHEMA}.budget_windows w
-           where w.org_id = org and (w.budget_id, w.window_start) in (
-             select * from unnest(counter_budgets, counter_starts)
-             union all select c.* from ${SCHEMA}.reservations r, unnest(r.budget_ids, r.window_starts) c
-             where r.org_id = org and r.id = any(due))
-           order by w.budget_id, w.window_start for no key update;
+           where w.org_id = org and (w.budget_id, w.window_start, w.part) in (
+             select * from unnest(budgets, starts, parts)
+             union all select c.budget, c.start, coalesce(c.part, '')
+             from ${SCHEMA}.reservations r, ${WINDOWS_OF('r')} where r.org_id = org and r.id = any(due))
+           order by w.budget_id, w.window_start, w.part for no key update;
            perform from ${SCHEMA}.release_reservations(org, due);
          end if;
          if cardinality(due) = ${SWEEP} then return '{"state": "expired"}'; end if;
        end if;
-       for counter in 1 .. cardinality(counter_budgets) loop
-         for attempt in 1 .. 2 loop
-           select w.spent_usd + w.reserved_usd, b.amount_usd, w.exceeded_at is not null
-           into used_now, limit_now, is_told
-           from ${SCHEMA}.budget_windows w join ${SCHEMA}.budgets b on b.org_id = w.org_id and b.id = w.budget_id
-           where w.org_id = org and w.budget_id = counter_budgets[counter] and w.window_start = counter_starts[counter]
-           for no key update of w;
-           is_open := found;
-           exit when is_open;
-           if known_version <> (${BUDGETS_VERSION}) then return '{"state": "stale"}'; end if;
-           insert into ${SCHEMA}.budget_windows (org_id, budget_id, window_start, window_end)
-           select org, b.id, counter_starts[counter], counter_ends[counter]
-           from ${SCHEMA}.budgets b where b.org_id = org and b.id = counter_budgets[counter] for key share
-           on conflict do nothing;
-         end loop;
-         if not is_open then return '{"state": "stale"}'; end if;
-         used[counter] := used_now; limits[counter] := limit_now; told[counter] := is_told;
-         -- Where the limit is reached exactly, somebody in between may have met it.
-         fits := fits and used_now + counter_totals[counter] < limit_now;
-       end loop;
+       ${LOCK_ALL};
+       if opened < many then
+         if known_version <> (${BUDGETS_VERSION}) then return '{"state": "stale"}'; end if;
+         ${opening(`(select u.* from unnest(budgets, starts, parts, ends, used) with ordinality
+           u(budget, start, part, until, known, n) where u.known is null) c`)};
+         ${LOCK_ALL};
+         if opened < many then return '{"state": "stale"}'; end if;
+       end if;
        -- Again when everything is locked.
        if known_version <> (${BUDGETS_VERSION}) then return '{"state": "stale"}'; end if;
        if fits then
-         added := counter_totals;
+         added := totals;
        else
-         added := array_fill(0::numeric, array[cardinality(counter_budgets)]);
-         own := array(select generate_series(1, cardinality(counter_budgets)));
+         added := array_fill(0::numeric, array[many]);
+         own := array(select generate_series(1, many));
          for request in 1 .. cardinality(ids) loop
            if sets is not null then own := sets[request]::integer[]; end if;
            amount := amounts[request];
@@ -132,29 +137,28 @@ export const RESERVE_SPEND: readonly [signature: string, definition: string] = [
            return '{"state": "expired"}';
          end if;
        end if;
-       for counter in 1 .. cardinality(counter_budgets) loop
-         continue when added[counter] = 0;
-         update ${SCHEMA}.budget_windows w set reserved_usd = w.reserved_usd + added[counter]
-         where w.org_id = org and w.budget_id = counter_budgets[counter] and w.window_start = counter_starts[counter];
-       end loop;
+       -- All of them are locked: their order no longer matters.
+       update ${SCHEMA}.budget_windows w set reserved_usd = w.reserved_usd + c.amount
+       from unnest(budgets, starts, parts, added) c(budget, start, part, amount)
+       where w.org_id = org and w.budget_id = c.budget and w.window_start = c.start and w.part = c.part and c.amount <> 0;
      end if;
      if sets is null and refused is null then
        insert into ${SCHEMA}.reservations
-         (org_id, id, amount_usd, budget_ids, window_starts, user_id, provider, model, created_at, expires_at)
-       select org, r.*, moment, expiry from (
-         select r.id, r.amount, counter_budgets, counter_starts, r.user_id, r.provider, r.model
-         from unnest(ids, amounts, users, providers, models) r(id, amount, user_id, provider, model)) r;
+         (org_id, id, amount_usd, budget_ids, window_starts, parts, user_id, provider, model, created_at, expires_at, about)
+       select org, r.id, r.amount, budgets, starts, parts_or_null, r.user_id, r.provider, r.model, moment, expiry,
+         r.about::jsonb
+       from unnest(ids, amounts, users, providers, models, abouts) r(id, amount, user_id, provider, model, about);
      else
        insert into ${SCHEMA}.reservations
-         (org_id, id, amount_usd, budget_ids, window_starts, user_id, provider, model, created_at, expires_at)
+         (org_id, id, amount_usd, budget_ids, window_starts, parts, user_id, provider, model, created_at, expires_at, about)
        select org, r.id, r.amount,
-         case when sets is null then counter_budgets
-           else array(select counter_budgets[k] from unnest(r.own::integer[]) k) end,
-         case when sets is null then counter_starts
-           else array(select counter_starts[k] from unnest(r.own::integer[]) k) end,
-         r.user_id, r.provider, r.model, moment, expiry
-       from unnest(ids, amounts, sets, users, providers, models) with ordinality
-         r(id, amount, own, user_id, provider, model, n)
+         case when sets is null then budgets else array(select budgets[k] from unnest(r.own::integer[]) k) end,
+         case when sets is null then starts else array(select starts[k] from unnest(r.own::integer[]) k) end,
+         case when sets is null or parts_or_null is null then parts_or_null
+           else array(select parts[k] from unnest(r.own::integer[]) k) end,
+         r.user_id, r.provider, r.model, moment, expiry, r.about::jsonb
+       from unnest(ids, amounts, sets, users, providers, models, abouts) with ordinality
+         r(id, amount, own, user_id, provider, model, about, n)
        where taken is null or taken[r.n];
      end if;
      return jsonb_build_object('state', 'done', 'expires_at', floor(extract(epoch from expiry) * 1000),
