@@ -7,6 +7,19 @@ import type { CommitAttempt, GroupCommitTerms } from './terms.js';
 const value = (name: string) => Object.assign(new Error(name), { code: '22P02' });
 const outage = () => Object.assign(new Error('the server is away'), { code: '57P01' });
 
+/** Tells how much is in it. */
+class CountedRoom extends BufferRoom {
+  used = 0;
+  override take(key: string, weight: number): void {
+    this.used += weight;
+    super.take(key, weight);
+  }
+  override give(key: string, weight: number): void {
+    this.used -= weight;
+    super.give(key, weight);
+  }
+}
+
 describe('a group commit over time', () => {
   beforeEach(() => {
     jest.useFakeTimers();
@@ -33,7 +46,7 @@ describe('a group commit over time', () => {
     const takes = { statement: 0, commit: 0 };
     const wait = (ms: number): Promise<void> =>
       ms > 0 ? new Promise(done => setTimeout(done, ms)) : Promise.resolve();
-    const buffer = new BufferRoom(1_000, 1);
+    const buffer = new CountedRoom(1_000, 1);
     const group = new GroupCommit<string, string>({
       ...{ maxWeight: 4, concurrency: 1, gathers: true, lingerMs: 50, room: { buffer } },
       retry: {
@@ -85,6 +98,15 @@ describe('a group commit over time', () => {
     group.put('org', 'c');
     await pass(50);
     expect(attempts[1]).toMatchObject({ isAwaited: false, isRepeat: false });
+  });
+
+  it('puts nothing that can wait beside awaited items while some of those do not fit', async () => {
+    const { group, written } = database({ weightOf: item => item.length });
+    group.put('org', 'c');
+    const outcomes = ['aaa', 'bbb'].map(item => group.add('org', item));
+    await pass(0);
+    await Promise.all(outcomes);
+    expect(written).toEqual([['aaa'], ['bbb', 'c']]);
   });
 
   it('flushes what waits of one key or of all, also what came during a transaction', async () => {
@@ -193,10 +215,7 @@ describe('a group commit over time', () => {
     expect(lost).toEqual([{ items: ['bad'], error: 'Error: bad value' }]);
     expect(written).toEqual([['a'], ['b']]);
     expect(attempts.map(({ isRepeat }) => isRepeat)).toEqual([false, true, true, true, true, true, true]);
-    for (let n = 0; n < 500; n++) buffer.take('org', 1);
-    expect(buffer.isFree('org')).toBe(false);
-    buffer.give('org', 1);
-    expect(buffer.isFree('org')).toBe(true);
+    expect(buffer.used).toBe(0);
   });
 
   it('writes in halves what its terms call a fault of an item', async () => {
@@ -243,13 +262,21 @@ describe('a group commit over time', () => {
       await pass(1_000);
       expect(await late).toBeInstanceOf(CommitTooLateError);
       expect([group.waiting, group.awaitedWeight('org')]).toEqual([0, 0]);
-      await pass(3_000);
+      takes.statement = 0;
+      group.put('org', 'b');
+      await pass(1_000);
       expect(written).toEqual([['a']]);
-      expect(buffer.isFree('org')).toBe(true);
+      // What was withdrawn fills no group.
+      for (const item of ['c', 'd']) group.put('org', item);
+      await pass(0);
+      expect(group.waiting).toBe(3);
+      await pass(50);
+      expect(written).toEqual([['a'], ['b', 'c', 'd']]);
+      expect(buffer.used).toBe(0);
     });
 
     it('never writes it afterwards: its transaction took too long, and is repeated without it', async () => {
-      const { group, written, takes } = database();
+      const { group, written, takes, buffer } = database();
       takes.statement = 2_000;
       const late = outcomeOf(group.add('org', 'late', 1_000));
       group.put('org', 'a');
@@ -257,7 +284,7 @@ describe('a group commit over time', () => {
       expect(await late).toBeInstanceOf(CommitTooLateError);
       await pass(3_000);
       expect(written).toEqual([['a']]);
-      expect(group.awaitedWeight('org')).toBe(0);
+      expect([group.awaitedWeight('org'), buffer.used]).toEqual([0, 0]);
     });
 
     it('never writes it afterwards: its group is tried again in an outage', async () => {

@@ -140,7 +140,12 @@ describe('a group commit', () => {
 
   it('waits for callers that were just answered before the next transaction when it gathers', async () => {
     const { group, begun, items } = gated({ gathers: true, maxWeight: 2 });
-    const outcomes = ['a', 'b'].map(item => group.add('org', item).then(() => group.add('org', `${item} again`)));
+    const outcomes = ['a', 'b'].map(async item => {
+      await group.add('org', item);
+      // As callers do whose own callers go on before they ask again.
+      for (let step = 0; step < 20; step++) await Promise.resolve();
+      return group.add('org', `${item} again`);
+    });
     outcomes.push(group.add('org', 'c'));
     await turns();
     begun[0]!.end();
