@@ -32,7 +32,7 @@ export class EndedCalls {
     private readonly ends: CallEnds,
     spend: SpendGuard,
   ) {
-    this.group = new GroupCommit({
+    this.group = new GroupCommit<CallEnd, void>({
       commit: async (orgId, all) => {
         await this.database.transaction(orgId, em => this.ends.endWithin(em, orgId, all));
         return all.map(() => undefined);

@@ -9,13 +9,13 @@ const outage = () => Object.assign(new Error('the server is away'), { code: '57P
 
 /** Tells how much is in it. */
 class CountedRoom extends BufferRoom {
-  used = 0;
+  taken = 0;
   override take(key: string, weight: number): void {
-    this.used += weight;
+    this.taken += weight;
     super.take(key, weight);
   }
   override give(key: string, weight: number): void {
-    this.used -= weight;
+    this.taken -= weight;
     super.give(key, weight);
   }
 }
@@ -215,7 +215,7 @@ describe('a group commit over time', () => {
     expect(lost).toEqual([{ items: ['bad'], error: 'Error: bad value' }]);
     expect(written).toEqual([['a'], ['b']]);
     expect(attempts.map(({ isRepeat }) => isRepeat)).toEqual([false, true, true, true, true, true, true]);
-    expect(buffer.used).toBe(0);
+    expect(buffer.taken).toBe(0);
   });
 
   it('writes in halves what its terms call a fault of an item', async () => {
@@ -272,7 +272,7 @@ describe('a group commit over time', () => {
       expect(group.waiting).toBe(3);
       await pass(50);
       expect(written).toEqual([['a'], ['b', 'c', 'd']]);
-      expect(buffer.used).toBe(0);
+      expect(buffer.taken).toBe(0);
     });
 
     it('never writes it afterwards: its transaction took too long, and is repeated without it', async () => {
@@ -284,7 +284,7 @@ describe('a group commit over time', () => {
       expect(await late).toBeInstanceOf(CommitTooLateError);
       await pass(3_000);
       expect(written).toEqual([['a']]);
-      expect([group.awaitedWeight('org'), buffer.used]).toEqual([0, 0]);
+      expect([group.awaitedWeight('org'), buffer.taken]).toEqual([0, 0]);
     });
 
     it('never writes it afterwards: its group is tried again in an outage', async () => {

@@ -55,9 +55,8 @@ export class GroupCommit<Item, Outcome> {
     if (room?.full && !room.buffer.isFree(key)) return Promise.reject(room.full());
     const queue = this.queueOf(key);
     const pending = this.pend(key, item);
-    const outcome = pending.outcome(withinMs, () => {
-      if (queue.drop(pending)) this.release(queue, [pending]);
-    });
+    const outcome = pending.outcome();
+    if (withinMs !== undefined) pending.limit(withinMs, () => this.drop(queue, pending));
     queue.add(pending);
     this.start(queue, gathers);
     return outcome;
@@ -85,6 +84,10 @@ export class GroupCommit<Item, Outcome> {
     this.retries?.giveUpAfter(withinMs);
     for (const queue of this.queues.values()) void this.hurry(queue);
     if (this.queues.size > 0) await new Promise<void>(done => this.idle.push(done));
+  }
+
+  private drop(queue: KeyQueue<Item, Outcome>, pending: PendingItem<Item, Outcome>): void {
+    if (queue.drop(pending)) this.release(queue, [pending]);
   }
 
   private queueOf(key: string): KeyQueue<Item, Outcome> {
@@ -203,9 +206,11 @@ export class GroupCommit<Item, Outcome> {
   }
 
   private wantedOf(queue: KeyQueue<Item, Outcome>, group: Group<Item, Outcome>): Group<Item, Outcome> {
-    const withdrawn = group.filter(({ isWithdrawn }) => isWithdrawn);
-    if (withdrawn.length === 0) return group;
-    this.release(queue, withdrawn);
+    if (!group.some(({ isWithdrawn }) => isWithdrawn)) return group;
+    this.release(
+      queue,
+      group.filter(({ isWithdrawn }) => isWithdrawn),
+    );
     return group.filter(({ isWithdrawn }) => !isWithdrawn);
   }
 

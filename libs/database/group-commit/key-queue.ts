@@ -12,7 +12,7 @@ export class KeyQueue<Item, Outcome> {
   lastAside: Promise<unknown> = Promise.resolve();
   /** Weight of the awaited items, those that are being written included. */
   awaitedWeight = 0;
-  private readonly awaited = new Set<PendingItem<Item, Outcome>>();
+  private readonly awaited: PendingItem<Item, Outcome>[] = [];
   private readonly behind: PendingItem<Item, Outcome>[] = [];
   private waitingWeight = 0;
   /** Of those behind, so many must not wait for a full group. */
@@ -24,7 +24,7 @@ export class KeyQueue<Item, Outcome> {
 
   /** Items in it. */
   get length(): number {
-    return this.awaited.size + this.behind.length;
+    return this.awaited.length + this.behind.length;
   }
 
   /** What a transaction of all of them weighs. */
@@ -34,7 +34,7 @@ export class KeyQueue<Item, Outcome> {
 
   /** Whether an item in it must not wait for a full group. */
   get isUrgent(): boolean {
-    return this.awaited.size > 0 || this.hurried > 0;
+    return this.awaited.length > 0 || this.hurried > 0;
   }
 
   /** Whether a flush waits for items in it. */
@@ -49,41 +49,44 @@ export class KeyQueue<Item, Outcome> {
       return;
     }
     this.awaitedWeight += pending.weight;
-    this.awaited.add(pending);
+    this.awaited.push(pending);
   }
 
   /** Takes an awaited item back; false where it is not here any more. */
   drop(pending: PendingItem<Item, Outcome>): boolean {
-    if (!this.awaited.delete(pending)) return false;
+    const at = this.awaited.indexOf(pending);
+    if (at === -1) return false;
+    this.awaited.splice(at, 1);
     this.waitingWeight -= pending.weight;
     return true;
   }
 
   /** Takes out what fits into a transaction of so much weight, and at least one item. */
   take(maxWeight: number): PendingItem<Item, Outcome>[] {
-    const group: PendingItem<Item, Outcome>[] = [];
-    let weight = 0;
-    const fits = (pending: PendingItem<Item, Outcome>): boolean =>
-      group.length === 0 || weight + pending.weight <= maxWeight;
-    const takeOne = (pending: PendingItem<Item, Outcome>): void => {
-      weight += pending.weight;
-      group.push(pending);
-    };
-    for (const pending of this.awaited) {
-      if (!fits(pending)) break;
-      this.awaited.delete(pending);
-      takeOne(pending);
-    }
+    const first = this.fitting(this.awaited, maxWeight, true);
+    const group = this.awaited.splice(0, first.count);
+    this.waitingWeight -= first.weight;
+    if (this.awaited.length > 0 || this.behind.length === 0) return group;
+    const next = this.fitting(this.behind, maxWeight - first.weight, first.count === 0);
+    this.waitingWeight -= next.weight;
+    this.hurried = Math.max(0, this.hurried - next.count);
+    return group.concat(this.behind.splice(0, next.count));
+  }
+
+  /** How many from the front weigh at most so much together. */
+  private fitting(
+    items: readonly PendingItem<Item, Outcome>[],
+    maxWeight: number,
+    atLeastOne: boolean,
+  ): { count: number; weight: number } {
     let count = 0;
-    for (const pending of this.awaited.size === 0 ? this.behind : []) {
-      if (!fits(pending)) break;
+    let weight = 0;
+    for (const item of items) {
+      if (weight + item.weight > maxWeight && !(atLeastOne && count === 0)) break;
+      weight += item.weight;
       count++;
-      takeOne(pending);
     }
-    this.behind.splice(0, count);
-    this.hurried = Math.max(0, this.hurried - count);
-    this.waitingWeight -= weight;
-    return group;
+    return { count, weight };
   }
 
   /** Makes all that is in it urgent. */

@@ -17,11 +17,6 @@ export class CommitInDoubtError extends UnavailableError {
   }
 }
 
-interface Caller<Outcome> {
-  resolve(outcome: Outcome): void;
-  reject(error: unknown): void;
-}
-
 /** An item on its way to the database, with the caller who waits for it, if one does. */
 export class PendingItem<Item, Outcome> {
   /** The caller has given it up: it must not be written. */
@@ -32,7 +27,8 @@ export class PendingItem<Item, Outcome> {
   isInDoubt = false;
   /** It is written, lost or withdrawn, and takes no room any more. */
   isReleased = false;
-  private caller: Caller<Outcome> | undefined;
+  private resolve: ((outcome: Outcome) => void) | undefined;
+  private reject: ((error: unknown) => void) | undefined;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -44,37 +40,38 @@ export class PendingItem<Item, Outcome> {
   ) {}
 
   get isAwaited(): boolean {
-    return this.caller !== undefined;
+    return this.resolve !== undefined;
   }
 
-  /**
-   * The outcome, for one caller.
-   * @param onWithdrawn called when the time limit has passed and no commit is under way
-   */
-  outcome(withinMs?: number, onWithdrawn?: () => void): Promise<Outcome> {
+  /** The outcome, for one caller. */
+  outcome(): Promise<Outcome> {
     return new Promise((resolve, reject) => {
-      this.caller = { resolve, reject };
-      if (withinMs === undefined) return;
-      this.timer = setTimeout(() => {
-        if (this.isCommitting) this.timer = setTimeout(() => this.withdraw(onWithdrawn), COMMIT_MS);
-        else this.withdraw(onWithdrawn);
-      }, withinMs);
+      this.resolve = resolve;
+      this.reject = reject;
     });
   }
 
+  /** Withdraws it after a time limit, or a little later while a commit is under way. */
+  limit(milliseconds: number, onWithdrawn: () => void): void {
+    this.timer = setTimeout(() => {
+      if (this.isCommitting) this.timer = setTimeout(() => this.withdraw(onWithdrawn), COMMIT_MS);
+      else this.withdraw(onWithdrawn);
+    }, milliseconds);
+  }
+
   done(outcome: Outcome): void {
-    clearTimeout(this.timer);
-    this.caller?.resolve(outcome);
+    if (this.timer) clearTimeout(this.timer);
+    this.resolve?.(outcome);
   }
 
   fail(error: unknown): void {
     clearTimeout(this.timer);
-    this.caller?.reject(this.isInDoubt ? new CommitInDoubtError() : error);
+    this.reject?.(this.isInDoubt ? new CommitInDoubtError() : error);
   }
 
-  private withdraw(onWithdrawn?: () => void): void {
+  private withdraw(onWithdrawn: () => void): void {
     this.isWithdrawn = true;
-    this.caller?.reject(this.isCommitting || this.isInDoubt ? new CommitInDoubtError() : new CommitTooLateError());
-    onWithdrawn?.();
+    this.reject?.(this.isCommitting || this.isInDoubt ? new CommitInDoubtError() : new CommitTooLateError());
+    onWithdrawn();
   }
 }
