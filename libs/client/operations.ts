@@ -1880,12 +1880,12 @@ export interface Schemas {
   };
   ConnectorTest: {
     connector_id: string;
-    /** Whether the test ticket was created. */
+    /** Whether the test ticket was created and the account can see it. */
     passed: boolean;
     checks: Schemas['Check'][];
     /** Of the test ticket. */
     external_ticket_id: string | null;
-    /** Null where a check failed. */
+    /** Null where nothing was created. */
     ticket: Schemas['TicketResponse'] | null;
   };
   OpenTicket: {

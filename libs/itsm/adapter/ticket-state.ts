@@ -1,3 +1,5 @@
+import type { TicketRef } from './create-outcome.js';
+
 /** Where a ticket can stand (interface specification, section 3.4). */
 export const TICKET_STATUSES = ['open', 'in_progress', 'resolved', 'closed'] as const;
 
@@ -13,11 +15,15 @@ export interface TicketState {
   readonly updatedBy?: string;
   /** When it changed there; states that come late are told by it. */
   readonly occurredAt?: Date;
+  /** What the ticket is called now, where the platform has given it another name. */
+  readonly movedTo?: TicketRef;
 }
 
 /** A change that a platform reports. */
-export interface InboundUpdate extends TicketState {
+export interface InboundUpdate extends Omit<TicketState, 'movedTo'> {
   readonly externalTicketId: string;
+  /** The platform's own id of the ticket: by it a ticket is known that has another name since. */
+  readonly platformId?: string;
   /** The platform's own id of this report, against duplicates. */
   readonly eventId?: string;
 }

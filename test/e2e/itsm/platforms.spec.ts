@@ -59,13 +59,13 @@ describe('the built-in platforms', () => {
     expect(
       SEVERITIES.map(severity => {
         const [incident, issue] = [bodyOf(posted, severity), bodyOf(created, severity)];
-        return [severity, incident?.['urgency'], incident?.['impact'], issue?.['fields'].priority.name];
+        return [severity, incident?.['urgency'], incident?.['impact'], issue?.['fields'].priority.id];
       }),
     ).toEqual([
-      ['critical', '1', '1', 'Highest'],
-      ['high', '2', '2', 'High'],
-      ['medium', '2', '3', 'Medium'],
-      ['low', '3', '3', 'Low'],
+      ['critical', '1', '1', '1'],
+      ['high', '2', '2', '2'],
+      ['medium', '2', '3', '3'],
+      ['low', '3', '3', '4'],
     ]);
     const issue = bodyOf(created, 'high')?.['fields'];
     expect(issue.labels).toEqual(expect.arrayContaining(['service', 'ai-policy', 'high']));

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '#core';
 import { asObject, asText, objectIn, quoted } from '../../adapter/platform-answer.js';
-import { askJira } from './jira-request.js';
+import { askJira, type JiraRequest } from './jira-request.js';
 import { isUnknownUser, JiraTroubleError, troubleWithoutIssue, type Trouble } from './jira-trouble.js';
-import type { JiraContext } from './jira.settings.js';
+import type { JiraContext, JiraSettings } from './jira.settings.js';
 
 /** Jira's own most. */
 const PAGE_SIZE = 200;
@@ -24,8 +24,14 @@ export interface CreateField {
   readonly name: string;
   /** Has to be sent: required, and Jira has no value of its own. */
   readonly mustBeSent: boolean;
-  /** Names of the values that it may have; none where any will do. */
-  readonly allowedNames: readonly string[];
+  /** The values that it may have, with their English names; none where any will do. */
+  readonly allowed: readonly AllowedValue[];
+}
+
+/** A value of a field. Its id is exact; its name may be that of values of other projects, too. */
+export interface AllowedValue {
+  readonly id: string;
+  readonly name: string;
 }
 
 /** @throws JiraTroubleError, AdapterHttpError */
@@ -33,7 +39,11 @@ export async function readCreateMeta(context: JiraContext): Promise<CreateMeta> 
   const { clock, settings } = context;
   const pages = new MetaPages(context, clock.now().getTime() + PATIENCE_MS);
   const project = `/issue/createmeta/${encodeURIComponent(settings.project_key)}/issuetypes`;
-  const issueType = choose(await pages.all(project, 'issueTypes'), context);
+  const english = await pages.all(project, 'issueTypes');
+  // People know the names of their types in their own language.
+  const issueType =
+    choose(english, settings) ?? choose(await pages.all(project, 'issueTypes', 'of the account'), settings);
+  if (!issueType) throw new JiraTroubleError(unknownType(english, settings));
   const fields = await pages.all(`${project}/${encodeURIComponent(issueType.id)}`, 'fields');
   return { issueType, fields: new Map(fields.flatMap(toField)) };
 }
@@ -44,10 +54,10 @@ class MetaPages {
     private readonly endsAt: number,
   ) {}
 
-  async all(path: string, list: string): Promise<JsonObject[]> {
+  async all(path: string, list: string, names: JiraRequest['names'] = 'english'): Promise<JsonObject[]> {
     const found: JsonObject[] = [];
     for (let page = 0; page < MAX_PAGES; page += 1) {
-      const answer = await this.page(path, found.length);
+      const answer = await this.page(path, found.length, names);
       const entries = answer[list];
       if (!Array.isArray(entries)) throw new JiraTroubleError(NOT_JIRA);
       found.push(...objectsIn(entries));
@@ -57,13 +67,13 @@ class MetaPages {
     return found;
   }
 
-  private async page(path: string, startAt: number): Promise<JsonObject> {
+  private async page(path: string, startAt: number, names: JiraRequest['names']): Promise<JsonObject> {
     const { clock, settings } = this.context;
     const left = this.endsAt - clock.now().getTime();
     if (left <= 0)
       throw new JiraTroubleError({ kind: 'retryable', message: 'Jira did not describe the project in time.' });
     const answer = await askJira(this.context, {
-      path,
+      ...{ path, names },
       query: { startAt: String(startAt), maxResults: String(PAGE_SIZE) },
       timeoutMs: Math.min(PATIENCE_MS / 2, left),
     });
@@ -73,7 +83,7 @@ class MetaPages {
     if (answer.status !== 404 || trouble.kind !== 'rejected' || trouble.code === 'auth') {
       throw new JiraTroubleError(trouble);
     }
-    throw new JiraTroubleError(unknownProject(settings.project_key));
+    throw new JiraTroubleError(unknownProject(settings));
   }
 }
 
@@ -87,28 +97,46 @@ const NOT_JIRA: Trouble = {
   message: 'What answers does not answer like Jira Cloud: check the instance URL and the API base URL.',
 };
 
-function unknownProject(key: string): Trouble {
-  const message = `Jira knows no project ${key}, or the account may not create issues in it.`;
+/** What is wrong where Jira shows the project to nobody, or not to this account. */
+export function unknownProject({ project_key, api_base_url }: JiraSettings): Trouble {
+  const hint =
+    api_base_url === undefined
+      ? ' If the API token has scopes, enter the API base URL: at the site such a token counts as a stranger.'
+      : '';
+  const message = `Jira knows no project ${project_key}, or the account may not create issues in it.${hint}`;
   return { kind: 'rejected', code: 'config', message, fields: { project: message } };
 }
 
 /** By id, by name, by name in another case, in this order. */
-function choose(types: readonly JsonObject[], { settings }: JiraContext): CreateMeta['issueType'] {
+function choose(types: readonly JsonObject[], settings: JiraSettings): CreateMeta['issueType'] | undefined {
   // An account that may not create issues in a project is shown none of its types.
-  if (types.length === 0) throw new JiraTroubleError(unknownProject(settings.project_key));
+  if (types.length === 0) throw new JiraTroubleError(unknownProject(settings));
   const wanted = settings.issue_type.trim();
-  const usable = types.flatMap(type => {
-    const [id, name] = [asText(type['id']), asText(type['name'])];
-    return id === undefined || name === undefined || type['subtask'] === true ? [] : [{ id, name }];
-  });
-  const found =
+  const usable = usableIn(types);
+  return (
     usable.find(({ id }) => id === wanted) ??
     usable.find(({ name }) => name === wanted) ??
-    usable.find(({ name }) => name.toLowerCase() === wanted.toLowerCase());
-  if (found) return found;
-  const names = quoted(usable.map(({ name }) => name).join(', '));
-  const message = `Project ${settings.project_key} has no issue type “${wanted}”; it has ${names}.`;
-  throw new JiraTroubleError({ kind: 'rejected', code: 'config', message, fields: { issuetype: message } });
+    usable.find(({ name }) => name.toLowerCase() === wanted.toLowerCase())
+  );
+}
+
+function usableIn(types: readonly JsonObject[]): AllowedValue[] {
+  return types.filter(type => type['subtask'] !== true).flatMap(toValue);
+}
+
+function unknownType(types: readonly JsonObject[], { project_key, issue_type }: JiraSettings): Trouble {
+  const names = quoted(
+    usableIn(types)
+      .map(({ name }) => name)
+      .join(', '),
+  );
+  const message = `Project ${project_key} has no issue type “${issue_type.trim()}”; it has ${names}.`;
+  return { kind: 'rejected', code: 'config', message, fields: { issuetype: message } };
+}
+
+function toValue(value: Json): AllowedValue[] {
+  const [id, name] = [asText(asObject(value)?.['id']), asText(asObject(value)?.['name'])];
+  return id === undefined || name === undefined ? [] : [{ id, name }];
 }
 
 function toField(field: JsonObject): [string, CreateField][] {
@@ -121,7 +149,7 @@ function toField(field: JsonObject): [string, CreateField][] {
       {
         name: quoted(asText(field['name']) ?? id),
         mustBeSent: field['required'] === true && field['hasDefaultValue'] !== true,
-        allowedNames: allowed.flatMap(value => asText(asObject(value)?.['name']) ?? []),
+        allowed: allowed.flatMap(toValue),
       },
     ],
   ];

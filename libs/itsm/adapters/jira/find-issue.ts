@@ -9,31 +9,42 @@ import { browseUrl, type JiraContext } from './jira.settings.js';
 /** More than one key ever has. */
 const MOST = 50;
 
+/** Pages of a search: far more than the issues of one key fill. */
+const MAX_PAGES = 10;
+
 /**
- * One search for the issues that carry the key, the newest first. Jira's index is late by seconds: what was created a
- * moment ago may not be in it.
+ * The issues that carry the key, the newest first. Jira's index is late by seconds: what was created a moment ago may not
+ * be in it.
  * @throws JiraTroubleError, AdapterHttpError
  */
 export async function findIssues(context: JiraContext, key: string): Promise<TicketRef[]> {
   const label = keyLabel(key);
-  const answer = await askJira(context, {
-    path: '/search/jql',
-    json: {
-      // Labels may be missing in a project; the text of the description is searched by words, whoever wrote them.
-      jql: `labels = ${quote(label)} OR description ~ ${quote(`"${key}"`)} ORDER BY created DESC`,
-      fields: ['labels'],
-      properties: [KEY_PROPERTY],
-      maxResults: MOST,
-    },
-  });
-  const issues = objectIn(answer)?.['issues'];
-  if (answer.status !== 200 || !Array.isArray(issues) || isUnknownUser(answer)) {
-    throw new JiraTroubleError(troubleWithoutIssue(answer, context.clock));
+  const query: JsonObject = {
+    // Labels may be missing in a project; the text of the description is searched by words, whoever wrote them.
+    jql: `labels = ${quote(label)} OR description ~ ${quote(`"${key}"`)} ORDER BY created DESC`,
+    fields: ['labels'],
+    properties: [KEY_PROPERTY],
+    maxResults: MOST,
+  };
+  const found: TicketRef[] = [];
+  let nextPageToken: string | undefined;
+  // A page may hold fewer issues than were asked for, or none, and not be the last.
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const answer = await askJira(context, {
+      path: '/search/jql',
+      json: { ...query, ...(nextPageToken !== undefined && { nextPageToken }) },
+    });
+    const json = objectIn(answer);
+    const issues = json?.['issues'];
+    if (answer.status !== 200 || !Array.isArray(issues) || isUnknownUser(answer)) {
+      throw new JiraTroubleError(troubleWithoutIssue(answer, context.clock));
+    }
+    const carrying = issues.map(asObject).filter(issue => issue !== undefined && carries(issue, key, label));
+    found.push(...carrying.flatMap(issue => (issue && refOf(issue, context)) ?? []));
+    nextPageToken = asText(json?.['nextPageToken']);
+    if (nextPageToken === undefined) return found;
   }
-  return issues.flatMap(entry => {
-    const issue = asObject(entry);
-    return issue && carries(issue, key, label) ? (refOf(issue, context) ?? []) : [];
-  });
+  throw new JiraTroubleError({ kind: 'retryable', message: `Jira’s search has more than ${MAX_PAGES} pages.` });
 }
 
 /** An issue by its key and id, as answers have them; undefined where one of them is missing. */

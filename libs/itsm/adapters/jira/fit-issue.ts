@@ -1,6 +1,6 @@
 import type { JsonObject } from '#core';
 import { asObject, asText, quoted } from '../../adapter/platform-answer.js';
-import type { CreateMeta } from './create-meta.js';
+import type { AllowedValue, CreateMeta } from './create-meta.js';
 
 /** An issue that the project takes, and what it had to do without. */
 export interface FittedIssue {
@@ -23,14 +23,14 @@ const WITHOUT: Readonly<Record<string, string>> = {
 /** Leaves out what the project does not take, instead of finding out by an attempt: a refused one costs an issue number. */
 export function fitIssue(body: JsonObject, { issueType, fields: listed }: CreateMeta): FittedIssue {
   const wanted = asObject(body['fields']) ?? {};
-  const fields: JsonObject = { ...wanted, issuetype: sameType(asObject(wanted['issuetype']), issueType) };
+  const fields: JsonObject = { ...wanted, issuetype: { id: issueType.id } };
   const degraded: string[] = [];
   for (const [field, sentence] of Object.entries(WITHOUT)) {
     if (listed.has(field) || fields[field] === undefined) continue;
     delete fields[field];
     degraded.push(sentence);
   }
-  const withoutPriority = fitPriority(fields, listed.get('priority')?.allowedNames ?? []);
+  const withoutPriority = fitPriority(fields, listed.get('priority')?.allowed ?? []);
   if (withoutPriority !== undefined) degraded.push(withoutPriority);
   const missing = [...listed]
     .filter(([id, { mustBeSent }]) => mustBeSent && fields[id] === undefined && !FILLED_BY_JIRA.has(id))
@@ -38,20 +38,16 @@ export function fitIssue(body: JsonObject, { issueType, fields: listed }: Create
   return { body: { ...body, fields }, degraded, missing: Object.fromEntries(missing) };
 }
 
-/** As it is, where it names the type exactly; else by id. */
-function sameType(type: JsonObject | undefined, { id, name }: CreateMeta['issueType']): JsonObject {
-  return type && (type['id'] === id || type['name'] === name) ? type : { id };
-}
-
-/** Takes the project's spelling of the priority, or takes it away where the project has none of that name. */
-function fitPriority(fields: JsonObject, allowed: readonly string[]): string | undefined {
+/** Sends the project's own priority by its id, or none where the project has none of that name. */
+function fitPriority(fields: JsonObject, allowed: readonly AllowedValue[]): string | undefined {
   const wanted = asText(asObject(fields['priority'])?.['name']);
   if (wanted === undefined) return undefined;
-  const same = allowed.find(name => name.toLowerCase() === wanted.toLowerCase());
+  const same = allowed.find(({ name }) => name.toLowerCase() === wanted.toLowerCase());
   if (same !== undefined) {
-    fields['priority'] = { name: same };
+    fields['priority'] = { id: same.id };
     return undefined;
   }
   delete fields['priority'];
-  return `This project has no priority “${wanted}”, but ${quoted(allowed.join(', ')) || 'none'}; Jira chose one.`;
+  const names = quoted(allowed.map(({ name }) => name).join(', '));
+  return `This project has no priority “${wanted}”, but ${names || 'none'}; Jira chose one.`;
 }

@@ -1,7 +1,7 @@
 import { AdapterHttpError } from '../../adapter/adapter-http.js';
 import type { Check } from '../../adapter/itsm-adapter.port.js';
 import { asObject, objectIn } from '../../adapter/platform-answer.js';
-import type { CreateMeta } from './create-meta.js';
+import { unknownProject, type CreateMeta } from './create-meta.js';
 import { fitIssue } from './fit-issue.js';
 import { PRIORITY_NAMES } from './jira-issue.js';
 import { askJira } from './jira-request.js';
@@ -38,8 +38,9 @@ async function checkAccount(context: JiraContext): Promise<Check[]> {
     query: { projectKey: project_key, permissions: 'BROWSE_PROJECTS,CREATE_ISSUES' },
   });
   const name = 'The account may create issues in the project';
-  const unknown = `Jira knows no project ${project_key}, or the account may not see it.`;
-  if (answer.status === 404 && !isUnknownUser(answer)) return [{ name, status: 'failed', message: unknown }];
+  if (answer.status === 404 && !isUnknownUser(answer)) {
+    return [{ name, status: 'failed', message: unknownProject(context.settings).message }];
+  }
   const permissions = asObject(objectIn(answer)?.['permissions']);
   if (answer.status !== 200 || permissions === undefined || isUnknownUser(answer)) {
     throw new JiraTroubleError(troubleWithoutIssue(answer, context.clock));
@@ -60,7 +61,7 @@ function checkFields(meta: CreateMeta): Check[] {
     missing.length === 0
       ? { name: 'Nothing more is required', status: 'passed', message: 'Every required field is filled.' }
       : { name: 'Nothing more is required', status: 'failed', message: missing.join(' ') },
-    checkPriorities(fields.get('priority')?.allowedNames ?? []),
+    checkPriorities((fields.get('priority')?.allowed ?? []).map(({ name: each }) => each)),
     checkListed(meta, 'labels', 'Labels are taken', 'Issues are found again by their description only.'),
     checkListed(meta, 'description', 'A description is taken', 'Issues say nothing but their summary.'),
   ];

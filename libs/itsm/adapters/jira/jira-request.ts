@@ -10,7 +10,12 @@ export interface JiraRequest {
   /** With it the request is a POST. */
   readonly json?: Json;
   readonly timeoutMs?: number;
+  /** Names of types, priorities and the like: in English, or in the language of the account. Default: in English. */
+  readonly names?: 'english' | 'of the account';
 }
+
+/** For an account that is signed in, Jira heeds the language of a request only with the second header. */
+const ENGLISH = { 'accept-language': 'en-US,en', 'x-force-accept-language': 'true' };
 
 /** @throws AdapterHttpError */
 export function askJira(context: JiraContext, request: JiraRequest): Promise<AdapterResponse> {
@@ -21,6 +26,7 @@ export function askJira(context: JiraContext, request: JiraRequest): Promise<Ada
     url: `${apiBaseOf(context.settings)}/rest/api/3${request.path}${query}`,
     headers: {
       accept: 'application/json',
+      ...(request.names !== 'of the account' && ENGLISH),
       authorization: `Basic ${Buffer.from(`${email}:${api_token}`).toString('base64')}`,
     },
     ...(request.json !== undefined && { json: request.json }),

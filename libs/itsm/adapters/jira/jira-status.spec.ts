@@ -44,6 +44,7 @@ describe('inboundOf', () => {
     const body = { webhookEvent: 'jira:issue_updated', issue, timestamp: 1_795_168_800_000, changelog: { id: '7' } };
     expect(inboundOf({ ...body, user: { displayName: 'Mia' } })).toEqual({
       externalTicketId: 'SEC-17',
+      platformId: '20001',
       status: 'resolved',
       resolution: 'Done',
       occurredAt: new Date(1_795_168_800_000),
@@ -52,6 +53,7 @@ describe('inboundOf', () => {
     });
     expect(inboundOf({ webhookEvent: 'jira:issue_created', issue })).toEqual({
       externalTicketId: 'SEC-17',
+      platformId: '20001',
       status: 'resolved',
       resolution: 'Done',
     });

@@ -47,6 +47,7 @@ export function inboundOf(body: JsonObject): InboundUpdate | null {
   const externalTicketId = asText(issue?.['key']);
   const state = stateOf(asObject(issue?.['fields']) ?? {});
   if (externalTicketId === undefined || state === undefined) return null;
+  const platformId = asText(issue?.['id']);
   const user = asObject(body['user']);
   // The address is missing where the person's profile keeps it.
   const updatedBy = asText(user?.['emailAddress']) ?? asText(user?.['displayName']);
@@ -54,11 +55,13 @@ export function inboundOf(body: JsonObject): InboundUpdate | null {
   const occurredAt = timeOf(body['timestamp']);
   return {
     externalTicketId,
+    // An issue that is moved to another project has another key, and the same id.
+    ...(platformId !== undefined && { platformId }),
     ...(occurredAt && { occurredAt }),
     ...state,
     ...(updatedBy !== undefined && { updatedBy }),
     // Jira sends an update again that was not taken; its change has the same number then.
-    ...(change !== undefined && { eventId: `jira:${asText(issue?.['id']) ?? externalTicketId}:${change}` }),
+    ...(change !== undefined && { eventId: `jira:${platformId ?? externalTicketId}:${change}` }),
   };
 }
 

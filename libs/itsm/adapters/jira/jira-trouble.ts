@@ -35,9 +35,14 @@ const SIGN_IN =
   'Jira does not accept the e-mail and API token: enter them again. Tokens expire within a year, and those with ' +
   'scopes need the API base URL.';
 
+const MISSING_SCOPE =
+  'Jira’s gateway says that the API token lacks a scope (401, scope does not match): give it read:jira-work and ' +
+  'write:jira-work. A token without scopes works without the API base URL only.';
+
 /** What an answer to a create means that is no created issue. */
 export function troubleOf(answer: AdapterResponse, clock: Clock): Trouble {
   const { status } = answer;
+  if (lacksScope(answer)) return { kind: 'rejected', code: 'forbidden', message: MISSING_SCOPE };
   if (isUnknownUser(answer)) return { kind: 'rejected', code: 'auth', message: SIGN_IN };
   const { said, fields } = reasonsIn(answer);
   if (said !== undefined && (status === 400 || status === 413 || status === 422)) {
@@ -69,6 +74,11 @@ export function readFailure(error: unknown): Trouble {
  */
 export function isUnknownUser({ status, headers }: AdapterResponse): boolean {
   return status === 401 || /AUTHENTICATED_FAILED|AUTHENTICATION_DENIED/.test(headers['x-seraph-loginreason'] ?? '');
+}
+
+/** The gateway knows the token, and its scopes do not cover the request. */
+function lacksScope(answer: AdapterResponse): boolean {
+  return answer.status === 401 && /scope/i.test(asText(objectIn(answer)?.['message']) ?? '');
 }
 
 /** Whether a 404 is Jira's own word about what was asked for, and not that of a proxy, or of a path that is not Jira's. */

@@ -66,47 +66,50 @@ describe('JiraAdapter', () => {
 
   describe('creating', () => {
     it.each([
-      ['critical', 'Highest'],
-      ['high', 'High'],
-      ['medium', 'Medium'],
-      ['low', 'Low'],
-    ] as const)('sends severity %s as priority %s, with its labels and the key', async (severity, priority) => {
-      await begin();
-      const draft = draftOf({ severity });
-      const outcome = await create(draft);
-      const url = `${jira.settings.instance_url}/browse/SEC-1`;
-      expect(outcome).toEqual({ kind: 'created', ref: { externalTicketId: 'SEC-1', platformId: '20001', url } });
-      const [request] = jira.requestsOf('create');
-      expect(request?.json).toEqual({
-        fields: {
-          project: { key: 'SEC' },
-          issuetype: { name: 'Bug' },
-          summary: draft.title,
-          description: {
-            version: 1,
-            type: 'doc',
-            content: [
-              {
-                type: 'paragraph',
-                content: [
-                  { type: 'text', text: 'Incident: ' },
-                  { type: 'text', text: LINK, marks: [{ type: 'link', attrs: { href: LINK } }] },
-                ],
-              },
-              {
-                type: 'codeBlock',
-                attrs: { language: 'json' },
-                content: [{ type: 'text', text: JSON.stringify(draft.payload, null, 2) }],
-              },
-              { type: 'paragraph', content: [{ type: 'text', text: `Reference: ${draft.key}` }] },
-            ],
+      ['critical', 'Highest', '1'],
+      ['high', 'High', '2'],
+      ['medium', 'Medium', '3'],
+      ['low', 'Low', '4'],
+    ] as const)(
+      'sends severity %s as priority %s by its id, with its labels and the key',
+      async (severity, _name, id) => {
+        await begin();
+        const draft = draftOf({ severity });
+        const outcome = await create(draft);
+        const url = `${jira.settings.instance_url}/browse/SEC-1`;
+        expect(outcome).toEqual({ kind: 'created', ref: { externalTicketId: 'SEC-1', platformId: '20001', url } });
+        const [request] = jira.requestsOf('create');
+        expect(request?.json).toEqual({
+          fields: {
+            project: { key: 'SEC' },
+            issuetype: { id: '10004' },
+            summary: draft.title,
+            description: {
+              version: 1,
+              type: 'doc',
+              content: [
+                {
+                  type: 'paragraph',
+                  content: [
+                    { type: 'text', text: 'Incident: ' },
+                    { type: 'text', text: LINK, marks: [{ type: 'link', attrs: { href: LINK } }] },
+                  ],
+                },
+                {
+                  type: 'codeBlock',
+                  attrs: { language: 'json' },
+                  content: [{ type: 'text', text: JSON.stringify(draft.payload, null, 2) }],
+                },
+                { type: 'paragraph', content: [{ type: 'text', text: `Reference: ${draft.key}` }] },
+              ],
+            },
+            labels: ['acme-gateway', 'ai-policy', severity, `ticket-${draft.key}`],
+            priority: { id },
           },
-          labels: ['acme-gateway', 'ai-policy', severity, `ticket-${draft.key}`],
-          priority: { name: priority },
-        },
-        properties: [{ key: 'llm-governance.ticket', value: { key: draft.key } }],
-      });
-    });
+          properties: [{ key: 'llm-governance.ticket', value: { key: draft.key } }],
+        });
+      },
+    );
 
     it('asks what the project takes once a minute, however many tickets there are', async () => {
       await begin();
@@ -133,11 +136,11 @@ describe('JiraAdapter', () => {
         expect.not.objectContaining({ degraded: expect.anything() }),
       );
       expect(jira.requestsOf('createmeta')).toHaveLength(2 + 6);
-      expect(jira.issues[0]?.sent.fields['priority']).toEqual({ name: 'High' });
+      expect(jira.issues[0]?.sent.fields['priority']).toEqual({ id: '2' });
     });
 
     it.each([
-      ['its name', 'Task', { name: 'Task' }],
+      ['its name', 'Task', { id: '10002' }],
       ['its name in another case', 'tAsK', { id: '10002' }],
       ['its id', '10002', { id: '10002' }],
     ])('finds the issue type by %s', async (_by, issue_type, sent) => {
@@ -170,7 +173,7 @@ describe('JiraAdapter', () => {
     it('takes the project’s spelling of a priority', async () => {
       await begin({ projects: [jiraProject({ priorities: ['HIGHEST', 'high', 'Medium', 'Low'] })] });
       expect(await create()).not.toHaveProperty('degraded');
-      expect(jira.issues[0]?.sent.fields['priority']).toEqual({ name: 'high' });
+      expect(jira.issues[0]?.sent.fields['priority']).toEqual({ id: '2' });
     });
 
     it('creates without a description where the screen has none', async () => {
@@ -279,12 +282,15 @@ describe('JiraAdapter', () => {
       expect(JSON.stringify(jira.issues[0]?.sent.fields['description'])).toContain('1,1,2]}');
     });
 
-    it('shows in the preview what is sent', async () => {
+    it('shows in the preview what is sent, with names in place of ids', async () => {
       await begin();
       const draft = draftOf();
       const preview = adapter.render(draft, jira.settings);
       await create(draft);
-      expect(jira.requestsOf('create')[0]?.json).toEqual(preview.body);
+      const { fields, ...others } = preview.body;
+      expect(fields).toMatchObject({ issuetype: { name: 'Bug' }, priority: { name: 'High' } });
+      const sent = { ...Object(fields), issuetype: { id: '10004' }, priority: { id: '2' } };
+      expect(jira.requestsOf('create')[0]?.json).toEqual({ ...others, fields: sent });
       expect(preview.description).toContain('"model": "gpt-4o"');
     });
   });
@@ -541,7 +547,8 @@ describe('JiraAdapter', () => {
     await begin();
     jira.meets('createmeta', refuses(200, { issueTypes: [{ id: '1', name: 'Epic' }], total: 1_000_000 }));
     expect(await create()).toMatchObject({ kind: 'rejected', code: 'config' });
-    expect(jira.requestsOf('createmeta')).toHaveLength(10);
+    // In English, then in the language of the account.
+    expect(jira.requestsOf('createmeta')).toHaveLength(20);
   });
 
   it('gives Jira ten seconds to describe a project, then tries again later', async () => {

@@ -84,7 +84,8 @@ export class JiraAdapter extends ItsmAdapter<JiraSettings, JiraSecrets> {
     if (answer.status === 404 && !isUnknownUser(answer) && saysMissing(answer)) return null;
     const state = answer.status === 200 ? stateOf(asObject(objectIn(answer)?.['fields']) ?? {}) : undefined;
     if (!state) throw new JiraTroubleError(troubleWithoutIssue(answer, context.clock));
-    return state;
+    const now = refOf(objectIn(answer) ?? {}, context);
+    return now && now.externalTicketId !== ref.externalTicketId ? { ...state, movedTo: now } : state;
   }
 
   override mapInbound(body: JsonObject): InboundUpdate | null {

@@ -37,10 +37,10 @@ describe('JiraAdapter keeps the contract of adapters, over HTTPS: it', () => {
       severity: {
         in: ({ fields }) => asObject(fields)?.['priority'],
         expected: {
-          critical: { name: 'Highest' },
-          high: { name: 'High' },
-          medium: { name: 'Medium' },
-          low: { name: 'Low' },
+          critical: { id: '1' },
+          high: { id: '2' },
+          medium: { id: '3' },
+          low: { id: '4' },
         },
       },
       fieldRefusal: {
@@ -72,6 +72,7 @@ describe('JiraAdapter keeps the contract of adapters, over HTTPS: it', () => {
           },
           update: {
             externalTicketId: 'SEC-17',
+            platformId: '20001',
             status: 'resolved',
             resolution: 'Done',
             updatedBy: 'mia@example.com',

@@ -58,7 +58,7 @@ describe('jira: what the project spells in its own way', () => {
     expect(ticket.degraded).toEqual([]);
     expect(platform.posts()).toHaveLength(1);
     expect(platform.posts()[0]?.json).toMatchObject({
-      fields: { priority: { name: 'HIGH' }, issuetype: { id: '10004' } },
+      fields: { priority: { id: '2' }, issuetype: { id: '10004' } },
     });
     expect(await warningsOf(call, connector.id)).toEqual([]);
     expect(jira.emulator.burntNumbers).toBe(burnt);

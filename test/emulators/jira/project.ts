@@ -1,0 +1,69 @@
+import type { Json, JsonObject } from '#core';
+
+export interface Named {
+  readonly id: string;
+  /** In English, or as people have named it. */
+  readonly name: string;
+}
+
+export interface Field {
+  readonly name: string;
+  readonly required?: boolean;
+  readonly type?: string;
+}
+
+/** A project of the site, and what its create screen takes. */
+export interface Project {
+  readonly id: string;
+  readonly key: string;
+  readonly types: readonly Named[];
+  readonly priorities: readonly Named[];
+  /** Fields beside the usual ones, by id. */
+  readonly more: Readonly<Record<string, Field>>;
+}
+
+const PRIORITIES = ['Highest', 'High', 'Medium', 'Low', 'Lowest'].map((name, at) => ({ id: String(at + 1), name }));
+
+/**
+ * A project like those that a site begins with. Projects that a team manages have types of their own, whose names are
+ * those of other projects' types too: ids tell them apart.
+ */
+export function fieldProject(more: Partial<Project> = {}): Project {
+  return {
+    id: '10000',
+    key: 'SEC',
+    types: [
+      { id: '10002', name: 'Task' },
+      { id: '10004', name: 'Bug' },
+    ],
+    priorities: PRIORITIES,
+    more: {},
+    ...more,
+  };
+}
+
+/** The fields of the create screen, by id. */
+export function screenOf({ more }: Project): ReadonlyMap<string, Field> {
+  return new Map(Object.entries({ ...USUAL, ...more }));
+}
+
+const USUAL: Readonly<Record<string, Field>> = {
+  project: { name: 'Project', required: true },
+  issuetype: { name: 'Issue Type', required: true },
+  reporter: { name: 'Reporter', required: true },
+  summary: { name: 'Summary', required: true },
+  description: { name: 'Description' },
+  labels: { name: 'Labels', type: 'array' },
+  priority: { name: 'Priority' },
+};
+
+/** The create screen as the create metadata list it. */
+export function shownScreen(project: Project, shown: (name: string) => string): JsonObject[] {
+  const values = project.priorities.map(({ id, name }): Json => ({ id, name: shown(name) }));
+  return Array.from(screenOf(project), ([fieldId, { name, required = false, type = 'string' }]): JsonObject => {
+    const isPriority = fieldId === 'priority';
+    const entry: JsonObject = { fieldId, key: fieldId, name, required, hasDefaultValue: isPriority };
+    Object.assign(entry, { operations: ['set'], schema: { type, system: fieldId } });
+    return isPriority ? Object.assign(entry, { allowedValues: values }) : entry;
+  });
+}

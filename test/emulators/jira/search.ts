@@ -1,0 +1,47 @@
+import type { JsonObject } from '#core';
+import type { PlatformAnswer } from 'nest-llm-governance/testing';
+import { asObject } from '#itsm';
+import { refused, type SiteConditions } from './conditions.js';
+import { showIssue, type Issues } from './issues.js';
+import { languageOf } from './names.js';
+import type { Call } from './site.js';
+
+/**
+ * `/rest/api/3/search/jql`: pages by `nextPageToken`, without a total; a page may hold fewer issues than were asked for
+ * (https://developer.atlassian.com/cloud/jira/platform/rest/v3/api-group-issue-search). By GET the parameters are in the
+ * query, by POST in the body.
+ */
+export function searchIssues({ isKnown, request }: Call, issues: Issues, conditions: SiteConditions): PlatformAnswer {
+  const body = request.method === 'POST' ? (asObject(request.json) ?? {}) : fromQuery(request.url);
+  const { jql, nextPageToken, maxResults, fields, properties } = body;
+  if (typeof jql !== 'string') return refused(400, ['Invalid request payload.']);
+  try {
+    // A stranger sees nothing, and is not told so.
+    const all = isKnown ? issues.search(jql) : [];
+    const at = typeof nextPageToken === 'string' ? Number(Buffer.from(nextPageToken, 'base64').toString()) : 0;
+    if (!Number.isInteger(at)) return refused(400, ['The provided next page token is invalid.']);
+    const size = Math.min(conditions.searchPage, typeof maxResults === 'number' ? maxResults : 50);
+    const language = languageOf(request.headers, conditions.language);
+    // Without `fields` only the ids come.
+    const wanted = Array.isArray(fields) ? fields.map(String) : ['id'];
+    const asked = Array.isArray(properties) ? properties : [];
+    const shown = all.slice(at, at + size).map((issue): JsonObject => {
+      const found = Object.entries(issue.properties).filter(([key]) => asked.includes(key));
+      return Object.assign(showIssue(issue, language, wanted), { properties: Object.fromEntries(found) });
+    });
+    const isLast = at + size >= all.length;
+    const next = Buffer.from(String(at + size)).toString('base64');
+    return { status: 200, json: { issues: shown, isLast, ...(!isLast && { nextPageToken: next }) } };
+  } catch (error) {
+    return refused(400, [error instanceof Error ? error.message : 'Error in the JQL Query.']);
+  }
+}
+
+function fromQuery({ searchParams }: URL): JsonObject {
+  const list = (name: string): string[] | null => searchParams.get(name)?.split(',') ?? null;
+  return {
+    ...{ jql: searchParams.get('jql'), nextPageToken: searchParams.get('nextPageToken') },
+    ...{ maxResults: Number(searchParams.get('maxResults') ?? 50) },
+    ...{ fields: list('fields'), properties: list('properties') },
+  };
+}
