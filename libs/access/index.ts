@@ -10,7 +10,6 @@ export {
   OrganizationService,
   type OrganizationChanges,
   type OrganizationState,
-  type OrganizationWork,
 } from './organizations/organization.service.js';
 export { OrganizationNotFoundError } from './organizations/organization.errors.js';
 export { knownTimeZone } from './organizations/time-zone.js';
@@ -22,7 +21,7 @@ export { BearerPrincipalResolver } from './sign-in/bearer-principal-resolver.js'
 export type { IdentityProvider } from './sign-in/identity-provider.js';
 export { peopleBehind } from './principals/people-behind.js';
 export { operatorActor } from './principals/operator-actor.js';
-export { isPerson, PRINCIPAL_KINDS, type Actor, type Principal, type TokenBounds } from './principals/principal.js';
+export { isPerson, PRINCIPAL_KINDS, type Actor, type Principal } from './principals/principal.js';
 export { PrincipalResolver } from './sign-in/principal-resolver.port.js';
 export { PrincipalResolvers } from './sign-in/principal-resolvers.js';
 export { RequestPrincipals } from './sign-in/request-principals.js';
@@ -31,15 +30,13 @@ export { TokenPrincipals } from './sign-in/token-principals.js';
 export { ROLE_SCOPES, ROLES, SCOPES, type Role, type Scope } from './principals/scopes.js';
 export { AccessToken } from './tokens/access-token.entity.js';
 export type { OperatorTokenRequest, TokenRequest } from './tokens/token-grant.js';
-export { defectOfSecret } from './tokens/token-secret.js';
-export { MachineTokens, type MachineTokensOfPerson } from './tokens/machine-tokens.js';
+export { MachineTokens } from './tokens/machine-tokens.js';
 export { SuppliedTokenLookup } from './tokens/supplied-token-lookup.js';
-export { SuppliedTokens, type SuppliedToken } from './tokens/supplied-tokens.js';
+export { SuppliedTokens } from './tokens/supplied-tokens.js';
 export { TokenController } from './routes/token.controller.js';
 export { TokenListService, type TokenListQuery } from './tokens/token-list.service.js';
-export { OVERLAP_HOURS_MAX, SuppliedTokenError, TokenRotation } from './tokens/token-rotation.js';
-export { TokenNotFoundError, TokenService, type IssuedToken } from './tokens/token.service.js';
-export { RequestLimiter, type LimitState } from './limits/request-limiter.js';
+export { TokenRotation } from './tokens/token-rotation.js';
+export { TokenService, type IssuedToken } from './tokens/token.service.js';
 
 // Events that matter to security
 export {

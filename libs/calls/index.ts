@@ -2,25 +2,17 @@
 
 // Open a call, and end it
 export { GovernedCalls, type CallMade, type CallOptions } from './governed-calls.js';
-export {
-  UNAVAILABLE_CHOICES,
-  type CallRequest,
-  type CallUsage,
-  type OpenCall,
-  type OpenOptions,
-  type UnavailableChoice,
-} from './call.js';
+export type { CallRequest, CallUsage, OpenCall, OpenOptions, UnavailableChoice } from './call.js';
 // Who asks, for those who open calls
 export { callerOf } from '#policy';
 export { RefusedError, type RefusalCode, type RefusalStatus } from './refused.errors.js';
 
 // Pass a stream on
-export { ABORT_CHOICES, meterStream, type AbortChoice, type MeterOptions } from './metered-stream.js';
-export { TokenEstimate } from './estimate-tokens.js';
+export { meterStream, type AbortChoice, type MeterOptions } from './metered-stream.js';
 
 // Govern a route of the host
 export { Governed, GovernedDecision } from './http/governed.decorators.js';
-export type { GovernedRoute, OfRequest } from './http/governed-route.js';
+export type { GovernedRoute } from './http/governed-route.js';
 
 // Keep what calls use
 export { CallLedger, type CallProgress } from './call-ledger.js';
@@ -30,7 +22,7 @@ export { LiveCalls } from './live-calls.js';
 export { CallMarks } from './call-marks.js';
 export { CallRecovery } from './call-recovery.js';
 export { EndedCalls } from './ended-calls.js';
-export { OpenPasses, type OpenPassReport } from './open-passes.js';
+export { OpenPasses } from './open-passes.js';
 
 // Wire it
 export { CallsModule } from './calls.module.js';

@@ -21,7 +21,7 @@ export const DIMENSION_MAX_LENGTH = 255;
 export const TAGS_MAX = 8;
 
 /** What the key of a tag may be, as the source of a regular expression. */
-export const TAG_KEY_PATTERN = '^[A-Za-z0-9][A-Za-z0-9_./:-]{0,62}$';
+const TAG_KEY_PATTERN = '^[A-Za-z0-9][A-Za-z0-9_./:-]{0,62}$';
 
 const TAG_KEY = new RegExp(TAG_KEY_PATTERN, 'u');
 

@@ -9,12 +9,10 @@ export {
   NO_DIMENSIONS,
   projectDefect,
   readDimensions,
-  TAG_KEY_PATTERN,
   tagOf,
   TAGS_MAX,
   tagsDefect,
   tagsText,
-  type DimensionDefect,
   type Dimensions,
   type Tags,
 } from './dimensions.js';
@@ -37,7 +35,7 @@ export {
 export { firstIdAt, isUuid, newId } from './ids.js';
 export { METER } from './meter.js';
 export * as option from './options/index.js';
-export { CursorSealer, digestFilters, type CursorPosition, type OpenedCursor } from './cursor.js';
+export { CursorSealer, digestFilters, type CursorPosition } from './cursor.js';
 export { Keyring, parseKeyring } from './keyring.js';
 export { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT, pageOf, type Page, type PageQuery } from './page.js';
 export { canonicalJson, hasWideObject, inspectJson, JSON_MAX_DEPTH, JSON_MAX_KEYS, type JsonDefect } from './json.js';
@@ -49,7 +47,6 @@ export {
   FIRST_STEPS,
   OverviewSections,
   type FirstStep,
-  type Overview,
   type OverviewAnomalies,
   type OverviewApprovals,
   type OverviewBudget,
@@ -58,7 +55,6 @@ export {
   type OverviewDeliveries,
   type OverviewIncidents,
   type OverviewSection,
-  type OverviewStep,
 } from './ports/overview-sections.js';
 export { PricingCatalog, type PriceQuote, type PricedTokens, type PriceRequest } from './ports/pricing-catalog.port.js';
 export {

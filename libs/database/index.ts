@@ -1,5 +1,5 @@
 // The only way to PostgreSQL: transactions of one organization, and news of changes on other replicas.
-export { ChangeFeed, markSql, type ChangeHandler } from './change-feed.js';
+export { ChangeFeed, markSql } from './change-feed.js';
 export {
   APP_ROLE,
   DATABASE_OPTIONS,
@@ -15,7 +15,7 @@ export { CommitInDoubtError, CommitTooLateError } from './group-commit/pending-i
 export type { CommitAttempt, GroupCommitTerms, RetryTerms, WaitingRoom } from './group-commit/terms.js';
 export { hostSql, type HostEntityManager, type HostTransaction } from './host-transaction.js';
 export { migrate, pendingMigrations, type NamedMigration } from './migrate.js';
-export { databaseFault, isDataFault, isOutage, type DatabaseFault } from './database-fault.js';
+export { databaseFault, isDataFault, isOutage } from './database-fault.js';
 export { DatabaseModule } from './database.module.js';
 export {
   COMPOSITION,
@@ -26,7 +26,7 @@ export {
   type LibraryModule,
 } from './library.js';
 export { openOrm } from './orm.js';
-export { Notifications, type NotificationHandler } from './notifications.js';
+export { Notifications } from './notifications.js';
 export { nameOrganization, OrgDatabase } from './org-database.js';
 export type { Footprint, OpenConnection, RoleFootprint, SchemaFootprint } from './footprint.js';
 export { countRows } from './keyset/counting.js';
@@ -36,10 +36,10 @@ export { allOf, among, equal, plainSql, sql, type Sql, type Statement } from './
 export { isoTime } from './iso-time.sql.js';
 export { LONG_READ_MS } from './patience.js';
 export { OrgMemory } from './org-memory.js';
-export { OrgTable, type FollowedTable, type RowsInMemory, type VersionedRow } from './org-table.js';
+export { OrgTable, type RowsInMemory, type VersionedRow } from './org-table.js';
 export { bytesArray, plainArray, textArray, type PlainValue } from './pg-array.js';
 export { prepared } from './prepared.js';
-export { schemaDamage, type SchemaDamage } from './schema-damage.js';
+export { schemaDamage } from './schema-damage.js';
 export { retryingConflicts } from './retrying-conflicts.js';
 export { crossOrganizationFunction, protectTable, replaceCrossOrganizationFunction } from './roles.js';
 export { emOf, sqlOf } from './sql-transaction.js';

@@ -5,6 +5,3 @@ export { GATEWAY_OPTIONS, GATEWAY_RULES, type GatewayOptions } from './gateway.o
 // Set up providers
 export { ProviderListService } from './providers/provider-list.service.js';
 export { ProviderService, type ProviderSettings } from './providers/provider.service.js';
-export { GatewayProvider, type ProviderFields } from './providers/provider.entity.js';
-export { ProviderNotFoundError, TooManyProvidersError } from './providers/provider.errors.js';
-export { PROVIDER_KINDS, type ProviderKind } from './providers/provider-kind.js';

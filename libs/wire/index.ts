@@ -1,8 +1,7 @@
 // What the wire formats of the providers look like: requests, answers, streams, refusals. No network, no SDK.
-export { wireRouteAtEnd, wireRouteOf, type WireKind, type WireOperation, type WireRoute } from './routes.js';
+export { wireRouteAtEnd, wireRouteOf, type WireKind, type WireRoute } from './routes.js';
 export { readWireRequest, type WireRequest } from './request/read-request.js';
 export { estimateInputTokens, tokensOfBytes } from './request/input-estimate.js';
-export { AnswerReader, type AnswerHead, type AnswerSummary } from './answer/answer-reader.js';
-export type { WireError } from './answer/answer-facts.js';
+export { AnswerReader, type AnswerSummary } from './answer/answer-reader.js';
 export { uniqueIdOf, usageOfAnswer, type WireUsage } from './answer/usage-of-answer.js';
-export { refusalAnswer, type WireAnswer, type WireRefusal } from './refusal.js';
+export { refusalAnswer, type WireRefusal } from './refusal.js';

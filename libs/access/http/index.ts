@@ -3,22 +3,19 @@ export { AnswerWriter, streamedAnswer } from './answer-writer.js';
 export { AccessGuard } from './access.guard.js';
 export { ApiKeyGuard } from './api-key.guard.js';
 export { answerBytesMax } from './bounded-body.js';
-export { BodyGuard, ReadsBody, TextBody, type BodyRule } from './body.guard.js';
+export { BodyGuard, ReadsBody, TextBody } from './body.guard.js';
 export { ClientAddress } from '../request/client-address.js';
-export { CredentialRecheck, type IsStillAllowed } from './credential-recheck.js';
-export { ErrorBodyDto } from './error-body.dto.js';
+export { CredentialRecheck } from './credential-recheck.js';
 export { ErrorFilter, hostException, type ErrorAnswer, type ErrorBody } from './error.filter.js';
 export {
   CheckedField,
   ChoiceField,
   ChoicesField,
-  ChoiceListField,
   FlagField,
   InstantField,
   IntegerField,
   NumberField,
   ObjectField,
-  ObjectListField,
   severalOf,
   TextField,
   UuidField,
@@ -26,7 +23,7 @@ export {
 } from './field.decorators.js';
 export { GOVERNANCE_ROUTE, isGovernanceRoute } from './governance-route.js';
 export { announcedBytesOf, hideBody, showBody, unreadBodyOf } from './unread-body.js';
-export { requestIdOf, setHeader, type HttpRequest, type HttpResponse } from '../request/http-request.js';
+export { setHeader, type HttpRequest, type HttpResponse } from '../request/http-request.js';
 export { CollectsFields, IgnoresReadOnly, InputPipe, readInput } from './input.pipe.js';
 export { ApiPage, PageQueryDto } from './page.dto.js';
 export {

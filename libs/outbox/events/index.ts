@@ -12,17 +12,14 @@ export {
   type SentEventType,
 } from './event-types.js';
 export type { AnomalyDetectedData } from './anomaly-detected.event.js';
-export type { AuditAnchorData } from './audit-anchor.event.js';
 export { BUDGET_SCOPES, type BudgetData, type BudgetScope, type EventWindow } from './budget.event.js';
 export type { DeviceData } from './device.event.js';
-export type { PingData } from './ping.event.js';
 export type { PolicyViolationData } from './policy-violation.event.js';
 export type { UserLockedOutData } from './user-locked-out.event.js';
 
 // What is published about them
 export { EVENT_CATALOGUE, type CatalogueEntry } from './catalogue.js';
-export type { DataSchema, FieldSchema } from './event-description.js';
 
 // On the wire
-export { encodeEvent, envelopeOf, type EncodableEvent, type EventEnvelope } from './envelope.js';
-export { parseWireEventId, wireEventId, type ParsedEventId } from './wire-event-id.js';
+export { encodeEvent, envelopeOf, type EventEnvelope } from './envelope.js';
+export { parseWireEventId, wireEventId } from './wire-event-id.js';

@@ -1,7 +1,7 @@
 import { roleOf, type SourceFile } from './source-file.js';
 
 /** What a role promises of a file, where code can tell; `null` where it cannot. */
-export const ROLES: Readonly<Record<string, RegExp | null>> = {
+const ROLES: Readonly<Record<string, RegExp | null>> = {
   // One class that Nest or the ORM knows by its decorator or base class. Files without the role hold none.
   controller: /^\s*@(?:Governance|Scim)?Controller\(/m,
   entity: /^@Entity\(/m,
