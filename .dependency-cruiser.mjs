@@ -28,8 +28,8 @@ const FEATURES = {
   webhooks: ['core', 'database', 'scheduler', 'access', 'secrets', 'egress', 'outbox', 'incidents'],
 };
 
-const OWN_DOORS = ['client', 'doors'];
-const COMPOSED = Object.keys(FEATURES).filter(library => !OWN_DOORS.includes(library));
+const OWN_DOORS = new Set(['client', 'doors']);
+const COMPOSED = Object.keys(FEATURES).filter(library => !OWN_DOORS.has(library));
 
 export const MAY_KNOW = {
   ...FEATURES,
