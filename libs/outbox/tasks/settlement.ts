@@ -1,22 +1,19 @@
 import { Logger } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { messageOf, within } from '#core';
-import { isOutage, type OrgDatabase } from '#database';
+import { GroupCommit, isOutage, type OrgDatabase, type StuckGroup } from '#database';
 import type { JobHandler } from './job-handler.js';
-import { StuckWrite } from './stuck-write.js';
 import type { TaskEnd, TaskFault, TaskStore } from './task-store.js';
 import type { Outcome, Task } from './task.js';
 
 interface Ended extends TaskEnd {
-  readonly done: () => void;
   /** Missing where the task was found to be obsolete. */
   readonly outcome?: Outcome<unknown>;
 }
 
-interface Faulted extends TaskFault {
-  readonly done: () => void;
-}
+type Write<Item> = (em: EntityManager, orgId: string, items: readonly Item[]) => Promise<void>;
 
+/** Tasks of one organization that are ended in one transaction. */
 const BATCH = 200;
 const RETRY_FIRST_MS = 50;
 const RETRY_MAX_MS = 1_000;
@@ -24,22 +21,25 @@ const RETRY_MAX_MS = 1_000;
 const RETRY_PATIENCE_MS = 1_000;
 
 /**
- * Writes outcomes, those of one organization in one transaction after the other, so that a busy time makes large
- * batches by itself. While the database is away outcomes wait here, and are written before anything more is claimed; a task
- * that another process has taken over meanwhile makes the outcome void.
+ * Writes the outcomes of tasks in groups. While the database is away outcomes wait here, and are written before anything
+ * more is claimed; a task that another process has taken over meanwhile makes the outcome void.
  */
 export class Settlement {
   private readonly logger = new Logger('Governance');
-  private readonly waiting = new Map<string, { ended: Ended[]; faulted: Faulted[] }>();
-  private readonly writing = new Set<string>();
-  private readonly stuck = new Set<StuckWrite>();
-  private closed = false;
+  // Two groups, so that each transaction locks its tasks once, and in one order.
+  private readonly ends: GroupCommit<Ended, void>;
+  private readonly faults: GroupCommit<TaskFault, void>;
+  /** Groups that were waited for in vain while the database answered others: they hold nobody up any more. */
+  private alone: ReadonlySet<StuckGroup> = new Set();
 
   constructor(
     private readonly job: JobHandler,
     private readonly database: OrgDatabase,
     private readonly store: TaskStore,
-  ) {}
+  ) {
+    this.ends = this.groupOf((em, orgId, ended) => this.writeEnds(em, orgId, ended));
+    this.faults = this.groupOf((em, orgId, faults) => this.writeFaults(em, orgId, faults));
+  }
 
   /**
    * Tries now to write what waits for the database, a second at most. To be called before tasks are claimed: a lease that
@@ -47,133 +47,94 @@ export class Settlement {
    * late while the database answers others, such as one that waits for a lock, is not waited for again.
    */
   async retryNow(): Promise<void> {
-    const waitedFor = [...this.stuck].filter(write => !write.isAlone);
-    await Promise.all(
-      waitedFor.map(write => within(RETRY_PATIENCE_MS, write.retry()).catch(() => (write.isAlone = true))),
-    );
+    const stuck = [...this.ends.stuck, ...this.faults.stuck];
+    const alone = new Set(stuck.filter(group => this.alone.has(group)));
+    this.alone = alone;
+    const waitedFor = stuck.filter(group => !alone.has(group));
+    await Promise.all(waitedFor.map(group => within(RETRY_PATIENCE_MS, group.retry()).catch(() => alone.add(group))));
   }
 
   /** The database answers nobody: all that waits is to be written first when it is back. */
   noteOutage(): void {
-    for (const write of this.stuck) write.isAlone = false;
+    this.alone = new Set();
   }
 
   /** Resolves when the outcome is written, or is void. */
   end(task: Task, outcome: Outcome<unknown>, endedAt: number): Promise<void> {
     const { againAfterMs, subject } = outcome;
-    return this.wait(task.orgId, (queue, done) =>
-      queue.ended.push({ task, outcome, againAfterMs, subject, endedAt, done }),
-    );
+    return this.write({ task, outcome, againAfterMs, subject, endedAt });
   }
 
   /** Ends a task that nobody needs any more. */
   obsolete(task: Task): Promise<void> {
-    const end = { task, againAfterMs: null, endedAt: performance.now() };
-    return this.wait(task.orgId, (queue, done) => queue.ended.push({ ...end, done }));
+    return this.write({ task, againAfterMs: null, endedAt: performance.now() });
   }
 
-  /** Notes that the queue failed on a task. */
-  fault(task: Task, message: string): Promise<void> {
-    return this.wait(task.orgId, (queue, done) => queue.faulted.push({ task, message, done }));
+  /** Notes that the queue failed on a task. Resolves when that is written, or is void. */
+  async fault(task: Task, message: string): Promise<void> {
+    const fault = { task, message };
+    try {
+      await this.faults.add(task.orgId, fault);
+    } catch (error) {
+      if (this.isGivenUp(error)) return;
+      // A queue that fails on being told that a task is dead-lettered must not keep it from being dead-lettered.
+      await this.database
+        .transaction(task.orgId, em => this.store.fault(em, task.orgId, [fault]))
+        // Its lease runs out, and it comes again.
+        .catch((again: unknown) => this.logger.error(`A fault cannot be written: ${messageOf(again)}`));
+    }
   }
 
   /** Gives up what waits; its leases run out. */
   close(): void {
-    this.closed = true;
+    for (const group of [this.ends, this.faults]) void group.close(0);
   }
 
-  private wait(
-    orgId: string,
-    enter: (queue: { ended: Ended[]; faulted: Faulted[] }, done: () => void) => unknown,
-  ): Promise<void> {
-    return new Promise(done => {
-      const queue = this.waiting.get(orgId) ?? { ended: [], faulted: [] };
-      this.waiting.set(orgId, queue);
-      enter(queue, done);
-      // What ends in the same turn shares the transaction.
-      if (!this.writing.has(orgId)) setImmediate(() => void this.drain(orgId));
+  private groupOf<Item>(write: Write<Item>): GroupCommit<Item, void> {
+    return new GroupCommit<Item, void>({
+      commit: async (orgId, items) => {
+        await this.database.transaction(orgId, em => write(em, orgId, items));
+        return items.map(() => undefined);
+      },
+      maxWeight: BATCH,
+      concurrency: 1,
+      gathers: true,
+      // Whatever the handler throws on a task is a fault of that task.
+      isItemFault: error => !isOutage(error),
+      retry: {
+        firstMs: RETRY_FIRST_MS,
+        maxMs: RETRY_MAX_MS,
+        onOutage: error => this.logger.warn(`Outcomes of ${this.job.name} must wait: ${messageOf(error)}`),
+      },
     });
   }
 
-  private async drain(orgId: string): Promise<void> {
-    if (this.writing.has(orgId)) return;
-    this.writing.add(orgId);
-    for (;;) {
-      const queue = this.waiting.get(orgId);
-      if (!queue || queue.ended.length + queue.faulted.length === 0) break;
-      // Apart, so that each transaction locks its tasks once, and in one order.
-      await this.write(orgId, queue.ended.splice(0, BATCH), []);
-      await this.write(orgId, [], queue.faulted.splice(0, BATCH));
-    }
-    this.waiting.delete(orgId);
-    this.writing.delete(orgId);
-  }
-
-  private async write(orgId: string, ended: Ended[], faulted: Faulted[]): Promise<void> {
-    if (ended.length + faulted.length === 0) return;
-    const defect = await this.untilWritten(() =>
-      this.database.transaction(orgId, em => this.writeIn(em, orgId, ended, faulted)),
-    );
-    if (defect !== undefined) return this.writeApart(orgId, ended, faulted, defect);
-    for (const entry of [...ended, ...faulted]) entry.done();
-  }
-
-  /** Tries as long as the database is away; returns what was wrong where it is not. */
-  private async untilWritten(write: () => Promise<void>): Promise<unknown> {
-    const stuck = new StuckWrite();
+  private async write(end: Ended): Promise<void> {
     try {
-      for (let pause = RETRY_FIRST_MS; !this.closed; pause = Math.min(pause * 2, RETRY_MAX_MS)) {
-        try {
-          await write();
-          return undefined;
-        } catch (error) {
-          if (!isOutage(error)) return error;
-          if (this.stuck.size === 0) this.logger.warn(`Outcomes of ${this.job.name} must wait: ${messageOf(error)}`);
-          this.stuck.add(stuck);
-          stuck.wasTried();
-          await stuck.pause(pause);
-        }
-      }
-      return undefined;
-    } finally {
-      this.stuck.delete(stuck);
-      stuck.wasTried();
+      await this.ends.add(end.task.orgId, end);
+    } catch (error) {
+      if (!this.isGivenUp(error)) await this.fault(end.task, messageOf(error));
     }
   }
 
-  private async writeIn(em: EntityManager, orgId: string, ended: Ended[], faulted: Faulted[]): Promise<void> {
-    if (ended.length > 0) {
-      const held = await this.store.end(em, orgId, ended);
-      const settled = ended.flatMap(({ task, outcome }) =>
-        outcome && held.has(task.id) ? [{ task, result: outcome.result }] : [],
-      );
-      if (settled.length > 0) await this.job.settle(em, orgId, settled);
-    }
-    if (faulted.length > 0) {
-      const aside = await this.store.fault(em, orgId, faulted);
-      const tasks = faulted.map(fault => fault.task).filter(task => aside.has(task.id));
-      if (tasks.length > 0) await this.job.onDeadLetter(em, orgId, tasks);
-    }
-  }
-
-  /** An outcome that cannot be written takes no neighbour along: its task has a fault. */
-  private async writeApart(orgId: string, ended: Ended[], faulted: Faulted[], error: unknown): Promise<void> {
-    if (ended.length + faulted.length > 1) {
-      for (const entry of ended) await this.write(orgId, [entry], []);
-      for (const entry of faulted) await this.write(orgId, [], [entry]);
-      return;
-    }
+  /** Whether the outcome was given up while the database was away. Otherwise it can never be written. */
+  private isGivenUp(error: unknown): boolean {
+    if (isOutage(error)) return true;
     this.logger.error(`An outcome of ${this.job.name} cannot be written: ${messageOf(error)}`);
-    for (const { task, done } of ended) await this.write(orgId, [], [{ task, message: messageOf(error), done }]);
-    for (const fault of faulted) await this.writeUntold(orgId, fault);
+    return false;
   }
 
-  /** A queue that fails on being told that a task is dead-lettered must not keep it from being dead-lettered. */
-  private async writeUntold(orgId: string, fault: Faulted): Promise<void> {
-    await this.database
-      .transaction(orgId, em => this.store.fault(em, orgId, [fault]))
-      // Its lease runs out, and it comes again.
-      .catch((error: unknown) => this.logger.error(`A fault cannot be written: ${messageOf(error)}`));
-    fault.done();
+  private async writeEnds(em: EntityManager, orgId: string, ended: readonly Ended[]): Promise<void> {
+    const held = await this.store.end(em, orgId, ended);
+    const settled = ended.flatMap(({ task, outcome }) =>
+      outcome && held.has(task.id) ? [{ task, result: outcome.result }] : [],
+    );
+    if (settled.length > 0) await this.job.settle(em, orgId, settled);
+  }
+
+  private async writeFaults(em: EntityManager, orgId: string, faults: readonly TaskFault[]): Promise<void> {
+    const dead = await this.store.fault(em, orgId, faults);
+    const tasks = faults.map(({ task }) => task).filter(task => dead.has(task.id));
+    if (tasks.length > 0) await this.job.onDeadLetter(em, orgId, tasks);
   }
 }
