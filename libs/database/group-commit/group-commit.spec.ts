@@ -62,6 +62,36 @@ describe('a group commit', () => {
     expect(await Promise.all(outcomes)).toEqual(['a!', 'b!', 'c!', 'd!']);
   });
 
+  it('runs no more transactions of all keys at a time than it may; the next key has its turn when one ends', async () => {
+    const { group, begun } = gated({ totalConcurrency: 2 });
+    const outcomes = ['one', 'two', 'three'].map(key => group.add(key, key));
+    await turns();
+    expect(begun.map(({ key }) => key)).toEqual(['one', 'two']);
+    begun[1]!.end();
+    await turns();
+    expect(begun.map(({ key }) => key)).toEqual(['one', 'two', 'three']);
+    begun[0]!.end();
+    begun[2]!.end();
+    expect(await Promise.all(outcomes)).toEqual(['one!', 'two!', 'three!']);
+  });
+
+  it('tells which items are not on their way yet, of all keys', async () => {
+    const { group, begun } = gated({ lingerMs: 60_000 });
+    const outcomes = ['a', 'b'].map(item => group.add('org', item));
+    group.put('org', 'c');
+    group.put('other', 'd');
+    expect([...group.waitingItems()]).toEqual(['b', 'c', 'd']);
+    expect(group.waiting).toBe(3);
+    const closed = group.close();
+    for (let at = 0; at < 3; at++) {
+      begun[at]?.end();
+      await turns();
+    }
+    await closed;
+    expect(await Promise.all(outcomes)).toEqual(['a!', 'b!']);
+    expect([...group.waitingItems()]).toEqual([]);
+  });
+
   it('fills a transaction up to its weight, and gives a heavier item one of its own', async () => {
     const { group, begun, items } = gated({ maxWeight: 4, weightOf: item => item.length });
     const outcomes = ['-', 'aa', 'bb', 'c', 'eeeeeee', 'f'].map(item => group.add('org', item));

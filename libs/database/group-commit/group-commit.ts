@@ -4,6 +4,7 @@ import { GroupRetries, type StuckGroup } from './group-retries.js';
 import { KeyQueue } from './key-queue.js';
 import { PendingItem } from './pending-item.js';
 import type { GroupCommitTerms } from './terms.js';
+import { Turns } from './turns.js';
 
 type Group<Item, Outcome> = readonly PendingItem<Item, Outcome>[];
 
@@ -19,11 +20,13 @@ type Group<Item, Outcome> = readonly PendingItem<Item, Outcome>[];
 export class GroupCommit<Item, Outcome> {
   private readonly queues = new Map<string, KeyQueue<Item, Outcome>>();
   private readonly retries: GroupRetries | undefined;
+  private readonly turns: Turns | undefined;
   private readonly isItemFault: (error: unknown) => boolean;
   private idle: (() => void)[] = [];
 
   constructor(private readonly terms: GroupCommitTerms<Item, Outcome>) {
     this.retries = terms.retry && new GroupRetries(terms.retry);
+    this.turns = terms.totalConcurrency === undefined ? undefined : new Turns(terms.totalConcurrency);
     this.isItemFault = terms.isItemFault ?? isDataFault;
   }
 
@@ -32,6 +35,11 @@ export class GroupCommit<Item, Outcome> {
     let waiting = 0;
     for (const queue of this.queues.values()) waiting += queue.length;
     return waiting;
+  }
+
+  /** The same items, one by one. */
+  *waitingItems(): Generator<Item> {
+    for (const queue of this.queues.values()) yield* queue.items();
   }
 
   /** Groups that are being tried again. */
@@ -189,7 +197,8 @@ export class GroupCommit<Item, Outcome> {
       const wanted = this.wantedOf(queue, group);
       if (wanted.length === 0) return undefined;
       try {
-        this.finish(queue, wanted, await commitGroup(this.terms, queue.key, wanted, isRepeat));
+        const commit = () => commitGroup(this.terms, queue.key, wanted, isRepeat);
+        this.finish(queue, wanted, await (this.turns ? this.turns.take(commit) : commit()));
         return undefined;
       } catch (error) {
         if (error instanceof WithdrawnError) continue;

@@ -27,6 +27,11 @@ export class KeyQueue<Item, Outcome> {
     return this.awaited.length + this.behind.length;
   }
 
+  *items(): Generator<Item> {
+    for (const { item } of this.awaited) yield item;
+    for (const { item } of this.behind) yield item;
+  }
+
   /** What a transaction of all of them weighs. */
   get weight(): number {
     return this.waitingWeight;

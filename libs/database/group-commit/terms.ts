@@ -48,6 +48,8 @@ export interface GroupCommitTerms<Item, Outcome> {
   readonly maxWeight: number;
   /** Transactions of one key at a time. Groups that are retried aside have one more. */
   readonly concurrency: number;
+  /** Transactions of all keys at a time; the others wait in the order in which they came. Default: no limit. */
+  readonly totalConcurrency?: number;
   /** Default: no limit. */
   readonly room?: WaitingRoom<Item>;
   /** Waits for the items that are added in the same turn of the event loop. Default: false, an item starts at once. */

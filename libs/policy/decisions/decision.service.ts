@@ -8,7 +8,7 @@ import { DecisionLedger } from './decision-ledger.js';
 import { IdempotencyKeyReusedError, RepeatedDecisions } from '../records/repeated-decisions.js';
 import { isAwaited, type MadeDecision } from './record-entry.js';
 import { FairTurns } from './fair-turns.js';
-import { RecordInDoubtError } from '../records/pending-records.js';
+import { RecordInDoubtError } from '../records/decision-recorder.js';
 import { RequestJudge } from './request-judge.js';
 import { spendRequestOf, withVerdict } from './spend.js';
 

@@ -4,12 +4,11 @@ import { UnavailableError } from '#core';
 import { OrgDatabase } from '#database';
 import type { IncidentRecorder, Occurrence } from '#incidents';
 import type { ApprovalRequests } from './approval-requests.port.js';
-import { DecisionRecorder } from './decision-recorder.js';
+import { DecisionRecorder, RecordInDoubtError } from './decision-recorder.js';
 import type { DecisionRow } from './decision-row.js';
 import { PART_WEIGHT } from '../decide/policy-weight.js';
 import { weightOf } from './record-weight.js';
 import type { RecordKeeping } from './record-keeping.js';
-import { RecordInDoubtError } from './pending-records.js';
 import { RecordWriter, type RecordEntry } from './record-writer.js';
 
 /** Takes the recorder's statement, and fails where it is told to. */

@@ -1,4 +1,4 @@
-/** Lets so much work run at a time; the rest waits for its turn, in the order in which it came. */
+/** Lets some work run at a time; the rest waits for its turn, in the order in which it came. */
 export class Turns {
   private readonly waiting: (() => void)[] = [];
 
