@@ -21,17 +21,9 @@ import { SignIns } from './sign-in/sign-ins.js';
 import { RequestLimiter } from './limits/request-limiter.js';
 import { StoredRequestLimiter } from './limits/stored-request-limiter.js';
 import { AccessMigration0200 } from './migrations/0200-access.migration.js';
-import { TokenMakersMigration0210 } from './migrations/0210-token-makers.migration.js';
 import { IdentitiesMigration0221 } from './migrations/0221-identities.migration.js';
-import { PersonalCredentialsMigration0220 } from './migrations/0220-personal-credentials.migration.js';
-import { AuditSealsMigration0240 } from './migrations/0240-audit-seals.migration.js';
-import { AuditAnchorsMigration0241 } from './migrations/0241-audit-anchors.migration.js';
-import { IssuedByNobodyMigration0250 } from './migrations/0250-issued-by-nobody.migration.js';
-import { SuppliedTokensMigration0251 } from './migrations/0251-supplied-tokens.migration.js';
 import { OrganizationController } from './routes/organization.controller.js';
 import { Organization } from './organizations/organization.entity.js';
-import { FiscalYearMigration0260 } from './migrations/0260-fiscal-year.migration.js';
-import { TokenBoundsMigration0261 } from './migrations/0261-token-bounds.migration.js';
 import { OrganizationService } from './organizations/organization.service.js';
 import { BearerPrincipalResolver } from './sign-in/bearer-principal-resolver.js';
 import { JwtPrincipals } from './sign-in/jwt-principals.js';
@@ -103,15 +95,7 @@ export class AccessModule {
         class: AccessMigration0200,
         tables: ['access_tokens', 'audit_heads', 'audit_log', 'organizations', 'rate_limits'],
       },
-      { name: '0210_token_makers', class: TokenMakersMigration0210 },
-      { name: '0220_personal_credentials', class: PersonalCredentialsMigration0220 },
       { name: '0221_identities', class: IdentitiesMigration0221, tables: ['identities'] },
-      { name: '0240_audit_seals', class: AuditSealsMigration0240 },
-      { name: '0241_audit_anchors', class: AuditAnchorsMigration0241 },
-      { name: '0250_issued_by_nobody', class: IssuedByNobodyMigration0250 },
-      { name: '0251_supplied_tokens', class: SuppliedTokensMigration0251 },
-      { name: '0260_fiscal_year', class: FiscalYearMigration0260 },
-      { name: '0261_token_bounds', class: TokenBoundsMigration0261 },
     ],
     exports: [TokenService, TokenRotation, TokenListService, PersonalCredentials, OrganizationService, AuditLogReader],
   };

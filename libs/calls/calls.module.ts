@@ -11,7 +11,6 @@ import { GovernedCalls } from './governed-calls.js';
 import { OpenPassesController } from './http/open-passes.controller.js';
 import { LiveCalls } from './live-calls.js';
 import { OpenCallsMigration0550 } from './migrations/0550-open-calls.migration.js';
-import { EndedCallsMigration0551 } from './migrations/0551-ended-calls.migration.js';
 import { OpenPasses } from './open-passes.js';
 import { StoredCallLedger } from './stored-call-ledger.js';
 
@@ -33,10 +32,7 @@ export class CallsModule {
     requires: [DecisionService, UsageIngestion],
     controllers: [OpenPassesController],
     entities: [],
-    migrations: [
-      { name: '0550_open_calls', class: OpenCallsMigration0550, tables: ['open_calls'] },
-      { name: '0551_ended_calls', class: EndedCallsMigration0551 },
-    ],
+    migrations: [{ name: '0550_open_calls', class: OpenCallsMigration0550, tables: ['open_calls'] }],
     exports: [GovernedCalls],
   };
 }

@@ -11,7 +11,6 @@ import { IncidentRecorder } from './raise/incident-recorder.js';
 import { IncidentTimeline } from './timeline/incident-timeline.js';
 import { TimelineSources } from './timeline/timeline-sources.js';
 import { IncidentsOverview } from './manage/incidents-overview.js';
-import { FoundIncidentsMigration0360 } from './migrations/0360-found-incidents.migration.js';
 
 /** Incidents: raised by the other libraries, handled by operators. */
 @Module({})
@@ -36,7 +35,6 @@ export class IncidentsModule {
         class: IncidentsMigration0350,
         tables: ['incident_entries', 'incident_occurrences', 'incidents'],
       },
-      { name: '0360_found_incidents', class: FoundIncidentsMigration0360 },
     ],
     exports: [IncidentService, IncidentListService, IncidentTimeline, IncidentStreams],
   };

@@ -19,8 +19,6 @@ import { Connector } from './connectors/connector.entity.js';
 import { inboundControllers, inboundEntities, inboundProviders } from './inbound/inbound.providers.js';
 import { ITSM_ADAPTERS } from './itsm.options.js';
 import { ItsmMigration0700 } from './migrations/0700-itsm.migration.js';
-import { SealedRepliesMigration0710 } from './migrations/0710-sealed-replies.migration.js';
-import { LinksOfUsersMigration0790 } from './migrations/0790-links-of-users.migration.js';
 import { reconcileProviders } from './reconcile/reconcile.providers.js';
 import { AutomaticTickets } from './tickets/automatic-tickets.js';
 import { NewTickets } from './tickets/new-tickets.js';
@@ -86,8 +84,6 @@ export class ItsmModule {
           'tickets',
         ],
       },
-      { name: '0710_sealed_replies', class: SealedRepliesMigration0710 },
-      { name: '0790_links_of_users', class: LinksOfUsersMigration0790 },
     ],
     exports: [ConnectorService, ConnectorListService, ConnectorTest, TicketService, TicketRetry, TicketListService],
   };

@@ -4,8 +4,6 @@ import type { Library } from '#database';
 import { EventListeners } from './listeners/event-listeners.js';
 import { ListenerJob } from './listeners/listener.job.js';
 import { OutboxMigration0160 } from './migrations/0160-outbox.migration.js';
-import { RetentionFloorsMigration0165 } from './migrations/0165-retention-floors.migration.js';
-import { BoundedLeasesMigration0166 } from './migrations/0166-bounded-leases.migration.js';
 import { OutboxLifecycle } from './outbox-lifecycle.js';
 import { PartitionUpkeep } from './partitions/partition-upkeep.js';
 import { EventOutbox } from './store/event-outbox.js';
@@ -38,9 +36,11 @@ export class OutboxModule {
     controllers: [],
     entities: [],
     migrations: [
-      { name: '0160_outbox', class: OutboxMigration0160, tables: ['events', 'task_holds', 'tasks'] },
-      { name: '0165_retention_floors', class: RetentionFloorsMigration0165, tables: ['retention_floors'] },
-      { name: '0166_bounded_leases', class: BoundedLeasesMigration0166 },
+      {
+        name: '0160_outbox',
+        class: OutboxMigration0160,
+        tables: ['events', 'retention_floors', 'task_holds', 'tasks'],
+      },
     ],
     exports: [DeadLetters],
   };

@@ -9,8 +9,6 @@ import { DeliveryLog } from './log/delivery-log.js';
 import { DeliveryTimeline } from './log/delivery-timeline.js';
 import { WebhookHealth } from './health/webhook-health.js';
 import { WebhooksMigration0600 } from './migrations/0600-webhooks.migration.js';
-import { KeptHoursMigration0690 } from './migrations/0690-kept-hours.migration.js';
-import { DueAnchorsMigration0691 } from './migrations/0691-due-anchors.migration.js';
 import { PingService } from './ping/ping.service.js';
 import { WebhookCleanup } from './registrations/webhook-cleanup.js';
 import { Webhook } from './registrations/webhook.entity.js';
@@ -21,7 +19,6 @@ import { RecoveryJob } from './retry/recovery.job.js';
 import { RecoveryService } from './retry/recovery.service.js';
 import { WebhooksOverview } from './health/webhooks-overview.js';
 import { AllDeliveriesController } from './http/all-deliveries.controller.js';
-import { AllDeliveriesMigration0692 } from './migrations/0692-all-deliveries.migration.js';
 
 /** Webhooks: registrations, signed deliveries, and their log. */
 @Module({})
@@ -51,9 +48,6 @@ export class WebhooksModule {
         class: WebhooksMigration0600,
         tables: ['webhook_attempts', 'webhook_deliveries', 'webhook_hours', 'webhooks'],
       },
-      { name: '0690_kept_hours', class: KeptHoursMigration0690 },
-      { name: '0691_due_anchors', class: DueAnchorsMigration0691 },
-      { name: '0692_all_deliveries', class: AllDeliveriesMigration0692 },
     ],
     exports: [WebhookService, WebhookListService, DeliveryRetry, RecoveryService, PingService, DeliveryLog],
   };

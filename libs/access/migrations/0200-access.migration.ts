@@ -14,7 +14,31 @@ const LOOKED_UP = [
   'expires_at',
   'last_used_at',
   'revoked_at',
+  'issued_by_nobody',
+  'ends_with_users',
+  'ends_with_tokens',
+  'models',
+  'project',
+  'tags',
+  'previous_hash',
+  'previous_until',
 ];
+
+const FOUND = `t.id, t.org_id, t.name, t.role, t.scopes, t.user_id, t.issued_by, t.issued_by_nobody, t.ends_with_users,
+  extract(epoch from t.last_used_at) * 1000 as last_used_ms,
+  t.revoked_at is not null or exists (
+    select from ${SCHEMA}.access_tokens m
+    where m.org_id = t.org_id and m.id = any (t.ends_with_tokens) and m.revoked_at is not null) as revoked,
+  t.models, t.project, t.tags, t.created_at`;
+
+// Hops from key id to key id along the index: as many steps as there are key ids, however many organizations there are.
+const KEY_IDS = `
+with recursive ids as (
+  (select h.key_id from ${SCHEMA}.audit_heads h where h.key_id is not null order by h.key_id limit 1)
+  union all
+  select (select h.key_id from ${SCHEMA}.audit_heads h where h.key_id > ids.key_id order by h.key_id limit 1)
+  from ids where ids.key_id is not null)
+select ids.key_id from ids where ids.key_id is not null`;
 
 /** Organizations, access tokens, the audit log with its heads, and request counts. */
 export class AccessMigration0200 extends Migration {
@@ -31,7 +55,9 @@ function organizations(): string[] {
       id uuid primary key,
       name text not null check (char_length(name) between 1 and 255),
       time_zone text not null default 'UTC',
-      created_at timestamptz not null)`,
+      created_at timestamptz not null,
+      sign_in_token_max_days smallint not null default 90 check (sign_in_token_max_days between 1 and 365),
+      fiscal_year_first_month smallint not null default 1 check (fiscal_year_first_month between 1 and 12))`,
     ...protectTable('organizations', 'select, insert, update', 'id'),
   ];
 }
@@ -51,21 +77,52 @@ function accessTokens(): string[] {
       expires_at timestamptz,
       last_used_at timestamptz,
       revoked_at timestamptz,
+      issued_by_token uuid,
+      ends_with_users uuid[] not null default '{}',
+      ends_with_tokens uuid[] not null default '{}',
+      issued_by_nobody boolean not null default false,
+      models text[] null check (cardinality(models) between 1 and 100),
+      project text collate "C" null,
+      tags jsonb null check (jsonb_typeof(tags) = 'object'),
+      rotated_at timestamptz null,
+      previous_hash bytea null,
+      previous_until timestamptz null,
       primary key (org_id, id),
-      unique (org_id, token_hash))`,
+      unique (org_id, token_hash),
+      check ((previous_hash is null) = (previous_until is null)))`,
     // A bearer does not say which organization it belongs to.
     `create index access_tokens_by_hash on ${SCHEMA}.access_tokens (token_hash)`,
+    `create index access_tokens_previous on ${SCHEMA}.access_tokens (previous_hash)
+      where previous_hash is not null`,
+    // Finds the tokens of a person who leaves.
+    `create index access_tokens_of_user on ${SCHEMA}.access_tokens (org_id, user_id)
+       where user_id is not null and revoked_at is null`,
     ...protectTable('access_tokens', 'select, insert, update'),
     ...crossOrganizationFunction(
       'access_token_of(hash bytea)',
       `returns table (id uuid, org_id uuid, name text, role text, scopes text[], user_id uuid, issued_by text[],
-                      expires_ms float8, last_used_ms float8, revoked boolean)
+                      issued_by_nobody boolean, ends_with_users uuid[], expires_ms float8, last_used_ms float8,
+                      revoked boolean, models text[], project text, tags jsonb)
        language sql stable security definer set search_path = pg_catalog, pg_temp
-       as $$ select t.id, t.org_id, t.name, t.role, t.scopes, t.user_id, t.issued_by,
-                    extract(epoch from t.expires_at) * 1000, extract(epoch from t.last_used_at) * 1000,
-                    t.revoked_at is not null
-             from ${SCHEMA}.access_tokens t where t.token_hash = hash order by t.created_at, t.id limit 1 $$`,
+       as $$ select f.id, f.org_id, f.name, f.role, f.scopes, f.user_id, f.issued_by, f.issued_by_nobody,
+                    f.ends_with_users, f.expires_ms, f.last_used_ms, f.revoked, f.models, f.project, f.tags
+             from (select ${FOUND}, extract(epoch from t.expires_at) * 1000 as expires_ms
+                   from ${SCHEMA}.access_tokens t where t.token_hash = hash
+                   union all
+                   select ${FOUND}, extract(epoch from least(t.expires_at, t.previous_until)) * 1000
+                   from ${SCHEMA}.access_tokens t where t.previous_hash = hash) f
+             order by f.created_at, f.id limit 1 $$`,
       { access_tokens: LOOKED_UP },
+    ),
+    // Lets the start and `doctor` find tokens of the operator that the settings do not name.
+    ...crossOrganizationFunction(
+      'supplied_tokens_besides(kept bytea)',
+      `returns table (org_id uuid, id uuid)
+       language sql stable security definer set search_path = pg_catalog, pg_temp
+       as $$ select t.org_id, t.id from ${SCHEMA}.access_tokens t
+             where t.expires_at is null and t.revoked_at is null and t.token_hash is distinct from kept
+             order by t.org_id, t.id $$`,
+      { access_tokens: ['org_id', 'id', 'token_hash', 'expires_at', 'revoked_at'] },
     ),
   ];
 }
@@ -97,11 +154,31 @@ function auditLog(): string[] {
     `create index audit_log_by_actor on ${SCHEMA}.audit_log (org_id, actor_id, seq)`,
     // Rows are added and read; the app has no right to change or remove one.
     ...protectTable('audit_log', 'select, insert'),
+    // A head has a seal, an HMAC under a key of the keyring, which the database never sees. It is null where the head was
+    // written without the keyring: the log then counts as broken until an operator seals it. An anchor is an end of the
+    // log that was sent out.
     `create table ${SCHEMA}.audit_heads (
       org_id uuid primary key references ${SCHEMA}.organizations (id),
       seq bigint not null,
-      hash bytea not null)`,
+      hash bytea not null,
+      key_id text,
+      mac bytea,
+      anchored_at timestamptz,
+      constraint audit_heads_seal check ((key_id is null) = (mac is null)))`,
+    `create index audit_heads_by_key on ${SCHEMA}.audit_heads (key_id) where key_id is not null`,
     ...protectTable('audit_heads', 'select, insert, update'),
+    ...crossOrganizationFunction(
+      'audit_head_key_ids()',
+      `returns setof text language sql stable security definer set search_path = pg_catalog, pg_temp
+       as $$ ${KEY_IDS} $$`,
+      { audit_heads: ['key_id'] },
+    ),
+    ...crossOrganizationFunction(
+      'audit_heads_not_under(writing_key text)',
+      `returns setof uuid language sql stable security definer set search_path = pg_catalog, pg_temp
+       as $$ select h.org_id from ${SCHEMA}.audit_heads h where h.key_id <> writing_key order by h.org_id $$`,
+      { audit_heads: ['org_id', 'key_id'] },
+    ),
   ];
 }
 

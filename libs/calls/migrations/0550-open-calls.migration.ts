@@ -5,6 +5,7 @@ import { APP_ROLE, crossOrganizationFunction, protectTable, SCHEMA } from '#data
 export class OpenCallsMigration0550 extends Migration {
   override up(): void {
     // A row lives as long as its stream. Marks are updated in place: room on each page, and no index beside the key.
+    // `ended` is the usage event as JSON, and null where the call has not ended.
     this.addSql(`create table ${SCHEMA}.open_calls (
       org_id uuid not null,
       id uuid not null,
@@ -18,6 +19,7 @@ export class OpenCallsMigration0550 extends Migration {
       output_tokens bigint not null,
       opened_at timestamptz not null,
       lease_until timestamptz not null,
+      ended text null,
       primary key (org_id, id))
       with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500)`);
     for (const statement of protectTable('open_calls', 'select, insert, update, delete')) this.addSql(statement);
@@ -53,6 +55,8 @@ export class OpenCallsMigration0550 extends Migration {
     this.addSql(`revoke all on function ${SCHEMA}.cover_calls from public`);
     this.addSql(`grant execute on function ${SCHEMA}.cover_calls to ${APP_ROLE}`);
 
+    this.ends();
+
     const abandoned = crossOrganizationFunction(
       'organizations_with_abandoned_calls(most integer)',
       `returns table (org_id uuid) language sql volatile security definer set search_path = pg_catalog, pg_temp
@@ -61,5 +65,45 @@ export class OpenCallsMigration0550 extends Migration {
       { open_calls: ['org_id', 'lease_until'] },
     );
     for (const statement of abandoned) this.addSql(statement);
+  }
+
+  /** Ends of calls are stored beside their marks, in one round trip, before their usage is counted. */
+  private ends(): void {
+    // Like cover_calls: it outlives the process that wrote it, without a wait for the disk. The process keeps the end in
+    // memory until its usage is counted, so that only a crash of both within the same second can lose it.
+    // Only a call without a row gets one: a call that was recorded for its owner meanwhile must not come back. Answers
+    // which of the others have their row.
+    this
+      .addSql(`create function ${SCHEMA}.end_calls(org uuid, holder uuid, lease interval, ids uuid[], firsts boolean[],
+        ends text[])
+      returns uuid[] language plpgsql volatile set search_path = pg_catalog, pg_temp
+      as $$
+      declare
+        there uuid[] := '{}';
+      begin
+        perform set_config('governance.org_id', org::text, true);
+        perform set_config('synchronous_commit', 'off', true);
+        if true = any(firsts) then
+          insert into ${SCHEMA}.open_calls as c (org_id, id, owner, provider, model, input_tokens, output_tokens,
+            opened_at, lease_until, ended)
+          select org, b.id, holder, '', '', 0, 0, ${SCHEMA}.now(), ${SCHEMA}.now() + lease, b.ended
+          from unnest(ids, firsts, ends) b(id, first, ended)
+          where b.first
+          on conflict (org_id, id) do update set ended = excluded.ended, lease_until = excluded.lease_until;
+        end if;
+        if false = any(firsts) then
+          with changed as (
+            update ${SCHEMA}.open_calls c set ended = b.ended, lease_until = ${SCHEMA}.now() + lease
+            from unnest(ids, firsts, ends) b(id, first, ended)
+            where not b.first and c.org_id = org and c.id = b.id
+            returning c.id
+          )
+          select coalesce(array_agg(changed.id), '{}') into there from changed;
+        end if;
+        return there;
+      end
+      $$`);
+    this.addSql(`revoke all on function ${SCHEMA}.end_calls from public`);
+    this.addSql(`grant execute on function ${SCHEMA}.end_calls to ${APP_ROLE}`);
   }
 }

@@ -45,6 +45,11 @@ export class IncidentsMigration0350 extends Migration {
     this.addSql(`create index incidents_of_status on ${SCHEMA}.incidents (org_id, status, id)`);
     this.addSql(`create index incidents_of_user on ${SCHEMA}.incidents (org_id, user_id, id)`);
     this.addSql(`create index incidents_of_policy on ${SCHEMA}.incidents (org_id, policy_id, id)`);
+    // Whether it is open and how bad it is rarely changes; what does with each occurrence stands in no index.
+    this.addSql(`create index incidents_open on ${SCHEMA}.incidents (org_id, severity, id) where status = 'open'`);
+    this.addSql(`create index incidents_of_severity on ${SCHEMA}.incidents (org_id, severity, id)`);
+    this.addSql(`create index incidents_of_model on ${SCHEMA}.incidents (org_id, model, id)`);
+    this.addSql(`create index incidents_of_provider on ${SCHEMA}.incidents (org_id, provider, id)`);
     this.protect('incidents', 'select, insert, update');
   }
 

@@ -158,8 +158,12 @@ export class ItsmMigration0700 extends Migration {
     this.addSql(
       `create unique index chat_links_account on ${SCHEMA}.chat_links (org_id, platform, workspace, account)`,
     );
+    // Finds the chat links of a person who leaves.
+    this.addSql(`create index chat_links_of_user on ${SCHEMA}.chat_links (org_id, user_id)`);
     this.protect('chat_links', 'select, insert, delete');
     // Commands of the last hour: what is sent a second time does nothing, and what is owed an answer gets it.
+    // The address of an answer lets its holder speak in the chat: it is sealed in the vault, under owner `chat_commands`
+    // and the command's id.
     this.addSql(`create table ${SCHEMA}.chat_commands (
       org_id uuid not null,
       id uuid not null,
@@ -168,7 +172,6 @@ export class ItsmMigration0700 extends Migration {
       workspace text not null,
       account text not null,
       text text not null,
-      reply_url text not null,
       stage text not null check (stage in ('running', 'owed', 'answered')),
       reply text,
       ticket_id uuid,

@@ -9,6 +9,7 @@ import {
   RELEASE_TASKS,
   RENEW_TASKS,
 } from './task-functions.sql.js';
+import { RETENTION_FLOORS } from './retention-floors.sql.js';
 import { FIRST_ID_OF, KEEP_PARTITIONS } from './partition-functions.sql.js';
 
 /** Events, the tasks that follow from them, and the functions by which workers of every organization claim them. */
@@ -87,6 +88,7 @@ export class OutboxMigration0160 extends Migration {
     this.addSql(`revoke all on function ${SCHEMA}.end_tasks from public`);
     this.addSql(`grant execute on function ${SCHEMA}.end_tasks to ${APP_ROLE}`);
 
+    for (const statement of RETENTION_FLOORS) this.addSql(statement);
     this.addSql(`create function ${SCHEMA}.${FIRST_ID_OF[0]} ${FIRST_ID_OF[1]}`);
     this.addSql(`revoke all on function ${SCHEMA}.first_id_of(date) from public`);
     this.addSql(`create function ${SCHEMA}.${KEEP_PARTITIONS[0]} ${KEEP_PARTITIONS[1]}`);

@@ -10,6 +10,7 @@ export class WebhooksMigration0600 extends Migration {
     this.deliveries();
     this.attempts();
     this.hours();
+    this.anchors();
     this.addSql(`create function ${SCHEMA}.${LOG_ATTEMPTS[0]} ${LOG_ATTEMPTS[1]}`);
     this.addSql(`revoke all on function ${SCHEMA}.log_attempts from public`);
     this.addSql(`grant execute on function ${SCHEMA}.log_attempts to ${APP_ROLE}`);
@@ -44,6 +45,9 @@ export class WebhooksMigration0600 extends Migration {
       created_at timestamptz not null,
       ended_at timestamptz,
       primary key (org_id, webhook_id, id)) partition by range (id)`);
+    // The deliveries of all webhooks, and those of one event.
+    this.addSql(`create index webhook_deliveries_newest on ${SCHEMA}.webhook_deliveries (org_id, id)`);
+    this.addSql(`create index webhook_deliveries_of_event on ${SCHEMA}.webhook_deliveries (org_id, event_id)`);
     // Failed deliveries are few, and people look for them and have them sent again.
     this.addSql(`create index webhook_deliveries_failed on ${SCHEMA}.webhook_deliveries (org_id, webhook_id, id)
       where status = 'failed'`);
@@ -91,6 +95,21 @@ export class WebhooksMigration0600 extends Migration {
     for (const statement of crossOrganizationFunction(...FORGET_HOURS, { webhook_hours: ['hour'] })) {
       this.addSql(statement);
     }
+  }
+
+  /** Which organizations have a webhook for anchors of the audit log, and got none since a time. */
+  private anchors(): void {
+    const due = crossOrganizationFunction(
+      'organizations_due_an_anchor(hours integer, most integer)',
+      `returns setof uuid language sql stable security definer set search_path = pg_catalog, pg_temp
+       as $$ select h.org_id from ${SCHEMA}.audit_heads h
+             where (h.anchored_at is null or h.anchored_at <= ${SCHEMA}.now() - hours * interval '1 hour') and exists (
+               select from ${SCHEMA}.webhooks w
+               where w.org_id = h.org_id and w.enabled and 'audit_anchor' = any (w.events))
+             order by h.org_id limit most $$`,
+      { audit_heads: ['org_id', 'key_id', 'anchored_at'], webhooks: ['org_id', 'enabled', 'events'] },
+    );
+    for (const statement of due) this.addSql(statement);
   }
 
   /** Takes what has no partition of its day. It is granted to nobody: rows are reached through the table alone. */
