@@ -1916,6 +1916,8 @@ export interface Schemas {
   InboundReport: {
     /** What the platform calls the ticket. */
     external_ticket_id: string;
+    /** The platform’s own id of the ticket, at most 255 characters: by it a ticket is found that was moved and has another name since. */
+    platform_id?: string | null;
     /** Where it stands now. */
     status: 'open' | 'in_progress' | 'resolved' | 'closed';
     /** How it ended. */

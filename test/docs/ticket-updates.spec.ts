@@ -16,6 +16,7 @@ const blocks = (mark: string): string[] =>
 /** What Jira may put in the place of smart values. */
 const SMART_VALUES = {
   'issue.key': 'SEC-17',
+  'issue.id': '10017',
   'issue.resolution.name.jsonEncode': String.raw`Won\u0027t \"do\"`,
   'initiator.emailAddress': 'ada@example.com',
   'issue.updated': '2026-11-20T11:00:00.0+0000',

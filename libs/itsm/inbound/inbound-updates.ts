@@ -5,7 +5,7 @@ import type { InboundUpdate } from '../adapter/ticket-state.js';
 import { ParkedUpdates } from './parked-updates.js';
 import { ReportSecretError } from './report-credentials.js';
 import type { ReportReceipt, ReportScope, ReportSource } from './report.js';
-import { TicketReports } from './ticket-reports.js';
+import { TicketReports, type Report } from './ticket-reports.js';
 
 /** Neither the organization nor the ticket can be told apart from one that does not exist. */
 export class ReportedTicketNotFoundError extends NotFoundError {
@@ -26,15 +26,18 @@ export class AmbiguousTicketError extends BadRequestError {
 const MATCHES_MAX = 10;
 
 // Locked in the order of their ids, as everybody does who writes several.
-const MATCHES = `
+const matchesBy = (name: 'external_ticket_id' | 'platform_id') => `
 select id, is_ambiguous, is_closed from (
   select id, min(connector_id::text) over () <> max(connector_id::text) over () as is_ambiguous,
     bool_or(connector_id = any ($5::uuid[])) over () as is_closed
   from ${SCHEMA}.tickets
-  where org_id = $1 and external_ticket_id = $2 and ($3::uuid is null or connector_id = $3)
+  where org_id = $1 and ${name} = $2 and ($3::uuid is null or connector_id = $3)
     and ($4::text is null or kind = $4)
   order by id desc limit ${MATCHES_MAX}) as newest
 order by id`;
+
+const BY_NAME = matchesBy('external_ticket_id');
+const BY_ID = matchesBy('platform_id');
 
 interface Match {
   id: string;
@@ -53,7 +56,8 @@ export class InboundUpdates {
 
   /**
    * Writes a report to the ticket that it is about, or keeps it for a ticket that is being created. Where several tickets
-   * of one connector are one on the platform, it is about all of them.
+   * of one connector are one on the platform, it is about all of them. A ticket that the platform has given another name
+   * is found by the platform's id, and takes the new name.
    * @throws ReportedTicketNotFoundError
    * @throws AmbiguousTicketError
    * @throws ReportSecretError where it is about a ticket of a connector whose secret it does not carry
@@ -82,15 +86,19 @@ export class InboundUpdates {
     source: ReportSource,
   ): Promise<ReportReceipt | undefined> {
     return this.database.transaction(orgId, async em => {
-      const values = [orgId, update.externalTicketId, connectorId ?? null, kind ?? null, plainArray(closed, id => id)];
-      const matches = await sqlOf(em).query<Match>(MATCHES, values);
+      const { externalTicketId, platformId } = update;
+      const scope = [connectorId ?? null, kind ?? null, plainArray(closed, id => id)];
+      const named = await sqlOf(em).query<Match>(BY_NAME, [orgId, externalTicketId, ...scope]);
+      const isMoved = named.length === 0 && platformId !== undefined;
+      const matches = isMoved ? await sqlOf(em).query<Match>(BY_ID, [orgId, platformId, ...scope]) : named;
+      const report: Report = isMoved ? { ...update, movedTo: { externalTicketId } } : update;
       if (matches[0]?.is_closed) throw new ReportSecretError();
       if (matches[0]?.is_ambiguous) throw new AmbiguousTicketError();
       let receipt: ReportReceipt | undefined;
       for (const { id } of matches) {
-        const { outcome, status } = await this.reports.apply(em, orgId, id, update, source);
+        const { outcome, status } = await this.reports.apply(em, orgId, id, report, source);
         // What the newest ticket makes of it is what is told.
-        receipt = { outcome, status, externalTicketId: update.externalTicketId };
+        receipt = { outcome, status, externalTicketId };
       }
       return receipt;
     });

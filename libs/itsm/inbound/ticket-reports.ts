@@ -6,6 +6,7 @@ import { Clock, type JsonObject } from '#core';
 import { SCHEMA, sqlOf } from '#database';
 import type { TicketState, TicketStatus } from '../adapter/ticket-state.js';
 import { judgeReport, type ReportedState } from './judge-report.js';
+import { keptRef } from '../decide/shown-text.js';
 import { lineOf } from './report-text.js';
 import type { ReportOutcome, ReportSource } from './report.js';
 
@@ -15,7 +16,7 @@ const EVENTS_KEPT = 100;
 const EVENT_ID_MAX = 255;
 
 const FIND = `
-select connector_id, kind, status, extract(epoch from reported_at)::float8 * 1000 as reported_at_ms, reported_event, resolution,
+select connector_id, kind, external_ticket_id, status, extract(epoch from reported_at)::float8 * 1000 as reported_at_ms, reported_event, resolution,
   notes, updated_by
 from ${SCHEMA}.tickets where org_id = $1 and id = $2 for update`;
 
@@ -24,6 +25,11 @@ update ${SCHEMA}.tickets
 set status_at = case when status is distinct from $3::text then coalesce($4::timestamptz, $8::timestamptz) else status_at end,
     status = $3::text, reported_at = $4::timestamptz, resolution = $5, notes = $6, updated_by = $7,
     updated_at = $8::timestamptz, reported_event = $9
+where org_id = $1 and id = $2`;
+
+// The link to the former name still leads there.
+const RENAME = `
+update ${SCHEMA}.tickets set external_ticket_id = $3, url = coalesce($4, url), updated_at = $5
 where org_id = $1 and id = $2`;
 
 const REMEMBER = `
@@ -39,6 +45,7 @@ where e.org_id = $1 and e.ticket_id = $2 and e.event_hash in (
 interface TicketRow {
   connector_id: string;
   kind: string;
+  external_ticket_id: string | null;
   status: TicketStatus | null;
   reported_at_ms: number | null;
   reported_event: string | null;
@@ -83,20 +90,24 @@ export class TicketReports {
     const verdict = judgeReport(before, report, now);
     if (verdict.kind === 'stale') return { outcome: 'stale', status: before.status ?? report.status };
     const { next } = verdict;
+    const moved = report.movedTo && keptRef(report.movedTo);
+    const isMoved = moved !== undefined && moved.externalTicketId !== row.external_ticket_id;
+    if (isMoved) await tx.query(RENAME, [orgId, ticketId, moved.externalTicketId, moved.url ?? null, now]);
     const isNews = verdict.kind === 'changed';
     if (isNews || isLater(next, before)) {
       const { status, reportedAt, resolution, notes, updatedBy, reportedEvent } = next;
       const said = [resolution, notes, updatedBy];
       await tx.query(STORE, [orgId, ticketId, status, reportedAt, ...said, now, reportedEvent]);
     }
-    if (!isNews) return { outcome: 'unchanged', status: report.status };
+    if (!isNews && !isMoved) return { outcome: 'unchanged', status: report.status };
     await this.audit.append(em, actorOf(orgId, row, source), {
       action: 'ticket.status_reported',
       resourceType: 'ticket',
       resourceId: ticketId,
-      before: auditView(before),
+      before: { ...auditView(before), ...(isMoved && { external_ticket_id: row.external_ticket_id }) },
       after: {
         ...auditView(next),
+        ...(isMoved && { external_ticket_id: moved.externalTicketId }),
         ...(report.eventId === undefined ? {} : { event_id: lineOf(report.eventId, EVENT_ID_MAX) }),
       },
     });

@@ -80,6 +80,9 @@ export class ItsmMigration0700 extends Migration {
     this.addSql(`create unique index tickets_of_incident on ${SCHEMA}.tickets (org_id, incident_id, connector_id)`);
     this.addSql(`create index tickets_external on ${SCHEMA}.tickets (org_id, external_ticket_id)
       where external_ticket_id is not null`);
+    // A ticket that the platform has given another name keeps its id there.
+    this.addSql(`create index tickets_platform_id on ${SCHEMA}.tickets (org_id, platform_id)
+      where platform_id is not null`);
     this.addSql(`create index tickets_of_connector on ${SCHEMA}.tickets (org_id, connector_id, id)`);
     this.addSql(
       `create index tickets_unsettled on ${SCHEMA}.tickets (org_id, sync_state, id) where sync_state <> 'created'`,

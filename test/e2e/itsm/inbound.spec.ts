@@ -70,6 +70,30 @@ describe('reports of tickets', () => {
     expect(counted.take(COUNTER)).toEqual(['applied']);
   });
 
+  it('a ticket that was moved on the platform is found by the id that it keeps, and takes the new name', async () => {
+    const id = await known('SEC-1', { platformId: '10017' });
+    const other = await known('SEC-2', { platformId: '10018' });
+    const moved = { external_ticket_id: 'OPS-9', platform_id: '10017', status: 'in_progress' };
+    expect((await report(moved)).body).toEqual({ external_ticket_id: 'OPS-9', status: 'in_progress' });
+    expect(await ticketRow(app, id)).toMatchObject({ external_ticket_id: 'OPS-9', status: 'in_progress' });
+    expect(await ticketRow(app, other)).toMatchObject({ external_ticket_id: 'SEC-2', status: 'open' });
+    expect(await auditOf(app, id)).toMatchObject([
+      { before: { external_ticket_id: 'SEC-1' }, after: { external_ticket_id: 'OPS-9' } },
+    ]);
+    // From now on it is known by its new name.
+    expect((await report({ external_ticket_id: 'OPS-9', status: 'closed' })).status).toBe(200);
+    expect((await report({ external_ticket_id: 'OPS-7', platform_id: '777', status: 'closed' })).status).toBe(404);
+  });
+
+  it('an older report of a ticket that was moved does not take its new name away', async () => {
+    const id = await known('SEC-1', { platformId: '10017' });
+    const at = (minute: number) => new Date(app.clock.now().getTime() - minute * 60_000).toISOString();
+    const said = { platform_id: '10017', status: 'in_progress' };
+    await report({ ...said, external_ticket_id: 'OPS-9', occurred_at: at(1) });
+    expect((await report({ ...said, external_ticket_id: 'SEC-1', occurred_at: at(2) })).status).toBe(200);
+    expect(await ticketRow(app, id)).toMatchObject({ external_ticket_id: 'OPS-9' });
+  });
+
   it('spec 2.9: status is one of open, in_progress, resolved, closed', async () => {
     const id = await known('SEC-1');
     for (const wrong of ['done', 'Open', '', null, 1]) {

@@ -59,6 +59,15 @@ describe('reconciliation', () => {
     expect(await auditOf(app, first)).toMatchObject([{ action: 'ticket.status_reported', actor_kind: 'connector' }]);
   });
 
+  it('takes over the name that a ticket has since it was moved on the platform', async () => {
+    const id = await created('A-1');
+    const url = 'https://desk.example.com/browse/B-7';
+    answer(() => ({ status: 'open', movedTo: { externalTicketId: 'B-7', url } }));
+    await look();
+    expect(await ticketRow(app, id)).toMatchObject({ external_ticket_id: 'B-7', url, status: 'open' });
+    expect(await auditOf(app, id)).toMatchObject([{ after: { external_ticket_id: 'B-7' } }]);
+  });
+
   it('closes no ticket that the platform does not show, says so once, and takes it back when it is shown', async () => {
     const [plain, noted] = [await created('A-1', 'in_progress'), await created('A-2', 'resolved')];
     const report = { external_ticket_id: 'A-2', status: 'resolved', notes: 'Talked to Ada.' };

@@ -31,6 +31,7 @@ export interface PutTicket {
   incidentId?: string | null;
   /** Left out: it is being created. */
   externalTicketId?: string;
+  platformId?: string;
   syncState?: 'pending' | 'created' | 'uncertain' | 'rejected';
   status?: string;
 }
@@ -42,12 +43,13 @@ export async function putTicket(app: TestApp, orgId: string, ticket: PutTicket):
   const isCreated = externalTicketId !== undefined;
   await app.database.asOwner(
     `insert into governance.tickets (org_id, id, incident_id, connector_id, kind, origin, draft, sync_state,
-       external_ticket_id, status, created_at, updated_at)
+       external_ticket_id, status, created_at, updated_at, platform_id)
      values ($1, $2, $3, $4, $5, 'manual', '{"title":"t","severity":"high","labels":[],"payload":{},"link":null}', $6, $7,
-       $8, $9, $9)`,
+       $8, $9, $9, $10)`,
     [
       ...[orgId, id, incidentId, connectorId, kind, ticket.syncState ?? (isCreated ? 'created' : 'pending')],
       ...[externalTicketId ?? null, ticket.status ?? (isCreated ? 'open' : null), app.clock.now()],
+      ticket.platformId ?? null,
     ],
   );
   return id;

@@ -18,6 +18,21 @@ export class InboundReportDto {
   @TextField({ max: 255, description: 'What the platform calls the ticket.', example: 'SEC-17' })
   external_ticket_id!: string;
 
+  @CheckedField(
+    {
+      optional: true,
+      nullable: true,
+      description:
+        'The platform’s own id of the ticket, at most 255 characters: by it a ticket is found that was moved and has ' +
+        'another name since.',
+      example: '10017',
+    },
+    { type: String, maxLength: 255 },
+    value =>
+      typeof value === 'string' && value.length <= 255 ? undefined : 'must be a text of at most 255 characters',
+  )
+  platform_id?: string | null;
+
   @ChoiceField(TICKET_STATUSES, { description: 'Where it stands now.', example: 'resolved' })
   status!: TicketStatus;
 

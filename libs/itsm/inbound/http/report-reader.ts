@@ -58,10 +58,16 @@ function isOwnForm(body: unknown): boolean {
   return typeof body === 'object' && body !== null && 'external_ticket_id' in body;
 }
 
-function isFit({ externalTicketId, status, eventId, occurredAt }: InboundUpdate): boolean {
+function isFit({ externalTicketId, platformId = '', status, eventId, occurredAt }: InboundUpdate): boolean {
   const isNamed = externalTicketId === lineOf(externalTicketId, ID_MAX) && externalTicketId !== '';
   const isTimed = occurredAt === undefined || !Number.isNaN(occurredAt.getTime());
-  return isNamed && isTimed && isTicketStatus(status) && (eventId === undefined || eventId.length <= ID_MAX);
+  return (
+    isNamed &&
+    isTimed &&
+    isTicketStatus(status) &&
+    platformId.length <= ID_MAX &&
+    (eventId === undefined || eventId.length <= ID_MAX)
+  );
 }
 
 function fromOwnForm(body: InboundReportDto): InboundUpdate {
@@ -73,6 +79,7 @@ function fromOwnForm(body: InboundReportDto): InboundUpdate {
     ...said('resolution', body.resolution),
     ...said('notes', body.notes),
     ...said('updatedBy', body.updated_by),
+    ...(body.platform_id ? { platformId: body.platform_id } : {}),
     ...(event_id ? { eventId: event_id } : {}),
     ...(occurredAt ? { occurredAt } : {}),
   };
