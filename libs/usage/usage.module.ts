@@ -51,6 +51,7 @@ import { Repricer } from './rerating/repricer.js';
 import { ReratingJob } from './rerating/rerating.job.js';
 import { Reratings } from './rerating/reratings.service.js';
 import { StoredUsageActivity } from './report/stored-usage-activity.js';
+import { TouchedHoursUpkeep } from './report/touched-hours-upkeep.js';
 import { StoredUsageFigures } from './report/stored-usage-figures.js';
 import { UsageReportService } from './report/usage-report.service.js';
 import { UsageFacets, UsageSeriesService } from './series/index.js';
@@ -108,6 +109,7 @@ export class UsageModule {
       UsageOverview,
       UsageIngestion,
       UsageMetrics,
+      TouchedHoursUpkeep,
       UsagePartitions,
       FocusExport,
       UsageFacets,

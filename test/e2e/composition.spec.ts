@@ -211,6 +211,7 @@ describe('a host of policies and usage alone', () => {
       'governance:reservation-expiry',
       'governance:token-use',
       'governance:usage-partitions',
+      'governance:usage-touched-hours',
     ]);
     const all = await newDatabase();
     const many = await activityOf(all, {}, () => Promise.resolve());

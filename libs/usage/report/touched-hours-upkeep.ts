@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, UsageActivity } from '#core';
+import { OrgDatabase, SCHEMA, sqlOf } from '#database';
+import { Scheduler } from '#scheduler';
+
+const ORGANIZATIONS = 100;
+/** Hours of one statement: nobody's transaction waits long for it. */
+const HOURS = 1_000;
+/** Milliseconds of one round: an app that stops waits no longer. */
+const ROUND_MS = 2_000;
+/** Longer than events may be late, and than anybody learns from: 90 days each. */
+const KEPT_DAYS = 100;
+const DAY_MS = 86_400_000;
+
+const FORGET = `
+with old as (
+  select hour from ${SCHEMA}.usage_touched_hours where org_id = $1 and hour < $2 order by hour limit ${HOURS}
+  for update skip locked)
+delete from ${SCHEMA}.usage_touched_hours t using old where t.org_id = $1 and t.hour = old.hour returning 1 as forgotten`;
+
+/** Forgets changed hours that no reader has taken, once a day: where nothing follows usage, nothing else would. */
+@Injectable()
+export class TouchedHoursUpkeep {
+  /** Forgets all that are old; answers how many there were. */
+  readonly forget: () => Promise<number>;
+  /** Where the next round goes on; undefined at the beginning. */
+  private after: string | undefined;
+
+  constructor(
+    private readonly database: OrgDatabase,
+    private readonly activity: UsageActivity,
+    private readonly clock: Clock,
+    scheduler: Scheduler,
+  ) {
+    this.forget = scheduler.add({
+      name: 'usage-touched-hours',
+      pattern: '40 17 3 * * *',
+      failure: 'Changed hours of usage could not be forgotten',
+      round: () => this.round(),
+    });
+  }
+
+  /** Returns 0 only when all organizations have been looked at and nothing was old. */
+  private async round(): Promise<number> {
+    const endsAt = performance.now() + ROUND_MS;
+    const before = new Date(this.clock.now().getTime() - KEPT_DAYS * DAY_MS);
+    let sum = 0;
+    for (;;) {
+      const organizations = await this.activity.organizations(this.after, ORGANIZATIONS);
+      if (organizations.length === 0) break;
+      for (const orgId of organizations) {
+        for (let forgotten = HOURS; forgotten === HOURS; sum += forgotten) forgotten = await this.ofOne(orgId, before);
+        this.after = orgId;
+        if (performance.now() >= endsAt) return Math.max(sum, 1);
+      }
+    }
+    this.after = undefined;
+    return sum;
+  }
+
+  private async ofOne(orgId: string, before: Date): Promise<number> {
+    const rows = await this.database.transaction(orgId, em => sqlOf(em).query(FORGET, [orgId, before.toISOString()]));
+    return rows.length;
+  }
+}
