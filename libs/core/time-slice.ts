@@ -5,12 +5,17 @@ const SLICE_MS = 5;
 
 /** Yields to the event loop after each slice of long work, so that other requests are answered meanwhile. */
 export class TimeSlice {
-  private endsAt = performance.now() + SLICE_MS;
+  private endsAt: number;
+
+  /** @param lengthMs milliseconds of a slice. Default: 5. */
+  constructor(private readonly lengthMs = SLICE_MS) {
+    this.endsAt = performance.now() + lengthMs;
+  }
 
   /** Call it between two steps: it waits for one turn of the event loop where the slice is over. */
   async next(): Promise<void> {
     if (performance.now() < this.endsAt) return;
     await nextTurn();
-    this.endsAt = performance.now() + SLICE_MS;
+    this.endsAt = performance.now() + this.lengthMs;
   }
 }

@@ -1,14 +1,12 @@
 import type { SqlTransaction, TouchedHour } from '#core';
-import { plainArray, SCHEMA, textArray } from '#database';
+import { bytesArray, plainArray, prepared, SCHEMA } from '#database';
 import {
   NEW_ORGANIZATION_WATCH,
-  NEW_WATCH,
   NO_COHORTS,
   packWatch,
   unpackWatch,
   type Cohorts,
   type OrganizationWatch,
-  type PersonWatch,
 } from '../detect/index.js';
 
 /** One walk over the people of an organization whose usage has changed. */
@@ -25,27 +23,39 @@ export interface HeldWatch {
   /** When the last pass ended. */
   readonly passedAt: Date | undefined;
   readonly cohorts: Cohorts;
-  readonly organization: OrganizationWatch;
 }
 
 const MAKE = `insert into ${SCHEMA}.anomaly_watches (org_id) values ($1) on conflict do nothing`;
 
-const HOLD = `
-select pass, (extract(epoch from passed_at) * 1000)::text as passed_ms, cohorts, organization
-from ${SCHEMA}.anomaly_watches where org_id = $1 for update skip locked`;
+const HOLD = prepared(
+  'hold_anomaly_watch',
+  `select pass, (extract(epoch from passed_at) * 1000)::text as passed_ms, cohorts
+   from ${SCHEMA}.anomaly_watches where org_id = $1 for update skip locked`,
+);
 
 const COHORTS = `select cohorts from ${SCHEMA}.anomaly_watches where org_id = $1`;
 
-const KEEP = `
-update ${SCHEMA}.anomaly_watches set pass = $2, passed_at = $3, cohorts = $4, organization = $5 where org_id = $1`;
+const KEEP = prepared(
+  'keep_anomaly_watch',
+  `update ${SCHEMA}.anomaly_watches set pass = $2, passed_at = $3, cohorts = $4 where org_id = $1`,
+);
 
-const PEOPLE = `
-select user_id, state from ${SCHEMA}.anomaly_people where org_id = $1 and user_id = any($2::uuid[]) for update`;
+const ORGANIZATION = `select organization from ${SCHEMA}.anomaly_watches where org_id = $1 for update`;
+const KEEP_ORGANIZATION = `update ${SCHEMA}.anomaly_watches set organization = $2 where org_id = $1`;
 
-const KEEP_PEOPLE = `
-insert into ${SCHEMA}.anomaly_people as p (org_id, user_id, state, last_day)
-select $1::uuid, k.* from unnest($2::uuid[], $3::text[], $4::date[]) as k (user_id, state, last_day)
-on conflict (org_id, user_id) do update set state = excluded.state, last_day = greatest(p.last_day, excluded.last_day)`;
+// Without a lock on each row: whoever changes one holds the watch of the organization.
+const PEOPLE = prepared(
+  'read_anomaly_people',
+  `select user_id, state from ${SCHEMA}.anomaly_people where org_id = $1 and user_id = any($2::uuid[])`,
+);
+
+const KEEP_PEOPLE = prepared(
+  'keep_anomaly_people',
+  `insert into ${SCHEMA}.anomaly_people as p (org_id, user_id, state, last_day)
+   select $1::uuid, k.* from unnest($2::uuid[], $3::bytea[], $4::date[]) as k (user_id, state, last_day)
+   on conflict (org_id, user_id)
+   do update set state = excluded.state, last_day = greatest(p.last_day, excluded.last_day)`,
+);
 
 const FORGET_PEOPLE = `
 delete from ${SCHEMA}.anomaly_people p where p.org_id = $1 and p.user_id in (
@@ -58,7 +68,6 @@ interface WatchRow {
   } | null;
   readonly passed_ms: string | null;
   readonly cohorts: string | null;
-  readonly organization: string | null;
 }
 
 /**
@@ -76,7 +85,6 @@ export async function holdWatch(tx: SqlTransaction, orgId: string): Promise<Held
     pass: row.pass ? { hours: row.pass.hours.map(hourOf), after: row.pass.after } : undefined,
     passedAt: row.passed_ms === null ? undefined : new Date(Number(row.passed_ms)),
     cohorts: row.cohorts === null ? NO_COHORTS : JSON.parse(row.cohorts),
-    organization: row.organization === null ? NEW_ORGANIZATION_WATCH : JSON.parse(row.organization),
   };
 }
 
@@ -86,44 +94,54 @@ export async function readCohorts(tx: SqlTransaction, orgId: string): Promise<Co
   return row?.cohorts ? JSON.parse(row.cohorts) : NO_COHORTS;
 }
 
-/** Writes what is known of an organization. */
+/** Writes how far a pass has come, and what is usual for newcomers. */
 export async function keepWatch(tx: SqlTransaction, orgId: string, watch: HeldWatch): Promise<void> {
-  const { pass, passedAt, cohorts, organization } = watch;
+  const { pass, passedAt, cohorts } = watch;
   const packed = pass && { hours: pass.hours.map(({ hour, touches }) => [hour.getTime(), touches]), after: pass.after };
-  await tx.query(KEEP, [
-    orgId,
-    packed ? JSON.stringify(packed) : null,
-    passedAt?.toISOString() ?? null,
-    JSON.stringify(cohorts),
-    JSON.stringify(organization),
-  ]);
+  const written = packed ? JSON.stringify(packed) : null;
+  await tx.query(KEEP, [orgId, written, passedAt?.toISOString() ?? null, JSON.stringify(cohorts)]);
 }
 
-/** What is known of some people. Of the others, nothing is. */
+/** What is known of the usage of an organization by hour; locked until the transaction ends. */
+export async function organizationWatch(tx: SqlTransaction, orgId: string): Promise<OrganizationWatch> {
+  const [row] = await tx.query<{ organization: string | null }>(ORGANIZATION, [orgId]);
+  return row?.organization ? JSON.parse(row.organization) : NEW_ORGANIZATION_WATCH;
+}
+
+/** Writes what is known of the usage of an organization by hour. */
+export async function keepOrganizationWatch(
+  tx: SqlTransaction,
+  orgId: string,
+  watch: OrganizationWatch,
+): Promise<void> {
+  await tx.query(KEEP_ORGANIZATION, [orgId, JSON.stringify(watch)]);
+}
+
+/** What is known of some people, packed. Of the others, nothing is. */
 export async function watchesOf(
   tx: SqlTransaction,
   orgId: string,
   userIds: readonly string[],
-): Promise<Map<string, PersonWatch>> {
+): Promise<Map<string, Uint8Array>> {
   const ids = plainArray(userIds, id => id);
-  const rows = await tx.query<{ user_id: string; state: string }>(PEOPLE, [orgId, ids]);
-  return new Map(rows.map(({ user_id, state }) => [user_id, unpackWatch(state) ?? NEW_WATCH]));
+  const rows = await tx.query<{ user_id: string; state: Buffer }>(PEOPLE, [orgId, ids]);
+  return new Map(rows.map(({ user_id, state }) => [user_id, state]));
 }
 
-/** A watch that has changed, and the newest day in it as `YYYY-MM-DD`. */
+/** A packed watch that has changed, and the newest day in it as `YYYY-MM-DD`. */
 export interface ChangedWatch {
   readonly userId: string;
-  readonly watch: PersonWatch;
+  readonly packed: Buffer;
   readonly lastDay: string;
 }
 
-/** Writes what is known of some people. */
+/** Writes what is known of some people. Their organization's watch must be held. */
 export async function keepWatches(tx: SqlTransaction, orgId: string, changed: readonly ChangedWatch[]): Promise<void> {
   if (changed.length === 0) return;
   await tx.query(KEEP_PEOPLE, [
     orgId,
     plainArray(changed, ({ userId }) => userId),
-    textArray(changed, ({ watch }) => packWatch(watch)),
+    bytesArray(changed, ({ packed }) => packed.toString('hex')),
     plainArray(changed, ({ lastDay }) => lastDay),
   ]);
 }
@@ -136,19 +154,22 @@ export async function forgetPeople(tx: SqlTransaction, orgId: string, before: st
 /** Limits are never wider or closer than this, whatever people say. */
 const TOLERANCE = { least: 0.5, most: 4 } as const;
 
-const PERSON = `select state from ${SCHEMA}.anomaly_people where org_id = $1 and user_id = $2 for update`;
+const HOLD_ORGANIZATION = `select 1 as held from ${SCHEMA}.anomaly_watches where org_id = $1 for update`;
+const PERSON = `select state from ${SCHEMA}.anomaly_people where org_id = $1 and user_id = $2`;
 const KEEP_PERSON = `update ${SCHEMA}.anomaly_people set state = $3 where org_id = $1 and user_id = $2`;
-const ORGANIZATION = `select organization from ${SCHEMA}.anomaly_watches where org_id = $1 for update`;
-const KEEP_ORGANIZATION = `update ${SCHEMA}.anomaly_watches set organization = $2 where org_id = $1`;
 
-/** Moves the limits of a person. Does nothing where the person is forgotten. */
+/**
+ * Moves the limits of a person; waits for a step of the detection that is under way. Does nothing where the person is
+ * forgotten.
+ */
 export async function changePersonTolerance(
   tx: SqlTransaction,
   orgId: string,
   userId: string,
   factor: number,
 ): Promise<void> {
-  const [row] = await tx.query<{ state: string }>(PERSON, [orgId, userId]);
+  await tx.query(HOLD_ORGANIZATION, [orgId]);
+  const [row] = await tx.query<{ state: Buffer }>(PERSON, [orgId, userId]);
   const watch = row && unpackWatch(row.state);
   if (!watch) return;
   const changed = { ...watch, tolerance: bounded(watch.tolerance * factor) };
@@ -157,11 +178,8 @@ export async function changePersonTolerance(
 
 /** Moves the limits of an organization; waits for a step of the detection that is under way. */
 export async function changeOrganizationTolerance(tx: SqlTransaction, orgId: string, factor: number): Promise<void> {
-  const [row] = await tx.query<{ organization: string | null }>(ORGANIZATION, [orgId]);
-  if (!row?.organization) return;
-  const watch: OrganizationWatch = JSON.parse(row.organization);
-  const changed = { ...watch, tolerance: bounded(watch.tolerance * factor) };
-  await tx.query(KEEP_ORGANIZATION, [orgId, JSON.stringify(changed)]);
+  const watch = await organizationWatch(tx, orgId);
+  await keepOrganizationWatch(tx, orgId, { ...watch, tolerance: bounded(watch.tolerance * factor) });
 }
 
 function bounded(tolerance: number): number {

@@ -5,19 +5,22 @@ import { Clock, TimeSlice, UsageActivity, type SqlTransaction } from '#core';
 import { OrgDatabase, sqlOf } from '#database';
 import {
   NEW_WATCH,
+  packWatch,
+  unpackWatch,
   watchOrganization,
   watchPerson,
   withCompletedDay,
   type Cohorts,
-  type OrganizationWatch,
 } from '../detect/index.js';
 import type { FoundAnomaly } from '../record/anomaly.js';
 import { AnomalyLedger } from '../record/anomaly-ledger.js';
 import {
   forgetPeople,
   holdWatch,
+  keepOrganizationWatch,
   keepWatch,
   keepWatches,
+  organizationWatch,
   watchesOf,
   type ChangedWatch,
   type HeldWatch,
@@ -36,8 +39,10 @@ const DAY_MS = 24 * HOUR_MS;
 /** Hours of one pass. An import of a year takes several. */
 const HOURS_PER_PASS = 480;
 /** People of one transaction, and hours times people: bounds what a transaction reads. */
-const PEOPLE_AT_ONCE = 100;
+const PEOPLE_AT_ONCE = 50;
 const CELLS_AT_ONCE = 24_000;
+/** Milliseconds of work between two turns of requests. */
+const SLICE_MS = 1;
 /** Older usage only teaches: whoever imports a year does not want its alarms. */
 const ALARM_DAYS = 3;
 /** People without usage for so long are forgotten, so many at the end of a pass. */
@@ -99,17 +104,14 @@ export class Detection {
     const people = await this.activity.people(tx, orgId, touched, pass.after, limit);
     const found = await this.watchPeople(tx, { orgId, people, hours, settings, calendar, cohorts: held.cohorts });
     const isLast = people.length < limit;
-    const whole = isLast
-      ? await this.watchOrganization(tx, orgId, touched, held.organization, settings, found.anomalies)
-      : undefined;
+    const whole = isLast ? await this.watchOrganization(tx, orgId, touched, settings, found.anomalies) : [];
     if (isLast) await this.endPass(tx, orgId, pass);
     await keepWatch(tx, orgId, {
       pass: isLast ? undefined : { ...pass, after: people.at(-1) },
       passedAt: isLast ? this.clock.now() : held.passedAt,
       cohorts: found.cohorts,
-      organization: whole?.organization ?? held.organization,
     });
-    await this.ledger.raise(em, orgId, [...found.anomalies, ...(whole?.anomalies ?? [])], settings.quietDays);
+    await this.ledger.raise(em, orgId, [...found.anomalies, ...whole], settings.quietDays);
     if (isLast) await this.ledger.forget(tx, orgId);
     return { people: people.length, isPassOpen: !isLast };
   }
@@ -126,9 +128,10 @@ export class Detection {
     const watches = await watchesOf(tx, orgId, people);
     const changed: ChangedWatch[] = [];
     const anomalies: FoundAnomaly[] = [];
-    const slice = new TimeSlice();
+    const slice = new TimeSlice(SLICE_MS);
     for (const [userId, days] of personalDays(usage, calendar, isLeaver)) {
-      let watch = watches.get(userId) ?? NEW_WATCH;
+      const stored = watches.get(userId);
+      let watch = (stored && unpackWatch(stored)) ?? NEW_WATCH;
       for (const day of days) {
         const update = watchPerson(watch, day, cohorts, settings);
         watch = update.watch;
@@ -138,7 +141,7 @@ export class Detection {
         anomalies.push(foundInDay(userId, day.day, update.alarm, day.isLeaver, calendar));
       }
       const lastDay = watch.metrics.requests.days.at(-1)?.day;
-      if (lastDay !== undefined) changed.push({ userId, watch, lastDay: isoDate(lastDay) });
+      if (lastDay !== undefined) changed.push({ userId, packed: packWatch(watch), lastDay: isoDate(lastDay) });
       await slice.next();
     }
     await keepWatches(tx, orgId, changed);
@@ -150,16 +153,16 @@ export class Detection {
     tx: SqlTransaction,
     orgId: string,
     touched: readonly Date[],
-    before: OrganizationWatch,
     settings: AnomalySettings,
     personal: readonly FoundAnomaly[],
-  ): Promise<{ organization: OrganizationWatch; anomalies: FoundAnomaly[] }> {
+  ): Promise<FoundAnomaly[]> {
     const over = touched.filter(hour => hour.getTime() + HOUR_MS <= this.clock.now().getTime());
     const totals = (await this.activity.totals(tx, orgId, over)).map(({ hour, requests, tokens, costUsd }) => ({
       at: hour.getTime(),
       values: { requests, tokens, cost_usd: costUsd },
     }));
-    const { watch, alarms } = watchOrganization(before, totals, settings);
+    const { watch, alarms } = watchOrganization(await organizationWatch(tx, orgId), totals, settings);
+    await keepOrganizationWatch(tx, orgId, watch);
     const recent = alarms.filter(({ at }) => settings.organizationSpikes && this.isRecent(new Date(at + HOUR_MS)));
     const anomalies: FoundAnomaly[] = [];
     for (const alarm of recent) {
@@ -173,7 +176,7 @@ export class Detection {
       );
       anomalies.push(foundInHour(alarm, points, watch.firstAt));
     }
-    return { organization: watch, anomalies };
+    return anomalies;
   }
 
   private async endPass(tx: SqlTransaction, orgId: string, { hours }: Pass): Promise<void> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UsageActivity, type HourlyUsage, type PersonalUsage, type SqlTransaction, type TouchedHour } from '#core';
-import { OrgDatabase, plainArray, SCHEMA } from '#database';
+import { OrgDatabase, plainArray, prepared, SCHEMA } from '#database';
 
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
@@ -14,17 +14,24 @@ const SETTLE = `
 delete from ${SCHEMA}.usage_touched_hours t using unnest($2::timestamptz[], $3::bigint[]) as seen (hour, touches)
 where t.org_id = $1 and t.hour = seen.hour and t.touches = seen.touches`;
 
-const PEOPLE = `
-select distinct user_id from ${SCHEMA}.usage_hourly
-where org_id = $1 and hour = any($2::timestamptz[]) and user_id > $3 order by user_id limit $4`;
+// Each hour is read in the order of its index, and only as far as the page needs it.
+const PEOPLE = prepared(
+  'usage_activity_people',
+  `select distinct page.user_id from unnest($2::timestamptz[]) as touched (hour), lateral (
+     select distinct user_id from ${SCHEMA}.usage_hourly
+     where org_id = $1 and hour = touched.hour and user_id > $3 order by user_id limit $4) page
+   order by page.user_id limit $4`,
+);
 
 const FIGURES = `sum(requests)::text as requests, sum(input_tokens + output_tokens)::text as tokens, sum(cost_usd)::text as cost`;
 
-const OF_PEOPLE = `
-select user_id, model, (extract(epoch from hour) * 1000)::text as hour, ${FIGURES}
-from ${SCHEMA}.usage_hourly
-where org_id = $1 and user_id = any($2::uuid[]) and hour = any($3::timestamptz[])
-group by user_id, model, usage_hourly.hour`;
+const OF_PEOPLE = prepared(
+  'usage_activity_of_people',
+  `select user_id, model, (extract(epoch from hour) * 1000)::text as hour, ${FIGURES}
+   from ${SCHEMA}.usage_hourly
+   where org_id = $1 and user_id = any($2::uuid[]) and hour = any($3::timestamptz[])
+   group by user_id, model, usage_hourly.hour`,
+);
 
 const TOTALS = `
 select (extract(epoch from hour) * 1000)::text as hour, ${FIGURES}

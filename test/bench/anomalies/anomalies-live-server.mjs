@@ -63,6 +63,8 @@ const work = {
     );
     await owner.query(`insert into governance.usage_touched_hours values ($1, $2, 1)`, [orgId, hour]);
     await owner.query(`update governance.anomaly_watches set passed_at = null`);
+    // Each round begins alike: nothing is left to be written behind.
+    await owner.query('checkpoint');
   },
   async detect() {
     const began = performance.now();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startTestApp, type Answer, type TestApp } from '../../support/test-app.js';
+import { unpackWatch } from '../../../libs/anomalies/detect/index.js';
 import { detect, TODAY, watchedOn, type Watched } from './anomalies.support.js';
 
 let app: TestApp;
@@ -120,11 +121,11 @@ describe('feedback on an anomaly', () => {
     const { userId, anomaly } = await alarmed();
     const path = `/v1/anomalies/${anomaly.id}/feedback`;
     const tolerance = async () => {
-      const [row] = await app.database.asOwner<{ state: string }>(
+      const [row] = await app.database.asOwner<{ state: Buffer }>(
         'select state from governance.anomaly_people where org_id = $1 and user_id = $2',
         [org.orgId, userId],
       );
-      return JSON.parse(row?.state ?? '{}').tolerance;
+      return row && unpackWatch(row.state)?.tolerance;
     };
     expect(await tolerance()).toBe(1);
     await org.call('POST', path, { feedback: 'expected' });

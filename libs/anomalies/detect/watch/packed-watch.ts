@@ -1,74 +1,121 @@
-import type { History } from '../person/history.js';
 import type { DayShape } from '../person/day-shape.js';
-import { ofEach, type OfEach } from './figures.js';
+import type { History } from '../person/history.js';
+import { METRICS, type OfEach, ofEach } from './figures.js';
+import { PackReader, PackWriter } from './pack-bytes.js';
 import type { PersonWatch } from './person-watch.js';
 
-/** First day, then six numbers for each active day: a third of the text that named fields would take. */
-type PackedHistory = readonly (number | null)[];
+/** Of the encoding. Another one is not read. */
+const VERSION = 2;
 
-interface PackedWatch {
-  readonly v: 1;
-  readonly metrics: OfEach<PackedHistory>;
-  readonly models: readonly (readonly [string, PackedHistory])[];
+/** What is stored as JSON before the histories. */
+interface Header {
   readonly episode: PersonWatch['episode'];
   readonly tolerance: number;
+  /** In the order of their histories. */
+  readonly models: readonly string[];
 }
 
-const FIELDS = 6;
+/** Sizes are stored as whole numbers: of requests, of tokens, and of millionths of a dollar. */
+const SCALES: OfEach<number> = { requests: 1, tokens: 1_000, cost_usd: 10_000 };
 
-/** A watch as the text that is stored. */
-export function packWatch({ metrics, models, episode, tolerance }: PersonWatch): string {
-  const packed: PackedWatch = {
-    v: 1,
-    metrics: ofEach(metric => packedHistory(metrics[metric])),
-    models: [...models].map(([model, history]) => [model, packedHistory(history)]),
-    episode,
-    tolerance,
-  };
-  return JSON.stringify(packed);
+/** A day has the same hours as the same day of the requests, or is the same altogether. */
+const SAME_HOURS = 2;
+const SAME_DAY = 1;
+/** Days are stored as the distance from the day before, above the two flags. */
+const FLAGS = 4;
+
+/**
+ * A watch as the bytes that are stored: a quarter of what JSON takes. They are written with every pass of the detection,
+ * so that their length decides what a pass costs the database.
+ */
+export function packWatch({ metrics, models, episode, tolerance }: PersonWatch): Buffer {
+  const header: Header = { episode, tolerance, models: [...models.keys()] };
+  const writer = new PackWriter();
+  writer.number(VERSION);
+  writer.text(JSON.stringify(header));
+  for (const metric of METRICS) writeHistory(writer, metrics[metric], SCALES[metric], metrics.requests);
+  for (const history of models.values()) writeHistory(writer, history, SCALES.requests, metrics.requests);
+  return writer.bytes();
 }
 
-/** The watch of a stored text; undefined where an unknown version wrote it. */
-export function unpackWatch(text: string): PersonWatch | undefined {
-  const packed: PackedWatch = JSON.parse(text);
-  if (packed.v !== 1) return undefined;
-  const { metrics, models, episode, tolerance } = packed;
+/** The watch of stored bytes; undefined where an unknown version wrote them. */
+export function unpackWatch(bytes: Uint8Array): PersonWatch | undefined {
+  const reader = new PackReader(bytes);
+  if (reader.number() !== VERSION) return undefined;
+  const { episode, tolerance, models }: Header = JSON.parse(reader.text());
+  const requests = readHistory(reader, SCALES.requests, undefined);
+  const metrics = ofEach(metric => (metric === 'requests' ? requests : readHistory(reader, SCALES[metric], requests)));
   return {
-    metrics: ofEach(metric => unpacked(metrics[metric])),
-    models: new Map(models.map(([model, history]) => [model, unpacked(history)])),
+    metrics,
+    models: new Map(models.map(model => [model, readHistory(reader, SCALES.requests, requests)])),
     episode,
     tolerance,
   };
 }
 
-function packedHistory({ firstDay, days }: History): PackedHistory {
-  return [
-    firstDay,
-    ...days.flatMap(({ day, total, busiest, third, eighth, hours }) => [
-      day,
-      ...[total, busiest, third, eighth].map(rounded),
-      hours,
-    ]),
-  ];
-}
-
-function unpacked([firstDay = null, ...numbers]: PackedHistory): History {
-  const days: DayShape[] = [];
-  for (let at = 0; at + FIELDS <= numbers.length; at += FIELDS) {
-    const [day, total, busiest, third, eighth, hours] = numbers.slice(at, at + FIELDS).map(Number);
-    days.push({
-      day: day ?? 0,
-      total: total ?? 0,
-      busiest: busiest ?? 0,
-      third: third ?? 0,
-      eighth: eighth ?? 0,
-      hours: hours ?? 0,
-    });
+/** @param like the requests, which the other histories mostly resemble */
+function writeHistory(writer: PackWriter, history: History, scale: number, like: History): void {
+  writer.number(history.firstDay === null ? 0 : history.firstDay + 1);
+  writer.number(history.days.length);
+  let last = history.firstDay ?? 0;
+  const alike = sameDays(history === like ? undefined : like);
+  for (const shape of history.days) {
+    const other = alike(shape.day);
+    const hasSameHours = other?.hours === shape.hours;
+    const isSame = hasSameHours && scale === SCALES.requests && areSameSizes(shape, other);
+    writer.number((shape.day - last) * FLAGS + (hasSameHours ? SAME_HOURS : 0) + (isSame ? SAME_DAY : 0));
+    last = shape.day;
+    if (isSame) continue;
+    if (!hasSameHours) writer.number(shape.hours);
+    writer.number(whole(shape.total * scale));
+    writer.number(whole(shape.busiest * scale));
+    writer.number(whole(shape.third * scale));
+    writer.number(whole(shape.eighth * scale));
   }
-  return { firstDay, days };
 }
 
-/** Six digits are more than any limit can tell apart. */
-function rounded(value: number): number {
-  return Number.isInteger(value) ? value : Number(value.toPrecision(6));
+function readHistory(reader: PackReader, scale: number, like: History | undefined): History {
+  const first = reader.number();
+  const length = reader.number();
+  const days: DayShape[] = [];
+  let day = Math.max(0, first - 1);
+  const alike = sameDays(like);
+  for (let at = 0; at < length; at++) {
+    const head = reader.number();
+    const flags = head % FLAGS;
+    day += (head - flags) / FLAGS;
+    const other = flags === 0 ? undefined : alike(day);
+    days.push(other && (flags & SAME_DAY) !== 0 ? other : readDay(reader, day, scale, other?.hours));
+  }
+  return { firstDay: first === 0 ? null : first - 1, days };
+}
+
+function readDay(reader: PackReader, day: number, scale: number, knownHours: number | undefined): DayShape {
+  const hours = knownHours ?? reader.number();
+  const total = reader.number() / scale;
+  const busiest = reader.number() / scale;
+  const third = reader.number() / scale;
+  const eighth = reader.number() / scale;
+  return { day, total, busiest, third, eighth, hours };
+}
+
+/** Finds the day of a history. Days must be asked for in their order. */
+function sameDays(history: History | undefined): (day: number) => DayShape | undefined {
+  const days = history?.days ?? [];
+  let at = 0;
+  return day => {
+    for (let other = days[at]; other !== undefined && other.day <= day; other = days[++at]) {
+      if (other.day === day) return other;
+    }
+    return undefined;
+  };
+}
+
+/** Corrections may leave a size below zero. */
+function whole(value: number): number {
+  return Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, Math.round(value)));
+}
+
+function areSameSizes(a: DayShape, b: DayShape | undefined): boolean {
+  return a.total === b?.total && a.busiest === b.busiest && a.third === b.third && a.eighth === b.eighth;
 }

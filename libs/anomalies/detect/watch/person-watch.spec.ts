@@ -77,7 +77,7 @@ describe('the watch of a person', () => {
     expect(watchPerson(update.watch, workday(28, 6), NO_COHORTS, DEFAULT_WATCH_SETTINGS).completed).toBeUndefined();
   });
 
-  it('is the same after it was stored, up to six digits', () => {
+  it('is the same after it was stored, up to whole tokens and millionths of a dollar', () => {
     const requests = fc.array(fc.nat(50), { minLength: 24, maxLength: 24 });
     fc.assert(
       fc.property(fc.array(requests, { maxLength: 20 }), days => {
@@ -92,5 +92,21 @@ describe('the watch of a person', () => {
         expect(stored?.episode).toEqual(watch.episode);
       }),
     );
+  });
+
+  it('takes at most 3,000 bytes where one model was used on each of 90 days', () => {
+    const work = (day: number): WatchedDay => workday(day, 5 + (day % 7));
+    const packed = packWatch(watched(Array.from({ length: 91 }, (_, day) => work(day))));
+    expect(packed.length).toBeLessThan(3_000);
+  });
+
+  it('is stored with zero in the place of a size below zero', () => {
+    const cheaper = workday(28, 5, { counts: { ...workday(28, 5).counts, cost_usd: hours({ 9: 5, 10: -0.01 }) } });
+    const stored = unpackWatch(packWatch(watched([cheaper], month)));
+    expect(stored?.metrics.cost_usd.days.at(-1)).toMatchObject({ busiest: 500, eighth: 0 });
+  });
+
+  it('is unknown where another version stored it', () => {
+    expect(unpackWatch(Buffer.from('{"v":1}'))).toBeUndefined();
   });
 });
