@@ -42,7 +42,7 @@ export const MAY_KNOW = {
  * Folders of decisions: the same answer with no process running. Beside `#core` and `node:crypto` they import only
  * what stands here: another such folder, or a package that the domain leaves its work to.
  */
-const DECISION_ROOMS = {
+export const DECISION_ROOMS = {
   'libs/egress/addresses': ['ipaddr.js'],
   'libs/wire': ['eventsource-parser'],
   'libs/outbox/events': [],

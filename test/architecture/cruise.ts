@@ -18,13 +18,13 @@ export interface Cruise {
   summary: { violations: { from: string; to: string; rule: { name: string } }[] };
 }
 
-/** Runs dependency-cruiser with the project's rules on a folder that is laid out like the project. */
-export async function cruise(folder: string): Promise<Cruise> {
+/** Runs dependency-cruiser with the project's rules on a folder that is laid out like the project, or on parts of it. */
+export async function cruise(folder: string, parts: readonly string[] = ['libs', 'apps', 'test']): Promise<Cruise> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [
       join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs'),
-      ...['--config', '.dependency-cruiser.mjs', '--output-type', 'json', 'libs', 'apps', 'test'],
+      ...['--config', '.dependency-cruiser.mjs', '--output-type', 'json', ...parts],
     ],
     { cwd: folder, maxBuffer: 256 * 1024 * 1024 },
   );

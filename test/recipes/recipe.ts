@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../architecture/cruise.js';
+
+/** A block of code of a recipe: a whole new file, or what changes in one that is there. */
+export interface Step {
+  file: string;
+  isChange: boolean;
+  code: string;
+}
+
+/** The recipes of CONTRIBUTING.md by their headings, each with its steps in order. Blocks without a file are no steps. */
+export function recipes(): Map<string, Step[]> {
+  const guide = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
+  const [chapter = ''] = guide.split('\n## How to extend\n')[1]?.split('\n## ') ?? [];
+  const [, ...sections] = chapter.split(/^### /m);
+  return new Map(sections.map(section => [section.slice(0, section.indexOf('\n')), stepsOf(section)]));
+}
+
+function stepsOf(section: string): Step[] {
+  const fence = /^( *)```(ts|diff) (\S+)\n([\s\S]*?)^ *```$/gm;
+  return [...section.matchAll(fence)].map(([, margin = '', language, file = '', code = '']) => {
+    const lines = code.split('\n').map(line => line.slice(margin.length));
+    return { file, isChange: language === 'diff', code: lines.join('\n') };
+  });
+}
+
+/**
+ * The text of a file after a change. Each part of the change, from one `@@` to the next, must stand in the file once: its
+ * unmarked lines and those with `-`, one after the other.
+ */
+export function changed(text: string, { file, code }: Step): string {
+  return code
+    .trimEnd()
+    .split(/^@@\n/m)
+    .reduce((before, part) => {
+      const lines = part.split('\n').filter(line => line !== '');
+      const old = textOf(lines.filter(line => !line.startsWith('+')));
+      const places = before.split(old).length - 1;
+      if (places !== 1) throw new Error(`${file} has ${places} places, not one, that read:\n${old}`);
+      return before.replace(old, () => textOf(lines.filter(line => !line.startsWith('-'))));
+    }, text);
+}
+
+/** Lines without their mark, each with its end. */
+function textOf(lines: readonly string[]): string {
+  return lines.map(line => `${line.slice(1)}\n`).join('');
+}
