@@ -13,13 +13,13 @@ export const APP_SETTINGS: readonly AppSetting[] = [
   { variable: 'PORT', meaning: 'Port at which the app listens; `0` takes a free one.', fallback: '`3000`' },
   {
     variable: 'GOVERNANCE_DATA_DIR',
-    meaning: 'Files of the embedded default: database, passwords, keys. One app at a time.',
+    meaning: 'Folder of the embedded database, its passwords and keys. Only one app at a time may use it.',
     fallback: '`.data`',
   },
   {
     variable: 'GOVERNANCE_ORG_ID',
     meaning:
-      'UUID of the organization that the app begins with; made if it is absent. Another value makes another organization.',
+      'UUID of the first organization. The app creates it if it does not exist. Another value creates another organization.',
     fallback: 'generated at the first start',
   },
   {
@@ -32,8 +32,7 @@ export const APP_SETTINGS: readonly AppSetting[] = [
   {
     variable: 'GOVERNANCE_DRAIN_SECONDS',
     meaning:
-      'Seconds after `SIGTERM` for which readiness says 503 and requests are still answered, before the port is closed; ' +
-      '0 to 300.',
+      'Seconds after `SIGTERM` in which readiness is 503 and requests are still answered, before the port closes; 0 to 300.',
     fallback: '`3`',
   },
   {
@@ -43,8 +42,7 @@ export const APP_SETTINGS: readonly AppSetting[] = [
   },
   {
     variable: 'GOVERNANCE_LOG_LEVEL',
-    meaning:
-      'The least grave level that is written: `error`, `warn`, `info` or `debug`. Security events are always written.',
+    meaning: 'Lowest level that is written: `error`, `warn`, `info` or `debug`. Security events are always written.',
     fallback: '`warn`',
   },
   {
@@ -54,7 +52,7 @@ export const APP_SETTINGS: readonly AppSetting[] = [
   },
   {
     variable: 'GOVERNANCE_METRICS',
-    meaning: '`true`: [`GET /metrics`](operate.md#metrics) for Prometheus. No credential; keep it inside.',
+    meaning: '`true`: [`GET /metrics`](operate.md#metrics) for Prometheus. It needs no credential: do not publish it.',
     fallback: '`false`',
   },
 ];

@@ -5,7 +5,7 @@ import { IDENTITY_PROVIDERS_RULE } from './sign-in/identity-providers-rule.js';
 
 /** What the access library needs to know from `forRoot`. */
 export interface AccessOptions {
-  /** Addresses or CIDR ranges whose `X-Forwarded-For` is believed. Default: none. */
+  /** Addresses or CIDR ranges of proxies whose `X-Forwarded-For` is trusted. Default: none. */
   trustedProxies?: readonly string[];
   /** Requests per minute and credential on management endpoints; 0 turns the limit off. Default: 600. */
   requestsPerMinute?: number;

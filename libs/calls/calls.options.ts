@@ -4,8 +4,8 @@ import { UNAVAILABLE_CHOICES, type UnavailableChoice } from './call.js';
 /** How calls are governed. */
 export interface CallsOptions {
   /**
-   * What happens to a call while governance cannot decide: `refuse` it with a 503, or `allow` it, counted and logged as
-   * an open pass. Default: `refuse`.
+   * Reaction to a call while governance cannot decide: `refuse` it with a 503, or `allow` it, counted and logged as an
+   * open pass. Default: `refuse`.
    */
   onUnavailable?: UnavailableChoice;
   /** UUID of the organization of `@Governed` routes that name none, for hosts that have one. Default: none. */

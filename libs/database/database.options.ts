@@ -4,16 +4,16 @@ import { option } from '#core';
 export interface DatabaseOptions {
   /** Connection URL. At run time every connection works as {@link APP_ROLE}, whatever role the URL names. */
   url: string;
-  /** Connections of this process, besides one that listens. Default: 10. */
+  /** Connections of this process, plus one that listens for notifications. Default: 10. */
   poolSize?: number;
   /**
-   * Milliseconds after which PostgreSQL ends a statement; a second later its connection counts as lost. Long work, such as
-   * migrations, has bounds of its own. Default: 10,000.
+   * Milliseconds after which PostgreSQL ends a statement; a second later its connection counts as lost. Long work, such
+   * as migrations, has its own limits. Default: 10,000.
    */
   queryTimeoutMs?: number;
   /** How changes made on one replica reach the others. */
   changes?: {
-    /** Milliseconds between two looks for changes whose notification was lost. Default: 250. */
+    /** Milliseconds between polls for changes whose notification was lost. Default: 250. */
     pollIntervalMs?: number;
     /** Listen for notifications. Without it, only the poll brings changes. Default: true. */
     listen?: boolean;

@@ -5,18 +5,18 @@ import { NameResolver } from './name-resolver.js';
 /** Where outbound calls may go, and how. */
 export interface EgressOptions {
   /**
-   * Networks (CIDR) or addresses beside the public ones that may be called. An entry holds for every purpose and port
-   * unless it names one: `webhooks=10.0.0.0/8:443`, `tickets=[fd00::/8]:443`. Purposes are `webhooks`, `tickets`,
-   * `chat` and `gateway` (calls to LLM providers). `http:` is spoken for the purpose `gateway` alone, and only to
-   * addresses that an entry allows for it. What a private address answers to a webhook is kept in the delivery log only where an entry names
-   * `webhooks`. Default: none.
+   * Networks (CIDR) or addresses that may be called besides public addresses. An entry applies to every purpose and
+   * port unless it names one: `webhooks=10.0.0.0/8:443`, `tickets=[fd00::/8]:443`. Purposes are `webhooks`, `tickets`,
+   * `chat` and `gateway` (calls to LLM providers). `http:` is used only for the purpose `gateway`, and only for
+   * addresses that an entry allows for it. What a private address answers to a webhook is kept in the delivery log only
+   * where an entry names `webhooks`. Default: none.
    */
   allow?: readonly string[];
   /** Name servers as `ip`, `ip:port` or `[ipv6]:port`. Default: those of the system. */
   nameServers?: readonly string[];
   /**
-   * Most connections at a time to one origin. Calls beyond it wait, and their time runs: keep it at or above the number
-   * of calls that the caller makes at once. Default: as many as there are calls.
+   * Maximum of parallel connections to one origin. Further calls wait while their timeout runs, so set it to at least
+   * the number of parallel calls. Default: as many as there are calls.
    */
   connectionsPerOrigin?: number;
 }

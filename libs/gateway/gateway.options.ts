@@ -4,18 +4,18 @@ import { option } from '#core';
 export interface GatewayOptions {
   /** Largest body of a request, in bytes. Default: 10,485,760 (10 MiB). */
   maxBodyBytes?: number;
-  /** How long a connection to a provider may take, in milliseconds. Default: 5,000. */
+  /** Time to connect to a provider, in milliseconds. Default: 5,000. */
   connectTimeoutMs?: number;
-  /** How long a provider may take until it begins to answer, in milliseconds. Default: 600,000, as the SDKs wait. */
+  /** Time until a provider begins to answer, in milliseconds. Default: 600,000, as the SDKs wait. */
   firstByteTimeoutMs?: number;
-  /** How long a provider may send nothing in the middle of an answer, in milliseconds. Default: 300,000. */
+  /** Longest pause between two parts of an answer, in milliseconds. Default: 300,000. */
   idleTimeoutMs?: number;
   /**
-   * How often a call is tried again where the provider was certainly not reached, as when its address refuses
-   * connections. A request that may have left is never sent again. Default: 2.
+   * Retries of a call that certainly did not reach the provider, for example because its address refuses connections. A
+   * request that may have arrived is never sent again. Default: 2.
    */
   retries?: number;
-  /** How long answers may go on after the shutdown has begun, in milliseconds; then they are cut. Default: 10,000. */
+  /** Time for answers to finish after the shutdown begins, in milliseconds; then they are cut. Default: 10,000. */
   shutdownGraceMs?: number;
 }
 

@@ -35,14 +35,14 @@ export interface GovernanceOptions {
      */
     migrations?: 'run' | 'check';
     /**
-     * URL whose role runs the migrations, where it is not the one that works. It then lets the role of `url` take
-     * `governance_app`, so that `url` can name a login role without rights of its own. Default: `url`.
+     * URL with another role, which runs the migrations. That role grants `governance_app` to the role of `url`, so
+     * `url` can have a login role without rights of its own. Default: `url`.
      */
     migrationUrl?: string;
   };
   /**
-   * Keyring that seals cursors and secrets at rest, as `id:base64 of 32 bytes[,…]`: all can be read, the first one
-   * writes. Give every replica the same.
+   * Keyring that encrypts cursors and stored secrets, as `id:base64 of 32 bytes[,…]`: all keys decrypt, the first one
+   * encrypts. Give every replica the same keyring.
    */
   keys: string;
   /** Requests per minute and credential on management endpoints; 0 turns the limit off. Default: 600. */
@@ -52,11 +52,11 @@ export interface GovernanceOptions {
    * were accepted before still work. Default: 300.
    */
   failedSignInsPerMinute?: number;
-  /** Addresses or CIDR ranges whose `X-Forwarded-For` is believed. Default: none. */
+  /** Addresses or CIDR ranges of proxies whose `X-Forwarded-For` is trusted. Default: none. */
   trustedProxies?: readonly string[];
-  /** Identity providers whose JWTs are accepted beside access tokens. */
+  /** Identity providers whose JWTs are accepted besides access tokens. */
   identityProviders?: readonly IdentityProvider[];
-  /** How decisions treat what no policy and no directory settles, and what of them is recorded. */
+  /** Defaults of decisions if no policy matches or the user is unknown, and which decisions are recorded. */
   decisions?: PolicyOptions;
   /** Who may decide requests for approval, how long requests wait, and how long grants last. */
   approvals?: ApprovalOptions;

@@ -3,8 +3,8 @@ import { option } from '#core';
 /** How incidents are raised. */
 export interface IncidentsOptions {
   /**
-   * Minutes without an occurrence after which an incident that nobody has resolved counts as over: what comes then
-   * opens another, which names it. From 1 to 525,600. Default: 60.
+   * Minutes without an occurrence after which an unresolved incident ends. The next occurrence opens a new incident,
+   * which names the old one. From 1 to 525,600. Default: 60.
    */
   windowMinutes?: number;
 }

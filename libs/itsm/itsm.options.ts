@@ -2,20 +2,20 @@ import { option } from '#core';
 
 /** How tickets are opened. */
 export interface ItsmOptions {
-  /** What tickets call this service: `[Service] policy_violation: …`. Default: `webhooks.serviceName`, or `Service`. */
+  /** Name of the service in tickets: `[Service] policy_violation: …`. Default: `webhooks.serviceName`, or `Service`. */
   serviceName?: string;
   /**
-   * Under which address people reach the routes of this module, such as `https://governance.example.com`. Tickets then
-   * link to their incident. Default: `devices.publicUrl`.
+   * Public address of this module's routes, such as `https://governance.example.com`. Tickets then link to their
+   * incident. Default: `devices.publicUrl`.
    */
   publicUrl?: string;
-  /** Tickets that one process opens at the same time. Default: 32. */
+  /** Tickets that one process opens in parallel. Default: 32. */
   concurrency?: number;
-  /** How many of them by one connector. Default: 16. */
+  /** Tickets that one process opens in parallel with one connector. Default: 16. */
   concurrencyPerConnector?: number;
   /**
-   * Minutes after which platforms are asked again where tickets stand that are not closed, from 1 to 1,440: for platforms
-   * that cannot report it themselves, and for reports that were lost. Default: never.
+   * Minutes between polls of ticket platforms for the status of open tickets, from 1 to 1,440. Use it for platforms
+   * that cannot report, and for lost reports. Default: never.
    */
   reconcileMinutes?: number;
 }

@@ -2,9 +2,9 @@ import { option } from '#core';
 
 /** How background work is done. */
 export interface OutboxOptions {
-  /** Whether this process carries out background work: webhooks, listeners, tickets. Default: true. */
+  /** Whether this process runs background work: webhooks, listeners, tickets. Default: true. */
   workers?: boolean;
-  /** Milliseconds between two looks for work whose notification was lost. Default: 1,000. */
+  /** Milliseconds between polls for jobs whose notification was lost. Default: 1,000. */
   pollIntervalMs?: number;
   /** Days for which events, deliveries and attempts are kept. Default: 30. */
   retentionDays?: number;

@@ -1,17 +1,19 @@
 import { option } from '#core';
 import { POLICY_ACTIONS, type PolicyAction } from './decide/index.js';
 
-/** How decisions treat what no policy and no directory settles, and what of them is recorded. */
+/** Defaults of decisions if no policy matches or the user is unknown, and which decisions are recorded. */
 export interface PolicyOptions {
   /** Action when no policy matches. Default: `allow`. */
   defaultAction?: PolicyAction;
-  /** A person the directory does not know: `block`, or `evaluate` the policies on what the request says. Default: `block`. */
+  /**
+   * Requests of unknown users: `block` them, or `evaluate` the policies with the data of the request. Default: `block`.
+   */
   unknownUser?: 'block' | 'evaluate';
-  /** Days for which records of decisions are kept, and idempotency keys with them. 1 to 3,650. Default: 90. */
+  /** Days for which decision records and their idempotency keys are kept. 1 to 3,650. Default: 90. */
   retentionDays?: number;
   /**
-   * Share of the records of allowed decisions that are kept, from 0 to 1: of those that hold nothing of a budget, need no
-   * grant and have no idempotency key. Every other decision is recorded. Default: 1.
+   * Share of allowed decisions that is recorded, from 0 to 1. It applies to decisions without a reservation, a grant
+   * and an idempotency key. Every other decision is recorded. Default: 1.
    */
   sampleAllowed?: number;
 }

@@ -2,11 +2,11 @@ import { option } from '#core';
 
 /** How requests are reserved in budgets that block. */
 export interface BudgetOptions {
-  /** Prompt tokens of a request that does not say how many it has. Default: 1,000. */
+  /** Input tokens assumed for a request that does not state a number. Default: 1,000. */
   assumedInputTokens?: number;
-  /** Tokens of an answer to a request that does not say how long it may be. Default: 1,000. */
+  /** Output tokens assumed for a request that does not state a maximum. Default: 1,000. */
   assumedOutputTokens?: number;
-  /** Minutes after which what a decision holds is given back unless its usage was reported. Default: 15. */
+  /** Minutes after which a reservation expires if its usage was not reported. Default: 15. */
   reservationMinutes?: number;
 }
 

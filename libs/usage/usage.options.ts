@@ -4,9 +4,9 @@ import { MIN_RETENTION_DAYS } from './storage/partition-function.sql.js';
 /** How usage is kept. */
 export interface UsageOptions {
   /**
-   * Days for which single usage events are kept: by when they happened, in whole UTC months, and for history from
-   * before the first month that was set up, by when they were received. At least 97, because events may be 90 days old
-   * when they come. Rollups by hour and day, which are what reports read, are kept for ever. Default: 400.
+   * Days for which single usage events are kept, in whole UTC months. The time of the event counts; for history from
+   * before the first month that was set up, the time of receipt. At least 97, because events may be 90 days old on
+   * arrival. Rollups by hour and day, which reports read, are kept forever. Default: 400.
    */
   retentionDays?: number;
 }

@@ -3,14 +3,14 @@ import { signatureHeaderName } from './decide/index.js';
 
 /** How webhooks are sent. */
 export interface WebhooksOptions {
-  /** What receivers know the service as: it stands in the header `X-<serviceName>-Signature`. Default: `Service`. */
+  /** Name of the service in the header `X-<serviceName>-Signature`. Default: `Service`. */
   serviceName?: string;
-  /** Attempts that one process makes at the same time. Default: 256. */
+  /** Parallel attempts of one process. Default: 256. */
   concurrency?: number;
-  /** How many of them to one webhook. Default: 16. */
+  /** Parallel attempts of one process to one webhook. Default: 16. */
   concurrencyPerWebhook?: number;
   /**
-   * Hours between two events `audit_anchor`, which carry the end of the audit log to the webhooks that name this type; 0
+   * Hours between two `audit_anchor` events, which send the head of the audit log to webhooks that name this type; 0
    * for never. Default: 24.
    */
   auditAnchorHours?: number;

@@ -16,16 +16,16 @@ interface Line {
 
 const INTRO = `# Settings
 
-Every setting of the bundled app is a variable of the environment. Written from the code; change it there.
+Every setting of the bundled app is an environment variable. This page is generated from the code.
 
-- In place of any variable you can set the same name with \`_FILE\`, such as \`GOVERNANCE_KEYS_FILE=/run/secrets/keys\`: the
-  app then reads the value from that file. Use it for secrets.
+- For secrets, put the value into a file and set the same name with \`_FILE\`, such as
+  \`GOVERNANCE_KEYS_FILE=/run/secrets/keys\`. This works for every variable.
 - Lists are separated by commas. Blank values count as unset.
-- A wrong value stops the start, and the message names the variable. A variable that begins with \`GOVERNANCE_\` and is not
-  in this table is ignored with a warning, which names the variable that may have been meant.
+- A wrong value stops the start. The message names the variable.
+- An unknown variable that begins with \`GOVERNANCE_\` is ignored with a warning, which suggests the closest known name.
 - The column "Option" names the option of \`GovernanceModule.forRoot\` that a [host](embed.md#options) sets instead. A host
   can read the same variables with \`readEnvironment(process.env)\`.
-- Node.js itself reads others, such as \`NODE_EXTRA_CA_CERTS\` (a file with more trust roots) and \`NODE_OPTIONS\`.
+- Node.js itself reads further variables, such as \`NODE_EXTRA_CA_CERTS\` (a file with more trust roots) and \`NODE_OPTIONS\`.
 `;
 
 /** What the app makes of options that its environment leaves out, where that is not the default of the option. */
@@ -43,13 +43,13 @@ const APP_MEANINGS = new Map([
   ['database.url', 'URL of a PostgreSQL 15 or newer, such as `postgres://user:password@host:5432/database`.'],
   [
     'database.migrationUrl',
-    'URL whose role runs the migrations, where it is not the one of `DATABASE_URL`, which can then be a login role ' +
+    'URL with another role, which runs the migrations. `DATABASE_URL` can then have a login role ' +
       '[without rights of its own](operate.md#your-own-postgresql).',
   ],
   [
     'database.migrations',
-    '`run`: bring the schema up to date at the start. `check`: refuse to start when it is behind, for roles that may ' +
-      'not migrate.',
+    '`run`: migrate the schema at the start. `check`: refuse to start if the schema is behind, for roles that may not ' +
+      'migrate.',
   ],
 ]);
 

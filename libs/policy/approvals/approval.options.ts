@@ -2,13 +2,13 @@ import { option } from '#core';
 
 /** Who may decide requests for approval, how long requests wait, and how long grants last. */
 export interface ApprovalOptions {
-  /** Hours for which a grant lasts whose approver names no end. 1 to 2,160 (90 days). Default: 24. */
+  /** Hours for which a grant is valid if the approver sets no end. 1 to 2,160 (90 days). Default: 24. */
   defaultHours?: number;
-  /** Days after which a request that nobody has decided expires. 1 to 365. Default: 7. */
+  /** Days after which an undecided approval request expires. 1 to 365. Default: 7. */
   pendingDays?: number;
   /**
-   * Whether only a user of the organization may approve and deny. A token that belongs to nobody is then refused with 403,
-   * because it is no second pair of eyes. Default: false.
+   * Whether only a user of the organization may approve and deny. A token that belongs to nobody is then refused with
+   * 403, because it does not prove that a second person decided. Default: false.
    */
   requirePerson?: boolean;
 }

@@ -2,16 +2,16 @@ import { option } from '#core';
 
 /** How devices are enrolled. */
 export interface DevicesOptions {
-  /** Days for which the certificate of a device is good, from 1 to 825. Default: 397. */
+  /** Days for which a device certificate is valid, from 1 to 825. Default: 397. */
   certificateDays?: number;
   /**
-   * Under which address relying parties reach the routes of this module, such as `https://governance.example.com`.
-   * Certificates then say where the revocation list is; without it they do not.
+   * Public address of this module's routes, such as `https://governance.example.com`. Certificates then contain the
+   * address of the revocation list.
    */
   publicUrl?: string;
   /**
-   * Revokes the devices of a user who is offboarded, or whom the identity provider locks out or removes. A revocation is
-   * final. Default: false; they are refused while the user is suspended.
+   * Whether devices are revoked when their user is offboarded, or deactivated or removed by the identity provider. A
+   * revocation is final. Default: false; they are refused while the user is suspended.
    */
   revokeOnDeparture?: boolean;
 }
