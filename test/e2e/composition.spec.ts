@@ -223,7 +223,7 @@ describe('a host of policies and usage alone', () => {
     );
     expect(many.jobs).toEqual(expect.arrayContaining([...few.jobs, 'governance:audit-anchors']));
     expect(few.timers).toEqual([
-      ...['core/within', 'database/change-feed', 'outbox/tasks/outbox-worker', 'policy/decisions/record-lane'],
+      ...['core/within', 'database/change-feed', 'database/group-commit/key-queue', 'outbox/tasks/outbox-worker'],
     ]);
   });
 
