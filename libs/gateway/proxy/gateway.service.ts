@@ -1,14 +1,9 @@
-import {
-  Inject,
-  Injectable,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-  type OnApplicationShutdown,
-} from '@nestjs/common';
+import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationShutdown } from '@nestjs/common';
 import type { Actor, HttpRequest, HttpResponse } from '#access';
 import { callerOf, GovernedCalls, type CallRequest } from '#calls';
 import { BadRequestError, isStorableText } from '#core';
 import { EgressClient, type StreamRequest } from '#egress';
+import { Scheduler } from '#scheduler';
 import { readWireRequest, wireRouteOf, type WireRequest, type WireRoute } from '#wire';
 import { GATEWAY_DEFAULTS, GATEWAY_OPTIONS, type GatewayOptions } from '../gateway.options.js';
 import { CallableProviders, type CallableProvider, type Way } from '../providers/callable-providers.js';
@@ -20,32 +15,33 @@ import { personOf, USER_HEADER } from './person.js';
 import { ProviderExchange } from './provider-exchange.js';
 import { readJson, readRawBody } from './read-body.js';
 
-/** How often answers that go on are looked at: what they reserve is kept, well before the default of 15 minutes ends. */
-const EXTEND_EVERY_MS = 4 * 60_000;
+/** Answers that go on keep what they reserve: well before the default of 15 minutes ends, it is extended. */
+const EVERY_FOUR_MINUTES = '0 */4 * * * *';
 
 const MODEL_MAX = 255;
 
 /** Carries calls to providers through: each is decided, passed on, metered and settled. */
 @Injectable()
-export class GatewayService implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
+export class GatewayService implements BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly running = new Set<ProviderExchange>();
   private readonly options: Required<GatewayOptions>;
-  private extending: NodeJS.Timeout | undefined;
   private stopping: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly providers: CallableProviders,
     private readonly calls: GovernedCalls,
     private readonly egress: EgressClient,
+    scheduler: Scheduler,
     @Inject(GATEWAY_OPTIONS) options: GatewayOptions,
   ) {
     this.options = { ...GATEWAY_DEFAULTS, ...options };
-  }
-
-  onApplicationBootstrap(): void {
-    this.extending = setInterval(() => {
-      for (const exchange of this.running) void exchange.extend();
-    }, EXTEND_EVERY_MS).unref();
+    scheduler.add({
+      name: 'answer-reservations',
+      pattern: EVERY_FOUR_MINUTES,
+      runsEverywhere: true,
+      failure: 'What answers reserve could not be kept',
+      round: () => this.extend(),
+    });
   }
 
   /** Runs while the HTTP server still answers; without it, it would wait for answers that do not end. */
@@ -56,7 +52,6 @@ export class GatewayService implements OnApplicationBootstrap, BeforeApplication
   }
 
   onApplicationShutdown(): void {
-    clearInterval(this.extending);
     clearTimeout(this.stopping);
     for (const exchange of this.running) exchange.stop();
   }
@@ -85,6 +80,12 @@ export class GatewayService implements OnApplicationBootstrap, BeforeApplication
     const call = await this.open(actor, { ...person, ...wordsOf(wire, provider) }, { route, wire });
     const sent = wire.changed ? { ...outgoing, body: Buffer.from(JSON.stringify(wire.body)) } : outgoing;
     return this.run({ provider, response, request: sent, call });
+  }
+
+  /** Each exchange answers for its own failures. Done in one round: 0 says that nothing is left. */
+  private async extend(): Promise<number> {
+    await Promise.all([...this.running].map(exchange => exchange.extend()));
+    return 0;
   }
 
   private async open(
