@@ -22,17 +22,14 @@ export function commitGroup<Item, Outcome>(
     isAwaited: group.some(({ isAwaited }) => isAwaited),
     seal: () => {
       if (group.some(({ isWithdrawn }) => isWithdrawn)) throw new WithdrawnError();
-      for (const pending of group) pending.isCommitting = true;
+      for (const pending of group) pending.commits();
     },
   };
   return retryingConflicts(async () => {
     try {
       return await terms.commit(key, items, attempt);
     } catch (error) {
-      for (const pending of group) {
-        if (pending.isCommitting && isOutage(error)) pending.isInDoubt = true;
-        pending.isCommitting = false;
-      }
+      for (const pending of group) pending.rollsBack(isOutage(error));
       throw error;
     }
   });

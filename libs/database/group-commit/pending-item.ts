@@ -17,19 +17,27 @@ export class CommitInDoubtError extends UnavailableError {
   }
 }
 
-/** An item on its way to the database, with the caller who waits for it, if one does. */
-export class PendingItem<Item, Outcome> {
+/** What is known of an item that may be withdrawn. */
+interface TimeLimit {
+  timer: NodeJS.Timeout;
   /** The caller has given it up: it must not be written. */
-  isWithdrawn = false;
+  isWithdrawn: boolean;
   /** A commit is under way that contains it. */
-  isCommitting = false;
+  isCommitting: boolean;
   /** It was in a commit that was not answered. */
-  isInDoubt = false;
+  isInDoubt: boolean;
+}
+
+/**
+ * An item on its way to the database, with the caller who waits for it, if one does. Tens of thousands live at a time,
+ * so what few of them need is an object of its own.
+ */
+export class PendingItem<Item, Outcome> {
   /** It is written, lost or withdrawn, and takes no room any more. */
   isReleased = false;
   private resolve: ((outcome: Outcome) => void) | undefined;
   private reject: ((error: unknown) => void) | undefined;
-  private timer: NodeJS.Timeout | undefined;
+  private timeLimit: TimeLimit | undefined;
 
   constructor(
     readonly item: Item,
@@ -43,6 +51,10 @@ export class PendingItem<Item, Outcome> {
     return this.resolve !== undefined;
   }
 
+  get isWithdrawn(): boolean {
+    return this.timeLimit !== undefined && this.timeLimit.isWithdrawn;
+  }
+
   /** The outcome, for one caller. */
   outcome(): Promise<Outcome> {
     return new Promise((resolve, reject) => {
@@ -53,25 +65,40 @@ export class PendingItem<Item, Outcome> {
 
   /** Withdraws it after a time limit, or a little later while a commit is under way. */
   limit(milliseconds: number, onWithdrawn: () => void): void {
-    this.timer = setTimeout(() => {
-      if (this.isCommitting) this.timer = setTimeout(() => this.withdraw(onWithdrawn), COMMIT_MS);
-      else this.withdraw(onWithdrawn);
-    }, milliseconds);
+    const withdraw = (): void => {
+      limit.isWithdrawn = true;
+      this.reject?.(limit.isCommitting || limit.isInDoubt ? new CommitInDoubtError() : new CommitTooLateError());
+      onWithdrawn();
+    };
+    const expire = (): void => {
+      if (limit.isCommitting) limit.timer = setTimeout(withdraw, COMMIT_MS);
+      else withdraw();
+    };
+    const timer = setTimeout(expire, milliseconds);
+    const limit = { timer, isWithdrawn: false, isCommitting: false, isInDoubt: false };
+    this.timeLimit = limit;
+  }
+
+  /** A commit begins that contains it. */
+  commits(): void {
+    if (this.timeLimit) this.timeLimit.isCommitting = true;
+  }
+
+  /** The transaction that contained it failed; if a commit was not answered, it is in doubt. */
+  rollsBack(isOutage: boolean): void {
+    const { timeLimit } = this;
+    if (!timeLimit) return;
+    if (timeLimit.isCommitting && isOutage) timeLimit.isInDoubt = true;
+    timeLimit.isCommitting = false;
   }
 
   done(outcome: Outcome): void {
-    if (this.timer) clearTimeout(this.timer);
+    if (this.timeLimit) clearTimeout(this.timeLimit.timer);
     this.resolve?.(outcome);
   }
 
   fail(error: unknown): void {
-    clearTimeout(this.timer);
-    this.reject?.(this.isInDoubt ? new CommitInDoubtError() : error);
-  }
-
-  private withdraw(onWithdrawn: () => void): void {
-    this.isWithdrawn = true;
-    this.reject?.(this.isCommitting || this.isInDoubt ? new CommitInDoubtError() : new CommitTooLateError());
-    onWithdrawn();
+    if (this.timeLimit) clearTimeout(this.timeLimit.timer);
+    this.reject?.(this.timeLimit?.isInDoubt ? new CommitInDoubtError() : error);
   }
 }

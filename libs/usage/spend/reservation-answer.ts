@@ -26,23 +26,23 @@ export type AskOutcome =
       readonly unreported: readonly BudgetAndWindow[];
     };
 
-const FREE: AskOutcome = { state: 'free' };
+export const FREE: AskOutcome = { state: 'free' };
 
-/** Tells each request of a plan what became of it. */
-export function outcomesOf<Ask extends SpendAsk>(
-  { guarded, free, counters }: ReservationPlan<Ask>,
+/** Tells each request what became of it by its plan, at its place. */
+export function outcomesOf(
+  asks: readonly SpendAsk[],
+  { guarded, counters }: ReservationPlan,
   { expires_at, refused, unreported }: Extract<ReservationAnswer, { state: 'done' }>,
-): Map<Ask, AskOutcome> {
+): AskOutcome[] {
   const reserved: AskOutcome = { state: 'reserved', expiresAt: new Date(expires_at) };
-  const outcomes = new Map<Ask, AskOutcome>();
-  for (const ask of free) outcomes.set(ask, FREE);
   const refusals = refusalsOf(refused ?? [], counters);
   const news = unreported.flatMap(place => counters[place - 1] ?? []);
-  for (const [at, ask] of guarded.entries()) {
-    const budgets = refusals.get(at + 1);
-    outcomes.set(ask, budgets ? { state: 'refused', budgets, unreported: news } : reserved);
-  }
-  return outcomes;
+  let at = 0;
+  return asks.map(ask => {
+    if (guarded[at] !== ask) return FREE;
+    const budgets = refusals.get(++at);
+    return budgets ? { state: 'refused', budgets, unreported: news } : reserved;
+  });
 }
 
 function refusalsOf(pairs: readonly number[], counters: readonly BudgetAndWindow[]): Map<number, RefusingBudget[]> {

@@ -56,10 +56,11 @@ describe('planReservations', () => {
   });
 
   it('leaves out what no budget guards', () => {
-    const free = ask('2', 1n);
-    const plan = planReservations(setOf(SALES), [ask('1', 1n, { department: 'Sales' }), free]);
-    expect(plan.free).toEqual([free]);
-    expect(plan.guarded.map(({ request }) => request.decisionId)).toEqual(['1']);
+    const asks = [ask('1', 1n), ask('2', 1n, { department: 'Sales' }), ask('3', 1n)];
+    const plan = planReservations(setOf(SALES), asks);
+    expect(plan.guarded.map(({ request }) => request.decisionId)).toEqual(['2']);
+    const answer = { state: 'done' as const, expires_at: 1_000, refused: null, unreported: [] };
+    expect(outcomesOf(asks, plan, answer).map(({ state }) => state)).toEqual(['free', 'reserved', 'free']);
   });
 });
 
@@ -68,7 +69,7 @@ describe('outcomesOf', () => {
     const asks = [ask('1', 5n, { department: 'Sales' }), ask('2', 7n, { department: 'Sales' }), ask('3', 11n)];
     const plan = planReservations(setOf(ALL, SALES), asks);
     const answer = { state: 'done' as const, expires_at: 1_000, refused: [2, 1, 2, 2], unreported: [2] };
-    const outcomes = [...outcomesOf(plan, answer).values()];
+    const outcomes = outcomesOf(asks, plan, answer);
     expect(outcomes.map(({ state }) => state)).toEqual(['reserved', 'refused', 'reserved']);
     expect(outcomes[0]).toEqual({ state: 'reserved', expiresAt: new Date(1_000) });
     expect(outcomes[1]).toMatchObject({

@@ -20,10 +20,9 @@ interface Counter extends BudgetAndWindow {
 }
 
 /** Requests that are reserved together, as the database function takes them. */
-export interface ReservationPlan<Ask extends SpendAsk> {
-  /** Requests that some budget guards; the others may be made without reserving anything. */
-  readonly guarded: readonly Ask[];
-  readonly free: readonly Ask[];
+export interface ReservationPlan {
+  /** Requests that some budget guards, in their order; the others may be made without reserving anything. */
+  readonly guarded: readonly SpendAsk[];
   /** The distinct windows, in the order of their keys. */
   readonly counters: readonly BudgetAndWindow[];
   readonly parameters: readonly (string | null)[];
@@ -36,18 +35,14 @@ export interface ReservationPlan<Ask extends SpendAsk> {
 export const RESERVE = `select ${SCHEMA}.reserve_spend($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16) as answer`;
 
 /** Finds the windows that requests need by the budgets as they are known. */
-export function planReservations<Ask extends SpendAsk>(set: BudgetSet, asks: readonly Ask[]): ReservationPlan<Ask> {
+export function planReservations(set: BudgetSet, asks: readonly SpendAsk[]): ReservationPlan {
   const counters = new Counters();
-  const guarded: Ask[] = [];
-  const free: Ask[] = [];
+  const guarded: SpendAsk[] = [];
   const sets: Counter[][] = [];
   for (const ask of asks) {
     const { request, picodollars } = ask;
     const budgets = set.blocking.matching(request);
-    if (budgets.length === 0) {
-      free.push(ask);
-      continue;
-    }
+    if (budgets.length === 0) continue;
     guarded.push(ask);
     sets.push(
       budgets.map(budget => {
@@ -57,7 +52,7 @@ export function planReservations<Ask extends SpendAsk>(set: BudgetSet, asks: rea
     );
   }
   const ordered = counters.inOrder();
-  return { guarded, free, counters: ordered, parameters: parametersOf(guarded, sets, ordered) };
+  return { guarded, counters: ordered, parameters: parametersOf(guarded, sets, ordered) };
 }
 
 class Counters {
