@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { BadRequestError, isStorableText, type FieldError, type JsonObject } from '#core';
+import { BadRequestError, isStorableText, type FieldError, type Json, type JsonObject } from '#core';
 import { EgressClient, EgressRefusedError } from '#egress';
 import type { ItsmAdapter } from '../adapter/itsm-adapter.port.js';
 import { isUrl } from '../adapter/url-setting.js';
@@ -59,10 +59,16 @@ function secretFaults(adapter: ItsmAdapter, secrets: JsonObject): FieldError[] {
 
 function textFaults(values: JsonObject, path: string): FieldError[] {
   return Object.entries(values).flatMap(([name, value]) =>
-    typeof value === 'string' && !isStorableText(value)
+    !isStorable(value)
       ? [{ field: `${path}.${name}`, message: 'must not contain NUL or half of a surrogate pair' }]
       : [],
   );
+}
+
+function isStorable(value: Json): boolean {
+  if (typeof value === 'string') return isStorableText(value);
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([name, each]) => isStorableText(name) && isStorable(each));
 }
 
 /** An adapter that finds no place to call in settings that fit: whichever begins like an address and is none. */

@@ -21,7 +21,11 @@ export function formFaults(schema: FormSchema, values: JsonObject, path: string)
   const errors = check.errors ?? [];
   const shapeless = new Set(errors.filter(isShape).map(({ instancePath }) => instancePath));
   // What is no address at all, need not be told what else an address must be.
-  const telling = errors.filter(error => error.keyword !== 'pattern' || !shapeless.has(error.instancePath));
+  const telling = errors.filter(
+    // Of a name that is refused, one error tells which.
+    ({ keyword, instancePath, propertyName }) =>
+      propertyName === undefined && (keyword !== 'pattern' || !shapeless.has(instancePath)),
+  );
   return telling.map(error => faultOf(error, path));
 }
 
@@ -34,6 +38,9 @@ function faultOf({ keyword, instancePath, params, message }: ErrorObject, path: 
   // What `params` holds is settled by the keyword.
   const facts = params as Record<string, unknown>;
   if (keyword === 'required') return { field: `${field}.${String(facts['missingProperty'])}`, message: 'is required' };
+  if (keyword === 'propertyNames') {
+    return { field: `${field}.${String(facts['propertyName'])}`, message: 'is not a name that can be set here' };
+  }
   if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties') {
     const name = facts['additionalProperty'] ?? facts['unevaluatedProperty'];
     return { field: `${field}.${String(name)}`, message: 'is not a field of this kind of connector' };

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ScriptedAdapter } from '../../support/itsm/scripted-adapter.js';
 import type { TestApp } from '../../support/test-app.js';
@@ -214,6 +215,32 @@ describe('a connector', () => {
       'itsm_connector.created',
     ]);
     expect(rows[1]).toMatchObject({ before: { active: true }, after: { active: false, secrets_changed: true } });
+  });
+});
+
+describe('further fields of a connector', () => {
+  const jira = (fields: unknown) => ({
+    ...{ kind: 'jira', name: `Jira ${randomUUID()}`, active: false },
+    settings: { instance_url: 'https://127.0.0.1:9', project_key: 'SEC', issue_type: 'Task', fields },
+    secrets: { email: 'tickets@example.com', api_token: 'a-token-of-this-test' },
+  });
+
+  it('are kept as they are entered, whatever JSON they hold', async () => {
+    const { call } = await app.addOrganization();
+    const fields = { customfield_10050: [{ value: 'Security', child: { id: '7' } }], duedate: '2026-12-01' };
+    const { status, body } = await call('POST', '/v1/itsm/connectors', jira(fields));
+    expect([status, body.settings.fields]).toEqual([201, fields]);
+  });
+
+  it.each([
+    ['has the name of a field that the ticket brings', { summary: 'x' }, 'settings.fields.summary'],
+    ['has no name of a field', { 'x y': 'z' }, 'settings.fields.x y'],
+    ['is not within an object', 'x', 'settings.fields'],
+    ['holds what cannot be stored', { customfield_1: { value: ['a\u0000'] } }, 'settings.fields'],
+  ])('are refused by name when one %s', async (_what, fields, field) => {
+    const { call } = await app.addOrganization();
+    const { status, body } = await call('POST', '/v1/itsm/connectors', jira(fields));
+    expect([status, body.details.map((each: { field: string }) => each.field)]).toEqual([400, [field]]);
   });
 });
 

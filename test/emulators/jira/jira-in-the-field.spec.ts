@@ -73,6 +73,35 @@ describe('names that several types or priorities have', () => {
   });
 });
 
+describe('a project that requires a field', () => {
+  beforeEach(() => {
+    site.projects.splice(0, 1, fieldProject({ more: { customfield_10050: { name: 'Team', required: true } } }));
+  });
+
+  it('names it, when the connector does not fill it', async () => {
+    const outcome = await create();
+    expect(outcome).toMatchObject({ kind: 'rejected', code: 'field' });
+    expect(outcome).toHaveProperty('fields', { customfield_10050: expect.stringContaining('Team') });
+  });
+
+  it('takes the issue, when the setting `fields` fills it', async () => {
+    const fields = { customfield_10050: { value: 'Security' } };
+    await created(fieldDraft(), contextOf({ fields }));
+    expect(site.issues.all[0]?.fields).toMatchObject(fields);
+    expect(failed(await adapter.verify(contextOf({ fields })))).toEqual([]);
+  });
+
+  it('gets no value of a field that it does not have, and the ticket and the test say so', async () => {
+    const context = contextOf({ fields: { customfield_10050: 'x', customfield_7: 'y' } });
+    expect(await create(fieldDraft(), context)).toMatchObject({
+      kind: 'created',
+      degraded: [expect.stringContaining('customfield_7')],
+    });
+    const warnings = (await adapter.verify(context)).filter(({ status }) => status === 'warning');
+    expect(warnings).toMatchObject([{ name: 'The field customfield_7 can be set' }]);
+  });
+});
+
 describe('a token with scopes', () => {
   beforeEach(() => {
     site.conditions.token = 'with scopes';

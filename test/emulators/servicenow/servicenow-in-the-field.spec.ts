@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { PlatformAnswerError, type AdapterContext } from '#itsm';
+import { formFaults, PlatformAnswerError, type AdapterContext } from '#itsm';
 import { ServiceNowAdapter } from '../../../libs/itsm/adapters/servicenow/servicenow.adapter.js';
 import type { ServiceNowSecrets, ServiceNowSettings } from '../../../libs/itsm/adapters/servicenow/connector.js';
 import { readBack } from '../../../libs/itsm/delivery/read-back.js';
@@ -115,6 +115,50 @@ describe('reading a ticket back that was just created', () => {
     instance.conditions.hiddenTables = new Set(['incident']);
     const checks = await readBack(adapter, contextOf(), { key: draft.key, ref: created.ref }, () => Promise.resolve());
     expect(checks.map(({ status }) => status)).toEqual(['failed', 'failed']);
+  });
+});
+
+describe('an instance that requires fields', () => {
+  beforeEach(() => {
+    instance.conditions.mandatory = { caller_id: 'Caller', category: 'Category' };
+  });
+
+  it('names them, when the connector does not fill them', async () => {
+    const outcome = await createBy(adapter, contextOf(), fieldDraft());
+    expect(outcome).toMatchObject({ kind: 'rejected', code: 'field', fields: { Caller: 'is mandatory' } });
+  });
+
+  it('takes the ticket, when the setting `fields` fills them', async () => {
+    const fields = { caller_id: '62826bf03710200044e0bfc8bcbe5df1', category: 'software' };
+    expect(await createBy(adapter, contextOf({ fields }), fieldDraft())).toMatchObject({ kind: 'created' });
+    expect(instance.tables.of('incident')).toMatchObject([fields]);
+  });
+
+  it('gets no value of `fields` in place of one that the ticket brings', () => {
+    for (const name of ['short_description', 'correlation_id', 'urgency']) {
+      const settings = { instance_url: instance.origin, fields: { [name]: 'x' } };
+      expect(formFaults(adapter.settingsSchema, settings, 'settings')).not.toEqual([]);
+    }
+  });
+});
+
+describe('a connector to security incidents', () => {
+  it('creates, finds, shows and links records of its table', async () => {
+    const draft = fieldDraft();
+    const context = contextOf({ table: 'sn_si_incident' });
+    const outcome = await createBy(adapter, context, draft);
+    if (outcome.kind !== 'created') throw new Error(outcome.message);
+    expect(outcome.ref).toMatchObject({
+      externalTicketId: 'SIR0010001',
+      url: expect.stringContaining('/sn_si_incident.do?'),
+    });
+    expect(await adapter.findByKey(context, draft.key)).toEqual([outcome.ref]);
+    const [record] = instance.tables.of('sn_si_incident');
+    const states = { 10: 'open', 16: 'in_progress', 20: 'in_progress', 100: 'resolved', 3: 'closed', 7: 'closed' };
+    for (const [state, status] of Object.entries(states)) {
+      Object.assign(record ?? {}, { state });
+      expect(await adapter.status(context, outcome.ref)).toMatchObject({ status });
+    }
   });
 });
 

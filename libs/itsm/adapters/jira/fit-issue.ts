@@ -20,6 +20,9 @@ const WITHOUT: Readonly<Record<string, string>> = {
   priority: 'This project takes no priority for this issue type; the issue has none.',
 };
 
+/** Always sent, and no matter of the screen. */
+const OWN = new Set(['project', 'issuetype', 'summary', ...Object.keys(WITHOUT)]);
+
 /** Leaves out what the project does not take, instead of finding out by an attempt: a refused one costs an issue number. */
 export function fitIssue(body: JsonObject, { issueType, fields: listed }: CreateMeta): FittedIssue {
   const wanted = asObject(body['fields']) ?? {};
@@ -29,6 +32,13 @@ export function fitIssue(body: JsonObject, { issueType, fields: listed }: Create
     if (listed.has(field) || fields[field] === undefined) continue;
     delete fields[field];
     degraded.push(sentence);
+  }
+  for (const field of Object.keys(fields)) {
+    if (OWN.has(field) || listed.has(field)) continue;
+    delete fields[field];
+    degraded.push(
+      `The field “${quoted(field)}” is not on the create screen of this issue type; the issue has no value in it.`,
+    );
   }
   const withoutPriority = fitPriority(fields, listed.get('priority')?.allowed ?? []);
   if (withoutPriority !== undefined) degraded.push(withoutPriority);

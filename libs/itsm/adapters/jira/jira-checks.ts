@@ -1,3 +1,4 @@
+import type { JsonObject } from '#core';
 import { AdapterHttpError } from '../../adapter/adapter-http.js';
 import type { Check } from '../../adapter/itsm-adapter.port.js';
 import { asObject, objectIn } from '../../adapter/platform-answer.js';
@@ -16,7 +17,7 @@ export async function checkConnector(
   const checks: Check[] = [];
   const steps: [string, () => Promise<Check[]>][] = [
     ['The account may create issues in the project', () => checkAccount(context)],
-    ['The issue type exists', async () => checkFields(await readMeta(context))],
+    ['The issue type exists', async () => checkFields(await readMeta(context), context.settings.fields)],
   ];
   for (const [name, run] of steps) {
     try {
@@ -53,14 +54,20 @@ async function checkAccount(context: JiraContext): Promise<Check[]> {
   return [{ name, status: 'failed', message }];
 }
 
-function checkFields(meta: CreateMeta): Check[] {
+function checkFields(meta: CreateMeta, more: JsonObject = {}): Check[] {
   const { issueType, fields } = meta;
-  const missing = Object.values(fitIssue({ fields: EVERYTHING }, meta).missing);
+  const missing = Object.values(fitIssue({ fields: { ...more, ...EVERYTHING } }, meta).missing);
+  const unlisted = Object.keys(more).filter(field => !fields.has(field));
   return [
     { name: 'The issue type exists', status: 'passed', message: `${issueType.name} (id ${issueType.id}).` },
     missing.length === 0
       ? { name: 'Nothing more is required', status: 'passed', message: 'Every required field is filled.' }
       : { name: 'Nothing more is required', status: 'failed', message: missing.join(' ') },
+    ...unlisted.map((field): Check => ({
+      name: `The field ${field} can be set`,
+      status: 'warning',
+      message: 'It is not on the create screen of this issue type: issues are created without a value in it.',
+    })),
     checkPriorities((fields.get('priority')?.allowed ?? []).map(({ name: each }) => each)),
     checkListed(meta, 'labels', 'Labels are taken', 'Issues are found again by their description only.'),
     checkListed(meta, 'description', 'A description is taken', 'Issues say nothing but their summary.'),

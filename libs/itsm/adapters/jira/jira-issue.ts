@@ -33,6 +33,7 @@ export function renderIssue(draft: TicketDraft, settings: JiraSettings): Rendere
     labels,
     body: {
       fields: {
+        ...settings.fields,
         project: { key: settings.project_key },
         issuetype: toIssueType(settings.issue_type),
         summary: title,

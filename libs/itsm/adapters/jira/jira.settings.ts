@@ -1,4 +1,6 @@
 import type { AdapterContext, FormSchema } from '../../adapter/itsm-adapter.port.js';
+import type { JsonObject } from '#core';
+import { fieldsSetting } from '../../adapter/fields-setting.js';
 import { urlSetting } from '../../adapter/url-setting.js';
 
 /** Where issues are created. */
@@ -10,6 +12,8 @@ export interface JiraSettings {
   readonly project_key: string;
   /** Name or id. */
   readonly issue_type: string;
+  /** Further fields of each issue, by id, in the form that the REST API takes. */
+  readonly fields?: JsonObject;
 }
 
 export interface JiraSecrets {
@@ -50,6 +54,12 @@ export const JIRA_SETTINGS: FormSchema = {
       maxLength: 255,
       pattern: '\\S',
     },
+    fields: fieldsSetting({
+      description:
+        'Values of further fields as JSON, by their ids and in the form of Jira’s REST API, such as ' +
+        '{"customfield_10050": {"value": "Security"}, "components": [{"id": "10000"}]}. For fields that the project requires.',
+      reserved: ['project', 'issuetype', 'summary', 'description', 'labels', 'priority'],
+    }),
   },
 };
 

@@ -1,4 +1,5 @@
 import type { FormSchema } from '../../adapter/itsm-adapter.port.js';
+import { fieldsSetting } from '../../adapter/fields-setting.js';
 import { urlSetting } from '../../adapter/url-setting.js';
 
 /** What a connector to ServiceNow is set up with. */
@@ -6,12 +7,26 @@ export interface ServiceNowSettings {
   readonly instance_url: string;
   /** The name of a group. */
   readonly assignment_group?: string;
+  /** Default: `incident`. */
+  readonly table?: string;
+  /** Further fields of each record, by name: what data policies of the instance require. */
+  readonly fields?: Readonly<Record<string, string | number | boolean>>;
 }
 
 /** Its account. */
 export interface ServiceNowSecrets {
   readonly username: string;
   readonly password: string;
+}
+
+const OWN_FIELDS = [
+  ...['short_description', 'description', 'urgency', 'impact', 'assignment_group'],
+  ...['correlation_id', 'correlation_display', 'sys_id', 'number'],
+];
+
+/** The table of a connector's tickets. */
+export function tableOf({ table }: ServiceNowSettings): string {
+  return table ?? 'incident';
 }
 
 export const SETTINGS_SCHEMA: FormSchema = {
@@ -33,6 +48,20 @@ export const SETTINGS_SCHEMA: FormSchema = {
         'priority from urgency and impact: with its usual matrix critical becomes 1, high 3, medium 4, low 5.',
       maxLength: 80,
     },
+    table: {
+      type: 'string',
+      title: 'Table',
+      description: 'Where tickets are created: incident if empty, sn_si_incident for security incidents.',
+      maxLength: 80,
+      pattern: '^[a-z][a-z0-9_]*$',
+    },
+    fields: fieldsSetting({
+      description:
+        'Values of further fields as JSON, by the names of the fields, such as {"caller_id": "<sys_id>", "category": "software"}. ' +
+        'For fields that the instance requires. References are sys_ids.',
+      reserved: OWN_FIELDS,
+      values: { type: ['string', 'number', 'boolean'], maxLength: 4_000 },
+    }),
   },
 };
 

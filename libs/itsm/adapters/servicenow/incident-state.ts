@@ -7,12 +7,24 @@ const STATUSES: Readonly<Record<string, TicketStatus>> = {
   ...{ 1: 'open', 2: 'in_progress', 3: 'in_progress', 6: 'resolved', 7: 'closed', 8: 'closed' },
 };
 
+/** The same of security incidents: draft, analysis, contain, eradicate, recover, review, closed and canceled. */
+const SECURITY_STATUSES: Readonly<Record<string, TicketStatus>> = {
+  ...{ 10: 'open', 16: 'in_progress', 18: 'in_progress', 19: 'in_progress', 20: 'in_progress' },
+  ...{ 100: 'resolved', 3: 'closed', 7: 'closed' },
+};
+
+/** States by table. Of any other table a record counts by whether it is active. */
+const TABLES: Readonly<Record<string, Readonly<Record<string, TicketStatus>>>> = {
+  incident: STATUSES,
+  sn_si_incident: SECURITY_STATUSES,
+};
+
 /** Which fields {@link stateOf} reads. */
 export const STATE_FIELDS = 'number,state,active,close_code,close_notes,sys_updated_by,sys_updated_on';
 
 /** Where a record says that its incident stands. A state that the instance has added counts by whether it is active. */
-export function stateOf(record: JsonObject): TicketState | null {
-  const status = statusOf(fieldOf(record, 'state'), fieldOf(record, 'active'));
+export function stateOf(record: JsonObject, table = 'incident'): TicketState | null {
+  const status = statusOf(table, fieldOf(record, 'state'), fieldOf(record, 'active'));
   if (status === undefined) return null;
   const [resolution, notes] = [fieldOf(record, 'close_code'), fieldOf(record, 'close_notes')];
   const [updatedBy, occurredAt] = [fieldOf(record, 'sys_updated_by'), momentOf(fieldOf(record, 'sys_updated_on'))];
@@ -27,18 +39,20 @@ export function stateOf(record: JsonObject): TicketState | null {
 
 /** Reads what a business rule sends of an incident: its fields as they are, and `table`. */
 export function readReport(body: JsonObject): InboundUpdate | null {
-  if (body['table'] !== 'incident') return null;
+  const table = body['table'];
+  if (typeof table !== 'string' || !Object.hasOwn(TABLES, table)) return null;
   const externalTicketId = fieldOf(body, 'number');
-  const state = stateOf(body);
+  const state = stateOf(body, table);
   if (externalTicketId === undefined || state === null) return null;
   const [sysId, version] = [fieldOf(body, 'sys_id'), fieldOf(body, 'sys_mod_count')];
   const eventId = sysId !== undefined && version !== undefined ? { eventId: `${sysId}:${version}` } : {};
-  return { externalTicketId, ...state, ...eventId };
+  return { externalTicketId, ...(sysId !== undefined && { platformId: sysId }), ...state, ...eventId };
 }
 
-function statusOf(state: string | undefined, active: string | undefined): TicketStatus | undefined {
+function statusOf(table: string, state: string | undefined, active: string | undefined): TicketStatus | undefined {
   if (state === undefined) return undefined;
-  if (Object.hasOwn(STATUSES, state)) return STATUSES[state];
+  const known = Object.hasOwn(TABLES, table) ? TABLES[table] : undefined;
+  if (known && Object.hasOwn(known, state)) return known[state];
   if (active === 'true') return 'in_progress';
   return active === 'false' ? 'closed' : undefined;
 }

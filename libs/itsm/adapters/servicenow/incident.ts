@@ -15,11 +15,12 @@ const WEIGHT = {
 } satisfies Record<Severity, JsonObject>;
 
 /** An incident as it will be created. The group stands here by its name; what is sent has its sys_id. */
-export function renderIncident(draft: TicketDraft, { assignment_group }: ServiceNowSettings): RenderedTicket {
+export function renderIncident(draft: TicketDraft, { assignment_group, fields }: ServiceNowSettings): RenderedTicket {
   const title = cutText(oneLine(draft.title), LIMITS.title, '…');
   const description = describeDraft(draft, LIMITS.description);
   const group = oneLine(assignment_group ?? '');
   const body = {
+    ...fields,
     short_description: title,
     description,
     ...WEIGHT[draft.severity],

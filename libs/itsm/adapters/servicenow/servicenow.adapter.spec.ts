@@ -83,7 +83,12 @@ describe('ServiceNowAdapter', () => {
               ...{ close_notes: 'Told Ada.', sys_updated_by: 'abel.tuter', sys_updated_on: '2026-11-20 10:15:00' },
             },
             update: {
-              ...{ externalTicketId: 'INC0010023', status: 'resolved', resolution: 'Solution provided' },
+              ...{
+                externalTicketId: 'INC0010023',
+                platformId: '46e2fee9a9fe19810049b49dee0daf58',
+                status: 'resolved',
+                resolution: 'Solution provided',
+              },
               ...{ notes: 'Told Ada.', updatedBy: 'abel.tuter', occurredAt: new Date('2026-11-20T10:15:00Z') },
               eventId: '46e2fee9a9fe19810049b49dee0daf58:4',
             },

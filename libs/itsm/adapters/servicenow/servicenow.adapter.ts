@@ -6,7 +6,13 @@ import { asObject, PlatformAnswerError, refusal } from '../../adapter/platform-a
 import type { RenderedTicket, TicketDraft } from '../../adapter/ticket-draft.js';
 import type { InboundUpdate, TicketState } from '../../adapter/ticket-state.js';
 import { AssignmentGroups } from './assignment-group.js';
-import { SECRETS_SCHEMA, SETTINGS_SCHEMA, type ServiceNowSecrets, type ServiceNowSettings } from './connector.js';
+import {
+  SECRETS_SCHEMA,
+  SETTINGS_SCHEMA,
+  tableOf,
+  type ServiceNowSecrets,
+  type ServiceNowSettings,
+} from './connector.js';
 import { groupIn, readCreated } from './create-answer.js';
 import { readReport, STATE_FIELDS, stateOf } from './incident-state.js';
 import { renderIncident } from './incident.js';
@@ -52,7 +58,7 @@ export class ServiceNowAdapter extends ItsmAdapter<ServiceNowSettings, ServiceNo
     const group = await this.groups.resolve(context);
     if (group && 'outcome' in group) return group.outcome;
     const sent: JsonObject = { ...body, ...(group && 'sysId' in group && { assignment_group: group.sysId }) };
-    const response = await askTable(context, 'incident', { sysparm_fields: CREATED_FIELDS }, sent);
+    const response = await askTable(context, tableOf(context.settings), { sysparm_fields: CREATED_FIELDS }, sent);
     const outcome = readCreated(response, context.settings, context.clock);
     if (outcome.kind !== 'created' || group === undefined) return outcome;
     if ('problem' in group) return { ...outcome, degraded: [group.problem] };
@@ -64,7 +70,7 @@ export class ServiceNowAdapter extends ItsmAdapter<ServiceNowSettings, ServiceNo
   override async findByKey(context: Context, key: string): Promise<TicketRef[]> {
     // A key is a UUID; anything else was never given to an incident, and could be a query of its own.
     if (!isUuid(key)) return [];
-    const response = await askTable(context, 'incident', {
+    const response = await askTable(context, tableOf(context.settings), {
       // Sorting needs a right of its own (query ACLs), which equality does not.
       sysparm_query: `correlation_id=${key}`,
       sysparm_fields: 'sys_id,number,correlation_id,sys_created_on',
@@ -79,10 +85,11 @@ export class ServiceNowAdapter extends ItsmAdapter<ServiceNowSettings, ServiceNo
 
   override async status(context: Context, ref: TicketRef): Promise<TicketState | null> {
     if (ref.platformId === undefined) throw new PlatformAnswerError('The incident is not known by its sys_id.');
-    const path = `incident/${encodeURIComponent(ref.platformId)}`;
+    const table = tableOf(context.settings);
+    const path = `${table}/${encodeURIComponent(ref.platformId)}`;
     const response = await askTable(context, path, { sysparm_fields: STATE_FIELDS });
     if (response.status === 404 && /no record found/i.test(reasonIn(response) ?? '')) return null;
-    const state = stateOf(asObject(resultIn(response, context.clock)) ?? {});
+    const state = stateOf(asObject(resultIn(response, context.clock)) ?? {}, table);
     if (state === null) throw new PlatformAnswerError('The instance does not say where the incident stands.');
     // What the connector's own account did is no news of anybody, and its name is a secret.
     const { updatedBy, ...others } = state;
@@ -96,7 +103,9 @@ export class ServiceNowAdapter extends ItsmAdapter<ServiceNowSettings, ServiceNo
   private async checkIncidents(context: Context): Promise<Check> {
     const name = 'The account can read incidents';
     try {
-      const response = await askTable(context, 'incident', { sysparm_fields: 'sys_id', sysparm_limit: '1' });
+      const response = await askTable(context, tableOf(context.settings), {
+        ...{ sysparm_fields: 'sys_id', sysparm_limit: '1' },
+      });
       if (response.status !== 200) return { name, status: 'failed', message: refusal(response).message };
       recordsIn(response, context.clock);
       return {

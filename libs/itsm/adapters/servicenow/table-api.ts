@@ -2,7 +2,7 @@ import type { Clock, Json, JsonObject } from '#core';
 import type { AdapterHttp, AdapterResponse } from '../../adapter/adapter-http.js';
 import { asObject, asText, jsonOf, objectIn, PlatformAnswerError } from '../../adapter/platform-answer.js';
 import type { TicketRef } from '../../adapter/create-outcome.js';
-import type { ServiceNowSecrets, ServiceNowSettings } from './connector.js';
+import { tableOf, type ServiceNowSecrets, type ServiceNowSettings } from './connector.js';
 
 /** What every request needs. */
 export interface Access {
@@ -86,6 +86,6 @@ export function queryValue(text: string): string | undefined {
 export function refOf(record: JsonObject, settings: ServiceNowSettings): TicketRef | undefined {
   const platformId = fieldOf(record, 'sys_id');
   if (platformId === undefined) return undefined;
-  const url = `${baseOf(settings)}/incident.do?sys_id=${encodeURIComponent(platformId.toWellFormed())}`;
+  const url = `${baseOf(settings)}/${tableOf(settings)}.do?sys_id=${encodeURIComponent(platformId.toWellFormed())}`;
   return { externalTicketId: fieldOf(record, 'number') ?? platformId, platformId, url };
 }

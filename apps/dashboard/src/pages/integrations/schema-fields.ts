@@ -3,7 +3,7 @@ export interface SchemaField {
   name: string;
   title: string;
   description: string | undefined;
-  type: 'text' | 'number' | 'boolean' | 'choice';
+  type: 'text' | 'number' | 'boolean' | 'choice' | 'json';
   isRequired: boolean;
   choices: readonly string[];
   maxLength: number | undefined;
@@ -38,7 +38,9 @@ function fieldOf(name: string, property: Json, isRequired: boolean): SchemaField
         ? 'boolean'
         : kind === 'number' || kind === 'integer'
           ? 'number'
-          : 'text';
+          : kind === 'object'
+            ? 'json'
+            : 'text';
   const initial = property['default'];
   const maxLength = property['maxLength'];
   const minLength = property['minLength'];
@@ -52,6 +54,7 @@ function fieldOf(name: string, property: Json, isRequired: boolean): SchemaField
     maxLength: typeof maxLength === 'number' ? maxLength : undefined,
     initial: type === 'boolean' ? initial === true : textOf(initial),
     check: value => {
+      if (type === 'json') return isRecord(parsed(value)) || 'Enter a JSON object, such as {"category": "software"}.';
       if (type === 'number') return Number.isFinite(Number(value)) || 'Enter a number.';
       if (typeof minLength === 'number' && value.length < minLength) return `Enter at least ${minLength} characters.`;
       return matches(text('pattern'), value) || 'Invalid format. See the hint below.';
@@ -64,6 +67,7 @@ export function valueOf({ type }: SchemaField, entry: string | boolean | undefin
   if (typeof entry === 'boolean' || entry === undefined) return entry;
   const text = entry.trim();
   if (text === '') return undefined;
+  if (type === 'json') return parsed(text);
   return type === 'number' ? Number(text) : text;
 }
 
@@ -71,6 +75,15 @@ export function valueOf({ type }: SchemaField, entry: string | boolean | undefin
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   return value === undefined || value === null ? '' : JSON.stringify(value);
+}
+
+/** Undefined where the text is no JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A pattern that this browser does not know is the server's to check. */
