@@ -74,7 +74,7 @@ export class CallRecovery {
     for (const { org_id: orgId } of await this.database.global<{ org_id: string }>(DUE, [ORGANIZATIONS])) {
       sum += await retryingConflicts(() => this.recover(orgId));
     }
-    if (sum > 0) this.logger.warn(`Recorded ${sum} calls of processes that died before they had counted them`);
+    if (sum > 0) this.logger.warn(`Recorded ${sum} calls of processes that died before they recorded them`);
     return sum;
   }
 

@@ -133,7 +133,7 @@ export class GovernedCalls {
       if (usage) return usage;
       this.logger.warn('usageOf found no usage in an answer: what the request estimated is recorded.');
     } catch (error) {
-      this.logger.error(`usageOf has thrown: what the request estimated is recorded. ${messageOf(error)}`);
+      this.logger.error(`usageOf threw an error; the request's estimate is recorded instead. ${messageOf(error)}`);
     }
     return { estimated: true };
   }

@@ -66,7 +66,7 @@ export class LiveCall implements OpenCall {
     this.ending ??= this.end(progress => this.context.ledger.release(this.call, progress, this.terms.host)).catch(
       (error: unknown) => {
         if (!isAway(error)) throw error;
-        this.logger.warn(`A reservation could not be given back and will expire: ${messageOf(error)}`);
+        this.logger.warn(`A reservation could not be released and will expire: ${messageOf(error)}`);
       },
     );
     return this.ending;
@@ -76,7 +76,7 @@ export class LiveCall implements OpenCall {
     const { decision, orgId } = this.call;
     if (!decision?.reservation || this.ending || this.terms.host) return;
     if (await this.context.spend.extend(orgId, decision.id)) return;
-    throw new NotFoundError('The reservation of this call was given back or has expired; ask for a new decision.');
+    throw new NotFoundError('The reservation of this call was released or has expired; request a new decision.');
   }
 
   private async coverAsked(outputTokens: number): Promise<void> {

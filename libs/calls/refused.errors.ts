@@ -30,7 +30,7 @@ const REFUSALS = {
   approval_granted: POLICY,
   user_suspended: { status: 403, code: 'user_suspended', message: 'This person is suspended' },
   user_inactive: { status: 403, code: 'user_inactive', message: 'This person is inactive' },
-  unknown_user: { status: 403, code: 'unknown_user', message: 'Nobody of this name is known; create the user first' },
+  unknown_user: { status: 403, code: 'unknown_user', message: 'This person is unknown; create the user first' },
   rate_limited: { status: 429, code: 'rate_limited', message: 'A limit has no room for this request' },
   model_not_allowed: { status: 403, code: 'model_not_allowed', message: 'The access token is not for this model' },
   budget_exceeded: { status: 402, code: 'budget_exceeded', message: 'A budget has no room for this request' },

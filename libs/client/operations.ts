@@ -10,29 +10,29 @@ export interface Schemas {
   FieldError: {
     /** Path of the field in the body or query. */
     field: string;
-    /** What to change. */
+    /** The fault, and how to correct it. */
     message: string;
   };
   ErrorBody: {
     error: 'bad_request' | 'unauthorized' | 'forbidden' | 'not_found' | 'conflict' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal' | 'unavailable';
-    /** One sentence that a person can act on. */
+    /** One sentence that says what to do. */
     message: string;
-    /** Only where fields are at fault. */
+    /** The faulty fields, if there are any. */
     details?: Schemas['FieldError'][];
-    /** How many more faults there are: at most 50 are named. */
+    /** Number of further faults; at most 50 are listed. */
     details_omitted?: number;
     request_id: string;
   };
   ProviderResponse: {
     id: string;
     org_id: string;
-    /** Stands in the path of calls: `/gateway/{name}/v1/…`. */
+    /** Name in the path of calls: `/gateway/{name}/v1/…`. */
     name: string;
-    /** How the provider is spoken to: `openai` and `anthropic` are those providers, `openai_compatible` every other one with OpenAI’s API. */
+    /** API of the provider: `openai` and `anthropic` are those providers, `openai_compatible` is every other provider with OpenAI’s API. */
     kind: 'openai' | 'anthropic' | 'openai_compatible';
     /** Root of the provider, without `/v1`. */
     base_url: string;
-    /** Calls to a provider that is not active are answered with 404. */
+    /** Whether the provider can be called. */
     active: boolean;
     has_api_key: boolean;
     api_key_set_at: string | null;
@@ -40,17 +40,17 @@ export interface Schemas {
     updated_at: string;
   };
   ProviderSecrets: {
-    /** The provider’s key; null takes it away. */
+    /** The provider’s key; null removes it. */
     api_key?: string | null;
   };
   PutProvider: {
-    /** How the provider is spoken to: `openai` and `anthropic` are those providers, `openai_compatible` every other one with OpenAI’s API. */
+    /** API of the provider: `openai` and `anthropic` are those providers, `openai_compatible` is every other provider with OpenAI’s API. */
     kind: 'openai' | 'anthropic' | 'openai_compatible';
     /** Root of the provider, without `/v1`. */
     base_url: string;
-    /** Sealed, sent to the origin of `base_url` only, and never shown. */
+    /** Encrypted, sent to the origin of `base_url` only, and never shown. */
     secrets?: Schemas['ProviderSecrets'];
-    /** Calls to a provider that is not active are answered with 404. */
+    /** Whether the provider can be called. */
     active?: boolean;
   };
   DecisionRequest: {
@@ -1202,11 +1202,11 @@ export interface Schemas {
     expires_at: string;
   };
   OpenPasses: {
-    /** Calls that passed, since this process started. */
+    /** Calls that passed without governance since this process started. */
     passes: number;
     first_at: string | null;
     last_at: string | null;
-    /** What could not be done when the last one passed, and why. */
+    /** The failed step of the last such call, and the reason. */
     last_reason: string | null;
   };
   EvaluationSubject: {
@@ -1980,17 +1980,17 @@ export interface Schemas {
     role?: 'member' | 'auditor' | 'admin';
   };
   WebhookHealth: {
-    /** As the latest attempt ended; `unknown` before the first. */
+    /** Result of the latest attempt; `unknown` before the first. */
     state: 'unknown' | 'healthy' | 'failing';
-    /** Of the last 24 hours. */
+    /** Attempts in the last 24 hours. */
     attempts: number;
-    /** Of the last 24 hours. */
+    /** Successful attempts in the last 24 hours. */
     succeeded: number;
-    /** Without an answer in time; they count as failed. */
+    /** Attempts without an answer in time, in the last 24 hours. */
     timeouts: number;
-    /** From 0 to 1; null without attempts. */
+    /** Share of successful attempts, from 0 to 1; null without attempts. */
     success_rate: number | null;
-    /** Null without attempts. */
+    /** Average duration of an attempt in milliseconds; null without attempts. */
     average_duration_ms: number | null;
     last_success_at: string | null;
     last_failure_at: string | null;
@@ -1999,13 +1999,13 @@ export interface Schemas {
     id: string;
     org_id: string;
     url: string;
-    /** Subscribed types; all that this version knows where `all_events` is true. */
+    /** Subscribed types; all types of this version if `all_events` is true. */
     events: string[];
-    /** Whether types of later versions are subscribed to as well. */
+    /** Whether the webhook also gets types of later versions. */
     all_events: boolean;
     description: string | null;
     enabled: boolean;
-    /** Until then the secret of before signs a header of its own as well. */
+    /** Until then, a second header is signed with the previous secret. */
     previous_secret_until: string | null;
     health: Schemas['WebhookHealth'];
     created_at: string;
@@ -2018,25 +2018,25 @@ export interface Schemas {
     events?: ('policy_violation' | 'budget_exceeded' | 'budget_warning' | 'user_locked_out' | 'anomaly_detected' | 'device_enrolled' | 'device_revoked' | 'audit_anchor')[] | null;
     /** A label for people. */
     description?: string | null;
-    /** While it is false, deliveries wait; when it becomes true again they are sent, the oldest first. */
+    /** While false, deliveries wait. */
     enabled?: boolean;
   };
   WebhookWithSecretResponse: {
     id: string;
     org_id: string;
     url: string;
-    /** Subscribed types; all that this version knows where `all_events` is true. */
+    /** Subscribed types; all types of this version if `all_events` is true. */
     events: string[];
-    /** Whether types of later versions are subscribed to as well. */
+    /** Whether the webhook also gets types of later versions. */
     all_events: boolean;
     description: string | null;
     enabled: boolean;
-    /** Until then the secret of before signs a header of its own as well. */
+    /** Until then, a second header is signed with the previous secret. */
     previous_secret_until: string | null;
     health: Schemas['WebhookHealth'];
     created_at: string;
     updated_at: string;
-    /** Signs what is sent. */
+    /** Signs every delivery. */
     signing_secret: string;
   };
   ChangeWebhook: {
@@ -2046,45 +2046,45 @@ export interface Schemas {
     events?: ('policy_violation' | 'budget_exceeded' | 'budget_warning' | 'user_locked_out' | 'anomaly_detected' | 'device_enrolled' | 'device_revoked' | 'audit_anchor')[] | null;
     /** A label for people. */
     description?: string | null;
-    /** While it is false, deliveries wait; when it becomes true again they are sent, the oldest first. */
+    /** While false, deliveries wait. */
     enabled?: boolean;
   };
   RotateSecret: {
-    /** Hours for which the secret of before signs a header of its own as well; 0 for none. */
+    /** Hours in which a second header is signed with the previous secret; 0 for none. */
     overlap_hours?: number;
   };
   AttemptResponse: {
-    /** The first is 1. */
+    /** Starts at 1. */
     number: number;
-    /** Why it was made. */
+    /** Cause of the attempt: the retry schedule, a manual retry, or a recovery. */
     trigger: 'schedule' | 'manual' | 'recovery';
     started_at: string;
     duration_ms: number | null;
-    /** Null where no answer came. */
+    /** Status code of the answer; null without an answer. */
     http_status: number | null;
-    /** The first 16 KiB of the answer, as UTF-8; what is no UTF-8 is replaced by U+FFFD. */
+    /** The first 16 KiB of the answer, as UTF-8; invalid bytes are replaced by U+FFFD. */
     response_body: string | null;
-    /** Whether the answer was longer than what is kept of it. */
+    /** Whether the answer was longer than the stored part. */
     response_truncated: boolean;
-    /** What went wrong. */
+    /** Cause of the failure; null if you answered. */
     error: string | null;
   };
   DeliveryResponse: {
     id: string;
     webhook_id: string;
-    /** The id that stands in the event. */
+    /** Id of the event. */
     event_id: string;
     event_type: string;
-    /** `delivering` while an attempt is under way, `pending` before and between attempts. */
+    /** `delivering` while an attempt runs, `pending` before and between attempts. */
     status: 'pending' | 'delivering' | 'delivered' | 'failed' | 'cancelled';
-    /** In the order in which they were made. */
+    /** Oldest first. */
     attempts: Schemas['AttemptResponse'][];
-    /** Null where none is to come, while one is under way, and while the webhook is paused. */
+    /** Null if no attempt is planned, while one runs, and while the webhook is paused. */
     next_attempt_at: string | null;
     created_at: string;
   };
   Recover: {
-    /** Failed deliveries that were created from here on are attempted once more. */
+    /** Failed deliveries that were created at this time or later are retried. */
     since: string;
   };
   RecoveryResponse: {
@@ -2092,18 +2092,18 @@ export interface Schemas {
     since: string;
     /** When the recovery began. */
     until: string;
-    /** Failed deliveries of that time when it began. */
+    /** Number of failed deliveries to retry. */
     deliveries: number;
   };
   EventTypeResponse: {
     type: string;
-    /** When it is sent. */
+    /** When events of this type are sent. */
     description: string;
     /** JSON Schema (draft 2020-12) of `data`. */
     schema: {
       [name: string]: unknown;
     };
-    /** A whole event of this type. */
+    /** A complete event of this type. */
     example: {
       [name: string]: unknown;
     };
@@ -2471,32 +2471,32 @@ export interface Schemas {
     results: Schemas['Found'][];
   };
   ActorStamp: {
-    /** What kind of credential. */
+    /** Kind of the credential. */
     kind: 'token' | 'jwt' | 'host' | 'cli' | 'system';
     /** Id of the token or the subject. */
     id: string;
     name: string;
   };
   IncidentResponse: {
-    /** The `alert_id` of its events. */
+    /** Id; the events of the incident name it as `alert_id`. */
     id: string;
     org_id: string;
     type: 'policy_violation' | 'anomaly';
     /** The worst of its occurrences. */
     severity: 'critical' | 'high' | 'medium' | 'low';
     status: 'open' | 'acknowledged' | 'resolved';
-    /** The user; of a person whom the organization does not know, the id or else the address that was named. */
+    /** The user. */
     user_id: string | null;
     user_email: string | null;
     policy_id: string | null;
-    /** Of the first occurrence. */
+    /** Provider of the first occurrence. */
     provider: string | null;
     model: string | null;
-    /** What helps to judge it, as it was at the first occurrence. */
+    /** Details of the first occurrence. */
     details: {
       [name: string]: unknown;
     };
-    /** How often it happened. */
+    /** Number of occurrences. */
     occurrences: number;
     first_seen_at: string;
     last_seen_at: string;
@@ -2504,29 +2504,29 @@ export interface Schemas {
     acknowledged_by: Schemas['ActorStamp'] | null;
     resolved_at: string | null;
     resolved_by: Schemas['ActorStamp'] | null;
-    /** How it ended. */
+    /** Outcome of the incident. */
     resolution: string | null;
-    /** The incident that went quiet before this one. */
+    /** The previous incident, if this one replaces a quiet one. */
     follows: string | null;
-    /** Grows with each change of any incident; what the stream calls the id of a change. */
+    /** Grows with each change of any incident of the organization. */
     change_version: number;
   };
   ChangeIncidents: {
-    /** What it becomes: `acknowledged` or `resolved` if it is open, `open` or `resolved` if acknowledged. */
+    /** New status: from `open` to `acknowledged` or `resolved`, from `acknowledged` to `open` or `resolved`. */
     status?: 'open' | 'acknowledged' | 'resolved';
-    /** Stands in the timeline. */
+    /** Note for the timeline. */
     note?: string;
-    /** How it ended; only with the status resolved. */
+    /** Outcome of the incident; only with the status `resolved`. */
     resolution?: string;
-    /** Which incidents. */
+    /** Ids of the incidents. */
     ids: string[];
   };
   IncidentOutcome: {
     id: string;
     outcome: 'changed' | 'not_found' | 'conflict';
-    /** Why it stays as it is. */
+    /** Reason why it was not changed. */
     message: string | null;
-    /** As it is now, where it has changed. */
+    /** The incident after the change, if it was changed. */
     incident: Schemas['IncidentResponse'] | null;
   };
   IncidentOutcomes: {
@@ -2534,38 +2534,38 @@ export interface Schemas {
     results: Schemas['IncidentOutcome'][];
   };
   TimelineItem: {
-    /** Of an occurrence, the id of the decision. */
+    /** Id of the entry; for an occurrence, the id of the decision. */
     id: string;
-    /** `followed`: it was quiet for too long, and another incident took its place. */
+    /** `followed`: the incident was quiet for too long, and a new one replaced it. */
     kind: 'occurrence' | 'opened' | 'status' | 'note' | 'followed';
     at: string;
     /** Null for an occurrence. */
     actor: Schemas['ActorStamp'] | null;
-    /** Of an occurrence `decision_id`, `event_id`, `action`, `deliveries` and `tickets`; of a change of status `from`, `to`, `resolution` and `note`; of a note `note`. */
+    /** For an occurrence: `decision_id`, `event_id`, `action`, `deliveries` and `tickets`. */
     data: {
       [name: string]: unknown;
     };
   };
   IncidentView: {
-    /** The `alert_id` of its events. */
+    /** Id; the events of the incident name it as `alert_id`. */
     id: string;
     org_id: string;
     type: 'policy_violation' | 'anomaly';
     /** The worst of its occurrences. */
     severity: 'critical' | 'high' | 'medium' | 'low';
     status: 'open' | 'acknowledged' | 'resolved';
-    /** The user; of a person whom the organization does not know, the id or else the address that was named. */
+    /** The user. */
     user_id: string | null;
     user_email: string | null;
     policy_id: string | null;
-    /** Of the first occurrence. */
+    /** Provider of the first occurrence. */
     provider: string | null;
     model: string | null;
-    /** What helps to judge it, as it was at the first occurrence. */
+    /** Details of the first occurrence. */
     details: {
       [name: string]: unknown;
     };
-    /** How often it happened. */
+    /** Number of occurrences. */
     occurrences: number;
     first_seen_at: string;
     last_seen_at: string;
@@ -2573,21 +2573,21 @@ export interface Schemas {
     acknowledged_by: Schemas['ActorStamp'] | null;
     resolved_at: string | null;
     resolved_by: Schemas['ActorStamp'] | null;
-    /** How it ended. */
+    /** Outcome of the incident. */
     resolution: string | null;
-    /** The incident that went quiet before this one. */
+    /** The previous incident, if this one replaces a quiet one. */
     follows: string | null;
-    /** Grows with each change of any incident; what the stream calls the id of a change. */
+    /** Grows with each change of any incident of the organization. */
     change_version: number;
-    /** The newest 50 entries of its timeline, the newest first. */
+    /** The newest 50 entries of the timeline, newest first. */
     timeline: Schemas['TimelineItem'][];
   };
   ChangeIncident: {
-    /** What it becomes: `acknowledged` or `resolved` if it is open, `open` or `resolved` if acknowledged. */
+    /** New status: from `open` to `acknowledged` or `resolved`, from `acknowledged` to `open` or `resolved`. */
     status?: 'open' | 'acknowledged' | 'resolved';
-    /** Stands in the timeline. */
+    /** Note for the timeline. */
     note?: string;
-    /** How it ended; only with the status resolved. */
+    /** Outcome of the incident; only with the status `resolved`. */
     resolution?: string;
   };
   OrganizationResponse: {
@@ -2595,7 +2595,7 @@ export interface Schemas {
     name: string;
     /** IANA time zone in which budget periods begin. */
     time_zone: string;
-    /** Days for which a token lasts at most when a person makes it by a sign-in (JWT or host). */
+    /** Longest life in days of a token that a person creates by a sign-in (JWT or host). */
     sign_in_token_max_days: number;
     /** Month in which the fiscal year begins: quarterly and yearly budgets begin with it. */
     fiscal_year_first_month: number;
@@ -2604,27 +2604,27 @@ export interface Schemas {
   UpdateOrganization: {
     name?: string;
     time_zone?: string;
-    /** Days for which a token lasts at most when a person makes it by a sign-in (JWT or host). */
+    /** Longest life in days of a token that a person creates by a sign-in (JWT or host). */
     sign_in_token_max_days?: number;
     /** Month in which the fiscal year begins: quarterly and yearly budgets begin with it. */
     fiscal_year_first_month?: number;
   };
   CreateToken: {
-    /** What the token is for. */
+    /** Purpose of the token. */
     name: string;
     /** Bundle of scopes. */
     role: 'admin' | 'auditor' | 'agent' | 'member' | 'scim';
-    /** A narrower choice from the role's scopes. */
+    /** Some of the role's scopes. */
     scopes?: ('policies:read' | 'policies:write' | 'approvals:read' | 'approvals:read:own' | 'approvals:write' | 'decisions:write' | 'decisions:read' | 'incidents:read' | 'incidents:read:own' | 'incidents:write' | 'anomalies:read' | 'anomalies:write' | 'usage:read' | 'usage:read:own' | 'usage:write' | 'prices:read' | 'prices:write' | 'budgets:read' | 'budgets:write' | 'gateway:read' | 'gateway:write' | 'gateway:call' | 'webhooks:read' | 'webhooks:write' | 'itsm:read' | 'itsm:write' | 'users:read' | 'users:read:own' | 'users:write' | 'devices:read' | 'devices:read:own' | 'devices:write' | 'scim:write' | 'tokens:read' | 'tokens:write' | 'audit:read' | 'organization:read' | 'organization:write')[];
-    /** The user whose token it is. */
+    /** The user to whom the token belongs. */
     user_id?: string;
-    /** Default: 90 days from now, or as long as the token that you make it with. */
+    /** Default: 90 days from now, or the expiry of your own token if that is earlier. */
     expires_at?: string;
-    /** Names of models or patterns with `*` that may be asked for with it. */
+    /** Models for which the token is valid: names, or patterns with `*`. */
     models?: string[] | null;
-    /** What requests with it are for, whatever they say themselves. */
+    /** Project of all requests with this token, whatever they name. */
     project?: string | null;
-    /** Labels of requests with it, whatever they say of the same keys. */
+    /** Tags of all requests with this token. */
     tags?: {
       [name: string]: string;
     } | null;
@@ -2635,34 +2635,34 @@ export interface Schemas {
     role: 'admin' | 'auditor' | 'agent' | 'member' | 'scim';
     scopes: ('policies:read' | 'policies:write' | 'approvals:read' | 'approvals:read:own' | 'approvals:write' | 'decisions:write' | 'decisions:read' | 'incidents:read' | 'incidents:read:own' | 'incidents:write' | 'anomalies:read' | 'anomalies:write' | 'usage:read' | 'usage:read:own' | 'usage:write' | 'prices:read' | 'prices:write' | 'budgets:read' | 'budgets:write' | 'gateway:read' | 'gateway:write' | 'gateway:call' | 'webhooks:read' | 'webhooks:write' | 'itsm:read' | 'itsm:write' | 'users:read' | 'users:read:own' | 'users:write' | 'devices:read' | 'devices:read:own' | 'devices:write' | 'scim:write' | 'tokens:read' | 'tokens:write' | 'audit:read' | 'organization:read' | 'organization:write')[];
     user_id: string | null;
-    /** The users or subjects who made it, the last first. */
+    /** The users or subjects who created it, the last first. */
     issued_by: string[];
-    /** Whether nobody stood behind a credential with which it was made, at any distance: the operator’s token, or a sign-in of no user. */
+    /** Whether its chain of creators contains a credential without a person: the operator’s token, or a sign-in of no user. */
     issued_by_nobody: boolean;
-    /** The token with which it was made. */
+    /** The token with which it was created. */
     issued_by_token: string | null;
     created_at: string;
-    /** null only for a token that the operator supplied. */
+    /** Null only for a token that the operator configured. */
     expires_at: string | null;
-    /** At most a minute behind. */
+    /** Time of the last use, accurate to a minute. */
     last_used_at: string | null;
     /** Null: all models. */
     models: string[] | null;
-    /** Null: what each request says. */
+    /** Null: as each request says. */
     project: string | null;
-    /** Null: what each request says. */
+    /** Null: as each request says. */
     tags: {
       [name: string]: string;
     } | null;
-    /** When its secret was last replaced. */
+    /** Time of the last rotation. */
     rotated_at: string | null;
-    /** Until when the former secret is accepted; null where none was replaced. */
+    /** Until then the previous secret is accepted; null without a rotation. */
     previous_until: string | null;
     /** The bearer token. */
     token: string;
   };
   RotateToken: {
-    /** For how many hours the former secret is accepted, too. */
+    /** Hours in which the previous secret is still accepted. */
     overlap_hours?: number;
   };
   TokenResponse: {
@@ -2671,28 +2671,28 @@ export interface Schemas {
     role: 'admin' | 'auditor' | 'agent' | 'member' | 'scim';
     scopes: ('policies:read' | 'policies:write' | 'approvals:read' | 'approvals:read:own' | 'approvals:write' | 'decisions:write' | 'decisions:read' | 'incidents:read' | 'incidents:read:own' | 'incidents:write' | 'anomalies:read' | 'anomalies:write' | 'usage:read' | 'usage:read:own' | 'usage:write' | 'prices:read' | 'prices:write' | 'budgets:read' | 'budgets:write' | 'gateway:read' | 'gateway:write' | 'gateway:call' | 'webhooks:read' | 'webhooks:write' | 'itsm:read' | 'itsm:write' | 'users:read' | 'users:read:own' | 'users:write' | 'devices:read' | 'devices:read:own' | 'devices:write' | 'scim:write' | 'tokens:read' | 'tokens:write' | 'audit:read' | 'organization:read' | 'organization:write')[];
     user_id: string | null;
-    /** The users or subjects who made it, the last first. */
+    /** The users or subjects who created it, the last first. */
     issued_by: string[];
-    /** Whether nobody stood behind a credential with which it was made, at any distance: the operator’s token, or a sign-in of no user. */
+    /** Whether its chain of creators contains a credential without a person: the operator’s token, or a sign-in of no user. */
     issued_by_nobody: boolean;
-    /** The token with which it was made. */
+    /** The token with which it was created. */
     issued_by_token: string | null;
     created_at: string;
-    /** null only for a token that the operator supplied. */
+    /** Null only for a token that the operator configured. */
     expires_at: string | null;
-    /** At most a minute behind. */
+    /** Time of the last use, accurate to a minute. */
     last_used_at: string | null;
     /** Null: all models. */
     models: string[] | null;
-    /** Null: what each request says. */
+    /** Null: as each request says. */
     project: string | null;
-    /** Null: what each request says. */
+    /** Null: as each request says. */
     tags: {
       [name: string]: string;
     } | null;
-    /** When its secret was last replaced. */
+    /** Time of the last rotation. */
     rotated_at: string | null;
-    /** Until when the former secret is accepted; null where none was replaced. */
+    /** Until then the previous secret is accepted; null without a rotation. */
     previous_until: string | null;
   };
   RevokedTokens: {
@@ -2706,7 +2706,7 @@ export interface Schemas {
     /** The claim `sub` of the JWTs. */
     subject: string;
     linked_at: string;
-    /** When the user left; null while the account may sign in. */
+    /** Time when the user left; null while the account may sign in. */
     ended_at: string | null;
   };
   AuditRecordResponse: {
@@ -2759,7 +2759,7 @@ export interface Operations {
   getGatewayProvider: { input: {
     name: string;
   }; answer: Schemas['ProviderResponse'] };
-  /** Set up a provider, or put other settings in place. Needs gateway:write. */
+  /** Create a provider, or replace its settings. Needs gateway:write. */
   putGatewayProvider: { input: {
     name: string;
     body: Schemas['PutProvider'];
@@ -3149,7 +3149,7 @@ export interface Operations {
   extendReservation: { input: {
     id: string;
   }; answer: Schemas['ExtendedReservation'] };
-  /** Show how many calls passed ungoverned. Needs decisions:read. */
+  /** Show how many calls passed without governance. Needs decisions:read. */
   getOpenPasses: { input: Nothing; answer: Schemas['OpenPasses'] };
   /** Evaluate an access request (AuthZEN 1.0). Needs decisions:write. */
   decideAccess: { input: {
@@ -3553,7 +3553,7 @@ export interface Operations {
   getWebhook: { input: {
     id: string;
   }; answer: Schemas['WebhookResponse'] };
-  /** Change the supplied fields of a webhook, pause it, resume it. Needs webhooks:write. */
+  /** Change fields of a webhook, pause it, resume it. Needs webhooks:write. */
   updateWebhook: { input: {
     id: string;
     body: Schemas['ChangeWebhook'];
@@ -3562,7 +3562,7 @@ export interface Operations {
   deleteWebhook: { input: {
     id: string;
   }; answer: undefined };
-  /** Make a new signing secret. Needs webhooks:write. */
+  /** Rotate the signing secret. Needs webhooks:write. */
   rotateWebhookSecret: { input: {
     id: string;
     body?: Schemas['RotateSecret'];
@@ -3589,12 +3589,12 @@ export interface Operations {
     id: string;
     delivery_id: string;
   }; answer: Schemas['DeliveryResponse'] };
-  /** Attempt a failed delivery once more. Needs webhooks:write. */
+  /** Retry a failed delivery once. Needs webhooks:write. */
   retryDelivery: { input: {
     id: string;
     delivery_id: string;
   }; answer: Schemas['DeliveryResponse'] };
-  /** Attempt all deliveries once more that have failed since a time. Needs webhooks:write. */
+  /** Retry all deliveries that failed since a time. Needs webhooks:write. */
   recoverDeliveries: { input: {
     id: string;
     body: Schemas['Recover'];
@@ -3696,7 +3696,7 @@ export interface Operations {
     after?: number;
     'last-event-id'?: string;
   }; answer: Response };
-  /** List incidents, the one that was opened last first. Needs incidents:read, incidents:read:own. */
+  /** List incidents, newest first. Needs incidents:read, incidents:read:own. */
   listIncidents: { input: {
     cursor?: string;
     limit?: number;
@@ -3718,7 +3718,7 @@ export interface Operations {
     /** Exact up to 10,000, an estimate beyond. */
     total_count?: number;
   } };
-  /** Acknowledge, resolve or note several incidents at once. Needs incidents:write. */
+  /** Acknowledge, resolve or annotate several incidents at once. Needs incidents:write. */
   updateIncidents: { input: {
     body: Schemas['ChangeIncidents'];
   }; answer: Schemas['IncidentOutcomes'] };
@@ -3726,12 +3726,12 @@ export interface Operations {
   getIncident: { input: {
     id: string;
   }; answer: Schemas['IncidentView'] };
-  /** Acknowledge, reopen, resolve or note an incident. Needs incidents:write. */
+  /** Acknowledge, reopen, resolve or annotate an incident. Needs incidents:write. */
   updateIncident: { input: {
     id: string;
     body: Schemas['ChangeIncident'];
   }; answer: Schemas['IncidentResponse'] };
-  /** List what happened with an incident, the newest first. Needs incidents:read, incidents:read:own. */
+  /** List the timeline of an incident, newest first. Needs incidents:read, incidents:read:own. */
   listIncidentTimeline: { input: {
     id: string;
     cursor?: string;
@@ -3750,7 +3750,7 @@ export interface Operations {
   updateOrganization: { input: {
     body: Schemas['UpdateOrganization'];
   }; answer: Schemas['OrganizationResponse'] };
-  /** Make an access token. Needs tokens:write. */
+  /** Create an access token. Needs tokens:write. */
   createToken: { input: {
     body: Schemas['CreateToken'];
   }; answer: Schemas['CreatedTokenResponse'] };
@@ -3769,11 +3769,11 @@ export interface Operations {
     /** Exact up to 10,000, an estimate beyond. */
     total_count?: number;
   } };
-  /** Revoke every access token that a person made. Needs tokens:write. */
+  /** Revoke every access token that a person created. Needs tokens:write. */
   revokeTokens: { input: {
     issued_by: string;
   }; answer: Schemas['RevokedTokens'] };
-  /** Give an access token a new secret. Needs tokens:write. */
+  /** Rotate the secret of an access token. Needs tokens:write. */
   rotateToken: { input: {
     id: string;
     body: Schemas['RotateToken'];

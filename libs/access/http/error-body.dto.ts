@@ -19,7 +19,7 @@ class FieldErrorDto implements FieldError {
   @ApiProperty({ description: 'Path of the field in the body or query.', example: 'conditions.department.not_in' })
   field!: string;
 
-  @ApiProperty({ description: 'What to change.', example: 'must be a list of texts' })
+  @ApiProperty({ description: 'The fault, and how to correct it.', example: 'must be a list of texts' })
   message!: string;
 }
 
@@ -29,16 +29,16 @@ export class ErrorBodyDto {
   @ApiProperty({ enum: CODES, example: 'bad_request' })
   error!: ErrorCode;
 
-  @ApiProperty({ description: 'One sentence that a person can act on.', example: 'name: is required' })
+  @ApiProperty({ description: 'One sentence that says what to do.', example: 'name: is required' })
   message!: string;
 
-  @ApiPropertyOptional({ type: [FieldErrorDto], description: 'Only where fields are at fault.' })
+  @ApiPropertyOptional({ type: [FieldErrorDto], description: 'The faulty fields, if there are any.' })
   details?: FieldErrorDto[];
 
   @ApiPropertyOptional({
     type: 'integer',
     minimum: 1,
-    description: 'How many more faults there are: at most 50 are named.',
+    description: 'Number of further faults; at most 50 are listed.',
     example: 120,
   })
   details_omitted?: number;

@@ -132,12 +132,12 @@ export class ErrorFilter implements ExceptionFilter {
     }
     if (fault === 'contention') {
       this.logger.warn(`${requestId} gave way to another transaction: ${describe(thrown)}`);
-      return { code: 'unavailable', message: 'Another change was in the way; try again.' };
+      return { code: 'unavailable', message: 'Another change conflicted with this one; try again.' };
     }
     // The checks of the input let it through. A constraint is different: what it refuses is a mistake of ours.
     if (fault === 'value') {
       this.logger.error(`${requestId} the database refused a value: ${describe(thrown)}`);
-      return { code: 'bad_request', message: 'A value is outside of what can be stored; check the request.' };
+      return { code: 'bad_request', message: 'A value is out of range and cannot be stored; check the request.' };
     }
     this.logger.error(`${requestId} ${describe(thrown)}`);
     return { code: 'internal', message: 'Something went wrong on our side; quote the request id when you report it.' };

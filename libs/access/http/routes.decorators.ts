@@ -209,7 +209,7 @@ export function ResourceId(name = 'id'): ParameterDecorator {
   const read = Param(name, ResourceIdPipe);
   const document = ApiParam({
     name,
-    description: 'Id of the resource. What is no UUID is answered with 404.',
+    description: 'Id of the resource, a UUID. Other values get 404.',
     schema: { type: 'string', format: 'uuid', example: '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33' },
   });
   return (target, method, index) => {

@@ -24,10 +24,10 @@ export class AuditQueryDto extends PageQueryDto {
   @TextField({ max: 255, optional: true, description: 'Id of the token or subject that made the change.' })
   actor_id?: string;
 
-  @InstantField({ optional: true, description: 'Inclusive.', example: '2026-11-20T00:00:00Z' })
+  @InstantField({ optional: true, description: 'Begin of the range, inclusive.', example: '2026-11-20T00:00:00Z' })
   since?: string;
 
-  @InstantField({ optional: true, description: 'Exclusive.', example: '2026-11-21T00:00:00Z' })
+  @InstantField({ optional: true, description: 'End of the range, exclusive.', example: '2026-11-21T00:00:00Z' })
   until?: string;
 }
 

@@ -40,10 +40,10 @@ export class IdentityController {
     operationId: 'deleteIdentity',
     summary: 'Unlink an account from its user',
     description:
-      'For a person whose account at the identity provider was deleted and created again: their next verified sign-in ' +
-      'links the new account. No replica accepts the old link after one second.',
+      'Use it if an account was deleted and created again at the identity provider: the next verified sign-in links the new ' +
+      'account. Every replica refuses the old link within a second.',
   })
-  @ApiNoContentResponse({ description: 'The account is linked to nobody.' })
+  @ApiNoContentResponse({ description: 'The account is unlinked.' })
   async remove(@CurrentActor() actor: Actor, @ResourceId() id: string): Promise<void> {
     await this.links.unlink(actor, id);
   }

@@ -31,7 +31,7 @@ export class IdentityResponseDto {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When the user left; null while the account may sign in.',
+    description: 'Time when the user left; null while the account may sign in.',
     example: null,
   })
   ended_at!: string | null;

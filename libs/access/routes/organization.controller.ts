@@ -22,7 +22,7 @@ export class OrganizationController {
   @Requires('organization:write')
   @Refuses(400, 413, 415)
   @ApiOperation({ operationId: 'updateOrganization', summary: 'Change the organization of the caller' })
-  @ApiOkResponse({ type: OrganizationResponseDto, description: 'The organization as it is now.' })
+  @ApiOkResponse({ type: OrganizationResponseDto, description: 'The organization after the change.' })
   async update(@CurrentActor() actor: Actor, @Body() body: UpdateOrganizationDto): Promise<OrganizationResponseDto> {
     const changes = {
       ...(body.name === undefined ? {} : { name: body.name }),

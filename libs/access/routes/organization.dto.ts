@@ -22,7 +22,7 @@ export class OrganizationResponseDto {
     type: 'integer',
     minimum: 1,
     maximum: 365,
-    description: 'Days for which a token lasts at most when a person makes it by a sign-in (JWT or host).',
+    description: 'Longest life in days of a token that a person creates by a sign-in (JWT or host).',
     example: 90,
   })
   sign_in_token_max_days!: number;
@@ -50,7 +50,7 @@ export class UpdateOrganizationDto {
     min: 1,
     max: 365,
     optional: true,
-    description: 'Days for which a token lasts at most when a person makes it by a sign-in (JWT or host).',
+    description: 'Longest life in days of a token that a person creates by a sign-in (JWT or host).',
     example: 30,
   })
   sign_in_token_max_days?: number;

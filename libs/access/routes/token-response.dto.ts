@@ -24,15 +24,16 @@ export class TokenResponseDto {
 
   @ApiProperty({
     type: [String],
-    description: 'The users or subjects who made it, the last first. Empty: the operator, or a token of the operator.',
+    description:
+      'The users or subjects who created it, the last first. Empty if the operator created it, also with a token.',
     example: ['0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33'],
   })
   issued_by!: string[];
 
   @ApiProperty({
     description:
-      'Whether nobody stood behind a credential with which it was made, at any distance: the operator’s token, or a ' +
-      'sign-in of no user. Such a token is no person who approves.',
+      'Whether its chain of creators contains a credential without a person: the operator’s token, or a sign-in of no ' +
+      'user. Such a token cannot approve as a person.',
     example: false,
   })
   issued_by_nobody!: boolean;
@@ -41,7 +42,7 @@ export class TokenResponseDto {
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'The token with which it was made. Null: a sign-in, or the operator.',
+    description: 'The token with which it was created. Null if created by a sign-in or by the operator.',
     example: null,
   })
   issued_by_token!: string | null;
@@ -53,7 +54,7 @@ export class TokenResponseDto {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'null only for a token that the operator supplied.',
+    description: 'Null only for a token that the operator configured.',
     example: '2027-02-18T13:00:00.000Z',
   })
   expires_at!: string | null;
@@ -62,7 +63,7 @@ export class TokenResponseDto {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'At most a minute behind.',
+    description: 'Time of the last use, accurate to a minute.',
     example: null,
   })
   last_used_at!: string | null;
@@ -70,14 +71,14 @@ export class TokenResponseDto {
   @ApiProperty({ type: [String], nullable: true, description: 'Null: all models.', example: ['gpt-4o*'] })
   models!: string[] | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Null: what each request says.', example: 'copilot' })
+  @ApiProperty({ type: String, nullable: true, description: 'Null: as each request says.', example: 'copilot' })
   project!: string | null;
 
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'string' },
     nullable: true,
-    description: 'Null: what each request says.',
+    description: 'Null: as each request says.',
     example: { team: 'search' },
   })
   tags!: Tags | null;
@@ -86,7 +87,7 @@ export class TokenResponseDto {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When its secret was last replaced.',
+    description: 'Time of the last rotation.',
     example: null,
   })
   rotated_at!: string | null;
@@ -95,7 +96,7 @@ export class TokenResponseDto {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'Until when the former secret is accepted; null where none was replaced.',
+    description: 'Until then the previous secret is accepted; null without a rotation.',
     example: null,
   })
   previous_until!: string | null;

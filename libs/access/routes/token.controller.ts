@@ -46,10 +46,10 @@ export class TokenController {
   @Refuses(400, 413, 415)
   @ApiOperation({
     operationId: 'createToken',
-    summary: 'Make an access token',
+    summary: 'Create an access token',
     description:
-      'It can do no more than you. Tokens of the roles admin, auditor and member end with the access of their user and of ' +
-      'everybody who made them. What a token without a person makes ends when that token is revoked.',
+      'It has no more rights than you. Tokens of the roles admin, auditor and member end with the access of their user and ' +
+      'of everybody who created them. Tokens created with a token that belongs to no person end when that token is revoked.',
   })
   @ApiCreatedResponse({
     type: CreatedTokenResponseDto,
@@ -82,10 +82,10 @@ export class TokenController {
   @Refuses(400, 404, [409, new SuppliedTokenError().message], 413, 415)
   @ApiOperation({
     operationId: 'rotateToken',
-    summary: 'Give an access token a new secret',
+    summary: 'Rotate the secret of an access token',
     description:
-      'The former secret is accepted for `overlap_hours` more. The token keeps its id, its budgets and its limits. It ' +
-      'ends with your access as well from now on, because you have seen its secret, and no later than your own token.',
+      'The previous secret is accepted for `overlap_hours`. The token keeps its id, its budgets and its limits. From now on ' +
+      'it also ends with your access, because you have seen its secret, and no later than your own token.',
   })
   @ApiOkResponse({
     type: CreatedTokenResponseDto,
@@ -106,7 +106,7 @@ export class TokenController {
   @ApiOperation({
     operationId: 'listTokens',
     summary: 'List access tokens, newest first',
-    description: 'Revoked tokens are not listed, nor those that ended with the token that made them.',
+    description: 'Revoked tokens are not listed, nor tokens that ended with the token that created them.',
   })
   @ApiPage(TokenResponseDto)
   async list(@CurrentActor() { orgId }: Actor, @Query() query: ListTokensQueryDto): Promise<Page<TokenResponseDto>> {
@@ -118,14 +118,14 @@ export class TokenController {
   @Refuses(400)
   @ApiOperation({
     operationId: 'revokeTokens',
-    summary: 'Revoke every access token that a person made',
+    summary: 'Revoke every access token that a person created',
     description:
-      'Revokes what the list shows with the same `issued_by`, such as the machine tokens that somebody left behind who ' +
-      'was offboarded or removed by SCIM. May be repeated.',
+      'Revokes all tokens that the list shows with the same `issued_by`, such as machine tokens of a person who was ' +
+      'offboarded or removed by SCIM. You may repeat the request.',
   })
   @ApiOkResponse({
     type: RevokedTokensDto,
-    description: 'How many were revoked; no replica accepts them after one second.',
+    description: 'Number of revoked tokens. Every replica refuses them within a second.',
   })
   async revokeAll(
     @CurrentActor() actor: Actor,
@@ -142,8 +142,8 @@ export class TokenController {
     operationId: 'revokeToken',
     summary: 'Revoke an access token',
     description:
-      'No replica accepts it after one second, nor tokens that end with it: those of people, and where no person is ' +
-      'behind it, all that were made with it.',
+      'Every replica refuses it within a second. Tokens of people that were created with it end too. If it belongs to no ' +
+      'person, all tokens created with it end.',
   })
   @ApiNoContentResponse({ description: 'The token is revoked.' })
   async revoke(@CurrentActor() actor: Actor, @ResourceId() id: string): Promise<void> {

@@ -17,7 +17,7 @@ import { OVERLAP_HOURS_MAX } from '../tokens/token-rotation.js';
 /** What a new access token shall be. */
 @ApiSchema({ name: 'GovernanceCreateTokenDto' })
 export class CreateTokenDto {
-  @TextField({ max: 255, description: 'What the token is for.', example: 'gateway in eu-west' })
+  @TextField({ max: 255, description: 'Purpose of the token.', example: 'gateway in eu-west' })
   name!: string;
 
   @ChoiceField(ROLES, { description: 'Bundle of scopes.', example: 'agent' })
@@ -27,7 +27,7 @@ export class CreateTokenDto {
     min: 1,
     max: SCOPES.length,
     optional: true,
-    description: "A narrower choice from the role's scopes. Default: all of them.",
+    description: "Some of the role's scopes. Default: all of them.",
     example: ['decisions:write'],
   })
   scopes?: Scope[];
@@ -35,16 +35,16 @@ export class CreateTokenDto {
   @UuidField({
     optional: true,
     description:
-      'The user whose token it is. Default: you, for the roles admin, auditor and member; nobody for agent and scim, and ' +
-      'where no person is behind your token. It ends with the access of its user.',
+      'The user to whom the token belongs. Default: you, for the roles admin, auditor and member; nobody for agent and ' +
+      'scim, or if no person is behind your token. The token ends with the access of its user.',
   })
   user_id?: string;
 
   @InstantField({
     optional: true,
     description:
-      'Default: 90 days from now, or as long as the token that you make it with. At most one year from now, and no ' +
-      'later than that token; by a sign-in, at most `sign_in_token_max_days` of the organization.',
+      'Default: 90 days from now, or the expiry of your own token if that is earlier. At most one year from now, and no ' +
+      'later than your own token; by a sign-in, at most `sign_in_token_max_days` of the organization.',
     example: '2027-02-18T13:00:00Z',
   })
   expires_at?: string;
@@ -53,7 +53,7 @@ export class CreateTokenDto {
     {
       optional: true,
       nullable: true,
-      description: 'Names of models or patterns with `*` that may be asked for with it. Default: all.',
+      description: 'Models for which the token is valid: names, or patterns with `*`. Default: all.',
       example: ['gpt-4o*'],
     },
     { type: 'array', items: { type: 'string', maxLength: TOKEN_MODEL_MAX }, minItems: 1, maxItems: TOKEN_MODELS_MAX },
@@ -65,7 +65,7 @@ export class CreateTokenDto {
     {
       optional: true,
       nullable: true,
-      description: 'What requests with it are for, whatever they say themselves.',
+      description: 'Project of all requests with this token, whatever they name.',
       example: 'copilot',
     },
     { type: String, minLength: 1, maxLength: DIMENSION_MAX_LENGTH },
@@ -77,7 +77,7 @@ export class CreateTokenDto {
     {
       optional: true,
       nullable: true,
-      description: 'Labels of requests with it, whatever they say of the same keys.',
+      description: 'Tags of all requests with this token. They override tags with the same key.',
       example: { team: 'search' },
     },
     { type: 'object', maxProperties: TAGS_MAX, additionalProperties: { type: 'string' } },
@@ -93,7 +93,7 @@ export class RotateTokenDto {
     min: 0,
     max: OVERLAP_HOURS_MAX,
     optional: true,
-    description: 'For how many hours the former secret is accepted, too. Default: 24.',
+    description: 'Hours in which the previous secret is still accepted. Default: 24.',
     example: 24,
   })
   overlap_hours?: number;
@@ -101,7 +101,11 @@ export class RotateTokenDto {
 
 /** Which access tokens to list. */
 export class ListTokensQueryDto extends PageQueryDto {
-  @TextField({ max: 255, optional: true, description: 'Only tokens that this user or subject made, also indirectly.' })
+  @TextField({
+    max: 255,
+    optional: true,
+    description: 'Only tokens that this user or subject created, also indirectly.',
+  })
   issued_by?: string;
 
   @UuidField({ optional: true, description: 'Only tokens of this user.' })
@@ -115,7 +119,7 @@ export class ListTokensQueryDto extends PageQueryDto {
 export class RevokeTokensQueryDto {
   @TextField({
     max: 255,
-    description: 'The user or subject whose tokens are revoked: those that they made, also indirectly.',
+    description: 'The user or subject who created the tokens, also indirectly.',
   })
   issued_by!: string;
 }

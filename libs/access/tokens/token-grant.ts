@@ -50,7 +50,7 @@ export function refuseExcess(actor: Actor, request: TokenRequest): void {
   }
   const lacking = effectiveScopes(request.role, request.scopes ?? null).filter(scope => !actor.scopes.has(scope));
   if (lacking.length > 0) {
-    throw new ForbiddenError(`You cannot grant what you do not hold yourself: ${lacking.join(', ')}.`);
+    throw new ForbiddenError(`You cannot grant scopes that you do not have: ${lacking.join(', ')}.`);
   }
   const acting = request.userId !== undefined && request.userId !== actor.userId;
   if (acting && !actor.scopes.has('users:write')) {

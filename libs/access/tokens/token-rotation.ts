@@ -24,7 +24,7 @@ const HOUR_MS = 3_600_000;
 /** The operator chose this secret, and names it at each boot. */
 export class SuppliedTokenError extends ConflictError {
   constructor() {
-    super('The operator has supplied this token: replace it where it is configured, and restart.');
+    super('The operator configured this token: change it in the configuration, and restart.');
   }
 }
 
@@ -102,7 +102,9 @@ export class TokenRotation {
 function refuseLooser(actor: Actor, { name, role, models, project, tags }: AccessToken): void {
   const allowed = boundsOf(actor, { name, role, models, project, tags });
   if (isDeepStrictEqual(allowed, { models, project, tags })) return;
-  throw new ForbiddenError('Your token is bound to models, a project or tags that this one is not bound to.');
+  throw new ForbiddenError(
+    'Your token is restricted to models, a project or tags, and this token is not; use a token without these restrictions.',
+  );
 }
 
 function union(one: readonly string[], other: readonly string[]): string[] {

@@ -162,7 +162,8 @@ export class TokenService {
     const makers = new Set([...(userId === undefined ? [] : [userId]), ...others]);
     for (const maker of [...makers].toSorted()) {
       const status = await this.users.statusWithin(sqlOf(em), orgId, maker);
-      if (status !== 'active') throw new ForbiddenError('Somebody who made your credential has no access any more.');
+      if (status !== 'active')
+        throw new ForbiddenError('A person who created your credential has lost access; use another credential.');
     }
   }
 }
@@ -182,7 +183,7 @@ export async function makersOf(
   const above = maker ? await em.find(AccessToken, { orgId, id: { $in: maker.endsWithTokens } }) : [];
   const hasEnded = maker?.expiresAt && maker.expiresAt <= now;
   if (!maker || hasEnded || [maker, ...above].some(({ revokedAt }) => revokedAt !== null)) {
-    throw new ForbiddenError('The token that you ask with has ended; ask with another one.');
+    throw new ForbiddenError('Your access token has ended; use another one.');
   }
   return { maker, above };
 }

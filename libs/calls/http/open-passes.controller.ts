@@ -6,7 +6,11 @@ import { OpenPasses, type OpenPassReport } from '../open-passes.js';
 /** Calls that passed ungoverned. */
 @ApiSchema({ name: 'GovernanceOpenPassesDto' })
 export class OpenPassesDto implements OpenPassReport {
-  @ApiProperty({ minimum: 0, description: 'Calls that passed, since this process started.', example: 12 })
+  @ApiProperty({
+    minimum: 0,
+    description: 'Calls that passed without governance since this process started.',
+    example: 12,
+  })
   passes!: number;
 
   @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2026-11-20T13:00:00.000Z' })
@@ -18,7 +22,7 @@ export class OpenPassesDto implements OpenPassReport {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'What could not be done when the last one passed, and why.',
+    description: 'The failed step of the last such call, and the reason.',
     example: 'decision: Budgets cannot be checked at present.',
   })
   last_reason!: string | null;
@@ -33,13 +37,13 @@ export class OpenPassesController {
   @Requires('decisions:read')
   @ApiOperation({
     operationId: 'getOpenPasses',
-    summary: 'Show how many calls passed ungoverned',
+    summary: 'Show how many calls passed without governance',
     description:
-      'Where the option calls.onUnavailable is allow, calls pass while governance cannot decide or record. Each process ' +
-      'tells of itself; the metric governance.calls.open_passes adds all up, and usage that could be recorded later has ' +
-      'open_pass in its metadata.',
+      'If the option calls.onUnavailable is allow, calls pass while governance cannot decide or record. The answer is about ' +
+      'one process; the metric governance.calls.open_passes counts all. Usage that could be recorded later has open_pass ' +
+      'in its metadata.',
   })
-  @ApiOkResponse({ type: OpenPassesDto, description: 'What passed in the process that answers.' })
+  @ApiOkResponse({ type: OpenPassesDto, description: 'Calls that passed in the process that answers.' })
   show(@CurrentActor() actor: Actor): OpenPassesDto {
     return this.passes.of(actor.orgId);
   }

@@ -5,18 +5,21 @@ import type { GatewayProvider } from '../providers/provider.entity.js';
 
 const KIND = {
   description:
-    'How the provider is spoken to: `openai` and `anthropic` are those providers, `openai_compatible` every other one ' +
+    'API of the provider: `openai` and `anthropic` are those providers, `openai_compatible` is every other provider ' +
     'with OpenAI’s API. Decisions and usage name the first two by their kind, the others by their name.',
   example: 'openai',
 };
 const BASE_URL = {
   max: 2_048,
   description:
-    'Root of the provider, without `/v1`. Only `https:`, and `http:` to addresses that the operator allows for the ' +
+    'Root of the provider, without `/v1`. Use `https:`; `http:` is only for addresses that the operator allows for the ' +
     'gateway (`GOVERNANCE_EGRESS_ALLOW`, entry `gateway=10.0.0.0/8:8080`).',
   example: 'https://api.openai.com',
 } as const;
-const ACTIVE = { description: 'Calls to a provider that is not active are answered with 404.', example: true };
+const ACTIVE = {
+  description: 'Whether the provider can be called. Calls to an inactive provider get 404.',
+  example: true,
+};
 
 const KEY_MAX = 4_096;
 // Visible ASCII: what every HTTP client sends unchanged in a header.
@@ -36,7 +39,7 @@ export class ProviderSecretsDto {
     {
       optional: true,
       nullable: true,
-      description: 'The provider’s key; null takes it away. Kept where it is left out.',
+      description: 'The provider’s key; null removes it. Without this field, the key stays.',
       example: '<API_KEY>',
     },
     { type: String, maxLength: KEY_MAX },
@@ -58,7 +61,7 @@ export class PutProviderDto {
   @ObjectField(() => ProviderSecretsDto, {
     optional: true,
     description:
-      'Sealed, sent to the origin of `base_url` only, and never shown. Where the origin changes, enter the key again.',
+      'Encrypted, sent to the origin of `base_url` only, and never shown. If you change the origin, enter the key again.',
   })
   secrets?: ProviderSecretsDto;
 
@@ -75,7 +78,7 @@ export class ProviderResponseDto {
   @ApiProperty({ format: 'uuid', example: '0199c2a8-5d07-7a44-93be-4f8e21d06c72' })
   org_id!: string;
 
-  @ApiProperty({ description: 'Stands in the path of calls: `/gateway/{name}/v1/…`.', example: 'openai' })
+  @ApiProperty({ description: 'Name in the path of calls: `/gateway/{name}/v1/…`.', example: 'openai' })
   name!: string;
 
   @ApiProperty({ enum: PROVIDER_KINDS, ...KIND })

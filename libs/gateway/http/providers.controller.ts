@@ -13,7 +13,7 @@ import { presentProvider } from './provider.dto.js';
 
 const NAME = {
   name: 'name',
-  description: 'Name of the provider, as it stands in the path of calls.',
+  description: 'Name of the provider, as in the path of calls.',
   schema: { type: 'string', maxLength: NAME_MAX, pattern: '^[a-z0-9]+([._-][a-z0-9]+)*$', example: 'openai' },
 } as const;
 
@@ -49,13 +49,13 @@ export class ProvidersController {
   @Requires('gateway:write')
   @ApiOperation({
     operationId: 'putGatewayProvider',
-    summary: 'Set up a provider, or put other settings in place',
+    summary: 'Create a provider, or replace its settings',
     description:
-      'Clients then call `/gateway/{name}/v1/…` with the provider’s own paths and a token of this service. Holds on ' +
-      'every replica within a second. The key stays where `secrets` is left out, unless the origin of `base_url` changes.',
+      'Clients then call `/gateway/{name}/v1/…` with the provider’s own paths and a token of this service. Applies on ' +
+      'every replica within a second. Without `secrets` the key stays, unless the origin of `base_url` changes.',
   })
   @ApiParam(NAME)
-  @ApiOkResponse({ type: ProviderResponseDto, description: 'The provider as it is now, without its key.' })
+  @ApiOkResponse({ type: ProviderResponseDto, description: 'The provider after the change, without its key.' })
   @Refuses(400, [409, new TooManyProvidersError().message], 413, 415)
   async put(
     @CurrentActor() actor: Actor,
@@ -77,10 +77,10 @@ export class ProvidersController {
   @ApiOperation({
     operationId: 'deleteGatewayProvider',
     summary: 'Delete a provider and its key for good',
-    description: 'Calls that are under way end by themselves; later ones are answered with 404.',
+    description: 'Running calls continue to their end; later calls get 404.',
   })
   @ApiParam(NAME)
-  @ApiNoContentResponse({ description: 'It is gone.' })
+  @ApiNoContentResponse({ description: 'The provider is deleted.' })
   @Refuses(404)
   delete(@CurrentActor() actor: Actor, @Param('name') name: string): Promise<void> {
     return this.providers.delete(actor, known(name));

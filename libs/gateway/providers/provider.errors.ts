@@ -13,6 +13,6 @@ export class ProviderNotFoundError extends NotFoundError {
 /** The organization has as many providers as it may have. */
 export class TooManyProvidersError extends ConflictError {
   constructor() {
-    super(`Your organization has ${PROVIDERS_MAX} providers, which is the most; delete those that nobody needs.`);
+    super(`Your organization has ${PROVIDERS_MAX} providers, the maximum; delete unused ones.`);
   }
 }

@@ -51,20 +51,20 @@ export class GatewayController {
     description:
       'Give an SDK this URL as its base URL and a token of this service as its key (`Authorization: Bearer` or ' +
       '`x-api-key`). OpenAI: `/v1/chat/completions`, `/v1/completions`, `/v1/responses`, `/v1/embeddings`, `/v1/models`. ' +
-      'Anthropic: `/v1/messages`, `/v1/messages/count_tokens`, `/v1/models`. GET reads models. Bodies and answers are the ' +
-      'provider’s, errors of this service included: 402 where a budget has no room, 403 where a policy or a missing ' +
+      'Anthropic: `/v1/messages`, `/v1/messages/count_tokens`, `/v1/models`. Use GET to list models. Bodies and answers ' +
+      'have the provider’s format, also errors of this service: 402 if a budget has no room, 403 if a policy or a missing ' +
       'approval (`approval_required`) is in the way.',
   })
   @ApiParam({ name: 'name', description: 'Name of the provider.', schema: { type: 'string', example: 'openai' } })
   @ApiParam({
     name: 'path',
-    description: 'The provider’s own path, with its slashes as they are.',
+    description: 'The provider’s own path; do not escape its slashes.',
     schema: { type: 'string', example: 'v1/chat/completions' },
   })
   @ApiHeader({
     name: 'X-Governance-User',
     required: false,
-    description: 'E-mail address or id of the person, where the token belongs to a program.',
+    description: 'Email address or id of the person. Required if the token belongs to a program.',
     schema: { type: 'string', example: 'ada@example.com' },
   })
   @ApiBody({ schema: ANY, description: 'As the provider documents it; at most 10 MiB.' })

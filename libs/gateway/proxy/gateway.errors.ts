@@ -29,7 +29,7 @@ export const gatewayErrors = {
     new GatewayError(
       401,
       'provider_key_refused',
-      `The provider refused the key that is kept for ${name}; an administrator must enter another one.`,
+      `The provider refused the stored key of ${name}; an administrator must enter another one.`,
     ),
   unreachable: (message: string) => new GatewayError(502, 'provider_unreachable', message),
   late: (message: string) => new GatewayError(504, 'provider_timeout', message),

@@ -78,7 +78,7 @@ export class MeteredCall {
     try {
       await this.call.release();
     } catch (error) {
-      logger.error(`What decision ${this.decisionId} reserves is not given back yet: ${messageOf(error)}`);
+      logger.error(`The reservation of decision ${this.decisionId} is not released yet: ${messageOf(error)}`);
     }
   }
 
@@ -87,7 +87,7 @@ export class MeteredCall {
     try {
       await this.call.extend();
     } catch (error) {
-      logger.warn(`What decision ${this.decisionId} reserves is not kept for longer: ${messageOf(error)}`);
+      logger.warn(`The reservation of decision ${this.decisionId} was not extended: ${messageOf(error)}`);
     }
   }
 }

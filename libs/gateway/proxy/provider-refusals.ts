@@ -26,7 +26,7 @@ const EXAMPLE = {
 
 const SCHEMA = {
   type: 'object',
-  description: 'The error object of the provider’s API: OpenAI’s, or Anthropic’s with `type` beside `error`.',
+  description: 'The error object of the provider’s API: OpenAI’s, or Anthropic’s, which also has `type`.',
   required: ['error'],
   additionalProperties: true,
   properties: {

@@ -19,7 +19,7 @@ const SEEN = '2026-11-20T13:00:00.000Z';
 class ActorStampDto implements ActorStamp {
   @ApiProperty({
     enum: ['token', 'jwt', 'host', 'cli', 'system'],
-    description: 'What kind of credential.',
+    description: 'Kind of the credential.',
     example: 'token',
   })
   kind!: ActorStamp['kind'];
@@ -34,7 +34,7 @@ class ActorStampDto implements ActorStamp {
 /** An incident (interface specification, section 2.8). */
 @ApiSchema({ name: 'GovernanceIncidentResponseDto' })
 export class IncidentResponseDto {
-  @ApiProperty({ format: 'uuid', description: 'The `alert_id` of its events.', example: ID })
+  @ApiProperty({ format: 'uuid', description: 'Id; the events of the incident name it as `alert_id`.', example: ID })
   id!: string;
 
   @ApiProperty({ format: 'uuid', example: '0199c2a8-5d07-7a44-93be-4f8e21d06c72' })
@@ -52,8 +52,7 @@ export class IncidentResponseDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description:
-      'The user; of a person whom the organization does not know, the id or else the address that was named.',
+    description: 'The user. For an unknown person, the id or email address that the request named.',
     example: USER,
   })
   user_id!: string | null;
@@ -64,7 +63,7 @@ export class IncidentResponseDto {
   @ApiProperty({ type: String, format: 'uuid', nullable: true, example: '0199c2a8-6f42-7c18-a0d3-92e4b7c61f05' })
   policy_id!: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Of the first occurrence.', example: 'openai' })
+  @ApiProperty({ type: String, nullable: true, description: 'Provider of the first occurrence.', example: 'openai' })
   provider!: string | null;
 
   @ApiProperty({ type: String, nullable: true, example: 'gpt-4o' })
@@ -73,12 +72,12 @@ export class IncidentResponseDto {
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    description: 'What helps to judge it, as it was at the first occurrence.',
+    description: 'Details of the first occurrence.',
     example: { policy_name: 'Large models are for Research', policy_action: 'block', department: 'Sales' },
   })
   details!: JsonObject;
 
-  @ApiProperty({ type: 'integer', description: 'How often it happened.', example: 3 })
+  @ApiProperty({ type: 'integer', description: 'Number of occurrences.', example: 3 })
   occurrences!: number;
 
   @ApiProperty({ format: 'date-time', example: SEEN })
@@ -99,21 +98,21 @@ export class IncidentResponseDto {
   @ApiProperty({ type: ActorStampDto, nullable: true, example: null })
   resolved_by!: ActorStamp | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'How it ended.', example: null })
+  @ApiProperty({ type: String, nullable: true, description: 'Outcome of the incident.', example: null })
   resolution!: string | null;
 
   @ApiProperty({
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'The incident that went quiet before this one.',
+    description: 'The previous incident, if this one replaces a quiet one.',
     example: null,
   })
   follows!: string | null;
 
   @ApiProperty({
     type: 'integer',
-    description: 'Grows with each change of any incident; what the stream calls the id of a change.',
+    description: 'Grows with each change of any incident of the organization. The stream uses it as the event id.',
     example: 42,
   })
   change_version!: number;
@@ -122,12 +121,16 @@ export class IncidentResponseDto {
 /** One thing that happened with an incident. */
 @ApiSchema({ name: 'GovernanceTimelineItemDto' })
 export class TimelineItemDto implements TimelineItem {
-  @ApiProperty({ format: 'uuid', description: 'Of an occurrence, the id of the decision.', example: ID })
+  @ApiProperty({
+    format: 'uuid',
+    description: 'Id of the entry; for an occurrence, the id of the decision.',
+    example: ID,
+  })
   id!: string;
 
   @ApiProperty({
     enum: TIMELINE_KINDS,
-    description: '`followed`: it was quiet for too long, and another incident took its place.',
+    description: '`followed`: the incident was quiet for too long, and a new one replaced it.',
     example: 'occurrence',
   })
   kind!: TimelineKind;
@@ -142,8 +145,8 @@ export class TimelineItemDto implements TimelineItem {
     type: 'object',
     additionalProperties: true,
     description:
-      'Of an occurrence `decision_id`, `event_id`, `action`, `deliveries` and `tickets`; of a change of status `from`, ' +
-      '`to`, `resolution` and `note`; of a note `note`.',
+      'For an occurrence: `decision_id`, `event_id`, `action`, `deliveries` and `tickets`. For a change of status: `from`, ' +
+      '`to`, `resolution` and `note`. For a note: `note`.',
     example: {
       decision_id: ID,
       event_id: 'evt_0199c2a8b2047d9a8f61e7035a4c2b98',
@@ -165,7 +168,7 @@ export class TimelineItemDto implements TimelineItem {
 /** An incident with what happened last. */
 @ApiSchema({ name: 'GovernanceIncidentViewDto' })
 export class IncidentViewDto extends IncidentResponseDto {
-  @ApiProperty({ type: [TimelineItemDto], description: 'The newest 50 entries of its timeline, the newest first.' })
+  @ApiProperty({ type: [TimelineItemDto], description: 'The newest 50 entries of the timeline, newest first.' })
   timeline!: TimelineItemDto[];
 }
 
@@ -181,7 +184,7 @@ export class IncidentOutcomeDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Why it stays as it is.',
+    description: 'Reason why it was not changed.',
     example: 'The incident is resolved for good; a new violation opens another.',
   })
   message!: string | null;
@@ -189,7 +192,7 @@ export class IncidentOutcomeDto {
   @ApiProperty({
     type: IncidentResponseDto,
     nullable: true,
-    description: 'As it is now, where it has changed.',
+    description: 'The incident after the change, if it was changed.',
     example: null,
   })
   incident!: IncidentResponseDto | null;

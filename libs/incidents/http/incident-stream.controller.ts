@@ -39,10 +39,10 @@ export class IncidentStreamController {
     operationId: 'streamIncidents',
     summary: 'Follow changes of incidents as they happen',
     description:
-      'Server-sent events: `ready` at the beginning, then `incident` with an incident as it is now, whenever one ' +
-      'changes. The id of each is its `change_version`: send the last one as `Last-Event-ID` to go on from there, on any ' +
-      'replica. A comment comes every 15 seconds; after 5 minutes the stream ends, and you go on as above. ' +
-      `It ends too, within a second, when its credential is not accepted any more. ${ONLY_OWN}`,
+      'Server-sent events: first `ready`, then an `incident` with each change, in its current state. The id of an event is ' +
+      'its `change_version`. To resume on any replica, send the last id as `Last-Event-ID`. A comment arrives every 15 ' +
+      'seconds. The stream ends after 5 minutes; then resume. It also ends within a second if its credential is no longer ' +
+      `valid. ${ONLY_OWN}`,
   })
   @ApiHeader({
     name: 'last-event-id',
@@ -51,7 +51,7 @@ export class IncidentStreamController {
     schema: { type: 'string', pattern: '^[0-9]{1,16}$' },
   })
   @ApiOkResponse({
-    description: 'Events, until either side ends it.',
+    description: 'Events, until client or server ends the stream.',
     content: { 'text/event-stream': { schema: { type: 'string' }, example: STREAM_EXAMPLE } },
   })
   @Refuses(400)

@@ -31,7 +31,7 @@ export class IncidentQueryDto extends PageQueryDto {
   @ChoicesField(INCIDENT_TYPES, { optional: true, description: 'Restrict to one type or several.' })
   type?: string;
 
-  @TextField({ max: 320, optional: true, description: 'Restrict to one user, as `user_id` of an incident names them.' })
+  @TextField({ max: 320, optional: true, description: 'Restrict to one user, by the `user_id` of the incident.' })
   user_id?: string;
 
   @UuidField({ optional: true, description: 'Restrict to one policy.' })
@@ -49,7 +49,7 @@ export class IncidentQueryDto extends PageQueryDto {
   @InstantField({ optional: true, description: 'Only incidents that were opened before this time.' })
   until?: string;
 
-  @ChoiceField(INCIDENT_ORDERS, { optional: true, default: 'newest', description: 'By when they were opened.' })
+  @ChoiceField(INCIDENT_ORDERS, { optional: true, default: 'newest', description: 'Order by opening time.' })
   sort?: (typeof INCIDENT_ORDERS)[number];
 }
 
@@ -73,8 +73,8 @@ export class IncidentStreamQueryDto {
     max: Number.MAX_SAFE_INTEGER,
     optional: true,
     description:
-      'Begin behind this `change_version`; 0 for all incidents. The header `Last-Event-ID` stands over it. Without ' +
-      'either, only what changes from now on is sent.',
+      'Begin after this `change_version`; 0 for all incidents. The header `Last-Event-ID` has priority. Without both, ' +
+      'the stream begins with new changes.',
   })
   @Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value,
@@ -85,7 +85,8 @@ export class IncidentStreamQueryDto {
 class IncidentChangeDto {
   @ChoiceField(INCIDENT_STATUSES, {
     optional: true,
-    description: 'What it becomes: `acknowledged` or `resolved` if it is open, `open` or `resolved` if acknowledged.',
+    description:
+      'New status: from `open` to `acknowledged` or `resolved`, from `acknowledged` to `open` or `resolved`.',
     example: 'resolved',
   })
   status?: IncidentStatus;
@@ -93,7 +94,7 @@ class IncidentChangeDto {
   @TextField({
     max: INCIDENT_NOTE_MAX,
     optional: true,
-    description: 'Stands in the timeline. Required where there is no status.',
+    description: 'Note for the timeline. Required without `status`.',
     example: 'Asked Ada: a test of the new connector.',
   })
   note?: string;
@@ -101,7 +102,7 @@ class IncidentChangeDto {
   @TextField({
     max: INCIDENT_NOTE_MAX,
     optional: true,
-    description: 'How it ended; only with the status resolved.',
+    description: 'Outcome of the incident; only with the status `resolved`.',
     example: 'Not a violation; the policy was narrowed.',
   })
   resolution?: string;
@@ -123,7 +124,7 @@ function idsFault(ids: unknown): string | undefined {
 @ApiSchema({ name: 'GovernanceChangeIncidentsDto' })
 export class ChangeIncidentsDto extends IncidentChangeDto {
   @CheckedField(
-    { description: 'Which incidents. One that stands there twice counts once.', example: [ID] },
+    { description: 'Ids of the incidents. Duplicates count once.', example: [ID] },
     {
       type: 'array',
       items: { type: 'string', format: 'uuid' },

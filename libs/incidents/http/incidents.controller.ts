@@ -39,7 +39,7 @@ export class IncidentsController {
   @Requires(['incidents:read', 'incidents:read:own'])
   @ApiOperation({
     operationId: 'listIncidents',
-    summary: 'List incidents, the one that was opened last first',
+    summary: 'List incidents, newest first',
     description: ONLY_OWN,
   })
   @ApiPage(IncidentResponseDto)
@@ -59,10 +59,11 @@ export class IncidentsController {
   @Requires('incidents:write')
   @ApiOperation({
     operationId: 'updateIncidents',
-    summary: 'Acknowledge, resolve or note several incidents at once',
-    description: 'Each for itself, in one transaction: one that cannot be changed so stays as it is and says why.',
+    summary: 'Acknowledge, resolve or annotate several incidents at once',
+    description:
+      'All changes are one transaction. An incident that cannot be changed stays as it is, with the reason in its outcome.',
   })
-  @ApiOkResponse({ type: IncidentOutcomesDto, description: 'What came of each.' })
+  @ApiOkResponse({ type: IncidentOutcomesDto, description: 'The outcome for each incident.' })
   @Refuses(400, 413, 415)
   async changeAll(@CurrentActor() actor: Actor, @Body() body: ChangeIncidentsDto): Promise<IncidentOutcomesDto> {
     const { ids, ...change } = body;
@@ -88,10 +89,10 @@ export class IncidentsController {
   @Requires(['incidents:read', 'incidents:read:own'])
   @ApiOperation({
     operationId: 'listIncidentTimeline',
-    summary: 'List what happened with an incident, the newest first',
+    summary: 'List the timeline of an incident, newest first',
     description:
-      'Each occurrence with its decision, its event, the deliveries and tickets of that, and what people did. With the ' +
-      'scope incidents:read:own, without notes, deliveries and tickets, and only for what is about the user behind the credential.',
+      'Each occurrence with its decision, event, deliveries and tickets, and the actions of people. With the scope ' +
+      'incidents:read:own, only incidents about the user of the credential, without notes, deliveries and tickets.',
   })
   @ApiPage(TimelineItemDto)
   @Refuses(400, 404)
@@ -107,10 +108,10 @@ export class IncidentsController {
   @Requires('incidents:write')
   @ApiOperation({
     operationId: 'updateIncident',
-    summary: 'Acknowledge, reopen, resolve or note an incident',
-    description: 'Resolved is for good: what happens then opens another incident.',
+    summary: 'Acknowledge, reopen, resolve or annotate an incident',
+    description: 'A resolved incident cannot be reopened: the next occurrence opens a new one.',
   })
-  @ApiOkResponse({ type: IncidentResponseDto, description: 'The incident as it is now.' })
+  @ApiOkResponse({ type: IncidentResponseDto, description: 'The incident after the change.' })
   @Refuses(400, 404, [409, new IncidentTransitionError('resolved', 'open').message], 413, 415)
   async change(
     @CurrentActor() actor: Actor,

@@ -3,7 +3,7 @@ import { ForbiddenError } from '#core';
 
 /** What the API reference says of credentials that may read their own incidents only. */
 export const ONLY_OWN =
-  'With the scope incidents:read:own, only what is about the user behind the credential, and conditions without operands.';
+  'With the scope incidents:read:own, only incidents about the user of the credential, and conditions without operands.';
 
 /** Undefined for a credential that may read every incident; otherwise the user whose incidents alone it may read. */
 export function onlyAbout({ scopes, userId }: Actor): string | undefined {

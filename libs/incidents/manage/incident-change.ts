@@ -17,13 +17,13 @@ export interface IncidentChange {
 export function checkChange({ status, note, resolution }: IncidentChange): void {
   const faults: FieldError[] = [];
   if (status === undefined && note === undefined) {
-    faults.push({ field: 'status', message: 'is required where there is no note' });
+    faults.push({ field: 'status', message: 'is required without a note' });
   }
   if (status !== undefined && !INCIDENT_STATUSES.includes(status)) {
     faults.push({ field: 'status', message: `must be one of: ${INCIDENT_STATUSES.join(', ')}` });
   }
   if (resolution !== undefined && status !== 'resolved') {
-    faults.push({ field: 'resolution', message: 'needs the status resolved beside it' });
+    faults.push({ field: 'resolution', message: 'requires the status resolved in the same request' });
   }
   for (const [field, text] of Object.entries({ note, resolution })) {
     if (text !== undefined && !isText(text)) {

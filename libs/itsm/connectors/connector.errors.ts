@@ -13,7 +13,7 @@ export class ConnectorNotFoundError extends NotFoundError {
 /** The organization has as many connectors as it may have. */
 export class TooManyConnectorsError extends ConflictError {
   constructor() {
-    super(`Your organization has ${CONNECTORS_MAX} connectors, which is the most; delete those that nobody needs.`);
+    super(`Your organization has ${CONNECTORS_MAX} connectors, the maximum; delete unused ones.`);
   }
 }
 

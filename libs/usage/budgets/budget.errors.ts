@@ -21,7 +21,7 @@ export class BudgetNotSplitError extends ConflictError {
 export class TooManyBudgetsError extends ConflictError {
   constructor() {
     super(
-      `Your organization has ${BUDGETS_MAX} budgets, which is the most; delete some, or let one department or model pattern cover several.`,
+      `Your organization has ${BUDGETS_MAX} budgets, the maximum; delete some, or let one department or model pattern cover several.`,
     );
   }
 }

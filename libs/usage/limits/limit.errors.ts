@@ -13,7 +13,7 @@ export class LimitNotFoundError extends NotFoundError {
 /** The organization has as many limits as it may have. */
 export class TooManyLimitsError extends ConflictError {
   constructor() {
-    super(`Your organization has ${LIMITS_MAX} limits, which is the most; delete some, or split one.`);
+    super(`Your organization has ${LIMITS_MAX} limits, the maximum; delete some, or split one.`);
   }
 }
 

@@ -14,7 +14,7 @@ export class PriceNotFoundError extends NotFoundError {
 export class TooManyPricesError extends ConflictError {
   constructor() {
     super(
-      `Your organization has ${PRICES_MAX} prices, which is the most; delete some, or let one pattern name several models.`,
+      `Your organization has ${PRICES_MAX} prices, the maximum; delete some, or let one pattern name several models.`,
     );
   }
 }

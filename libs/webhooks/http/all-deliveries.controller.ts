@@ -15,7 +15,7 @@ export class AllDeliveriesController {
   @ApiOperation({
     operationId: 'listAllDeliveries',
     summary: 'List deliveries of all webhooks with their attempts, the newest first',
-    description: 'Of each delivery the ten latest attempts are shown; the delivery itself shows all.',
+    description: 'Shows the ten latest attempts of each delivery. Get a single delivery to see all of its attempts.',
   })
   @ApiPage(DeliveryResponseDto)
   @Refuses(400)

@@ -37,7 +37,7 @@ export class DeliveriesController {
   @ApiOperation({
     operationId: 'listDeliveries',
     summary: 'List deliveries with their attempts, the newest first',
-    description: 'Of each delivery the ten latest attempts are shown; the delivery itself shows all.',
+    description: 'Shows the ten latest attempts of each delivery. Get a single delivery to see all of its attempts.',
   })
   @ApiPage(DeliveryResponseDto)
   @Refuses(400, 404)
@@ -68,11 +68,11 @@ export class DeliveriesController {
   @Requires('webhooks:write')
   @ApiOperation({
     operationId: 'retryDelivery',
-    summary: 'Attempt a failed delivery once more',
+    summary: 'Retry a failed delivery once',
     description:
-      'One attempt, at once; while the webhook is paused it waits. If it fails, the delivery is failed again.',
+      'Makes one attempt at once, or when the webhook is resumed. If it fails, the delivery is `failed` again.',
   })
-  @ApiAcceptedResponse({ type: DeliveryResponseDto, description: 'The delivery, which is pending again.' })
+  @ApiAcceptedResponse({ type: DeliveryResponseDto, description: 'The delivery, with the status `pending`.' })
   @Refuses(400, 404, [409, new DeliveryNotRetriableError('delivered').message], 413, 415)
   retry(
     @CurrentActor() actor: Actor,
@@ -88,10 +88,10 @@ export class DeliveriesController {
   @Requires('webhooks:write')
   @ApiOperation({
     operationId: 'recoverDeliveries',
-    summary: 'Attempt all deliveries once more that have failed since a time',
-    description: 'It goes on in the background, also over a restart.',
+    summary: 'Retry all deliveries that failed since a time',
+    description: 'Runs in the background and continues after a restart.',
   })
-  @ApiAcceptedResponse({ type: RecoveryResponseDto, description: 'The recovery has begun.' })
+  @ApiAcceptedResponse({ type: RecoveryResponseDto, description: 'The recovery has started.' })
   @Refuses(400, 404, 413, 415)
   async recover(
     @CurrentActor() actor: Actor,
@@ -108,9 +108,10 @@ export class DeliveriesController {
   @ApiOperation({
     operationId: 'testWebhook',
     summary: 'Send a ping to a webhook',
-    description: 'An event of type `ping` with empty data, delivered as every other; at most ten within a minute.',
+    description:
+      'Sends an event of type `ping` with empty data, which is delivered like any other. At most ten per minute.',
   })
-  @ApiAcceptedResponse({ type: DeliveryResponseDto, description: 'The delivery of the ping, which is on its way.' })
+  @ApiAcceptedResponse({ type: DeliveryResponseDto, description: 'The delivery of the ping.' })
   @Refuses(400, 404, [409, new WebhookPausedError().message], 413, 415)
   async test(
     @CurrentActor() actor: Actor,

@@ -18,7 +18,7 @@ export class DeliveryQueryDto extends PageQueryDto {
   @TextField({
     max: 64,
     optional: true,
-    description: 'Restrict to one event, by the id that stands in it.',
+    description: 'Restrict to one event, by its id.',
     example: 'evt_0199c2a8b2047d9a8f61e7035a4c2b98',
   })
   event_id?: string;
@@ -37,12 +37,16 @@ export function readDeliveryQuery({ since, ...others }: DeliveryQueryDto): Deliv
 export class AttemptResponseDto implements ShownAttempt {
   @ApiProperty({
     type: 'integer',
-    description: 'The first is 1. One that was cut by a crash is made again under its number.',
+    description: 'Starts at 1. An attempt that a crash interrupted is repeated with the same number.',
     example: 1,
   })
   number!: number;
 
-  @ApiProperty({ enum: TRIGGERS, description: 'Why it was made.', example: 'schedule' })
+  @ApiProperty({
+    enum: TRIGGERS,
+    description: 'Cause of the attempt: the retry schedule, a manual retry, or a recovery.',
+    example: 'schedule',
+  })
   trigger!: AttemptTrigger;
 
   @ApiProperty({ format: 'date-time', example: '2026-11-20T13:00:00.120Z' })
@@ -51,23 +55,33 @@ export class AttemptResponseDto implements ShownAttempt {
   @ApiProperty({ type: 'integer', nullable: true, example: 84 })
   duration_ms!: number | null;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Null where no answer came.', example: 200 })
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'Status code of the answer; null without an answer.',
+    example: 200,
+  })
   http_status!: number | null;
 
   @ApiProperty({
     type: String,
     nullable: true,
     description:
-      'The first 16 KiB of the answer, as UTF-8; what is no UTF-8 is replaced by U+FFFD. Null where no answer came, or ' +
-      'where it came from a private address that `egress.allow` does not name for webhooks.',
+      'The first 16 KiB of the answer, as UTF-8; invalid bytes are replaced by U+FFFD. Null without an answer, or if it ' +
+      'came from a private address that `egress.allow` does not name for webhooks.',
     example: 'ok',
   })
   response_body!: string | null;
 
-  @ApiProperty({ description: 'Whether the answer was longer than what is kept of it.', example: false })
+  @ApiProperty({ description: 'Whether the answer was longer than the stored part.', example: false })
   response_truncated!: boolean;
 
-  @ApiProperty({ type: String, nullable: true, description: 'What went wrong.', example: null })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Cause of the failure; null if you answered.',
+    example: null,
+  })
   error!: string | null;
 }
 
@@ -81,7 +95,7 @@ export class DeliveryResponseDto implements ShownDelivery {
   webhook_id!: string;
 
   @ApiProperty({
-    description: 'The id that stands in the event. The same in every attempt.',
+    description: 'Id of the event. The same in every attempt.',
     example: 'evt_0199c2a8b2047d9a8f61e7035a4c2b98',
   })
   event_id!: string;
@@ -91,19 +105,19 @@ export class DeliveryResponseDto implements ShownDelivery {
 
   @ApiProperty({
     enum: DELIVERY_STATUSES,
-    description: '`delivering` while an attempt is under way, `pending` before and between attempts.',
+    description: '`delivering` while an attempt runs, `pending` before and between attempts.',
     example: 'delivered',
   })
   status!: DeliveryStatus;
 
-  @ApiProperty({ type: [AttemptResponseDto], description: 'In the order in which they were made.' })
+  @ApiProperty({ type: [AttemptResponseDto], description: 'Oldest first.' })
   attempts!: AttemptResponseDto[];
 
   @ApiProperty({
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'Null where none is to come, while one is under way, and while the webhook is paused.',
+    description: 'Null if no attempt is planned, while one runs, and while the webhook is paused.',
     example: null,
   })
   next_attempt_at!: string | null;

@@ -9,7 +9,7 @@ export class EventTypeResponseDto implements CatalogueEntry {
   @ApiProperty({ type: String, example: EXAMPLE?.type })
   type!: CatalogueEntry['type'];
 
-  @ApiProperty({ description: 'When it is sent.', example: EXAMPLE?.description })
+  @ApiProperty({ description: 'When events of this type are sent.', example: EXAMPLE?.description })
   description!: string;
 
   @ApiProperty({
@@ -23,7 +23,7 @@ export class EventTypeResponseDto implements CatalogueEntry {
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    description: 'A whole event of this type.',
+    description: 'A complete event of this type.',
     example: EXAMPLE?.example,
   })
   example!: CatalogueEntry['example'];

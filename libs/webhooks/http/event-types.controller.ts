@@ -15,8 +15,8 @@ export class EventTypesController {
     operationId: 'listEventTypes',
     summary: 'List the types of events, each with the JSON Schema of its data and an example',
     description:
-      'All are on one page. `audit_anchor` is sent only to webhooks that name it. `ping` is sent by tests only and cannot ' +
-      'be subscribed to.',
+      'All types are on one page. `audit_anchor` is sent only to webhooks that name it. `ping` is sent by tests only; you ' +
+      'cannot subscribe to it.',
   })
   @ApiPage(EventTypeResponseDto)
   @Refuses(400)

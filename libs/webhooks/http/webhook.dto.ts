@@ -13,8 +13,8 @@ import {
 const URL = {
   description:
     'An `https:` URL without user name and password. Its host must have public addresses only, unless the operator ' +
-    'allows others. It must answer with a 2xx status within 10 seconds; redirects are not followed. It is shown as it is ' +
-    'called: names in lower-case ASCII, a path of `/` at least, other characters as `%C3%A9`.',
+    'allows others. It must answer with a 2xx status within 10 seconds; redirects are not followed. It is shown in ' +
+    'normal form: host names in lower-case ASCII, at least the path `/`, other characters as `%C3%A9`.',
   example: 'https://hooks.example.com/governance',
 };
 const URL_SCHEMA = { type: String, format: 'uri', minLength: 1, maxLength: WEBHOOK_URL_MAX } as const;
@@ -22,8 +22,8 @@ const EVENTS = {
   optional: true,
   nullable: true,
   description:
-    'Types of events to send. Left out, null or empty: all, those of later versions included, but not `audit_anchor`, ' +
-    'which is sent only where it is named.',
+    'Types of events to send. Missing, null or empty: all types, including types of later versions, except ' +
+    '`audit_anchor`, which you must name.',
   example: ['policy_violation', 'budget_exceeded'],
 };
 const EVENTS_SCHEMA: ApiPropertyOptions = {
@@ -35,7 +35,7 @@ const DESCRIPTION = { optional: true, nullable: true, description: 'A label for 
 const DESCRIPTION_SCHEMA = { type: String, maxLength: WEBHOOK_DESCRIPTION_MAX } as const;
 const ENABLED = {
   optional: true,
-  description: 'While it is false, deliveries wait; when it becomes true again they are sent, the oldest first.',
+  description: 'While false, deliveries wait. After you set it to true, they are sent, oldest first.',
   example: true,
 };
 
@@ -90,7 +90,7 @@ export class RotateSecretDto {
     max: 24,
     optional: true,
     default: 24,
-    description: 'Hours for which the secret of before signs a header of its own as well; 0 for none.',
+    description: 'Hours in which a second header is signed with the previous secret; 0 for none.',
     example: 24,
   })
   overlap_hours?: number;
@@ -100,7 +100,7 @@ export class RotateSecretDto {
 @ApiSchema({ name: 'GovernanceRecoverDto' })
 export class RecoverDto {
   @InstantField({
-    description: 'Failed deliveries that were created from here on are attempted once more. Must be in the past.',
+    description: 'Failed deliveries that were created at this time or later are retried. Must be in the past.',
     example: '2026-11-20T09:00:00Z',
   })
   since!: string;
@@ -111,24 +111,38 @@ export class RecoverDto {
 export class WebhookHealthDto implements ShownHealth {
   @ApiProperty({
     enum: HEALTH_STATES,
-    description: 'As the latest attempt ended; `unknown` before the first.',
+    description: 'Result of the latest attempt; `unknown` before the first.',
     example: 'healthy',
   })
   state!: ShownHealth['state'];
 
-  @ApiProperty({ type: 'integer', description: 'Of the last 24 hours.', example: 250 })
+  @ApiProperty({ type: 'integer', description: 'Attempts in the last 24 hours.', example: 250 })
   attempts!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Of the last 24 hours.', example: 248 })
+  @ApiProperty({ type: 'integer', description: 'Successful attempts in the last 24 hours.', example: 248 })
   succeeded!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Without an answer in time; they count as failed.', example: 1 })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Attempts without an answer in time, in the last 24 hours. They count as failed.',
+    example: 1,
+  })
   timeouts!: number;
 
-  @ApiProperty({ type: Number, nullable: true, description: 'From 0 to 1; null without attempts.', example: 0.992 })
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'Share of successful attempts, from 0 to 1; null without attempts.',
+    example: 0.992,
+  })
   success_rate!: number | null;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Null without attempts.', example: 84 })
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'Average duration of an attempt in milliseconds; null without attempts.',
+    example: 84,
+  })
   average_duration_ms!: number | null;
 
   @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2026-11-20T13:00:00.000Z' })
@@ -152,12 +166,12 @@ export class WebhookResponseDto {
 
   @ApiProperty({
     type: [String],
-    description: 'Subscribed types; all that this version knows where `all_events` is true.',
+    description: 'Subscribed types; all types of this version if `all_events` is true.',
     example: EVENTS.example,
   })
   events!: string[];
 
-  @ApiProperty({ description: 'Whether types of later versions are subscribed to as well.', example: false })
+  @ApiProperty({ description: 'Whether the webhook also gets types of later versions.', example: false })
   all_events!: boolean;
 
   @ApiProperty({ type: String, nullable: true, example: DESCRIPTION.example })
@@ -170,7 +184,7 @@ export class WebhookResponseDto {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'Until then the secret of before signs a header of its own as well.',
+    description: 'Until then, a second header is signed with the previous secret.',
     example: null,
   })
   previous_secret_until!: string | null;
@@ -189,7 +203,7 @@ export class WebhookResponseDto {
 @ApiSchema({ name: 'GovernanceWebhookWithSecretResponseDto' })
 export class WebhookWithSecretResponseDto extends WebhookResponseDto {
   @ApiProperty({
-    description: 'Signs what is sent. It is shown only here.',
+    description: 'Signs every delivery. It is shown only here.',
     example: 'whsec_<44 characters of base64>',
   })
   signing_secret!: string;
@@ -207,6 +221,6 @@ export class RecoveryResponseDto {
   @ApiProperty({ format: 'date-time', description: 'When the recovery began.', example: '2026-11-20T13:00:00.000Z' })
   until!: string;
 
-  @ApiProperty({ type: 'integer', description: 'Failed deliveries of that time when it began.', example: 42 })
+  @ApiProperty({ type: 'integer', description: 'Number of failed deliveries to retry.', example: 42 })
   deliveries!: number;
 }

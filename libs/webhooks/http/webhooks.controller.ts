@@ -29,8 +29,8 @@ import { presentWithSecret, presentWebhook } from './webhook.presenter.js';
 const NO_STORE = { 'Cache-Control': { description: 'Always `no-store`.', schema: { type: 'string' } } } as const;
 const DEFAULT_OVERLAP_HOURS = 24;
 const ELSEWHERE =
-  'Other replicas follow within a tenth of a second, or within one second where no notifications reach them; ' +
-  'a request that is on the wire by then is not taken back.';
+  'Other replicas follow within a tenth of a second, or within one second if notifications do not reach them. ' +
+  'A running attempt is not cancelled.';
 
 /** Webhooks over HTTP (interface specification, section 4.8). */
 @GovernanceController('v1/webhooks', 'Webhooks')
@@ -60,7 +60,7 @@ export class WebhooksController {
   @ApiBody({ type: RegisterWebhookDto })
   @ApiCreatedResponse({
     type: WebhookWithSecretResponseDto,
-    description: 'The webhook, with the secret that signs what is sent. Events from now on are sent to it.',
+    description: 'The webhook with its signing secret. It receives events from now on.',
     headers: NO_STORE,
   })
   @Refuses(400, [409, new TooManyWebhooksError().message], 413, 415)
@@ -84,8 +84,8 @@ export class WebhooksController {
   @Requires('webhooks:write')
   @ApiOperation({
     operationId: 'updateWebhook',
-    summary: 'Change the supplied fields of a webhook, pause it, resume it',
-    description: `With \`enabled\` false no attempt is begun, and what there is to send waits. ${ELSEWHERE}`,
+    summary: 'Change fields of a webhook, pause it, resume it',
+    description: `While \`enabled\` is false, no attempt begins, and deliveries wait. ${ELSEWHERE}`,
   })
   @ApiBody({ type: ChangeWebhookDto })
   @ApiOkResponse({ type: WebhookResponseDto, description: 'The webhook as it is now.' })
@@ -106,9 +106,9 @@ export class WebhooksController {
   @ApiOperation({
     operationId: 'deleteWebhook',
     summary: 'Delete a webhook for good',
-    description: `What waits to be sent to it is cancelled, and no attempt is begun any more. ${ELSEWHERE}`,
+    description: `Waiting deliveries are cancelled, and no attempt begins any more. ${ELSEWHERE}`,
   })
-  @ApiNoContentResponse({ description: 'It is gone.' })
+  @ApiNoContentResponse({ description: 'The webhook is deleted.' })
   @Refuses(404)
   delete(@CurrentActor() actor: Actor, @ResourceId() id: string): Promise<void> {
     return this.webhooks.delete(actor, id);
@@ -121,11 +121,11 @@ export class WebhooksController {
   @Requires('webhooks:write')
   @ApiOperation({
     operationId: 'rotateWebhookSecret',
-    summary: 'Make a new signing secret',
+    summary: 'Rotate the signing secret',
     description:
-      'The new secret signs at once. The one before signs a header of its own beside it until ' +
-      '`previous_secret_until`; a further rotation within that time replaces it. With `overlap_hours` 0 it signs nothing ' +
-      `that is begun from now on. ${ELSEWHERE}`,
+      'The new secret signs at once. Until `previous_secret_until`, a second header is signed with the previous secret; ' +
+      'another rotation within that time replaces it. With `overlap_hours` 0, the previous secret signs no new ' +
+      `attempts. ${ELSEWHERE}`,
   })
   @ApiBody({ type: RotateSecretDto, required: false })
   @ApiOkResponse({

@@ -17,7 +17,7 @@ export const PINGS_PER_MINUTE = 10;
 /** The webhook was tested as often as it may be within a minute. */
 export class TooManyPingsError extends RateLimitedError {
   constructor(seconds: number) {
-    super(`A webhook is tested at most ${PINGS_PER_MINUTE} times a minute; wait ${seconds} seconds.`, seconds);
+    super(`You can test a webhook at most ${PINGS_PER_MINUTE} times per minute; wait ${seconds} seconds.`, seconds);
   }
 }
 

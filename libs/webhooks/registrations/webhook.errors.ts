@@ -13,7 +13,7 @@ export class WebhookNotFoundError extends NotFoundError {
 /** The organization has as many webhooks as it may have. */
 export class TooManyWebhooksError extends ConflictError {
   constructor() {
-    super(`Your organization has ${WEBHOOKS_MAX} webhooks, which is the most; delete those that nobody needs.`);
+    super(`Your organization has ${WEBHOOKS_MAX} webhooks, the maximum; delete unused ones.`);
   }
 }
 

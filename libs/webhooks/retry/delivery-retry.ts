@@ -32,7 +32,7 @@ export class DeliveryNotRetriableError extends ConflictError {
   constructor(status: StoredStatus) {
     super(
       status === 'failed'
-        ? `The delivery has had ${DELIVERY_ATTEMPTS_MAX} attempts, which is the most.`
+        ? `The delivery has had ${DELIVERY_ATTEMPTS_MAX} attempts, the maximum.`
         : `${REASONS[status]} Only a failed delivery can be retried.`,
     );
   }

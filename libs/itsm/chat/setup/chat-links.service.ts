@@ -92,7 +92,7 @@ export class ChatLinks {
 function refuseExcess(actor: Actor, { role, userId }: LinkDraft): void {
   const lacking = ROLE_SCOPES[role].filter(scope => !actor.scopes.has(scope));
   if (lacking.length > 0) {
-    throw new ForbiddenError(`You cannot grant what you do not hold yourself: ${lacking.join(', ')}.`);
+    throw new ForbiddenError(`You cannot grant scopes that you do not have: ${lacking.join(', ')}.`);
   }
   if (userId.toLowerCase() !== actor.userId?.toLowerCase() && !actor.scopes.has('users:write')) {
     throw new ForbiddenError('A link in the name of another user needs the scope users:write.');

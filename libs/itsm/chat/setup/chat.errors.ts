@@ -13,7 +13,7 @@ export class WorkspaceTakenError extends ConflictError {
 /** The organization has as many workspaces as it may have. */
 export class TooManyWorkspacesError extends ConflictError {
   constructor() {
-    super(`Your organization has ${WORKSPACES_MAX} workspaces, which is the most; delete those that nobody needs.`);
+    super(`Your organization has ${WORKSPACES_MAX} workspaces, the maximum; delete unused ones.`);
   }
 }
 
