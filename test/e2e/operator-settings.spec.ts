@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { makeDataFolder } from '../support/data-folder.js';
 import { createMigratedDatabase } from '../support/migrated-database.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-postgres.js';
 import { runToEnd, startStandalone } from '../support/standalone-process.js';
@@ -128,7 +128,7 @@ describe('an operator of the bundled app', () => {
     });
 
     it('makes no files where no app has run', async () => {
-      const dataDir = join(mkdtempSync(join(tmpdir(), 'governance-none-')), 'data');
+      const dataDir = join(makeDataFolder('governance-none'), 'data');
       const { code, stdout } = await cli(['doctor'], { GOVERNANCE_DATA_DIR: dataDir });
       expect(code).toBe(1);
       expect(stdout).toMatch(/There is no database in .* yet/);
@@ -137,7 +137,7 @@ describe('an operator of the bundled app', () => {
   });
 
   it('gets the token of the first start at the second one when the port was taken at the first', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'governance-port-'));
+    const dataDir = makeDataFolder('governance-port');
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;

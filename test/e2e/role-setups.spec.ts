@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { makeDataFolder } from '../support/data-folder.js';
 import { startEmbeddedPostgres } from '../../apps/standalone/embedded-postgres.js';
 import { blocksOf } from '../docs/markdown.js';
 import { HAS_POSTGRES_15, startPostgres15 } from '../support/debian-postgres.js';
@@ -22,7 +21,7 @@ const SERVERS: [string, boolean, () => Promise<Server>][] = [
     '18',
     true,
     async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'governance-roles-'));
+      const folder = makeDataFolder('governance-roles');
       const server = await startEmbeddedPostgres(folder, { durable: false });
       const stop = async (): Promise<void> => {
         await server.stop();

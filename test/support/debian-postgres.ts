@@ -1,10 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { makeDataFolder } from './data-folder.js';
 
 const BIN = '/usr/lib/postgresql/15/bin';
 const PASSWORD = 'postgres';
@@ -24,7 +24,7 @@ export interface DebianPostgres {
 
 /** Starts PostgreSQL 15 on a new folder: loopback only, without crash safety. */
 export async function startPostgres15(): Promise<DebianPostgres> {
-  const folder = mkdtempSync(join(tmpdir(), 'governance-pg15-'));
+  const folder = makeDataFolder('governance-pg15');
   const passwordFile = join(folder, 'password');
   const data = join(folder, 'data');
   const port = await freePort();

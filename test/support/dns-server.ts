@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { isIPv4, isIPv6 } from 'node:net';
-import { parse } from 'ipaddr.js';
+import ipaddr from 'ipaddr.js';
 
 /** A question that the server understands; any other type is answered without records. */
 export type DnsType = 'A' | 'AAAA';
@@ -98,7 +98,7 @@ function encodeAnswer(query: Buffer, question: Question, answer: Exclude<DnsAnsw
 }
 
 function encodeRecord(type: number, address: string): Buffer {
-  const data = Buffer.from(parse(address).toByteArray());
+  const data = Buffer.from(ipaddr.parse(address).toByteArray());
   const head = Buffer.alloc(12);
   head.writeUInt16BE(0xc00c, 0); // The name of the question, by its place in the message.
   head.writeUInt16BE(type, 2);

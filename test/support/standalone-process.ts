@@ -1,7 +1,7 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeDataFolder } from './data-folder.js';
 import { COMPILE_CACHE } from './compile-cache.js';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -25,7 +25,7 @@ export interface StandaloneProcess {
 
 /** A folder for the files of an app, which the tests of one file share. */
 export function newDataDir(): string {
-  return mkdtempSync(join(tmpdir(), 'governance-standalone-'));
+  return makeDataFolder('governance-standalone');
 }
 
 /** Runs a program of the build to its end. */

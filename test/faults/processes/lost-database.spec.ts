@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { makeDataFolder } from '../../support/data-folder.js';
 import { startEmbeddedPostgres, type RunningPostgres } from '../../../apps/standalone/embedded-postgres.js';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.js';
 import type { TestDatabase } from '../../support/test-postgres.js';
@@ -16,7 +15,7 @@ const UNHEARD_EVENTS = IS_FULL ? 10 : 5;
 /** The connection that listens, as the server knows it. */
 const LISTENER = 'nest-llm-governance listen';
 
-const folder = mkdtempSync(join(tmpdir(), 'governance-lost-'));
+const folder = makeDataFolder('governance-lost');
 let server: RunningPostgres;
 let gate: PostgresGate;
 let proxy: TcpProxy;

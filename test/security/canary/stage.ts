@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import pg from 'pg';
+import { makeDataFolder } from '../../support/data-folder.js';
 import { startEmbeddedPostgres } from '../../../apps/standalone/embedded-postgres.js';
 import { ensureLoginRole } from '../../../apps/standalone/login-role.js';
 import type { OpenApiDocument } from '../../docs/openapi.js';
@@ -56,7 +56,7 @@ const folder = import.meta.dirname;
 /** @param preload modules that the process loads before the app, beside the one that switches every level on */
 export async function setCanaryStage(preload: string[] = []): Promise<CanaryStage> {
   const canaries = new Canaries();
-  const dataDir = mkdtempSync(join(tmpdir(), 'governance-canary-'));
+  const dataDir = makeDataFolder('governance-canary');
   const server = await startEmbeddedPostgres(dataDir, { durable: false });
   const proxy = await startTcpProxy(server.port);
   const through = (url: string): string => Object.assign(new URL(url), { port: String(proxy.port) }).href;

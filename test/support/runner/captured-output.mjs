@@ -1,0 +1,30 @@
+/**
+ * Keeps what a test file writes, such as the log of the apps that it starts, out of the results. `release` gives the
+ * streams back, and shows what was kept, under a title, where it is asked to. On a terminal nothing is kept: Jest draws
+ * there meanwhile.
+ */
+export function captureOutput(title) {
+  const streams = process.stdout.isTTY ? [] : [process.stdout, process.stderr];
+  const kept = [];
+  const before = streams.map(stream => {
+    const own = Object.getOwnPropertyDescriptor(stream, 'write');
+    stream.write = (chunk, encoding, callback) => {
+      kept.push(Buffer.from(chunk, typeof encoding === 'string' ? encoding : undefined));
+      (callback ?? (typeof encoding === 'function' ? encoding : undefined))?.();
+      return true;
+    };
+    return own;
+  });
+  const release = isWanted => {
+    streams.forEach((stream, at) => {
+      delete stream.write;
+      if (before[at]) Object.defineProperty(stream, 'write', before[at]);
+    });
+    process.removeListener('exit', showAll);
+    if (isWanted && kept.length > 0) process.stderr.write(Buffer.concat([Buffer.from(`${title}\n`), ...kept]));
+  };
+  // A worker that ends in the middle of a file says what it was about.
+  const showAll = () => release(true);
+  process.once('exit', showAll);
+  return { release };
+}

@@ -1,0 +1,3 @@
+import { findsTheProcessTidy } from './untidy.js';
+
+findsTheProcessTidy();

@@ -1,0 +1,62 @@
+// How modules are loaded in a worker of the tests: by Node itself, with TypeScript translated on the way. Packages, the
+// libraries and the apps are loaded once per worker: they keep no state outside of their objects. What belongs to a test
+// file (the file itself, its helpers) is loaded anew for each, because such modules keep state and register hooks.
+import { readFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { transformSync } from '@swc/core';
+
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+const ROOT_URL = pathToFileURL(`${ROOT}/`).href;
+const GLOBALS_URL = new URL('globals.mjs', import.meta.url).href;
+/** The condition under which package.json names the sources of this repository. */
+const SOURCES = '@nest-llm-governance/source';
+const SWC = { configFile: join(ROOT, '.swcrc'), swcrc: false };
+/** Modules that belong to test files, by their path in the repository. */
+const OF_TESTS = /^(test\/.+|libs\/\w+\/testing\/.+|.+\.(spec|support))\.ts$/;
+
+/** How many test files this worker has begun. */
+let files = 0;
+
+registerHooks({ resolve, load });
+process.setSourceMapsEnabled(true);
+
+/** Loads a test file, and what belongs to it, for the first time. */
+export async function importTestFile(path) {
+  files++;
+  await import(pathToFileURL(path).href);
+}
+
+function resolve(specifier, context, next) {
+  if (specifier === '@jest/globals') return { url: GLOBALS_URL, shortCircuit: true };
+  if (!isOurs(context.parentURL) && !isOurs(specifier)) return next(specifier, context);
+  const found = locate(specifier, { ...context, conditions: [SOURCES, ...context.conditions] }, next);
+  const isOfTest = isOurs(found.url) && OF_TESTS.test(found.url.slice(ROOT_URL.length));
+  return isOfTest ? { ...found, url: `${found.url}?file=${files}` } : found;
+}
+
+/** Imports name what the compiler would make of a file; few sources are JavaScript. */
+function locate(specifier, context, next) {
+  const source = specifier.replace(/^(\..*)\.js$/, '$1.ts');
+  try {
+    return next(source, context);
+  } catch (error) {
+    if (source === specifier || error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    return next(specifier, context);
+  }
+}
+
+function load(url, context, next) {
+  const [file] = url.split('?');
+  if (!isOurs(file) || !file.endsWith('.ts')) return next(url, context);
+  const filename = fileURLToPath(file);
+  const { code } = transformSync(readFileSync(filename, 'utf8'), { ...SWC, filename });
+  return { format: 'module', source: code, shortCircuit: true };
+}
+
+/** Packages are not ours, and what has been built is as Node loads it. */
+function isOurs(url) {
+  if (!url?.startsWith(ROOT_URL)) return false;
+  return !url.includes('/node_modules/') && !url.startsWith(`${ROOT_URL}dist/`);
+}
