@@ -51,6 +51,7 @@ export {
   type OverviewApprovals,
   type OverviewBudget,
   type OverviewBudgets,
+  type OverviewOwnBudgets,
   type OverviewConnectors,
   type OverviewDeliveries,
   type OverviewIncidents,

@@ -76,6 +76,9 @@ export interface OverviewBudgets {
   readonly organization: readonly OverviewBudget[];
 }
 
+/** Where the budgets of one person stand: their own, and their part of those that are split by user. At most 20. */
+export type OverviewOwnBudgets = readonly OverviewBudget[];
+
 /** What the overview tells of requests for approval. */
 export interface OverviewApprovals {
   readonly waiting: number;
@@ -119,6 +122,7 @@ export interface Overview {
   readonly deliveries: OverviewDeliveries;
   readonly connectors: OverviewConnectors;
   readonly budgets: OverviewBudgets;
+  readonly own_budgets: OverviewOwnBudgets;
   readonly approvals: OverviewApprovals;
   readonly anomalies: OverviewAnomalies;
 }
@@ -134,8 +138,11 @@ export interface OverviewSection<Name extends keyof Overview = keyof Overview> {
   readonly name: Name;
   /** Scope that opens it. */
   readonly scope: string;
-  /** Reads it in a transaction of the organization that only reads; must be fast however much there is. */
-  read(tx: SqlTransaction, orgId: string, now: Date): Promise<Overview[Name]>;
+  /**
+   * Reads it in a read-only transaction of the organization. Must be fast however many rows there are.
+   * @param userId the user behind the credential; undefined for a credential without one
+   */
+  read(tx: SqlTransaction, orgId: string, now: Date, userId: string | undefined): Promise<Overview[Name]>;
 }
 
 /** Whether a first step is done, as the library tells that keeps what is looked for. */

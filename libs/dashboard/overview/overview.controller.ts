@@ -12,13 +12,15 @@ export class OverviewController {
   @Get()
   @Requires([
     ...(['incidents:read', 'webhooks:read', 'itsm:read', 'budgets:read', 'approvals:read', 'anomalies:read'] as const),
+    'usage:read:own',
   ])
   @ApiOperation({
     operationId: 'getOverview',
     summary: 'Get what needs a person',
     description:
       'From one state of the database. Each section needs its own scope (`incidents:read`, `webhooks:read`, `itsm:read`, ' +
-      '`budgets:read`, `approvals:read`, `anomalies:read`); a section that you may not read is null.',
+      '`budgets:read`, `approvals:read`, `anomalies:read`, and `usage:read:own` for your own budgets); a section that ' +
+      'you may not read is null.',
   })
   @ApiOkResponse({ type: OverviewResponseDto, description: 'The overview.' })
   get(@CurrentActor() actor: Actor): Promise<OverviewResponseDto> {

@@ -195,6 +195,16 @@ export class OverviewResponseDto {
   budgets!: OverviewBudgetsDto | null;
 
   @ApiProperty({
+    type: [BudgetAtRiskDto],
+    nullable: true,
+    description:
+      'Budgets of the user behind the credential, and that user’s part of budgets that are split by user, at most 20; ' +
+      'empty for a credential without a user, null without the scope `usage:read:own`.',
+    example: null,
+  })
+  own_budgets!: readonly BudgetAtRiskDto[] | null;
+
+  @ApiProperty({
     type: OverviewApprovalsDto,
     nullable: true,
     description: ownWord('Requests for approval that wait'),

@@ -9,6 +9,7 @@ const NOTHING = {
   deliveries: null,
   connectors: null,
   budgets: null,
+  own_budgets: null,
   approvals: null,
   anomalies: null,
 } satisfies Partial<OverviewResponseDto>;
@@ -23,14 +24,14 @@ export class OverviewService {
   ) {}
 
   /** The sections that the actor's scopes open and whose libraries are composed; the others are null. */
-  async of({ orgId, scopes }: Pick<Actor, 'orgId' | 'scopes'>): Promise<OverviewResponseDto> {
+  async of({ orgId, scopes, userId }: Pick<Actor, 'orgId' | 'scopes' | 'userId'>): Promise<OverviewResponseDto> {
     const now = this.clock.now();
     const held: ReadonlySet<string> = scopes;
     return this.database.snapshot(orgId, async em => {
       const tx = sqlOf(em);
       const answer: OverviewResponseDto = { generated_at: now.toISOString(), ...NOTHING, first_steps: [] };
       for (const section of this.overview.sections) {
-        if (held.has(section.scope)) Reflect.set(answer, section.name, await section.read(tx, orgId, now));
+        if (held.has(section.scope)) Reflect.set(answer, section.name, await section.read(tx, orgId, now, userId));
       }
       for (const step of this.overview.steps) {
         answer.first_steps.push({ name: step.name, done: await step.read(tx, orgId) });

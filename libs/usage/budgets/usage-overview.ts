@@ -1,7 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import {
   OverviewSections,
-  type OverviewBudget,
   type OverviewBudgets,
   type OverviewSection,
   type SqlTransaction,
@@ -9,15 +8,15 @@ import {
   type SearchKind,
 } from '#core';
 import { SCHEMA } from '#database';
-import { windowIn, type BudgetPeriod, type OrgCalendar } from '../windows/index.js';
 import { calendarOf } from './budget-windows.service.js';
+import { overviewBudget, SHOWN, type OverviewBudgetRow } from './overview-budget.js';
+import { OWN_BUDGETS } from './own-budgets.js';
 
-const SHOWN = `b.id, b.name, b.scope, b.department, b.user_id, b.model, b.period, b.enforcement,
-  b.amount_usd::float8 as amount_usd`;
+const BUDGET = `${SHOWN}, b.amount_usd::float8 as amount_usd`;
 
 // The parts of split budgets are not shown. Whoever has reached 80 % was told of it in the window; an amount that was raised since then sets it aside.
 const HIGHEST = `
-select ${SHOWN}, w.spent_usd::float8 as spent_usd, w.window_start, w.window_end, count(*) over ()::float8 as found
+select ${BUDGET}, w.spent_usd::float8 as spent_usd, w.window_start, w.window_end, count(*) over ()::float8 as found
 from ${SCHEMA}.budget_windows w
 join ${SCHEMA}.budgets b on b.org_id = $1 and b.id = w.budget_id
 where w.org_id = $1 and b.split_by is null and (w.warned_at is not null or w.exceeded_at is not null)
@@ -26,7 +25,7 @@ order by w.spent_usd / nullif(b.amount_usd, 0) desc nulls first, b.id
 limit 10`;
 
 const OF_ORGANIZATION = `
-select ${SHOWN}, coalesce(w.spent_usd, 0)::float8 as spent_usd, w.window_start, w.window_end
+select ${BUDGET}, coalesce(w.spent_usd, 0)::float8 as spent_usd, w.window_start, w.window_end
 from ${SCHEMA}.budgets b
 left join ${SCHEMA}.budget_windows w on w.org_id = $1 and w.budget_id = b.id
   and w.window_start <= $2 and w.window_end > $2
@@ -35,8 +34,6 @@ order by b.id limit 10`;
 
 // A row of the rollup is written with the first event, and there is one table of it.
 const ANY_EVENT = `select exists (select from ${SCHEMA}.usage_daily where org_id = $1) as found`;
-
-type Row = Omit<OverviewBudget, 'window_start' | 'window_end'> & { window_start: Date | null; window_end: Date | null };
 
 const KINDS: readonly SearchKind[] = [
   {
@@ -62,30 +59,20 @@ export class UsageOverview implements OverviewSection<'budgets'>, OnModuleInit {
   onModuleInit(): void {
     for (const kind of KINDS) this.kinds.add(kind);
     this.overview.add(this);
+    this.overview.add(OWN_BUDGETS);
     this.overview.addStep({ name: 'event', read: hasEvent });
   }
 
   async read(tx: SqlTransaction, orgId: string, now: Date): Promise<OverviewBudgets> {
     const calendar = await calendarOf(tx, orgId);
-    const highest = await tx.query<Row & { found: number }>(HIGHEST, [orgId, now]);
-    const organization = await tx.query<Row>(OF_ORGANIZATION, [orgId, now]);
+    const highest = await tx.query<OverviewBudgetRow & { found: number }>(HIGHEST, [orgId, now]);
+    const organization = await tx.query<OverviewBudgetRow>(OF_ORGANIZATION, [orgId, now]);
     return {
       above_80: highest[0]?.found ?? 0,
-      highest: highest.map(row => shown(row, calendar, now)),
-      organization: organization.map(row => shown(row, calendar, now)),
+      highest: highest.map(row => overviewBudget(row, calendar, now)),
+      organization: organization.map(row => overviewBudget(row, calendar, now)),
     };
   }
-}
-
-/** Nobody has spent anything of a budget without a window. */
-function shown(row: Row, calendar: OrgCalendar, now: Date): OverviewBudget {
-  const window = windowIn(calendar, row.period as BudgetPeriod, now);
-  const { id, name, scope, department, user_id, model, period, enforcement, amount_usd, spent_usd } = row;
-  return {
-    ...{ id, name, scope, department, user_id, model, period, enforcement, amount_usd, spent_usd },
-    window_start: new Date(row.window_start ?? window.start).toISOString(),
-    window_end: new Date(row.window_end ?? window.end).toISOString(),
-  };
 }
 
 async function hasEvent(tx: SqlTransaction, orgId: string): Promise<boolean> {

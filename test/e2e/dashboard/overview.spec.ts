@@ -21,6 +21,7 @@ describe('the overview', () => {
       deliveries: { failed: 0, webhooks: [] },
       connectors: { failing: [], tickets_not_created: 0 },
       budgets: { above_80: 0, highest: [], organization: [] },
+      own_budgets: [],
       approvals: { waiting: 0, oldest: [] },
       anomalies: { unjudged: 0, newest: [] },
       first_steps: NOTHING_DONE,
@@ -57,6 +58,35 @@ describe('the overview', () => {
     expect(body.approvals).toMatchObject({ waiting: 1, oldest: [{ policy_name: 'Ask first' }] });
     expect(body.anomalies.unjudged).toBeGreaterThan(0);
     expect((await app.call('GET', '/v1/overview')).body.first_steps).toEqual(NOTHING_DONE);
+  });
+
+  it('shows people their own budgets and their parts of split budgets, and nothing else', async () => {
+    const { call } = await app.addOrganization();
+    const [ada, other] = await Promise.all(
+      ['ada', 'other'].map(
+        async name => (await call('POST', '/v1/users', { email: `${name}@own.example`, name })).body,
+      ),
+    );
+    const budget = async (name: string, more: object): Promise<string> =>
+      (await call('POST', '/v1/budgets', { name, amount_usd: 10, period: 'monthly', enforcement: 'notify', ...more })).body.id;
+    await budget('everybody together', { scope: 'organization' });
+    await budget('of another', { scope: 'user', user_id: other.id });
+    await budget('hers', { scope: 'user', user_id: ada.id });
+    const split = await budget('each', { scope: 'organization', split_by: 'user' });
+    await call('PUT', `/v1/budgets/${split}/overrides`, { part: ada.id, amount_usd: 25 });
+    await call('POST', '/v1/usage/events', {
+      events: [ada, other].map((user, at) => ({
+        ...{ id: `own-${at}`, user_id: user.id, provider: 'openai', model: 'gpt-4o', cost_usd: 2 + at },
+        ...{ occurred_at: app.clock.now().toISOString(), input_tokens: 1, output_tokens: 1 },
+      })),
+    });
+    const { body: made } = await call('POST', '/v1/tokens', { name: 'hers', role: 'member', user_id: ada.id });
+    const { body } = await app.as(made.token)('GET', '/v1/overview');
+    expect(body).toMatchObject({ budgets: null, incidents: null });
+    expect(body.own_budgets).toEqual([
+      expect.objectContaining({ name: 'each', amount_usd: 25, spent_usd: 2 }),
+      expect.objectContaining({ name: 'hers', amount_usd: 10, spent_usd: 2 }),
+    ]);
   });
 
   it('leaves out what the credential may not read', async () => {
