@@ -2452,6 +2452,8 @@ export interface Schemas {
     connectors: Schemas['OverviewConnectors'] | null;
     /** Budgets that are nearly spent; null without the scope to read them, or without their library. */
     budgets: Schemas['OverviewBudgets'] | null;
+    /** Budgets of the user behind the credential, and that user’s part of budgets that are split by user, at most 20; empty for a credential without a user, null without the scope `usage:read:own`. */
+    own_budgets: Schemas['OverviewBudget'][] | null;
     /** Requests for approval that wait; null without the scope to read them, or without their library. */
     approvals: Schemas['OverviewApprovals'] | null;
     /** Alarms that nobody has judged; null without the scope to read them, or without their library. */
@@ -3685,7 +3687,7 @@ export interface Operations {
   createSignInLink: { input: {
     body: Schemas['MakeSignInLink'];
   }; answer: Schemas['SignInLinkResponse'] };
-  /** Get what needs a person. Needs incidents:read, webhooks:read, itsm:read, budgets:read, approvals:read, anomalies:read. */
+  /** Get what needs a person. Needs incidents:read, webhooks:read, itsm:read, budgets:read, approvals:read, anomalies:read, usage:read:own. */
   getOverview: { input: Nothing; answer: Schemas['OverviewResponse'] };
   /** Look for something by name, address or id. Needs users:read, policies:read, approvals:read, decisions:read, incidents:read, webhooks:read, itsm:read, budgets:read, anomalies:read. */
   search: { input: {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { startStandalone, type StandaloneProcess } from '../support/standalone-process.js';
-import { NONE, signIn, startBrowser, visit, type Visit } from './support/browser.js';
+import { accessibilityFindings, NONE, signIn, startBrowser, visit, type Visit } from './support/browser.js';
 import { apiOf, fill, type Api } from './support/fill.js';
 
 describe('an operator', () => {
@@ -162,6 +162,30 @@ describe('an operator', () => {
     const answer = await fetch(address, { headers: { authorization: `Bearer ${app.token}`, accept: 'text/csv' } });
     expect(file.equals(Buffer.from(await answer.arrayBuffer()))).toBe(true);
     expect(file.length).toBeGreaterThan(100);
+  });
+
+  it('without the scopes of an operator sees own usage, budgets and requests, and no page of others', async () => {
+    const { items } = await api('GET', '/v1/users?limit=20');
+    const emre = (items as { id: string; name: string }[]).find(({ name }) => name === 'Emre Aydın');
+    await api('POST', '/v1/budgets', {
+      ...{ name: 'A share for each', scope: 'organization', split_by: 'user', period: 'yearly' },
+      ...{ amount_usd: 50, enforcement: 'notify' },
+    });
+    const { token } = await api('POST', '/v1/tokens', { name: 'Emre', role: 'member', user_id: emre?.id });
+    const other = await visit(browser, app.url);
+    await other.page.goto('./');
+    await other.page.getByLabel('Access token').fill(String(token));
+    await other.page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await other.page.getByRole('heading', { level: 1, name: 'My usage' }).waitFor();
+    await other.page.getByText('A share for each').first().waitFor();
+    await other.page.getByRole('img', { name: /My spending by model/ }).waitFor();
+    await other.page.getByRole('heading', { name: 'Access requests' }).waitFor();
+    expect(await other.page.getByRole('navigation').getByRole('link').allTextContents()).toEqual([
+      ...['My usage', 'Incidents', 'Approvals', 'Usage', 'Devices'],
+    ]);
+    expect(await accessibilityFindings(other.page)).toEqual([]);
+    expect(other.complaints).toEqual(NONE);
+    await other.context.close();
   });
 
   it('reads names with markup as text', async () => {

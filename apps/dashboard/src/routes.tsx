@@ -4,11 +4,13 @@ import {
   createRouter,
   lazyRouteComponent,
   Outlet,
-  redirect,
+  Navigate,
 } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { PAGE_ROOT } from './data/address.ts';
+import { opens, useMe } from './data/scopes.ts';
 import { Frame } from './shell/frame.tsx';
+import { PAGES as PAGE_TABLE } from './shell/page-table.ts';
 import { NotFound, PageFault } from './shell/page-fault.tsx';
 import { Skeleton } from './parts/states.tsx';
 
@@ -25,6 +27,7 @@ const part =
  */
 const PAGES: Record<string, { page: Load; sheets?: Record<string, Load> }> = {
   overview: { page: part(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage') },
+  mine: { page: part(() => import('./pages/mine/mine-page.tsx'), 'MinePage') },
   incidents: {
     page: part(() => import('./pages/incidents/incidents-page.tsx'), 'IncidentsPage'),
     sheets: {
@@ -125,10 +128,15 @@ const rootRoute = createRootRoute({
 const start = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
-  beforeLoad: () => {
-    redirect({ to: '/overview', replace: true, throw: true });
-  },
+  component: Start,
 });
+
+/** Opens the first page that the credential may see: the overview, or the own usage of a member. */
+function Start() {
+  const me = useMe();
+  const first = PAGE_TABLE.find(page => opens(me, page)) ?? PAGE_TABLE[0];
+  return <Navigate to={`/${first?.path ?? 'overview'}`} replace />;
+}
 
 function routeOf(path: string, { page, sheets = {} }: (typeof PAGES)[string]) {
   const Content = lazyRouteComponent(page);

@@ -17,6 +17,8 @@ export interface PageRequest {
   readonly mount: number;
   readonly accept: string;
   readonly acceptEncoding: string;
+  /** Whether the browser surely has no session. */
+  readonly isSignedOut: boolean;
 }
 
 const SAFE_HEADERS = {
@@ -47,7 +49,7 @@ export async function answerPage(
   const index = await files.find('index.html');
   if (!index) return text(503, NOT_BUILT, 'text/plain; charset=utf-8');
   const below = options.path.split('/').filter(Boolean).length;
-  const place = { depth: segments.length - 1, below, signIn: options.signIn };
+  const place = { depth: segments.length - 1, below, signIn: options.signIn, isSignedOut: request.isSignedOut };
   return text(200, pageDocument(index.plain.toString('utf8'), place), index.type);
 }
 

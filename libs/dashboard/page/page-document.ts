@@ -20,17 +20,20 @@ export interface DocumentPlace {
   /** Segments of the page's path below that of the API. */
   readonly below: number;
   readonly signIn: readonly string[];
+  /** Whether the browser surely has no session, so that the page need not ask who is signed in. */
+  readonly isSignedOut: boolean;
 }
 
 /**
  * The page's document for one address. All addresses in it are relative to the base, and the base is relative to the
  * document: they hold behind a proxy that puts the page anywhere.
  */
-export function pageDocument(html: string, { depth, below, signIn }: DocumentPlace): string {
+export function pageDocument(html: string, { depth, below, signIn, isSignedOut }: DocumentPlace): string {
   const head = [
     `<base href="${up(depth)}" />`,
     `<meta name="api" content="${up(below)}v1" />`,
     `<meta name="sign-in" content="${signIn.join(' ')}" />`,
+    ...(isSignedOut ? ['<meta name="session" content="none" />'] : []),
   ];
   return html.replace('<head>', `<head>${head.join('')}`);
 }

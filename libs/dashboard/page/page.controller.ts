@@ -31,7 +31,7 @@ import { BadRequestError } from '#core';
 import type { MeResponseDto } from '../me/me.dto.js';
 import { MeService } from '../me/me.service.js';
 import { refuseForgery } from '../sessions/same-origin.js';
-import { removedCookie, sessionCookie } from '../sessions/session-cookie.js';
+import { lacksSession, removedCookie, sessionCookie } from '../sessions/session-cookie.js';
 import { SignInDto } from '../sessions/session.dto.js';
 import { SignInService, type SignedIn } from '../sessions/sign-in.service.js';
 import { answerPage, type PageAnswer } from './page-answer.js';
@@ -132,6 +132,7 @@ function pageController(options: PageOptions): Type<unknown> {
         mount: slashesOfMount(request),
         accept: request.headers.accept ?? '',
         acceptEncoding: request.headers['accept-encoding'] ?? '',
+        isSignedOut: !options.signIn.includes('host') && lacksSession(request),
       });
       if (answer) send(response, answer);
       // On Express another route may know the address.

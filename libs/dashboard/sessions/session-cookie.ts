@@ -25,6 +25,15 @@ export function cookiesOf(request: HttpRequest, name: string, shape: RegExp = SE
 }
 
 /**
+ * Whether the browser surely has no session here. After a link on another site it may have one all the same: it does not
+ * send a `SameSite=Strict` cookie with that request.
+ */
+export function lacksSession(request: HttpRequest): boolean {
+  const site = request.headers['sec-fetch-site'];
+  return (site === 'none' || site === 'same-origin') && cookiesOf(request, SESSION_COOKIE).length === 0;
+}
+
+/**
  * The header that sets the session's cookie. It has no `Path`: the browser scopes it to the folder of the address that
  * the request had outside, which a proxy may have changed.
  */

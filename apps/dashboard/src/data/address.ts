@@ -17,6 +17,9 @@ export const SIGN_IN = {
   host: WAYS.includes('host'),
 } as const;
 
+/** Whether the server has seen that this browser has no session. */
+export const IS_SIGNED_OUT = metaOf('session') === 'none';
+
 /** Address of a route that is not part of the API, such as `session`. */
 export function pageAddress(path: string): string {
   return new URL(path, PAGE_ROOT).href;

@@ -16,6 +16,11 @@ export function useMay(...scopes: string[]): boolean {
   return may(useMe(), scopes);
 }
 
+/** Whether a page is there for somebody: it needs one of its scopes, and a personal page needs a user. */
+export function opens(me: Me, { scopes, isPersonal }: { scopes: readonly string[]; isPersonal?: boolean }): boolean {
+  return may(me, scopes) && (isPersonal !== true || me.user !== null);
+}
+
 /** Whether somebody holds one of the scopes; no scopes: everybody. */
 export function may(me: Me, scopes: readonly string[]): boolean {
   return scopes.length === 0 || scopes.some(scope => me.scopes.includes(scope));

@@ -1,6 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import { API_ROOT, pageAddress } from './address.ts';
+import { ApiError } from './api-error.ts';
 import { pageFetch, send } from './call.ts';
+import { isSignedOut, noteSession } from './signed-out.ts';
 
 /** Who is signed in, and to which organization. */
 export interface Me {
@@ -21,14 +23,19 @@ export interface Me {
 export const ME = queryOptions({
   queryKey: ['me'],
   // The server's contract; GET /v1/me is tested against its OpenAPI schema.
-  queryFn: async ({ signal }) => (await (await pageFetch(`${API_ROOT}/me`, { signal })).json()) as Me,
+  queryFn: async ({ signal }) => {
+    if (isSignedOut()) throw new ApiError(401, 'Nobody is signed in.');
+    return (await (await pageFetch(`${API_ROOT}/me`, { signal })).json()) as Me;
+  },
   staleTime: Number.POSITIVE_INFINITY,
   retry: false,
 });
 
 /** Begins a session with an access token. The browser keeps only a cookie that scripts cannot read. */
 export async function signIn(token: string): Promise<Me> {
-  return (await send(pageAddress('session'), 'POST', { token })) as Me;
+  const me = (await send(pageAddress('session'), 'POST', { token })) as Me;
+  noteSession();
+  return me;
 }
 
 /** Ends the session of this browser. */

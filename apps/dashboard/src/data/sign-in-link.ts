@@ -1,6 +1,7 @@
 import { pageAddress } from './address.ts';
 import { ApiError } from './api-error.ts';
 import { send } from './call.ts';
+import { noteSession } from './signed-out.ts';
 
 /** The code of a sign-in link in the address. It is taken out at once: it must not stay in the history. */
 let code = takeCode();
@@ -13,6 +14,7 @@ export async function takeSignInLink(): Promise<void> {
   code = null;
   try {
     await send(pageAddress('session'), 'POST', { link });
+    noteSession();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     refusal = error;

@@ -4,7 +4,7 @@ import { Tooltip } from '@base-ui/react/tooltip';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../data/api-error.ts';
 import { startLive } from '../data/live.ts';
-import { may, MeContext, useMay } from '../data/scopes.ts';
+import { MeContext, opens, useMay } from '../data/scopes.ts';
 import { ME } from '../data/session.ts';
 import { Failure, Forbidden, Skeleton } from '../parts/states.tsx';
 import { Toasts } from '../parts/toasts.tsx';
@@ -112,7 +112,7 @@ function CurrentPage() {
   }, [path]);
   return (
     <main id="main" ref={main} tabIndex={-1} className="min-w-0 flex-1 outline-none">
-      {me && page && !may(me, page.scopes) ? (
+      {me && page && !opens(me, page) ? (
         <div className="px-4 pt-5 md:px-8">
           <h1 className="text-title font-semibold">{page.title}</h1>
           <Forbidden>Required permission: {page.scopes.join(' or ')}.</Forbidden>

@@ -1,5 +1,5 @@
 import { useLocation } from '@tanstack/react-router';
-import { may, useMe } from '../data/scopes.ts';
+import { opens, useMe } from '../data/scopes.ts';
 import { cx } from '../parts/cx.ts';
 import { PageLink } from '../parts/page-link.tsx';
 import { GROUPS, pageOf, PAGES } from './page-table.ts';
@@ -11,7 +11,7 @@ export function Navigation({ onGo }: { onGo?: () => void }) {
   return (
     <nav aria-label="Pages" className="flex flex-col gap-4">
       {GROUPS.map(group => {
-        const pages = PAGES.filter(page => page.group === group && may(me, page.scopes));
+        const pages = PAGES.filter(page => page.group === group && opens(me, page));
         if (pages.length === 0) return null;
         return (
           <div key={group}>

@@ -1,5 +1,6 @@
 import {
   BadgeDollarSign,
+  CircleUserRound,
   ChartNoAxesColumn,
   CircleGauge,
   FileClock,
@@ -28,13 +29,33 @@ export interface PageEntry {
   key: string;
   /** One of these scopes opens it; none: everybody. */
   scopes: readonly string[];
+  /** Whether it is about the user who is signed in; a credential without a user does not see it. */
+  isPersonal?: boolean;
   /** Whether the time range of the top bar means something here. */
   hasRange: boolean;
 }
 
 /** All pages, in the order of the navigation. */
 export const PAGES: readonly PageEntry[] = [
-  { path: 'overview', title: 'Overview', group: 'Attention', icon: CircleGauge, key: 'o', scopes: [], hasRange: true },
+  {
+    path: 'overview',
+    title: 'Overview',
+    group: 'Attention',
+    icon: CircleGauge,
+    key: 'o',
+    scopes: ['incidents:read', 'webhooks:read', 'itsm:read', 'budgets:read', 'approvals:read', 'anomalies:read'],
+    hasRange: true,
+  },
+  {
+    path: 'mine',
+    title: 'My usage',
+    group: 'Attention',
+    icon: CircleUserRound,
+    key: 'm',
+    scopes: ['usage:read:own'],
+    isPersonal: true,
+    hasRange: true,
+  },
   {
     path: 'incidents',
     title: 'Incidents',

@@ -3,7 +3,7 @@ import { Dialog } from '@base-ui/react/dialog';
 import { useNavigate } from '@tanstack/react-router';
 import { CornerDownLeft } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { may, useMe } from '../data/scopes.ts';
+import { opens, useMe } from '../data/scopes.ts';
 import { cx } from '../parts/cx.ts';
 import { PAGES } from './page-table.ts';
 import { useFound, type Offer } from './use-found.ts';
@@ -30,7 +30,7 @@ function Finder({ onClose }: { onClose: () => void }) {
   const found = useFound(text);
   const offers = useMemo(() => {
     const needle = text.trim().toLowerCase();
-    const pages = PAGES.filter(page => may(me, page.scopes) && page.title.toLowerCase().includes(needle)).map(
+    const pages = PAGES.filter(page => opens(me, page) && page.title.toLowerCase().includes(needle)).map(
       ({ path, title, icon, key }): Offer => ({
         id: path,
         group: 'Pages',

@@ -1,0 +1,89 @@
+import { useMe } from '../../data/scopes.ts';
+import { useList, type ItemOf } from '../../data/use-api.ts';
+import { DataTable } from '../../parts/data-table/data-table.tsx';
+import type { Column } from '../../parts/data-table/columns.ts';
+import { Mark } from '../../parts/marks.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
+import { Section } from '../../parts/page.tsx';
+import { Ago, Time } from '../../parts/time.tsx';
+
+/** Rows of each list; the pages of the navigation show all. */
+const SHOWN = 10;
+
+const REQUESTS: readonly Column<ItemOf<'listApprovals'>>[] = [
+  {
+    id: 'model',
+    head: 'Model',
+    cell: ({ id, model }) => (
+      <PageLink to={`/approvals/${id}`} className="font-medium">
+        <bdi>{model}</bdi>
+      </PageLink>
+    ),
+  },
+  {
+    id: 'status',
+    head: 'Status',
+    width: 'w-32',
+    cell: ({ status }) => <Mark of={status} calm={status !== 'pending'} />,
+  },
+  { id: 'ends', head: 'Expires', width: 'w-28', align: 'end', cell: ({ expires_at }) => <Ago at={expires_at} /> },
+];
+
+const DEVICES: readonly Column<ItemOf<'listDevices'>>[] = [
+  {
+    id: 'name',
+    head: 'Device',
+    cell: ({ id, name }) => (
+      <PageLink to={`/devices/${id}`} className="font-medium">
+        <bdi>{name}</bdi>
+      </PageLink>
+    ),
+  },
+  {
+    id: 'status',
+    head: 'Status',
+    width: 'w-32',
+    cell: ({ status }) => <Mark of={status} calm={status === 'active'} />,
+  },
+  {
+    id: 'ends',
+    head: 'Certificate expires',
+    width: 'w-36',
+    align: 'end',
+    cell: ({ certificate_expires_at }) => <Time at={certificate_expires_at} day />,
+  },
+];
+
+/** Access requests of the person who is signed in, with their grants. */
+export function MyRequests() {
+  const { user } = useMe();
+  const list = useList('listApprovals', { user_id: user?.id, limit: SHOWN });
+  return (
+    <Section title="Access requests">
+      <DataTable
+        caption="Access requests"
+        columns={REQUESTS}
+        list={list}
+        rowKey={({ id }) => id}
+        empty={<p className="py-3 text-muted">No requests. A call that needs an approval makes a request by itself.</p>}
+      />
+    </Section>
+  );
+}
+
+/** Devices of the person who is signed in. */
+export function MyDevices() {
+  const { user } = useMe();
+  const list = useList('listDevices', { user_id: user?.id, limit: SHOWN });
+  return (
+    <Section title="Devices">
+      <DataTable
+        caption="Devices"
+        columns={DEVICES}
+        list={list}
+        rowKey={({ id }) => id}
+        empty={<p className="py-3 text-muted">No devices.</p>}
+      />
+    </Section>
+  );
+}
