@@ -68,17 +68,20 @@ describe('the overview', () => {
       ),
     );
     const budget = async (name: string, more: object): Promise<string> =>
-      (await call('POST', '/v1/budgets', { name, amount_usd: 10, period: 'monthly', enforcement: 'notify', ...more })).body.id;
+      (await call('POST', '/v1/budgets', { name, amount_usd: 10, period: 'monthly', enforcement: 'notify', ...more }))
+        .body.id;
     await budget('everybody together', { scope: 'organization' });
     await budget('of another', { scope: 'user', user_id: other.id });
     await budget('hers', { scope: 'user', user_id: ada.id });
     const split = await budget('each', { scope: 'organization', split_by: 'user' });
     await call('PUT', `/v1/budgets/${split}/overrides`, { part: ada.id, amount_usd: 25 });
+    const call4o = { provider: 'openai', model: 'gpt-4o', input_tokens: 1, output_tokens: 1 };
+    const occurred_at = app.clock.now().toISOString();
     await call('POST', '/v1/usage/events', {
-      events: [ada, other].map((user, at) => ({
-        ...{ id: `own-${at}`, user_id: user.id, provider: 'openai', model: 'gpt-4o', cost_usd: 2 + at },
-        ...{ occurred_at: app.clock.now().toISOString(), input_tokens: 1, output_tokens: 1 },
-      })),
+      events: [
+        { id: 'own-1', user_id: ada.id, cost_usd: 2, occurred_at, ...call4o },
+        { id: 'own-2', user_id: other.id, cost_usd: 3, occurred_at, ...call4o },
+      ],
     });
     const { body: made } = await call('POST', '/v1/tokens', { name: 'hers', role: 'member', user_id: ada.id });
     const { body } = await app.as(made.token)('GET', '/v1/overview');
