@@ -17,152 +17,130 @@ async function failuresOf(Adapter: new () => AcmeDeskAdapter, foundWithinMs = 0)
   return failures;
 }
 
-const ADDRESSES = 'refuses addresses that are none by its schema, before anything is asked of it';
-const NO_WORD = 'throws where the platform does not say, and never answers that nothing is there';
-const NO_ANSWER = 'throws where the answer to a search is lost';
-const NOT_GONE = 'throws where the platform does not say where a ticket stands, and never answers that it is gone';
-const NO_TICKET = 'takes no refusal for a ticket, though a ticket is named in it';
-const FRAGMENT = 'takes an answer that breaks off for a failure that passes, and pauses nothing for it';
-const ERROR_FIRST = 'looks at the error before the result, where a success tells of a failure';
-const NEWEST = 'gives the newest first where two tickets have one key';
-const APART = 'keeps connectors apart: each call uses the addresses and the secrets that it was given';
+const ADDRESSES = 'refuses invalid addresses by its schema';
+const NO_WORD = 'throws if the platform does not answer a search, and never says that nothing exists';
+const NO_ANSWER = 'throws if the answer to a search is lost';
+const NOT_GONE = 'throws if the platform does not return the status, and never says that the ticket is gone';
+const NO_TICKET = 'does not treat a refusal as a ticket, even if it names one';
+const FRAGMENT = 'treats an incomplete answer as a temporary failure, and pauses nothing';
+const ERROR_FIRST = 'checks the error before the result if a success reports a failure';
+const NEWEST = 'returns the newest first if two tickets have one key';
+const APART = 'separates connectors: each call uses its own addresses and secrets';
 
 /** What an adapter does, and which rules it fails: those of a list and no others, or one among many. */
 type Case = [what: string, Broken: new () => AcmeDeskAdapter, titles: string[] | string];
 
 const BROKEN: Case[] = [
-  [
-    'has a kind that is no word',
-    forms.Shouting,
-    ['has a kind and a title by which people and stored connectors know it'],
-  ],
+  ['has a kind that is no word', forms.Shouting, ['has a kind and a title']],
   [
     'takes secrets of any form',
     forms.OpenToAnything,
-    [
-      'has schemas of settings and secrets that are JSON Schemas, that its own fit, and that refuse what is none of them',
-    ],
+    ['has JSON Schemas for settings and secrets, which accept valid values and refuse others'],
   ],
   [
     'has a schema that is none',
     forms.Misspelt,
-    [
-      'has schemas of settings and secrets that are JSON Schemas, that its own fit, and that refuse what is none of them',
-      ADDRESSES,
-      APART,
-    ],
+    ['has JSON Schemas for settings and secrets, which accept valid values and refuse others', ADDRESSES, APART],
   ],
   [
     'names a path as its origin',
     forms.WithPath,
     [
-      'names its origins as https://host[:port]',
-      'takes a login and a page in place of data for final, and sends nothing on',
-      'calls its origins only, over https:, in all that it does',
+      'returns its origins as https://host[:port]',
+      'rejects a login or a page instead of data, and sends no further request',
+      'calls only its origins, over https:',
       APART,
     ],
   ],
   ['takes anything for an address', forms.AnyAddress, [ADDRESSES]],
-  [
-    'renders the time',
-    forms.Dated,
-    ['renders without any other source than the draft and the settings, and changes neither'],
-  ],
-  [
-    'changes the draft',
-    forms.Scribbling,
-    ['renders without any other source than the draft and the settings, and changes neither'],
-  ],
+  ['renders the time', forms.Dated, ['renders from the draft and the settings only, and changes neither']],
+  ['changes the draft', forms.Scribbling, ['renders from the draft and the settings only, and changes neither']],
   [
     'shows a summary of the payload',
     forms.Summarizing,
     [
-      'shows and sends the whole payload, the link, and labels where it has them',
-      'keeps within the limits of the platform, by whole characters, with a mark where it cut, and with the link',
+      'shows and sends the whole payload, the link, and labels if the platform has them',
+      'cuts texts to the limits of the platform, between characters, with a mark, and keeps the link',
     ],
   ],
   [
     'leaves the link out',
     forms.WithoutLink,
     [
-      'shows and sends the whole payload, the link, and labels where it has them',
-      'keeps within the limits of the platform, by whole characters, with a mark where it cut, and with the link',
+      'shows and sends the whole payload, the link, and labels if the platform has them',
+      'cuts texts to the limits of the platform, between characters, with a mark, and keeps the link',
     ],
   ],
-  ['sends no labels', forms.WithoutTags, ['shows and sends the whole payload, the link, and labels where it has them']],
+  [
+    'sends no labels',
+    forms.WithoutTags,
+    ['shows and sends the whole payload, the link, and labels if the platform has them'],
+  ],
   [
     'cuts characters in half',
     forms.CutInHalf,
-    ['keeps within the limits of the platform, by whole characters, with a mark where it cut, and with the link'],
+    ['cuts texts to the limits of the platform, between characters, with a mark, and keeps the link'],
   ],
   [
     'cuts without a mark',
     forms.CutInSilence,
-    ['keeps within the limits of the platform, by whole characters, with a mark where it cut, and with the link'],
+    ['cuts texts to the limits of the platform, between characters, with a mark, and keeps the link'],
   ],
   [
     'sends more than the platform takes',
     forms.TooLong,
-    ['keeps within the limits of the platform, by whole characters, with a mark where it cut, and with the link'],
+    ['cuts texts to the limits of the platform, between characters, with a mark, and keeps the link'],
   ],
   [
     'folds line breaks only',
     forms.Unfolded,
-    ['folds what breaks, hides or turns a line of the title, and keeps its words'],
+    ['replaces line breaks, invisible and direction characters in the title, and keeps its words'],
   ],
-  ['takes medium for high', forms.LevelHeaded, ['tells all four severities apart, as its author says']],
+  ['takes medium for high', forms.LevelHeaded, ['maps the four severities to the expected values']],
   [
     'shows a ticket without encryption',
     outcomes.Unencrypted,
-    ['creates a ticket by one request, and says what it is called and where it is'],
+    ['creates a ticket with one request, and returns its name and address'],
   ],
-  ['creates twice', outcomes.Doubling, 'creates a ticket by one request, and says what it is called and where it is'],
+  ['creates twice', outcomes.Doubling, 'creates a ticket with one request, and returns its name and address'],
   [
     'tries again by itself',
     outcomes.Impatient,
     [
-      'takes a create for uncertain where the answer was lost',
-      'tries again where the connection was refused',
-      'finds what was created though nobody heard of it',
+      'returns uncertain if the answer to a create is lost',
+      'returns retryable if the connection is refused',
+      'finds a ticket whose create had no answer',
     ],
   ],
   [
     'takes a lost answer for a failure',
     outcomes.Careless,
-    ['takes a create for uncertain where the answer was lost', 'finds what was created though nobody heard of it'],
+    ['returns uncertain if the answer to a create is lost', 'finds a ticket whose create had no answer'],
   ],
-  ['takes a refused connection for a doubt', outcomes.Anxious, ['tries again where the connection was refused']],
+  ['takes a refused connection for a doubt', outcomes.Anxious, ['returns retryable if the connection is refused']],
   [
     'takes a 500 for a failure',
     outcomes.TrustingIn500,
-    ['takes a create for uncertain where the platform failed, whether the ticket is there or not'],
+    ['returns uncertain if the platform fails during a create, whether or not the ticket exists'],
   ],
   [
     'believes any 201',
     outcomes.Believing,
     [
-      'takes a create for uncertain where the success names no ticket',
-      'survives answers of any form, and takes none of them for a ticket',
+      'returns uncertain if a success names no ticket',
+      'handles answers of any form, and treats none of them as a ticket',
     ],
   ],
   [
     'asks first and lets it fail',
     outcomes.AskingFirst,
-    ['never takes for uncertain what failed before the create was sent'],
+    ['never returns uncertain if the failure is before the create is sent'],
   ],
-  ['does not read Retry-After', outcomes.Restless, ['waits as long as the platform asks for']],
-  ['reads Retry-After as a number only', outcomes.Counting, ['waits as long as the platform asks for']],
-  [
-    'tries refused credentials again',
-    outcomes.HopefulOf401,
-    ['takes credentials that are refused for final, as `auth`'],
-  ],
-  [
-    'tries again what it may not do',
-    outcomes.HopefulOf403,
-    ['takes what the account may not do for final, as `forbidden`'],
-  ],
-  ['tries again where nothing is', outcomes.HopefulOf404, ['takes any other refusal for final']],
+  ['does not read Retry-After', outcomes.Restless, ['returns the wait that the platform requests']],
+  ['reads Retry-After as a number only', outcomes.Counting, ['returns the wait that the platform requests']],
+  ['tries refused credentials again', outcomes.HopefulOf401, ['rejects refused credentials as `auth`']],
+  ['tries again what it may not do', outcomes.HopefulOf403, ['rejects missing rights as `forbidden`']],
+  ['tries again where nothing is', outcomes.HopefulOf404, ['rejects if the platform refuses for any other reason']],
   ['takes any answer that names a ticket for one', outcomes.BelievingRefusals, [NO_TICKET]],
   ...[403, 409].map((status): Case => [
     `takes a ${status} that names a ticket for one`,
@@ -173,52 +151,49 @@ const BROKEN: Case[] = [
   [
     'takes a page for a doubt',
     outcomes.Doubtful,
-    ['takes a login and a page in place of data for final, and sends nothing on'],
+    ['rejects a login or a page instead of data, and sends no further request'],
   ],
   [
     'follows redirects',
     calls.Following,
-    [
-      'takes a login and a page in place of data for final, and sends nothing on',
-      'calls its origins only, over https:, in all that it does',
-    ],
+    ['rejects a login or a page instead of data, and sends no further request', 'calls only its origins, over https:'],
   ],
   [
     'stumbles over odd answers',
     outcomes.Stumbling,
     [
-      'takes any other refusal for final',
-      'takes a login and a page in place of data for final, and sends nothing on',
-      'survives answers of any form, and takes none of them for a ticket',
+      'rejects if the platform refuses for any other reason',
+      'rejects a login or a page instead of data, and sends no further request',
+      'handles answers of any form, and treats none of them as a ticket',
     ],
   ],
-  ['remembers a refusal', outcomes.Sulking, ['leaves nothing behind from an attempt that failed']],
+  ['remembers a refusal', outcomes.Sulking, ['keeps no state of a failed attempt']],
   [
     'waits for minutes',
     calls.Leisurely,
     [
-      'never takes for uncertain what failed before the create was sent',
-      'takes at most 30 seconds for a create in all',
+      'never returns uncertain if the failure is before the create is sent',
+      'needs at most 30 seconds for a create in total',
     ],
   ],
   [
     'finds more than it was asked for',
     memories.FindingMore,
-    ['finds by its key what it created, and nothing else', 'finds nothing by keys that are queries'],
+    ['finds by key the ticket that it created, and no other', 'finds nothing if a key is a query'],
   ],
   [
     'finds by memory',
     memories.Remembering,
     [
-      'finds what was created though nobody heard of it',
+      'finds a ticket whose create had no answer',
       NEWEST,
-      'keeps nothing that a crash would lose: another instance finds and reads the ticket',
+      'stores no state: another instance finds and reads the ticket',
     ],
   ],
   [
     'reads keys leniently',
     memories.Lenient,
-    ['finds by its key what it created, and nothing else', 'finds nothing by keys that are queries'],
+    ['finds by key the ticket that it created, and no other', 'finds nothing if a key is a query'],
   ],
   ['takes trouble for absence', memories.SayingNothing, [NO_WORD, NO_ANSWER, FRAGMENT, ERROR_FIRST]],
   ...[400, 410, 422, 502].map((status): Case => [
@@ -231,13 +206,13 @@ const BROKEN: Case[] = [
   ['takes a lost answer to a search for absence', searches.nothingWithout('sent'), [NO_ANSWER]],
   ['takes JSON that breaks off for an instance that sleeps', searches.SleepyAtFragments, [FRAGMENT]],
   ['reads the list beside an error', searches.DeafToErrors, [ERROR_FIRST]],
-  [
-    'searches among open tickets only',
-    searches.SearchingOpenOnes,
-    ['finds a ticket wherever it stands, the closed ones too'],
-  ],
+  ['searches among open tickets only', searches.SearchingOpenOnes, ['finds tickets in every state, also closed ones']],
   ['gives the oldest first', searches.OldestFirst, [NEWEST]],
-  ['says that all is open', memories.AlwaysOpen, ['says where a ticket stands, in the words that all platforms share']],
+  [
+    'says that all is open',
+    memories.AlwaysOpen,
+    ['returns the status of a ticket as open, in_progress, resolved or closed'],
+  ],
   ['says in trouble that a ticket is gone', memories.GoneInTrouble, [NOT_GONE]],
   ...[302, 403, 404, 503].map((status): Case => [
     `says at a ${status} that a ticket is gone`,
@@ -247,29 +222,37 @@ const BROKEN: Case[] = [
   ['says at a refused connection that a ticket is gone', searches.goneWithout('not_sent'), [NOT_GONE]],
   ['says at a lost answer that a ticket is gone', searches.goneWithout('sent'), [NOT_GONE]],
   ['reads no reports', memories.Deaf, ['reads the platform’s own reports']],
-  ['trusts reports', memories.Trusting, ['takes foreign and broken reports for none, and never throws']],
-  ['takes any report for its own', memories.TakingAll, ['takes foreign and broken reports for none, and never throws']],
-  ['finds all well', memories.Cheerful, ['says what is wrong when it is tested, and does not throw for it']],
+  ['trusts reports', memories.Trusting, ['returns null for foreign and broken reports, and never throws']],
+  [
+    'takes any report for its own',
+    memories.TakingAll,
+    ['returns null for foreign and broken reports, and never throws'],
+  ],
+  ['finds all well', memories.Cheerful, ['verifies with a failed check if something is wrong, and does not throw']],
   [
     'finds nothing well',
     memories.Gloomy,
-    ['finds nothing wrong where tickets can be created, and only reads to see it'],
+    ['verifies without a failed check if tickets can be created, and only reads'],
   ],
-  ['throws when it is tested', memories.Throwing, ['says what is wrong when it is tested, and does not throw for it']],
+  [
+    'throws when it is tested',
+    memories.Throwing,
+    ['verifies with a failed check if something is wrong, and does not throw'],
+  ],
   [
     'creates a ticket to see whether it can',
     memories.Probing,
     [
-      'finds nothing wrong where tickets can be created, and only reads to see it',
-      'says what is wrong when it is tested, and does not throw for it',
+      'verifies without a failed check if tickets can be created, and only reads',
+      'verifies with a failed check if something is wrong, and does not throw',
     ],
   ],
   [
     'tells others',
     calls.Telling,
     [
-      'takes a login and a page in place of data for final, and sends nothing on',
-      'calls its origins only, over https:, in all that it does',
+      'rejects a login or a page instead of data, and sends no further request',
+      'calls only its origins, over https:',
       APART,
     ],
   ],
@@ -284,8 +267,8 @@ const BROKEN: Case[] = [
     calls.KeyInMessage,
     ['shows its secrets in no URL, no message, no preview and no ticket'],
   ],
-  ['shows a part of its token', calls.KeyInHint, ['shows no part of a secret that the platform repeats']],
-  ['cuts what a success says', calls.KeyInSuccess, ['shows no part of a secret that the platform repeats']],
+  ['shows a part of its token', calls.KeyInHint, ['shows no part of a secret that the platform sends back']],
+  ['cuts what a success says', calls.KeyInSuccess, ['shows no part of a secret that the platform sends back']],
   ['uses the first connector’s secrets for all', calls.LoyalToSecrets, [APART]],
   ['calls the first connector’s address for all', calls.LoyalToAddress, [APART]],
   ['takes the secrets of whoever came last', calls.Absent, [APART]],
@@ -305,7 +288,7 @@ describe('the contract of ticket adapters', () => {
 
   it('waits for a search that lags behind, as long as the ground allows', async () => {
     expect(await failuresOf(modest.Lagging, 2_000)).toEqual([]);
-    expect(await failuresOf(modest.Lagging)).toContain('finds by its key what it created, and nothing else');
+    expect(await failuresOf(modest.Lagging)).toContain('finds by key the ticket that it created, and no other');
   });
 
   it.each(BROKEN)('is failed by one that %s', async (_what, Broken, titles) => {

@@ -21,29 +21,31 @@ const NO_ADDRESSES = [
 
 /** Rules of what an adapter says of itself, and of the form that it gives a ticket. */
 export const FORM_RULES: Record<string, Rule> = {
-  'has a kind and a title by which people and stored connectors know it': async ({ adapter }) => {
+  'has a kind and a title': async ({ adapter }) => {
     ok(/^[a-z][a-z0-9_-]{0,62}$/.test(adapter.kind), `kind is a short word in lower case: ${adapter.kind}`);
     ok(adapter.title.trim() !== '', 'title is a name for people');
   },
-  'has schemas of settings and secrets that are JSON Schemas, that its own fit, and that refuse what is none of them':
-    async ({ adapter, ground }) => {
-      for (const [name, schema, value] of [
-        ['settings', adapter.settingsSchema, ground.settings],
-        ['secrets', adapter.secretsSchema, ground.secrets],
-      ] as const) {
-        const fits = compiled(name, schema);
-        ok(fits(value), `the ${name} of the ground fit: ${JSON.stringify(fits.errors)}`);
-        ok(!fits({ ...value, unheard_of: 'x' }), `${name} refuse what they do not know: "additionalProperties": false`);
-        for (const field of Object.keys(value)) ok(!fits({ ...value, [field]: {} }), `${name}.${field} is a text`);
-        const asked = Object.entries((schema['properties'] ?? {}) as Record<string, JsonObject>);
-        deepEqual(
-          asked.filter(([, property]) => typeof property['title'] !== 'string').map(([field]) => field),
-          [],
-          `each of the ${name} has a title for the form`,
-        );
-      }
-    },
-  'refuses addresses that are none by its schema, before anything is asked of it': async ({ adapter, ground }) => {
+  'has JSON Schemas for settings and secrets, which accept valid values and refuse others': async ({
+    adapter,
+    ground,
+  }) => {
+    for (const [name, schema, value] of [
+      ['settings', adapter.settingsSchema, ground.settings],
+      ['secrets', adapter.secretsSchema, ground.secrets],
+    ] as const) {
+      const fits = compiled(name, schema);
+      ok(fits(value), `the ${name} of the ground fit: ${JSON.stringify(fits.errors)}`);
+      ok(!fits({ ...value, unheard_of: 'x' }), `${name} refuse what they do not know: "additionalProperties": false`);
+      for (const field of Object.keys(value)) ok(!fits({ ...value, [field]: {} }), `${name}.${field} is a text`);
+      const asked = Object.entries((schema['properties'] ?? {}) as Record<string, JsonObject>);
+      deepEqual(
+        asked.filter(([, property]) => typeof property['title'] !== 'string').map(([field]) => field),
+        [],
+        `each of the ${name} has a title for the form`,
+      );
+    }
+  },
+  'refuses invalid addresses by its schema': async ({ adapter, ground }) => {
     const addresses = Object.entries(ground.settings).filter(
       ([, value]) => typeof value === 'string' && value.startsWith('https://'),
     );
@@ -54,12 +56,12 @@ export const FORM_RULES: Record<string, Rule> = {
       }
     }
   },
-  'names its origins as https://host[:port]': async ({ adapter, ground }) => {
+  'returns its origins as https://host[:port]': async ({ adapter, ground }) => {
     const origins = adapter.origins(ground.settings);
     ok(origins.length > 0, 'there is an origin');
     for (const origin of origins) equal(origin, `https://${URL.parse(origin)?.host}`, 'an origin, without a path');
   },
-  'renders without any other source than the draft and the settings, and changes neither': async stage => {
+  'renders from the draft and the settings only, and changes neither': async stage => {
     const [draft, settings] = [frozen(draftOf()), frozen(structuredClone(stage.ground.settings))];
     const first = stage.adapter.render(draft, settings);
     await new Promise(done => setTimeout(done, 5));
@@ -67,7 +69,7 @@ export const FORM_RULES: Record<string, Rule> = {
     deepEqual(JSON.parse(JSON.stringify(first)), first, 'what is rendered is JSON');
     equal(stage.asked.length, 0, 'nothing is asked');
   },
-  'shows and sends the whole payload, the link, and labels where it has them': async stage => {
+  'shows and sends the whole payload, the link, and labels if the platform has them': async stage => {
     for (const link of [draftOf().link, null]) {
       const draft = draftOf({ link });
       await stage.created(draft);
@@ -89,24 +91,23 @@ export const FORM_RULES: Record<string, Rule> = {
       }
     }
   },
-  'keeps within the limits of the platform, by whole characters, with a mark where it cut, and with the link':
-    async stage => {
-      const { limits, cutMark = /\bcut\b/ } = stage.ground;
-      // One more unit in front: whoever cuts pairs in half at one of the two, does not at the other.
-      for (const pad of ['', 'x']) {
-        const draft = draftOf({ title: pad + '\u{1F600}'.repeat(1_000), payload: { pad, ...LONG_PAYLOAD } });
-        const ref = await stage.created(draft);
-        const { title, description } = stage.render(draft);
-        equalOrLess(title.length, limits.title, 'the title');
-        equalOrLess(description.length, limits.description, 'the description');
-        ok(description.length > limits.description / 4, 'the description uses the room there is');
-        ok(cutMark.test(description), `the description shows that it was cut: ${cutMark}`);
-        ok(description.includes(draft.link ?? ''), 'the link to the incident stays');
-        for (const text of [title, description, ...textsIn(stage.sent)]) ok(text.isWellFormed(), 'no half characters');
-        ok(ref.externalTicketId !== '', 'the platform takes it');
-      }
-    },
-  'folds what breaks, hides or turns a line of the title, and keeps its words': async stage => {
+  'cuts texts to the limits of the platform, between characters, with a mark, and keeps the link': async stage => {
+    const { limits, cutMark = /\bcut\b/ } = stage.ground;
+    // One more unit in front: whoever cuts pairs in half at one of the two, does not at the other.
+    for (const pad of ['', 'x']) {
+      const draft = draftOf({ title: pad + '\u{1F600}'.repeat(1_000), payload: { pad, ...LONG_PAYLOAD } });
+      const ref = await stage.created(draft);
+      const { title, description } = stage.render(draft);
+      equalOrLess(title.length, limits.title, 'the title');
+      equalOrLess(description.length, limits.description, 'the description');
+      ok(description.length > limits.description / 4, 'the description uses the room there is');
+      ok(cutMark.test(description), `the description shows that it was cut: ${cutMark}`);
+      ok(description.includes(draft.link ?? ''), 'the link to the incident stays');
+      for (const text of [title, description, ...textsIn(stage.sent)]) ok(text.isWellFormed(), 'no half characters');
+      ok(ref.externalTicketId !== '', 'the platform takes it');
+    }
+  },
+  'replaces line breaks, invisible and direction characters in the title, and keeps its words': async stage => {
     const title =
       '[One]\r\ntwo\n\u2028three\u2029 \u0007four\u0000 \u202Efive\u202C \u2066six\u2069 \u0085seven\u{1F600}';
     const draft = draftOf({ title: `${title}\ud800` });
@@ -118,7 +119,7 @@ export const FORM_RULES: Record<string, Rule> = {
       ok(shown.includes(word), `${word} is still in ${shown}`);
     }
   },
-  'tells all four severities apart, as its author says': async stage => {
+  'maps the four severities to the expected values': async stage => {
     const { severity } = stage.ground;
     const told = SEVERITIES.map(each => severity.expected[each]);
     for (const [at, each] of told.entries()) {

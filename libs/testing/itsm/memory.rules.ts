@@ -34,7 +34,7 @@ const FOREIGN: readonly Json[] = [
 
 /** Rules of what is kept, looked at and reported. */
 export const MEMORY_RULES: Record<string, Rule> = {
-  'keeps nothing that a crash would lose: another instance finds and reads the ticket': async stage => {
+  'stores no state: another instance finds and reads the ticket': async stage => {
     const draft = draftOf();
     const ref = await stage.created(draft);
     const other = stage.ground.newAdapter();
@@ -43,7 +43,7 @@ export const MEMORY_RULES: Record<string, Rule> = {
     if (other.status) ok(await other.status(stage.context, stored), 'it is there');
     await stage.created(draftOf(), other);
   },
-  'says where a ticket stands, in the words that all platforms share': async stage => {
+  'returns the status of a ticket as open, in_progress, resolved or closed': async stage => {
     const { adapter, context, ground } = stage;
     if (!adapter.status) return;
     ok(ground.status, 'an adapter with `status` needs `status` in its ground');
@@ -54,7 +54,7 @@ export const MEMORY_RULES: Record<string, Rule> = {
       equal((await adapter.status(context, ref))?.status, expected, `state ${state}`);
     }
   },
-  'throws where the platform does not say where a ticket stands, and never answers that it is gone': async stage => {
+  'throws if the platform does not return the status, and never says that the ticket is gone': async stage => {
     const { adapter, context } = stage;
     if (!adapter.status) return;
     const ref = await stage.created(draftOf());
@@ -73,7 +73,7 @@ export const MEMORY_RULES: Record<string, Rule> = {
     ok(ground.inbound && ground.inbound.length > 0, 'an adapter with `mapInbound` needs `inbound` in its ground');
     for (const { body, update } of ground.inbound) deepEqual(adapter.mapInbound(structuredClone(body)), update);
   },
-  'takes foreign and broken reports for none, and never throws': async ({ adapter, ground }) => {
+  'returns null for foreign and broken reports, and never throws': async ({ adapter, ground }) => {
     const read = (body: Json): void => {
       let update: InboundUpdate | null = null;
       doesNotThrow(() => (update = adapter.mapInbound?.(body as JsonObject) ?? null), JSON.stringify(body));
@@ -84,7 +84,7 @@ export const MEMORY_RULES: Record<string, Rule> = {
     }
     for (const { body } of ground.inbound ?? []) for (const broken of mutants(body)) read(broken);
   },
-  'finds nothing wrong where tickets can be created, and only reads to see it': async stage => {
+  'verifies without a failed check if tickets can be created, and only reads': async stage => {
     const checks = await stage.adapter.verify(stage.context);
     areChecks(checks);
     deepEqual(
@@ -95,7 +95,7 @@ export const MEMORY_RULES: Record<string, Rule> = {
     const changes = stage.asked.filter(({ method }) => method === 'PUT' || method === 'PATCH');
     deepEqual(changes, [], 'nothing is changed');
   },
-  'says what is wrong when it is tested, and does not throw for it': async stage => {
+  'verifies with a failed check if something is wrong, and does not throw': async stage => {
     const page = { status: 200, text: '<html>hibernating</html>' };
     const failures = [401, 403, 404, 429, 500, 302].map(status => ({ status, json: {} }));
     for (const failure of [...failures, page, { status: 200, json: null }, { status: 200, json: [] }]) {
@@ -105,7 +105,7 @@ export const MEMORY_RULES: Record<string, Rule> = {
     stage.refusesConnections('all');
     await fails(stage, 'refused connections');
   },
-  'calls its origins only, over https:, in all that it does': async stage => {
+  'calls only its origins, over https:': async stage => {
     await everything(stage);
     const origins = stage.adapter.origins(stage.ground.settings);
     for (const { url } of stage.asked) ok(origins.includes(URL.parse(url)?.origin ?? ''), `${url} is at an origin`);

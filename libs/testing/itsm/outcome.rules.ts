@@ -24,18 +24,18 @@ const ODD_TOO: readonly Json[] = [
 
 /** Rules of what becomes of a create. */
 export const OUTCOME_RULES: Record<string, Rule> = {
-  'creates a ticket by one request, and says what it is called and where it is': async stage => {
+  'creates a ticket with one request, and returns its name and address': async stage => {
     const ref = await stage.created(draftOf());
     ok(ref.externalTicketId !== '' && ref.externalTicketId.length <= 255, 'it has a name of at most 255 characters');
     ok(ref.url === undefined || URL.parse(ref.url)?.protocol === 'https:', `its address is https: ${ref.url}`);
     const another = await stage.created(draftOf());
     ok(another.externalTicketId !== ref.externalTicketId, 'another ticket has another name');
   },
-  'takes a create for uncertain where the answer was lost': async stage => {
+  'returns uncertain if the answer to a create is lost': async stage => {
     stage.meets('creates', { kind: 'done, but cut' });
     await stage.ends('uncertain', draftOf(), 'a connection that ends before the answer');
   },
-  'takes a create for uncertain where the platform failed, whether the ticket is there or not': async stage => {
+  'returns uncertain if the platform fails during a create, whether or not the ticket exists': async stage => {
     for (const status of [500, 502, 503, 504]) {
       const answer: PlatformAnswer = { status, text: PAGE };
       stage.meets('creates', { kind: 'done, but answer', answer });
@@ -44,7 +44,7 @@ export const OUTCOME_RULES: Record<string, Rule> = {
       await stage.ends('uncertain', draftOf(), `${status} without creating`);
     }
   },
-  'takes a create for uncertain where the success names no ticket': async stage => {
+  'returns uncertain if a success names no ticket': async stage => {
     const nothing: PlatformAnswer[] = [{ status: 201 }, { status: 201, text: PAGE }, { status: 204 }];
     const odd = [...ODD, ...ODD_TOO].map(json => ({ status: 201, json }));
     for (const answer of [...nothing, ...odd]) {
@@ -52,13 +52,13 @@ export const OUTCOME_RULES: Record<string, Rule> = {
       await stage.ends('uncertain', draftOf(), JSON.stringify(answer));
     }
   },
-  'tries again where the connection was refused': async stage => {
+  'returns retryable if the connection is refused': async stage => {
     for (const which of ['all', 'creates'] as const) {
       stage.refusesConnections(which);
       await stage.ends('retryable', draftOf(), `refused connections: ${which}`);
     }
   },
-  'never takes for uncertain what failed before the create was sent': async stage => {
+  'never returns uncertain if the failure is before the create is sent': async stage => {
     const troubles = [
       { kind: 'done, but cut' },
       { status: 500 },
@@ -73,7 +73,7 @@ export const OUTCOME_RULES: Record<string, Rule> = {
       else ok(['retryable', 'rejected'].includes(outcome.kind), `${JSON.stringify(trouble)}: ${outcome.kind}`);
     }
   },
-  'waits as long as the platform asks for': async stage => {
+  'returns the wait that the platform requests': async stage => {
     const date = new Date(NOW.getTime() + 90_000).toUTCString();
     const asked: [string | undefined, number | undefined][] = [
       ...([
@@ -95,17 +95,17 @@ export const OUTCOME_RULES: Record<string, Rule> = {
       equal(outcome.retryAfterMs, wait, `Retry-After: ${header}`);
     }
   },
-  'takes credentials that are refused for final, as `auth`': async stage => {
+  'rejects refused credentials as `auth`': async stage => {
     for (const which of ['creates', 'all'] as const) {
       stage.meets(which, { status: 401, json: { error: { message: 'User Not Authenticated', detail: 'x' } } });
       await isRejected(stage, ['auth'], `401 for ${which}`);
     }
   },
-  'takes what the account may not do for final, as `forbidden`': async stage => {
+  'rejects missing rights as `forbidden`': async stage => {
     stage.meets('creates', { status: 403, json: {} });
     await isRejected(stage, ['forbidden'], '403');
   },
-  'takes any other refusal for final': async stage => {
+  'rejects if the platform refuses for any other reason': async stage => {
     for (const status of [400, 404, 405, 413, 422]) {
       for (const answer of [{ status, json: {} }, { status, text: PAGE }, { status }]) {
         stage.meets('creates', answer);
@@ -121,7 +121,7 @@ export const OUTCOME_RULES: Record<string, Rule> = {
     ok(Object.keys(fields ?? {}).includes(field), `${field} is among ${JSON.stringify(fields)}`);
     isSentence(message);
   },
-  'takes a login and a page in place of data for final, and sends nothing on': async stage => {
+  'rejects a login or a page instead of data, and sends no further request': async stage => {
     const answers = [301, 302, 303, 307, 308].map(status => ({ status, headers: { location: ELSEWHERE } }));
     for (const which of ['creates', 'all'] as const) {
       for (const answer of [...answers, { status: 200, text: PAGE }]) {
@@ -133,7 +133,7 @@ export const OUTCOME_RULES: Record<string, Rule> = {
     const hosts = new Set(stage.asked.map(({ url }) => URL.parse(url)?.origin));
     for (const host of hosts) ok(adapter.origins(ground.settings).includes(host ?? ''), `nothing is sent to ${host}`);
   },
-  'takes no refusal for a ticket, though a ticket is named in it': async stage => {
+  'does not treat a refusal as a ticket, even if it names one': async stage => {
     await stage.created(draftOf());
     const json = stage.createdAnswer?.json();
     if (json === undefined) return;
@@ -143,7 +143,7 @@ export const OUTCOME_RULES: Record<string, Rule> = {
       ok(outcome.kind !== 'created', `a ticket is taken out of an answer with status ${status}`);
     }
   },
-  'survives answers of any form, and takes none of them for a ticket': async stage => {
+  'handles answers of any form, and treats none of them as a ticket': async stage => {
     for (const status of [200, 201, ...STATUSES]) {
       for (const json of [...ODD, ...ODD_TOO]) {
         for (const which of ['creates', 'all'] as const) {
@@ -158,7 +158,7 @@ export const OUTCOME_RULES: Record<string, Rule> = {
       }
     }
   },
-  'leaves nothing behind from an attempt that failed': async stage => {
+  'keeps no state of a failed attempt': async stage => {
     const failures = [
       { status: 401 },
       { status: 403 },
@@ -174,7 +174,7 @@ export const OUTCOME_RULES: Record<string, Rule> = {
       await stage.created(draftOf());
     }
   },
-  'takes at most 30 seconds for a create in all': async stage => {
+  'needs at most 30 seconds for a create in total': async stage => {
     await stage.created(draftOf());
     const total = stage.asked.reduce((sum, { timeoutMs = 10_000 }) => sum + timeoutMs, 0);
     ok(total <= 30_000, `its requests together wait up to ${total} ms`);

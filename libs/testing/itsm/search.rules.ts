@@ -32,7 +32,7 @@ const NO_LISTS: readonly PlatformAnswer[] = [
 
 /** Rules of what is found again: whatever is missed here, is created once more. */
 export const SEARCH_RULES: Record<string, Rule> = {
-  'finds by its key what it created, and nothing else': async stage => {
+  'finds by key the ticket that it created, and no other': async stage => {
     const [one, two] = [draftOf(), draftOf()];
     const [first, second] = [await stage.created(one), await stage.created(two)];
     await stage.found(one.key, [first]);
@@ -41,7 +41,7 @@ export const SEARCH_RULES: Record<string, Rule> = {
     await stage.found(one.key.slice(0, -1), []);
     await stage.found(`${one.key}0`, []);
   },
-  'finds what was created though nobody heard of it': async stage => {
+  'finds a ticket whose create had no answer': async stage => {
     const draft = draftOf();
     stage.meets('creates', { kind: 'done, but cut' });
     await stage.ends('uncertain', draft, 'a lost answer');
@@ -55,7 +55,7 @@ export const SEARCH_RULES: Record<string, Rule> = {
     if (stage.adapter.capabilities.findByKey === 'none') deepEqual(refs, []);
     else equal(refs.length, 1, 'one ticket is found');
   },
-  'finds nothing by keys that are queries': async stage => {
+  'finds nothing if a key is a query': async stage => {
     const draft = draftOf();
     await stage.created(draft);
     await stage.created(draftOf());
@@ -65,7 +65,7 @@ export const SEARCH_RULES: Record<string, Rule> = {
       deepEqual(refs, [], `found by ${JSON.stringify(key)}`);
     }
   },
-  'finds a ticket wherever it stands, the closed ones too': async stage => {
+  'finds tickets in every state, also closed ones': async stage => {
     const { ground } = stage;
     if (!ground.status) return;
     const draft = draftOf();
@@ -75,7 +75,7 @@ export const SEARCH_RULES: Record<string, Rule> = {
       await stage.found(draft.key, [ref]);
     }
   },
-  'gives the newest first where two tickets have one key': async stage => {
+  'returns the newest first if two tickets have one key': async stage => {
     const draft = draftOf();
     const first = await stage.created(draft);
     await stage.ground.age?.(first);
@@ -84,7 +84,7 @@ export const SEARCH_RULES: Record<string, Rule> = {
     if (second.kind !== 'created' || second.ref.externalTicketId === first.externalTicketId) return;
     await stage.found(draft.key, [second.ref, first]);
   },
-  'throws where the platform does not say, and never answers that nothing is there': async stage => {
+  'throws if the platform does not answer a search, and never says that nothing exists': async stage => {
     if (stage.adapter.capabilities.findByKey === 'none') return;
     for (const failure of [...REFUSALS.map(status => ({ status, json: {} })), ...NO_LISTS]) {
       stage.meets('all', failure);
@@ -93,7 +93,7 @@ export const SEARCH_RULES: Record<string, Rule> = {
     stage.refusesConnections('all');
     await rejects(stage.adapter.findByKey(stage.context, randomUUID()), Error, 'refused connections');
   },
-  'throws where the answer to a search is lost': async stage => {
+  'throws if the answer to a search is lost': async stage => {
     if (stage.adapter.capabilities.findByKey === 'none') return;
     const draft = draftOf();
     await stage.created(draft);
@@ -102,7 +102,7 @@ export const SEARCH_RULES: Record<string, Rule> = {
       await rejects(stage.adapter.findByKey(stage.context, key), Error, 'a connection that ends before the answer');
     }
   },
-  'takes an answer that breaks off for a failure that passes, and pauses nothing for it': async stage => {
+  'treats an incomplete answer as a temporary failure, and pauses nothing': async stage => {
     if (stage.adapter.capabilities.findByKey === 'none') return;
     const headers = { 'content-type': 'application/json' };
     stage.meets('all', { status: 200, headers, text: '{"result":[{"id":"1"},{"error":' });
@@ -111,7 +111,7 @@ export const SEARCH_RULES: Record<string, Rule> = {
       return error instanceof Error && !(error instanceof PlatformAnswerError && error.platform.code !== undefined);
     });
   },
-  'looks at the error before the result, where a success tells of a failure': async stage => {
+  'checks the error before the result if a success reports a failure': async stage => {
     for (const answer of stage.ground.failsInSuccess ?? []) {
       stage.meets('creates', { kind: 'done, but answer', answer });
       await stage.ends('uncertain', draftOf(), JSON.stringify(answer));

@@ -16,7 +16,7 @@ const ECHO = 1_500;
 
 /** Rules of what becomes of secrets, and of who is whose. */
 export const SECRECY_RULES: Record<string, Rule> = {
-  'shows no part of a secret that the platform repeats': async stage => {
+  'shows no part of a secret that the platform sends back': async stage => {
     await stage.created(draftOf());
     const headers = stage.asked.flatMap(({ headers: sent = {} }) => Object.values(sent));
     const credentials = [...new Set(headers.map(value => value.replace(/^\w+ /, '')))].filter(isOfSecrets(stage));
@@ -34,7 +34,7 @@ export const SECRECY_RULES: Record<string, Rule> = {
       }
     }
   },
-  'keeps connectors apart: each call uses the addresses and the secrets that it was given': async stage => {
+  'separates connectors: each call uses its own addresses and secrets': async stage => {
     const { adapter, ground } = stage;
     const another = new AnotherConnector(ground, adapter);
     const [first, second] = [

@@ -337,17 +337,13 @@ describe('The contract catches an adapter that', () => {
     [
       'takes a failure for a refusal',
       TakesAFailureForARefusal,
-      'takes a create for uncertain where the platform failed',
+      'returns uncertain if the platform fails during a create',
     ],
-    [
-      'tries again by itself',
-      TriesAgainWhereTheAnswerWasLost,
-      'takes a create for uncertain where the answer was lost',
-    ],
-    ['takes an error for an empty list', TakesAnErrorForNothing, 'throws where the platform does not say'],
-    ['believes the search', BelievesTheSearch, 'finds by its key what it created, and nothing else'],
-    ['cuts and folds nothing', CutsByHalves, 'folds what breaks, hides or turns a line of the title'],
-    ['takes two severities for one', KnowsOneSeverity, 'tells all four severities apart'],
+    ['tries again by itself', TriesAgainWhereTheAnswerWasLost, 'returns uncertain if the answer to a create is lost'],
+    ['takes an error for an empty list', TakesAnErrorForNothing, 'throws if the platform does not answer a search'],
+    ['believes the search', BelievesTheSearch, 'finds by key the ticket that it created, and no other'],
+    ['cuts and folds nothing', CutsByHalves, 'replaces line breaks, invisible and direction characters'],
+    ['takes two severities for one', KnowsOneSeverity, 'maps the four severities'],
     ['tells its token', TellsItsToken, 'shows its secrets in no URL'],
   ])('%s', async (_, Broken, broken) => {
     const failed: string[] = [];
