@@ -10,33 +10,42 @@ import '../test/support/typescript.mjs';
 import { root } from './prepare.mjs';
 
 const { figuresOf } = await import('../test/architecture/figures/figures.ts');
+const { recipesOf } = await import('../test/recipes/recipe.ts');
 const { siblingCycles } = await import('../test/architecture/figures/folders.ts');
 
 const { values: options } = parseArgs({
   options: { json: { type: 'boolean' }, cycles: { type: 'boolean' }, at: { type: 'string', default: root } },
 });
 
-const files = existsSync(options.at) ? filesIn(options.at) : filesAt(options.at);
+const { files, guide } = existsSync(options.at) ? readProject(options.at) : readCommit(options.at);
 if (options.cycles) reportCycles(siblingCycles(files));
-else report(figuresOf(files));
+else report({ ...figuresOf(files), filesPerRecipe: filesPerRecipe(guide) });
 
-function filesIn(folder) {
-  return globSync('libs/**/*.ts', { cwd: folder })
+function readProject(folder) {
+  const files = globSync('libs/**/*.ts', { cwd: folder })
     .map(file => file.replaceAll('\\', '/'))
     .filter(file => !file.endsWith('.spec.ts'))
     .sort()
     .map(file => ({ file, text: readFileSync(join(folder, file), 'utf8') }));
+  return { files, guide: readFileSync(join(folder, 'CONTRIBUTING.md'), 'utf8') };
 }
 
-function filesAt(commit) {
+function readCommit(commit) {
   const folder = mkdtempSync(join(tmpdir(), 'governance-figures-'));
   try {
-    const archive = execFileSync('git', ['archive', commit, 'libs'], { cwd: root, maxBuffer: 256 * 1024 * 1024 });
+    const parts = ['libs', 'CONTRIBUTING.md'];
+    const archive = execFileSync('git', ['archive', commit, ...parts], { cwd: root, maxBuffer: 256 * 1024 * 1024 });
     execFileSync('tar', ['-x', '-C', folder], { input: archive });
-    return filesIn(folder);
+    return readProject(folder);
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** Files that each recipe touches, of those whose blocks name files. */
+function filesPerRecipe(guide) {
+  const counted = [...recipesOf(guide)].map(([name, steps]) => [name, new Set(steps.map(({ file }) => file)).size]);
+  return Object.fromEntries(counted.filter(([, count]) => count > 0));
 }
 
 function report(figures) {
@@ -44,7 +53,7 @@ function report(figures) {
     console.log(JSON.stringify(figures, undefined, 2));
     return;
   }
-  const { roles, ...others } = figures;
+  const { roles, filesPerRecipe, ...others } = figures;
   const counted = Object.entries(others).map(([name, value]) => [name, Array.isArray(value) ? value.length : value]);
   console.table(Object.fromEntries(counted));
   console.log(
@@ -52,6 +61,7 @@ function report(figures) {
       .map(([role, count]) => `${role} ${count}`)
       .join(', ')}`,
   );
+  for (const [name, count] of Object.entries(filesPerRecipe)) console.log(`Recipe: ${name}, ${count} files`);
   for (const cycle of figures.siblingCycles) console.log(`Cycle: ${cycle}`);
   for (const sliver of figures.slivers) console.log(`Sliver: ${sliver}`);
   for (const run of figures.duplicatedRuns) console.log(`Duplicate: ${run}`);

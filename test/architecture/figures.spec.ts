@@ -1,11 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { ROOT } from './cruise.js';
 import { duplicatedRuns } from './figures/duplicates.js';
 import { figuresOf } from './figures/figures.js';
 import { siblingCycles, slivers } from './figures/folders.js';
-import type { SourceFile } from './figures/source-file.js';
+import { linesOf, roleOf, type SourceFile } from './figures/source-file.js';
 
 const run = (prefix: string, count: number): string =>
   Array.from({ length: count }, (_, line) => `${prefix}(${line});\n`).join('');
@@ -61,11 +61,28 @@ describe('the figures of the source', () => {
   });
 });
 
-describe('the folders of each library', () => {
-  it('form no circle between siblings', () => {
-    const files = globSync('libs/**/*.ts', { cwd: ROOT }).filter(file => !file.endsWith('.spec.ts'));
-    expect(files.length).toBeGreaterThan(500);
-    const circles = siblingCycles(files.map(file => ({ file, text: readFileSync(join(ROOT, file), 'utf8') })));
-    expect(circles).toEqual([]);
+describe('the files of each library', () => {
+  const code = (pattern: string): SourceFile[] =>
+    globSync(pattern, { cwd: ROOT }).map(file => ({ file, text: readFileSync(join(ROOT, file), 'utf8') }));
+  const libs = code('libs/**/*.ts').filter(({ file }) => !file.endsWith('.spec.ts'));
+
+  it('stand in folders that form no circle between siblings', () => {
+    expect(libs.length).toBeGreaterThan(500);
+    expect(siblingCycles(libs)).toEqual([]);
+  });
+
+  it('leave no sliver that could stand in its only reader, unless it has a role or is tested by itself', () => {
+    const tests = code('{libs,test}/**/*.ts').filter(
+      ({ file }) => file.startsWith('test/') || file.endsWith('.spec.ts'),
+    );
+    const isTested = (file: string): boolean =>
+      tests.some(({ text }) => text.includes(`/${basename(file, '.ts')}.js'`));
+    const lengthOf = (file: string): number => linesOf(libs.find(each => each.file === file)?.text ?? '').length;
+    const found = slivers(libs).filter(sliver => {
+      const [file = '', reader = ''] = sliver.split(' <- ');
+      const together = lengthOf(file) + lengthOf(join(dirname(file), reader));
+      return roleOf(file) === undefined && !isTested(file) && together <= 250;
+    });
+    expect(found).toEqual([]);
   });
 });

@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { ROOT } from '../architecture/cruise.js';
+// Node runs this file as it is: no syntax that must be translated, and nothing of Jest.
 
 /** A block of code of a recipe: a whole new file, or what changes in one that is there. */
 export interface Step {
@@ -9,9 +7,8 @@ export interface Step {
   code: string;
 }
 
-/** The recipes of CONTRIBUTING.md by their headings, each with its steps in order. Blocks without a file are no steps. */
-export function recipes(): Map<string, Step[]> {
-  const guide = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
+/** The recipes of a CONTRIBUTING.md by their headings, each with its steps in order. Blocks without a file are no steps. */
+export function recipesOf(guide: string): Map<string, Step[]> {
   const [chapter = ''] = guide.split('\n## How to extend\n')[1]?.split('\n## ') ?? [];
   const [, ...sections] = chapter.split(/^### /m);
   return new Map(sections.map(section => [section.slice(0, section.indexOf('\n')), stepsOf(section)]));

@@ -21,7 +21,6 @@ import { SimulationUnderWayError } from './simulation-slots.js';
 import { SimulationRequestDto } from './simulation.dto.js';
 import { SimulationResponseDto } from './simulation-response.dto.js';
 import { presentSimulation } from './simulation.presenter.js';
-import { whileConnected } from './while-connected.js';
 
 const LINES = 'application/x-ndjson';
 const LINES_EXAMPLE =
@@ -93,4 +92,23 @@ export class SimulationController {
 
 function gone(): UnavailableError {
   return new UnavailableError('The client has gone.');
+}
+
+/** Runs work whose signal is aborted when the client closes its connection. */
+async function whileConnected<T>(
+  request: HttpRequest,
+  gone: () => Error,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort(gone());
+  // A request is "closed" when its body was read; the connection is what tells.
+  const socket = request.raw?.socket ?? request.socket;
+  const isEmitter = socket !== undefined && 'once' in socket;
+  if (isEmitter) socket.once('close', abort);
+  try {
+    return await work(controller.signal);
+  } finally {
+    if (isEmitter) socket.removeListener('close', abort);
+  }
 }
