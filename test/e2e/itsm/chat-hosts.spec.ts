@@ -62,9 +62,9 @@ describe('commands and reports in a host', () => {
           const path = `/v1/integrations/itsm/webhook/${app.orgId}`;
           return (await fetch(url + path, { method: 'POST', headers, body: sent })).status;
         };
-        expect(await report('n'.repeat(64 * 1024))).toBe(413);
+        expect(await report('n'.repeat(1024 * 1024))).toBe(413);
         expect((await ticketRow(app, ticket)).status).toBe('open');
-        expect(await report('n')).toBe(200);
+        expect(await report('n'.repeat(900_000))).toBe(200);
         expect((await ticketRow(app, ticket)).status).toBe('closed');
       });
     },
@@ -83,8 +83,8 @@ describe('commands and reports in a host', () => {
       it.each([
         ['10 MB with their length in front', MIB, true],
         ['10 MB in chunks', MIB, false],
-        ['100 KB with their length in front', 10_000, true],
-        ['100 KB in chunks', 10_000, false],
+        ['2 MB with their length in front', 200_000, true],
+        ['2 MB in chunks', 200_000, false],
       ])('a report of %s is refused and counted, and changes nothing', async (_what, size, isAnnounced) => {
         const connectorId = await putConnector(app, app.orgId);
         const name = `F-${Math.random()}`;
@@ -127,7 +127,7 @@ describe('commands and reports in a host', () => {
           isPatient: true,
         });
       };
-      expect((await report('n'.repeat(64 * 1024))).status).toBe(413);
+      expect((await report('n'.repeat(1024 * 1024))).status).toBe(413);
       expect((await report('n')).status).toBe(200);
     });
   });

@@ -62,7 +62,7 @@ describe('routes that strangers may call, in a host', () => {
       await hosted(app, kind, plan, async url => {
         const base = plan.prefix === undefined ? url : `${url}/${plan.prefix.replace(':tenant', 'one')}`;
         const place = `${base}${plan.module?.path === undefined ? '' : '/governance'}`;
-        expect(await report(place, 100_000)).toEqual([413, ['refused size']]);
+        expect(await report(place, 1_100_000)).toEqual([413, ['refused size']]);
       });
       expect((await ticketRow(app, ticket)).status).toBe('open');
     },

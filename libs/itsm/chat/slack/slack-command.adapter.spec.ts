@@ -71,6 +71,8 @@ describe('the adapter of Slack', () => {
 
   it.each([
     ['https://hooks.slack.com/commands/1', true],
+    ['https://hooks.slack-gov.com/commands/1', true],
+    ['https://hooks.slack-gov.com.evil.example/', false],
     ['http://hooks.slack.com/commands/1', false],
     ['https://hooks.slack.com:8443/commands/1', false],
     ['https://hooks.slack.com.evil.example/', false],

@@ -3,7 +3,8 @@ import type { JsonObject } from '#core';
 import { ChatCommandAdapter, type ChatCommand, type ChatRequest } from '../chat-command-adapter.port.js';
 import { isSlackSignature } from './slack-signature.js';
 
-const REPLY_HOST = 'hooks.slack.com';
+/** Of Slack, and of GovSlack. */
+const REPLY_HOSTS: ReadonlySet<string> = new Set(['hooks.slack.com', 'hooks.slack-gov.com']);
 const WORKSPACE = /^T[A-Z0-9]{1,30}$/;
 const ACCOUNT = /^[UW][A-Z0-9]{1,30}$/;
 const ESCAPES = new Map(Object.entries({ '&': '&amp;', '<': '&lt;', '>': '&gt;' }));
@@ -46,7 +47,7 @@ export class SlackCommandAdapter extends ChatCommandAdapter {
   isReplyUrl(url: string): boolean {
     if (!URL.canParse(url)) return false;
     const { protocol, host, username, password } = new URL(url);
-    return protocol === 'https:' && host === REPLY_HOST && username === '' && password === '';
+    return protocol === 'https:' && REPLY_HOSTS.has(host) && username === '' && password === '';
   }
 
   reply(text: string): JsonObject {

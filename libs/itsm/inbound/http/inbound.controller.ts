@@ -58,7 +58,7 @@ export class InboundController {
     [401, new ReportSecretError().message],
     [403, 'Reports are not taken from 203.0.113.7; add it to allowed_networks of /v1/itsm/inbound.'],
     [404, new ReportedTicketNotFoundError().message],
-    [413, 'The body may be at most 64 KiB.'],
+    [413, 'The body may be at most 1 MiB.'],
     415,
   )
   @ApiOperation({

@@ -5,8 +5,8 @@ import { refuseAnnounced } from '../../announced-size.js';
 import { admits, DEFAULT_NETWORKS } from '../settings/allowed-networks.js';
 import { InboundSettingsService } from '../settings/inbound-settings.service.js';
 
-/** Largest report, in bytes. */
-export const REPORT_MAX_BYTES = 64 * 1024;
+/** Largest report, in bytes. A platform’s own webhook holds the whole ticket, with its description and comments. */
+export const REPORT_MAX_BYTES = 1024 * 1024;
 
 /** Names no address: whoever reads this may be a stranger. */
 const HIDDEN =
