@@ -2,7 +2,7 @@ import { ACTION_PRECEDENCE, VIOLATION_SEVERITY, type PolicyAction, type Severity
 import type { DecisionRequest, DecisionSubject } from './attributes.js';
 import type { DecidablePolicy } from './decidable-policy.js';
 import { PendingReservations, testAll } from './demand.js';
-import { BUILT_IN_REGISTRY, type OperatorRegistry } from './operator.registry.js';
+import { BUILT_IN_REGISTRY, type OperatorRegistry } from './operator-registry.js';
 import { buildIndex, type PolicyIndex } from './policy-index.js';
 
 /** What policies are compiled with. */

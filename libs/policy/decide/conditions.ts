@@ -1,7 +1,7 @@
 import { isStorableText, type FieldError } from '#core';
 import { attributeNamed, KNOWN_ATTRIBUTES, OWN_ATTRIBUTE_KEY_MAX, OWN_ATTRIBUTE_PREFIX } from './attributes.js';
 import type { OperandFault } from './condition-operator.port.js';
-import { BUILT_IN_REGISTRY, type OperatorRegistry } from './operator.registry.js';
+import { BUILT_IN_REGISTRY, type OperatorRegistry } from './operator-registry.js';
 
 /** `{ <attribute>: { <operator>: <operand> } }`: everything in it must match. `{}` matches everybody. */
 export type Conditions = Readonly<Record<string, Readonly<Record<string, unknown>>>>;

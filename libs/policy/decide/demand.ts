@@ -8,7 +8,7 @@ import {
 import { validateConditions } from './conditions.js';
 import { PolicyNotCompilableError, type DecidablePolicy } from './decidable-policy.js';
 import { compileModelPattern, isModelPattern } from './model-pattern.js';
-import type { OperatorRegistry } from './operator.registry.js';
+import type { OperatorRegistry } from './operator-registry.js';
 import { allOf, predicateOf, type Predicate } from './predicate.js';
 
 /** What policies ask of one attribute. Policies that ask the same share one demand, so it is evaluated once. */

@@ -3,7 +3,7 @@ import type { PresentValue } from './condition-operator.port.js';
 import { validateConditions } from './conditions.js';
 import type { DecidablePolicy } from './decidable-policy.js';
 import { fitsModel } from './model-pattern.js';
-import type { OperatorRegistry } from './operator.registry.js';
+import type { OperatorRegistry } from './operator-registry.js';
 import type { MatchedCondition } from './policy-match.js';
 
 /** One condition of a policy, put to a request. */

@@ -24,5 +24,5 @@ export {
   type OperandIndex,
   type PresentValue,
 } from './condition-operator.port.js';
-export { BUILT_IN_OPERATORS } from './built-in.operators.js';
-export { BUILT_IN_REGISTRY, OperatorRegistrationError, OperatorRegistry } from './operator.registry.js';
+export { BUILT_IN_OPERATORS } from './built-in-operators.js';
+export { BUILT_IN_REGISTRY, OperatorRegistrationError, OperatorRegistry } from './operator-registry.js';

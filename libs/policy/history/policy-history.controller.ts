@@ -24,7 +24,7 @@ import {
   RestorePolicyDto,
 } from './policy-version.dto.js';
 import { presentDiff, presentEntry, presentVersion } from './policy-version.presenter.js';
-import { VersionNumber } from './version-number.decorator.js';
+import { VersionNumber } from './version-number.decorators.js';
 
 const ALSO_DELETED = 'Also of a policy that is deleted.';
 

@@ -8,7 +8,7 @@ import { CONDITIONS_SCHEMA } from '../policies/conditions.schema.js';
 import { POLICY_NAME_MAX, type PolicyContent } from '../policies/policy-rules.js';
 import type { JsonDifference } from './policy-diff.js';
 import { POLICY_CHANGES, type PolicyAuthor, type PolicyChange } from '../policies/policy-version.js';
-import { VERSION_MAX } from './version-number.decorator.js';
+import { VERSION_MAX } from './version-number.decorators.js';
 
 const UUID_EXAMPLE = '019aa0f2-7c31-7b5e-9d27-3a0c8f4f2a11';
 const FIELDS: (keyof PolicyContent)[] = ['name', 'description', 'model', 'action', 'conditions', 'enabled', 'severity'];

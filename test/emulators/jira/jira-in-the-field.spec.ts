@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AdapterContext, Check, CreateOutcome } from '#itsm';
 import { JiraAdapter } from '../../../libs/itsm/adapters/jira/jira.adapter.js';
-import type { JiraSecrets, JiraSettings } from '../../../libs/itsm/adapters/jira/jira.settings.js';
+import type { JiraSecrets, JiraSettings } from '../../../libs/itsm/adapters/jira/jira-settings.js';
 import { adapterStage, createBy, fieldDraft, type AdapterStage } from '../adapter-stage.js';
 import { fieldProject } from './project.js';
 import { startSite, type Site } from './site.js';

@@ -3,7 +3,7 @@ import { readInput } from '#access';
 import type { JsonObject } from '#core';
 import { essenceOf } from '../../../libs/itsm/adapter/essence.js';
 import { inboundOf } from '../../../libs/itsm/adapters/jira/jira-status.js';
-import { JIRA_SECRETS, JIRA_SETTINGS } from '../../../libs/itsm/adapters/jira/jira.settings.js';
+import { JIRA_SECRETS, JIRA_SETTINGS } from '../../../libs/itsm/adapters/jira/jira-settings.js';
 import { SETTINGS_SCHEMA } from '../../../libs/itsm/adapters/servicenow/connector.js';
 import { readReport, stateOf } from '../../../libs/itsm/adapters/servicenow/incident-state.js';
 import { SlackCommandAdapter } from '../../../libs/itsm/chat/slack/slack-command.adapter.js';

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '#core';
 import { asObject, asText, objectIn, quoted } from '../../adapter/platform-answer.js';
 import { askJira, type JiraRequest } from './jira-request.js';
 import { isUnknownUser, JiraTroubleError, troubleWithoutIssue, type Trouble } from './jira-trouble.js';
-import type { JiraContext, JiraSettings } from './jira.settings.js';
+import type { JiraContext, JiraSettings } from './jira-settings.js';
 
 /** Jira's own most. */
 const PAGE_SIZE = 200;

@@ -4,7 +4,7 @@ import { asObject, asText, objectIn } from '../../adapter/platform-answer.js';
 import { KEY_PROPERTY, keyLabel } from './jira-issue.js';
 import { askJira } from './jira-request.js';
 import { isUnknownUser, JiraTroubleError, troubleWithoutIssue } from './jira-trouble.js';
-import { browseUrl, type JiraContext } from './jira.settings.js';
+import { browseUrl, type JiraContext } from './jira-settings.js';
 
 /** More than one key ever has. */
 const MOST = 50;

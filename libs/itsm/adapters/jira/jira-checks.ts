@@ -7,7 +7,7 @@ import { fitIssue } from './fit-issue.js';
 import { PRIORITY_NAMES } from './jira-issue.js';
 import { askJira } from './jira-request.js';
 import { isUnknownUser, JiraTroubleError, troubleWithoutIssue } from './jira-trouble.js';
-import type { JiraContext } from './jira.settings.js';
+import type { JiraContext } from './jira-settings.js';
 
 /** Looks from the outside in, and ends at the first thing that is wrong. Reads only. */
 export async function checkConnector(

@@ -2,7 +2,7 @@ import type { JsonObject, Severity } from '#core';
 import type { RenderedTicket, TicketDraft } from '../../adapter/ticket-draft.js';
 import { cutText, oneLine } from '../../adapter/ticket-text.js';
 import { describeIssue } from './adf.js';
-import type { JiraSettings } from './jira.settings.js';
+import type { JiraSettings } from './jira-settings.js';
 
 /** Jira's limits, in UTF-16 characters. */
 const MAX_SUMMARY = 255;

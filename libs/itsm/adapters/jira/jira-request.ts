@@ -1,6 +1,6 @@
 import type { Json } from '#core';
 import type { AdapterResponse } from '../../adapter/adapter-http.js';
-import { apiBaseOf, type JiraContext } from './jira.settings.js';
+import { apiBaseOf, type JiraContext } from './jira-settings.js';
 
 /** What is asked of the REST API, version 3. */
 export interface JiraRequest {

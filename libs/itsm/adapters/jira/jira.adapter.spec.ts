@@ -12,7 +12,7 @@ import type { CreateOutcome } from '../../adapter/create-outcome.js';
 import type { TicketDraft } from '../../adapter/ticket-draft.js';
 import { EgressAdapterHttp } from '../../delivery/egress-adapter-http.js';
 import { JiraAdapter } from './jira.adapter.js';
-import type { JiraContext, JiraSettings } from './jira.settings.js';
+import type { JiraContext, JiraSettings } from './jira-settings.js';
 
 const LINK = 'https://governance.example.com/incidents/0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33';
 

@@ -6,7 +6,7 @@ import { ItsmAdapter, type AdapterCapabilities, type Check } from '../../adapter
 import { asObject, objectIn } from '../../adapter/platform-answer.js';
 import type { RenderedTicket, TicketDraft } from '../../adapter/ticket-draft.js';
 import type { InboundUpdate, TicketState } from '../../adapter/ticket-state.js';
-import { CreateMetaCache } from './create-meta.cache.js';
+import { CreateMetaCache } from './create-meta-cache.js';
 import type { CreateMeta } from './create-meta.js';
 import { findIssues, refOf } from './find-issue.js';
 import { fitIssue } from './fit-issue.js';
@@ -29,7 +29,7 @@ import {
   type JiraContext,
   type JiraSecrets,
   type JiraSettings,
-} from './jira.settings.js';
+} from './jira-settings.js';
 
 /** How long Jira may take to create an issue, in milliseconds. */
 const CREATE_TIMEOUT_MS = 15_000;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { readCreateMeta, type CreateMeta } from './create-meta.js';
-import type { JiraContext } from './jira.settings.js';
+import type { JiraContext } from './jira-settings.js';
 
 /** How long a project is taken to be as it was, in milliseconds. */
 const LIFETIME_MS = 60_000;

@@ -1,4 +1,4 @@
-import { BUILT_IN_OPERATORS } from './built-in.operators.js';
+import { BUILT_IN_OPERATORS } from './built-in-operators.js';
 import type { ConditionOperator } from './condition-operator.port.js';
 
 const NAME = /^[a-z][a-z0-9_]{0,63}$/;
