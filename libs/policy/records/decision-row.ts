@@ -90,6 +90,8 @@ select $1, r.* from r where r.idempotency_key is null or r.id in (select decisio
 // repeats do: an id that was just made is nobody else's.
 const UNLESS_THERE = ' on conflict do nothing';
 
+const NONE: ReadonlySet<string> = new Set();
+
 /** What a statement that writes rows must know. */
 export interface WriteOptions {
   /** Whether somebody waits to know which rows were not there yet. */
@@ -108,14 +110,14 @@ export async function insertDecisions(
   rows: readonly DecisionRow[],
   { isAwaited, isRepeat }: WriteOptions,
   retentionDays: number,
-): Promise<Set<string>> {
+): Promise<ReadonlySet<string>> {
   const parameters: unknown[] = [orgId, ...COLUMNS.map(([name, type]) => columnOf(rows, name, type))];
   const isKeyed = rows.some(row => row.idempotency_key !== undefined);
   if (isKeyed) parameters.push(retentionDays);
   const insert = `${isKeyed ? INSERT_KEYED : INSERT}${isRepeat ? UNLESS_THERE : ''}`;
   if (!isKeyed && !isRepeat) {
     await tx.query(insert, parameters);
-    return new Set(rows.map(row => row.id));
+    return isAwaited ? new Set(rows.map(row => row.id)) : NONE;
   }
   const written = await tx.query<{ id: string }>(isAwaited ? `${insert} returning id` : insert, parameters);
   return new Set(written.map(row => row.id));

@@ -34,7 +34,8 @@ export class RecordWriter {
   /**
    * Attaches the approvals that records wait for, writes the records, raises the incidents of their violations, and
    * counts the requests for approval. For a record that was there before, under its id or its idempotency key, nothing
-   * else is written; this is found out only where somebody waits to know.
+   * else is written. Which were there is found out only where somebody waits for one of them; otherwise the answer is
+   * empty, because only awaited records have violations or wait for an approval.
    */
   async write(
     em: EntityManager,
@@ -47,7 +48,7 @@ export class RecordWriter {
     for (const piece of piecesOf(entries)) {
       const rows = piece.map(({ row }) => withApproval(row, attached));
       const ids = await insertDecisions(sqlOf(em), orgId, rows, options, this.keeping.retentionDays);
-      for (const row of rows) if (ids.has(row.id)) stored.set(row.id, row);
+      if (ids.size > 0) for (const row of rows) if (ids.has(row.id)) stored.set(row.id, row);
     }
     const violations = entries.filter(({ row }) => stored.has(row.id)).map(entry => entry.violations);
     for (const group of occurrencesOf(violations, OCCURRENCES_AT_ONCE)) await this.incidents.raise(em, orgId, group);
