@@ -1,7 +1,21 @@
 import { Migration } from '@mikro-orm/migrations';
 import { APP_ROLE, crossOrganizationFunction, LOOKUP_ROLE, protectTable, SCHEMA } from '#database';
 import { FORGET_KEYS } from './forget-keys.sql.js';
-import { HAS_DECISION } from './has-decision.sql.js';
+
+/**
+ * Whether the organization has the record of a decision at this very moment. A statement that has waited for another
+ * transaction does not see its rows; a function that is volatile does. Planned for each id, so that only the partition
+ * of its day is looked at.
+ */
+const HAS_DECISION: readonly [signature: string, definition: string] = [
+  'has_decision(organization uuid, decision uuid)',
+  `returns boolean language plpgsql volatile set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan
+   as $$
+   begin
+     return exists (select from ${SCHEMA}.decisions d where d.org_id = organization and d.id = decision);
+   end
+   $$`,
+];
 
 /** Policies, and what was decided by them. */
 export class PoliciesMigration0400 extends Migration {

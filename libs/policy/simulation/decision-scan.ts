@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { newId } from '#core';
 import { countRows, LONG_READ_MS, OrgDatabase, plainArray, SCHEMA, sqlOf } from '#database';
 import { DecisionRecorder } from '../records/decision-recorder.js';
-import { inGroups } from './in-groups.js';
 import { DIGEST_BYTES, RecordPiece, SIZE_DIGITS, type RecordChunk } from './record-piece.js';
 
 /** From when to when. */
@@ -141,4 +140,23 @@ function firstId(moment: Date): string {
 
 function idBehind(moment: Date): string {
   return firstId(new Date(moment.getTime() + 1));
+}
+
+/** Puts neighbours into groups of at most so many bytes together; what is larger is a group of its own. */
+export function* inGroups<Item extends { readonly bytes: number }>(
+  items: readonly Item[],
+  bytesMax: number,
+): Generator<Item[]> {
+  let group: Item[] = [];
+  let sum = 0;
+  for (const item of items) {
+    if (group.length > 0 && sum + item.bytes > bytesMax) {
+      yield group;
+      group = [];
+      sum = 0;
+    }
+    group.push(item);
+    sum += item.bytes;
+  }
+  if (group.length > 0) yield group;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { inGroups } from './in-groups.js';
+import { inGroups } from './decision-scan.js';
 
 const groups = (...sizes: number[]) => [
   ...inGroups(
