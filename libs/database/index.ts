@@ -12,10 +12,10 @@ export {
 export { GroupCommit } from './group-commit/group-commit.js';
 export type { StuckGroup } from './group-commit/group-retries.js';
 export { CommitInDoubtError, CommitTooLateError } from './group-commit/pending-item.js';
-export type { CommitAttempt, GroupCommitTerms, RetryTerms, WaitingRoom } from './group-commit/terms.js';
+export type { CommitAttempt } from './group-commit/terms.js';
 export { hostSql, type HostEntityManager, type HostTransaction } from './host-transaction.js';
 export { migrate, pendingMigrations, type NamedMigration } from './migrate.js';
-export { databaseFault, isDataFault, isOutage } from './database-fault.js';
+export { databaseFault, isOutage } from './database-fault.js';
 export { DatabaseModule } from './database.module.js';
 export {
   COMPOSITION,

@@ -31,13 +31,6 @@ export class GroupCommit<Item, Outcome> {
   }
 
   /** Items that are not on their way to the database yet. */
-  get waiting(): number {
-    let waiting = 0;
-    for (const queue of this.queues.values()) waiting += queue.length;
-    return waiting;
-  }
-
-  /** The same items, one by one. */
   *waitingItems(): Generator<Item> {
     for (const queue of this.queues.values()) yield* queue.items();
   }
