@@ -191,7 +191,7 @@ describe('commands that are not run', () => {
 
 describe('the pages', () => {
   it('say how every block of code is tested: no block has a language that nothing runs', () => {
-    const known = new Set(['sh', 'ts', 'json', 'sql', '']);
+    const known = new Set(['sh', 'ts', 'json', 'sql', 'text', '']);
     expect(blocks.filter(({ language }) => !known.has(language)).map(({ page, line }) => `${page}:${line}`)).toEqual(
       [],
     );
