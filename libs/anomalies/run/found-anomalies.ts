@@ -21,12 +21,13 @@ export function foundInDay(
   isLeaver: boolean,
   calendar: LocalDays,
 ): FoundAnomaly {
-  const { past, ...rest } = finding;
+  const { past, observed, expectedLow, expectedHigh, ...rest } = finding;
   const { start, end } = calendar.bounds(day);
   const kind: AnomalyKind = isLeaver ? 'pre_departure' : 'usage_spike';
   const plotted = past.slice(-PLOTTED_DAYS).map(({ day: at, total }) => pointOf(calendar.bounds(at).start, total));
   return {
     ...rest,
+    ...{ observed: shown(observed), expectedLow: shown(expectedLow), expectedHigh: shown(expectedHigh) },
     ...{ kind, severity: severityOf(kind, finding.strength), userId },
     ...{ windowStart: start, windowEnd: end },
     series: [...plotted, pointOf(start, finding.observed)],
@@ -38,7 +39,8 @@ export function foundInHour(finding: HourFinding, past: readonly PlotPoint[], fi
   const { rule, metric, observed, expectedLow, expectedHigh, score, at } = finding;
   return {
     ...{ kind: 'usage_spike', severity: 'medium', userId: null, model: null },
-    ...{ rule, metric, observed, expectedLow, expectedHigh, strength: 2 * score },
+    ...{ rule, metric, strength: 2 * score },
+    ...{ observed: shown(observed), expectedLow: shown(expectedLow), expectedHigh: shown(expectedHigh) },
     windowStart: new Date(at),
     windowEnd: new Date(at + HOUR_MS),
     historyDays: firstAt === null ? 0 : Math.floor((at - firstAt) / DAY_MS),
@@ -48,7 +50,12 @@ export function foundInHour(finding: HourFinding, past: readonly PlotPoint[], fi
 
 /** A value of a plot. */
 export function pointOf(at: Date, value: number): PlotPoint {
-  return { at: at.toISOString(), value: Number(value.toPrecision(6)) };
+  return { at: at.toISOString(), value: shown(value) };
+}
+
+/** All digits before the point, and six digits in all: sums of fractions have a tail that says nothing. */
+function shown(value: number): number {
+  return Math.abs(value) >= 1e6 ? Math.round(value) : Number(value.toPrecision(6));
 }
 
 function severityOf(kind: AnomalyKind, strength: number): Severity {
