@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { metrics } from '@opentelemetry/api';
+import { withUnits } from './metric-units.js';
+import { watchProcess } from './process-metrics.js';
 
-type Handler = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
+type Handler = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
 
 /** What the server mounts: a clock around every request, and the page that Prometheus reads. */
 export interface Metrics {
@@ -15,15 +17,28 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 
 
 /** Sets up OpenTelemetry with a page for Prometheus. Must run before the module is made, or its instruments stay silent. */
 export async function startMetrics(): Promise<Metrics> {
-  const { MeterProvider, PrometheusExporter } = await loadSdk();
+  const { MeterProvider, PrometheusExporter, PrometheusSerializer } = await loadSdk();
   const exporter = new PrometheusExporter({ preventServerStart: true });
   const provider = new MeterProvider({ readers: [exporter] });
   metrics.setGlobalMeterProvider(provider);
-  const duration = provider.getMeter('nest-llm-governance').createHistogram('http.server.request.duration', {
+  const meter = provider.getMeter('nest-llm-governance');
+  const endWatch = watchProcess(meter);
+  const serializer = new PrometheusSerializer();
+  const duration = meter.createHistogram('http.server.request.duration', {
     description: 'Duration of HTTP server requests',
     unit: 's',
     advice: { explicitBucketBoundaries: BUCKETS },
   });
+  const writePage = async (response: ServerResponse, next: (error: unknown) => void): Promise<void> => {
+    try {
+      // What could not be read now, as during an outage of the database, is missing on the page.
+      const { resourceMetrics } = await exporter.collect();
+      response.setHeader('content-type', 'text/plain; version=0.0.4; charset=utf-8');
+      response.end(serializer.serialize(withUnits(resourceMetrics)));
+    } catch (error) {
+      next(error);
+    }
+  };
   return {
     timeRequests(request, response, next) {
       const begun = performance.now();
@@ -36,9 +51,10 @@ export async function startMetrics(): Promise<Metrics> {
       );
       next();
     },
-    page: (request, response) => exporter.getMetricsRequestHandler(request, response),
+    page: (_request, response, next) => void writePage(response, next),
     async stop() {
       metrics.disable();
+      endWatch();
       await provider.shutdown();
     },
   };
@@ -47,13 +63,14 @@ export async function startMetrics(): Promise<Metrics> {
 async function loadSdk(): Promise<{
   MeterProvider: typeof import('@opentelemetry/sdk-metrics').MeterProvider;
   PrometheusExporter: typeof import('@opentelemetry/exporter-prometheus').PrometheusExporter;
+  PrometheusSerializer: typeof import('@opentelemetry/exporter-prometheus').PrometheusSerializer;
 }> {
   try {
-    const [{ MeterProvider }, { PrometheusExporter }] = await Promise.all([
+    const [{ MeterProvider }, { PrometheusExporter, PrometheusSerializer }] = await Promise.all([
       import('@opentelemetry/sdk-metrics'),
       import('@opentelemetry/exporter-prometheus'),
     ]);
-    return { MeterProvider, PrometheusExporter };
+    return { MeterProvider, PrometheusExporter, PrometheusSerializer };
   } catch (error) {
     throw new Error(
       'GOVERNANCE_METRICS needs two packages: npm install @opentelemetry/sdk-metrics @opentelemetry/exporter-prometheus',

@@ -7,6 +7,7 @@ import type { Library } from './library.js';
 import { DatabaseMigration0100 } from './migrations/0100-database.migration.js';
 import { Notifications } from './notifications.js';
 import { OrgDatabase } from './org-database.js';
+import { PoolMetrics } from './pool-metrics.js';
 
 /** Connections, the change feed, lists in pages, and the migrations that they need. */
 @Module({})
@@ -31,6 +32,7 @@ export class DatabaseModule {
         useFactory: (database: OrgDatabase, cursors: CursorSealer, clock: Clock) =>
           new KeysetLists(database, cursors, clock),
       },
+      { provide: PoolMetrics, inject: [OrgDatabase], useFactory: (database: OrgDatabase) => new PoolMetrics(database) },
     ],
     controllers: [],
     entities: [],

@@ -8,6 +8,7 @@ import { OutboxLifecycle } from './outbox-lifecycle.js';
 import { PartitionUpkeep } from './partitions/partition-upkeep.js';
 import { EventOutbox } from './store/event-outbox.js';
 import { OutboxWorker } from './tasks/outbox-worker.js';
+import { TaskMetrics } from './tasks/task-metrics.js';
 import { TaskQueue } from './tasks/task-queue.js';
 import { DeadLetters } from './tasks/dead-letters.js';
 import { Wakeup } from './tasks/wakeup.js';
@@ -22,6 +23,7 @@ export class OutboxModule {
       TaskQueue,
       OutboxWorker,
       DeadLetters,
+      TaskMetrics,
       EventOutbox,
       EventListeners,
       {

@@ -182,7 +182,10 @@ describe('the bundled app', () => {
     expect(page).toMatch(/governance_decisions_total\{[^}]*governance_reason="unknown_user"[^}]*\} 1/);
     expect(page).toMatch(/governance_usage_events_total\{[^}]*governance_outcome="rejected"[^}]*\} 1/);
     expect(page).toMatch(/governance_decision_records_waiting\S* \d/);
-    expect(page).toMatch(/http_server_request_duration_count\{[^}]*http_route="\/v1\/policies\/:id"[^}]*\} 1/);
+    expect(page).toMatch(/governance_tasks_oldest_age_seconds\{[^}]*governance_queue="webhook"[^}]*\} 0/);
+    expect(page).toMatch(/db_client_connection_count\{[^}]*db_client_connection_state="used"[^}]*\} \d/);
+    expect(page).toMatch(/# UNIT process_memory_usage_bytes bytes\n/);
+    expect(page).toMatch(/http_server_request_duration_seconds_count\{[^}]*http_route="\/v1\/policies\/:id"[^}]*\} 1/);
   });
 
   it('says which variable is wrong', async () => {

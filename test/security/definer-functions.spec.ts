@@ -27,6 +27,7 @@ const READS: Record<string, string> = {
   'organizations_with_expired_reservations(most integer)': 'tells ids of organizations',
   'quarantined_tasks()': 'tells counts and faults of background work',
   'secret_key_ids()': 'tells ids of keys, no key',
+  'task_backlog()': 'tells counts and ages of background work',
   'supplied_tokens_besides(kept bytea)': 'tells ids of organizations and of tokens',
 };
 const CHANGES: Record<string, string> = {

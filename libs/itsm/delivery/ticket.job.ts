@@ -1,12 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Clock } from '#core';
+import { metrics } from '@opentelemetry/api';
+import { METER, type Clock } from '#core';
 import { plainArray, SCHEMA, sqlOf } from '#database';
 import { JobHandler, type Outcome, type Settled, type Task, type TaskName } from '#outbox';
 import type { ItsmOptions } from '../itsm.options.js';
 import { removalOf, TICKET_QUEUE } from '../ticket-task.js';
 import type { ConnectorBreaker } from './connector-breaker.js';
 import type { Step } from '../decide/next-step.js';
-import { progressOf, subjectOf, type Progress } from '../decide/progress.js';
+import { progressOf, subjectOf, SYNC_STATES, type Progress } from '../decide/progress.js';
 import type { ReadyConnectors } from './ready-connectors.js';
 import { Spacing } from './spacing.js';
 import type { DueTicket, ReadyConnector, TicketAttempts } from './ticket-attempts.js';
@@ -65,12 +66,18 @@ export class TicketJob extends JobHandler<Job, EndedAttempt> {
   override readonly leaseMs = 12_000;
   override readonly renews = true;
   private readonly spacing: Spacing;
+  private readonly attempts = metrics.getMeter(METER).createCounter('governance.itsm.attempts', {
+    description: 'Attempts to open a ticket, by the state of the ticket afterwards',
+    unit: '{attempt}',
+  });
 
   constructor(
     private readonly parts: TicketJobParts,
     { concurrency = 32, concurrencyPerConnector = 16 }: ItsmOptions,
   ) {
     super();
+    // Each state is shown from the beginning: a rate needs a zero to rise from.
+    for (const state of SYNC_STATES) this.attempts.add(0, { 'governance.outcome': state });
     this.slots = concurrency;
     this.slotsPerKey = concurrencyPerConnector;
     this.spacing = new Spacing(Math.min(APART_MS, ROUND_MS / concurrencyPerConnector));
@@ -107,6 +114,7 @@ export class TicketJob extends JobHandler<Job, EndedAttempt> {
     if (!step) return this.wait(task, connector, 0);
     const ended = { ticketId: ticket.id, connector, result: step.result };
     ledger.hear(ended);
+    if (!step.result.isLastLook) this.attempts.add(1, { 'governance.outcome': step.result.syncState });
     if (step.quietMs !== undefined) breaker.pause(connector, step.quietMs);
     const { againAfterMs } = step;
     const answered = step.result.errorCode !== 'unreachable' && step.result.errorCode !== 'uncertain';

@@ -8,6 +8,7 @@ import {
   QUARANTINED_TASKS,
   RELEASE_TASKS,
   RENEW_TASKS,
+  TASK_BACKLOG,
 } from './task-functions.sql.js';
 import { RETENTION_FLOORS } from './retention-floors.sql.js';
 import { FIRST_ID_OF, KEEP_PARTITIONS } from './partition-functions.sql.js';
@@ -78,7 +79,7 @@ export class OutboxMigration0160 extends Migration {
     };
     const crossing = [
       ...[CLAIM_TASKS, NEXT_TASKS, RENEW_TASKS, RELEASE_TASKS],
-      ...[QUARANTINED_TASKS, QUEUES_WITH_DEAD_LETTERS],
+      ...[QUARANTINED_TASKS, QUEUES_WITH_DEAD_LETTERS, TASK_BACKLOG],
     ];
     for (const [signature, definition] of crossing) {
       for (const statement of crossOrganizationFunction(signature, definition, reads)) this.addSql(statement);

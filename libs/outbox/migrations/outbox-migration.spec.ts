@@ -8,6 +8,7 @@ import { startReplica, type Replica } from '../testing/replica.js';
 const CROSSING = [
   ...['claim_tasks', 'keep_partitions', 'next_tasks'],
   ...['quarantined_tasks', 'queues_with_dead_letters', 'release_tasks', 'renew_tasks'],
+  'task_backlog',
 ];
 
 describe('the functions that see every organization', () => {

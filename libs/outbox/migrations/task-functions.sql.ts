@@ -139,6 +139,22 @@ export const QUARANTINED_TASKS: SqlFunction = [
    $$`,
 ];
 
+/** How far each queue has fallen behind: due tasks, the age of the oldest in seconds, and dead letters. */
+export const TASK_BACKLOG: SqlFunction = [
+  'task_backlog()',
+  `returns table (queue text, waiting bigint, oldest_seconds double precision, dead bigint)
+   language sql stable security definer set search_path = pg_catalog, pg_temp
+   as $$
+   with moment as materialized (select ${SCHEMA}.now() as at)
+   select t.queue, count(*) filter (where t.quarantined_at is null),
+     coalesce(extract(epoch from min(m.at) - min(t.due_at) filter (where t.quarantined_at is null)), 0)::float8,
+     count(t.quarantined_at)
+   from ${SCHEMA}.tasks t cross join moment m
+   where t.quarantined_at is not null or t.due_at <= m.at
+   group by t.queue order by t.queue
+   $$`,
+];
+
 /** Where tasks are dead-lettered. */
 export const QUEUES_WITH_DEAD_LETTERS: SqlFunction = [
   'queues_with_dead_letters()',

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { SecretUnreadableError, type Clock } from '#core';
+import { metrics } from '@opentelemetry/api';
+import { METER, SecretUnreadableError, type Clock } from '#core';
 import { plainArray, prepared, SCHEMA, sqlOf } from '#database';
 import type { EgressClient } from '#egress';
 import {
@@ -51,6 +52,9 @@ const TIMEOUT_MS = 10_000;
 const MARGIN_MS = 1_000;
 const BODY_MAX_BYTES = 16_384;
 
+/** Attempts in the words of the metric. */
+const OUTCOMES = { delivered: 'delivered', pending: 'retry', failed: 'failed' } as const;
+
 /** Sends events to webhooks: one task per delivery, one POST per attempt. */
 export class DeliveryJob extends JobHandler<Job, EndedDelivery> {
   readonly name = WEBHOOK_QUEUE;
@@ -58,6 +62,11 @@ export class DeliveryJob extends JobHandler<Job, EndedDelivery> {
   override readonly slotsPerKey: number;
   override readonly leaseMs = 18_000;
   private readonly log = new AttemptLog();
+  private readonly attempts = metrics.getMeter(METER).createCounter('governance.webhook.attempts', {
+    description:
+      'Attempts to deliver an event to a webhook: delivered, failed with a retry to come, or failed for good',
+    unit: '{attempt}',
+  });
 
   constructor(
     private readonly egress: EgressClient,
@@ -66,6 +75,8 @@ export class DeliveryJob extends JobHandler<Job, EndedDelivery> {
     private readonly options: WebhooksOptions,
   ) {
     super();
+    // Each outcome is shown from the beginning: a rate needs a zero to rise from.
+    for (const outcome of Object.values(OUTCOMES)) this.attempts.add(0, { 'governance.outcome': outcome });
     this.slots = options.concurrency ?? 256;
     this.slotsPerKey = options.concurrencyPerWebhook ?? 16;
   }
@@ -95,7 +106,7 @@ export class DeliveryJob extends JobHandler<Job, EndedDelivery> {
   }
 
   async perform(task: Task, job: Job): Promise<Outcome<EndedDelivery>> {
-    if (task.interruptions >= INTERRUPTIONS_MAX) return conclude(interruptedAttempt(task), true);
+    if (task.interruptions >= INTERRUPTIONS_MAX) return this.counted(conclude(interruptedAttempt(task), true));
     const { url, secrets, previousUntil, event } = job;
     // A fault of ours, not of the endpoint: the schedule of attempts is not used up for it.
     if (secrets instanceof SecretUnreadableError) throw secrets;
@@ -117,7 +128,7 @@ export class DeliveryJob extends JobHandler<Job, EndedDelivery> {
       maxBodyBytes: BODY_MAX_BYTES,
     });
     const attempt = answeredAttempt(task, timestamp, answer, secrets);
-    return conclude(attempt, !attempt.timedOut);
+    return this.counted(conclude(attempt, !attempt.timedOut));
   }
 
   async settle(em: EntityManager, orgId: string, settled: readonly Settled<EndedDelivery>[]): Promise<void> {
@@ -137,6 +148,11 @@ export class DeliveryJob extends JobHandler<Job, EndedDelivery> {
     // A deletion comes before all of this or after it.
     for (const id of new Set(tasks.map(task => task.key).toSorted())) await lockWebhook(em, id, 'use');
     await this.log.reopen(em, orgId, tasks);
+  }
+
+  private counted(outcome: Outcome<EndedDelivery>): Outcome<EndedDelivery> {
+    this.attempts.add(1, { 'governance.outcome': OUTCOMES[outcome.result.status] });
+    return outcome;
   }
 
   private get serviceName(): string {

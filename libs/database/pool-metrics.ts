@@ -1,0 +1,43 @@
+import { metrics, type BatchObservableResult } from '@opentelemetry/api';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { METER } from '#core';
+import { OrgDatabase } from './org-database.js';
+
+/** Shows how busy the connections of this process are, for whoever has set up OpenTelemetry. */
+@Injectable()
+export class PoolMetrics implements OnModuleDestroy {
+  private readonly meter = metrics.getMeter(METER);
+  private readonly count = this.meter.createObservableGauge('db.client.connection.count', {
+    description: 'Connections of this process to the database, by state',
+    unit: '{connection}',
+  });
+
+  private readonly max = this.meter.createObservableGauge('db.client.connection.max', {
+    description: 'Connections that this process may open at most',
+    unit: '{connection}',
+  });
+
+  private readonly pending = this.meter.createObservableGauge('db.client.connection.pending_requests', {
+    description: 'Statements and transactions that wait for a connection',
+    unit: '{request}',
+  });
+
+  private readonly observe = (result: BatchObservableResult): Promise<void> => this.read(result);
+
+  constructor(private readonly database: OrgDatabase) {
+    this.meter.addBatchObservableCallback(this.observe, [this.count, this.max, this.pending]);
+  }
+
+  onModuleDestroy(): void {
+    this.meter.removeBatchObservableCallback(this.observe, [this.count, this.max, this.pending]);
+  }
+
+  private async read(result: BatchObservableResult): Promise<void> {
+    const pool = await this.database.orm.em.getConnection().getNativeClient();
+    const used = pool.totalCount - pool.idleCount;
+    result.observe(this.count, used, { 'db.client.connection.state': 'used' });
+    result.observe(this.count, pool.idleCount, { 'db.client.connection.state': 'idle' });
+    result.observe(this.max, pool.options.max);
+    result.observe(this.pending, pool.waitingCount);
+  }
+}
