@@ -122,7 +122,8 @@ describe('the workers', () => {
       expect(job.begun.map(task => task.attempt)).toEqual([1, 2, 3, 4]);
       for (const [at, time] of times.slice(1).entries()) {
         const waited = time - times[at]!;
-        expect(waited).toBeGreaterThanOrEqual(150);
+        // The clock of the database and this one round differently.
+        expect(waited).toBeGreaterThanOrEqual(150 - 2);
         expect(waited).toBeLessThan(5_000);
       }
     });
