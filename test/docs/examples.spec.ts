@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { COMPILE_CACHE } from '../support/compile-cache.js';
-import { HAS_OPENSSL } from '../support/openssl.js';
 import { newDataDir, runToEnd, startStandalone, type StandaloneProcess } from '../support/standalone-process.js';
 import { blocksOf, hasItsOwnTest, pages, ROOT, type Block } from './markdown.js';
 
@@ -47,11 +46,7 @@ npm() { [ "$1 $2 $3 $4" = 'run -s cli --' ] || return 127; shift 4; "$NODE" "$CL
 npx() { [ "$1" = nest-llm-governance ] || return 127; shift; "$NODE" "$CLI" "$@"; }
 `;
 
-// A machine without the command OpenSSL cannot do what these pages show.
-const needsMore = (page: string): boolean => ['docs/devices.md', 'docs/slack.md'].includes(page) && !HAS_OPENSSL;
-const shown = pages().filter(
-  page => !page.startsWith('docs/reference/') && page !== 'docs/spec-coverage.md' && !needsMore(page),
-);
+const shown = pages().filter(page => !page.startsWith('docs/reference/') && page !== 'docs/spec-coverage.md');
 const blocks = shown.flatMap(page => blocksOf(page)).filter(block => !hasItsOwnTest(block));
 const shell = blocks.filter(({ language }) => ['sh', 'bash', 'shell', 'console'].includes(language));
 const POSTED = new Set(['policy', 'usage', 'price']);

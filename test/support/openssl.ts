@@ -3,11 +3,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Whether the command `openssl` is there, in version 3 at least. Without it, what needs it is skipped. */
-export const HAS_OPENSSL = (spawnSync('openssl', ['version'], { encoding: 'utf8' }).stdout ?? '').startsWith(
-  'OpenSSL 3',
-);
-
 /** A folder of its own in which the command works. */
 export interface OpenSsl {
   readonly folder: string;
@@ -24,8 +19,12 @@ export interface OpenSsl {
 
 const P256 = ['genpkey', '-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256'];
 
-/** Opens a folder for the command. */
+/** Opens a folder for the command. @throws where the machine has none, or an older one than 3 */
 export function openSsl(): OpenSsl {
+  const { stdout } = spawnSync('openssl', ['version'], { encoding: 'utf8' });
+  if (!/^OpenSSL ([3-9]|\d\d)/.test(stdout ?? '')) {
+    throw new Error('These tests need the command openssl, version 3 or newer: install it, and run them again.');
+  }
   const folder = mkdtempSync(join(tmpdir(), 'openssl-'));
   const stdio: ('ignore' | 'pipe')[] = ['ignore', 'pipe', 'pipe'];
   const options = { cwd: folder, encoding: 'utf8' as const, stdio, maxBuffer: 64 * 1024 * 1024 };

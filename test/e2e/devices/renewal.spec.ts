@@ -1,7 +1,7 @@
 import { randomUUID, X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { UserDirectory, type DirectoryUser, type UserReference } from '#core';
-import { HAS_OPENSSL, openSsl } from '../../support/openssl.js';
+import { openSsl } from '../../support/openssl.js';
 import { startTestApp, type Answer, type TestApp } from '../../support/test-app.js';
 import { bytesOf, enroll, newRequest, newUser, type KeyedRequest } from './devices.support.js';
 
@@ -183,8 +183,7 @@ describe('a device that renews its certificate', () => {
   });
 });
 
-// A machine without the command OpenSSL has none of its keys.
-(HAS_OPENSSL ? describe : describe.skip)('the proof of a renewal', () => {
+describe('the proof of a renewal', () => {
   it('is what openssl signs with RSA, EC and Ed25519 keys', async () => {
     const ssl = openSsl();
     try {
@@ -211,7 +210,6 @@ describe('a device that renews its certificate', () => {
 
 /** Serial numbers in the revocation list, by means of its text. */
 async function revokedSerials(): Promise<string[]> {
-  if (!HAS_OPENSSL) return [];
   const ssl = openSsl();
   try {
     ssl.write('list.pem', (await app.call('GET', '/v1/devices/crl')).text);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { GovernanceOperations } from '#governance';
-import { HAS_OPENSSL, openSsl, type OpenSsl } from '../../support/openssl.js';
+import { openSsl, type OpenSsl } from '../../support/openssl.js';
 import { startTestApp, type Answer, type TestApp } from '../../support/test-app.js';
 import { enroll, newRequest, newToken, newUser } from './devices.support.js';
 
@@ -125,10 +125,7 @@ describe('a device that is revoked', () => {
   });
 });
 
-// A machine without the command OpenSSL cannot check certificates as relying parties do.
-const describeWithOpenSsl = HAS_OPENSSL ? describe : describe.skip;
-
-describeWithOpenSsl('a relying party with openssl', () => {
+describe('a relying party with openssl', () => {
   let ssl: OpenSsl;
 
   beforeAll(() => {

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { HAS_OPENSSL, openSsl, type OpenSsl } from '../../../../test/support/openssl.js';
+import { openSsl, type OpenSsl } from '../../../../test/support/openssl.js';
 import { readCertificateRequest } from './certificate-request.js';
 import { derOfRequest, REQUEST_MAX_LENGTH } from './pem.js';
 
@@ -28,10 +28,7 @@ async function read(text: string): Promise<string | { keyType: string }> {
   return 'defect' in request ? request.defect : { keyType: request.spki.length > 0 ? 'good' : 'none' };
 }
 
-// A machine without the command OpenSSL cannot make the requests that are read here.
-const describeWithOpenSsl = HAS_OPENSSL ? describe : describe.skip;
-
-describeWithOpenSsl('a certificate request', () => {
+describe('a certificate request', () => {
   let ssl: OpenSsl;
   let good: string;
 

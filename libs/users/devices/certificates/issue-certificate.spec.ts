@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { HAS_OPENSSL, openSsl, type OpenSsl } from '../../../../test/support/openssl.js';
+import { openSsl, type OpenSsl } from '../../../../test/support/openssl.js';
 import { issueCertificate, makeAuthority, type Signer } from './issue-certificate.js';
 import { pemOf } from './pem.js';
 import { newSerialNumber } from './serial-number.js';
@@ -13,10 +13,7 @@ const NOT_AFTER = new Date('2027-12-22T12:00:00Z');
 const keyPair = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const spkiOf = ({ publicKey }: ReturnType<typeof keyPair>) => publicKey.export({ type: 'spki', format: 'der' });
 
-// A machine without the command OpenSSL cannot read the certificates that are made here.
-const describeWithOpenSsl = HAS_OPENSSL ? describe : describe.skip;
-
-describeWithOpenSsl('certificates, as openssl reads them', () => {
+describe('certificates, as openssl reads them', () => {
   let ssl: OpenSsl;
   let signer: Signer;
 

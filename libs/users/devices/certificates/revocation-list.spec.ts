@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { HAS_OPENSSL, openSsl, type OpenSsl } from '../../../../test/support/openssl.js';
+import { openSsl, type OpenSsl } from '../../../../test/support/openssl.js';
 import { makeAuthority, type Signer } from './issue-certificate.js';
 import { pemOf } from './pem.js';
 import { makeRevocationList, REVOCATION_CODES, type RevokedCertificate } from './revocation-list.js';
@@ -8,10 +8,7 @@ import { newSerialNumber } from './serial-number.js';
 const NOW = new Date('2026-11-20T12:00:00Z');
 const TOMORROW = new Date('2026-11-21T12:00:00Z');
 
-// A machine without the command OpenSSL cannot read the lists that are made here.
-const describeWithOpenSsl = HAS_OPENSSL ? describe : describe.skip;
-
-describeWithOpenSsl('a revocation list, as openssl reads it', () => {
+describe('a revocation list, as openssl reads it', () => {
   let ssl: OpenSsl;
   let signer: Signer;
 
