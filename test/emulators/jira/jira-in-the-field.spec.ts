@@ -73,6 +73,20 @@ describe('names that several types or priorities have', () => {
   });
 });
 
+describe('priorities of a connector', () => {
+  it('are sent by their ids, whether they are set by name or by id, and checked', async () => {
+    const priorities = ['P1', 'P2', 'P3', 'P4'].map((name, at) => ({ id: String(101 + at), name }));
+    site.projects.splice(0, 1, fieldProject({ priorities }));
+    const settings = { priorities: { critical: 'p1', high: '102', medium: 'P3', low: 'P9' } };
+    for (const severity of ['critical', 'high', 'medium'] as const) {
+      await created(fieldDraft({ severity }), contextOf(settings));
+    }
+    expect(site.issues.all.map(({ priority }) => priority?.name)).toEqual(['P1', 'P2', 'P3']);
+    const warnings = (await adapter.verify(contextOf(settings))).filter(({ status }) => status === 'warning');
+    expect(warnings).toMatchObject([{ message: expect.stringContaining('no priority P9') }]);
+  });
+});
+
 describe('a project that requires a field', () => {
   beforeEach(() => {
     site.projects.splice(0, 1, fieldProject({ more: { customfield_10050: { name: 'Team', required: true } } }));

@@ -118,6 +118,15 @@ describe('reading a ticket back that was just created', () => {
   });
 });
 
+describe('priorities of a connector', () => {
+  it('are urgency and impact by severity; what is left out stays as it is', async () => {
+    const context = contextOf({ priorities: { critical: '1-2' } });
+    for (const severity of ['critical', 'low'] as const) await createBy(adapter, context, fieldDraft({ severity }));
+    const shown = instance.tables.of('incident').map(({ urgency, impact }) => `${urgency}-${impact}`);
+    expect(shown).toEqual(['1-2', '3-3']);
+  });
+});
+
 describe('an instance that requires fields', () => {
   beforeEach(() => {
     instance.conditions.mandatory = { caller_id: 'Caller', category: 'Category' };

@@ -52,7 +52,7 @@ export function fitIssue(body: JsonObject, { issueType, fields: listed }: Create
 function fitPriority(fields: JsonObject, allowed: readonly AllowedValue[]): string | undefined {
   const wanted = asText(asObject(fields['priority'])?.['name']);
   if (wanted === undefined) return undefined;
-  const same = allowed.find(({ name }) => name.toLowerCase() === wanted.toLowerCase());
+  const same = allowed.find(({ id, name }) => id === wanted || name.toLowerCase() === wanted.toLowerCase());
   if (same !== undefined) {
     fields['priority'] = { id: same.id };
     return undefined;

@@ -1,13 +1,12 @@
-import type { JsonObject } from '#core';
 import { AdapterHttpError } from '../../adapter/adapter-http.js';
 import type { Check } from '../../adapter/itsm-adapter.port.js';
 import { asObject, objectIn } from '../../adapter/platform-answer.js';
-import { unknownProject, type CreateMeta } from './create-meta.js';
+import { unknownProject, type AllowedValue, type CreateMeta } from './create-meta.js';
 import { fitIssue } from './fit-issue.js';
-import { PRIORITY_NAMES } from './jira-issue.js';
+import { prioritiesOf } from './jira-issue.js';
 import { askJira } from './jira-request.js';
 import { isUnknownUser, JiraTroubleError, troubleWithoutIssue } from './jira-trouble.js';
-import type { JiraContext } from './jira-settings.js';
+import type { JiraContext, JiraSettings } from './jira-settings.js';
 
 /** Looks from the outside in, and ends at the first thing that is wrong. Reads only. */
 export async function checkConnector(
@@ -17,7 +16,7 @@ export async function checkConnector(
   const checks: Check[] = [];
   const steps: [string, () => Promise<Check[]>][] = [
     ['The account may create issues in the project', () => checkAccount(context)],
-    ['The issue type exists', async () => checkFields(await readMeta(context), context.settings.fields)],
+    ['The issue type exists', async () => checkFields(await readMeta(context), context.settings)],
   ];
   for (const [name, run] of steps) {
     try {
@@ -54,7 +53,8 @@ async function checkAccount(context: JiraContext): Promise<Check[]> {
   return [{ name, status: 'failed', message }];
 }
 
-function checkFields(meta: CreateMeta, more: JsonObject = {}): Check[] {
+function checkFields(meta: CreateMeta, settings: JiraSettings): Check[] {
+  const more = settings.fields ?? {};
   const { issueType, fields } = meta;
   const missing = Object.values(fitIssue({ fields: { ...more, ...EVERYTHING } }, meta).missing);
   const unlisted = Object.keys(more).filter(field => !fields.has(field));
@@ -68,7 +68,7 @@ function checkFields(meta: CreateMeta, more: JsonObject = {}): Check[] {
       status: 'warning',
       message: 'It is not on the create screen of this issue type: issues are created without a value in it.',
     })),
-    checkPriorities((fields.get('priority')?.allowed ?? []).map(({ name: each }) => each)),
+    checkPriorities(fields.get('priority')?.allowed ?? [], settings),
     checkListed(meta, 'labels', 'Labels are taken', 'Issues are found again by their description only.'),
     checkListed(meta, 'description', 'A description is taken', 'Issues say nothing but their summary.'),
   ];
@@ -77,14 +77,14 @@ function checkFields(meta: CreateMeta, more: JsonObject = {}): Check[] {
 /** The values do not matter: only which fields are there. */
 const EVERYTHING = { project: {}, issuetype: {}, summary: '-', description: {}, labels: [], priority: {} };
 
-function checkPriorities(allowed: readonly string[]): Check {
+function checkPriorities(allowed: readonly AllowedValue[], settings: JiraSettings): Check {
   const name = 'The priorities are known';
-  const known = new Set(allowed.map(each => each.toLowerCase()));
-  const unknown = PRIORITY_NAMES.filter(each => !known.has(each.toLowerCase()));
-  if (unknown.length === 0) return { name, status: 'passed', message: PRIORITY_NAMES.join(', ') };
-  const message = `The project has no priority ${unknown.join(', ')} for this issue type; it has ${
-    allowed.join(', ') || 'none'
-  }. Such issues are created without one.`;
+  const known = new Set(allowed.flatMap(each => [each.id, each.name.toLowerCase()]));
+  const wanted = prioritiesOf(settings);
+  const unknown = wanted.filter(each => !known.has(each.toLowerCase()));
+  if (unknown.length === 0) return { name, status: 'passed', message: wanted.join(', ') };
+  const names = allowed.map(each => each.name).join(', ') || 'none';
+  const message = `The project has no priority ${unknown.join(', ')} for this issue type; it has ${names}. Such issues are created without one.`;
   return { name, status: 'warning', message };
 }
 

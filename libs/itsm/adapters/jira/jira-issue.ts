@@ -1,4 +1,4 @@
-import type { JsonObject, Severity } from '#core';
+import { SEVERITIES, type JsonObject, type Severity } from '#core';
 import type { RenderedTicket, TicketDraft } from '../../adapter/ticket-draft.js';
 import { cutText, oneLine } from '../../adapter/ticket-text.js';
 import { describeIssue } from './adf.js';
@@ -11,8 +11,14 @@ const MAX_LABEL = 255;
 /** Names of the priorities that Jira begins with (interface specification, section 6.5). */
 const PRIORITY = { critical: 'Highest', high: 'High', medium: 'Medium', low: 'Low' } satisfies Record<Severity, string>;
 
-/** The names in the order of the severities, the worst first. */
-export const PRIORITY_NAMES: readonly string[] = Object.values(PRIORITY);
+/** Names or ids of the priorities in the order of the severities, the worst first. */
+export function prioritiesOf(settings: JiraSettings): string[] {
+  return SEVERITIES.map(severity => priorityOf(severity, settings));
+}
+
+function priorityOf(severity: Severity, { priorities }: JiraSettings): string {
+  return priorities?.[severity]?.trim() ?? PRIORITY[severity];
+}
 
 /** The entity property of an issue that holds the key, for programs. */
 export const KEY_PROPERTY = 'llm-governance.ticket';
@@ -39,7 +45,7 @@ export function renderIssue(draft: TicketDraft, settings: JiraSettings): Rendere
         summary: title,
         description: adf,
         labels: [...new Set([...labels, keyLabel(draft.key)])],
-        priority: { name: PRIORITY[draft.severity] },
+        priority: { name: priorityOf(draft.severity, settings) },
       },
       properties: [{ key: KEY_PROPERTY, value: { key: draft.key } }],
     },

@@ -1,6 +1,7 @@
 import type { AdapterContext, FormSchema } from '../../adapter/itsm-adapter.port.js';
 import type { JsonObject } from '#core';
 import { fieldsSetting } from '../../adapter/fields-setting.js';
+import { prioritiesSetting, type Priorities } from '../../adapter/priorities-setting.js';
 import { urlSetting } from '../../adapter/url-setting.js';
 
 /** Where issues are created. */
@@ -12,6 +13,8 @@ export interface JiraSettings {
   readonly project_key: string;
   /** Name or id. */
   readonly issue_type: string;
+  /** Name or id of the priority by severity. */
+  readonly priorities?: Priorities;
   /** Further fields of each issue, by id, in the form that the REST API takes. */
   readonly fields?: JsonObject;
 }
@@ -54,6 +57,10 @@ export const JIRA_SETTINGS: FormSchema = {
       maxLength: 255,
       pattern: '\\S',
     },
+    priorities: prioritiesSetting(
+      'Priorities by severity as JSON, by their English names or ids, such as {"critical": "P1", "low": "5"}. What is left ' +
+        'out is Highest, High, Medium and Low.',
+    ),
     fields: fieldsSetting({
       description:
         'Values of further fields as JSON, by their ids and in the form of Jira’s REST API, such as ' +

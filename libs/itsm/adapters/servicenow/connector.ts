@@ -1,5 +1,6 @@
 import type { FormSchema } from '../../adapter/itsm-adapter.port.js';
 import { fieldsSetting } from '../../adapter/fields-setting.js';
+import { prioritiesSetting, type Priorities } from '../../adapter/priorities-setting.js';
 import { urlSetting } from '../../adapter/url-setting.js';
 
 /** What a connector to ServiceNow is set up with. */
@@ -9,6 +10,8 @@ export interface ServiceNowSettings {
   readonly assignment_group?: string;
   /** Default: `incident`. */
   readonly table?: string;
+  /** Urgency and impact by severity, as `1-2`. */
+  readonly priorities?: Priorities;
   /** Further fields of each record, by name: what data policies of the instance require. */
   readonly fields?: Readonly<Record<string, string | number | boolean>>;
 }
@@ -55,6 +58,11 @@ export const SETTINGS_SCHEMA: FormSchema = {
       maxLength: 80,
       pattern: '^[a-z][a-z0-9_]*$',
     },
+    priorities: prioritiesSetting(
+      'Urgency and impact by severity as JSON, such as {"critical": "1-1", "high": "1-2"}: the instance makes the priority ' +
+        'from both. What is left out stays as it is.',
+      '^[1-3]-[1-3]$',
+    ),
     fields: fieldsSetting({
       description:
         'Values of further fields as JSON, by the names of the fields, such as {"caller_id": "<sys_id>", "category": "software"}. ' +

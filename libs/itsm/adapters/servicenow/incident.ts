@@ -15,7 +15,10 @@ const WEIGHT = {
 } satisfies Record<Severity, JsonObject>;
 
 /** An incident as it will be created. The group stands here by its name; what is sent has its sys_id. */
-export function renderIncident(draft: TicketDraft, { assignment_group, fields }: ServiceNowSettings): RenderedTicket {
+export function renderIncident(
+  draft: TicketDraft,
+  { assignment_group, fields, priorities }: ServiceNowSettings,
+): RenderedTicket {
   const title = cutText(oneLine(draft.title), LIMITS.title, '…');
   const description = describeDraft(draft, LIMITS.description);
   const group = oneLine(assignment_group ?? '');
@@ -23,10 +26,15 @@ export function renderIncident(draft: TicketDraft, { assignment_group, fields }:
     ...fields,
     short_description: title,
     description,
-    ...WEIGHT[draft.severity],
+    ...weightOf(draft.severity, priorities),
     ...(group !== '' && { assignment_group: group }),
     correlation_id: draft.key,
     correlation_display: 'LLM governance',
   };
   return { title, description, labels: [], body };
+}
+
+function weightOf(severity: Severity, priorities: ServiceNowSettings['priorities']): JsonObject {
+  const [urgency, impact] = priorities?.[severity]?.split('-') ?? [];
+  return urgency === undefined || impact === undefined ? WEIGHT[severity] : { urgency, impact };
 }
