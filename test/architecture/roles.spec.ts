@@ -6,9 +6,7 @@ import { roleFaults } from './figures/roles.js';
 
 describe('the role in a file name', () => {
   it('is one that CONTRIBUTING.md names, and what the file holds', () => {
-    const files = globSync('libs/**/*.ts', { cwd: ROOT }).filter(
-      file => !/\.spec\.ts$|^libs\/(policy|itsm\/adapters)\//.test(file),
-    );
+    const files = globSync('libs/**/*.ts', { cwd: ROOT }).filter(file => !file.endsWith('.spec.ts'));
     expect(files.length).toBeGreaterThan(500);
     expect(roleFaults(files.map(file => ({ file, text: readFileSync(join(ROOT, file), 'utf8') })))).toEqual([]);
   });
