@@ -14,7 +14,7 @@ export class TokenEstimate {
     return Math.ceil(this.latin / LATIN_CHARACTERS) + this.other;
   }
 
-  /** Adds a piece; undefined is one of which the text is unknown, and counts as a token. */
+  /** Adds a chunk. Undefined is a chunk whose text is unknown; it counts as one token. */
   add(text: string | undefined): void {
     if (text === undefined) {
       this.other++;

@@ -20,7 +20,7 @@ export interface CallTerms {
   readonly host?: HostTransaction;
 }
 
-/** How long a call waits for a write without which it may go on. */
+/** How long a call waits for a write that it can also do without. */
 const ALLOWED_PATIENCE_MS = 250;
 
 /** Output tokens that are written ahead, so that a stream seldom waits for the database. */

@@ -74,7 +74,7 @@ class MeteredStream<Chunk> implements AsyncIterableIterator<Chunk> {
     return step;
   }
 
-  /** The reader stops. What it was given is recorded when this resolves. */
+  /** The reader stops early. When this resolves, the usage so far is recorded. */
   async return(): Promise<IteratorResult<Chunk, undefined>> {
     this.stop('returned');
     await this.end('early');

@@ -81,7 +81,8 @@ export class StoredCallLedger extends CallLedger {
   private async store(coverage: Coverage, event: string, end: CallEnd): Promise<void> {
     const { orgId } = coverage.call;
     if (await this.marks.end(coverage, event)) this.ended.add(orgId, end);
-    // It was recorded for this process when it seemed dead, or the database lost the row in a crash.
+    // The row is gone: another process recorded the call after its lease expired, or the database lost the row in a
+    // crash.
     else await this.ended.record(orgId, end);
   }
 

@@ -37,7 +37,7 @@ export class BufferRoom {
     this.held.set(orgId, (this.held.get(orgId) ?? 0) + weight);
   }
 
-  /** What it gives back may be room for others, too. */
+  /** Gives room back, and wakes organizations that wait for it. */
   give(orgId: string, weight: number): void {
     const held = (this.held.get(orgId) ?? 0) - weight;
     this.used -= weight;

@@ -54,7 +54,7 @@ export function readDimensions(project: unknown, tags: unknown): Dimensions | Di
   return { project: (project as string | null | undefined) ?? null, tags: named.length === 0 ? null : inOrder(named) };
 }
 
-/** What is wrong with a project; undefined where nothing is, and where none is named. */
+/** The defect of a project, or undefined if it is valid or not given. */
 export function projectDefect(value: unknown): DimensionDefect | undefined {
   if (value === undefined || value === null) return undefined;
   const message = textDefect(value);

@@ -118,7 +118,7 @@ export class RateLimitedError extends GovernanceError {
   }
 }
 
-/** An answer of the business: what was asked for is understood and refused. It brings its own code and HTTP status. */
+/** A request that is valid but refused by a rule of the domain. It has its own code and HTTP status. */
 export abstract class RefusalError extends Error {
   abstract readonly code: string;
   abstract readonly status: number;

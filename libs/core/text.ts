@@ -9,7 +9,7 @@ export function isStorableText(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
-/** The text, cut where it is longer than a limit in UTF-16 units. Half a surrogate pair is not left at the cut. */
+/** Cuts a text to a length in UTF-16 units. Never leaves half of a surrogate pair at the end. */
 export function shortened(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

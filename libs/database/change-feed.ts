@@ -86,7 +86,7 @@ export class ChangeFeed {
    */
   async watch(orgId: string): Promise<void> {
     if (this.seen.has(orgId)) return;
-    // Whoever asks for organizations that do not exist must not make the list grow.
+    // Checked first, so that requests for organizations that do not exist cannot make the map grow.
     await this.database.assertOrganization(orgId);
     const marks = await within(WATCH_MS, this.readMarks([orgId]));
     if (this.seen.has(orgId)) return;

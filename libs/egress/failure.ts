@@ -56,7 +56,7 @@ export function classifyFailure(thrown: unknown): EgressError {
   if (code === 'UND_ERR_SOCKET' && UNEXPECTED_ANSWER.has(error?.message ?? '')) {
     return { code: 'protocol', message: 'The endpoint sent 100 Continue, 101 or an answer that nobody asked for.' };
   }
-  // With a cause, it is not the time that ran out: the addresses were tried one after the other.
+  // A timeout with a cause is no timeout: every address was tried and failed.
   const known = KNOWN.get(code === 'UND_ERR_CONNECT_TIMEOUT' && error?.cause ? 'ETIMEDOUT' : code);
   if (known) return { code: known[0], message: known[1] };
   if (NOT_HTTP.has(String(error?.name))) return { code: 'protocol', message: 'The endpoint’s answer is not HTTP/1.1.' };

@@ -25,7 +25,7 @@ export class GovernanceOperations {
     return this.installation.createOrganization(name, options);
   }
 
-  /** Makes an access token, of a user if one is named; the text is not shown again. */
+  /** Issues an access token, for a user if one is named. The token's text is returned only here. */
   async createToken(
     orgId: string,
     role: Role,

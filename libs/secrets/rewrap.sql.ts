@@ -58,7 +58,7 @@ export async function nextUnderOldKeys(
   }));
 }
 
-/** Puts re-wrapped secrets in place of those that were read, where they are still the same; returns how many were. */
+/** Stores re-wrapped secrets, except where the secret has changed since it was read. Returns how many were stored. */
 export async function replaceUnchanged(
   tx: SqlTransaction,
   orgId: string,

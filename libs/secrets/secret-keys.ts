@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SecretCipher } from '#core';
 import { OrgDatabase, SCHEMA } from '#database';
 
-/** The keys that stored secrets are under, against the keys that are at hand. */
+/** Compares the keys that stored secrets need with the keys that are given. */
 @Injectable()
 export class SecretKeys {
   constructor(

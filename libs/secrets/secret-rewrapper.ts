@@ -33,8 +33,8 @@ const BATCH = 100;
 const PASSES = 3;
 
 /**
- * Brings all secrets under the writing key. What is done is committed batch by batch, so a run that was cut goes on
- * where it ended when it is run again; several at a time do no harm, and nor do changes of secrets meanwhile.
+ * Wraps all secrets with the writing key. Each batch is committed by itself, so an interrupted run can be repeated and
+ * continues where it ended. Concurrent runs and concurrent changes of secrets do no harm.
  */
 @Injectable()
 export class SecretRewrapper {

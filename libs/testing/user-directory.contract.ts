@@ -38,7 +38,7 @@ export interface UserDirectoryGround {
 
 type Rule = (ground: UserDirectoryGround) => Promise<void>;
 
-/** What the port promises: a change counts everywhere within this time. */
+/** The port's promise: a change takes effect everywhere within this time. */
 const PROMISE_MS = 1_000;
 const MANY = 200;
 

@@ -27,8 +27,8 @@ export interface CredentialStore {
 }
 
 /**
- * Every kind of credential that people hold. The library that keeps users ends all of them when somebody is offboarded or
- * removed, without knowing who keeps them. A user who is only inactive keeps them; they are refused meanwhile.
+ * All kinds of credentials that people hold. When a user is offboarded or removed, the users library ends them all
+ * through this class. An inactive user keeps them, but they are refused until the user is active again.
  */
 @Injectable()
 export class PersonalCredentials {

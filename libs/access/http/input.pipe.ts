@@ -30,7 +30,7 @@ export class InputPipe implements PipeTransform {
     if ((metadata.type !== 'body' && metadata.type !== 'query') || !type || type === Object || type === String) {
       return value;
     }
-    // Read before the pipes ran, unless a pipe of the host made it plain again.
+    // The input was read before the pipes ran, unless a pipe of the host has turned it into a plain object.
     return value instanceof type ? value : readInput(type, value, metadata.type);
   }
 }

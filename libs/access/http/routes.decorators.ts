@@ -219,7 +219,7 @@ export function ResourceId(name = 'id'): ParameterDecorator {
   };
 }
 
-/** Who is asking and from where, as the guard found out. */
+/** The caller and the address it calls from, as the guard determined them. */
 export const CurrentActor = createParamDecorator((_: unknown, context: ExecutionContext): Actor => {
   return actorOf(context.switchToHttp().getRequest<HttpRequest>());
 });

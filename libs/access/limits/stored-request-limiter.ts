@@ -12,7 +12,7 @@ const DEFAULT_REQUESTS_PER_MINUTE = 600;
 const WINDOW_SECONDS = 60;
 /** A count that takes longer is not worth waiting for. */
 const PATIENCE_MS = 1000;
-/** Replicas' clocks may differ: a window is kept an hour longer than any of them needs it. */
+/** Clocks of replicas may differ. A window is therefore kept an hour longer than needed. */
 const KEPT_MS = 3_600_000;
 const CLEAR = `delete from ${SCHEMA}.rate_limits where expire < $1`;
 

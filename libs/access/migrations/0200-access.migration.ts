@@ -31,7 +31,7 @@ const FOUND = `t.id, t.org_id, t.name, t.role, t.scopes, t.user_id, t.issued_by,
     where m.org_id = t.org_id and m.id = any (t.ends_with_tokens) and m.revoked_at is not null) as revoked,
   t.models, t.project, t.tags, t.created_at`;
 
-// Hops from key id to key id along the index: as many steps as there are key ids, however many organizations there are.
+// Reads one index entry per key id. The cost depends on the number of key ids, not on the number of organizations.
 const KEY_IDS = `
 with recursive ids as (
   (select h.key_id from ${SCHEMA}.audit_heads h where h.key_id is not null order by h.key_id limit 1)

@@ -16,7 +16,9 @@ const FORMS_MAX = 10_000;
 const PROXY_HEADER =
   /^(?:via|cdn-loop|cf-ray|x-envoy-external-address|x-real-(?:ip|port)|x-azure-(?:client|socket)ip)$|(?:^|-)forwarded(?:-|$)|(?:^|-)(?:client|connecting|remote|user)-ip(?:v6)?$/;
 
-/** The address a request came from; `X-Forwarded-For` is believed only from proxies that are trusted by name. */
+/**
+ * The address that a request came from. `X-Forwarded-For` counts only if it was set by a proxy that the options trust.
+ */
 @Injectable()
 export class ClientAddress {
   private readonly logger = new Logger('Governance');

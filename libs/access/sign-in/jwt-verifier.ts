@@ -48,7 +48,7 @@ export class JwtVerifier {
     );
   }
 
-  /** The bearer, or null where anything about the token is wrong. Throws only when the keys cannot be fetched. */
+  /** The bearer, or null if anything about the token is wrong. Throws only if the keys cannot be fetched. */
   async verify(token: string): Promise<JwtIdentity | null> {
     const known = this.providers.get(issuerOf(token) ?? '');
     if (!known) return null;

@@ -53,7 +53,7 @@ export class AccessToken {
   @Property({ type: 'text[]', nullable: true })
   models!: string[] | null;
 
-  /** What requests with it are for, whatever they say. */
+  /** Project of every request with this token. Overrides the project that a request names. */
   @Property({ type: 'text', nullable: true })
   project!: string | null;
 
@@ -79,7 +79,7 @@ export class AccessToken {
   @Property({ type: 'timestamptz', nullable: true })
   expiresAt!: Date | null;
 
-  /** At most a minute behind. */
+  /** May be up to a minute old. */
   @Property({ type: 'timestamptz', nullable: true })
   lastUsedAt!: Date | null;
 

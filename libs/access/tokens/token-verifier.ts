@@ -134,7 +134,7 @@ export class TokenVerifier {
     const key = hashToken(credential);
     const known = this.known(key, now);
     if (known) return known;
-    // What cannot be one of ours costs no query.
+    // A text that cannot be a token of ours is refused without a query.
     if (hasTokenPrefix(credential) ? !isWellFormedToken(credential) : credential.length < SECRET_MIN_LENGTH)
       return null;
     const unknownSince = this.unknown.get(key);

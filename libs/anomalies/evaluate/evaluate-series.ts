@@ -14,7 +14,7 @@ export interface SeriesVerdict {
   readonly timestamp: string;
   readonly score: number;
   readonly alarm: 0 | 1;
-  /** The rule with what was observed and expected; of alarms only. */
+  /** The rule with the observed and expected values. Set for alarms only. */
   readonly reason?: SeriesAlarm & { readonly words: string };
 }
 

@@ -53,7 +53,7 @@ const FORGOTTEN_AT_ONCE = 1_000;
 export interface DetectionStep {
   /** People looked at. */
   readonly people: number;
-  /** There is more to do for the organization now. */
+  /** Whether the organization has more work that can be done at once. */
   readonly isPassOpen: boolean;
 }
 

@@ -133,7 +133,7 @@ export const FIRST_STEPS = ['user', 'policy', 'event', 'webhook', 'connector'] a
 /** One of {@link FIRST_STEPS}. */
 export type FirstStep = (typeof FIRST_STEPS)[number];
 
-/** A section of the overview, as a library tells it. */
+/** A section of the overview. Each library contributes its own. */
 export interface OverviewSection<Name extends keyof Overview = keyof Overview> {
   readonly name: Name;
   /** Scope that opens it. */

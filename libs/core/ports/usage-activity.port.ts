@@ -34,7 +34,7 @@ export abstract class UsageActivity {
   /** At most `limit` changed hours, the oldest first. */
   abstract touched(tx: SqlTransaction, orgId: string, limit: number): Promise<TouchedHour[]>;
 
-  /** Forgets changed hours, except those that have changed again since they were read. */
+  /** Removes changed hours from the list, except those that have changed again since they were read. */
   abstract settle(tx: SqlTransaction, orgId: string, hours: readonly TouchedHour[]): Promise<void>;
 
   /** At most `limit` people with usage in some hours, in the order of their ids, those behind `after`. */

@@ -22,7 +22,7 @@ values ($1, $2, $3, $4, $5)`;
 
 const FORGET = `delete from governance.dashboard_sign_in_links where org_id = $1 and expires_at <= $2`;
 
-// A code is good once: whoever deletes the row has used it.
+// A code works once: deleting its row is what uses it.
 const USE = `
 with used as (
   delete from governance.dashboard_sign_in_links

@@ -1,7 +1,7 @@
 import { ForbiddenError } from '#core';
 import type { HttpRequest } from '#access';
 
-/** Header by which the page shows that its own script sends a request: another site's form cannot set it. */
+/** The page sends this header with its own requests. A form of another site cannot set it. */
 const PAGE_HEADER = 'x-governance-dashboard';
 
 /** Header by which the page shows that a person has done something. */

@@ -5,7 +5,7 @@ import { idleAt } from './session-times.js';
 
 const BEGIN = '2026-11-20T13:00:00.000Z';
 
-/** Body of a sign-in: one of both. */
+/** Body of a sign-in: exactly one of the two fields. */
 export class SignInDto {
   @TextField({ max: 1024, optional: true, description: 'The access token.', example: 'gov_<49 letters and digits>' })
   token?: string;

@@ -50,7 +50,10 @@ export function governedParts<Part extends AiPart>(
   );
 }
 
-/** The AI SDK's providers end a stream that failed by a `finish` without usage: nothing was served. */
+/**
+ * When a stream fails, the AI SDK's providers end it with a `finish` part without usage. In that case, nothing was
+ * served.
+ */
 function finish(call: StreamedCall, answered: Answered): Promise<void> {
   return answered.usage ? call.settle(answered) : call.fail(answered);
 }

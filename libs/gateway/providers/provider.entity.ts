@@ -2,7 +2,7 @@ import { PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { ProviderKind } from './provider-kind.js';
 
-/** What people set up. */
+/** The settings of a provider that people enter. */
 export interface ProviderFields {
   readonly kind: ProviderKind;
   readonly baseUrl: string;

@@ -31,8 +31,8 @@ const EVENTS = 'data: {"id":"chatcmpl-1","choices":[{"index":0,"delta":{"content
 const ANY = { type: 'object', additionalProperties: true } as const;
 
 /**
- * Calls to providers, in the providers' own words. The body is read here and not by the guard of other routes: it is
- * larger, and its bytes go on as they came.
+ * Forwards calls to providers in the providers' own formats. Reads the body itself instead of through the body guard,
+ * because bodies are larger here and are forwarded byte for byte.
  */
 @Controller({ path: 'gateway', version: VERSION_NEUTRAL })
 @SetMetadata(GOVERNANCE_ROUTE, true)

@@ -43,7 +43,7 @@ export function headersForProvider(
     if (dropped?.includes(name)) continue;
     list.push(name, typeof value === 'string' ? value : value.join(', '));
   }
-  // Read as JSON in UTF-8 here, and so it is to be read there.
+  // The gateway has read the body as JSON in UTF-8, so the provider must read it in the same way.
   if (hasBody) list.push('content-type', 'application/json');
   return list;
 }

@@ -5,7 +5,7 @@ import { AnswerReader, usageOfAnswer, type AnswerSummary, type WireRequest, type
 
 const logger = new Logger('Governance');
 
-/** The head of an answer, as far as it says how to read its body. */
+/** The part of an answer's head that says how to read its body. */
 interface Head {
   readonly status: number;
   readonly contentType: string | undefined;

@@ -52,8 +52,8 @@ export function providedAs<T>(token: InjectionToken, given: Implementation<T>): 
 }
 
 /**
- * Several implementations, as one array under one token and in the given order.
- * @param assertMade sees them before anything that injects them
+ * Provides several implementations as one array under one token, in the given order.
+ * @param assertMade checks the instances before anything is injected with them
  */
 export function providedTogether<T>(
   token: InjectionToken,

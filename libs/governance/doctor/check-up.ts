@@ -32,7 +32,7 @@ const TABLES_WITHOUT_ORGANIZATION = ['schema_migrations', 'rate_limits', 'retent
 
 const ASIDE_REMEDY = 'Mend what the fault names, then run: npx nest-llm-governance requeue';
 
-/** The keys of an installation, in the two respects in which they can be wrong. */
+/** What is checked about the keys: whether all keys of stored secrets are given, and whether a key has changed. */
 export interface CheckedKeys {
   readonly stored: Pick<SecretKeys, 'missing' | 'old'>;
   readonly checks: Pick<KeyChecks, 'changed'>;

@@ -4,7 +4,7 @@ import type { Finding } from './check-up.js';
 const CHECK = 'operator tokens';
 const NAMED_MAX = 20;
 
-/** What to do about a value of GOVERNANCE_ADMIN_TOKEN that was revoked. */
+/** The remedy for a value of GOVERNANCE_ADMIN_TOKEN that was revoked. */
 export const REVOKED_REMEDY = 'it stays so. Set GOVERNANCE_ADMIN_TOKEN to a new value, or to the newer one.';
 
 const OTHERS_REMEDY =

@@ -61,7 +61,9 @@ export class RowMapping {
     this.originMs = options.timeOrigin?.getTime() ?? 0;
   }
 
-  /** `rowId` is the event's id unless a template makes one; `shiftMs` moves its time. */
+  /**
+   * Maps a row to an event. `rowId` becomes the event's id unless a template makes one; `shiftMs` is added to its time.
+   */
   map(row: Row, rowId: string, shiftMs: number): MappedRow {
     const event: Record<string, unknown> = { id: rowId };
     const person: MappedRow['person'] = { email: '' };

@@ -6,8 +6,8 @@ import { mayBecome, type IncidentStatus, type IncidentType } from './incident-st
 import type { ActorStamp } from './stamp.js';
 
 /**
- * Something that a person should look at. At most one of the same type, policy, user and model is unresolved at a time;
- * what happens again is counted in it. Rows are made by the database function `raise_incidents`.
+ * Something that a person should look at. At most one incident per type, policy, user and model is unresolved at a
+ * time; later occurrences are counted in it. The database function `raise_incidents` inserts the rows.
  */
 @Entity({ tableName: 'incidents', schema: 'governance' })
 export class Incident {
@@ -77,7 +77,7 @@ export class Incident {
   @Property({ type: 'uuid', nullable: true })
   follows!: string | null;
 
-  /** Grows with each change of any incident of the organization, in the order of their commits; no two share one. */
+  /** Unique per organization. Grows with every change of any incident, in commit order. */
   @Property({ type: new BigIntType('number') })
   changeVersion!: number;
 

@@ -62,7 +62,7 @@ export class IncidentsMigration0350 extends Migration {
       action text,
       at timestamptz not null,
       primary key (org_id, incident_id, decision_id)) partition by range (decision_id)`);
-    // Takes what has no partition of its day. It is granted to nobody: rows are reached through the table alone.
+    // Holds rows whose day has no partition. No role may read it directly; rows are read through the parent table.
     this.addSql(
       `create table ${SCHEMA}.incident_occurrences_default partition of ${SCHEMA}.incident_occurrences default`,
     );

@@ -28,7 +28,7 @@ export class TimelineSources {
     this.sources.set(source.name, source);
   }
 
-  /** What every source knows of each event, an empty list where it knows nothing. */
+  /** What all sources know of each event. The list of an event is empty if no source knows it. */
   async read(em: EntityManager, orgId: string, eventIds: readonly string[]): Promise<Map<string, EventFacts>> {
     const facts = new Map<string, EventFacts>(eventIds.map(id => [id, {}]));
     if (eventIds.length === 0) return facts;

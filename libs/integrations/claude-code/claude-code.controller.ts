@@ -17,7 +17,7 @@ import { HookService } from './hook.service.js';
 /** A file that is written comes with the hook. */
 const MAX_BYTES = 10 * 1024 * 1024;
 
-/** Hooks of Claude Code. */
+/** Answers the hooks of Claude Code. */
 @GovernanceController('v1/integrations/claude-code', 'Claude Code')
 export class ClaudeCodeController {
   constructor(private readonly hooks: HookService) {}

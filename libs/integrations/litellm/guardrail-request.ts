@@ -17,7 +17,7 @@ export interface GuardrailQuestion {
   readonly provider: unknown;
   /** Undefined where neither LiteLLM nor the settings of the guardrail name one. */
   readonly model: unknown;
-  /** What the settings of the guardrail want where no model is named. */
+  /** Whether the guardrail's settings block requests that name no model. */
   readonly blocksUnknownModel: boolean;
   readonly estimatedInputTokens: number;
   readonly idempotencyKey: string | undefined;

@@ -19,8 +19,8 @@ interface Group {
 }
 
 /**
- * Reads the counters of Claude Code: what one person used of one model since the export before is one usage event. They
- * count only where the resource says so; all other metrics are left out.
+ * Reads the counters of Claude Code. The usage of one model by one person since the previous export becomes one usage
+ * event. Counters count only if the resource says so; other metrics are ignored.
  */
 export function reportsOfMetrics(metrics: readonly Received[], telling: Telling): Report[] {
   const groups = new Map<string, Group>();

@@ -28,7 +28,7 @@ export function splitSecrets({ [REPORT_SECRET]: report, ...own }: JsonObject): {
   return { own, report };
 }
 
-/** What is wrong with it, without repeating it. */
+/** The defect of a secret, worded without repeating the secret. */
 export function reportSecretFault(value: unknown): FieldError | undefined {
   if (value === undefined || value === null) return undefined;
   const field = `secrets.${REPORT_SECRET}`;

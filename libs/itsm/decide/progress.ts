@@ -12,7 +12,7 @@ export interface Progress {
   readonly phase: 'create' | 'find';
   /** Attempts that came to nothing. */
   readonly tries: number;
-  /** Searches that did not find it, since the last attempt to create it; -1 before one that is made out of turn. */
+  /** Searches without a result since the last attempt to create it. -1 before a search outside the schedule. */
   readonly searches: number;
   /** Requests to create it of whose end nothing is known, and which no search has found. */
   readonly lookedFor: number;

@@ -12,7 +12,7 @@ import { TestTickets } from './test-tickets.js';
 /** What came of a test. */
 export interface TestedConnector {
   readonly checks: readonly Check[];
-  /** Null where a check failed: nothing was created then. */
+  /** Null if a check failed: then no ticket was created. */
   readonly ticket: ShownTicket | null;
 }
 
@@ -28,7 +28,7 @@ export class ConnectorTest {
   ) {}
 
   /**
-   * A test that succeeds ends what is known to be wrong with the connector.
+   * Tests a connector. If the test succeeds, the stored problem of the connector is cleared.
    * @throws ConnectorNotFoundError
    * @throws ConnectorInactiveError
    * @throws AdapterMissingError

@@ -95,9 +95,9 @@ export class TicketLedger {
   ) {}
 
   /**
-   * Notes that a request to create a ticket is about to be sent: should nobody write its end, it is known that there may
-   * be one.
-   * @param connector where it must still be what it was when it was read
+   * Records that a request to create a ticket is about to be sent. If its outcome is never written, the ledger still
+   * knows that a ticket may exist.
+   * @param connector must not have changed since it was read
    * @throws Error where the ticket is not to be created any more, or another request for it was sent meanwhile
    * @throws ConnectorChangedError
    */

@@ -93,7 +93,8 @@ export class TicketJob extends JobHandler<Job, EndedAttempt> {
       const [ticket, connector] = [tickets.get(id), connectors.get(key)];
       if (ticket && connector) jobs.set(id, { ticket, connector });
     }
-    // The removal of a connector knows nothing of a violation that commits at that time, and leaves what is under way.
+    // A connector can be removed while a violation adds a ticket for it. The removal does not see that ticket, so it
+    // ends here.
     const left = tasks.filter(({ id, key }) => tickets.has(id) && !connectors.has(key));
     if (left.length > 0) {
       const gone = plainArray(left, task => task.id);

@@ -24,7 +24,7 @@ export class InboundMetrics {
     unit: '{report}',
   });
 
-  /** Counts a report that was taken in. */
+  /** Counts a report that was accepted. */
   count(outcome: ReportOutcome): void {
     this.reports.add(1, { 'governance.outcome': outcome });
   }

@@ -1,4 +1,4 @@
-// What can happen, and how it is written down for those outside. No database, no framework.
+// The types of events, and their format on the wire. No database, no framework.
 
 // Types of events
 export {

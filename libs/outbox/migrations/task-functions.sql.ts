@@ -128,7 +128,7 @@ export const RENEW_TASKS: SqlFunction = [
    $$`,
 ];
 
-/** How many tasks of each queue are dead-lettered, and the fault of the one that was first. For people who operate. */
+/** How many tasks of each queue are dead-lettered, with the error of the oldest. For operators. */
 export const QUARANTINED_TASKS: SqlFunction = [
   'quarantined_tasks()',
   `returns table (queue text, count bigint, oldest_fault text)

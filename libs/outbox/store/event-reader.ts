@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { plainArray, prepared, SCHEMA, sqlOf } from '#database';
 import type { SentEventType } from '../events/index.js';
 
-// By the whole key, row by row: the planner must not read the days through for the sake of a few ids.
+// One index lookup per id: otherwise, the planner may scan whole partitions for a few ids.
 const READ = prepared(
   'read_events',
   `

@@ -90,7 +90,7 @@ export class JobRunner {
     this.drained();
   }
 
-  /** What was claimed of a key and not begun goes back: something about the key has changed. */
+  /** Returns the tasks of a key that were claimed but not begun, because something about the key has changed. */
   recall(key: string): void {
     this.giveBack(this.waiting.takeAll(key));
     // What is being claimed or loaded goes back when it is there.

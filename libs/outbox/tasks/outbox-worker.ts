@@ -93,7 +93,7 @@ export class OutboxWorker {
     this.state = 'stopped';
   }
 
-  /** The queues that it was given. */
+  /** All job handlers that were added. */
   get jobs(): JobHandler[] {
     return [...this.runners.values()].map(({ job }) => job);
   }

@@ -14,7 +14,9 @@ export const WATCH_MS = 100;
 /** Until another look, where other workers held all that was due. */
 export const CONTENDED_MS = 20;
 
-/** What a queue has in its hands; `soon`: how many tasks will be begun while those that are claimed ahead wait. */
+/**
+ * The tasks that a queue has claimed. `soon`: how many tasks begin while those that are claimed ahead wait for a slot.
+ */
 interface InHand {
   readonly held: number;
   readonly waiting: { readonly size: number; readonly loadingSize: number };

@@ -22,7 +22,7 @@ interface KeyState {
   idleSince: number;
 }
 
-/** A key starts with so many slots and gets one more with each answer. */
+/** Slots of a new key. Each answer adds one. */
 const FIRST_WINDOW = 2;
 /** A key whose oldest attempt takes longer than this and four times what it usually takes is as good as hanging. */
 const STALLED_MS = 500;

@@ -42,7 +42,7 @@ export interface Outcome<Result> {
   againAfterMs: number | null;
   /** Replaces the task's subject, where the task goes on. */
   subject?: JsonObject;
-  /** Whether the key's outside answered in time. One that did not gets one slot until it does. */
+  /** Whether the other side answered in time. If not, the key has one slot until the other side answers again. */
   answered: boolean;
   /** For {@link JobHandler.settle}. */
   result: Result;

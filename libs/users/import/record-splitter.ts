@@ -45,7 +45,7 @@ export class RecordSplitter {
     this.delimiter = delimiter.charCodeAt(0);
   }
 
-  /** The records that end in a piece. Records without any value are passed over. */
+  /** The complete records of a chunk. Records without any value are skipped. */
   *read(piece: string): Generator<CsvRecord> {
     let from = 0;
     for (let at = 0; at < piece.length; at++) {

@@ -26,7 +26,7 @@ export function delayBefore(attempt: number): number {
   return delay;
 }
 
-/** What comes after an attempt: one that somebody asked for has no schedule behind it. */
+/** What follows an attempt. Only scheduled attempts are retried; one that a person asked for is not. */
 export function outcomeOf({ number, trigger, succeeded }: EndedAttempt): AttemptOutcome {
   if (succeeded) return 'delivered';
   if (trigger !== 'schedule' || number >= MAX_ATTEMPTS) return 'failed';

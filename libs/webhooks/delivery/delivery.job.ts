@@ -145,7 +145,7 @@ export class DeliveryJob extends JobHandler<Job, EndedDelivery> {
   }
 
   override async onRequeue(em: EntityManager, orgId: string, tasks: readonly TaskName[]): Promise<void> {
-    // A deletion comes before all of this or after it.
+    // With the lock, a deletion of the webhook runs either before all of this or after it.
     for (const id of new Set(tasks.map(task => task.key).toSorted())) await lockWebhook(em, id, 'use');
     await this.log.reopen(em, orgId, tasks);
   }

@@ -7,7 +7,7 @@ import { DeliveryJob } from './delivery.job.js';
 import { SigningKeys } from './signing-keys.js';
 import { Subscriptions } from './subscriptions.js';
 
-/** Makes deliveries of events and has workers attempt them. */
+/** Creates deliveries from events, and attempts them. */
 @Injectable()
 class DeliveryWiring implements OnModuleInit {
   constructor(

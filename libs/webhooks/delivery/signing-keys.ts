@@ -50,7 +50,7 @@ export class SigningKeys {
         for (const [at, state] of unknown.entries()) opened.set(nameOf(state), secrets[at] ?? unreadable(orgId, state));
         continue;
       }
-      // Opened under a version that still stands: no rotation came between.
+      // The secrets were opened under a version that is still current: no rotation happened in between.
       for (const { state, secrets } of keyed) this.remember(state, secrets);
       return new Map(keyed.flatMap(({ state, secrets }) => (secrets ? [[state.id, { state, secrets }]] : [])));
     }

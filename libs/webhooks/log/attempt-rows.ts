@@ -15,7 +15,7 @@ interface AttemptRow {
   error: string | null;
 }
 
-/** Clocks of replicas may differ; an attempt is not looked for further before its delivery than this. */
+/** Clocks of replicas may differ. Attempts up to this long before their delivery are found. */
 const CLOCKS_DIFFER_MS = 86_400_000;
 
 // Ids are times: days before the oldest delivery are not read.

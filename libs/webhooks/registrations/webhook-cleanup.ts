@@ -22,12 +22,12 @@ removed as (delete from ${SCHEMA}.tasks t using waiting where t.org_id = $1 and 
 update ${SCHEMA}.webhook_deliveries d set status = 'cancelled', ended_at = $3
 where d.org_id = $1 and d.webhook_id = $2::uuid and d.status = 'pending' and d.id = any (array(select id from removed))`;
 
-// Locked in one order, as by those who count attempts.
+// Locks rows in the same order as the code that counts attempts, so that the two cannot deadlock.
 const FORGET_FIGURES = `
 delete from ${SCHEMA}.webhook_hours h where h.org_id = $1 and h.webhook_id = $2 and h.hour = any (array(
   select f.hour from ${SCHEMA}.webhook_hours f where f.org_id = $1 and f.webhook_id = $2 order by f.hour for update))`;
 
-/** What a webhook has beside its own row: signing secrets, and tasks that wait to be carried out. */
+/** What belongs to a webhook beside its own row: signing secrets and waiting tasks. */
 @Injectable()
 export class WebhookCleanup {
   constructor(
@@ -64,7 +64,7 @@ export class WebhookCleanup {
     this.tasks.recall(em, WEBHOOK_QUEUE, id);
   }
 
-  /** Ends everything that waits, and forgets the secrets. Attempts under way are not taken back. */
+  /** Cancels all waiting deliveries and deletes the secrets. Attempts that are under way go on. */
   async discard(em: EntityManager, { orgId, id }: Webhook, now: Date): Promise<void> {
     const tx = sqlOf(em);
     // A recovery under way is waited for: what it sends again is cancelled with the rest.

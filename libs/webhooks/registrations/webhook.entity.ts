@@ -91,7 +91,7 @@ export class Webhook {
     return until !== null && until > now ? until : null;
   }
 
-  /** Whoever writes back what was shown of a webhook for all types means all types still. */
+  /** Whether a client wrote back the list of types that it was shown for "all types". That still means all types. */
   private showsAs(events: WebhookDraft['events']): boolean {
     const named = new Set<string>(choiceOf(events));
     return this.events === null && named.size === EVENT_TYPES.length && EVENT_TYPES.every(type => named.has(type));

@@ -119,7 +119,9 @@ export class WebhookService {
     });
   }
 
-  /** A refusal now instead of deliveries that can never arrive; the URL as it will be called. */
+  /**
+   * The URL in the form in which it is called. An address that is never allowed is refused now, not at each delivery.
+   */
   private async vet(url: string): Promise<string> {
     try {
       return await this.egress.vet('webhooks', url);

@@ -33,8 +33,8 @@ returning d.id, d.event_id, d.attempts`;
 const EXISTING = `select id from ${SCHEMA}.webhooks where org_id = $1 and id = any($2::uuid[])`;
 
 /**
- * Carries recoveries out, step by step. Each step commits together with how far it has come, so that after a crash it
- * goes on where it was and has nothing sent twice.
+ * Carries out recoveries in steps. Each step commits together with its progress, so after a crash the recovery
+ * continues where it was and sends nothing twice.
  */
 @Injectable()
 export class RecoveryJob extends JobHandler<Step, Step> implements OnModuleInit {
@@ -89,7 +89,7 @@ export class RecoveryJob extends JobHandler<Step, Step> implements OnModuleInit 
 }
 
 async function nextStep(em: EntityManager, orgId: string, task: Task): Promise<Step> {
-  // Written by RecoveryService, and by `perform` above.
+  // RecoveryService and `perform` above write subjects of this shape.
   const subject = task.subject as RecoverySubject;
   const { since, until, after } = subject;
   const rows = await sqlOf(em).query<{ id: string }>(NEXT, [orgId, task.key, since, until, after]);

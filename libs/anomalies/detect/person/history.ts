@@ -22,7 +22,7 @@ export function withDay({ firstDay, days }: History, shape: DayShape, windowDays
 
 const WEEK = 7;
 
-/** What is known of a person on the evening before a day. */
+/** What is known of a person at the end of the day before. */
 export interface Past {
   readonly days: readonly DayShape[];
   /** Calendar days from the person's first day on, at most the window. */

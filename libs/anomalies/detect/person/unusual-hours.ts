@@ -6,8 +6,8 @@ import type { PersonSettings } from './settings.js';
 const DAYS_TO_KNOW = 14;
 
 /**
- * Active hours of this day and the day before that are outside of the person's own hours. Zero while those are not
- * known. A copied account works at hours at which its owner sleeps.
+ * Active hours of this day and the day before that are outside of the person's usual hours. Zero until the usual hours
+ * are known. A stolen account is often used while its owner sleeps.
  */
 export function unusualHours(shape: DayShape, past: Past, settings: PersonSettings): number {
   const before = past.days.filter(other => other.day < shape.day - 1);

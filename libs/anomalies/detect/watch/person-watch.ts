@@ -29,7 +29,7 @@ export const NEW_WATCH: PersonWatch = {
 /** The average active day of all people of an organization, by metric. */
 export type Cohorts = OfEach<Cohort>;
 
-/** An organization of which nothing is known yet. */
+/** The cohorts of an organization without any usage yet. */
 export const NO_COHORTS: Cohorts = ofEach(() => NO_COHORT);
 
 /** The usage of one person on one local day, so far. Each list has 24 values, one for each local hour. */

@@ -52,7 +52,7 @@ export async function shortReferences(
 export function shorten(id: string, neighbours: readonly (string | null)[]): string {
   const shared = Math.max(0, ...neighbours.map(other => (other === null ? 0 : sharedLength(id, other))));
   const length = Math.max(REFERENCE_MIN, shared + 1);
-  // A dash at the end tells nothing.
+  // A reference never ends in a dash, which would not tell ids apart.
   return id.slice(0, id[length - 1] === '-' ? length + 1 : length);
 }
 

@@ -31,7 +31,7 @@ export class ChatLinks {
   ) {}
 
   /**
-   * Lets an account act as a user. It is a credential: nobody can give what they do not hold themselves.
+   * Lets a chat account act as a user. A link is a credential, so nobody can grant scopes that they do not have.
    * @throws BadRequestError naming the field at fault
    * @throws ForbiddenError for more than the actor holds
    * @throws AccountLinkedError

@@ -25,7 +25,7 @@ export class InboundSettingsService {
     private readonly clock: Clock,
   ) {}
 
-  /** An organization that does not exist has what one has that said nothing. */
+  /** The settings of an organization; the defaults if it has none or does not exist. */
   async get(orgId: string): Promise<ShownInboundSettings> {
     try {
       return await this.database.transaction(orgId, async em => shown(await em.findOne(InboundSettings, { orgId })));

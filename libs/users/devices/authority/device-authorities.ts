@@ -20,7 +20,7 @@ export interface SigningAuthority {
   readonly signer: Signer;
 }
 
-/** The authorities of organizations. Their private keys are sealed, and opened for the moment of a signature. */
+/** The certificate authorities of organizations. A private key is stored sealed, and opened only while it signs. */
 @Injectable()
 export class DeviceAuthorities {
   private readonly certificateMs: number;
