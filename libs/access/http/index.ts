@@ -26,6 +26,7 @@ export { announcedBytesOf, hideBody, showBody, unreadBodyOf } from './unread-bod
 export { setHeader, type HttpRequest, type HttpResponse } from '../request/http-request.js';
 export { CollectsFields, IgnoresReadOnly, InputPipe, readInput } from './input.pipe.js';
 export { ApiPage, PageQueryDto } from './page.dto.js';
+export { presenterOf } from './presenter.js';
 export {
   CurrentActor,
   CurrentVisitor,

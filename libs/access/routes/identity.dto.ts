@@ -1,6 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { UuidField } from '../http/field.decorators.js';
 import { PageQueryDto } from '../http/page.dto.js';
+import { presenterOf } from '../http/presenter.js';
 import type { UserIdentity } from '../identities/user-identity.entity.js';
 
 /** Query of `GET /v1/identities`. */
@@ -37,13 +38,4 @@ export class IdentityResponseDto {
   ended_at!: string | null;
 }
 
-export function presentIdentity(identity: UserIdentity): IdentityResponseDto {
-  return {
-    id: identity.id,
-    user_id: identity.userId,
-    issuer: identity.issuer,
-    subject: identity.subject,
-    linked_at: identity.linkedAt.toISOString(),
-    ended_at: identity.endedAt?.toISOString() ?? null,
-  };
-}
+export const presentIdentity = presenterOf(IdentityResponseDto, (_: UserIdentity) => ({}));

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { CheckedField, IntegerField, TextField } from '../http/field.decorators.js';
 import { IgnoresReadOnly } from '../http/input.pipe.js';
+import { presenterOf } from '../http/presenter.js';
 import type { Organization } from '../organizations/organization.entity.js';
 import { knownTimeZone } from '../organizations/time-zone.js';
 
@@ -59,13 +60,4 @@ export class UpdateOrganizationDto {
   fiscal_year_first_month?: number;
 }
 
-export function presentOrganization(organization: Organization): OrganizationResponseDto {
-  return {
-    id: organization.id,
-    name: organization.name,
-    time_zone: organization.timeZone,
-    sign_in_token_max_days: organization.signInTokenMaxDays,
-    fiscal_year_first_month: organization.fiscalYearFirstMonth,
-    created_at: organization.createdAt.toISOString(),
-  };
-}
+export const presentOrganization = presenterOf(OrganizationResponseDto, (_: Organization) => ({}));

@@ -1,3 +1,4 @@
+import { presenterOf } from '../http/presenter.js';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { Tags } from '#core';
 import { ROLES, SCOPES, type Role, type Scope } from '../principals/scopes.js';
@@ -112,26 +113,11 @@ export class CreatedTokenResponseDto extends TokenResponseDto {
   token!: string;
 }
 
-export function presentToken(token: AccessToken): TokenResponseDto {
-  return {
-    id: token.id,
-    name: token.name,
-    role: token.role,
-    scopes: token.grants(),
-    user_id: token.userId,
-    issued_by: [...token.issuedBy],
-    issued_by_nobody: token.issuedByNobody,
-    issued_by_token: token.issuedByToken,
-    created_at: token.createdAt.toISOString(),
-    expires_at: token.expiresAt?.toISOString() ?? null,
-    last_used_at: token.lastUsedAt?.toISOString() ?? null,
-    models: token.models && [...token.models],
-    project: token.project,
-    tags: token.tags,
-    rotated_at: token.rotatedAt?.toISOString() ?? null,
-    previous_until: token.previousUntil?.toISOString() ?? null,
-  };
-}
+export const presentToken = presenterOf(TokenResponseDto, (token: AccessToken) => ({
+  scopes: token.grants(),
+  issued_by: [...token.issuedBy],
+  models: token.models && [...token.models],
+}));
 
 export function presentIssuedToken({ record, token }: IssuedToken): CreatedTokenResponseDto {
   return Object.assign(presentToken(record), { token });

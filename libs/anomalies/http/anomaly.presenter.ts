@@ -1,5 +1,6 @@
+import { presenterOf } from '#access';
 import { inWords, type Anomaly, type FoundAnomaly } from '../record/anomaly.js';
-import type { AnomalyResponseDto } from './anomaly.dto.js';
+import { AnomalyResponseDto } from './anomaly.dto.js';
 
 /** What a found alarm shows, also where it was only simulated. */
 export function presentFound(found: FoundAnomaly) {
@@ -21,18 +22,7 @@ export function presentFound(found: FoundAnomaly) {
 }
 
 /** An alarm as the API shows it. */
-export function presentAnomaly(anomaly: Anomaly): AnomalyResponseDto {
-  return {
-    id: anomaly.id,
-    org_id: anomaly.orgId,
-    ...presentFound(anomaly),
-    user_email: anomaly.userEmail,
-    series: anomaly.series.map(({ at, value }) => ({ at, value })),
-    incident_id: anomaly.incidentId,
-    detected_at: anomaly.detectedAt.toISOString(),
-    feedback: anomaly.feedback,
-    feedback_note: anomaly.feedbackNote,
-    feedback_at: anomaly.feedbackAt?.toISOString() ?? null,
-    feedback_by: anomaly.feedbackBy,
-  };
-}
+export const presentAnomaly = presenterOf(AnomalyResponseDto, (anomaly: Anomaly) => ({
+  ...presentFound(anomaly),
+  series: anomaly.series.map(({ at, value }) => ({ at, value })),
+}));

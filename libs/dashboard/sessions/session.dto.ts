@@ -1,5 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { TextField } from '#access';
+import { presenterOf, TextField } from '#access';
+import type { DashboardSession } from './session.entity.js';
 import type { ListedSession } from './session-list.service.js';
 import { idleAt } from './session-times.js';
 
@@ -73,20 +74,19 @@ export class SessionResponseDto {
   current!: boolean;
 }
 
-export function presentSession({ session, userEmail }: ListedSession, currentId: string | undefined) {
-  return {
-    id: session.id,
-    name: session.name,
-    user_id: session.userId,
+const shown = presenterOf(
+  SessionResponseDto,
+  (session: DashboardSession, userEmail: string | null, isCurrent: boolean) => ({
     user_email: userEmail,
-    credential: session.tokenId === null ? 'oidc' : 'token',
-    credential_id: session.credentialId,
-    address: session.address,
-    user_agent: session.userAgent,
-    created_at: session.createdAt.toISOString(),
-    last_input_at: session.lastInputAt.toISOString(),
+    credential: session.tokenId === null ? ('oidc' as const) : ('token' as const),
     idle_at: idleAt(session).toISOString(),
-    expires_at: session.expiresAt.toISOString(),
-    current: session.id === currentId,
-  } satisfies SessionResponseDto;
+    current: isCurrent,
+  }),
+);
+
+export function presentSession(
+  { session, userEmail }: ListedSession,
+  currentId: string | undefined,
+): SessionResponseDto {
+  return shown(session, userEmail, session.id === currentId);
 }

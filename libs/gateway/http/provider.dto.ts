@@ -1,5 +1,5 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { CheckedField, ChoiceField, FlagField, IgnoresReadOnly, ObjectField, TextField } from '#access';
+import { CheckedField, ChoiceField, FlagField, IgnoresReadOnly, ObjectField, presenterOf, TextField } from '#access';
 import { PROVIDER_KINDS, type ProviderKind } from '../providers/provider-kind.js';
 import type { GatewayProvider } from '../providers/provider.entity.js';
 
@@ -104,18 +104,7 @@ export class ProviderResponseDto {
 }
 
 /** A provider as the API shows it, without its key. */
-export function presentProvider(provider: GatewayProvider): ProviderResponseDto {
-  const { keySetAt } = provider;
-  return {
-    id: provider.id,
-    org_id: provider.orgId,
-    name: provider.name,
-    kind: provider.kind,
-    base_url: provider.baseUrl,
-    active: provider.active,
-    has_api_key: keySetAt !== null,
-    api_key_set_at: keySetAt?.toISOString() ?? null,
-    created_at: provider.createdAt.toISOString(),
-    updated_at: provider.updatedAt.toISOString(),
-  };
-}
+export const presentProvider = presenterOf(ProviderResponseDto, ({ keySetAt }: GatewayProvider) => ({
+  has_api_key: keySetAt !== null,
+  api_key_set_at: keySetAt?.toISOString() ?? null,
+}));

@@ -1,35 +1,12 @@
+import { presenterOf } from '#access';
 import type { JsonObject } from '#core';
 import type { Incident } from '../incident/incident.entity.js';
 import type { IncidentOutcome } from '../manage/incident.service.js';
 import type { TimelineItem } from '../timeline/timeline-item.js';
-import type { IncidentOutcomeDto, IncidentResponseDto, IncidentViewDto } from './incident-response.dto.js';
+import { IncidentResponseDto, type IncidentOutcomeDto, type IncidentViewDto } from './incident-response.dto.js';
 
 /** An incident as the API shows it. */
-export function presentIncident(incident: Incident): IncidentResponseDto {
-  return {
-    id: incident.id,
-    org_id: incident.orgId,
-    type: incident.type,
-    severity: incident.severity,
-    status: incident.status,
-    user_id: incident.userId,
-    user_email: incident.userEmail,
-    policy_id: incident.policyId,
-    provider: incident.provider,
-    model: incident.model,
-    details: incident.details,
-    occurrences: incident.occurrences,
-    first_seen_at: incident.firstSeenAt.toISOString(),
-    last_seen_at: incident.lastSeenAt.toISOString(),
-    acknowledged_at: incident.acknowledgedAt?.toISOString() ?? null,
-    acknowledged_by: incident.acknowledgedBy,
-    resolved_at: incident.resolvedAt?.toISOString() ?? null,
-    resolved_by: incident.resolvedBy,
-    resolution: incident.resolution,
-    follows: incident.follows,
-    change_version: incident.changeVersion,
-  };
-}
+export const presentIncident = presenterOf(IncidentResponseDto, (_: Incident) => ({}));
 
 /**
  * The same for the person whom it is about: what the conditions were compared with is left out, for it may name other

@@ -1,27 +1,17 @@
+import { presenterOf } from '#access';
 import type { ItsmAdapter } from '../adapter/itsm-adapter.port.js';
 import type { Connector } from '../connectors/connector.entity.js';
 import { REPORT_SECRET, REPORT_SECRET_SCHEMA } from '../connectors/report-secret.js';
 import type { TestedConnector } from '../delivery/connector-test.js';
-import type { ConnectorResponseDto } from './connector.dto.js';
+import { ConnectorResponseDto } from './connector.dto.js';
 import type { ConnectorKindDto } from './kind.dto.js';
 import type { ConnectorTestDto } from './ticket.dto.js';
 
 /** A connector as the API shows it, without its secrets. */
-export function presentConnector(connector: Connector): ConnectorResponseDto {
-  const { problem } = connector;
-  return {
-    id: connector.id,
-    org_id: connector.orgId,
-    kind: connector.kind,
-    name: connector.name,
-    active: connector.active,
-    settings: connector.settings,
-    secret_names: [...connector.secretNames],
-    problem: problem && { ...problem, since: problem.since.toISOString() },
-    created_at: connector.createdAt.toISOString(),
-    updated_at: connector.updatedAt.toISOString(),
-  };
-}
+export const presentConnector = presenterOf(ConnectorResponseDto, ({ secretNames, problem }: Connector) => ({
+  secret_names: [...secretNames],
+  problem: problem && { ...problem, since: problem.since.toISOString() },
+}));
 
 /** A platform as the API shows it. */
 export function presentKind({

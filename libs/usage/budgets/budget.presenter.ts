@@ -1,32 +1,26 @@
+import { presenterOf } from '#access';
 import { picoToDecimalString } from '../prices/index.js';
-import type { BudgetResponseDto } from './budget.dto.js';
+import { BudgetResponseDto } from './budget.dto.js';
+import type { Budget } from './budget.entity.js';
 import type { BudgetStatus } from './budget-status.js';
 import type { ShownBudget } from './budget-statuses.js';
 
 type Standing = Pick<BudgetResponseDto, 'spent_usd' | 'reserved_usd' | 'remaining_usd'>;
 
+const presented = presenterOf(BudgetResponseDto, (budget: Budget, status: BudgetStatus) => ({
+  scope: budget.match ?? budget.scope,
+  split_by: budget.splitBy ?? undefined,
+  alert_thresholds: budget.alerts?.map(Number),
+  amount_usd: Number(budget.amountUsd),
+  window_start: status.window.start.toISOString(),
+  window_end: status.window.end.toISOString(),
+  ...(budget.splitBy ? UNTOLD : standing(status)),
+  projected_exhaustion: budget.splitBy ? null : (status.exhaustion?.toISOString() ?? null),
+}));
+
 /** A budget as the API shows it. */
 export function presentBudget({ budget, status }: ShownBudget): BudgetResponseDto {
-  return {
-    id: budget.id,
-    org_id: budget.orgId,
-    name: budget.name,
-    scope: budget.match ?? budget.scope,
-    department: budget.department,
-    user_id: budget.userId,
-    model: budget.model,
-    ...(budget.splitBy && { split_by: budget.splitBy }),
-    ...(budget.alerts && { alert_thresholds: budget.alerts.map(Number) }),
-    amount_usd: Number(budget.amountUsd),
-    period: budget.period,
-    enforcement: budget.enforcement,
-    window_start: status.window.start.toISOString(),
-    window_end: status.window.end.toISOString(),
-    ...(budget.splitBy ? UNTOLD : standing(status)),
-    projected_exhaustion: budget.splitBy ? null : (status.exhaustion?.toISOString() ?? null),
-    created_at: budget.createdAt.toISOString(),
-    updated_at: budget.updatedAt.toISOString(),
-  };
+  return presented(budget, status);
 }
 
 /** Where each part stands is told one by one. */

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { CheckedField, IgnoresReadOnly, InstantField, TextField, type FieldOptions } from '#access';
+import { CheckedField, IgnoresReadOnly, InstantField, presenterOf, TextField, type FieldOptions } from '#access';
 import { BadRequestError, isStorableText } from '#core';
 import type { PriceRecord, PriceTerms } from '../price-list/price-record.entity.js';
 import { MAX_PRICE_PER_MILLION_USD, normalLabel, picoToDecimalString, usdToPico } from '../prices/index.js';
@@ -173,25 +173,21 @@ function isSameModel({ provider, model }: { provider: string | null; model: stri
 }
 
 /** A price list entry on the wire. */
-export function presentPrice(price: PriceRecord): PriceResponseDto {
-  const { targetProvider, targetModel } = price;
-  const number = (text: string | null) => (text === null ? null : Number(text));
-  return {
-    id: price.id,
-    org_id: price.orgId,
-    provider: price.provider,
-    model: price.model,
-    alias: targetProvider === null || targetModel === null ? null : { provider: targetProvider, model: targetModel },
-    input_per_million_usd: number(price.inputPerMillionUsd),
-    output_per_million_usd: number(price.outputPerMillionUsd),
-    cache_read_per_million_usd: number(price.cacheReadPerMillionUsd),
-    cache_write_per_million_usd: number(price.cacheWritePerMillionUsd),
-    reasoning_per_million_usd: number(price.reasoningPerMillionUsd),
-    effective_from: price.effectiveFrom?.toISOString() ?? null,
-    version: price.version,
-    created_at: price.createdAt.toISOString(),
-    updated_at: price.updatedAt.toISOString(),
-  };
+export const presentPrice = presenterOf(PriceResponseDto, (price: PriceRecord) => ({
+  alias: aliasOf(price),
+  input_per_million_usd: numberOf(price.inputPerMillionUsd),
+  output_per_million_usd: numberOf(price.outputPerMillionUsd),
+  cache_read_per_million_usd: numberOf(price.cacheReadPerMillionUsd),
+  cache_write_per_million_usd: numberOf(price.cacheWritePerMillionUsd),
+  reasoning_per_million_usd: numberOf(price.reasoningPerMillionUsd),
+}));
+
+function aliasOf({ targetProvider: provider, targetModel: model }: PriceRecord): AliasTargetDto | null {
+  return provider === null || model === null ? null : { provider, model };
+}
+
+function numberOf(text: string | null): number | null {
+  return text === null ? null : Number(text);
 }
 
 function PriceField(options: FieldOptions): PropertyDecorator {

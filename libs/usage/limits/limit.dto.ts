@@ -1,5 +1,13 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { CheckedField, ChoiceField, IgnoresReadOnly, IntegerField, PageQueryDto, UuidField } from '#access';
+import {
+  CheckedField,
+  ChoiceField,
+  IgnoresReadOnly,
+  IntegerField,
+  PageQueryDto,
+  UuidField,
+  presenterOf,
+} from '#access';
 import { BUDGET_SCOPES, type BudgetScope } from '#outbox';
 import { BUDGET_TEXT_MAX } from '../budgets/budget-rules.js';
 import {
@@ -179,23 +187,7 @@ export class LimitPartDto {
 }
 
 /** A limit as the API shows it. */
-export function presentLimit(limit: Limit): LimitResponseDto {
-  return {
-    id: limit.id,
-    org_id: limit.orgId,
-    name: limit.name,
-    scope: limit.match ?? limit.scope,
-    department: limit.department,
-    user_id: limit.userId,
-    model: limit.model,
-    split_by: limit.splitBy,
-    requests_per_minute: limit.requestsPerMinute,
-    tokens_per_minute: limit.tokensPerMinute,
-    concurrent_requests: limit.concurrentRequests,
-    created_at: limit.createdAt.toISOString(),
-    updated_at: limit.updatedAt.toISOString(),
-  };
-}
+export const presentLimit = presenterOf(LimitResponseDto, ({ match, scope }: Limit) => ({ scope: match ?? scope }));
 
 /** What a body says about a limit; what it leaves out stays out. */
 export function limitDraftOf(body: CreateLimitDto): LimitDraft {

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { ChoiceField, IgnoresReadOnly, TextField, UuidField } from '#access';
+import { ChoiceField, IgnoresReadOnly, presenterOf, TextField, UuidField } from '#access';
 import { CHAT_ROLES, type ChatLink, type ChatRole } from '../setup/chat-link.entity.js';
 import type { ChatWorkspace } from '../setup/chat-workspace.entity.js';
 
@@ -113,22 +113,6 @@ export class LinkResponseDto {
   created_at!: string;
 }
 
-export function presentWorkspace(row: ChatWorkspace): WorkspaceResponseDto {
-  const { id, orgId, platform, workspace, createdAt, updatedAt } = row;
-  const times = { created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() };
-  return { id, org_id: orgId, platform, workspace, ...times };
-}
+export const presentWorkspace = presenterOf(WorkspaceResponseDto, (_: ChatWorkspace) => ({}));
 
-export function presentLink(link: ChatLink): LinkResponseDto {
-  const { id, orgId, platform, workspace, account, userId, role, createdAt } = link;
-  return {
-    id,
-    org_id: orgId,
-    platform,
-    workspace,
-    account,
-    user_id: userId,
-    role,
-    created_at: createdAt.toISOString(),
-  };
-}
+export const presentLink = presenterOf(LinkResponseDto, (_: ChatLink) => ({}));

@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import { ApiProperty } from '@nestjs/swagger';
+import { presenterOf } from './presenter.js';
+
+class ThingDto {
+  @ApiProperty()
+  id!: string;
+
+  @ApiProperty()
+  created_at!: string;
+
+  @ApiProperty({ type: String, nullable: true })
+  ended_at!: string | null;
+
+  @ApiProperty()
+  amount_usd!: number;
+
+  @ApiProperty({ required: false })
+  label?: string;
+}
+
+class LargeThingDto extends ThingDto {
+  @ApiProperty()
+  size!: number;
+}
+
+interface Thing {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly endedAt: Date | null;
+  readonly amountUsd: string;
+  readonly secret: string;
+}
+
+const NOON = new Date('2026-11-20T12:00:00Z');
+const THING: Thing = { id: 't', createdAt: NOON, endedAt: null, amountUsd: '1.50', secret: 's' };
+
+describe('presenterOf', () => {
+  const present = presenterOf(ThingDto, (thing: Thing, label?: string) => ({
+    amount_usd: Number(thing.amountUsd),
+    label,
+  }));
+
+  it('shows the documented fields alone, in their order, and instants as ISO 8601', () => {
+    const shown = '{"id":"t","created_at":"2026-11-20T12:00:00.000Z","ended_at":null,"amount_usd":1.5,"label":"l"}';
+    expect(JSON.stringify(present(THING, 'l'))).toBe(shown);
+  });
+
+  it('leaves out a field that is given as undefined', () => {
+    expect(JSON.parse(JSON.stringify(present(THING)))).not.toHaveProperty('label');
+  });
+
+  it('shows null where a new record has no value yet', () => {
+    const { endedAt: _, ...fresh } = THING;
+    // The database fills in the column later.
+    expect(present(fresh as Thing).ended_at).toBeNull();
+  });
+
+  it('shows the fields of the class that a response extends first', () => {
+    const presentLarge = presenterOf(LargeThingDto, (thing: Thing & { size: number }) => ({ ...present(thing) }));
+    expect(Object.keys(presentLarge({ ...THING, size: 3 }))).toEqual([...Object.keys(present(THING)), 'size']);
+  });
+
+  it('is refused by the compiler when neither the record nor `own` has a field', () => {
+    // @ts-expect-error -- the amount of the record is a text
+    const { amount_usd: amount } = presenterOf(ThingDto, (_: Thing) => ({ label: 'l' }))(THING);
+    expect(amount).toBe('1.50');
+  });
+});
