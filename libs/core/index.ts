@@ -55,6 +55,7 @@ export {
   type OverviewConnectors,
   type OverviewDeliveries,
   type OverviewIncidents,
+  type Overview,
   type OverviewSection,
 } from './ports/overview-sections.js';
 export { PricingCatalog, type PriceQuote, type PricedTokens, type PriceRequest } from './ports/pricing-catalog.port.js';

@@ -1,8 +1,6 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { OverviewSections, type SqlTransaction, SearchKinds, type SearchKind } from '#core';
-import { SCHEMA } from '#database';
-
-const ANY = `select exists (select from ${SCHEMA}.users where org_id = $1) as found`;
+import { Injectable } from '@nestjs/common';
+import type { SearchKind } from '#core';
+import { SCHEMA, SearchPart } from '#database';
 
 const KINDS: readonly SearchKind[] = [
   {
@@ -17,19 +15,7 @@ const KINDS: readonly SearchKind[] = [
 
 /** Tells whether the organization has a user. */
 @Injectable()
-export class UsersOverview implements OnModuleInit {
-  constructor(
-    private readonly overview: OverviewSections,
-    private readonly kinds: SearchKinds,
-  ) {}
-
-  onModuleInit(): void {
-    for (const kind of KINDS) this.kinds.add(kind);
-    this.overview.addStep({ name: 'user', read: hasAny });
-  }
-}
-
-async function hasAny(tx: SqlTransaction, orgId: string): Promise<boolean> {
-  const [row] = await tx.query<{ found: boolean }>(ANY, [orgId]);
-  return row?.found === true;
+export class UsersOverview extends SearchPart {
+  protected override readonly kinds = KINDS;
+  protected override readonly step = { name: 'user', table: 'users' } as const;
 }

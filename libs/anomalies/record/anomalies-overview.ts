@@ -1,14 +1,6 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
-import {
-  newId,
-  OverviewSections,
-  type OverviewAnomalies,
-  type OverviewSection,
-  type SqlTransaction,
-  SearchKinds,
-  type SearchKind,
-} from '#core';
-import { SCHEMA } from '#database';
+import { Injectable } from '@nestjs/common';
+import { newId, type OverviewAnomalies, type SqlTransaction, type SearchKind } from '#core';
+import { OverviewPart, SCHEMA } from '#database';
 
 const WEEK_MS = 7 * 24 * 3_600_000;
 
@@ -33,21 +25,12 @@ const KINDS: readonly SearchKind[] = [
 
 /** Tells of alarms that nobody has judged. */
 @Injectable()
-export class AnomaliesOverview implements OverviewSection<'anomalies'>, OnModuleInit {
-  readonly name = 'anomalies';
-  readonly scope = 'anomalies:read';
+export class AnomaliesOverview extends OverviewPart<'anomalies'> {
+  override readonly name = 'anomalies';
+  override readonly scope = 'anomalies:read';
+  protected override readonly kinds = KINDS;
 
-  constructor(
-    private readonly overview: OverviewSections,
-    private readonly kinds: SearchKinds,
-  ) {}
-
-  onModuleInit(): void {
-    for (const kind of KINDS) this.kinds.add(kind);
-    this.overview.add(this);
-  }
-
-  async read(tx: SqlTransaction, orgId: string, now: Date): Promise<OverviewAnomalies> {
+  override async read(tx: SqlTransaction, orgId: string, now: Date): Promise<OverviewAnomalies> {
     const since = newId(new Date(now.getTime() - WEEK_MS), Buffer.alloc(10));
     const [unjudged] = await tx.query<{ count: number }>(COUNT, [orgId, since]);
     const newest = await tx.query<Row>(NEWEST, [orgId, since]);

@@ -1,14 +1,6 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
-import {
-  OverviewSections,
-  type OverviewIncidents,
-  type OverviewSection,
-  type Severity,
-  type SqlTransaction,
-  SearchKinds,
-  type SearchKind,
-} from '#core';
-import { SCHEMA } from '#database';
+import { Injectable } from '@nestjs/common';
+import type { OverviewIncidents, Severity, SqlTransaction, SearchKind } from '#core';
+import { OverviewPart, SCHEMA } from '#database';
 
 const COUNT = `
 select severity, count(*)::float8 as count from ${SCHEMA}.incidents
@@ -42,21 +34,12 @@ const KINDS: readonly SearchKind[] = [
 
 /** Tells of open incidents. */
 @Injectable()
-export class IncidentsOverview implements OverviewSection<'incidents'>, OnModuleInit {
-  readonly name = 'incidents';
-  readonly scope = 'incidents:read';
+export class IncidentsOverview extends OverviewPart<'incidents'> {
+  override readonly name = 'incidents';
+  override readonly scope = 'incidents:read';
+  protected override readonly kinds = KINDS;
 
-  constructor(
-    private readonly overview: OverviewSections,
-    private readonly kinds: SearchKinds,
-  ) {}
-
-  onModuleInit(): void {
-    for (const kind of KINDS) this.kinds.add(kind);
-    this.overview.add(this);
-  }
-
-  async read(tx: SqlTransaction, orgId: string): Promise<OverviewIncidents> {
+  override async read(tx: SqlTransaction, orgId: string): Promise<OverviewIncidents> {
     const counts = await tx.query<{ severity: Severity; count: number }>(COUNT, [orgId]);
     const newest = await tx.query<Row>(NEWEST, [orgId]);
     const open = { critical: 0, high: 0, medium: 0, low: 0 };

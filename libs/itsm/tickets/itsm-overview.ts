@@ -1,13 +1,6 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
-import {
-  OverviewSections,
-  type OverviewConnectors,
-  type OverviewSection,
-  type SqlTransaction,
-  SearchKinds,
-  type SearchKind,
-} from '#core';
-import { SCHEMA } from '#database';
+import { Injectable } from '@nestjs/common';
+import type { OverviewConnectors, SqlTransaction, SearchKind } from '#core';
+import { OverviewPart, SCHEMA } from '#database';
 
 const FAILING = `
 select id, name, kind, problem_code, problem_message, problem_since
@@ -18,8 +11,6 @@ order by problem_since desc, id limit 10`;
 const NOT_CREATED = `
 select count(*)::float8 as count from ${SCHEMA}.tickets
 where org_id = $1 and sync_state in ('rejected', 'uncertain')`;
-
-const ANY = `select exists (select from ${SCHEMA}.itsm_connectors where org_id = $1) as found`;
 
 type Row = Omit<OverviewConnectors['failing'][number], 'problem_since'> & { problem_since: Date };
 
@@ -40,22 +31,13 @@ const KINDS: readonly SearchKind[] = [
 
 /** Tells of connectors that open no tickets, and of tickets that were not created. */
 @Injectable()
-export class ItsmOverview implements OverviewSection<'connectors'>, OnModuleInit {
-  readonly name = 'connectors';
-  readonly scope = 'itsm:read';
+export class ItsmOverview extends OverviewPart<'connectors'> {
+  override readonly name = 'connectors';
+  override readonly scope = 'itsm:read';
+  protected override readonly kinds = KINDS;
+  protected override readonly step = { name: 'connector', table: 'itsm_connectors' } as const;
 
-  constructor(
-    private readonly overview: OverviewSections,
-    private readonly kinds: SearchKinds,
-  ) {}
-
-  onModuleInit(): void {
-    for (const kind of KINDS) this.kinds.add(kind);
-    this.overview.add(this);
-    this.overview.addStep({ name: 'connector', read: hasAny });
-  }
-
-  async read(tx: SqlTransaction, orgId: string): Promise<OverviewConnectors> {
+  override async read(tx: SqlTransaction, orgId: string): Promise<OverviewConnectors> {
     const failing = await tx.query<Row>(FAILING, [orgId]);
     const [tickets] = await tx.query<{ count: number }>(NOT_CREATED, [orgId]);
     return {
@@ -63,9 +45,4 @@ export class ItsmOverview implements OverviewSection<'connectors'>, OnModuleInit
       tickets_not_created: tickets?.count ?? 0,
     };
   }
-}
-
-async function hasAny(tx: SqlTransaction, orgId: string): Promise<boolean> {
-  const [row] = await tx.query<{ found: boolean }>(ANY, [orgId]);
-  return row?.found === true;
 }

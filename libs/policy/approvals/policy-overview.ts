@@ -1,13 +1,6 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
-import {
-  OverviewSections,
-  type OverviewApprovals,
-  type OverviewSection,
-  type SqlTransaction,
-  SearchKinds,
-  type SearchKind,
-} from '#core';
-import { SCHEMA } from '#database';
+import { Injectable } from '@nestjs/common';
+import type { OverviewApprovals, SqlTransaction, SearchKind } from '#core';
+import { OverviewPart, SCHEMA } from '#database';
 
 const WAITING = `org_id = $1 and status = 'pending' and expires_at > $2`;
 
@@ -16,8 +9,6 @@ const COUNT = `select count(*)::float8 as count from ${SCHEMA}.approvals where $
 const OLDEST = `
 select id, policy_id, policy_name, user_id, user_email, provider, model, requested_at, expires_at
 from ${SCHEMA}.approvals where ${WAITING} order by id limit 10`;
-
-const ANY_POLICY = `select exists (select from ${SCHEMA}.policies where org_id = $1) as found`;
 
 type Row = Omit<OverviewApprovals['oldest'][number], 'requested_at' | 'expires_at'> & {
   requested_at: Date;
@@ -45,22 +36,13 @@ const KINDS: readonly SearchKind[] = [
 
 /** Tells of requests for approval that wait. */
 @Injectable()
-export class PolicyOverview implements OverviewSection<'approvals'>, OnModuleInit {
-  readonly name = 'approvals';
-  readonly scope = 'approvals:read';
+export class PolicyOverview extends OverviewPart<'approvals'> {
+  override readonly name = 'approvals';
+  override readonly scope = 'approvals:read';
+  protected override readonly kinds = KINDS;
+  protected override readonly step = { name: 'policy', table: 'policies' } as const;
 
-  constructor(
-    private readonly overview: OverviewSections,
-    private readonly kinds: SearchKinds,
-  ) {}
-
-  onModuleInit(): void {
-    for (const kind of KINDS) this.kinds.add(kind);
-    this.overview.add(this);
-    this.overview.addStep({ name: 'policy', read: hasPolicy });
-  }
-
-  async read(tx: SqlTransaction, orgId: string, now: Date): Promise<OverviewApprovals> {
+  override async read(tx: SqlTransaction, orgId: string, now: Date): Promise<OverviewApprovals> {
     const [waiting] = await tx.query<{ count: number }>(COUNT, [orgId, now]);
     const oldest = await tx.query<Row>(OLDEST, [orgId, now]);
     return {
@@ -73,9 +55,4 @@ export class PolicyOverview implements OverviewSection<'approvals'>, OnModuleIni
       ),
     };
   }
-}
-
-async function hasPolicy(tx: SqlTransaction, orgId: string): Promise<boolean> {
-  const [row] = await tx.query<{ found: boolean }>(ANY_POLICY, [orgId]);
-  return row?.found === true;
 }

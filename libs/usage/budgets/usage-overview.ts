@@ -1,13 +1,6 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
-import {
-  OverviewSections,
-  type OverviewBudgets,
-  type OverviewSection,
-  type SqlTransaction,
-  SearchKinds,
-  type SearchKind,
-} from '#core';
-import { SCHEMA } from '#database';
+import { Injectable } from '@nestjs/common';
+import type { OverviewBudgets, SearchKind, SqlTransaction } from '#core';
+import { OverviewPart, SCHEMA } from '#database';
 import { calendarOf } from './budget-windows.service.js';
 import { overviewBudget, SHOWN, type OverviewBudgetRow } from './overview-budget.js';
 import { OWN_BUDGETS } from './own-budgets.js';
@@ -32,9 +25,6 @@ left join ${SCHEMA}.budget_windows w on w.org_id = $1 and w.budget_id = b.id
 where b.org_id = $1 and b.scope = 'organization' and b.split_by is null
 order by b.id limit 10`;
 
-// A row of the rollup is written with the first event, and there is one table of it.
-const ANY_EVENT = `select exists (select from ${SCHEMA}.usage_daily where org_id = $1) as found`;
-
 const KINDS: readonly SearchKind[] = [
   {
     kind: 'budget',
@@ -47,23 +37,19 @@ const KINDS: readonly SearchKind[] = [
 
 /** Tells of budgets that are nearly spent, and of those of the whole organization. */
 @Injectable()
-export class UsageOverview implements OverviewSection<'budgets'>, OnModuleInit {
-  readonly name = 'budgets';
-  readonly scope = 'budgets:read';
+export class UsageOverview extends OverviewPart<'budgets'> {
+  override readonly name = 'budgets';
+  override readonly scope = 'budgets:read';
+  protected override readonly kinds = KINDS;
+  // A row of the rollup is written with the first event, and there is one table of it.
+  protected override readonly step = { name: 'event', table: 'usage_daily' } as const;
 
-  constructor(
-    private readonly overview: OverviewSections,
-    private readonly kinds: SearchKinds,
-  ) {}
-
-  onModuleInit(): void {
-    for (const kind of KINDS) this.kinds.add(kind);
-    this.overview.add(this);
+  override onModuleInit(): void {
+    super.onModuleInit();
     this.overview.add(OWN_BUDGETS);
-    this.overview.addStep({ name: 'event', read: hasEvent });
   }
 
-  async read(tx: SqlTransaction, orgId: string, now: Date): Promise<OverviewBudgets> {
+  override async read(tx: SqlTransaction, orgId: string, now: Date): Promise<OverviewBudgets> {
     const calendar = await calendarOf(tx, orgId);
     const highest = await tx.query<OverviewBudgetRow & { found: number }>(HIGHEST, [orgId, now]);
     const organization = await tx.query<OverviewBudgetRow>(OF_ORGANIZATION, [orgId, now]);
@@ -73,9 +59,4 @@ export class UsageOverview implements OverviewSection<'budgets'>, OnModuleInit {
       organization: organization.map(row => overviewBudget(row, calendar, now)),
     };
   }
-}
-
-async function hasEvent(tx: SqlTransaction, orgId: string): Promise<boolean> {
-  const [row] = await tx.query<{ found: boolean }>(ANY_EVENT, [orgId]);
-  return row?.found === true;
 }

@@ -1,14 +1,6 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
-import {
-  newId,
-  OverviewSections,
-  type OverviewDeliveries,
-  type OverviewSection,
-  type SqlTransaction,
-  SearchKinds,
-  type SearchKind,
-} from '#core';
-import { isoTime, SCHEMA } from '#database';
+import { Injectable } from '@nestjs/common';
+import { newId, type OverviewDeliveries, type SqlTransaction, type SearchKind } from '#core';
+import { isoTime, OverviewPart, SCHEMA } from '#database';
 
 const WEEK_MS = 7 * 24 * 3_600_000;
 const LIMIT = 10;
@@ -24,8 +16,6 @@ from (
 join ${SCHEMA}.webhooks w on w.org_id = $1 and w.id = f.webhook_id
 order by f.failed desc, w.id`;
 
-const ANY = `select exists (select from ${SCHEMA}.webhooks where org_id = $1) as found`;
-
 const KINDS: readonly SearchKind[] = [
   {
     kind: 'webhook',
@@ -38,29 +28,15 @@ const KINDS: readonly SearchKind[] = [
 
 /** Tells of deliveries that have failed. */
 @Injectable()
-export class WebhooksOverview implements OverviewSection<'deliveries'>, OnModuleInit {
-  readonly name = 'deliveries';
-  readonly scope = 'webhooks:read';
+export class WebhooksOverview extends OverviewPart<'deliveries'> {
+  override readonly name = 'deliveries';
+  override readonly scope = 'webhooks:read';
+  protected override readonly kinds = KINDS;
+  protected override readonly step = { name: 'webhook', table: 'webhooks' } as const;
 
-  constructor(
-    private readonly overview: OverviewSections,
-    private readonly kinds: SearchKinds,
-  ) {}
-
-  onModuleInit(): void {
-    for (const kind of KINDS) this.kinds.add(kind);
-    this.overview.add(this);
-    this.overview.addStep({ name: 'webhook', read: hasAny });
-  }
-
-  async read(tx: SqlTransaction, orgId: string, now: Date): Promise<OverviewDeliveries> {
+  override async read(tx: SqlTransaction, orgId: string, now: Date): Promise<OverviewDeliveries> {
     const since = newId(new Date(now.getTime() - WEEK_MS), Buffer.alloc(10));
     const rows = await tx.query<OverviewDeliveries['webhooks'][number]>(FAILED, [orgId, since]);
     return { failed: rows.reduce((sum, { failed }) => sum + failed, 0), webhooks: rows.slice(0, LIMIT) };
   }
-}
-
-async function hasAny(tx: SqlTransaction, orgId: string): Promise<boolean> {
-  const [row] = await tx.query<{ found: boolean }>(ANY, [orgId]);
-  return row?.found === true;
 }

@@ -1,0 +1,51 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import {
+  OverviewSections,
+  SearchKinds,
+  type FirstStep,
+  type Overview,
+  type OverviewSection,
+  type SearchKind,
+  type SqlTransaction,
+} from '#core';
+import { SCHEMA } from './database.options.js';
+
+/** What a library adds to the search, and which first step its table shows to be done. */
+@Injectable()
+export abstract class SearchPart implements OnModuleInit {
+  protected readonly kinds: readonly SearchKind[] = [];
+  /** The step is done when the organization has a row in the table. */
+  protected readonly step?: { readonly name: FirstStep; readonly table: string };
+
+  constructor(
+    protected readonly overview: OverviewSections,
+    private readonly searched: SearchKinds,
+  ) {}
+
+  onModuleInit(): void {
+    for (const kind of this.kinds) this.searched.add(kind);
+    if (!this.step) return;
+    const { name, table } = this.step;
+    const any = `select exists (select from ${SCHEMA}.${table} where org_id = $1) as found`;
+    this.overview.addStep({
+      name,
+      async read(tx, orgId) {
+        const [row] = await tx.query<{ found: boolean }>(any, [orgId]);
+        return row?.found === true;
+      },
+    });
+  }
+}
+
+/** The same of a library that has a section in the overview. */
+export abstract class OverviewPart<Name extends keyof Overview> extends SearchPart implements OverviewSection<Name> {
+  abstract readonly name: Name;
+  abstract readonly scope: string;
+
+  abstract read(tx: SqlTransaction, orgId: string, now: Date): Promise<Overview[Name]>;
+
+  override onModuleInit(): void {
+    super.onModuleInit();
+    this.overview.add(this);
+  }
+}
