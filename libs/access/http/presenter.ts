@@ -20,12 +20,17 @@ type Presentable<Dto, Own> = {
  * their order: each is the property of its name in camel case, a date as ISO 8601. `own` gives the fields that are
  * anything else; what it gives as undefined is left out.
  */
+export function presenterOf<Dto extends object>(dto: Type<Dto>): (source: Presentable<Dto, object>) => Dto;
 export function presenterOf<
   Dto extends object,
   Source extends Presentable<Dto, Own>,
   Own extends object,
   More extends unknown[],
->(dto: Type<Dto>, own: (source: Source, ...more: More) => Own & Partial<Dto>): (source: Source, ...more: More) => Dto {
+>(dto: Type<Dto>, own: (source: Source, ...more: More) => Own & Partial<Dto>): (source: Source, ...more: More) => Dto;
+export function presenterOf<Dto extends object>(
+  dto: Type<Dto>,
+  own: (source: object, ...more: unknown[]) => object = () => ({}),
+): (source: object, ...more: unknown[]) => Dto {
   // Swagger notes the documented properties as `:name`.
   const noted = Reflect.getMetadata(DECORATORS.API_MODEL_PROPERTIES_ARRAY, dto.prototype) as string[];
   const fields = noted.map(name => name.slice(1)).map(field => ({ field, property: camelCase(field) }));

@@ -2,7 +2,6 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { UuidField } from '../http/field.decorators.js';
 import { PageQueryDto } from '../http/page.dto.js';
 import { presenterOf } from '../http/presenter.js';
-import type { UserIdentity } from '../identities/user-identity.entity.js';
 
 /** Query of `GET /v1/identities`. */
 export class ListIdentitiesQueryDto extends PageQueryDto {
@@ -38,4 +37,4 @@ export class IdentityResponseDto {
   ended_at!: string | null;
 }
 
-export const presentIdentity = presenterOf(IdentityResponseDto, (_: UserIdentity) => ({}));
+export const presentIdentity = presenterOf(IdentityResponseDto);

@@ -2,7 +2,6 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { CheckedField, IntegerField, TextField } from '../http/field.decorators.js';
 import { IgnoresReadOnly } from '../http/input.pipe.js';
 import { presenterOf } from '../http/presenter.js';
-import type { Organization } from '../organizations/organization.entity.js';
 import { knownTimeZone } from '../organizations/time-zone.js';
 
 const FISCAL = 'Month in which the fiscal year begins: quarterly and yearly budgets begin with it.';
@@ -60,4 +59,4 @@ export class UpdateOrganizationDto {
   fiscal_year_first_month?: number;
 }
 
-export const presentOrganization = presenterOf(OrganizationResponseDto, (_: Organization) => ({}));
+export const presentOrganization = presenterOf(OrganizationResponseDto);

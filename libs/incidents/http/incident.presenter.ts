@@ -6,7 +6,7 @@ import type { TimelineItem } from '../timeline/timeline-item.js';
 import { IncidentResponseDto, type IncidentOutcomeDto, type IncidentViewDto } from './incident-response.dto.js';
 
 /** An incident as the API shows it. */
-export const presentIncident = presenterOf(IncidentResponseDto, (_: Incident) => ({}));
+export const presentIncident = presenterOf(IncidentResponseDto);
 
 /**
  * The same for the person whom it is about: what the conditions were compared with is left out, for it may name other
@@ -21,7 +21,7 @@ export function presentOwnIncident(incident: Incident): IncidentResponseDto {
 }
 
 /** How incidents are shown to who may read everybody's, or only those about one user. */
-export function presenterFor(own: string | undefined): typeof presentIncident {
+export function presenterFor(own: string | undefined): (incident: Incident) => IncidentResponseDto {
   return own === undefined ? presentIncident : presentOwnIncident;
 }
 

@@ -1,7 +1,6 @@
 import { presenterOf } from '#access';
 import type { ShownHealth } from '../health/webhook-health.js';
 import type { Webhook } from '../registrations/webhook.entity.js';
-import type { StartedRecovery } from '../retry/recovery.service.js';
 import { RecoveryResponseDto, WebhookResponseDto, type WebhookWithSecretResponseDto } from './webhook.dto.js';
 
 /** A webhook as the API shows it, without its secret. */
@@ -23,4 +22,4 @@ export function presentWithSecret(
 }
 
 /** A recovery as the API shows it. */
-export const presentRecovery = presenterOf(RecoveryResponseDto, (_: StartedRecovery) => ({}));
+export const presentRecovery = presenterOf(RecoveryResponseDto);

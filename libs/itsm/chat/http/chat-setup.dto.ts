@@ -1,7 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { ChoiceField, IgnoresReadOnly, presenterOf, TextField, UuidField } from '#access';
-import { CHAT_ROLES, type ChatLink, type ChatRole } from '../setup/chat-link.entity.js';
-import type { ChatWorkspace } from '../setup/chat-workspace.entity.js';
+import { CHAT_ROLES, type ChatRole } from '../setup/chat-link.entity.js';
 
 const ID = '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33';
 const NOW = '2026-11-20T13:00:00.000Z';
@@ -113,6 +112,6 @@ export class LinkResponseDto {
   created_at!: string;
 }
 
-export const presentWorkspace = presenterOf(WorkspaceResponseDto, (_: ChatWorkspace) => ({}));
+export const presentWorkspace = presenterOf(WorkspaceResponseDto);
 
-export const presentLink = presenterOf(LinkResponseDto, (_: ChatLink) => ({}));
+export const presentLink = presenterOf(LinkResponseDto);
