@@ -24,7 +24,7 @@ export class AuditQueryDto extends PageQueryDto {
   @TextField({ max: 255, optional: true, description: 'Id of the token or subject that made the change.' })
   actor_id?: string;
 
-  @InstantField({ optional: true, description: 'Begin of the range, inclusive.', example: '2026-11-20T00:00:00Z' })
+  @InstantField({ optional: true, description: 'Start of the range, inclusive.', example: '2026-11-20T00:00:00Z' })
   since?: string;
 
   @InstantField({ optional: true, description: 'End of the range, exclusive.', example: '2026-11-21T00:00:00Z' })
