@@ -49,7 +49,7 @@ export function endedEventOf(call: CallRecord, usage: CallUsage, covered: number
 
 /** What is in a text of {@link endedEventOf}. */
 export function endedEventIn(text: string): EndedEvent {
-  // Only endedEventOf() writes such texts.
+  // `endedEventOf` alone writes such texts.
   return JSON.parse(text) as EndedEvent;
 }
 

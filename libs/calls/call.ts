@@ -52,7 +52,9 @@ export interface OpenCall {
    * @throws UnavailableError where it cannot be stored in time; it is tried again as long as the process lives
    */
   settle(usage: CallUsage): Promise<void>;
-  /** Gives the reservation back: nothing was served. Never rejects in an outage: then the reservation expires. */
+  /**
+   * Releases the reservation, because nothing was served. Does not reject in an outage; the reservation then expires.
+   */
   release(): Promise<void>;
   /** Keeps the reservation for its whole term from now on. Does nothing where nothing is reserved. */
   extend(): Promise<void>;

@@ -101,8 +101,8 @@ export class GovernedCalls {
   }
 
   /**
-   * Counts the calls of an organization that have ended in this process now instead of within the next second: for tests
-   * and scripts that read usage or budgets next.
+   * Counts the ended calls of an organization now instead of within the next second. For tests and scripts that read
+   * usage or budgets right after a call.
    */
   flush(orgId: string): Promise<void> {
     return this.calls.ledger.flush(orgId);

@@ -2,7 +2,7 @@ import { usageOfAnswer } from './answer-usage.js';
 import type { CallUsage, OpenCall } from './call.js';
 import { TokenEstimate } from './estimate-tokens.js';
 
-/** What becomes of a stream that does not come to its end. */
+/** What happens to a stream that does not reach its end. */
 export const ABORT_CHOICES = ['estimate', 'release'] as const;
 
 /** See {@link ABORT_CHOICES}. */

@@ -15,7 +15,7 @@ export class Keyring {
     this.#entries = entries;
   }
 
-  /** Id of the key that writes. */
+  /** Id of the key that encrypts. */
   get writingKeyId(): string {
     return this.#entries[0]?.id ?? '';
   }

@@ -6,9 +6,9 @@ export interface DashboardStructure extends Partial<HostSignIn> {
   /** Path of the page below the module's own path, such as `dashboard`. Default: the module's own path. */
   path?: string;
   /**
-   * People sign in on the page with an access token, and the browser gets a session of ours. The page must then be at the
-   * module's own path, because the browser sends the cookie to that folder only. Leave it out where the host signs people
-   * in: give `resolveUser` and `resolveAccess` instead. Default: false.
+   * Lets people sign in on the page with an access token; the browser gets a session. The page must then be at the
+   * module's own path, because the browser sends the cookie to that folder only. Leave it out if the host signs people
+   * in, and give `resolveUser` and `resolveAccess` instead. Default: false.
    */
   sessions?: boolean;
   /** Folder of the built page. Default: the one that comes with this package. */

@@ -17,7 +17,7 @@ export const MIGRATION_LOCK: readonly number[] = [0x676f7665, 1];
 
 /**
  * Runs the migrations that are missing, each in a transaction, and returns their names. Replicas that start together
- * wait for one another on a session lock, which ends with its connection even after a crash.
+ * take turns by a session lock. The lock ends with its connection, even after a crash.
  */
 export async function migrate(options: DatabaseOptions, migrations: readonly NamedMigration[]): Promise<string[]> {
   const lock = new pg.Client({

@@ -92,7 +92,7 @@ export class OrgDatabase {
     return result;
   }
 
-  /** Runs reads of one organization on one state of the database, whatever commits between them. */
+  /** Runs reads of one organization on one snapshot. Commits of others in between stay unseen. */
   async snapshot<T>(orgId: string, read: (em: EntityManager) => Promise<T>, bound: StatementBound = {}): Promise<T> {
     return againIfLost(() =>
       this.orm.em.fork().transactional(tx => this.named(tx, orgId, read, bound), {

@@ -90,7 +90,7 @@ export function crossOrganizationFunction(
 export function replaceCrossOrganizationFunction(signature: string, definition: string): string[] {
   return [
     `grant create on schema ${SCHEMA} to ${LOOKUP_ROLE}`,
-    // Only its owner may replace it, and the role of the migrations may become that owner.
+    // Only the owner of a function may replace it. The role that migrates may become that owner.
     `set local role ${LOOKUP_ROLE}`,
     `create or replace function ${SCHEMA}.${signature} ${definition}`,
     'reset role',

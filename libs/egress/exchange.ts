@@ -52,7 +52,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return this.ended;
   }
 
-  /** Ends the call from this side. An answer whose headers are there stays one. */
+  /** Ends the call from this side. An answer whose headers have arrived is kept. */
   readonly abort = (): void => this.breakOff({ code: 'aborted', message: 'The call was ended from this side.' });
 
   /** Ends the call before it left. */

@@ -48,7 +48,7 @@ function askingSource(providers: readonly Provider[], { useClass, useExisting }:
 }
 
 function assemble(base: DynamicModule, structure: GovernanceStructure): DynamicModule {
-  // A host that names `imports` for its factory means them for its implementations, too.
+  // The `imports` that a host gives for its factory are there for its implementations, too.
   const { imports = [] } = structure;
   const { libraries, modules, core } = compose(structure, {
     imports: (base.imports ?? []).filter(module => !imports.includes(module)),

@@ -66,7 +66,7 @@ export interface GovernanceOptions {
   budgets?: BudgetOptions;
   /** How incidents are raised. */
   incidents?: IncidentsOptions;
-  /** How unusual usage is looked for. */
+  /** How anomalies are detected. */
   anomalies?: AnomaliesOptions;
   /** How background work is done: webhooks, listeners, tickets. */
   outbox?: OutboxOptions;

@@ -103,7 +103,7 @@ end
 $grant$`;
 }
 
-/** @throws Error with the remedy where the schema is half there */
+/** @throws Error with the remedy if only a part of the schema exists */
 async function refuseDamage(client: pg.Client, migrations: readonly NamedMigration[]): Promise<void> {
   // On one state of the database: another replica may migrate at the same time.
   await client.query('begin isolation level repeatable read read only');

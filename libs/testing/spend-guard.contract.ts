@@ -17,7 +17,7 @@ export interface SpendGuardGround extends Closable {
   limit(requests: number): Promise<void>;
   /** Runs work in a transaction of the organization: commits, or rolls back when the work fails. Missing: not tested. */
   readonly transaction?: <T>(work: (tx: SqlTransaction) => Promise<T>) => Promise<T>;
-  /** Puts the place that knows limits out of reach. Missing: it cannot be. */
+  /** Cuts the guard off from its store of limits. Leave it out if that is impossible. */
   readonly cutOff?: () => Promise<void> | void;
 }
 

@@ -67,8 +67,8 @@ export interface ErrorAnswer {
 }
 
 /**
- * The one place that knows which status an error has, and how much of bad input an answer repeats. What it does not know is a 500 with nothing of the cause in
- * the answer; the cause goes to the log under the same request id.
+ * The only place that maps errors to status codes and decides how much of bad input an answer repeats. An unknown error
+ * is answered with 500 and no cause; the log has the cause under the same request id.
  */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {

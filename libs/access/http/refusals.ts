@@ -21,7 +21,7 @@ export class Refusals {
     private readonly clock: Clock,
   ) {}
 
-  /** Tells of a refusal with this code, unless it has nothing to do with security. */
+  /** Records a security event for a refusal with this code, if the code is about security. */
   note(request: HttpRequest, code: ErrorCode, reason: string): void {
     const type = TYPES[code];
     if (!type) return;

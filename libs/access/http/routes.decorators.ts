@@ -46,8 +46,8 @@ import {
 import { visitorOf, type Visitor } from './visitor.js';
 
 /**
- * A controller under this library's own guard, pipe and error body. They are bound here, controller by controller,
- * and never to the host's application.
+ * A controller with this library's guard, pipe and error body. They are bound to each controller, never to the host's
+ * application.
  */
 export function GovernanceController(path: string, tag: string): ClassDecorator {
   return applyDecorators(

@@ -17,7 +17,7 @@ export function hideBody(raw: IncomingMessage, others: readonly (keyof IncomingH
     delete raw.headers[name];
   }
   Reflect.set(raw, HIDDEN, hidden);
-  // What parsers of before Express 5 look for.
+  // Body parsers before Express 5 skip a request with this mark.
   Reflect.set(raw, '_body', true);
 }
 

@@ -7,7 +7,7 @@ import { findUsers } from './find-users.js';
 import type { JwtIdentity } from './jwt-verifier.js';
 import type { Actor } from '../principals/principal.js';
 
-/** Whether the bearer of a JWT is let in. */
+/** Whether the bearer of a JWT is accepted. */
 export type Bearer =
   | { readonly isLetIn: true; readonly userId?: string }
   | {

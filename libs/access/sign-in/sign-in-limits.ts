@@ -41,9 +41,9 @@ export class SignInLimits {
   }
 
   /**
-   * Runs the look-up of a credential that was never accepted here; what finds nothing is counted.
-   * @throws RateLimitedError without a look-up where too many have found nothing for the address or are under way: the
-   *   credential may be good, so that it is neither invalid nor a failure
+   * Looks up a credential that was never accepted here, and counts look-ups that find nothing.
+   * @throws RateLimitedError without a look-up if too many from the address have found nothing or are under way. The
+   * credential may be valid, so this counts neither as invalid nor as a failure.
    */
   async lookUp<T>(request: HttpRequest, look: () => Promise<T | null>): Promise<T | null> {
     if (this.perMinute === 0) return look();

@@ -32,7 +32,7 @@ export class TokenNotFoundError extends NotFoundError {
   }
 }
 
-/** A token at its birth, the only moment at which it is known. */
+/** A new token. Its text is known only now. */
 export interface IssuedToken {
   record: AccessToken;
   /** The token itself: to be shown once and never stored. */

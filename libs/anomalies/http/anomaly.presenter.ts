@@ -2,7 +2,7 @@ import { presenterOf } from '#access';
 import { inWords, type Anomaly, type FoundAnomaly } from '../record/anomaly.js';
 import { AnomalyResponseDto } from './anomaly.dto.js';
 
-/** What a found alarm shows, also where it was only simulated. */
+/** What is shown of an alarm, real or simulated. */
 export function presentFound(found: FoundAnomaly) {
   return {
     kind: found.kind,

@@ -23,8 +23,8 @@ export class AnomalyFeedbackService {
   ) {}
 
   /**
-   * Keeps what somebody says about an alarm, and moves the limits of the person, or of the organization: wider where it
-   * was expected, closer where it was not. Who changes their mind undoes the first move.
+   * Stores feedback about an alarm, and moves the limits of the person or organization: wider if the usage was
+   * expected, closer if it was not. Different feedback later undoes the first move.
    * @throws AnomalyNotFoundError
    */
   give(actor: Actor, id: string, feedback: Feedback, note: string | null): Promise<Anomaly> {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UserDirectory, type SqlTransaction } from '#core';
 
-/** How long before somebody leaves their usage is watched more closely. */
+/** From this long before a departure, the person's usage is watched more closely. */
 const BEFORE_DAYS = 90;
 const DAY_MS = 86_400_000;
 

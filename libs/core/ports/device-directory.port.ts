@@ -4,7 +4,7 @@
  */
 export const DEVICE_STATUSES = ['active', 'expired', 'revoked', 'unknown'] as const;
 
-/** Where a device stands in the eyes of a decision. */
+/** Status of a device, as decisions see it. */
 export type DeviceStatus = (typeof DEVICE_STATUSES)[number];
 
 /**

@@ -69,7 +69,7 @@ export class SignInLinks {
     return { code, expiresAt };
   }
 
-  /** Uses a code up. The digest of its token (SHA-256, base64); null where the code is good no more. */
+  /** Uses up a code. Returns the digest of its token (SHA-256, base64), or null if the code is used or expired. */
   async use(code: string): Promise<string | null> {
     if (!CODE.test(code)) return null;
     const orgId = uuidOf(Buffer.from(code, 'base64url').subarray(0, ORG_BYTES));

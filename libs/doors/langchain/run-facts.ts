@@ -11,7 +11,7 @@ export interface StartedRun {
   readonly maxOutputTokens: number | undefined;
 }
 
-/** Reads what a chat model or a model of texts reports when it begins: its parameters, and LangSmith's metadata of it. */
+/** Reads what a chat model or text model reports at the start of a run: its parameters and LangSmith's metadata. */
 export function startedRun(extra: unknown, metadata: unknown): StartedRun {
   const asked = recordOf(recordOf(extra)['invocation_params']);
   const known = recordOf(metadata);

@@ -67,7 +67,7 @@ export function readTarget(text: string, mayBePlain = false): TargetVerdict {
   };
 }
 
-/** Why no name server could ever know a name, or undefined. Addresses keep these rules anyway. */
+/** Why no name server can resolve a name, or undefined. IP addresses always pass. */
 function faultOfName(name: string): string | undefined {
   const labels = name.split('.');
   if (labels.includes('')) return 'The host has two dots in a row or one in front; leave out what is too many.';

@@ -22,7 +22,7 @@ const ACTIVE = {
 };
 
 const KEY_MAX = 4_096;
-// Visible ASCII: what every HTTP client sends unchanged in a header.
+// Visible ASCII, which every HTTP client sends unchanged in a header.
 const KEY = /^[\x21-\x7e]+$/;
 
 function keyFault(value: unknown): string | undefined {

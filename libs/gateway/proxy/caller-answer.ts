@@ -38,7 +38,7 @@ export class CallerAnswer {
   open(): boolean {
     if (this.raw.destroyed || this.raw.socket?.destroyed) return false;
     this.raw.once('close', this.onClose);
-    // Of a connection that is gone; its end has been told.
+    // Ignores errors of a closed connection; `close` has reported its end.
     this.raw.on('error', () => undefined);
     return true;
   }

@@ -25,7 +25,7 @@ export class MeteredCall {
     return this.call.decision?.id;
   }
 
-  /** To be called when the request leaves: what is written ahead of a stream overlaps with the provider's work. */
+  /** Call it when the request is sent: the write for the stream then runs while the provider works. */
   begin(): void {
     // Whoever waits for it later hears of a failure.
     if (this.request.stream) this.call.cover(0)?.catch(() => undefined);

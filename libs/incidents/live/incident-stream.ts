@@ -5,7 +5,7 @@ import type { Incident } from '../incident/incident.entity.js';
 const STREAM_MS = 300_000;
 /** So long the last bytes of a stream that has ended are kept for a reader who does not take them. */
 const FAREWELL_MS = 2_000;
-/** Milliseconds after which clients come back. */
+/** Milliseconds after which clients reconnect. */
 const RETRY_MS = 1_000;
 
 /** The reader of a stream has not taken the end of it. */

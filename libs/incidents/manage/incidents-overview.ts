@@ -32,7 +32,7 @@ const KINDS: readonly SearchKind[] = [
   },
 ];
 
-/** Tells of open incidents. */
+/** Summarizes open incidents for the overview. */
 @Injectable()
 export class IncidentsOverview extends OverviewPart<'incidents'> {
   override readonly name = 'incidents';

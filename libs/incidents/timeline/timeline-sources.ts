@@ -22,7 +22,7 @@ export type EventFacts = Record<string, JsonObject[]>;
 export class TimelineSources {
   private readonly sources = new Map<string, TimelineSource>();
 
-  /** To be called while the module is initialised. @throws Error where the name is taken */
+  /** Adds a source. Call it while the module is initialized. @throws Error where the name is taken */
   add(source: TimelineSource): void {
     if (this.sources.has(source.name)) throw new Error(`Two timeline sources are named "${source.name}"; rename one.`);
     this.sources.set(source.name, source);

@@ -85,9 +85,10 @@ export function outcomeOfRefusal(response: AdapterResponse, clock: Clock, said?:
 }
 
 /**
- * What an answer to a request that reads says in JSON.
+ * The JSON of an answer to a request that reads.
  * @param clock reads a `Retry-After` that is a date
- * @throws PlatformAnswerError where it is no success, or no JSON: that nothing is there, it does not say
+ * @throws PlatformAnswerError if the answer is no success or no JSON. Such an answer does not prove that the thing is
+ * not there.
  */
 export function jsonOf(response: AdapterResponse, clock?: Clock): Json {
   const json = response.status === 200 ? response.json() : undefined;

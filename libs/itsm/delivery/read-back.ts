@@ -77,7 +77,7 @@ async function checked(name: string, look: () => Promise<Finding>): Promise<Chec
   try {
     return { name, ...(await look()) };
   } catch (error) {
-    // Messages of foreign errors may hold anything.
+    // Messages of other errors may contain secrets, so they are not shown.
     const isPlain = error instanceof PlatformAnswerError || error instanceof AdapterHttpError;
     return { name, status: 'failed', message: isPlain ? error.message : 'The adapter failed while it looked.' };
   }

@@ -15,7 +15,7 @@ import { progressOf, subjectOf } from '../decide/progress.js';
 import { TicketAttempts, type ReadyConnector } from './ticket-attempts.js';
 import { TicketLedger } from './ticket-ledger.js';
 
-/** If the process ends meanwhile, a worker finds out what became of the ticket. Longer than any attempt. */
+/** Longer than any attempt. If the process ends within this time, a worker finds out what became of the ticket. */
 const WATCH_MS = 120_000;
 
 /** One attempt of a test: what would be tried again later has failed for whoever waits. */

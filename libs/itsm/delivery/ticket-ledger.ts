@@ -15,7 +15,7 @@ export interface EndedAttempt {
   readonly result?: TicketResult;
 }
 
-// Only what is on its way: what was settled otherwise meanwhile stays.
+// Updates only tickets that are still on their way. A ticket that was settled in another way stays as it is.
 const WRITE = `
 with ended as (
   select * from jsonb_to_recordset($2::jsonb) as e (id uuid, sync_state text, attempted integer, answered integer, external_ticket_id text,

@@ -9,7 +9,7 @@ import type { ReportScope } from './report.js';
 /** Header in which platforms send the secret of a connector. */
 export const REPORT_SECRET_HEADER = 'X-Report-Secret';
 
-/** The report is about a connector with a secret, and does not carry it. */
+/** The connector has a secret, and the report does not carry it. */
 export class ReportSecretError extends UnauthorizedError {
   constructor() {
     super(`Reports of this connector need its report_secret; send it in the header ${REPORT_SECRET_HEADER}.`);

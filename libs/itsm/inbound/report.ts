@@ -43,7 +43,7 @@ export function packUpdate({ occurredAt, eventId, resolution, notes, updatedBy, 
 
 /** The report back from what {@link packUpdate} made. */
 export function unpackUpdate(packed: JsonObject): InboundUpdate {
-  // Written by packUpdate() and by nothing else.
+  // `packUpdate` alone writes such texts.
   const kept = packed as unknown as Omit<InboundUpdate, 'occurredAt'> & { occurredAt?: string };
   const { occurredAt, eventId, ...rest } = kept;
   return {

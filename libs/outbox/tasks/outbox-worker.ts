@@ -105,7 +105,7 @@ export class OutboxWorker {
     return running;
   }
 
-  /** Whether this process does what it is meant to: it works, or need not. */
+  /** Whether this process is healthy: its workers run, or it is not meant to have any. */
   get isHealthy(): boolean {
     return this.options.workers === false || performance.now() - this.lastLook < STALE_MS + this.pollMs;
   }

@@ -6,7 +6,7 @@ export const AHEAD = 3;
 export const AHEAD_MS = 30;
 /** Outcomes that may wait to be written, for each slot, before nothing more is claimed. */
 const UNWRITTEN = 4;
-/** While much waits, tasks are claimed when there is room for a share of the slots, not one by one. */
+/** Under load, tasks are claimed once this fraction of the slots is free, not one by one. */
 export const CLAIM_SHARE = 2;
 export const LINGER_MS = 5;
 /** Until another look, while claimed tasks wait for a slot. */

@@ -22,7 +22,7 @@ export class RateMeter {
   in(milliseconds: number): number {
     const span = this.now() - this.since;
     if (span >= SPAN_MS) {
-      // After a long pause the former rate says nothing.
+      // The longer the pause, the less the old rate counts.
       const weight = Math.max(NEWEST, Math.min(1, span / 1_000));
       this.perMs += (this.counted / span - this.perMs) * weight;
       this.since += span;

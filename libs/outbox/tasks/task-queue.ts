@@ -90,8 +90,8 @@ export class TaskQueue {
   }
 
   /**
-   * Has workers give back what they have claimed of a key and not begun, once the transaction has committed: for a change
-   * that holds for what is begun from then on. Workers claim a few hundredths of a second ahead.
+   * Has workers return the tasks of a key that they have claimed but not begun, once the transaction has committed. For
+   * a change that must hold for every task that begins after it. Workers claim some hundredths of a second ahead.
    */
   recall(em: EntityManager, queue: string, key: string): void {
     this.database.afterCommit(em, () => this.wakeup.recall(queue, key));

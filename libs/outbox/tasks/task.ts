@@ -36,7 +36,7 @@ export interface Task extends TaskName {
   readonly dueAt: string;
 }
 
-/** How an attempt ended. What is thrown instead counts as a fault of the queue or of the task. */
+/** How an attempt ended. An error that is thrown instead counts against the queue or the task. */
 export interface Outcome<Result> {
   /** Null: the task is over. Otherwise the milliseconds from the end of this attempt to the next one. */
   againAfterMs: number | null;

@@ -62,7 +62,7 @@ export class Wakeup {
     await tx.query('select pg_notify($1, $2)::text', [CHANNEL, queue]);
   }
 
-  /** A queue's name has no space in it. */
+  /** The message is a queue's name, a space and a key, or a queue's name alone. Names of queues have no space. */
   private call(message?: string): void {
     const space = message?.indexOf(' ') ?? -1;
     const [queue, key] = space < 0 ? [message] : [message?.slice(0, space), message?.slice(space + 1)];

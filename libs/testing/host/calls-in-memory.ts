@@ -3,7 +3,7 @@ import { CallLedger, type CallProgress, type CallRecord, type CallUsage, eventOf
 import { ReleaseService } from '#policy';
 import { UsageIngestion } from '#usage';
 
-/** Records what calls use at once. Nothing is written ahead: there is no process to die. */
+/** Records the usage of calls at once. Nothing is written ahead, because no crash needs to be survived. */
 @Injectable()
 export class CallsInMemory extends CallLedger {
   constructor(

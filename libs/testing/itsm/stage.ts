@@ -95,7 +95,7 @@ export class Stage<Settings extends object = object, Secrets extends object = ob
     const outcome = await this.attempt(draft);
     equal(outcome.kind, kind, `${why}: ${JSON.stringify(outcome)}`);
     ok(this.creating.length - before <= 1, `${why}: at most one request creates`);
-    // The line above has looked.
+    // The kind was compared above.
     return outcome as Extract<CreateOutcome, { kind: Kind }>;
   }
 

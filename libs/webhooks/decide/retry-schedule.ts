@@ -1,4 +1,4 @@
-/** What is waited before attempts 1 to 5, in milliseconds, counted from the end of the attempt that failed. */
+/** Delays before attempts 1 to 5, in milliseconds, counted from the end of the failed attempt. */
 export const RETRY_DELAYS_MS = [0, 1000, 5000, 30_000, 300_000] as const;
 
 /** How many attempts the schedule makes. */

@@ -7,8 +7,9 @@ const LOCK = {
 };
 
 /**
- * Makes changes of one webhook wait for one another until the transaction ends, and what adds tasks to it (`use`) wait
- * for changes. It comes before any row: workers lock tasks, then deliveries, and never the webhook.
+ * Serializes changes of one webhook until the transaction ends. Code that adds tasks to the webhook takes the lock with
+ * `use`: it waits for changes, but not for others with `use`. Take the lock before any row; workers lock tasks, then
+ * deliveries, and never the webhook.
  */
 export async function lockWebhook(em: EntityManager, id: string, mode: keyof typeof LOCK): Promise<void> {
   await sqlOf(em).query(LOCK[mode], [`governance webhook ${id}`]);

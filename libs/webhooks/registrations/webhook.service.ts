@@ -156,7 +156,7 @@ function check(draft: Partial<WebhookDraft>): void {
   if (faults.length > 0) throw BadRequestError.fields(faults);
 }
 
-/** A webhook as the audit log remembers it: which secret it was, and never the secret. */
+/** A webhook as the audit log stores it: with the version of its secret, never the secret. */
 function auditedWebhook(webhook: Webhook): JsonObject {
   return {
     url: webhook.url,

@@ -21,7 +21,7 @@ export class AnswerFacts {
   /** The answer's own end was seen. */
   ended = false;
   private reported: Usage | undefined;
-  /** Output tokens of the last report that counts them to the present. */
+  /** Output tokens of the latest report that covers the answer so far. */
   private reportedOutput: number | undefined;
   /** Bytes of the model's text since then. */
   private unreportedBytes = 0;

@@ -1,7 +1,7 @@
 import { AnswerReader, type AnswerSummary } from './answer-reader.js';
 import { wireRouteOf, type WireRoute } from '../routes.js';
 
-/** What a reader passed on and found out. */
+/** What a reader passed on and what it found. */
 export interface ReadAnswer {
   readonly passed: string;
   readonly summary: Omit<AnswerSummary, 'rest'>;

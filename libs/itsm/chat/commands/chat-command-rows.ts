@@ -69,7 +69,7 @@ function replyPlace(orgId: string, ownerId: string): SecretPlace {
 export class ChatCommandRows {
   constructor(private readonly vault: SecretVault) {}
 
-  /** Remembers a command; false where the same request has come before. */
+  /** Stores a command. Returns false if the same request came before. */
   async enter(em: EntityManager, command: NewChatCommand, now: Date): Promise<boolean> {
     const { orgId, id, requestHash, platform, workspace, account, text, replyUrl, address, requestId } = command;
     const tx = sqlOf(em);

@@ -7,7 +7,7 @@ export const CHAT_ROLES = ['member', 'auditor', 'admin'] as const;
 /** One of them. */
 export type ChatRole = (typeof CHAT_ROLES)[number];
 
-/** Who of an organization stands behind an account of a chat. */
+/** Links an account of a chat to a user of the organization. */
 @Entity({ tableName: 'chat_links', schema: 'governance' })
 export class ChatLink {
   [PrimaryKeyProp]?: ['orgId', 'id'];
