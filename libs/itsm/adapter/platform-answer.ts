@@ -93,13 +93,14 @@ export function outcomeOfRefusal(response: AdapterResponse, clock: Clock, said?:
 export function jsonOf(response: AdapterResponse, clock?: Clock): Json {
   const json = response.status === 200 ? response.json() : undefined;
   if (json !== undefined) return json;
-  if (response.status === 200 && !isPage(response)) throw new PlatformAnswerError(BROKEN);
-  if (response.status === 429) {
-    const wait = retryAfterMs(response, clock);
-    throw new PlatformAnswerError(NO_ROOM, wait === undefined ? {} : { retryAfterMs: wait });
-  }
+  const { status } = response;
+  if (status >= 200 && status < 300 && !isMarkup(response)) throw new PlatformAnswerError(BROKEN);
   const { code, message } = refusal(response);
-  throw new PlatformAnswerError(message, response.status < 500 ? { code } : {});
+  if (status === 429 || status >= 500) {
+    const wait = retryAfterMs(response, clock);
+    throw new PlatformAnswerError(status === 429 ? NO_ROOM : message, wait === undefined ? {} : { retryAfterMs: wait });
+  }
+  throw new PlatformAnswerError(message, { code });
 }
 
 /** Why a platform refuses, as far as the status and the form of its answer tell. */
@@ -124,9 +125,12 @@ const REFUSALS: Readonly<Record<number, readonly [RejectionCode, string]>> = {
   404: ['config', 'The platform knows no such place (404), or hides it from this account: check the settings.'],
 };
 
-/** A text that begins like markup: a login, or the page of an instance that sleeps. Only a 200 creates nothing that way. */
-function isPage({ status, headers, body }: AdapterResponse): boolean {
-  if (status !== 200) return false;
+/** A login, or the page of an instance that sleeps. Only a 200 creates nothing that way. */
+function isPage(response: AdapterResponse): boolean {
+  return response.status === 200 && isMarkup(response);
+}
+
+function isMarkup({ headers, body }: AdapterResponse): boolean {
   const type = headers['content-type'] ?? '';
   return /^text\/html\b/i.test(type) || body.subarray(0, 100).toString('latin1').trimStart().startsWith('<');
 }

@@ -26,6 +26,11 @@ export interface SiteConditions {
   /** Seconds of `Retry-After` (https://developer.atlassian.com/cloud/jira/platform/rate-limiting). */
   throttledForS?: number;
   maintenance?: 'a page with 200' | 'a page with 503';
+  /**
+   * Seconds of `Retry-After` of a 503, as when a resource limit is reached
+   * (https://developer.atlassian.com/cloud/jira/platform/rate-limiting, https://jira.atlassian.com/browse/JRACLOUD-69262).
+   */
+  exhaustedForS?: number;
 }
 
 export function plainSite(): SiteConditions {
@@ -38,8 +43,11 @@ export function plainSite(): SiteConditions {
 }
 
 /** What the site answers in place of its duty; undefined where it does its duty. */
-export function disturbance({ maintenance, throttledForS }: SiteConditions): PlatformAnswer | undefined {
+export function disturbance({ maintenance, throttledForS, exhaustedForS }: SiteConditions): PlatformAnswer | undefined {
   if (maintenance !== undefined) return { status: maintenance === 'a page with 200' ? 200 : 503, text: MAINTENANCE };
+  if (exhaustedForS !== undefined) {
+    return { ...refused(503, ['Service unavailable.']), headers: { 'retry-after': String(exhaustedForS) } };
+  }
   if (throttledForS === undefined) return undefined;
   const headers = { 'retry-after': String(throttledForS), 'ratelimit-reason': 'jira-quota-based' };
   return { ...refused(429, ['Rate limit exceeded.']), headers };

@@ -190,6 +190,18 @@ describe('a site that asks for quiet', () => {
   });
 });
 
+describe('a site whose resources are exhausted', () => {
+  it('is asked again after the time that it names', async () => {
+    const draft = fieldDraft();
+    site.conditions.exhaustedForS = 11;
+    // Nothing was created: what the project takes is asked first.
+    expect(await create(draft)).toMatchObject({ kind: 'retryable', retryAfterMs: 11_000 });
+    await expect(adapter.findByKey(contextOf(), draft.key)).rejects.toMatchObject({
+      platform: { retryAfterMs: 11_000 },
+    });
+  });
+});
+
 describe('a site under maintenance', () => {
   it.each(['a page with 200', 'a page with 503'] as const)(
     'is never taken for one without the ticket: %s',

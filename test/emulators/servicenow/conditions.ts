@@ -32,6 +32,11 @@ export interface InstanceConditions {
   /** Seconds of `Retry-After` while a rate limit rule applies (docs, "Inbound REST API rate limiting"). */
   throttledForS?: number;
   maintenance?: Maintenance;
+  /**
+   * Too many requests of one session wait: they are answered 202 without a body
+   * (https://support.servicenow.com/kb?id=kb_article_view&sysparm_article=KB3047080).
+   */
+  overflows?: boolean;
 }
 
 export function plainInstance(): InstanceConditions {
@@ -40,12 +45,13 @@ export function plainInstance(): InstanceConditions {
 
 /** What the instance answers in place of its duty; undefined where it does its duty. */
 export function disturbance(
-  { maintenance, throttledForS, cancels }: InstanceConditions,
+  { maintenance, throttledForS, overflows, cancels }: InstanceConditions,
   method: string,
   table: string,
 ): PlatformAnswer | undefined {
   if (maintenance !== undefined) return { status: maintenance === 'a page with 200' ? 200 : 503, text: MAINTENANCE };
   if (throttledForS !== undefined) return throttled(throttledForS);
+  if (overflows) return { status: 202 };
   if (cancels?.method !== method || (cancels.table ?? table) !== table) return undefined;
   return CANCELLED[cancels.answer];
 }

@@ -68,6 +68,34 @@ describe('a cancelled transaction', () => {
   });
 });
 
+describe('a session whose queue overflows', () => {
+  it('leaves a doubt at a create, and is a failure that passes at a search', async () => {
+    instance.conditions.overflows = true;
+    expect(await createBy(adapter, contextOf(), fieldDraft())).toMatchObject({ kind: 'uncertain' });
+    expect((await failureOf(adapter.findByKey(contextOf(), fieldDraft().key))).platform).toEqual({});
+  });
+});
+
+describe('an instance that limits requests', () => {
+  it('is left alone for as long as it asks', async () => {
+    instance.conditions.throttledForS = 9;
+    const outcome = await createBy(adapter, contextOf(), fieldDraft());
+    expect(outcome).toMatchObject({ kind: 'retryable', retryAfterMs: 9_000 });
+    const { platform } = await failureOf(adapter.findByKey(contextOf(), fieldDraft().key));
+    expect(platform).toEqual({ retryAfterMs: 9_000 });
+  });
+});
+
+describe('an instance under maintenance', () => {
+  it('with a page and 200 is taken to be asleep, and with 503 to be back soon', async () => {
+    instance.conditions.maintenance = 'a page with 200';
+    const asleep = await failureOf(adapter.findByKey(contextOf(), fieldDraft().key));
+    expect(asleep.platform).toEqual({ code: 'hibernating' });
+    instance.conditions.maintenance = 'a page with 503';
+    expect((await failureOf(adapter.findByKey(contextOf(), fieldDraft().key))).platform).toEqual({});
+  });
+});
+
 describe('rows that access rules hide', () => {
   it('are not taken for missing, when the total counts them', async () => {
     const draft = fieldDraft();

@@ -8,6 +8,7 @@ import {
   outcomeOfRefusal,
   PlatformAnswerError,
   quoted,
+  retryAfterMs,
   type PlatformTrouble,
 } from '../../adapter/platform-answer.js';
 
@@ -58,7 +59,9 @@ export function troubleOf(answer: AdapterResponse, clock: Clock): Trouble {
 export function troubleWithoutIssue(answer: AdapterResponse, clock: Clock): Trouble {
   const trouble = troubleOf(answer, clock);
   if (trouble.kind !== 'uncertain') return trouble;
-  return { kind: 'retryable', message: `Jira did not say what it was asked for (${answer.status}).` };
+  const message = `Jira did not say what it was asked for (${answer.status}).`;
+  const wait = retryAfterMs(answer, clock);
+  return { kind: 'retryable', message, ...(wait !== undefined && { retryAfterMs: wait }) };
 }
 
 /** A failure to read, as an outcome of the attempt to create that it was for. @throws what is no such failure */
