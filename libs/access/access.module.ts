@@ -43,6 +43,7 @@ import { TokenController } from './routes/token.controller.js';
 import { TokenListService } from './tokens/token-list.service.js';
 import { TokenRotation } from './tokens/token-rotation.js';
 import { TokenService } from './tokens/token.service.js';
+import { TokenMetrics } from './tokens/token-metrics.js';
 import { TokenUse } from './tokens/token-use.js';
 import { TokenVerifier } from './tokens/token-verifier.js';
 
@@ -71,6 +72,7 @@ export class AccessModule {
       SuppliedTokens,
       MachineTokens,
       TokenUse,
+      TokenMetrics,
       TokenVerifier,
       KnownIdentities,
       IdentityLinks,

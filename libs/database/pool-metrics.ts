@@ -1,5 +1,6 @@
 import { metrics, type BatchObservableResult } from '@opentelemetry/api';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import type { Pool } from 'pg';
 import { METER } from '#core';
 import { OrgDatabase } from './org-database.js';
 
@@ -22,6 +23,7 @@ export class PoolMetrics implements OnModuleDestroy {
     unit: '{request}',
   });
 
+  private pool: Pool | undefined;
   private readonly observe = (result: BatchObservableResult): Promise<void> => this.read(result);
 
   constructor(private readonly database: OrgDatabase) {
@@ -32,8 +34,10 @@ export class PoolMetrics implements OnModuleDestroy {
     this.meter.removeBatchObservableCallback(this.observe, [this.count, this.max, this.pending]);
   }
 
+  /** From the second time on at once: the queries of other metrics must not count as waiting. */
   private async read(result: BatchObservableResult): Promise<void> {
-    const pool = await this.database.orm.em.getConnection().getNativeClient();
+    this.pool ??= await this.database.orm.em.getConnection().getNativeClient();
+    const { pool } = this;
     const used = pool.totalCount - pool.idleCount;
     result.observe(this.count, used, { 'db.client.connection.state': 'used' });
     result.observe(this.count, pool.idleCount, { 'db.client.connection.state': 'idle' });

@@ -58,6 +58,7 @@ import { UsageFacets, UsageSeriesService } from './series/index.js';
 import { BudgetGuard } from './spend/budget-guard.js';
 import { RefusalAlerts } from './spend/refusal-alerts.js';
 import { ReservationBatcher } from './spend/reservation-batcher.js';
+import { BudgetMetrics } from './spend/budget-metrics.js';
 import { ReservationExpiry } from './spend/reservation-expiry.js';
 import { ReservationExtension } from './spend/reservation-extension.js';
 import { ReservationListService } from './spend/reservation-list.service.js';
@@ -92,6 +93,7 @@ export class UsageModule {
       PriceListService,
       RefusalAlerts,
       ReservationBatcher,
+      BudgetMetrics,
       ReservationExpiry,
       ReservationExtension,
       ReservationListService,

@@ -21,7 +21,7 @@ const SERIES = new Set(
 /** Names of metrics in a text; labels left out. */
 function namesIn(text: string): string[] {
   const labels = new Set(['governance_queue', 'governance_outcome', 'governance_action', 'governance_reason']);
-  labels.add('db_client_connection_state').add('governance_event');
+  labels.add('db_client_connection_state').add('governance_event').add('governance_state');
   return [...new Set(text.match(NAME))].filter(name => !labels.has(name));
 }
 

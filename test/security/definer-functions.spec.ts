@@ -18,6 +18,8 @@ const READS: Record<string, string> = {
   'device_authority_org(wanted uuid)': 'tells the organization of an id',
   'device_enrollment_of(hash bytea)': 'needs the hash of a one-time token, and tells no secret',
   'device_org(wanted uuid)': 'tells the organization of an id',
+  'expiring_tokens(moment timestamp with time zone, soon timestamp with time zone)': 'tells a count',
+  'spent_budgets(moment timestamp with time zone)': 'tells two counts',
   'queues_with_dead_letters()': 'tells kinds of background work',
   'organization_ids()': 'tells ids of organizations',
   'organizations_due_an_anchor(hours integer, most integer)': 'tells ids of organizations',

@@ -124,6 +124,13 @@ function accessTokens(): string[] {
              order by t.org_id, t.id $$`,
       { access_tokens: ['org_id', 'id', 'token_hash', 'expires_at', 'revoked_at'] },
     ),
+    ...crossOrganizationFunction(
+      'expiring_tokens(moment timestamptz, soon timestamptz)',
+      `returns bigint language sql stable security definer set search_path = pg_catalog, pg_temp
+       as $$ select count(*) from ${SCHEMA}.access_tokens t
+             where t.revoked_at is null and t.expires_at > moment and t.expires_at <= soon $$`,
+      { access_tokens: ['expires_at', 'revoked_at'] },
+    ),
   ];
 }
 

@@ -98,6 +98,17 @@ export class BudgetsMigration0510 extends Migration {
       this.addSql(`revoke all on function ${SCHEMA}.${name} from public`);
       this.addSql(`grant execute on function ${SCHEMA}.${name} to ${APP_ROLE}`);
     }
+    const spent = crossOrganizationFunction(
+      'spent_budgets(moment timestamptz)',
+      `returns table (warned bigint, exceeded bigint)
+       language sql stable security definer set search_path = pg_catalog, pg_temp
+       as $$ select count(*) filter (where w.exceeded_at is null), count(w.exceeded_at)
+             from ${SCHEMA}.budget_windows w
+             where w.window_start <= moment and w.window_end > moment
+               and (w.warned_at is not null or w.exceeded_at is not null) $$`,
+      { budget_windows: ['window_start', 'window_end', 'warned_at', 'exceeded_at'] },
+    );
+    for (const statement of spent) this.addSql(statement);
     // Goes from one organization's oldest reservation to the next one's, over as many as hold any.
     const due = crossOrganizationFunction(
       'organizations_with_expired_reservations(most integer)',

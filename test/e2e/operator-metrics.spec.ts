@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { metrics } from '@opentelemetry/api';
+import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
+import { MeterProvider } from '@opentelemetry/sdk-metrics';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+let app: TestApp;
+let provider: MeterProvider;
+const exporter = new PrometheusExporter({ preventServerStart: true });
+
+beforeAll(async () => {
+  provider = new MeterProvider({ readers: [exporter] });
+  metrics.setGlobalMeterProvider(provider);
+  app = await startTestApp();
+});
+
+afterAll(async () => {
+  await app?.close();
+  metrics.disable();
+  await provider?.shutdown();
+});
+
+/** The value of a metric whose line contains some text, such as a label. */
+async function read(name: string, label = ''): Promise<number | undefined> {
+  const { resourceMetrics, errors } = await exporter.collect();
+  expect(errors).toEqual([]);
+  const lines = new PrometheusSerializer().serialize(resourceMetrics).split('\n');
+  const line = lines.find(each => each.startsWith(name) && each.includes(label));
+  return line === undefined ? undefined : Number(line.split(' ').at(-1));
+}
+
+describe('what operators watch', () => {
+  it('counts tokens that expire within seven days, of all organizations', async () => {
+    const before = await read('governance_tokens_expiring');
+    const inDays = (days: number): string => new Date(app.clock.now().getTime() + days * 86_400_000).toISOString();
+    for (const days of [3, 30]) {
+      const { call } = await app.addOrganization();
+      const { status } = await call('POST', '/v1/tokens', { name: 'ci', role: 'agent', expires_at: inDays(days) });
+      expect(status).toBe(201);
+    }
+    expect(await read('governance_tokens_expiring')).toBe((before ?? 0) + 1);
+  });
+
+  it('counts budgets whose running window is spent', async () => {
+    const { call } = await app.addOrganization();
+    const { body: user } = await call('POST', '/v1/users', { email: `${randomUUID()}@example.com`, name: 'Ada' });
+    const budget = { scope: 'organization', period: 'monthly', enforcement: 'notify' };
+    await call('POST', '/v1/budgets', { ...budget, name: 'small', amount_usd: 10 });
+    await call('POST', '/v1/budgets', { ...budget, name: 'large', amount_usd: 13 });
+    const event = { id: randomUUID(), user_id: user.id, provider: 'openai', model: 'gpt-4o', cost_usd: 11 };
+    const tokens = { input_tokens: 1, output_tokens: 1, occurred_at: app.clock.now().toISOString() };
+    await call('POST', '/v1/usage/events', { events: [{ ...event, ...tokens }] });
+    expect(await read('governance_budgets_spent', 'exceeded')).toBe(1);
+    expect(await read('governance_budgets_spent', 'warned')).toBe(1);
+  });
+
+  it('shows how many tasks of each queue are overdue, for how long, and which are dead', async () => {
+    const { orgId } = await app.addOrganization();
+    expect(await read('governance_tasks_waiting', '"itsm"')).toBe(0);
+    const put = (quarantined: boolean): Promise<unknown> =>
+      app.database.asOwner(
+        `insert into governance.tasks (org_id, id, queue, key, due_at, attempt, subject, quarantined_at)
+         values ($1, $2, 'nobody', 'k', governance.now() - interval '90 s', 1, '{}', case when $3 then now() end)`,
+        [orgId, randomUUID(), quarantined],
+      );
+    await put(false);
+    await put(true);
+    // Figures are shared for five seconds.
+    for (let tries = 0; tries < 100 && (await read('governance_tasks_waiting', '"nobody"')) === undefined; tries++) {
+      await new Promise(done => setTimeout(done, 200));
+    }
+    expect(await read('governance_tasks_waiting', '"nobody"')).toBe(1);
+    expect(await read('governance_tasks_dead', '"nobody"')).toBe(1);
+    expect(await read('governance_tasks_oldest_age', '"nobody"')).toBeGreaterThan(89);
+  });
+
+  it('shows the connections of the process', async () => {
+    const max = await read('db_client_connection_max');
+    const used = await read('db_client_connection_count', '"used"');
+    const idle = await read('db_client_connection_count', '"idle"');
+    expect(max).toBeGreaterThan(0);
+    expect((used ?? 0) + (idle ?? 0)).toBeGreaterThan(0);
+    expect(max).toBeGreaterThanOrEqual((used ?? 0) + (idle ?? 0));
+    expect(await read('db_client_connection_pending_requests')).toBeGreaterThanOrEqual(0);
+  });
+});
