@@ -22,6 +22,6 @@ export function opens(me: Me, { scopes, isPersonal }: { scopes: readonly string[
 }
 
 /** Whether somebody holds one of the scopes; no scopes: everybody. */
-export function may(me: Me, scopes: readonly string[]): boolean {
+function may(me: Me, scopes: readonly string[]): boolean {
   return scopes.length === 0 || scopes.some(scope => me.scopes.includes(scope));
 }
