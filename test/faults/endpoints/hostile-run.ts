@@ -4,6 +4,7 @@ import { startStandalone, type StandaloneProcess } from '../../support/standalon
 import type { Answer } from '../../support/test-app.js';
 import { createTestDatabase } from '../../support/test-postgres.js';
 import { sleep, until } from '../processes/chance.js';
+import { complaintsIn } from '../processes/complaints.js';
 import type { Hostile } from './hostile-endpoints.js';
 import { forgetPeakMemory, peakMemory, TELLS_PEAK_MEMORY } from './peak-memory.js';
 import { startRawEndpoint } from './raw-endpoint.js';
@@ -28,7 +29,7 @@ export interface HostileRun {
   neighbourMs: readonly number[];
   /** Memory of the app in MiB: after its warm-up, and the most from then on. Nothing where the system does not tell. */
   memory: { warm: number; most: number } | undefined;
-  /** What the app printed that is a warning or worse. */
+  /** What the app printed that is a warning or worse, and not that the machine is busy. */
   complaints: readonly string[];
 }
 
@@ -117,7 +118,7 @@ export async function runHostile(hostile: readonly Hostile[]): Promise<HostileRu
     // Which ones were not is for the log to say.
     await until('each endpoint was tried', PATIENCE_MS, isTried).catch(() => undefined);
     const memory = TELLS_PEAK_MEMORY ? { warm, most: peakMemory(pid) } : undefined;
-    const complaints = app.output().match(/^.*\b(WARN|ERROR|FATAL)\b.*$/gm) ?? [];
+    const complaints = complaintsIn(app.output()).filter(line => /\b(WARN|ERROR|FATAL)\b/.test(line));
     return { logged, neighbourMs, memory, complaints };
   } finally {
     for (const end of ends) await end();

@@ -8,6 +8,7 @@ import { startEndpoint, type Endpoint } from '../../support/https-endpoint.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import type { TestDatabase } from '../../support/test-postgres.js';
 import { until } from './chance.js';
+import { complaintsIn } from './complaints.js';
 import { readLedger, type LedgerEntry } from './ledger.js';
 
 export const KEYS = `k1:${Buffer.alloc(32, 9).toString('base64')}`;
@@ -26,7 +27,7 @@ export interface Stage {
   webhook(path?: string): Promise<string>;
   /** Has so many things happen, in one transaction. */
   fire(count: number): Promise<void>;
-  /** What the replicas printed beside that they are ready. */
+  /** What the replicas printed beside that they are ready, and that the machine is busy. */
   complaints(): string[];
   /** What the database says of all deliveries. */
   ledger(): Promise<LedgerEntry[]>;
@@ -72,13 +73,7 @@ export async function setStage(options: { testDatabase?: TestDatabase } = {}): P
       const events = Array.from({ length: count }, () => VIOLATION);
       await database.transaction(app.orgId, em => outbox.fire(em, app.orgId, events));
     },
-    complaints: () =>
-      workers.flatMap(worker =>
-        worker
-          .output()
-          .split('\n')
-          .filter(line => line !== '' && line !== 'ready'),
-      ),
+    complaints: () => workers.flatMap(worker => complaintsIn(worker.output())).filter(line => line !== 'ready'),
     ledger: () => readLedger(app.database),
     untilIdle: withinMs =>
       until('no task is left', withinMs, async () => {
