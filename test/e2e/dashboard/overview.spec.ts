@@ -73,6 +73,8 @@ describe('the overview', () => {
     await budget('everybody together', { scope: 'organization' });
     await budget('of another', { scope: 'user', user_id: other.id });
     await budget('hers', { scope: 'user', user_id: ada.id });
+    // The newest one comes first.
+    app.clock.advance(1);
     const split = await budget('each', { scope: 'organization', split_by: 'user' });
     await call('PUT', `/v1/budgets/${split}/overrides`, { part: ada.id, amount_usd: 25 });
     const call4o = { provider: 'openai', model: 'gpt-4o', input_tokens: 1, output_tokens: 1 };
