@@ -51,3 +51,4 @@ export {
   type UninstallOptions,
   type UninstallReport,
 } from './uninstall.js';
+export { withClient } from './with-client.js';
