@@ -45,6 +45,8 @@ describe('the figures of the source', () => {
       { file: 'libs/a/shared.ts', text: '' },
       { file: 'libs/a/exported.ts', text: '' },
       { file: 'libs/a/index.ts', text: "export * from './exported.js';\n" },
+      { file: 'libs/a/part.ts', text: '' },
+      { file: 'libs/a/a.module.ts', text: "import './part.js';\n" },
       { file: 'libs/a/reader.ts', text: "import './sliver.js';\nimport './long.js';\nimport './shared.js';\n" },
       { file: 'libs/a/b/reader.ts', text: "import '../shared.js';\n" },
     ];

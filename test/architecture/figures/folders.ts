@@ -41,7 +41,7 @@ export function siblingCycles(files: readonly SourceFile[]): string[] {
     .sort();
 }
 
-/** Files under 25 lines with exactly one importer, which stands in the same folder and is no door. */
+/** Files under 25 lines with exactly one importer, which stands in the same folder and is neither a door nor wiring. */
 export function slivers(files: readonly SourceFile[]): string[] {
   const importers = new Map<string, Set<string>>();
   for (const { from, to } of importsOf(files)) importers.set(to, (importers.get(to) ?? new Set()).add(from));
@@ -49,7 +49,7 @@ export function slivers(files: readonly SourceFile[]): string[] {
     .filter(({ text }) => linesOf(text).length < SLIVER_LINES)
     .map(({ file }) => ({ file, by: [...(importers.get(file) ?? [])] }))
     .filter(({ file, by }) => by.length === 1 && posix.dirname(by[0] ?? '') === posix.dirname(file))
-    .filter(({ by }) => posix.basename(by[0] ?? '') !== 'index.ts')
+    .filter(({ by }) => !/\/index\.ts$|\.(?:module|providers)\.ts$/.test(by[0] ?? ''))
     .map(({ file, by }) => `${file} <- ${posix.basename(by[0] ?? '')}`)
     .sort();
 }
