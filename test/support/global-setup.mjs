@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, statfsSync } from 'node:fs';
+import { chmodSync, mkdtempSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -9,7 +9,9 @@ const ROOM_BYTES = 4 * 1024 ** 3;
 /** One PostgreSQL for the whole run: the one that DATABASE_URL names, or an embedded one. */
 export default async function setup() {
   process.env.TEST_COMPILE_CACHE = mkdtempSync(join(tmpdir(), 'governance-compiled-'));
-  process.env.TEST_DATA_IN = inMemory() ?? tmpdir();
+  process.env.TEST_DATA_IN = mkdtempSync(join(inMemory() ?? tmpdir(), 'governance-data-'));
+  // The servers run as another user, who must pass through.
+  chmodSync(process.env.TEST_DATA_IN, 0o711);
   // The database with all migrations, which the first file that needs it makes.
   process.env.TEST_TEMPLATE = `governance_template_${randomBytes(6).toString('hex')}`;
   if (process.env.DATABASE_URL) {
@@ -20,7 +22,6 @@ export default async function setup() {
   const { startEmbeddedPostgres } = await import('../../apps/standalone/embedded-postgres.ts');
   const dataDir = mkdtempSync(join(process.env.TEST_DATA_IN, 'governance-test-'));
   globalThis.testPostgres = await startEmbeddedPostgres(dataDir, { durable: false, flags: ['max_connections=500'] });
-  globalThis.testPostgresDir = dataDir;
   process.env.TEST_POSTGRES_URL = globalThis.testPostgres.url;
 }
 

@@ -5,7 +5,8 @@ export default async function teardown() {
   if (!globalThis.testPostgres) await dropTemplate();
   await globalThis.testPostgres?.stop();
   rmSync(process.env.TEST_COMPILE_CACHE, { recursive: true, force: true });
-  if (globalThis.testPostgresDir) rmSync(globalThis.testPostgresDir, { recursive: true, force: true });
+  // With what test files have left in it.
+  rmSync(process.env.TEST_DATA_IN, { recursive: true, force: true });
 }
 
 /** A server of somebody else's is left as it was. */
