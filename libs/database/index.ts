@@ -51,4 +51,3 @@ export {
   type UninstallOptions,
   type UninstallReport,
 } from './uninstall.js';
-export { withClient } from './with-client.js';

@@ -4,7 +4,6 @@ import type { Footprint, RoleFootprint } from './footprint.js';
 import { MIGRATION_LOCK } from './migrate.js';
 import { migrationUrl } from './orm.js';
 import { readFootprint } from './read-footprint.js';
-import { withClient } from './with-client.js';
 
 /** Where to uninstall, and how. */
 export interface UninstallOptions {
@@ -40,7 +39,7 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 
 /** Reads what an uninstall would remove. Changes nothing. */
 export function inspectInstallation(options: UninstallOptions): Promise<Footprint> {
-  return withClient(configOf(options), client => readFootprint(client, options.loginRoles ?? []));
+  return withClient(options, client => readFootprint(client, options.loginRoles ?? []));
 }
 
 /**
@@ -50,7 +49,7 @@ export function inspectInstallation(options: UninstallOptions): Promise<Footprin
  *   not drop the schema; then nothing has been removed
  */
 export function uninstall(options: UninstallOptions): Promise<UninstallReport> {
-  return withClient(configOf(options), async client => {
+  return withClient(options, async client => {
     const { schema, roles, connections } = await readFootprint(client, options.loginRoles ?? []);
     if (connections.length > 0 && !options.force) throw new Error(stillConnected(connections.length));
     const removed: string[] = [];
@@ -122,7 +121,16 @@ function notTheOwner(schema: string, owner: string): string {
   );
 }
 
-/** The connection of a role that may remove the schema. */
-function configOf({ url }: UninstallOptions): pg.ClientConfig {
-  return { connectionString: migrationUrl(url), application_name: 'nest-llm-governance uninstall' };
+async function withClient<T>({ url }: UninstallOptions, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({
+    connectionString: migrationUrl(url),
+    application_name: 'nest-llm-governance uninstall',
+  });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
 }
