@@ -49,16 +49,16 @@ describe('the page about metrics', () => {
 describe('the alerts of Prometheus', () => {
   it('are valid, and alarm as their tests say', () => {
     expect(run('check', 'rules', 'alerts.yaml')).toMatchObject({ status: 0 });
-    expect(run('test', 'rules', 'alerts.test.yaml')).toMatchObject({ status: 0 });
+    expect(run('test', 'rules', 'alert-cases.yaml')).toMatchObject({ status: 0 });
   }, 300_000);
 
   it('have a test each', () => {
-    const tests = readPage('docs/monitoring/alerts.test.yaml');
+    const tests = readPage('docs/monitoring/alert-cases.yaml');
     const alerts = [...readPage('docs/monitoring/alerts.yaml').matchAll(/alert: (\w+)/g)].map(([, name = '']) => name);
     expect(alerts.filter(name => !tests.includes(`alertname: ${name}`))).toEqual([]);
   });
 
-  it.each(['alerts.yaml', 'alerts.test.yaml', 'dashboard.json'])(
+  it.each(['alerts.yaml', 'alert-cases.yaml', 'dashboard.json'])(
     'and the dashboard use metrics that exist: %s',
     file => {
       const names = namesIn(readPage(`docs/monitoring/${file}`));

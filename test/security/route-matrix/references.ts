@@ -41,6 +41,7 @@ const NO_REFERENCES: Readonly<Record<string, string>> = {
   'POST /v1/integrations/claude-code/hook tool_use_id': 'of the tool call, which Claude Code makes',
   'POST /v1/usage/events events.[].id': 'of the event that is made',
   'POST /v1/integrations/itsm/webhook/{org_id} external_ticket_id': 'of the ticket platform',
+  'POST /v1/integrations/itsm/webhook/{org_id} platform_id': 'of the ticket platform',
   'POST /v1/integrations/itsm/webhook/{org_id} event_id': 'of the report, which the ticket platform makes',
 };
 
