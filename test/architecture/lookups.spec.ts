@@ -11,6 +11,7 @@ const OWN_KEYS = new Map([
   ['apps/standalone/running-file.ts', 'fields of a file that the app writes itself'],
   ['libs/access/http/build-input.ts', 'properties of a DTO'],
   ['libs/access/http/early-input.ts', 'numbers that Nest gives to parameters'],
+  ['libs/access/http/presenter.ts', 'fields that a response class documents'],
   ['libs/access/http/unread-body.ts', 'names of headers in a list of its own'],
   ['libs/core/options/rules.ts', 'methods that a rule names; those of the class count too'],
   ['libs/database/database-fault.ts', 'states of PostgreSQL, by their pattern'],
