@@ -14,7 +14,9 @@ const GLOBALS_URL = new URL('globals.mjs', import.meta.url).href;
 const SOURCES = '@nest-llm-governance/source';
 const SWC = { configFile: join(ROOT, '.swcrc'), swcrc: false };
 /** Modules that belong to test files, by their path in the repository. */
-const OF_TESTS = /^(test\/.+|libs\/\w+\/testing\/.+|.+\.(spec|support))\.ts$/;
+const OF_TESTS = /^(test\/.+|apps\/examples\/.+|libs\/\w+\/testing\/.+|.+\.(spec|support))\.ts$/;
+/** Packages that read environment variables when they are loaded: each test file may set its own. */
+const READ_ENVIRONMENT = /^@ai-sdk\//;
 
 /** How many test files this worker has begun. */
 let files = 0;
@@ -32,7 +34,8 @@ function resolve(specifier, context, next) {
   if (specifier === '@jest/globals') return { url: GLOBALS_URL, shortCircuit: true };
   if (!isOurs(context.parentURL) && !isOurs(specifier)) return next(specifier, context);
   const found = locate(specifier, { ...context, conditions: [SOURCES, ...context.conditions] }, next);
-  const isOfTest = isOurs(found.url) && OF_TESTS.test(found.url.slice(ROOT_URL.length));
+  const isOfTest =
+    READ_ENVIRONMENT.test(specifier) || (isOurs(found.url) && OF_TESTS.test(found.url.slice(ROOT_URL.length)));
   return isOfTest ? { ...found, url: `${found.url}?file=${files}` } : found;
 }
 
