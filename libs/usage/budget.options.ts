@@ -1,6 +1,6 @@
 import { option } from '#core';
 
-/** How requests are reserved in budgets that block. */
+/** Options of the reservations in blocking budgets. */
 export interface BudgetOptions {
   /** Input tokens assumed for a request that does not state a number. Default: 1,000. */
   assumedInputTokens?: number;
@@ -19,7 +19,7 @@ const DEFAULTS: Required<BudgetOptions> = {
   reservationMinutes: 15,
 };
 
-/** What the options may be. */
+/** Rules that the options must satisfy. */
 export const BUDGET_RULES = {
   assumedInputTokens: option.whole(0, 1_000_000_000),
   assumedOutputTokens: option.whole(0, 1_000_000_000),

@@ -68,7 +68,7 @@ import { SpendLedger } from './spend/spend-ledger.js';
 import { UsagePartitions } from './storage/usage-partitions.js';
 import { UsageOverview } from './budgets/usage-overview.js';
 
-/** Usage events, reports, prices and budgets. */
+/** Nest module for usage events, reports, prices, budgets and limits. */
 @Module({})
 export class UsageModule {
   static readonly library: Library = {

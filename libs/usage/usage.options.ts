@@ -1,7 +1,7 @@
 import { option } from '#core';
 import { MIN_RETENTION_DAYS } from './storage/partition-function.sql.js';
 
-/** How usage is kept. */
+/** Options of the usage storage. */
 export interface UsageOptions {
   /**
    * Days for which single usage events are kept, in whole UTC months. The time of the event counts; for history from
@@ -11,9 +11,9 @@ export interface UsageOptions {
   retentionDays?: number;
 }
 
-/** What the options may be. */
+/** Rules that the options must satisfy. */
 export const USAGE_RULES = {
-  // At most what is an interval of PostgreSQL.
+  // The maximum is the largest interval of PostgreSQL.
   retentionDays: option.whole(MIN_RETENTION_DAYS, 1_000_000, ' (events may be 90 days old when they come)'),
 } satisfies option.RulesOf<UsageOptions>;
 

@@ -19,17 +19,17 @@ export interface StoredAttribution {
   readonly id: string;
   /** The same without the token. */
   readonly sharedId: string;
-  /** What counts as `(other)`, for the sender. */
+  /** Values that count as `(other)`, for the answer to the sender. */
   readonly notes: readonly DimensionRefusal[];
 }
 
-/** What some usage counts for. */
+/** The attribution of one usage event. */
 export interface AttributedUse extends Attribution {
   readonly model: string;
   readonly provider: string;
 }
 
-// New values of one organization are counted and added one transaction after the other, so that bounds hold.
+// Transactions that add values of one organization run one after another, so that the bounds hold.
 const TAKE_TURN = `select pg_advisory_xact_lock(hashtextextended('governance.usage_dimensions:' || $1, 0))::text`;
 
 const KNOWN_VALUES = `
@@ -57,10 +57,13 @@ insert into ${SCHEMA}.usage_attributions (org_id, id, shared_id, department, pro
 select $1::uuid, a.* from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::jsonb[], $7::uuid[]) as a
 on conflict do nothing`;
 
-/** Attributions and values that one process remembers, of all organizations: some 20 MB. */
+/** Maximum number of cached attributions and values per process, over all organizations: about 20 MB. */
 const REMEMBERED = 50_000;
 
-/** Knows the values by which usage is grouped, keeps their number within bounds, and gives each combination its id. */
+/**
+ * Stores the values by which usage is grouped, enforces the bounds on their number, and assigns an id to each
+ * combination.
+ */
 @Injectable()
 export class AttributionRegister {
   private readonly attributions = new LRUCache<string, StoredAttribution>({ max: REMEMBERED });
@@ -71,7 +74,7 @@ export class AttributionRegister {
     private readonly clock: Clock,
   ) {}
 
-  /** How some usage counts, each at its place. What is new is committed before this resolves. */
+  /** Returns the attribution of each usage, in order. New values are committed before the promise resolves. */
   async admit(orgId: string, uses: readonly AttributedUse[]): Promise<StoredAttribution[]> {
     const texts = uses.map(use => `${orgId}\0${attributionText(use)}`);
     const answers = texts.map(text => this.attributions.get(text));
@@ -90,7 +93,7 @@ export class AttributionRegister {
     return answers.map(required);
   }
 
-  /** Models and providers that this process has not met yet. */
+  /** Models and providers that this process has not seen yet. */
   private unknownNames(orgId: string, uses: readonly AttributedUse[]): DimensionValue[] {
     const unknown = new Map<string, DimensionValue>();
     for (const { model, provider } of uses) {
@@ -119,7 +122,7 @@ export class AttributionRegister {
   }
 }
 
-/** Adds values as far as there is room; answers which ones are told apart. */
+/** Adds values while there is room. Returns the values that reports distinguish. */
 async function addValues(
   tx: SqlTransaction,
   orgId: string,
@@ -208,6 +211,6 @@ function attributionColumns(rows: readonly (readonly [string, Attribution & { sh
 }
 
 function required(found: StoredAttribution | undefined): StoredAttribution {
-  if (!found) throw new Error('an attribution that was just added is missing');
+  if (!found) throw new Error('The new attribution was not found.');
   return found;
 }

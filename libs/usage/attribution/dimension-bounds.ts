@@ -1,7 +1,10 @@
 import { DimensionRefusal } from '#core';
 import { mapTags, OTHER_VALUE, type Attribution } from './attribution.js';
 
-/** Most projects, keys of tags, values of one key, and combinations of all of them that one organization's reports tell apart. */
+/**
+ * Maximum number of projects, tag keys, values per tag key, and combinations that the reports of one organization
+ * distinguish.
+ */
 export const DIMENSION_BOUNDS = { projects: 10_000, tagKeys: 50, tagValues: 1_000, combinations: 100_000 } as const;
 
 /** The dimension that lists the keys of tags. */
@@ -13,7 +16,7 @@ export interface DimensionValue {
   readonly value: string;
 }
 
-/** The most values of a dimension that are told apart; undefined where the values come from the organization itself. */
+/** The maximum number of values of a dimension. Undefined if the organization itself defines the values. */
 export function boundOf(dimension: string): number | undefined {
   if (dimension === 'project') return DIMENSION_BOUNDS.projects;
   if (dimension === TAG_KEYS) return DIMENSION_BOUNDS.tagKeys;
@@ -31,15 +34,15 @@ export function valuesOf({ department, project, tags }: Attribution): DimensionV
   return values;
 }
 
-/** How an attribution counts in reports, and what its sender should know. */
+/** The attribution in reports, and the warnings for the sender. */
 export interface Bounded {
   readonly attribution: Attribution;
   readonly notes: readonly DimensionRefusal[];
 }
 
 /**
- * An attribution in which every value that is one too many counts as `(other)`. A key of a tag that is one too many is
- * left out: nobody can group by it.
+ * Replaces every value beyond a bound by `(other)`. Removes tags whose key is beyond the bound, because nobody can
+ * group by them.
  */
 export function bounded(attribution: Attribution, isKnown: (value: DimensionValue) => boolean): Bounded {
   const notes: DimensionRefusal[] = [];
@@ -58,7 +61,7 @@ export function bounded(attribution: Attribution, isKnown: (value: DimensionValu
   return { attribution: { ...attribution, project: keepsProject ? project : OTHER_VALUE, tags }, notes };
 }
 
-/** An attribution whose tags all count as `(other)`, because too many combinations are told apart already. */
+/** Replaces all tag values by `(other)`, because there are too many combinations. */
 export function collapsed({ attribution, notes }: Bounded): Bounded {
   const note = new DimensionRefusal('tags', COMBINATIONS_NOTE);
   const project = attribution.project === null ? null : OTHER_VALUE;
@@ -68,14 +71,14 @@ export function collapsed({ attribution, notes }: Bounded): Bounded {
 
 const KEYS_NOTE =
   `has a key beyond the ${DIMENSION_BOUNDS.tagKeys} keys that reports tell apart; ` +
-  'the event counts without it. Put what is not grouped by into metadata';
+  'the event counts without it. Put values that you do not group by into metadata';
 const COMBINATIONS_NOTE =
   `and project are beyond the ${DIMENSION_BOUNDS.combinations} combinations that reports tell apart; ` +
-  'the event counts under (other). Put what differs from call to call into metadata';
+  'the event counts under (other). Put values that differ from call to call into metadata';
 
 function tooMany(field: string, bound: number): DimensionRefusal {
   const message =
     `is beyond the ${bound} values that reports tell apart; ` +
-    'the event counts under (other). Put what differs from call to call into metadata';
+    'the event counts under (other). Put values that differ from call to call into metadata';
   return new DimensionRefusal(field, message);
 }

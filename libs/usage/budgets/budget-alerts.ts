@@ -5,17 +5,17 @@ import type { KnownBudget } from './budget-scope.js';
 import { byBytes } from '../scopes/index.js';
 import type { BudgetWindow } from '../windows/index.js';
 
-/** What a budget's window gains, and what is no longer held in it. Both may be zero: then only its alerts are looked at. */
+/** Change of spending and reservations in a budget's window. Both may be zero: then only the alerts are checked. */
 export interface WindowChange {
   readonly budget: KnownBudget;
   readonly window: BudgetWindow;
-  /** Whose part of a split budget it is. */
+  /** The part of a split budget. */
   readonly part: string;
   readonly spentPicodollars: bigint;
   readonly releasedPicodollars: bigint;
 }
 
-/** A budget's window, of a split budget that of one part. */
+/** A budget's window; for a split budget, the window of one part. */
 export type BudgetAndWindow = Pick<WindowChange, 'budget' | 'window' | 'part'>;
 
 interface Crossing {
@@ -35,7 +35,7 @@ const ADD_SPEND = `select ${COLUMNS}
 from ${SCHEMA}.add_spend(
   $1, $2::uuid[], $3::timestamptz[], $4::text[], $5::timestamptz[], $6::numeric[], $7::numeric[])`;
 
-// Looked at again once they are locked: whoever came first has told of them.
+// Checked again under the lock, because another transaction may have sent the alert.
 const EXCEED = `
 with refusing as (
   select w.budget_id, w.window_start, w.part from ${SCHEMA}.budget_windows w
@@ -54,9 +54,9 @@ with refusing as (
 select ${COLUMNS} from told`;
 
 /**
- * Changes windows of budgets in a running transaction of the organization, opens those that are not there yet, and
- * fires `budget_warning` and `budget_exceeded` where a window reaches a threshold of its amount for the first time.
- * Budgets that are gone are passed over. The windows stay locked until the transaction ends.
+ * Changes budget windows in a running transaction of the organization and opens missing ones. Sends `budget_warning`
+ * and `budget_exceeded` if a window reaches a threshold for the first time. Skips deleted budgets. The windows stay
+ * locked until the transaction ends.
  */
 export async function applySpend(
   em: EntityManager,
@@ -78,7 +78,7 @@ export async function applySpend(
   await fireCrossings(em, outbox, orgId, merged, crossings);
 }
 
-/** Fires `budget_exceeded` for windows that have refused a request, where it was not fired before. */
+/** Sends `budget_exceeded` for windows that refused a request, unless it was already sent. */
 export async function tellExceeded(
   em: EntityManager,
   outbox: EventOutbox,
@@ -131,7 +131,10 @@ function eventOf(budget: KnownBudget, crossing: Crossing): NewEvent {
   return { type: threshold < 1 ? 'budget_warning' : 'budget_exceeded', data };
 }
 
-/** One change per window, in the order in which everybody locks windows: by the key's bytes, which is that of its text. */
+/**
+ * Merges the changes per window, in the lock order of all writers: the bytes of the key, which is the order of its
+ * text.
+ */
 function inLockOrder(changes: readonly WindowChange[]): WindowChange[] {
   const merged = new Map<string, WindowChange>();
   for (const change of changes) {

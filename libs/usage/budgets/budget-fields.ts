@@ -2,18 +2,18 @@ import { BUDGET_SCOPES } from '#outbox';
 
 import { ALERTS_MAX, BUDGET_AMOUNT_MAX, BUDGET_TEXT_MAX } from './budget-rules.js';
 
-/** Words and schemas of a budget's fields, which its bodies and its answer share. */
+/** Descriptions and schemas of budget fields, shared by request bodies and the response. */
 export const TEXT = { type: String, minLength: 1, maxLength: BUDGET_TEXT_MAX } as const;
 export const DOLLARS = { type: Number, minimum: 0 } as const;
 export const AMOUNT = { ...DOLLARS, maximum: BUDGET_AMOUNT_MAX } as const;
 
 export const NAME = {
-  description: 'For people. Not blank; counted in Unicode code points.',
+  description: 'A label for people. Not blank; counted in Unicode code points.',
   example: 'Sales, monthly',
 };
 export const SCOPE = {
   description:
-    'Whose spending, or on what, the budget limits: one word, or an object of conditions that all hold, such as ' +
+    'Spending that the budget limits: one word, or an object of conditions that must all hold, such as ' +
     '`{ "department": "Sales", "project": "copilot", "model": "gpt-5*" }`. The fields are `department`, `project`, ' +
     '`model`, `user_id`, `token` and `tags.<key>`.',
   example: 'department',
@@ -42,19 +42,19 @@ export const ALERTS_SCHEMA = { type: 'array' as const, items: { type: 'number' }
 export const DEPARTMENT = {
   optional: true,
   nullable: true,
-  description: 'Exactly as it stands with the people. Required with the scope `department`, and only there.',
+  description: 'Exact name of the department in the directory. Only with the scope `department`, where it is required.',
   example: 'Sales',
 };
 export const USER = {
   optional: true,
   nullable: true,
-  description: 'A user of the organization. Required with the scope `user`, and only there.',
+  description: 'A user of the organization. Only with the scope `user`, where it is required.',
   example: null,
 };
 export const MODEL = {
   optional: true,
   nullable: true,
-  description: 'Name or pattern with `*`, without case. Required with the scope `model`, and only there.',
+  description: 'Name or pattern with `*`, compared without case. Only with the scope `model`, where it is required.',
   example: null,
 };
 export const AMOUNT_USD = { description: 'US dollars per window; at most 12 decimals.', example: 500 };
@@ -68,8 +68,8 @@ export const ENFORCEMENT = {
     '`notify` tells people at 80 and 100 %, or at thresholds of your own; `block` also refuses requests that do not fit.',
   example: 'block',
 };
-export const OF_PARTS = 'Null where the budget is split: ask for its parts.';
-export const FIXED = 'Cannot be changed; what it is already may be sent back.';
+export const OF_PARTS = 'Null if the budget is split: list its parts instead.';
+export const FIXED = 'Cannot be changed; you may send the current value.';
 
 export const READ_ONLY = [
   ...['id', 'org_id', 'created_at', 'updated_at', 'window_start', 'window_end'],

@@ -6,13 +6,16 @@ import { Budget } from './budget.entity.js';
 import type { BudgetEnforcement } from './budget-scope.js';
 import { withStatuses, type ShownBudget } from './budget-statuses.js';
 
-/** Which budgets to list, from where, and how many. */
+/** Filter and position of a budget list. */
 export interface BudgetListQuery extends PageQuery {
   scope?: BudgetScope | undefined;
   enforcement?: BudgetEnforcement | undefined;
 }
 
-/** Lists budgets with where they stand, the newest first. What is created or deleted meanwhile moves nothing. */
+/**
+ * Lists budgets with their current spending, newest first. Budgets that are created or deleted meanwhile do not shift
+ * the pages.
+ */
 @Injectable()
 export class BudgetListService {
   constructor(
@@ -21,7 +24,10 @@ export class BudgetListService {
     private readonly clock: Clock,
   ) {}
 
-  /** One page. @throws BadRequestError where the cursor is not valid here. */
+  /**
+   * Returns one page.
+   * @throws BadRequestError if the cursor is not valid here
+   */
   async list<Item>(orgId: string, query: BudgetListQuery, show: (shown: ShownBudget) => Item): Promise<Page<Item>> {
     const { scope, enforcement } = query;
     const list: TableList<Budget> = {

@@ -48,7 +48,7 @@ export class BudgetOverrides {
       const kept = keptPart(budget.splitBy, part);
       const before = await write(tx, orgId, id, kept, amountUsd);
       const window = windowIn(await calendarOf(tx, orgId), budget.period, this.clock.now());
-      // Opens the part's window, so that it is listed.
+      // Opens the part's window, so that lists contain it.
       await this.windows.reconsider(em, orgId, [{ budget: budget.asKnown(), window, part: kept }]);
       await this.changes.mark(em, orgId, BUDGETS_TOPIC);
       await this.audit.append(em, actor, {

@@ -7,7 +7,8 @@ import type { ShownPart } from './budget-parts.service.js';
 
 const DOLLARS = { type: Number, minimum: 0 } as const;
 const PART = {
-  description: 'The id of the user or token, or the name of the department or project; empty for those who have none.',
+  description:
+    'The id of the user or token, or the name of the department or project. Empty for requests without a value.',
   example: '0199c2a8-6b1e-7c11-8d2f-2b90ce5512a4',
 };
 const PART_SCHEMA = { type: String, maxLength: BUDGET_TEXT_MAX } as const;
@@ -17,7 +18,7 @@ function partFault(value: unknown): string | undefined {
   return fits ? undefined : `must be a text of at most ${BUDGET_TEXT_MAX} characters`;
 }
 
-/** Which parts of a budget to list. */
+/** Filter for the parts of a budget. */
 export class BudgetPartQueryDto extends PageQueryDto {
   @CheckedField({ ...PART, optional: true, description: 'Only this part.' }, PART_SCHEMA, partFault)
   part?: string;
@@ -31,14 +32,14 @@ export class BudgetOverrideDto {
   part!: string;
 
   @CheckedField(
-    { nullable: true, description: 'US dollars per window; null for the amount of the budget.', example: 200 },
+    { nullable: true, description: 'US dollars per window; null to use the amount of the budget.', example: 200 },
     { ...DOLLARS, maximum: BUDGET_AMOUNT_MAX },
     FAULT_OF.amountUsd,
   )
   amount_usd!: number | null;
 }
 
-/** Where one part of a split budget stands in the present window. */
+/** Current spending of one part of a split budget. */
 @ApiSchema({ name: 'GovernanceBudgetPartDto' })
 export class BudgetPartResponseDto {
   @ApiProperty({ format: 'uuid', example: '0199c2a8-8a10-7e55-b6f7-3d20c94e7a18' })
@@ -47,7 +48,11 @@ export class BudgetPartResponseDto {
   @ApiProperty({ ...PART, maxLength: BUDGET_TEXT_MAX })
   part!: string;
 
-  @ApiProperty({ ...DOLLARS, description: 'US dollars per window: its own, or that of the budget.', example: 200 })
+  @ApiProperty({
+    ...DOLLARS,
+    description: 'US dollars per window: the own amount of the part, or the amount of the budget.',
+    example: 200,
+  })
   amount_usd!: number;
 
   @ApiProperty({ format: 'date-time', example: '2026-10-31T23:00:00.000Z' })

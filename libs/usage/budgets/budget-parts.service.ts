@@ -8,7 +8,7 @@ import { Budget } from './budget.entity.js';
 import { BudgetNotFoundError, BudgetNotSplitError } from './budget.errors.js';
 import { calendarOf } from './budget-windows.service.js';
 
-/** Where one part of a split budget stands; money in picodollars. */
+/** Current spending of one part of a split budget; money in picodollars. */
 export interface ShownPart {
   readonly budgetId: string;
   readonly part: string;
@@ -18,7 +18,7 @@ export interface ShownPart {
   readonly reserved: bigint;
 }
 
-/** Which parts to list, from where, and how many. */
+/** Filter and position of a list of parts. */
 export interface PartListQuery extends PageQuery {
   part?: string | undefined;
 }
@@ -36,7 +36,7 @@ const COLUMNS = sql`w.part, w.spent_usd::text as spent_usd, w.reserved_usd::text
 const AMOUNTS = `join governance.budgets b on b.org_id = w.org_id and b.id = w.budget_id
   left join governance.budget_overrides o on o.org_id = w.org_id and o.budget_id = w.budget_id and o.part = w.part`;
 
-/** Shows where the parts of split budgets stand. */
+/** Lists the parts of split budgets with their current spending. */
 @Injectable()
 export class BudgetParts {
   constructor(
@@ -46,10 +46,10 @@ export class BudgetParts {
   ) {}
 
   /**
-   * One page of the parts that were used or have an amount of their own in the present window, by their names.
+   * Returns one page of the parts that were used in the current window or have their own amount, ordered by name.
    * @throws BudgetNotFoundError
    * @throws BudgetNotSplitError
-   * @throws BadRequestError where the cursor is not valid here
+   * @throws BadRequestError if the cursor is not valid here
    */
   async list<Item>(
     orgId: string,

@@ -6,25 +6,25 @@ import { matchFault, normalMatch, SCOPE_SPLITS, type ScopeMatch, type ScopeSplit
 import { BUDGET_PERIODS, type BudgetPeriod } from '../windows/index.js';
 import { BUDGET_ENFORCEMENTS, type BudgetEnforcement } from './budget-scope.js';
 
-/** Longest name of a budget, and of what it is for, in Unicode code points. */
+/** Maximum length of a budget's name and subject, in Unicode code points. */
 export const BUDGET_TEXT_MAX = 255;
 
-/** Largest amount of a budget in US dollars. */
+/** Maximum amount of a budget in US dollars. */
 export const BUDGET_AMOUNT_MAX = 1_000_000_000_000;
 
-/** What people write in a budget. Of `department`, `userId` and `model`, the scope needs one or none. */
+/** Input of a budget. The scope requires one of `department`, `userId` and `model`, or none. */
 export interface BudgetDraft {
   /** 1 to 255 characters (code points), not only blanks. */
   name: string;
-  /** With `combined`, `match` says what for. */
+  /** With `combined`, `match` holds the conditions. */
   scope: BudgetScope;
   /** Conditions that all hold. Only with the scope `combined`. */
   match?: ScopeMatch | null;
-  /** Each of them has the amount; left out, all share it. */
+  /** Gives each value of this dimension its own amount. Null: all share one. */
   splitBy?: ScopeSplit | null;
-  /** Shares of the amount between 0 and 1 at which people are told; null for 0.8. */
+  /** Shares of the amount between 0 and 1 at which `budget_warning` is sent; null for 0.8. */
   alerts?: readonly number[] | null;
-  /** Exactly as it stands with the people. Only with the scope `department`. */
+  /** Exact name of the department in the directory. Only with the scope `department`. */
   department?: string | null;
   /** A user of the organization. Only with the scope `user`. */
   userId?: string | null;
@@ -36,7 +36,7 @@ export interface BudgetDraft {
   enforcement: BudgetEnforcement;
 }
 
-/** What a budget is for, and when; it stays as it is. */
+/** Fields that cannot be changed. */
 const FIXED_FIELDS = ['scope', 'department', 'userId', 'model', 'period', 'splitBy'] as const;
 
 const SUBJECTS = ['department', 'userId', 'model'] as const;
@@ -55,7 +55,7 @@ const WIRE_NAMES: Record<keyof BudgetDraft, string> = {
   enforcement: 'enforcement',
 };
 
-/** The field that says whom or what a budget of the scope is for; the organization needs none. */
+/** The field that each scope requires; the organization requires none. */
 const SUBJECT_OF: Record<BudgetScope, (typeof SUBJECTS)[number] | null> = {
   organization: null,
   department: 'department',
@@ -67,10 +67,10 @@ const SUBJECT_OF: Record<BudgetScope, (typeof SUBJECTS)[number] | null> = {
 /** Fields that may be null. */
 const NULLABLE: ReadonlySet<keyof BudgetDraft> = new Set([...SUBJECTS, 'match', 'splitBy', 'alerts']);
 
-/** Most thresholds of one budget. */
+/** Maximum number of thresholds per budget. */
 export const ALERTS_MAX = 10;
 
-/** What is wrong with the value of each field, or undefined. */
+/** Returns the fault of each field's value, or undefined. */
 export const FAULT_OF: Record<keyof BudgetDraft, (value: unknown) => string | undefined> = {
   name: textFault,
   scope: value => (value === 'combined' ? undefined : choiceFault(BUDGET_SCOPES, value)),
@@ -88,14 +88,14 @@ export const FAULT_OF: Record<keyof BudgetDraft, (value: unknown) => string | un
   enforcement: value => choiceFault(BUDGET_ENFORCEMENTS, value),
 };
 
-/** An amount in picodollars, or undefined where it is none that a budget may have. */
+/** An amount in picodollars, or undefined if it is not valid for a budget. */
 export function amountOf(usd: unknown): bigint | undefined {
   if (typeof usd !== 'number' || !(usd >= 0 && usd <= BUDGET_AMOUNT_MAX)) return undefined;
-  // As text, so that what cannot be kept exactly is refused and not rounded.
+  // Parsed as text, so that an inexact amount is refused and not rounded.
   return usdToPico(String(usd));
 }
 
-/** Everything that is wrong with a new budget, also when no HTTP door has checked it. */
+/** Returns all faults of a new budget, so that calls without HTTP are checked too. */
 export function draftFaults(draft: BudgetDraft): FieldError[] {
   const faults = valueFaults(draft);
   for (const field of ['name', 'scope', 'amountUsd', 'period', 'enforcement'] as const) {
@@ -104,7 +104,7 @@ export function draftFaults(draft: BudgetDraft): FieldError[] {
   return faults.length > 0 ? faults : subjectFaults(draft);
 }
 
-/** Everything that is wrong with the values of the supplied fields. */
+/** Returns the faults of the supplied fields. */
 export function valueFaults(draft: Partial<BudgetDraft>): FieldError[] {
   // The table has a check for every field of a draft.
   return (Object.keys(FAULT_OF) as (keyof BudgetDraft)[]).flatMap(field => {
@@ -115,7 +115,7 @@ export function valueFaults(draft: Partial<BudgetDraft>): FieldError[] {
   });
 }
 
-/** What a change says about fields that cannot change, unless it says what they are. */
+/** Returns faults for fields that cannot change, unless the value is the current one. */
 export function fixedFaults(
   budget: Readonly<Record<(typeof FIXED_FIELDS)[number], string | null>> & { readonly match: ScopeMatch | null },
   patch: Partial<BudgetDraft>,
@@ -139,7 +139,7 @@ function subjectFaults(draft: BudgetDraft): FieldError[] {
     const isGiven = (draft[field] ?? null) !== null;
     if (isGiven === (field === needed)) return [];
     const message = isGiven
-      ? `does not go with the scope ${draft.scope}; leave it out`
+      ? `is not allowed with the scope ${draft.scope}; leave it out`
       : `is required with the scope ${draft.scope}`;
     return [{ field: WIRE_NAMES[field], message }];
   });

@@ -4,25 +4,25 @@ import type { BudgetPeriod } from '../windows/index.js';
 
 export type { SpendSubject } from '../scopes/index.js';
 
-/** What happens when a budget is used up: people are told, or requests are refused as well. */
+/** Enforcement: notify people, or also refuse requests. */
 export const BUDGET_ENFORCEMENTS = ['notify', 'block'] as const;
-/** What happens when a budget is used up. */
+/** Enforcement of a budget. */
 export type BudgetEnforcement = (typeof BUDGET_ENFORCEMENTS)[number];
 
-/** A budget as deciding and counting need it. */
+/** The data of a budget that decisions and accounting need. */
 export interface KnownBudget extends Scoped {
   readonly id: string;
   readonly name: string;
   readonly scope: BudgetScope;
-  /** Each user, department, project or token has the amount; null where all share it. */
+  /** Each user, department, project or token has the amount; null if all share it. */
   readonly splitBy?: ScopeSplit | null | undefined;
   /** Decimal text. */
   readonly amountUsd: string;
   readonly period: BudgetPeriod;
   readonly enforcement: BudgetEnforcement;
-  /** Usage in windows that begin earlier is not counted. */
+  /** Usage in windows that begin earlier does not count. */
   readonly countsFrom: Date;
 }
 
-/** Some budgets, found by whom they concern. A split budget is one entry, however many parts it has. */
+/** Budgets, indexed by their scope. A split budget is one entry, however many parts it has. */
 export class BudgetIndex extends ScopeIndex<KnownBudget> {}

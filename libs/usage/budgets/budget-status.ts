@@ -1,27 +1,27 @@
 import type { BudgetWindow } from '../windows/index.js';
 
-/** What is known of one window; money in picodollars. */
+/** State of one window; money in picodollars. */
 export interface WindowFigures {
   readonly spent: bigint;
   readonly reserved: bigint;
-  /** When people were told that the budget was used up; null where they were not. */
+  /** Time of the `budget_exceeded` alert; null if none was sent. */
   readonly exceededAt: Date | null;
 }
 
-/** A window that nobody has used yet. */
+/** A window without usage. */
 export const NOTHING_SPENT: WindowFigures = { spent: 0n, reserved: 0n, exceededAt: null };
 
-/** Where a budget stands in its present window; money in picodollars. */
+/** Spending of a budget in its current window; money in picodollars. */
 export interface BudgetStatus {
   readonly window: BudgetWindow;
   readonly spent: bigint;
   readonly reserved: bigint;
-  /** What is neither spent nor held; never below 0. */
+  /** The amount that is neither spent nor reserved; never below 0. */
   readonly remaining: bigint;
   readonly exhaustion: Date | null;
 }
 
-/** Where a budget of so many picodollars stands. */
+/** The status of a budget with this amount in picodollars. */
 export function statusOf(amount: bigint, window: BudgetWindow, figures: WindowFigures, at: Date): BudgetStatus {
   const { spent, reserved } = figures;
   const left = amount - spent - reserved;
@@ -35,9 +35,8 @@ export function statusOf(amount: bigint, window: BudgetWindow, figures: WindowFi
 }
 
 /**
- * When spending reaches the amount, if it goes on at the pace since the window began; null where it does not within the
- * window. Where it has been reached, the time at which that was noticed. What is held does not count: it may be given
- * back.
+ * Time at which spending reaches the amount at its pace since the window began; null if not within the window. After
+ * that, the time at which it was noticed. Reservations do not count, because they may be released.
  */
 export function projection(
   amount: bigint,
@@ -45,7 +44,7 @@ export function projection(
   { spent, exceededAt }: Pick<WindowFigures, 'spent' | 'exceededAt'>,
   at: Date,
 ): Date | null {
-  // A budget of nothing is used up before anybody notices.
+  // A budget of zero is used up before any alert.
   if (spent >= amount) return exceededAt ?? start;
   const elapsed = BigInt(at.getTime() - start.getTime());
   if (spent === 0n || elapsed <= 0n) return null;

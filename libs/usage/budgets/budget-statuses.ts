@@ -6,7 +6,7 @@ import type { Budget } from './budget.entity.js';
 import { NOTHING_SPENT, statusOf, type BudgetStatus, type WindowFigures } from './budget-status.js';
 import { calendarOf } from './budget-windows.service.js';
 
-/** A budget and where it stands. */
+/** A budget with its current spending. */
 export interface ShownBudget {
   readonly budget: Budget;
   readonly status: BudgetStatus;
@@ -26,7 +26,7 @@ from unnest($2::uuid[], $3::timestamptz[]) as present (budget_id, window_start)
 join ${SCHEMA}.budget_windows w on w.org_id = $1 and w.budget_id = present.budget_id
   and w.window_start = present.window_start and w.part = ''`;
 
-/** Where some budgets of an organization stand in the windows of an instant; each at its budget's place. */
+/** The spending of budgets in the windows of an instant, in the order of the budgets. */
 export async function withStatuses(
   tx: SqlTransaction,
   orgId: string,
@@ -48,7 +48,7 @@ export async function withStatuses(
   }));
 }
 
-/** Where one budget stands. */
+/** The spending of one budget. */
 export async function withStatus(tx: SqlTransaction, budget: Budget, at: Date): Promise<ShownBudget> {
   const [shown] = await withStatuses(tx, budget.orgId, [budget], at);
   if (!shown) throw new Error('every budget has a status');
@@ -57,7 +57,7 @@ export async function withStatus(tx: SqlTransaction, budget: Budget, at: Date): 
 
 function figuresOf({ spent, reserved, exceeded_ms: exceeded }: FiguresRow): WindowFigures {
   return {
-    // Neither column is ever negative.
+    // Both columns are never negative.
     spent: usdToPico(spent) ?? 0n,
     reserved: usdToPico(reserved) ?? 0n,
     exceededAt: exceeded === null ? null : new Date(Number(exceeded)),

@@ -9,7 +9,7 @@ import type { OrgCalendar } from '../windows/index.js';
 import { BudgetWindows } from './budget-windows.service.js';
 import { BUDGETS_TOPIC, OrganizationBudgets } from './organization-budgets.js';
 
-/** Has budgets go on in the windows of another time zone or fiscal year, in the transaction of the change. */
+/** Moves budgets to the windows of another time zone or fiscal year, in the transaction of the change. */
 @Injectable()
 export class BudgetTimeZones implements OnModuleInit {
   constructor(
@@ -30,7 +30,7 @@ export class BudgetTimeZones implements OnModuleInit {
   private async move(em: EntityManager, orgId: string, before: OrgCalendar, after: OrgCalendar): Promise<void> {
     const tx = sqlOf(em);
     await takeTurn(tx, orgId);
-    // Budgets change only in this turn, so these are all.
+    // Budgets change only under this lock, so the list is complete.
     const { budgets } = await this.budgets.within(tx, orgId);
     await this.windows.move(em, orgId, budgets, { before, after, at: this.clock.now() });
     await this.changes.mark(em, orgId, BUDGETS_TOPIC);

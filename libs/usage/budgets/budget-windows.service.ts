@@ -11,7 +11,7 @@ import type { BudgetDraft } from './budget-rules.js';
 import type { KnownBudget } from './budget-scope.js';
 import { WindowUsage } from './window-usage.js';
 
-/** How far ahead of the clock usage may be dated: some of it may lie in the next window already. */
+/** Maximum time that usage may lie ahead of the clock. Such usage can already belong to the next window. */
 const AHEAD_MS = 5 * 60_000;
 
 const CALENDAR = `select time_zone, fiscal_year_first_month as first_month from ${SCHEMA}.organizations where id = $1`;
@@ -23,14 +23,14 @@ left join ${SCHEMA}.budget_overrides o on o.org_id = w.org_id and o.budget_id = 
 where w.org_id = $1 and w.budget_id = $2 and w.window_start = $3
   and w.spent_usd >= coalesce(o.amount_usd, b.amount_usd) * coalesce(b.alerts[1], 0.8)`;
 
-/** The calendars of an organization before and after a change, and when it is made. */
+/** The calendars of an organization before and after a change, and the time of the change. */
 export interface CalendarChange {
   readonly before: OrgCalendar;
   readonly after: OrgCalendar;
   readonly at: Date;
 }
 
-/** The windows of budgets, as they begin and as they are looked at again. */
+/** Opens budget windows and re-evaluates them after changes. */
 @Injectable()
 export class BudgetWindows {
   constructor(
@@ -38,7 +38,7 @@ export class BudgetWindows {
     private readonly outbox: EventOutbox,
   ) {}
 
-  /** @throws BadRequestError where the budget is for a user whom the organization does not have */
+  /** @throws BadRequestError if the budget's user does not belong to the organization */
   async requireSubject(orgId: string, { userId, match }: Pick<BudgetDraft, 'userId' | 'match'>): Promise<void> {
     const wanted = userId ?? match?.['user_id'];
     if (wanted === undefined) return;
@@ -48,15 +48,15 @@ export class BudgetWindows {
   }
 
   /**
-   * Opens the windows of a new budget with the usage that is in them already, and tells of what has been reached. The
-   * caller holds the organization's usage turn.
+   * Opens the windows of a new budget with the usage so far, and sends alerts for reached thresholds. The caller holds
+   * the organization's usage lock.
    */
   async open(em: EntityManager, orgId: string, budget: KnownBudget, calendar: OrgCalendar, at: Date): Promise<void> {
     const changes: WindowChange[] = [];
     for (const window of windowsAround(budget.period, calendar, at)) {
       const usage = new WindowUsage(sqlOf(em), orgId, window, this.users, true);
       for (const [part, spentPicodollars] of (await usage.countedBy(budget)) ?? []) {
-        // The next window opens early only where there is something in it.
+        // The next window opens early only if it contains usage.
         if ((changes.length > 0 || budget.splitBy) && spentPicodollars === 0n) continue;
         changes.push({ budget, window, part, spentPicodollars, releasedPicodollars: 0n });
       }
@@ -64,7 +64,7 @@ export class BudgetWindows {
     await applySpend(em, this.outbox, orgId, changes);
   }
 
-  /** Tells of what the parts of a budget's window have reached by its amount. */
+  /** Sends alerts for the thresholds that parts of a window have reached. */
   async reconsiderParts(em: EntityManager, orgId: string, budget: KnownBudget, window: BudgetWindow): Promise<void> {
     if (!budget.splitBy) return this.reconsider(em, orgId, [{ budget, window, part: NO_PART }]);
     const rows = await sqlOf(em).query<{ part: string }>(NEAR_PARTS, [orgId, budget.id, window.start.toISOString()]);
@@ -75,7 +75,7 @@ export class BudgetWindows {
     );
   }
 
-  /** Tells of what windows have reached by the amounts of their budgets. */
+  /** Sends alerts for the thresholds that windows have reached. */
   async reconsider(em: EntityManager, orgId: string, windows: readonly BudgetAndWindow[]): Promise<void> {
     const nothing = { spentPicodollars: 0n, releasedPicodollars: 0n };
     await applySpend(
@@ -87,9 +87,9 @@ export class BudgetWindows {
   }
 
   /**
-   * Opens the windows of another calendar for budgets, with the usage that is in them, and takes along what is held
-   * for requests. People are told of what is reached there, unless they were told of the present window before. The
-   * caller holds the organization's usage turn.
+   * Opens the windows of another calendar with the usage so far, and moves reservations into them. Sends alerts for
+   * reached thresholds, unless they were sent for the current window before. The caller holds the organization's usage
+   * lock.
    */
   async move(em: EntityManager, orgId: string, budgets: readonly KnownBudget[], zones: CalendarChange): Promise<void> {
     const tx = sqlOf(em);
@@ -126,7 +126,7 @@ export class BudgetWindows {
     const usage = new WindowUsage(tx, orgId, to, this.users, budgets.length === 1);
     const moves: BudgetMove[] = [];
     for (const budget of budgets) {
-      // The parts of a split budget are many: what they have spent goes along.
+      // A split budget has many parts, so their recorded spending is moved.
       const spent = budget.splitBy ? undefined : (await usage.countedBy(budget))?.get(NO_PART);
       moves.push({ budget, from, to, spent: spent ?? null });
     }
@@ -138,7 +138,7 @@ function isCounted({ spent }: BudgetMove): boolean {
   return spent !== null;
 }
 
-/** The present window, and the next one where usage may be dated in it already. */
+/** The current window, and the next one if usage can already belong to it. */
 function windowsAround(period: BudgetPeriod, calendar: OrgCalendar, at: Date): BudgetWindow[] {
   const present = windowIn(calendar, period, at);
   const soon = new Date(at.getTime() + AHEAD_MS);

@@ -103,16 +103,16 @@ export class UpdateBudgetDto {
   period?: BudgetPeriod;
 }
 
-/** Which budgets to list. */
+/** Filters of the budget list. */
 export class BudgetQueryDto extends PageQueryDto {
   @ChoiceField(BUDGET_SCOPES, { optional: true, description: 'Only budgets of this scope.' })
   scope?: BudgetScope;
 
-  @ChoiceField(BUDGET_ENFORCEMENTS, { optional: true, description: 'Only budgets that do this.' })
+  @ChoiceField(BUDGET_ENFORCEMENTS, { optional: true, description: 'Only budgets with this enforcement.' })
   enforcement?: BudgetEnforcement;
 }
 
-/** A budget and where it stands in the present window. */
+/** A budget and its spending in the current window. */
 @ApiSchema({ name: 'GovernanceBudgetResponseDto' })
 export class BudgetResponseDto {
   @ApiProperty({ format: 'uuid', example: '0199c2a8-8a10-7e55-b6f7-3d20c94e7a18' })
@@ -126,7 +126,7 @@ export class BudgetResponseDto {
 
   @ApiProperty({
     ...SCOPE_SCHEMA,
-    description: 'One word, or the conditions that all hold.',
+    description: 'One word, or conditions that must all hold.',
     example: 'department',
   })
   scope!: string | ScopeMatch;
@@ -146,18 +146,22 @@ export class BudgetResponseDto {
   @ApiProperty({ type: String, nullable: true, description: 'Null with any other scope.', example: null })
   model!: string | null;
 
-  @ApiProperty({ enum: SCOPE_SPLITS, required: false, description: 'Only where each has the amount.', example: 'user' })
+  @ApiProperty({ enum: SCOPE_SPLITS, required: false, description: 'Only if the budget is split.', example: 'user' })
   split_by?: ScopeSplit;
 
   @ApiProperty({
     type: [Number],
     required: false,
-    description: 'Only where they are not 0.8: shares of the amount at which people are told.',
+    description: 'Only if they differ from 0.8: shares of the amount at which `budget_warning` is sent.',
     example: [0.5, 0.9],
   })
   alert_thresholds?: number[];
 
-  @ApiProperty({ ...DOLLARS, description: 'US dollars per window; of each part where it is split.', example: 500 })
+  @ApiProperty({
+    ...DOLLARS,
+    description: 'US dollars per window; for each part if the budget is split.',
+    example: 500,
+  })
   amount_usd!: number;
 
   @ApiProperty({ enum: BUDGET_PERIODS, example: 'monthly' })
@@ -191,7 +195,7 @@ export class BudgetResponseDto {
   @ApiProperty({
     ...DOLLARS,
     nullable: true,
-    description: `Held for requests that were allowed and whose usage is not reported yet. 0 with \`notify\`. ${OF_PARTS}`,
+    description: `Reserved for allowed requests whose usage is not reported yet. 0 with \`notify\`. ${OF_PARTS}`,
     example: 1.5,
   })
   reserved_usd!: number | null;
@@ -199,7 +203,7 @@ export class BudgetResponseDto {
   @ApiProperty({
     ...DOLLARS,
     nullable: true,
-    description: `What is neither spent nor held; never below 0. ${OF_PARTS}`,
+    description: `The amount that is neither spent nor reserved; never below 0. ${OF_PARTS}`,
     example: 188.25,
   })
   remaining_usd!: number | null;
@@ -209,8 +213,8 @@ export class BudgetResponseDto {
     format: 'date-time',
     nullable: true,
     description:
-      'When spending reaches the amount at the pace since the window began; null where it does not within the window. ' +
-      'Once it has, the time at which that was noticed.',
+      'Time at which spending reaches the amount at its pace since the window began; null if not within the window. ' +
+      'After that, the time at which it was noticed.',
     example: '2026-11-29T18:20:00.000Z',
   })
   projected_exhaustion!: string | null;
@@ -222,7 +226,7 @@ export class BudgetResponseDto {
   updated_at!: string;
 }
 
-/** What a body says about a budget; what it leaves out stays out. */
+/** Maps a request body to a draft. Missing fields stay missing. */
 export function draftOf(body: CreateBudgetDto): BudgetDraft;
 export function draftOf(body: UpdateBudgetDto): Partial<BudgetDraft>;
 export function draftOf(body: UpdateBudgetDto): Partial<BudgetDraft> {

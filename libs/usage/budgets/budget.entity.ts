@@ -9,7 +9,7 @@ import type { BudgetPeriod } from '../windows/index.js';
 import { amountOf, type BudgetDraft } from './budget-rules.js';
 import type { BudgetEnforcement, KnownBudget } from './budget-scope.js';
 
-/** How much may be spent on something in each day, week, month, quarter or year. */
+/** A spending limit per day, week, month, quarter or year. */
 @Entity({ tableName: 'budgets', schema: 'governance' })
 export class Budget {
   [PrimaryKeyProp]?: ['orgId', 'id'];
@@ -42,11 +42,11 @@ export class Budget {
   @Property({ type: 'json', nullable: true })
   match!: ScopeMatch | null;
 
-  /** Null where all share the amount. */
+  /** Null if all requests share the amount. */
   @Property({ type: 'text', nullable: true })
   splitBy!: ScopeSplit | null;
 
-  /** Shares of the amount at which people are told, as decimal texts in ascending order; null for 0.8. */
+  /** Shares of the amount at which `budget_warning` is sent, as decimal texts in ascending order; null for 0.8. */
   @Property({ type: 'text[]', columnType: 'numeric[]', nullable: true })
   alerts!: string[] | null;
 
@@ -70,7 +70,7 @@ export class Budget {
   @Property({ type: 'timestamptz' })
   updatedAt!: Date;
 
-  /** A new budget of a draft without faults. */
+  /** Creates a budget from a valid draft. */
   static create(orgId: string, id: string, draft: BudgetDraft, countsFrom: Date, now: Date): Budget {
     const budget = new Budget();
     budget.orgId = orgId;
@@ -92,13 +92,13 @@ export class Budget {
     return budget;
   }
 
-  /** What may be spent in a window, in picodollars. */
+  /** The amount per window, in picodollars. */
   get amount(): bigint {
     // The column is NUMERIC with 12 decimals and never negative.
     return usdToPico(this.amountUsd) ?? 0n;
   }
 
-  /** Changes what is supplied; whether anything differs from what was there. */
+  /** Applies the supplied fields; returns whether anything changed. */
   change(patch: Pick<Partial<BudgetDraft>, 'name' | 'amountUsd' | 'enforcement' | 'alerts'>, now: Date): boolean {
     const { name = this.name, enforcement = this.enforcement } = patch;
     const alerts = patch.alerts === undefined ? this.alerts : alertTexts(patch.alerts);
@@ -113,7 +113,7 @@ export class Budget {
     return true;
   }
 
-  /** As deciding and counting need it. */
+  /** The data that decisions and accounting need. */
   asKnown(): KnownBudget {
     const { id, name, scope, department, userId, model, match, splitBy } = this;
     const { amountUsd, period, enforcement, countsFrom } = this;
@@ -121,7 +121,7 @@ export class Budget {
     return { ...about, amountUsd, period, enforcement, countsFrom };
   }
 
-  /** As the audit log keeps it. */
+  /** The audit log's representation of the budget. */
   audited(): JsonObject {
     return {
       name: this.name,

@@ -1,9 +1,9 @@
 import { ConflictError, NotFoundError } from '#core';
 
-/** Most budgets of one organization; every replica keeps them in memory. */
+/** Maximum number of budgets per organization, because every replica keeps them in memory. */
 export const BUDGETS_MAX = 10_000;
 
-/** The organization has no budget of that id. */
+/** The organization has no budget with this id. */
 export class BudgetNotFoundError extends NotFoundError {
   constructor(id: string) {
     super(`There is no budget ${id} in your organization.`);
@@ -13,11 +13,11 @@ export class BudgetNotFoundError extends NotFoundError {
 /** Only budgets that are split have parts. */
 export class BudgetNotSplitError extends ConflictError {
   constructor() {
-    super('This budget is not split: it has no parts, and no amount of their own for any. Make one with split_by.');
+    super('This budget is not split, so it has no parts. To have parts, create a budget with split_by.');
   }
 }
 
-/** The organization has as many budgets as it may have. */
+/** The organization has reached {@link BUDGETS_MAX}. */
 export class TooManyBudgetsError extends ConflictError {
   constructor() {
     super(

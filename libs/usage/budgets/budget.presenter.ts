@@ -23,7 +23,7 @@ export function presentBudget({ budget, status }: ShownBudget): BudgetResponseDt
   return presented(budget, status);
 }
 
-/** Where each part stands is told one by one. */
+/** A split budget shows no totals; list its parts instead. */
 const UNTOLD = { spent_usd: null, reserved_usd: null, remaining_usd: null };
 
 function standing({ spent, reserved, remaining }: BudgetStatus): Standing {

@@ -13,10 +13,9 @@ import { BudgetWindows, calendarOf } from './budget-windows.service.js';
 import { BUDGETS_TOPIC } from './organization-budgets.js';
 
 /**
- * Budgets of an organization. Changes take the organization's turn at writing usage: they follow each other, and no
- * usage is counted by the state before a change once it has been made. Decisions and counting on this replica follow a
- * change when the call returns, and on every other within a second; what they then change themselves never rests on the
- * older state.
+ * Manages the budgets of an organization. Changes take the organization's usage lock, so they run one after another,
+ * and no usage is counted by an outdated budget. Decisions and accounting on this replica apply a change when the call
+ * returns, those on other replicas within a second. They never write from outdated budgets.
  */
 @Injectable()
 export class BudgetService {
@@ -29,10 +28,10 @@ export class BudgetService {
   ) {}
 
   /**
-   * Makes a budget. Its present window begins with the usage that is in it already; where that reaches 80 or 100 % of
-   * the amount, people are told at once.
-   * @throws BadRequestError naming every field at fault
-   * @throws TooManyBudgetsError where the organization has 10,000 already
+   * Creates a budget. Its current window starts with the usage so far. If that reaches 80 or 100 % of the amount, an
+   * alert is sent at once.
+   * @throws BadRequestError naming every invalid field
+   * @throws TooManyBudgetsError if the organization has 10,000 budgets
    */
   async create(actor: Actor, draft: BudgetDraft): Promise<ShownBudget> {
     refuse(draftFaults(draft));
@@ -59,10 +58,10 @@ export class BudgetService {
   }
 
   /**
-   * Changes name, amount and enforcement, where they are supplied. Where nothing differs, nothing happens. People are
-   * told at once where spending reaches 80 or 100 % of the new amount, unless they were told of it in this window.
+   * Changes the supplied name, amount and enforcement. Does nothing if all values are equal. Sends an alert at once if
+   * spending reaches 80 or 100 % of the new amount, unless it was sent in this window.
    * @throws BudgetNotFoundError
-   * @throws BadRequestError naming every field at fault, also where another scope, subject or period is supplied
+   * @throws BadRequestError naming every invalid field, also for another scope, subject or period
    */
   async update(actor: Actor, id: string, patch: Partial<BudgetDraft>): Promise<ShownBudget> {
     refuse(valueFaults(patch));
@@ -84,7 +83,10 @@ export class BudgetService {
     });
   }
 
-  /** Deletes for good, with all that was counted; what is held for requests guards nothing any more. @throws BudgetNotFoundError */
+  /**
+   * Deletes a budget with its recorded spending. Its reservations no longer have an effect.
+   * @throws BudgetNotFoundError
+   */
   async delete(actor: Actor, id: string): Promise<void> {
     await this.change(actor.orgId, async em => {
       const budget = await existing(em, actor.orgId, id);

@@ -11,7 +11,7 @@ import { BudgetListService } from './budget-list.service.js';
 import { presentBudget } from './budget.presenter.js';
 import { BudgetService } from './budget.service.js';
 
-/** Budgets over HTTP. */
+/** HTTP routes of budgets. */
 @GovernanceController('v1/budgets', 'Budgets')
 export class BudgetsController {
   constructor(
@@ -27,10 +27,10 @@ export class BudgetsController {
     operationId: 'createBudget',
     summary: 'Create a budget',
     description:
-      'Its present window begins with what has been spent in it already. Where that reaches a threshold of the amount, ' +
+      'The current window starts with the spending so far. If it already reaches a threshold of the amount, ' +
       '`budget_warning` or `budget_exceeded` is sent at once. At most 10,000.',
   })
-  @ApiCreatedResponse({ type: BudgetResponseDto, description: 'The budget; decisions follow it at once.' })
+  @ApiCreatedResponse({ type: BudgetResponseDto, description: 'The budget. Decisions apply it at once.' })
   @Refuses(400, [409, new TooManyBudgetsError().message], 413, 415)
   async create(@CurrentActor() actor: Actor, @Body() body: CreateBudgetDto): Promise<BudgetResponseDto> {
     return presentBudget(await this.budgets.create(actor, draftOf(body)));
@@ -38,7 +38,7 @@ export class BudgetsController {
 
   @Get()
   @Requires('budgets:read')
-  @ApiOperation({ operationId: 'listBudgets', summary: 'List budgets and where they stand, the newest first' })
+  @ApiOperation({ operationId: 'listBudgets', summary: 'List budgets with their current spending, newest first' })
   @ApiPage(BudgetResponseDto)
   @Refuses(400)
   list(@CurrentActor() actor: Actor, @Query() query: BudgetQueryDto): Promise<Page<BudgetResponseDto>> {
@@ -47,7 +47,7 @@ export class BudgetsController {
 
   @Get(':id')
   @Requires('budgets:read')
-  @ApiOperation({ operationId: 'getBudget', summary: 'Get a budget and where it stands' })
+  @ApiOperation({ operationId: 'getBudget', summary: 'Get a budget with its current spending' })
   @ApiOkResponse({ type: BudgetResponseDto, description: 'The budget.' })
   @Refuses(404)
   async get(@CurrentActor() actor: Actor, @ResourceId() id: string): Promise<BudgetResponseDto> {
@@ -58,10 +58,10 @@ export class BudgetsController {
   @Requires('budgets:write')
   @ApiOperation({
     operationId: 'updateBudget',
-    summary: 'Change name, amount, enforcement or alert thresholds of a budget',
-    description: 'What a budget is for and its period stay as they are: for another, make another budget.',
+    summary: 'Change the name, amount, enforcement or alert thresholds of a budget',
+    description: 'The scope, the split and the period cannot be changed; create another budget instead.',
   })
-  @ApiOkResponse({ type: BudgetResponseDto, description: 'The budget as it is now; decisions follow it at once.' })
+  @ApiOkResponse({ type: BudgetResponseDto, description: 'The budget after the change. Decisions apply it at once.' })
   @Refuses(400, 404, 413, 415)
   async update(
     @CurrentActor() actor: Actor,
@@ -75,8 +75,8 @@ export class BudgetsController {
   @Requires('budgets:read')
   @ApiOperation({
     operationId: 'listBudgetParts',
-    summary: 'List where the parts of a split budget stand',
-    description: 'Parts that were used in the present window or have an amount of their own, by their names.',
+    summary: 'List the parts of a split budget with their current spending',
+    description: 'Lists parts that were used in the current window or have their own amount, ordered by name.',
   })
   @ApiPage(BudgetPartResponseDto)
   @Refuses(400, 404, [409, new BudgetNotSplitError().message])
@@ -93,9 +93,12 @@ export class BudgetsController {
   @ApiOperation({
     operationId: 'updateBudgetOverride',
     summary: 'Set the amount of one part of a split budget',
-    description: 'Holds from the present window on. With null, the part has the amount of the budget again.',
+    description: 'Applies from the current window on. With null, the part uses the amount of the budget again.',
   })
-  @ApiOkResponse({ type: BudgetPartResponseDto, description: 'Where the part stands; decisions follow it at once.' })
+  @ApiOkResponse({
+    type: BudgetPartResponseDto,
+    description: 'The part with its current spending. Decisions apply the amount at once.',
+  })
   @Refuses(400, 404, [409, new BudgetNotSplitError().message], 413, 415)
   async override(
     @CurrentActor() actor: Actor,
@@ -112,8 +115,8 @@ export class BudgetsController {
   @Delete(':id')
   @HttpCode(HttpStatus.NO_CONTENT)
   @Requires('budgets:write')
-  @ApiOperation({ operationId: 'deleteBudget', summary: 'Delete a budget and what it has counted' })
-  @ApiNoContentResponse({ description: 'It is gone; decisions no longer follow it.' })
+  @ApiOperation({ operationId: 'deleteBudget', summary: 'Delete a budget and its recorded spending' })
+  @ApiNoContentResponse({ description: 'The budget is deleted. Decisions no longer apply it.' })
   @Refuses(404)
   delete(@CurrentActor() actor: Actor, @ResourceId() id: string): Promise<void> {
     return this.budgets.delete(actor, id);

@@ -11,15 +11,15 @@ import { type BudgetEnforcement, BudgetIndex, type KnownBudget } from './budget-
 /** Topic of the change feed for budgets. */
 export const BUDGETS_TOPIC = 'budgets';
 
-/** The budgets of one organization as they were at one version. Immutable. */
+/** The budgets of one organization at one version. Immutable. */
 export class BudgetSet {
-  /** Budgets that requests are refused for. */
+  /** Budgets that refuse requests. */
   readonly blocking: BudgetIndex;
   /** All budgets. */
   readonly counted: BudgetIndex;
 
   constructor(
-    /** Sum of the marks `budgets` and `organization`; another one means that something has changed. */
+    /** Sum of the marks `budgets` and `organization`; a different sum means a change. */
     readonly version: number,
     readonly calendar: WindowCalendar,
     readonly budgets: readonly KnownBudget[],
@@ -56,8 +56,8 @@ select id, name, scope, department, user_id, model, match, split_by, amount_usd:
 from ${SCHEMA}.budgets where org_id = $1 order by id`;
 
 /**
- * The budgets of each organization, in memory. They are read when they are first asked for, and again whenever budgets
- * or the organization's calendar change on any replica; a change is known everywhere within a second.
+ * In-memory cache of the budgets per organization. It loads budgets at the first request, and again after every change
+ * of budgets or of the organization's calendar on any replica. All replicas see a change within a second.
  */
 @Injectable()
 export class OrganizationBudgets {
@@ -72,25 +72,25 @@ export class OrganizationBudgets {
     changes.subscribe(ORGANIZATION_TOPIC, orgId => this.reload(orgId));
   }
 
-  /** What is in memory, or undefined where the organization was never asked for. */
+  /** The cached budgets, or undefined if the organization was never loaded. */
   peek(orgId: string): BudgetSet | undefined {
     return this.sets.get(orgId);
   }
 
-  /** Rejects where the budgets are not in memory and the database cannot be reached. */
+  /** Rejects if the budgets are not in memory and the database cannot be reached. */
   async of(orgId: string): Promise<BudgetSet> {
     return this.sets.get(orgId) ?? this.loading.get(orgId) ?? this.start(orgId);
   }
 
-  /** The budgets as they are now, for those who have met a newer version. */
+  /** Reloads the budgets, for callers that have seen a newer version. */
   async refreshed(orgId: string): Promise<BudgetSet> {
     await this.changes.watch(orgId);
     return this.read(orgId);
   }
 
   /**
-   * The budgets as a running transaction sees them; read only where what is in memory has another version. In a
-   * transaction that has taken the organization's usage turn, no budget can be made before it ends.
+   * The budgets as a running transaction sees them; read only if the cached version differs. In a transaction that
+   * holds the organization's usage lock, no other transaction can create a budget.
    */
   async within(tx: SqlTransaction, orgId: string): Promise<BudgetSet> {
     const known = this.sets.get(orgId);
@@ -111,13 +111,13 @@ export class OrganizationBudgets {
     };
     const set = await this.database.snapshot(orgId, read);
     const known = this.sets.get(orgId);
-    // A reading that was overtaken by a newer one must not win.
+    // An older read must not overwrite a newer one.
     if (known && known.version > set.version) return known;
     this.sets.set(orgId, set);
     return set;
   }
 
-  /** The feed calls this once at a time per topic and again until it succeeds. */
+  /** The feed calls this sequentially per topic, and again until it succeeds. */
   private async reload(orgId: string): Promise<void> {
     await this.loading.get(orgId)?.catch(() => undefined);
     if (this.sets.has(orgId)) await this.read(orgId);

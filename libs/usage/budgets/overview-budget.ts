@@ -1,7 +1,7 @@
 import type { OverviewBudget } from '#core';
 import { windowIn, type BudgetPeriod, type OrgCalendar } from '../windows/index.js';
 
-/** The columns of a budget `b` that the overview shows, its amount left out. */
+/** The columns of a budget `b` in the overview, without its amount. */
 export const SHOWN = 'b.id, b.name, b.scope, b.department, b.user_id, b.model, b.period, b.enforcement';
 
 /** A budget as the overview reads it. It has no window before its first spending. */

@@ -3,7 +3,8 @@ import { SCHEMA } from '#database';
 import { calendarOf } from './budget-windows.service.js';
 import { overviewBudget, SHOWN, type OverviewBudgetRow } from './overview-budget.js';
 
-// A budget that is split by user and narrowed to a department or a model counts for the user once they have a window in it.
+// A budget that is split by user and restricted to a department or a model applies to the user after their first usage
+// in it.
 const OWN = `
 select ${SHOWN}, coalesce(o.amount_usd, b.amount_usd)::float8 as amount_usd,
   coalesce(w.spent_usd, 0)::float8 as spent_usd, w.window_start, w.window_end
@@ -16,7 +17,7 @@ where b.org_id = $1 and case b.split_by
   else b.split_by is null and b.user_id::text = $3 end
 order by b.created_at desc, b.id limit 20`;
 
-/** Tells people where their own budgets stand. */
+/** Lists the budgets of a user with their spending, for the overview. */
 export const OWN_BUDGETS: OverviewSection<'own_budgets'> = {
   name: 'own_budgets',
   scope: 'usage:read:own',

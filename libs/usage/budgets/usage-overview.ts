@@ -7,7 +7,8 @@ import { OWN_BUDGETS } from './own-budgets.js';
 
 const BUDGET = `${SHOWN}, b.amount_usd::float8 as amount_usd`;
 
-// The parts of split budgets are not shown. Whoever has reached 80 % was told of it in the window; an amount that was raised since then sets it aside.
+// The parts of split budgets are not shown. A part that reached 80 % sent an alert in the window. A raised amount
+// excludes it again.
 const HIGHEST = `
 select ${BUDGET}, w.spent_usd::float8 as spent_usd, w.window_start, w.window_end, count(*) over ()::float8 as found
 from ${SCHEMA}.budget_windows w
@@ -35,13 +36,13 @@ const KINDS: readonly SearchKind[] = [
   },
 ];
 
-/** Tells of budgets that are nearly spent, and of those of the whole organization. */
+/** Overview section: budgets that are nearly spent, and budgets of the whole organization. */
 @Injectable()
 export class UsageOverview extends OverviewPart<'budgets'> {
   override readonly name = 'budgets';
   override readonly scope = 'budgets:read';
   protected override readonly kinds = KINDS;
-  // A row of the rollup is written with the first event, and there is one table of it.
+  // The first event writes a row of the rollup, and there is one such table.
   protected override readonly step = { name: 'event', table: 'usage_daily' } as const;
 
   override onModuleInit(): void {

@@ -3,7 +3,7 @@ import type { BudgetWindow } from '../windows/index.js';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** A stretch of time, and where its usage is added up already: by UTC day, by hour, or not at all. */
+/** A time range and the finest sum that covers it: UTC day, hour, or single events. */
 export interface UsagePiece {
   readonly source: 'days' | 'hours' | 'events';
   readonly from: Date;
@@ -23,8 +23,8 @@ const UNITS: readonly Unit[] = [
 ];
 
 /**
- * Cuts a window into the largest pieces whose sums are kept: whole UTC days, then whole hours, and single events for
- * what is left at the edges, where a zone's days begin within an hour.
+ * Splits a window into the largest summed pieces: whole UTC days, then whole hours, and single events at the edges, if
+ * the days of the zone begin within an hour.
  */
 export function usagePieces({ start, end }: BudgetWindow): UsagePiece[] {
   return cut(start.getTime(), end.getTime(), UNITS);

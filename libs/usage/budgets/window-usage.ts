@@ -12,7 +12,7 @@ interface Source {
   type: 'date' | 'timestamptz';
 }
 
-// Stored events are never rewritten: corrections of their cost stand beside them. Rollups have both.
+// Stored events never change: adjustments of their cost are separate rows. Rollups contain both.
 const CORRECTED_EVENTS = `(
   select org_id, occurred_at, user_id, model, cost_usd from ${SCHEMA}.usage_events
   union all
@@ -33,16 +33,16 @@ const KEYS: Record<Dimension, string> = {
   user_model: `user_id::text || ' ' || model`,
 };
 
-/** What the rollups know of a usage event. */
+/** Attributes of usage in the rollups. */
 const KNOWN_FIELDS: ReadonlySet<string> = new Set(['department', 'user_id', 'model']);
 
 /** Picodollars by user, by model, by both or by part. */
 type Sums = ReadonlyMap<string, bigint>;
 
 /**
- * What was used in one window, as budgets count it, by the time at which it happened. Each sum is read when a budget
- * first needs it, so that many budgets cost no more than one of each scope. To be asked by whoever holds the
- * organization's usage turn: then nothing is missing, and nothing comes on top before the transaction ends.
+ * Usage in one window by the time of the events, as budgets count it. Each sum is read when a budget first needs it, so
+ * that many budgets cost no more than one per scope. The caller must hold the organization's usage lock: then the sums
+ * are complete and do not change before the transaction ends.
  */
 export class WindowUsage {
   private readonly sums = new Map<string, Promise<Sums>>();
@@ -57,8 +57,8 @@ export class WindowUsage {
   ) {}
 
   /**
-   * What counts against each part of a budget in the window, in picodollars; all of a budget that is not split stands
-   * under the empty text. Undefined where the rollups do not know it: then nothing of the past is counted.
+   * Usage of each part of a budget in the window, in picodollars; a budget that is not split has the empty part.
+   * Undefined if the rollups do not have the attribute: then past usage does not count.
    */
   async countedBy(budget: KnownBudget): Promise<Sums | undefined> {
     if (budget.match || budget.splitBy) return this.combined(budget);
@@ -86,7 +86,7 @@ export class WindowUsage {
     return known;
   }
 
-  /** By people, models, and the departments in which people are now. */
+  /** By user, model and current department of users. */
   private async combined(budget: KnownBudget): Promise<Sums | undefined> {
     const { splitBy } = budget;
     if (splitBy === 'project' || splitBy === 'token') return undefined;
@@ -109,7 +109,7 @@ export class WindowUsage {
     return sums;
   }
 
-  /** By the departments in which people are now. */
+  /** By current department of users. */
   private async byDepartment(): Promise<Sums> {
     const byUser = [...(await this.read('user_id', null))];
     const people = await this.users.find(

@@ -13,10 +13,10 @@ const COUNTS = new Set([
 const NONE: Part = {};
 
 /**
- * Token counts from a usage object of Vercel's AI SDK, whichever provider is behind it: `{ inputTokens: { total,
- * cacheRead, … }, … }` of its models since version 4 of their interface, or the flat `{ inputTokens, cachedInputTokens,
- * … }` and `{ inputTokens, inputTokenDetails, … }` of its functions. Input includes what was cached, output what was
- * thought. Undefined where it is no such object.
+ * Token counts from a usage object of Vercel's AI SDK, for any provider. Models since version 4 of their interface use
+ * `{ inputTokens: { total, cacheRead, … }, … }`. Functions use the flat `{ inputTokens, cachedInputTokens, … }` or `{
+ * inputTokens, inputTokenDetails, … }`. Input includes cached tokens, output includes reasoning. Undefined for other
+ * objects.
  */
 export function aiSdkTokens(usage: Part): EventTokens | CountDefect | undefined {
   const isNested = isRecord(usage['inputTokens']) && isRecord(usage['outputTokens']);
@@ -42,7 +42,7 @@ function partOf(value: unknown): Part {
   return isRecord(value) ? value : NONE;
 }
 
-/** The first of them that is a count. */
+/** The first value that is a count. */
 function countOf(...values: unknown[]): number | undefined {
   return values.find(value => typeof value === 'number');
 }

@@ -3,15 +3,15 @@ import { cloudEventToRaw } from './cloud-event.js';
 import { isRecord } from './field-reader.js';
 import type { EventRefusal } from './usage-event.js';
 
-/** Most events of one batch. */
+/** Maximum number of events in a batch. */
 const MAX_BATCH_EVENTS = 1_000;
 
-/** One event of a batch at its place: either still to be parsed, or already refused because of its envelope. */
+/** One event of a batch with its index: either ready to parse, or already refused because of its envelope. */
 export type RawEvent = { index: number; raw: unknown } | { index: number; refusal: EventRefusal };
 
 /**
  * The events of an `application/json` body, `{ "events": [ … ] }`.
- * @throws BadRequestError where the body has another shape, no event or more than 1,000.
+ * @throws BadRequestError if the body has another shape, no event or more than 1,000
  */
 export function splitJsonBatch(body: unknown): RawEvent[] {
   if (!isRecord(body)) throw new BadRequestError('The body must be an object with the field events');
@@ -25,7 +25,7 @@ export function splitJsonBatch(body: unknown): RawEvent[] {
 
 /**
  * The events of an `application/cloudevents-batch+json` body: an array of CloudEvents 1.0.
- * @throws BadRequestError where the body is no array, or has no event or more than 1,000.
+ * @throws BadRequestError if the body is no array, or has no event or more than 1,000
  */
 export function splitCloudEventsBatch(body: unknown): RawEvent[] {
   if (!Array.isArray(body)) throw new BadRequestError('The body must be an array of CloudEvents');
@@ -35,7 +35,7 @@ export function splitCloudEventsBatch(body: unknown): RawEvent[] {
 /**
  * The events of an `application/x-ndjson` body, one JSON object per line. Blank lines are ignored; indexes count
  * events, messages count lines.
- * @throws BadRequestError where there is no event or more than 1,000.
+ * @throws BadRequestError if there is no event or more than 1,000
  */
 export function splitNdjsonBatch(text: string): RawEvent[] {
   const lines: { line: string; number: number }[] = [];
@@ -70,7 +70,7 @@ function defectMessage(defect: JsonDefect): string {
   if (defect.kind === 'too_many_keys') return `has more than ${JSON_MAX_KEYS} keys in one object`;
   const key = JSON.stringify(defect.key.slice(0, 100).toWellFormed());
   return defect.kind === 'duplicate_key'
-    ? `has the key ${key} twice in one object`
+    ? `contains the key ${key} twice in one object`
     : `has the key ${key}, which is not allowed`;
 }
 

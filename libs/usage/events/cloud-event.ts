@@ -5,7 +5,7 @@ import type { EventRefusal } from './usage-event.js';
 const MAX_ATTRIBUTE = 255;
 
 /**
- * A usage event out of a CloudEvents 1.0 envelope: `data` holds the usage fields; `id`, `occurred_at` and the user
+ * Reads a usage event from a CloudEvents 1.0 envelope. `data` holds the usage fields. `id`, `occurred_at` and the user
  * default to the envelope's `id`, `time` and `subject` (a UUID or an e-mail address). Extension attributes are ignored.
  */
 export function cloudEventToRaw(envelope: unknown): { raw: Record<string, unknown> } | { refusal: EventRefusal } {
@@ -15,7 +15,7 @@ export function cloudEventToRaw(envelope: unknown): { raw: Record<string, unknow
   if (envelope['specversion'] !== '1.0') read.refuse('specversion', 'must be "1.0"');
   read.text('source', 2_048);
   read.text('type', MAX_ATTRIBUTE);
-  if (read.has('data_base64')) read.refuse('data_base64', 'is not read; send the usage as a JSON object in data');
+  if (read.has('data_base64')) read.refuse('data_base64', 'is not supported; send the usage as a JSON object in data');
   const { data } = envelope;
   if (!isRecord(data)) read.refuse('data', 'must be an object with the fields of a usage event');
   const subject = subjectFields(read, isRecord(data) ? data : {});

@@ -1,6 +1,6 @@
 import { isStorableText, isUuid } from '#core';
 
-/** One field at fault and what to change. */
+/** An invalid field and how to correct it. */
 export interface Refusal {
   field: string;
   message: string;
@@ -10,15 +10,15 @@ export interface Refusal {
 export interface CountRule {
   min: number;
   max: number;
-  /** Taken where the field is missing or null; without it the field is required. */
+  /** Default for a missing field or null. Without a default, the field is required. */
   otherwise?: number;
 }
 
 const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,255}$/;
 
 /**
- * Reads the fields of one object by hand-written checks, because it runs tens of thousands of times a second.
- * It never throws: it keeps the first refusal and goes on with harmless values. A null counts as a missing field.
+ * Reads the fields of one object with hand-written checks, because it runs tens of thousands of times a second. It
+ * never throws: it keeps the first refusal and continues with harmless values. Null counts as a missing field.
  */
 export class FieldReader {
   refusal: Refusal | undefined;
@@ -39,7 +39,7 @@ export class FieldReader {
     return this.raw[field];
   }
 
-  /** Refuses the first field that is not in the list, by name. */
+  /** Refuses the first unknown field by name. */
   allowOnly(known: ReadonlySet<string>): void {
     for (const field of Object.keys(this.raw)) {
       if (!known.has(field)) {
@@ -57,7 +57,7 @@ export class FieldReader {
     return '';
   }
 
-  /** A UUID in lower case, or null where the field is missing. */
+  /** A UUID in lower case, or null if the field is missing. */
   uuid(field: string): string | null {
     if (!this.has(field)) return null;
     const value = this.raw[field];
@@ -66,7 +66,7 @@ export class FieldReader {
     return null;
   }
 
-  /** An e-mail address in lower case, or null where the field is missing. */
+  /** An e-mail address in lower case, or null if the field is missing. */
   email(field: string): string | null {
     if (!this.has(field)) return null;
     const value = this.raw[field];
@@ -86,12 +86,12 @@ export class FieldReader {
   }
 }
 
-/** Whether a text has the shape of an e-mail address that can be stored. */
+/** Whether a text is an e-mail address that can be stored. */
 export function isEmail(text: string): boolean {
   return EMAIL.test(text) && isStorableText(text);
 }
 
-/** Whether a value is an object and no array. */
+/** Whether a value is an object but not an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -4,9 +4,9 @@ const INSTANT =
   /^(\d{4})-(\d{2})-(\d{2})[Tt]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?(?:[Zz]|([+-])([01]\d|2[0-3])(?::?([0-5]\d))?)$/;
 
 /**
- * Milliseconds since 1970 of an ISO 8601 instant with a time zone, or undefined where it is none: also where the day
- * does not exist or lies outside the years 1970 to 9999. Seconds may be missing; digits below a millisecond are cut.
- * Leap seconds (`:60`) are refused: neither JavaScript nor PostgreSQL can tell them from the next second.
+ * Milliseconds since 1970 of an ISO 8601 instant with a time zone. Undefined for other texts, for days that do not
+ * exist, and outside the years 1970 to 9999. Seconds are optional; digits below a millisecond are cut. Leap seconds
+ * (`:60`) are refused, because JavaScript and PostgreSQL cannot distinguish them from the next second.
  */
 export function parseInstant(text: string): number | undefined {
   const match = INSTANT.exec(text);

@@ -52,7 +52,7 @@ const REQUESTS = { min: 1, max: MAX_EVENT_REQUESTS, otherwise: 1 };
 const MAX_NAME = 255;
 const MAX_COST_PICODOLLARS = BigInt(MAX_EVENT_COST_USD) * 10n ** 12n;
 
-/** Reads one usage event as it came over the wire. Never throws; the first field at fault is named. */
+/** Parses one usage event from its wire format. Never throws; the result names the first invalid field. */
 export function parseUsageEvent(raw: unknown, now: Date, limits: EventTimeLimits = DEFAULT_TIME_LIMITS): ParseResult {
   if (!isRecord(raw)) return { ok: false, id: null, field: 'event', message: 'must be an object' };
   const read = new FieldReader(raw);
@@ -107,7 +107,7 @@ function readTokens(read: FieldReader, event: ParsedUsageEvent): EventTokens {
 }
 
 function readCounts(read: FieldReader): EventTokens {
-  if (read.has('api_flavor')) read.refuse('api_flavor', 'belongs to usage, which is missing');
+  if (read.has('api_flavor')) read.refuse('api_flavor', 'is only valid with usage, which is missing');
   return {
     input_tokens: read.count('input_tokens', REQUIRED_COUNT),
     output_tokens: read.count('output_tokens', REQUIRED_COUNT),
@@ -119,7 +119,7 @@ function readCounts(read: FieldReader): EventTokens {
 
 function readUsage(read: FieldReader, event: ParsedUsageEvent): EventTokens {
   const rival = TOKEN_FIELDS.find(field => read.has(field));
-  if (rival) read.refuse('usage', `stands beside ${rival}; send either usage or token counts`);
+  if (rival) read.refuse('usage', `cannot be combined with ${rival}; send either usage or token counts`);
   if (event.requests !== 1) read.refuse('requests', 'must be 1 with usage: a usage object describes one request');
   const flavor = read.has('api_flavor') ? read.text('api_flavor', MAX_NAME) : undefined;
   if (read.refusal) return NO_TOKENS;

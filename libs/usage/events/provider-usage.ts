@@ -6,7 +6,7 @@ import { isRecord } from './field-reader.js';
 import { CountDefect, countFields, withPlainCounts } from './usage-counts.js';
 import type { EventTokens } from './usage-event.js';
 
-/** The provider's usage object cannot be read; `field` is `usage` or `api_flavor`. */
+/** The provider's usage object is not readable; `field` is `usage` or `api_flavor`. */
 export class UsageDefect {
   constructor(
     readonly field: 'usage' | 'api_flavor',
@@ -19,11 +19,11 @@ interface Candidate {
   extractor: UsageExtractor;
 }
 
-/** Who may read the usage objects of a provider. */
+/** The extractors for the usage objects of a provider. */
 interface Readers {
-  /** Those of the first choice, then those to be tried where none of them can. */
+  /** Extractors to try first, then the fallbacks. */
   choices: Candidate[][];
-  /** The fields that they take counts from. */
+  /** The fields from which they read counts. */
   fields: ReadonlySet<string>;
 }
 
@@ -35,17 +35,17 @@ const CLASS_KEYS = new Set([
   'cache_write_tokens',
   'output_reasoning_tokens',
 ]);
-// Providers without an API shape of their own, such as gateways, speak one of these.
+// Providers without their own API shape, such as gateways, use one of these.
 const COMMON_SHAPES = ['openai', 'anthropic', 'google', 'aws'];
-// Cohere counts what it processed beside what it bills.
+// Cohere reports processed tokens besides billed tokens.
 const BILLED_FLAVOR = new Map([['cohere', 'default']]);
 const MAX_NAME = 100;
 
 /**
- * Token counts from a provider's own usage object, as the provider sent it (the object itself, or the response around
- * it), or from that of Vercel's AI SDK. Without a flavor, the provider's flavor that recognizes the most fields is taken, the first one of equals:
- * Anthropic reports cached tokens beside the input, OpenAI inside it, and only the right reader adds them up. What none
- * of the provider's own flavors can read is read in the common ones.
+ * Token counts from a provider's own usage object (the object itself, or the response around it), or from that of
+ * Vercel's AI SDK. Without a flavor, the provider's flavor that recognizes the most fields wins, the first one on a
+ * tie. The flavor matters: Anthropic reports cached tokens beside the input, OpenAI inside it. If no flavor of the
+ * provider fits, the common flavors are tried.
  */
 export function readProviderUsage(
   usage: unknown,
@@ -70,7 +70,7 @@ export function readProviderUsage(
   return new UsageDefect('usage', `is not a usage object of flavor ${names}; name its api_flavor or send token counts`);
 }
 
-/** Mistral counts cached tokens in a field of its own, beside or instead of OpenAI's, which the readers look for. */
+/** Mistral counts cached tokens in its own field, beside or instead of OpenAI's field, which the extractors read. */
 function withCachedPrompt(usage: Record<string, unknown>): Record<string, unknown> {
   const inner = usage['usage'];
   if (isRecord(inner)) return { ...usage, usage: withCachedPrompt(inner) };
@@ -80,7 +80,7 @@ function withCachedPrompt(usage: Record<string, unknown>): Record<string, unknow
   return { ...usage, prompt_tokens_details: { ...stated, cached_tokens: stated['cached_tokens'] ?? cached } };
 }
 
-/** A flavor that is named is the sender's word for the shape; without one, the common shapes are worth a try. */
+/** A named flavor is the sender's statement of the shape. Without one, the common shapes are tried. */
 function readersOf(own: Provider | undefined, flavor: string | undefined): Readers {
   const ofOwn = own === undefined ? [] : candidatesOf(own, flavor);
   const common = flavor === undefined || ofOwn.length === 0 ? commonCandidates(flavor) : [];
@@ -90,7 +90,10 @@ function readersOf(own: Provider | undefined, flavor: string | undefined): Reade
 
 function notACount({ path, found }: CountDefect): UsageDefect {
   const [name, value] = [path, String(found)].map(text => text.slice(0, MAX_NAME).toWellFormed().replaceAll('\0', ''));
-  return new UsageDefect('usage', `holds ${JSON.stringify(value)} as ${name}, which must be a whole number from 0 on`);
+  return new UsageDefect(
+    'usage',
+    `holds ${JSON.stringify(value)} as ${name}, which must be a whole number of 0 or more`,
+  );
 }
 
 function candidatesOf(provider: Provider, flavor: string | undefined): Candidate[] {
@@ -127,15 +130,15 @@ function extract({ provider, extractor }: Candidate, usage: Record<string, unkno
     try {
       return extractUsage(provider, response, extractor.api_flavor).usage;
     } catch {
-      // The package throws where the object has another shape or a count is no number.
+      // The package throws if the object has another shape or a count is not a number.
     }
   }
   return undefined;
 }
 
 /**
- * The responses that the usage object may be a part of: set in at the innermost step of the extractor's root, at each
- * step above it, and last as the whole response. Those that cannot succeed are left out, because a throw is slow.
+ * Candidate responses that contain the usage object: at the innermost step of the extractor's root, at each step above
+ * it, and last as the whole response. Candidates that cannot succeed are left out, because a throw is slow.
  */
 function* placements({ root, mappings }: UsageExtractor, usage: Record<string, unknown>): Generator {
   const steps = (Array.isArray(root) ? root : [root]).filter(step => typeof step === 'string');

@@ -1,7 +1,7 @@
 import type { UsageExtractor } from '@pydantic/genai-prices';
 import { isRecord } from './field-reader.js';
 
-/** A count in a provider's usage object that is none; the path names it. */
+/** An invalid count in a provider's usage object; the path names it. */
 export class CountDefect {
   constructor(
     readonly path: string,
@@ -10,19 +10,18 @@ export class CountDefect {
 }
 
 const WHOLE_NUMBER = /^\d{1,15}$/;
-/** Usage objects nest three levels deep; below that nothing is looked for. */
+/** Usage objects nest three levels deep; deeper levels are ignored. */
 const DEEPEST = 8;
 
-/** The fields that some readers take counts from. */
+/** The fields from which the extractors read counts. */
 export function countFields(extractors: readonly UsageExtractor[]): Set<string> {
   const paths = extractors.flatMap(({ mappings }) => mappings.map(mapping => [mapping.path].flat().at(-1)));
   return new Set(paths.filter(step => typeof step === 'string'));
 }
 
 /**
- * The usage object with every count as a number: a gateway that writes counts as text (`"120"`) means them. A count
- * that is below zero or something else altogether is a defect, because the readers pass over what they cannot read,
- * and the rest would be too small a sum.
+ * The usage object with every count as a number. Gateways may write counts as text (`"120"`). A negative or other value
+ * is a defect: the extractors skip what they cannot read, so the total would be too small.
  */
 export function withPlainCounts(
   usage: Readonly<Record<string, unknown>>,

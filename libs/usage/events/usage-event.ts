@@ -2,50 +2,50 @@ import type { PricedTokens, Tags } from '#core';
 
 /** A usage event as a host reports it: in the form of `POST /v1/usage/events`. */
 export interface UsageEventInput {
-  /** Names the event: what is reported again under one id counts once. */
+  /** Idempotency key: events with the same id count once. */
   readonly id: string;
-  /** The person. One of both must be given; beside the id, the address is not looked at. */
+  /** The user. Give one of both; with an id, the address is ignored. */
   readonly user_id?: string | null;
   readonly user_email?: string | null;
   readonly provider: string;
   readonly model: string;
   /** ISO 8601 with a time zone, such as `2026-11-20T13:00:00Z`. */
   readonly occurred_at: string;
-  /** Needed where `usage` is missing; includes the cached tokens. */
+  /** Required without `usage`; includes the cached tokens. */
   readonly input_tokens?: number | null;
-  /** Needed where `usage` is missing; includes the reasoning tokens. */
+  /** Required without `usage`; includes the reasoning tokens. */
   readonly output_tokens?: number | null;
   readonly cache_read_tokens?: number | null;
   readonly cache_write_tokens?: number | null;
   readonly reasoning_tokens?: number | null;
-  /** The usage object as the provider answered it, instead of token counts. */
+  /** The usage object of the provider's answer, instead of token counts. */
   readonly usage?: object | null;
-  /** How `usage` is to be read where the provider has several forms. */
+  /** Format of `usage`, if the provider has several. */
   readonly api_flavor?: string | null;
-  /** How many requests the counts add up. Default: 1. */
+  /** Number of requests that the counts cover. Default: 1. */
   readonly requests?: number | null;
-  /** The cost, where it is known better than by the price list. */
+  /** The cost, if you know it better than the price list does. */
   readonly cost_usd?: number | string | null;
   /** The decision whose reservation this settles. */
   readonly decision_id?: string | null;
-  /** What the usage is for. Default: the project of the decision. */
+  /** Project of the usage. Default: the project of the decision. */
   readonly project?: string | null;
   /** Up to 8 labels to group by. Default: the tags of the decision. */
   readonly tags?: Readonly<Record<string, string>> | null;
   readonly metadata?: object | null;
 }
 
-/** Tokens of an event with every class stated. */
+/** Tokens of an event with all classes set. */
 export interface EventTokens extends PricedTokens {
   cache_read_tokens: number;
   cache_write_tokens: number;
   reasoning_tokens: number;
 }
 
-/** A usage event that passed every check, in one form whichever way it was sent. */
+/** A usage event that passed every check, in one normalized form. */
 export interface ParsedUsageEvent {
   id: string;
-  /** In lower case. Where both are given, the id names the person. At least one is given. */
+  /** In lower case. If both are given, the id names the user. At least one is given. */
   userId: string | null;
   /** In lower case. */
   userEmail: string | null;
@@ -55,7 +55,7 @@ export interface ParsedUsageEvent {
   /** Totals over all requests of the event. */
   tokens: EventTokens;
   requests: number;
-  /** The cost stated by the sender, which overrides the catalogue; null where it stated none. */
+  /** The cost stated by the sender, which overrides the catalogue; null if none was stated. */
   costPicodollars: bigint | null;
   /** In lower case. */
   decisionId: string | null;
@@ -65,9 +65,9 @@ export interface ParsedUsageEvent {
   metadataJson: string | null;
 }
 
-/** Why an event was not taken: the field, relative to the event, and what to change. */
+/** Why an event was rejected: the field, relative to the event, and how to correct it. */
 export interface EventRefusal {
-  /** The event's id where it has a usable one. */
+  /** The event's id, if it is valid. */
   id: string | null;
   field: string;
   message: string;
@@ -76,11 +76,11 @@ export interface EventRefusal {
 /** The outcome for one event. */
 export type ParseResult = { ok: true; event: ParsedUsageEvent } | ({ ok: false } & EventRefusal);
 
-/** How far from now an event may lie; null lifts the limit (imports of history). */
+/** Allowed distance of an event from now; null removes the limit (for imports of history). */
 export interface EventTimeLimits {
   maxAgeMs: number | null;
   maxAheadMs: number | null;
-  /** The fewest requests of an event. Default: 1; 0 for events that complete others. */
+  /** Minimum requests of an event. Default: 1; 0 for events that complete others. */
   leastRequests?: 0 | 1;
 }
 
@@ -90,11 +90,11 @@ export const DEFAULT_TIME_LIMITS: EventTimeLimits = { maxAgeMs: 90 * 86_400_000,
 /** For imports: any time in the years 1970 to 9999. */
 export const NO_TIME_LIMITS: EventTimeLimits = { maxAgeMs: null, maxAheadMs: null };
 
-/** Largest token count of an event: nine million such events still fit a 64-bit sum. */
+/** Maximum token count of an event: the sum of nine million such events fits 64 bits. */
 export const MAX_EVENT_TOKENS = 1_000_000_000_000;
 
-/** Most requests that one event may stand for. */
+/** Maximum number of requests in one event. */
 export const MAX_EVENT_REQUESTS = 1_000_000_000;
 
-/** Largest stated cost of one event, in US dollars. */
+/** Maximum stated cost of one event, in US dollars. */
 export const MAX_EVENT_COST_USD = 1_000_000;

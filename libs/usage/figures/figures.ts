@@ -1,4 +1,4 @@
-/** What a figure reads of one usage event. */
+/** The data of a usage event that figures read. */
 export interface CountedUse {
   readonly requests: number;
   readonly tokens: {
@@ -8,46 +8,47 @@ export interface CountedUse {
     readonly cache_write_tokens: number;
     readonly reasoning_tokens: number;
   };
-  /** Null picodollars: the model has no known price. */
+  /** Null if the model has no known price. */
   readonly cost: { readonly picodollars: bigint | null };
 }
 
 interface FigureNames {
-  /** In code. */
+  /** Name in code. */
   readonly name: string;
-  /** Column of every rollup, and of events where `event` is given; the metric of a series. */
+  /** Column of every rollup, and of events if `event` is set; also the metric of a series. */
   readonly column: string;
   /** Field of reports and header of their CSV columns. */
   readonly field: string;
-  /** Header in the FOCUS export, which begins with `x_`. Without it, the export leaves the figure out. */
+  /** Header in the FOCUS export, which begins with `x_`. If missing, the export omits the figure. */
   readonly focus?: string;
-  /** What the figure counts, for the API reference. */
+  /** Description for the API reference. */
   readonly description: string;
   readonly example: number;
-  /** False: a series cannot show it. */
+  /** False if a series does not offer the figure. */
   readonly isMetric?: false;
 }
 
-/** A figure that counts. */
+/** A figure that is a count. */
 export interface CountFigure extends FigureNames {
   readonly unit: 'requests' | 'tokens';
-  /** What one event adds: a whole number whose sums over 8,000 events stay below 2⁵³. */
+  /** The value of one event: a whole number whose sum over 8,000 events stays below 2⁵³. */
   readonly of: (use: CountedUse) => number;
-  /** Its column of the events themselves. `usual`: the value that most events have. */
+  /** Its column in the events table. `usual`: the value of most events. */
   readonly event?: { readonly type: 'bigint' | 'integer'; readonly usual?: number };
 }
 
 /** A figure in US dollars, exact to the picodollar. */
 export interface MoneyFigure extends FigureNames {
   readonly unit: 'usd';
-  /** What one event adds, in picodollars; null adds nothing. */
+  /** The value of one event in picodollars; null adds nothing. */
   readonly of: (use: CountedUse) => bigint | null;
   readonly event?: { readonly type: 'numeric' };
 }
 
 /**
- * Every figure of usage, in the order of reports. It makes the columns of events and rollups, the sums, the queries,
- * the fields of reports and their CSV. A new one is a line here and a migration that adds its column to the rollups.
+ * All figures of usage, in the order of reports. This table defines the columns of events and rollups, the sums, the
+ * queries, and the fields of JSON and CSV reports. To add a figure, add a line here and a migration that adds its
+ * column to the rollups.
  */
 export const FIGURES = [
   {
@@ -90,7 +91,7 @@ export const FIGURES = [
     of: ({ cost }) => cost.picodollars,
     event: { type: 'numeric' },
     description:
-      'US dollars: the number nearest to the exact decimal sum; null where there were requests and none of them has a known price.',
+      'US dollars: the number nearest to the exact decimal sum; null if there were requests and none of them has a known price.',
     example: 0.244325,
   },
   {
@@ -100,7 +101,7 @@ export const FIGURES = [
     unit: 'tokens',
     of: ({ tokens }) => tokens.cache_read_tokens,
     event: { type: 'bigint', usual: 0 },
-    description: 'Input tokens that were read from a cache.',
+    description: 'Input tokens read from a cache.',
     example: 20_000,
   },
   {
@@ -110,7 +111,7 @@ export const FIGURES = [
     unit: 'tokens',
     of: ({ tokens }) => tokens.cache_write_tokens,
     event: { type: 'bigint', usual: 0 },
-    description: 'Input tokens that were written to a cache.',
+    description: 'Input tokens written to a cache.',
     example: 1_500,
   },
   {
@@ -120,7 +121,7 @@ export const FIGURES = [
     unit: 'tokens',
     of: ({ tokens }) => tokens.reasoning_tokens,
     event: { type: 'bigint', usual: 0 },
-    description: 'Output tokens that were spent on reasoning.',
+    description: 'Output tokens used for reasoning.',
     example: 3_300,
   },
   {
@@ -130,7 +131,7 @@ export const FIGURES = [
     unit: 'requests',
     of: ({ cost, requests }) => (cost.picodollars === null ? requests : 0),
     focus: 'x_UnpricedRequests',
-    description: 'Requests whose model has no known price: they add nothing to the cost.',
+    description: 'Requests whose model has no known price. They add nothing to the cost.',
     example: 0,
     isMetric: false,
   },

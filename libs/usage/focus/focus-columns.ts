@@ -4,7 +4,10 @@ import { FIGURES, type FigureTexts } from '../figures/index.js';
 /** The version of the FinOps Open Cost and Usage Specification that exports follow. */
 export const FOCUS_VERSION = '1.2';
 
-/** What one model of one provider cost on one UTC day, for one department, project and set of tags. Figures are exact texts. */
+/**
+ * Cost of one model of one provider on one UTC day, for one department, project and set of tags. Figures are exact
+ * decimal texts.
+ */
 export interface FocusRow extends FigureTexts {
   readonly org_id: string;
   readonly organization: string;
@@ -64,12 +67,14 @@ const COLUMNS: readonly CsvColumn<FocusRow>[] = [
 const FIGURE_COLUMNS = FIGURES.flatMap(each => ('focus' in each ? [figure(each.focus, row => row[each.column])] : []));
 
 /**
- * All mandatory columns of FOCUS 1.2, those of its other columns that apply, and our own, which begin with `x_`. In the
- * order of their names.
+ * All mandatory columns of FOCUS 1.2, the applicable optional columns, and custom columns, which begin with `x_`.
+ * Ordered by name.
  */
 export const FOCUS_COLUMNS = [...COLUMNS, ...FIGURE_COLUMNS].sort((a, b) => (a.header < b.header ? -1 : 1));
 
-/** FOCUS has no unknown costs: a row says in words how many of its requests add nothing to its cost. */
+/**
+ * FOCUS cannot express unknown costs, so the description of a row says how many of its requests have no known price.
+ */
 function describe({ model, requests, unpriced_requests: unpriced }: FocusRow): string {
   const known = `${requests} requests to ${model}`;
   return unpriced === '0' ? known : `${known}, of which ${unpriced} have no known price and add nothing to the cost`;

@@ -15,7 +15,7 @@ const FIRST = ['-infinity', '00000000-0000-0000-0000-000000000000', '', ''];
 
 const day = (sql: string): string => `to_char(${sql}, 'YYYY-MM-DD')`;
 
-// In the order of the key, so that a piece costs the same wherever it is.
+// Ordered by the key, so that reading a chunk costs the same at any position.
 const PIECE = `
 select t.org_id, o.name as organization, t.start::text, t.attribution_id,
   ${day('d.at')} as day, ${day(`d.at + interval '1 day'`)} as next_day,
@@ -33,14 +33,14 @@ order by t.start, t.attribution_id, t.model, t.provider limit ${CHUNK}`;
 
 const TABLE = new CsvTable(FOCUS_COLUMNS);
 
-/** Writes usage in the FinOps Open Cost and Usage Specification. */
+/** Exports usage in the FinOps Open Cost and Usage Specification. */
 @Injectable()
 export class FocusExport {
   constructor(private readonly database: OrgDatabase) {}
 
   /**
-   * Pieces of a CSV file, the header first. Each is read when the one before has been taken: memory stays constant, and
-   * no connection waits for a slow reader. Costs are those of reports, to the last digit.
+   * Yields chunks of a CSV file, the header first. Each chunk is read after the consumer took the previous one. Memory
+   * stays constant, and a slow reader holds no connection. Costs equal those of reports, to the last digit.
    */
   async *csv(orgId: string, { from, until }: DateRange): AsyncGenerator<string> {
     const range = [from?.toISOString() ?? null, until?.toISOString() ?? null];

@@ -1,6 +1,6 @@
 /**
- * Whether an `Accept` header asks for CSV rather than JSON (RFC 9110, section 12.5.1). JSON is the default: CSV must be
- * named, and be wanted more than JSON or as much and first.
+ * Whether an `Accept` header prefers CSV over JSON (RFC 9110, section 12.5.1). JSON is the default: CSV wins only if
+ * the header names it with a higher weight, or with the same weight and first.
  */
 export function acceptsCsv(accept: string | undefined): boolean {
   const wishes = (accept ?? '').toLowerCase().split(',').map(readWish);

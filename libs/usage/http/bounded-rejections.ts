@@ -1,14 +1,14 @@
 import type { RejectedEvent } from '../ingest/usage-ingestion.js';
 
-/** A message in as few bytes as can be: the field says what is at fault. */
+/** The shortest message; the field names the fault. */
 const BRIEFLY = 'same';
 const CONFLICT = 'conflict';
-/** Room for the counts beside the list. */
+/** Bytes reserved for the counts beside the list. */
 const COUNTS_BYTES = 256;
 
 /**
- * The rejected events within a limit in bytes. Each is named by its index, the first ones in full; where that would be
- * too long for all, the later ones come without their id and with a brief message.
+ * Limits the list of rejected events to a number of bytes. Each event is named by its index, the first ones in full. If
+ * the full list is too long, later entries have no id and a short message.
  */
 export function boundedRejections(rejected: readonly RejectedEvent[], maxBytes: number): RejectedEvent[] {
   const brief = rejected.map(event => ({

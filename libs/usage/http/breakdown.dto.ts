@@ -4,9 +4,9 @@ import type { SeriesGroup, SeriesQuery, UsageSeries } from '../series/index.js';
 import { presentFigures, withFigures } from './figure-fields.js';
 import { valueOf } from './series.dto.js';
 
-const UNKNOWN_COST = 'null where there were requests and none of them has a known price.';
+const UNKNOWN_COST = 'null if there were requests and none of them has a known price.';
 
-/** What was used, by every figure. */
+/** All figures of usage. */
 @ApiSchema({ name: 'GovernanceUsageFiguresDto' })
 export class UsageFiguresDto extends withFigures<object, number | null>(Object, {
   picodollars: {
@@ -25,25 +25,28 @@ export class UsageLineDto extends UsageFiguresDto {
     type: 'object',
     additionalProperties: { type: 'string', nullable: true },
     nullable: true,
-    description: 'The value of each dimension; null for what is added up of the groups that are not shown.',
+    description: 'The value of each dimension; null for the sum of the groups that are not shown.',
     example: { department: 'Sales', model: 'gpt-4o' },
   })
   group!: Record<string, string | null> | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Where users are grouped by.', example: null })
+  @ApiProperty({ type: String, nullable: true, description: 'Only if you group by user.', example: null })
   user_email!: string | null;
 }
 
-/** Usage by what it was for. */
+/** Usage by dimension. */
 @ApiSchema({ name: 'GovernanceUsageBreakdownDto' })
 export class UsageBreakdownDto {
   @ApiProperty({ example: 'Europe/Berlin', description: 'IANA name.' })
   time_zone!: string;
 
-  @ApiProperty({ type: [UsageLineDto], description: 'By period, the largest group first; what is not shown, last.' })
+  @ApiProperty({
+    type: [UsageLineDto],
+    description: 'By period, the largest group first, the sum of the other groups last.',
+  })
   lines!: UsageLineDto[];
 
-  @ApiProperty({ type: UsageFiguresDto, description: 'Of all usage, whatever is shown.' })
+  @ApiProperty({ type: UsageFiguresDto, description: 'Totals of all usage, including groups that are not shown.' })
   totals!: UsageFiguresDto;
 }
 
@@ -55,7 +58,7 @@ export interface BreakdownLine {
   readonly group: SeriesGroup | null;
 }
 
-/** The lines of a report, by period. Lines without any request are left out. */
+/** The lines of a report, by period. Lines without requests are omitted. */
 export function linesOf({ buckets, groups, other, all }: UsageSeries, { groupBy }: SeriesQuery): BreakdownLine[] {
   const everything: SeriesGroup = { ...all, key: [], labels: [] };
   const shown = groupBy.length === 0 ? [everything] : groups;
@@ -84,7 +87,7 @@ export function presentBreakdown(series: UsageSeries, query: SeriesQuery): Usage
   };
 }
 
-/** A figure as exact decimal text; null for a cost of which nothing is known. */
+/** A figure as exact decimal text; null for an unknown cost. */
 export function shownText(figure: Figure, figures: Figures): string | null {
   return figure.unit === 'usd' ? valueOf(figures, figure.column) : figureText(figure, figures);
 }

@@ -21,7 +21,7 @@ export class FacetsQueryDto {
   of!: string;
 }
 
-/** What usage can be filtered by. */
+/** Values by which usage can be filtered. */
 @ApiSchema({ name: 'GovernanceFacetDto' })
 export class FacetDto {
   @ApiProperty({ example: 'model' })
@@ -29,7 +29,7 @@ export class FacetDto {
 
   @ApiProperty({
     type: [String],
-    description: 'In the order of code points, at most 1,000.',
+    description: 'Ordered by code point, at most 1,000.',
     example: ['gpt-4o', 'o3'],
   })
   values!: readonly string[];
@@ -45,7 +45,7 @@ export class FacetsDto {
   facets!: FacetDto[];
 }
 
-/** What there is to filter and to group by. */
+/** Routes that list the values for filters and groups. */
 @GovernanceController('v1/facets', 'Usage')
 export class FacetsController {
   constructor(private readonly facets: UsageFacets) {}
@@ -57,7 +57,7 @@ export class FacetsController {
     operationId: 'listFacets',
     summary: 'List the models, providers, departments, projects and tags that usage has had',
   })
-  @ApiOkResponse({ type: FacetsDto, description: 'One facet for each that was asked for, in that order.' })
+  @ApiOkResponse({ type: FacetsDto, description: 'One facet per requested name, in the order of the request.' })
   async list(@CurrentActor() { orgId }: Actor, @Query() { of }: FacetsQueryDto): Promise<FacetsDto> {
     const facets = await this.facets.of(orgId, namesIn(of));
     return { facets: facets.map(({ of: name, values, hasMore }) => ({ of: name, values, has_more: hasMore })) };

@@ -5,17 +5,17 @@ import { FIGURES, figureText, recordOf, type Figure, type Figures } from '../fig
 
 type CostField = Extract<Figure, { unit: 'usd' }>['field'];
 
-/** Every figure of usage on the wire; `Cost` is what costs are. */
+/** All figures of usage in the API; `Cost` is the type of costs. */
 export type FigureFields<Cost = number> = Record<Exclude<Figure['field'], CostField>, number> & Record<CostField, Cost>;
 
-/** What a report says of a figure in other words than the table. */
+/** Descriptions in a report that differ from those in the table of figures. */
 interface FigureWords {
   readonly nullable?: true;
   readonly minimum?: 0;
   readonly description?: string;
 }
 
-/** The fields of a response, followed by every figure of usage. */
+/** Response fields, followed by all figures of usage. */
 export function withFigures<Fields extends object, Cost>(
   fields: Type<Fields>,
   words: Partial<Record<Figure['name'], FigureWords>>,
@@ -26,16 +26,16 @@ export function withFigures<Fields extends object, Cost>(
     const type = unit === 'usd' ? { type: Number } : ({ type: 'integer', minimum: 0 } as const);
     ApiProperty({ ...type, ...bounds, description, example })(WithFigures.prototype, field);
   }
-  // The fields stand in the API document alone: responses are plain objects.
+  // The fields exist only in the OpenAPI document. Responses are plain objects.
   return WithFigures as Type<Fields & FigureFields<Cost>>;
 }
 
-/** Every figure as the number nearest to it. */
+/** Each figure as the nearest number. */
 export function presentFigures(figures: Figures): FigureFields {
   return recordOf(FIGURES, figure => [figure.field, Number(figureText(figure, figures))]);
 }
 
-/** A column for every figure of a row; `textOf` writes them. */
+/** One column per figure; `textOf` formats the values. */
 export function figureCsv<Row>(
   figuresOf: (row: Row) => Figures,
   textOf: (figure: Figure, figures: Figures) => string | null = figureText,
@@ -47,7 +47,7 @@ export function figureCsv<Row>(
   }));
 }
 
-/** The header of the figures in a CSV file and a line of examples, for the API reference. */
+/** Header and example line of the figures in a CSV file, for the API reference. */
 export const CSV_FIGURES = {
   header: FIGURES.map(({ field }) => field).join(','),
   example: FIGURES.map(({ unit, example }) => (unit === 'usd' ? example.toFixed(12) : example)).join(','),

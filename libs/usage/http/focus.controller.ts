@@ -17,16 +17,16 @@ import { DayField } from './usage-query.dto.js';
 
 /** Which days to export. */
 export class FocusQueryDto {
-  @DayField({ optional: true, description: 'First day, inclusive, UTC. Without it, from the first usage on.' })
+  @DayField({ optional: true, description: 'First day, inclusive, UTC. Default: the day of the first usage.' })
   start_date?: string;
 
-  @DayField({ optional: true, description: 'Last day, inclusive, UTC. Without it, to the latest usage.' })
+  @DayField({ optional: true, description: 'Last day, inclusive, UTC. Default: the day of the latest usage.' })
   end_date?: string;
 }
 
 const EXAMPLE = `${FOCUS_COLUMNS.map(({ header }) => header).join(',')}\r\n`;
 
-/** Usage for the tools of finance. */
+/** Usage exports for finance tools. */
 @GovernanceController('v1/usage/focus', 'Usage')
 export class FocusController {
   constructor(
@@ -41,11 +41,11 @@ export class FocusController {
     operationId: 'queryUsageAsFocus',
     summary: `Usage as CSV in the FinOps Open Cost and Usage Specification (FOCUS) ${FOCUS_VERSION}`,
     description:
-      'A row for each UTC day, provider, model, department, project and set of tags; columns of ours begin with `x_`. ' +
-      'The costs add up to those of reports, to the last digit.',
+      'One row per UTC day, provider, model, department, project and set of tags. Custom columns begin with `x_`. ' +
+      'The sum of the costs equals the cost in reports, to the last digit.',
   })
   @ApiOkResponse({
-    description: 'The rows, in the order of days.',
+    description: 'The rows, ordered by day.',
     content: { 'text/csv': { schema: { type: 'string' }, example: EXAMPLE } },
   })
   async export(
@@ -54,7 +54,7 @@ export class FocusController {
     @Res() response: HttpResponse,
   ): Promise<void> {
     const pieces = this.focus.csv(orgId, parseDateRange(query.start_date, query.end_date));
-    // Read before the answer begins, so that what fails at once is an error.
+    // The first chunk is read before the response starts, so that an early failure becomes an error response.
     const first = await pieces.next();
     const file = streamedAnswer(Readable.from(whole(first.done ? '' : first.value, pieces), { objectMode: false }), {
       type: 'text/csv; charset=utf-8; header=present',

@@ -5,7 +5,7 @@ import { DayField } from './usage-query.dto.js';
 
 const NAME = 255;
 
-/** Which stored usage to price anew. */
+/** Range of stored usage to reprice. */
 @ApiSchema({ name: 'GovernanceBeginReratingDto' })
 export class BeginReratingDto {
   @DayField({ description: 'First day, inclusive, UTC.' })
@@ -19,7 +19,7 @@ export class BeginReratingDto {
     optional: true,
     nullable: true,
     example: 'azure',
-    description: 'Provider as events name it, without case. Null or missing: every provider.',
+    description: 'Provider as events name it, compared without case. Null or missing: every provider.',
   })
   provider?: string | null;
 
@@ -28,12 +28,12 @@ export class BeginReratingDto {
     optional: true,
     nullable: true,
     example: 'gpt-4o*',
-    description: 'Model name or a pattern with `*`, without case. Null or missing: every model.',
+    description: 'Model name or a pattern with `*`, compared without case. Null or missing: every model.',
   })
   model?: string | null;
 }
 
-/** A re-rating and how far it is. */
+/** A re-rating and its progress. */
 @ApiSchema({ name: 'GovernanceReratingResponseDto' })
 export class ReratingResponseDto {
   @ApiProperty({ format: 'uuid', example: '0199c2a8-9d10-7c3e-9a41-3f5d8e2b7c60' })
@@ -41,7 +41,7 @@ export class ReratingResponseDto {
 
   @ApiProperty({
     enum: RERATING_STATUSES,
-    description: '`failed`: it could not go on; what it has adjusted stays, and another re-rating does the rest.',
+    description: '`failed`: the run stopped. Its adjustments remain; start another re-rating to do the rest.',
     example: 'done',
   })
   status!: Rerating['status'];
@@ -61,17 +61,22 @@ export class ReratingResponseDto {
   @ApiProperty({
     type: 'integer',
     minimum: 0,
-    description: 'Events of these days, this provider and model whose cost was not stated with them.',
+    description: 'Events in the range, for this provider and model, whose sender did not state a cost.',
     example: 12_840,
   })
   events_examined!: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Those of them whose cost has changed.', example: 9_113 })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description: 'Number of those events whose cost has changed.',
+    example: 9_113,
+  })
   events_adjusted!: number;
 
   @ApiProperty({
     type: Number,
-    description: 'US dollars that the usage costs more than before; less where it is negative.',
+    description: 'Change of the cost in US dollars; negative if the usage became cheaper.',
     example: -41.27,
   })
   adjustment_usd!: number;
@@ -83,7 +88,7 @@ export class ReratingResponseDto {
   finished_at!: string | null;
 }
 
-/** What a body asks for. */
+/** Maps a request body to a range. */
 export function scopeOf(body: BeginReratingDto): ReratingScope {
   return {
     startDate: body.start_date,

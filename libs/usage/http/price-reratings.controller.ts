@@ -15,7 +15,7 @@ import { ReratingUnderWayError } from '../rerating/rerating.js';
 import { Reratings } from '../rerating/reratings.service.js';
 import { BeginReratingDto, presentRerating, ReratingResponseDto, scopeOf } from './price-rerating.dto.js';
 
-/** Corrections of what stored usage cost. */
+/** HTTP routes of re-ratings. */
 @GovernanceController('v1/prices/reratings', 'Prices')
 export class PriceReratingsController {
   constructor(private readonly reratings: Reratings) {}
@@ -26,13 +26,13 @@ export class PriceReratingsController {
   @Refuses(400, [409, new ReratingUnderWayError().message], 413, 415)
   @ApiOperation({
     operationId: 'createRerating',
-    summary: 'Price stored usage anew, after a price was corrected',
+    summary: 'Reprice stored usage after a price was corrected',
     description:
-      'Each event of these days whose cost was not stated with it is priced by the present prices, as of the time at ' +
-      'which it occurred. Stored events stay as they are: the differences are added to them, to reports and to budgets ' +
-      'as adjustments. It goes on in the background, also over a restart; running it again changes nothing.',
+      'Prices each event in the range whose sender stated no cost, with the current prices as of the time of the event. ' +
+      'Stored events do not change: the differences are added to events, reports and budgets as adjustments. Runs in ' +
+      'the background and continues after a restart. Running it again changes nothing.',
   })
-  @ApiAcceptedResponse({ type: ReratingResponseDto, description: 'The re-rating has begun.' })
+  @ApiAcceptedResponse({ type: ReratingResponseDto, description: 'The re-rating has started.' })
   async begin(@CurrentActor() actor: Actor, @Body() body: BeginReratingDto): Promise<ReratingResponseDto> {
     return presentRerating(await this.reratings.begin(actor, scopeOf(body)));
   }

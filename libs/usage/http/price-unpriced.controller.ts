@@ -6,7 +6,7 @@ import { parseDateRange } from '../periods/index.js';
 import { UnpricedModels } from '../price-list/unpriced-models.service.js';
 import { presentUnpriced, UnpricedModelDto, UnpricedQueryDto } from './price-unpriced.dto.js';
 
-/** What still needs a price. */
+/** Lists used models without a price. */
 @GovernanceController('v1/prices/unpriced', 'Prices')
 export class UnpricedModelsController {
   constructor(private readonly models: UnpricedModels) {}
@@ -17,7 +17,7 @@ export class UnpricedModelsController {
   @ApiOperation({
     operationId: 'listUnpricedModels',
     summary: 'List models with usage that has no known price, by provider and model',
-    description: 'Set a price or an alias for them, then have the usage priced anew with a re-rating.',
+    description: 'Set a price or an alias for each model, then reprice the usage with a re-rating.',
   })
   @ApiPage(UnpricedModelDto)
   async list(@CurrentActor() { orgId }: Actor, @Query() query: UnpricedQueryDto): Promise<Page<UnpricedModelDto>> {

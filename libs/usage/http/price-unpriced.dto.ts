@@ -3,19 +3,19 @@ import { PageQueryDto } from '#access';
 import type { UnpricedModel } from '../price-list/unpriced-models.service.js';
 import { DayField } from './usage-query.dto.js';
 
-/** Which days to look at. */
+/** Range of days. */
 export class UnpricedQueryDto extends PageQueryDto {
-  @DayField({ optional: true, description: 'First day, inclusive, UTC. Without it, from the first usage on.' })
+  @DayField({ optional: true, description: 'First day, inclusive, UTC. Default: the day of the first usage.' })
   start_date?: string;
 
-  @DayField({ optional: true, description: 'Last day, inclusive, UTC. Without it, to the latest usage.' })
+  @DayField({ optional: true, description: 'Last day, inclusive, UTC. Default: the day of the latest usage.' })
   end_date?: string;
 }
 
 const tokens = (description: string, example: number) =>
   ({ type: 'integer', minimum: 0, description, example }) as const;
 
-/** A model that was used and has no known price. */
+/** A used model without a known price. */
 @ApiSchema({ name: 'GovernanceUnpricedModelDto' })
 export class UnpricedModelDto {
   @ApiProperty({ example: 'azure' })
@@ -24,7 +24,12 @@ export class UnpricedModelDto {
   @ApiProperty({ example: 'prod-chat' })
   model!: string;
 
-  @ApiProperty({ type: 'integer', minimum: 1, description: 'Requests that add nothing to any cost.', example: 318 })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    description: 'Requests without a known price. They add nothing to the cost.',
+    example: 318,
+  })
   unpriced_requests!: number;
 
   @ApiProperty({ format: 'date', description: 'First day with such a request, UTC.', example: '2026-11-03' })
@@ -35,13 +40,13 @@ export class UnpricedModelDto {
 
   @ApiProperty(
     tokens(
-      'Input tokens of that usage; where a user had a price for a part of a day, those of the whole day.',
+      'Input tokens of the usage without a price. If a user had a price for part of a day, the whole day counts.',
       1_204_000,
     ),
   )
   input_tokens!: number;
 
-  @ApiProperty(tokens('Output tokens, likewise.', 88_000))
+  @ApiProperty(tokens('Output tokens, counted in the same way.', 88_000))
   output_tokens!: number;
 }
 

@@ -17,7 +17,7 @@ export class AliasTargetDto {
   model!: string;
 }
 
-/** An agreed price, or an own name for a catalogue model. Provider, model and effective_from say which entry it is. */
+/** An agreed price, or a custom name for a catalogue model. Provider, model and effective_from identify the entry. */
 @IgnoresReadOnly('id', 'org_id', 'version', 'created_at', 'updated_at')
 @ApiSchema({ name: 'GovernancePutPriceDto' })
 export class PutPriceDto {
@@ -28,7 +28,7 @@ export class PutPriceDto {
     optional: true,
     nullable: true,
     example: 'openai',
-    description: 'Provider as events name it, without case. Null or missing: every provider.',
+    description: 'Provider as events name it, compared without case. Null or missing: every provider.',
   })
   provider?: string | null;
 
@@ -37,7 +37,7 @@ export class PutPriceDto {
     pattern: /\S/,
     hint: 'must not be blank',
     example: 'gpt-4o*',
-    description: 'Model name or a pattern with `*`, without case.',
+    description: 'Model name or a pattern with `*`, compared without case.',
   })
   model!: string;
 
@@ -45,7 +45,7 @@ export class PutPriceDto {
     {
       optional: true,
       nullable: true,
-      description: 'Price the model as this one of the catalogue, instead of stating prices.',
+      description: 'Price the model like this catalogue model, instead of stating prices.',
     },
     { type: () => AliasTargetDto },
     aliasDefect,
@@ -58,19 +58,19 @@ export class PutPriceDto {
   @PriceField({ description: 'US dollars per million output tokens. Required without alias.', example: 10 })
   output_per_million_usd?: number | string | null;
 
-  @PriceField({ description: 'Default: as input.', example: 1.25 })
+  @PriceField({ description: 'Default: the input price.', example: 1.25 })
   cache_read_per_million_usd?: number | string | null;
 
-  @PriceField({ description: 'Default: as input.', example: 2.5 })
+  @PriceField({ description: 'Default: the input price.', example: 2.5 })
   cache_write_per_million_usd?: number | string | null;
 
-  @PriceField({ description: 'Default: as output.', example: 10 })
+  @PriceField({ description: 'Default: the output price.', example: 10 })
   reasoning_per_million_usd?: number | string | null;
 
   @InstantField({
     optional: true,
     nullable: true,
-    description: 'From when the price counts. Null or missing: ever since.',
+    description: 'Time from which the price applies. Null or missing: always.',
     example: '2026-11-01T00:00:00Z',
   })
   effective_from?: string | null;
@@ -130,13 +130,16 @@ const PRICE_FIELDS = [
   'reasoning_per_million_usd',
 ] as const;
 
-/** The terms that a body states. @throws BadRequestError where it mixes an alias with prices, or lacks a price. */
+/**
+ * The terms in a request body.
+ * @throws BadRequestError if it combines an alias with prices, or lacks a price
+ */
 export function termsOf(body: PutPriceDto): PriceTerms {
   const provider = body.provider?.trim() ?? null;
   const model = body.model.trim();
   if (body.alias) {
     const stray = [...PRICE_FIELDS, 'effective_from' as const].find(field => (body[field] ?? null) !== null);
-    if (stray) throw BadRequestError.field(stray, 'does not go with alias; state either an alias or prices');
+    if (stray) throw BadRequestError.field(stray, 'cannot be combined with alias; state either an alias or prices');
     if (isSameModel({ provider, model }, body.alias)) {
       throw BadRequestError.field('alias', 'is the model itself; name another model, or state prices');
     }
@@ -167,7 +170,7 @@ export function termsOf(body: PutPriceDto): PriceTerms {
 }
 
 function isSameModel({ provider, model }: { provider: string | null; model: string }, alias: AliasTargetDto): boolean {
-  // An entry for any provider may lead to the model of that name of one provider.
+  // The entry may apply to any provider, while its alias names a model of one provider.
   if (provider === null || normalLabel(provider) !== normalLabel(alias.provider)) return false;
   return model.toLowerCase() === alias.model.trim().toLowerCase();
 }

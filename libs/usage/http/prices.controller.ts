@@ -15,7 +15,7 @@ import { PriceListService } from '../price-list/price-list.service.js';
 import { TooManyPricesError } from '../price-list/price.errors.js';
 import { presentPrice, PriceResponseDto, PutPriceDto, termsOf } from './price.dto.js';
 
-/** The organization's own prices, on top of the catalogue. */
+/** The organization's own prices, which override the catalogue. */
 @GovernanceController('v1/prices', 'Prices')
 export class PricesController {
   constructor(private readonly prices: PriceListService) {}
@@ -27,10 +27,10 @@ export class PricesController {
     operationId: 'putPrice',
     summary: 'Set a price or an alias for a provider and model',
     description:
-      'Changes the entry with the same provider, model and effective_from, or adds one; at most 10,000. Holds for usage that is ' +
-      'reported from now on; what is stored keeps its price. The most specific entry wins.',
+      'Replaces the entry with the same provider, model and effective_from, or adds one; at most 10,000. Applies to usage ' +
+      'reported from now on; stored usage keeps its price. The most specific entry wins.',
   })
-  @ApiOkResponse({ type: PriceResponseDto, description: 'The entry as it is now.' })
+  @ApiOkResponse({ type: PriceResponseDto, description: 'The entry after the change.' })
   async put(@CurrentActor() actor: Actor, @Body() body: PutPriceDto): Promise<PriceResponseDto> {
     return presentPrice(await this.prices.put(actor, termsOf(body)));
   }

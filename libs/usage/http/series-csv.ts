@@ -21,8 +21,8 @@ interface GroupedLine {
 }
 
 /**
- * A series as a table: a line for each group and period. What is not shown by itself has `other` in the column
- * `groups`; without dimensions, all usage is one group.
+ * A series as a table, one line per group and period. The column `groups` contains `other` for the sum of the other
+ * groups. Without dimensions, all usage is one group.
  */
 export function seriesCsv(series: UsageSeries, query: SeriesQuery): StreamableFile {
   const { buckets, groups, other, all } = series;
@@ -43,7 +43,7 @@ export function seriesCsv(series: UsageSeries, query: SeriesQuery): StreamableFi
   ]);
 }
 
-/** A breakdown as a table, with the lines of its JSON form. */
+/** A breakdown as a table, with the same lines as its JSON form. */
 export function breakdownCsv(series: UsageSeries, query: SeriesQuery): StreamableFile {
   return csvOf('usage-breakdown.csv', linesOf(series, query), [
     ...groupColumns<BreakdownLine>(query),

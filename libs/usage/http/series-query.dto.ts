@@ -15,13 +15,13 @@ const DIMENSIONS = [...NAMED_DIMENSIONS, 'tag:<key>'].join(', ');
 const wholeNumber = ({ value }: { value: unknown }): unknown =>
   typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
 
-/** Which usage to report, and how to cut it. */
+/** Filters and grouping of a usage report. */
 @CollectsFields('tag:', 'tags')
 export class UsageBreakdownQueryDto {
   @CheckedField(
     {
       optional: true,
-      description: `What to group by: one or two of ${DIMENSIONS}, separated by a comma. Without it, everything is one group.`,
+      description: `Dimensions to group by: one or two of ${DIMENSIONS}, separated by a comma. Without it, everything is one group.`,
       example: 'department,model',
     },
     { type: String },
@@ -49,13 +49,13 @@ export class UsageBreakdownQueryDto {
 
   @DayField({
     optional: true,
-    description: 'First day, inclusive, in the time zone. Default: that of the first usage.',
+    description: 'First day, inclusive, in the time zone. Default: the day of the first usage.',
   })
   start_date?: string;
 
   @DayField({
     optional: true,
-    description: 'Last day, inclusive, in the time zone. Default: that of the latest usage.',
+    description: 'Last day, inclusive, in the time zone. Default: the day of the latest usage.',
   })
   end_date?: string;
 
@@ -64,7 +64,7 @@ export class UsageBreakdownQueryDto {
     max: TOP_MAX,
     optional: true,
     default: DEFAULT_TOP,
-    description: 'How many groups to show, the largest first. The others are added up in `other`.',
+    description: 'Number of groups to show, the largest first. The others are summed in `other`.',
   })
   @Transform(wholeNumber)
   top?: number;
@@ -93,17 +93,17 @@ export class UsageBreakdownQueryDto {
   tags?: Record<string, string>;
 }
 
-/** Which usage to show over time, and what of it. */
+/** Filters, grouping and metric of a series. */
 export class UsageSeriesQueryDto extends UsageBreakdownQueryDto {
   @ChoiceField(Object.keys(METRICS), {
     optional: true,
     default: 'cost_usd',
-    description: 'What to add up. `tokens` are input and output; `cost` is `cost_usd`.',
+    description: 'The metric to sum. `tokens` is input plus output; `cost` is `cost_usd`.',
   })
   metric?: MetricName;
 }
 
-/** How the filter by tags is documented, whose name has a key in it. */
+/** OpenAPI parameter of the tag filter, whose name contains a key. */
 export const TAG_FILTER = {
   name: 'tag:{key}',
   required: false,
@@ -111,7 +111,7 @@ export const TAG_FILTER = {
   schema: { type: 'string' },
 } as const;
 
-/** The report that a query asks for; `userId` is whose usage the caller may see. */
+/** Maps a query to a report; `userId` restricts it to the usage that the caller may see. */
 export function seriesQueryOf(query: UsageSeriesQueryDto, userId: string | undefined): SeriesQuery {
   const { department, project, model, provider, tags, time_zone: timeZone = 'UTC' } = query;
   return {

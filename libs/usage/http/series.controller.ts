@@ -21,7 +21,7 @@ import { whoseUsage } from './whose-usage.js';
 const ACCEPT = {
   name: 'accept',
   required: false,
-  description: '`text/csv` for the same as a table.',
+  description: 'Send `text/csv` to get the report as a table.',
   schema: { type: 'string', enum: ['application/json', 'text/csv'] },
 };
 
@@ -38,7 +38,7 @@ const SERIES_EXAMPLE =
 
 const BREAKDOWN_EXAMPLE = `period,groups,department,${CSV_FIGURES.header}\r\n2026-11-20,shown,Sales,${CSV_FIGURES.example}\r\n`;
 
-/** Usage over time, by whom and what it was for. */
+/** Usage over time by dimension. */
 @ApiExtraModels(UsageSeriesDto, UsageBreakdownDto)
 @GovernanceController('v1/usage', 'Usage')
 export class UsageSeriesController {
@@ -53,9 +53,9 @@ export class UsageSeriesController {
   @Refuses(400)
   @ApiOperation({
     operationId: 'getUsageSeries',
-    summary: 'One metric of usage over time, for the largest groups, the others together, and all',
+    summary: 'Get one metric of usage over time, by group',
     description:
-      'Totals come from the server, whatever is shown. With the scope usage:read:own, only the usage of the user behind ' +
+      'The server computes the totals over all groups. With the scope usage:read:own, only the usage of the user behind ' +
       'the credential.',
   })
   @ApiQuery(TAG_FILTER)
@@ -78,9 +78,9 @@ export class UsageSeriesController {
   @Refuses(400)
   @ApiOperation({
     operationId: 'getUsageBreakdown',
-    summary: 'Every figure of usage by period and group: the groups that cost most, and the others together',
+    summary: 'Get all metrics of usage by period and group',
     description:
-      'Totals come from the server, whatever is shown. With the scope usage:read:own, only the usage of the user behind ' +
+      'The server computes the totals over all groups. With the scope usage:read:own, only the usage of the user behind ' +
       'the credential.',
   })
   @ApiQuery(TAG_FILTER)

@@ -5,7 +5,7 @@ import type { SeriesGroup, SeriesLine, SeriesQuery, UsageSeries } from '../serie
 import { METRICS, type MetricName } from '../series/metrics.js';
 
 const COST_NOTE =
-  'Of costs: US dollars, the number nearest to the exact sum; null where there were requests and none of them has a known price.';
+  'Of costs: US dollars, the number nearest to the exact sum; null if there were requests and none of them has a known price.';
 
 /** One period of a series. */
 @ApiSchema({ name: 'GovernanceSeriesPointDto' })
@@ -22,16 +22,16 @@ export class SeriesPointDto {
 
   @ApiProperty({
     type: 'integer',
-    description: 'Requests without a known price: they add nothing to costs.',
+    description: 'Requests without a known price. They add nothing to the cost.',
     example: 0,
   })
   unpriced_requests!: number;
 }
 
-/** Usage of everything, or of what is no group of its own. */
+/** Usage of all groups, or of the other groups together. */
 @ApiSchema({ name: 'GovernanceSeriesOtherDto' })
 export class SeriesOtherDto {
-  @ApiProperty({ type: 'integer', description: 'How many groups are added up here.', example: 7 })
+  @ApiProperty({ type: 'integer', description: 'Number of groups in this sum.', example: 7 })
   groups!: number;
 
   @ApiProperty({ type: Number, nullable: true, description: COST_NOTE, example: 3.25 })
@@ -48,7 +48,8 @@ export class SeriesOtherDto {
 @ApiSchema({ name: 'GovernanceSeriesGroupDto' })
 export class SeriesGroupDto {
   @ApiProperty({
-    description: 'The value of the dimension, or a list of two where there are two; null where usage names none.',
+    description:
+      'The value of the dimension, or a list of two values if you group by two. Null for usage without a value.',
     oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string', nullable: true } }],
     nullable: true,
     example: 'gpt-4o',
@@ -58,7 +59,7 @@ export class SeriesGroupDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'E-mail address of the user, where users are grouped by and the user is known.',
+    description: 'E-mail address of the user, if you group by user and the user exists.',
     example: null,
   })
   user_email!: string | null;
@@ -73,7 +74,7 @@ export class SeriesGroupDto {
   points!: SeriesPointDto[];
 }
 
-/** Usage over time by what it was for. */
+/** Usage over time by dimension. */
 @ApiSchema({ name: 'GovernanceUsageSeriesDto' })
 export class UsageSeriesDto {
   @ApiProperty({ type: [String], example: ['model'] })
@@ -94,7 +95,7 @@ export class UsageSeriesDto {
   @ApiProperty({
     type: SeriesOtherDto,
     nullable: true,
-    description: 'The other groups; null where all are shown.',
+    description: 'The sum of the other groups; null if all groups are shown.',
     example: null,
   })
   other!: SeriesOtherDto | null;
@@ -102,7 +103,7 @@ export class UsageSeriesDto {
   @ApiProperty({
     type: Number,
     nullable: true,
-    description: `Of all usage, whatever is shown. ${COST_NOTE}`,
+    description: `Total of all usage, including groups that are not shown. ${COST_NOTE}`,
     example: 815.65,
   })
   total!: number | null;
@@ -128,7 +129,7 @@ export function presentSeries(series: UsageSeries, { groupBy, metric, period }: 
   };
 }
 
-/** The value of a metric: a decimal text of money, a count otherwise; null where money was spent that nobody knows of. */
+/** The value of a metric: decimal text for money, a count otherwise; null for an unknown cost. */
 export function valueOf(figures: Figures, metric: MetricName): string | null {
   const shown = METRICS[metric];
   if (!shown.isMoney) return shown.value(figures).toString();

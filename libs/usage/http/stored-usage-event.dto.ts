@@ -4,7 +4,7 @@ import type { StoredUsageEvent } from '../ingest/stored-events.service.js';
 import { adjustedCost, type EventAdjustment } from '../rerating/event-adjustments.service.js';
 import { EVENT_ID, tokens, USER_ID } from './usage-event.dto.js';
 
-/** A correction of what a stored event costs, made by a re-rating. */
+/** An adjustment of a stored event's cost by a re-rating. */
 @ApiSchema({ name: 'GovernanceEventAdjustmentDto' })
 export class EventAdjustmentDto {
   @ApiProperty({ format: 'uuid', example: '0199c2a8-9d10-7c3e-9a41-3f5d8e2b7c60' })
@@ -12,14 +12,14 @@ export class EventAdjustmentDto {
 
   @ApiProperty({
     type: Number,
-    description: 'US dollars that the event costs more than before; less where it is negative.',
+    description: 'Change of the cost in US dollars; negative if the event became cheaper.',
     example: -0.0011,
   })
   cost_delta_usd!: number;
 
   @ApiProperty({
     type: 'integer',
-    description: 'Requests that have no known price any more; negative where they have one now.',
+    description: 'Change in the number of requests without a known price; negative if they have one now.',
     example: 0,
   })
   unpriced_delta!: number;
@@ -61,13 +61,13 @@ export class StoredUsageEventDto {
   @ApiProperty(tokens('All completion tokens, reasoning included.', 310))
   output_tokens!: number;
 
-  @ApiProperty(tokens('Input tokens that were read from a cache.', 1_000))
+  @ApiProperty(tokens('Input tokens read from a cache.', 1_000))
   cache_read_tokens!: number;
 
-  @ApiProperty(tokens('Input tokens that were written to a cache.', 0))
+  @ApiProperty(tokens('Input tokens written to a cache.', 0))
   cache_write_tokens!: number;
 
-  @ApiProperty(tokens('Output tokens that were spent on reasoning.', 120))
+  @ApiProperty(tokens('Output tokens used for reasoning.', 120))
   reasoning_tokens!: number;
 
   @ApiProperty({ type: 'integer', example: 1 })
@@ -76,7 +76,7 @@ export class StoredUsageEventDto {
   @ApiProperty({
     type: Number,
     nullable: true,
-    description: 'US dollars; null where the model has no known price.',
+    description: 'US dollars; null if the model has no known price.',
     example: 0.0042,
   })
   cost_usd!: number | null;
@@ -85,7 +85,7 @@ export class StoredUsageEventDto {
     type: String,
     nullable: true,
     description:
-      'Where the price came from: a catalogue by name, `override` for your own price, `stated` by the sender.',
+      'Source of the price: the name of a catalogue, `override` for your own price, `stated` if the sender stated it.',
     example: 'genai-prices',
   })
   price_source!: string | null;
@@ -93,7 +93,7 @@ export class StoredUsageEventDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Version of the catalogue or of the own price.',
+    description: 'Version of the catalogue or of your own price.',
     example: '0.1.8',
   })
   price_version!: string | null;
@@ -104,7 +104,7 @@ export class StoredUsageEventDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: "The person's department when the usage happened.",
+    description: "The user's department when the usage happened.",
     example: 'Sales',
   })
   department!: string | null;
@@ -116,7 +116,7 @@ export class StoredUsageEventDto {
     type: 'object',
     additionalProperties: { type: 'string' },
     nullable: true,
-    description: 'As they were sent, also where reports count a value as `(other)`.',
+    description: 'Tags as sent, even if reports count a value as `(other)`.',
     example: { team: 'search' },
   })
   tags!: Record<string, string> | null;
@@ -125,7 +125,7 @@ export class StoredUsageEventDto {
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'The access token that the usage was made with, or else reported with.',
+    description: 'The access token that asked for the decision; without one, the token that reported the usage.',
     example: '0199c2a8-7f10-7c3e-9a41-3f5d8e2b7c60',
   })
   token_id!: string | null;
@@ -134,7 +134,7 @@ export class StoredUsageEventDto {
     type: 'object',
     additionalProperties: true,
     nullable: true,
-    description: 'What else the provider bills by.',
+    description: 'Other billed units, such as searches.',
     example: null,
   })
   units!: JsonObject | null;
@@ -145,16 +145,16 @@ export class StoredUsageEventDto {
   @ApiProperty({
     type: Number,
     nullable: true,
-    description: 'US dollars that count in reports: cost_usd with all adjustments; null while there is no known price.',
+    description: 'Cost in reports, in US dollars: cost_usd plus all adjustments. Null without a known price.',
     example: 0.0031,
   })
   adjusted_cost_usd!: number | null;
 
-  @ApiProperty({ type: [EventAdjustmentDto], description: 'What re-ratings have added, the first one first.' })
+  @ApiProperty({ type: [EventAdjustmentDto], description: 'Adjustments by re-ratings, oldest first.' })
   adjustments!: EventAdjustmentDto[];
 }
 
-/** A stored event on the wire, with what re-ratings have added to its cost. */
+/** Maps a stored event and its adjustments to the API. */
 export function presentEvent(event: StoredUsageEvent, adjustments: readonly EventAdjustment[]): StoredUsageEventDto {
   const adjusted = adjustedCost(event, adjustments);
   return {

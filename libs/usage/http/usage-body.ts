@@ -8,10 +8,13 @@ export const NDJSON = 'application/x-ndjson';
 /** An array of CloudEvents 1.0. */
 export const CLOUD_EVENTS = 'application/cloudevents-batch+json';
 
-/** Largest body of a batch. */
+/** Maximum size of a batch body. */
 export const MAX_BATCH_BYTES = 5 * 1024 * 1024;
 
-/** The events of a request body, whichever of the three forms it has. @throws BadRequestError */
+/**
+ * Reads the events of a request body in any of the three formats.
+ * @throws BadRequestError
+ */
 export function eventsOf(body: unknown): RawEvent[] {
   if (!(body instanceof TextBody)) return splitJsonBatch(body);
   if (body.contentType === NDJSON) return splitNdjsonBatch(body.text);
@@ -34,6 +37,6 @@ function parseJson(text: string): unknown {
   }
   const key = JSON.stringify(defect.key.slice(0, 100));
   throw new BadRequestError(
-    `The body is refused: the key ${key} ${defect.kind === 'duplicate_key' ? 'stands twice in one object' : 'is not allowed'}.`,
+    `The body is refused: the key ${key} ${defect.kind === 'duplicate_key' ? 'appears twice in one object' : 'is not allowed'}.`,
   );
 }

@@ -7,7 +7,10 @@ import { SUMMARY_COLUMNS } from './usage-summary.dto.js';
 
 const TABLE = new CsvTable(SUMMARY_COLUMNS);
 
-/** A report as a CSV download. The first piece is read before the answer begins, so that what fails at once is an error. */
+/**
+ * Sends a report as a CSV download. The first chunk is read before the response starts, so that an early failure
+ * becomes an error response.
+ */
 export async function csvFile(pieces: AsyncGenerator<UsageSummary[]>): Promise<StreamableFile> {
   const first = await pieces.next();
   return streamedAnswer(Readable.from(lines(first.done ? [] : first.value, pieces), { objectMode: false }), {

@@ -2,27 +2,27 @@ import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema } from '@ne
 import { DIMENSION_MAX_LENGTH, TAGS_MAX, type JsonObject } from '#core';
 import { MAX_EVENT_COST_USD, MAX_EVENT_REQUESTS, MAX_EVENT_TOKENS } from '../events/index.js';
 
-/** An id as senders make it. */
+/** Format of an event id. */
 export const EVENT_ID = 'req_7f3a9c52';
 export const USER_ID = '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33';
-/** How a count of tokens is described. */
+/** OpenAPI description of a token count. */
 export const tokens = (description: string, example: number) =>
   ({ type: 'integer', minimum: 0, maximum: MAX_EVENT_TOKENS, description, example }) as const;
 
-/** A usage event to report, for the API reference; it is read by hand-written checks. */
+/** A usage event to report, for the API reference. Hand-written checks read the body. */
 @ApiSchema({ name: 'GovernanceUsageEventDto' })
 export class UsageEventDto {
   @ApiProperty({
     minLength: 1,
     maxLength: 255,
-    description: 'Makes the event count once, however often it is sent.',
+    description: 'Idempotency key: the event counts once, even if you send it again.',
     example: EVENT_ID,
   })
   id!: string;
 
   @ApiPropertyOptional({
     format: 'uuid',
-    description: 'The person. Required where user_email is missing; counts where both are given.',
+    description: 'Id of the user. Required without user_email. If you send both, user_id wins.',
     example: USER_ID,
   })
   user_id?: string;
@@ -30,7 +30,7 @@ export class UsageEventDto {
   @ApiPropertyOptional({
     format: 'email',
     description:
-      "The person by e-mail address, compared without case. Not looked at beside user_id, even if it is somebody else's.",
+      'E-mail address of the user, compared without case. Ignored if you send user_id, even if the two name different users.',
     example: 'ada@example.com',
   })
   user_email?: string;
@@ -54,19 +54,19 @@ export class UsageEventDto {
   @ApiPropertyOptional(tokens('All completion tokens, reasoning included. Required without usage.', 310))
   output_tokens?: number;
 
-  @ApiPropertyOptional(tokens('Input tokens that were read from a cache.', 1_000))
+  @ApiPropertyOptional(tokens('Input tokens read from a cache.', 1_000))
   cache_read_tokens?: number;
 
-  @ApiPropertyOptional(tokens('Input tokens that were written to a cache.', 0))
+  @ApiPropertyOptional(tokens('Input tokens written to a cache.', 0))
   cache_write_tokens?: number;
 
-  @ApiPropertyOptional(tokens('Output tokens that were spent on reasoning.', 120))
+  @ApiPropertyOptional(tokens('Output tokens used for reasoning.', 120))
   reasoning_tokens?: number;
 
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
-    description: "The provider's own usage object as it came, instead of token counts.",
+    description: "The unchanged usage object of the provider's answer, instead of token counts.",
     example: { prompt_tokens: 1250, completion_tokens: 310 },
   })
   usage?: JsonObject;
@@ -79,13 +79,13 @@ export class UsageEventDto {
     minimum: 1,
     maximum: MAX_EVENT_REQUESTS,
     default: 1,
-    description: 'Requests that the event stands for.',
+    description: 'Number of requests that the event covers.',
   })
   requests?: number;
 
   @ApiPropertyOptional({
     oneOf: [{ type: 'number' }, { type: 'string' }],
-    description: `What it cost, from 0 to ${MAX_EVENT_COST_USD} US dollars, where that is known better than by the catalogue; text is taken exactly.`,
+    description: `What it cost, from 0 to ${MAX_EVENT_COST_USD} US dollars, if you know the cost better than the catalogue does. A string is taken exactly.`,
     example: '0.0042',
   })
   cost_usd?: number | string;
@@ -102,7 +102,7 @@ export class UsageEventDto {
     nullable: true,
     minLength: 1,
     maxLength: DIMENSION_MAX_LENGTH,
-    description: 'What the usage is for; reports and budgets group by it. Default: the project of the decision.',
+    description: 'Project of the usage; reports and budgets group by it. Default: the project of the decision.',
     example: 'copilot',
   })
   project?: string | null;
@@ -114,7 +114,7 @@ export class UsageEventDto {
     maxProperties: TAGS_MAX,
     description:
       'Up to 8 labels to group by; keys are 1 to 63 letters, digits and `_ . / : -`. Default: the tags of the decision. ' +
-      'Put what differs from call to call into metadata.',
+      'Put values that differ from call to call into metadata.',
     example: { team: 'search' },
   })
   tags?: Record<string, string> | null;
@@ -136,56 +136,60 @@ export class UsageBatchDto {
   events!: UsageEventDto[];
 }
 
-/** One event that was not taken. */
+/** A rejected event. */
 @ApiSchema({ name: 'GovernanceRejectedEventDto' })
 export class RejectedEventDto {
-  @ApiProperty({ type: 'integer', description: 'Place in the batch, from 0.', example: 3 })
+  @ApiProperty({ type: 'integer', description: 'Position in the batch, starting at 0.', example: 3 })
   index!: number;
 
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Id of the event where it has a usable one. Null too where the message is `same`.',
+    description: 'Id of the event; null if it is missing or invalid, and if the message is `same`.',
     example: EVENT_ID,
   })
   id!: string | null;
 
-  @ApiProperty({ description: 'The field at fault.', example: 'user_email' })
+  @ApiProperty({ description: 'The invalid field.', example: 'user_email' })
   field!: string;
 
   @ApiProperty({
     description:
-      'What to change. Begins with `conflict` where the id is stored already with other content. `same` if naming every ' +
+      'What to change. Starts with `conflict` if the id is already stored with other content. `same` if naming every ' +
       'event in full would make the answer larger than 64 KiB and twice the request: the events before it name the fault.',
     example: 'names no user of your organization; create the user first',
   })
   message!: string;
 }
 
-/** A project or tag that reports do not tell apart any more. */
+/** A project or tag beyond the bound that reports distinguish. */
 @ApiSchema({ name: 'GovernanceUsageNoteDto' })
 export class UsageNoteDto {
-  @ApiProperty({ type: 'integer', description: 'Place in the batch, from 0.', example: 3 })
+  @ApiProperty({ type: 'integer', description: 'Position in the batch, starting at 0.', example: 3 })
   index!: number;
 
   @ApiProperty({ description: 'The project or tag.', example: 'tags.request' })
   field!: string;
 
   @ApiProperty({
-    description: 'How the stored event counts, and what to change.',
+    description: 'How the stored event counts, and how to correct it.',
     example:
-      'is beyond the 1000 values that reports tell apart; the event counts under (other). Put what differs from call to call into metadata',
+      'is beyond the 1000 values that reports tell apart; the event counts under (other). Put values that differ from call to call into metadata',
   })
   message!: string;
 }
 
-/** What became of a batch. */
+/** Result of a batch. */
 @ApiSchema({ name: 'GovernanceUsageReceiptDto' })
 export class UsageReceiptDto {
   @ApiProperty({ type: 'integer', example: 997 })
   accepted!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Events that were stored before, with the same content.', example: 2 })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Number of events that were already stored with the same content.',
+    example: 2,
+  })
   duplicates!: number;
 
   @ApiProperty({ type: [RejectedEventDto] })
@@ -194,7 +198,7 @@ export class UsageReceiptDto {
   @ApiPropertyOptional({
     type: [UsageNoteDto],
     description:
-      'Stored events whose project or tags count as `(other)` in reports: at most 10. Missing where none do.',
+      'Stored events whose project or tags count as `(other)` in reports, at most 10. Absent if there are none.',
   })
   notes?: UsageNoteDto[];
 }

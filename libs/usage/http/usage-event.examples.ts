@@ -12,13 +12,13 @@ const METERED = {
   usage: { prompt_tokens: 1250, completion_tokens: 310, prompt_tokens_details: { cached_tokens: 1000 } },
 };
 
-/** One event with token counts, one with the provider's usage object. */
+/** One event with token counts, and one with the provider's usage object. */
 export const BATCH_EXAMPLE = { events: [COUNTED, METERED] };
 
 /** The same as NDJSON. */
 export const NDJSON_EXAMPLE = `${JSON.stringify(COUNTED)}\n${JSON.stringify(METERED)}\n`;
 
-/** An event as a CloudEvent; what the envelope says already is left out of its data. */
+/** An event as a CloudEvent. Its data omits fields of the envelope. */
 export const CLOUD_EVENTS_EXAMPLE = [
   {
     specversion: '1.0',

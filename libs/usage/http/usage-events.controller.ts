@@ -31,12 +31,12 @@ const CLOUD_EVENT = {
     type: { type: 'string' },
     time: { type: 'string', format: 'date-time', description: 'Default of data.occurred_at.' },
     subject: { type: 'string', description: 'UUID or e-mail address of the user, unless data names one.' },
-    // Not the schema of an event: what the envelope says already may be missing.
+    // Not the schema of an event, because fields of the envelope may be missing in the data.
     data: { type: 'object', additionalProperties: true, description: 'The other fields of a usage event.' },
   },
 };
 
-/** Reports of single uses, as gateways and SDKs send them. */
+/** Routes of single usage events, which gateways and SDKs send. */
 @GovernanceController('v1/usage/events', 'Usage')
 export class UsageEventsController {
   constructor(
@@ -55,7 +55,7 @@ export class UsageEventsController {
     operationId: 'reportUsage',
     summary: 'Report 1 to 1,000 usage events',
     description:
-      'Valid events are stored and shown in usage at once; the others are named in rejected. Sending a batch again is ' +
+      'Stores the valid events and lists the others in rejected. Sending a batch again is ' +
       'safe: an event counts once. At most 5 MiB.',
     requestBody: {
       required: true,
@@ -72,7 +72,7 @@ export class UsageEventsController {
       },
     },
   })
-  @ApiOkResponse({ type: UsageReceiptDto, description: 'What became of each event.' })
+  @ApiOkResponse({ type: UsageReceiptDto, description: 'The outcome for each event.' })
   async report(
     @CurrentActor() actor: Actor,
     @Req() request: HttpRequest,
@@ -81,7 +81,7 @@ export class UsageEventsController {
     const receipt = await this.ingestion.recordRaw(actor.orgId, eventsOf(body), {
       ...(actor.kind === 'token' ? { tokenId: actor.id } : {}),
     });
-    // A JSON body that announced no length is parsed already.
+    // A JSON body without a declared length is already parsed.
     const bytes = body instanceof TextBody ? Buffer.byteLength(body.text) : announcedBytesOf(request);
     return { ...receipt, rejected: boundedRejections(receipt.rejected, answerBytesMax(bytes)) };
   }
@@ -90,8 +90,8 @@ export class UsageEventsController {
   @Requires('usage:read')
   @Refuses(404)
   @ApiOperation({ operationId: 'getUsageEvent', summary: 'Get a stored usage event with its price' })
-  @ApiParam({ name: 'id', description: 'The id that the event was sent with.', example: 'req_7f3a9c52' })
-  @ApiOkResponse({ type: StoredUsageEventDto, description: 'The event as it was stored.' })
+  @ApiParam({ name: 'id', description: 'Id with which the event was sent.', example: 'req_7f3a9c52' })
+  @ApiOkResponse({ type: StoredUsageEventDto, description: 'The stored event.' })
   async get(@CurrentActor() actor: Actor, @Param('id') id: string): Promise<StoredUsageEventDto> {
     const event = await this.events.get(actor.orgId, id);
     return presentEvent(event, await this.adjustments.of(actor.orgId, event.id));

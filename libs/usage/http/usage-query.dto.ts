@@ -1,15 +1,15 @@
 import { CheckedField, ChoiceField, PageQueryDto, TextField, UuidField, type FieldOptions } from '#access';
 import { parseCalendarDate, PERIODS, type Period } from '../periods/index.js';
 
-/** Which usage to show (interface specification, section 4.6). */
+/** Filters of the usage list (interface specification, section 4.6). */
 export class UsageQueryDto extends PageQueryDto {
   @ChoiceField(PERIODS, { optional: true, default: 'daily', description: 'Length of the periods, all in UTC.' })
   period?: Period;
 
-  @DayField({ optional: true, description: 'First day, inclusive, UTC. Without it, from the first usage on.' })
+  @DayField({ optional: true, description: 'First day, inclusive, UTC. Default: the day of the first usage.' })
   start_date?: string;
 
-  @DayField({ optional: true, description: 'Last day, inclusive, UTC. Without it, to the latest usage.' })
+  @DayField({ optional: true, description: 'Last day, inclusive, UTC. Default: the day of the latest usage.' })
   end_date?: string;
 
   @UuidField({ optional: true, description: 'Restrict to one user.' })

@@ -11,7 +11,11 @@ class UsageSubject {
   })
   user_id!: string;
 
-  @ApiPropertyOptional({ format: 'email', description: 'Missing for users who are gone.', example: 'ada@example.com' })
+  @ApiPropertyOptional({
+    format: 'email',
+    description: 'Absent if the user no longer exists.',
+    example: 'ada@example.com',
+  })
   user_email?: string;
 
   @ApiProperty({ example: 'gpt-4o' })
@@ -39,7 +43,7 @@ export class UsageSummaryDto extends withFigures<UsageSubject, number>(UsageSubj
   },
 }) {}
 
-/** A summary on the wire. */
+/** Maps a summary to the API. */
 export function presentSummary({ userId, userEmail, model, provider, period, figures }: UsageSummary): UsageSummaryDto {
   return {
     user_id: userId,
@@ -51,7 +55,7 @@ export function presentSummary({ userId, userEmail, model, provider, period, fig
   };
 }
 
-/** The same fields as columns of a table; money as exact decimal text. */
+/** The same fields as table columns; money is exact decimal text. */
 export const SUMMARY_COLUMNS: readonly CsvColumn<UsageSummary>[] = [
   { header: 'period', value: summary => summary.period },
   { header: 'user_id', value: summary => summary.userId },

@@ -48,16 +48,16 @@ export class UsageController {
   @Refuses(400)
   @ApiOperation({
     operationId: 'queryUsage',
-    summary: 'Usage per user, model, provider and period, newest period first',
+    summary: 'List usage per user, model, provider and period, newest period first',
     description:
-      'Only usage within start_date and end_date counts, also where a week or month sticks out. With the scope ' +
+      'Only usage from start_date to end_date counts, even if a week or month extends beyond them. With the scope ' +
       'usage:read:own, only the usage of the user behind the credential. As text/csv the whole filtered result is ' +
       'streamed; cursor and limit do not apply to it.',
   })
   @ApiHeader({
     name: 'accept',
     required: false,
-    description: '`text/csv` for the whole result as a table.',
+    description: 'Send `text/csv` to get the whole result as a table.',
     schema: { type: 'string', enum: ['application/json', 'text/csv'] },
   })
   @ApiExtraModels(UsageSummaryDto)

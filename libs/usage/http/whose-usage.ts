@@ -2,8 +2,9 @@ import type { Actor } from '#access';
 import { ForbiddenError } from '#core';
 
 /**
- * Everybody's (undefined), somebody's, or one's own where the credential allows no more.
- * @throws ForbiddenError where it allows nothing of what is wanted
+ * Returns the user to whom usage is restricted: undefined for all users, or the caller if the credential may read only
+ * its own usage.
+ * @throws ForbiddenError if the credential may not read the requested usage
  */
 export function whoseUsage(actor: Actor, wanted: string | undefined): string | undefined {
   if (actor.scopes.has('usage:read')) return wanted;

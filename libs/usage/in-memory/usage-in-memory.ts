@@ -16,7 +16,7 @@ import { OrganizationPrices } from '../price-list/organization-prices.js';
 import { OverridingCatalog, type PriceOverride } from '../prices/index.js';
 import { UsageMemory } from './usage-memory.port.js';
 
-/** Keeps which events were stored, so that one counts once. */
+/** Remembers stored events, so that each counts once. */
 @Injectable()
 class WriterInMemory implements Pick<UsageWriter, 'write'> {
   private readonly fingerprints = new Map<string, string>();
@@ -35,7 +35,7 @@ class WriterInMemory implements Pick<UsageWriter, 'write'> {
   }
 }
 
-/** Tells every attribution apart. */
+/** Distinguishes every attribution. */
 @Injectable()
 class AttributionsInMemory implements Pick<AttributionRegister, 'admit'> {
   async admit(_orgId: string, uses: readonly AttributedUse[]): Promise<StoredAttribution[]> {
@@ -43,7 +43,7 @@ class AttributionsInMemory implements Pick<AttributionRegister, 'admit'> {
   }
 }
 
-/** Nothing is read back of what was decided. */
+/** Decisions are not stored, so there is nothing to read. */
 @Injectable()
 class NoDecisions extends DecisionDimensions {
   override async of(): Promise<Map<string, DecidedFor>> {
@@ -51,7 +51,7 @@ class NoDecisions extends DecisionDimensions {
   }
 }
 
-/** Takes usage outside any transaction: what is recorded stays, also where the host's transaction is undone. */
+/** Records usage outside of transactions: a rollback of the host's transaction does not remove it. */
 @Injectable()
 class IngestionInMemory extends UsageIngestion {
   @Inject(UsageMemory) private readonly memory!: UsageMemory;

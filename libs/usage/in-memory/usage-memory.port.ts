@@ -1,9 +1,12 @@
 import type { PricedEvent } from '../ingest/priced-event.js';
 
-/** Where usage in memory is told. */
+/** Receives the usage that is recorded in memory. */
 export abstract class UsageMemory {
-  /** Called before usage is taken. @throws OrganizationNotFoundError where the organization was not made */
+  /**
+   * Called before usage is recorded.
+   * @throws OrganizationNotFoundError if the organization does not exist
+   */
   abstract assertOrganization(orgId: string): void;
-  /** Called once for each event that was accepted, in the order in which they are sent. */
+  /** Called once for each accepted event, in the order of sending. */
   abstract used(orgId: string, event: PricedEvent): void;
 }

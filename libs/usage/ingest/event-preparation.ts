@@ -14,13 +14,13 @@ import { OrganizationPrices } from '../price-list/organization-prices.js';
 import { priceEvent } from '../prices/index.js';
 import { type EventCost, type PricedEvent, STATED_COST } from './priced-event.js';
 
-/** An event that passed every check, and its place in the batch. */
+/** A valid event and its index in the batch. */
 export interface IndexedEvent {
   index: number;
   event: ParsedUsageEvent;
 }
 
-/** An event that is ready to be stored, and its place in the batch. */
+/** An event that is ready to store, and its index in the batch. */
 export interface PreparedEvent {
   index: number;
   event: PricedEvent;
@@ -33,7 +33,7 @@ interface AttributedEvent extends IndexedEvent {
   tokenId: string | null;
 }
 
-/** Finds out whose usage events are, what they count for and what they cost. */
+/** Determines the user, the attribution and the cost of events. */
 @Injectable()
 export class EventPreparation {
   constructor(
@@ -44,7 +44,7 @@ export class EventPreparation {
   ) {}
 
   /**
-   * The events that can be stored, in their order; the others are added to `rejected`. `tokenId` is the access token that
+   * Returns the events that can be stored, in order. Adds the others to `rejected`. `tokenId` is the access token that
    * reports them.
    */
   async prepare(
@@ -84,7 +84,7 @@ export class EventPreparation {
   }
 }
 
-/** What an event counts for: what it says itself, and otherwise what its decision was made for. */
+/** The attribution of an event: its own fields, or those of its decision. */
 function purposeOf(
   event: ParsedUsageEvent,
   user: DirectoryUser,
@@ -93,7 +93,7 @@ function purposeOf(
   const decided = event.decisionId === null ? undefined : decisions.get(event.decisionId);
   const own = { project: event.project, tags: event.tags };
   if (!decided) return { department: user.department, dimensions: own };
-  // The department in which the person was when the call was decided, however late its usage comes.
+  // The user's department at the time of the decision, even if the usage arrives later.
   const department = decided.userId === user.id ? decided.department : user.department;
   return { department, dimensions: dimensionsOr(own, decided) };
 }
@@ -121,7 +121,7 @@ function pricedEvent(
     tokenId,
     attribution,
     cost: costOf(event, catalog),
-    // Of what was sent: a decision may be recorded between two attempts to send the same.
+    // Fingerprint of the sent fields only, because the decision may be recorded between two attempts.
     fingerprint: eventFingerprint(event),
   };
 }

@@ -1,39 +1,39 @@
 import { COUNTS, MONEY, NO_SUMS, type EventSums } from '../figures/index.js';
 import type { PricedEvent } from './priced-event.js';
 
-/** What was used of one model for one purpose within one piece of time. */
+/** Usage of one model with one attribution in one time slice. */
 export interface RollupRow extends EventSums {
-  /** First instant of the piece, in milliseconds since 1970. */
+  /** Start of the slice, in milliseconds since 1970. */
   start: number;
   /** Its length. */
   minutes: number;
-  /** Empty where the row is of everybody. */
+  /** Empty for rows of the whole organization. */
   userId: string;
   attributionId: string;
   model: string;
   provider: string;
 }
 
-/** The rollups of some events, each list in the one order in which every writer locks the rows. */
+/** The rollups of some events. Each list is in the lock order of all writers. */
 export interface Rollup {
-  /** Of people by quarter of an hour. */
+  /** Per user and quarter of an hour. */
   quarters: RollupRow[];
-  /** Of people by UTC day. */
+  /** Per user and UTC day. */
   days: RollupRow[];
-  /** Of everybody by quarter of an hour, hour and UTC day. */
+  /** Of the whole organization, per quarter of an hour, hour and UTC day. */
   totals: RollupRow[];
 }
 
-/** Most events that are added up at once: their largest token sums stay exact below 2⁵³. */
+/** Maximum number of events per sum: the largest token sums stay exact below 2⁵³. */
 export const MAX_EVENTS_AT_ONCE = 8_000;
 
 const MINUTE_MS = 60_000;
 const QUARTER_MINUTES = 15;
 const DAY_MINUTES = 1_440;
-/** The pieces of time that totals are kept for. */
+/** The time slices of totals. */
 const TOTAL_MINUTES = [QUARTER_MINUTES, 60, DAY_MINUTES];
 
-/** Adds up events by quarter of an hour and by day, and for the whole organization. */
+/** Sums events per quarter of an hour and per day, also for the whole organization. */
 export function rollUp(events: readonly PricedEvent[]): Rollup {
   const quarters = new Map<string, RollupRow>();
   const sharedIds = new Map<string, string>();
@@ -60,11 +60,11 @@ export function rollUp(events: readonly PricedEvent[]): Rollup {
 
 type Whose = Pick<RollupRow, 'start' | 'userId' | 'attributionId' | 'model' | 'provider'>;
 
-/** The row of the piece of time that `start` lies in. */
+/** The row of the time slice that contains `start`. */
 function rowOf(rows: Map<string, RollupRow>, whose: Whose, minutes: number): RollupRow {
   const { userId, attributionId, model, provider } = whose;
   const start = whose.start - (whose.start % (minutes * MINUTE_MS));
-  // NUL stands in none of the texts.
+  // No text contains NUL.
   const key = `${minutes}\0${start}\0${userId}\0${attributionId}\0${model}\0${provider}`;
   let row = rows.get(key);
   if (!row) rows.set(key, (row = { ...NO_SUMS, minutes, start, userId, attributionId, model, provider }));
@@ -81,7 +81,7 @@ function addRow(sum: RollupRow, row: RollupRow): void {
   for (const { name } of MONEY) sum[name] += row[name];
 }
 
-/** Any order does, as long as every writer on every replica has the same. */
+/** Any order is correct if all writers on all replicas use the same. */
 function inLockOrder(rows: ReadonlyMap<string, RollupRow>): RollupRow[] {
   return [...rows.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 }

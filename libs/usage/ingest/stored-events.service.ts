@@ -23,18 +23,18 @@ export interface StoredUsageEvent {
   cache_write_tokens: string;
   reasoning_tokens: string;
   requests: string;
-  /** Null where the model had no known price. */
+  /** Null if the model had no known price. */
   cost_usd: string | null;
   price_source: string | null;
   price_version: string | null;
   decision_id: string | null;
-  /** The person's department when the usage happened. */
+  /** The user's department when the usage happened. */
   department: string | null;
   project: string | null;
   tags: Record<string, string> | null;
-  /** The access token that the usage was made with, or else reported with. */
+  /** The access token that made the usage, or else the one that reported it. */
   token_id: string | null;
-  /** What else the provider bills by, such as searches. */
+  /** Other billed units, such as searches. */
   units: JsonObject | null;
   metadata: JsonObject | null;
 }
@@ -45,7 +45,7 @@ type EventRow = Omit<StoredUsageEvent, Objects> & Record<Objects, string | null>
 const instant = (column: string) =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${column}`;
 
-// The key tells when the event happened: only that month's partition is read then, and its primary key found.
+// The key contains the time of the event, so only that month's partition is read, by its primary key.
 const FIND = `
 select id, user_id, provider, model, ${instant('occurred_at')}, ${instant('received_at')},
   input_tokens::text, output_tokens::text, cache_read_tokens::text, cache_write_tokens::text, reasoning_tokens::text,
@@ -66,21 +66,21 @@ export class StoredUsageEvents {
     return event;
   }
 
-  /** The same in a running transaction of the organization; undefined where there is no such event. */
+  /** Does the same in a running transaction of the organization; undefined if there is no such event. */
   async findWithin(tx: SqlTransaction, orgId: string, id: string): Promise<StoredUsageEvent | undefined> {
-    // PostgreSQL refuses such texts as parameters; no event can have one as its id.
+    // PostgreSQL refuses such texts as parameters, and no event id contains them.
     if (!isStorableText(id)) return undefined;
     const [row] = await tx.query<EventRow>(FIND, [orgId, id]);
     return row && { ...row, units: objectIn(row.units), tags: tagsIn(row.tags), metadata: objectIn(row.metadata) };
   }
 }
 
-/** What ingestion has written there. */
+/** Value written by ingestion. */
 function objectIn(text: string | null): JsonObject | null {
   return text === null ? null : (JSON.parse(text) as JsonObject);
 }
 
 function tagsIn(text: string | null): Record<string, string> | null {
-  // Ingestion has written texts only.
+  // Ingestion has written only texts.
   return text === null ? null : (JSON.parse(text) as Record<string, string>);
 }

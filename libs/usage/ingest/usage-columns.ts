@@ -8,13 +8,13 @@ import type { RollupRow } from './rollup.js';
 const HOUR_MS = 3_600_000;
 const QUARTER_MS = 900_000;
 
-/** A column of a batch, as it is handed to PostgreSQL. */
+/** A column of a batch, as a parameter of PostgreSQL. */
 export interface Column<Row> {
   name: string;
   type: string;
-  /** The column of some rows as an array literal; null where every row has the value of `orElse`. */
+  /** The column as an array literal; null if every row has the value of `orElse`. */
   write(rows: readonly Row[]): string | null;
-  /** The value, as SQL, that most batches have throughout: such a column is neither written, sent nor read. */
+  /** SQL of the value that most batches have in every row. Such a column is neither written, sent nor read. */
   orElse?: string;
 }
 
@@ -26,12 +26,12 @@ function text<Row>(name: string, type: string, value: (row: Row) => string | nul
   return { name, type, write: rows => textArray(rows, value) };
 }
 
-/** A column that is mostly the same throughout a batch. */
+/** A column that usually has one value in a whole batch. */
 function mostly<Row>(column: Column<Row>, value: (row: Row) => unknown, usual: unknown, orElse: string): Column<Row> {
   return { ...column, orElse, write: rows => (rows.every(row => value(row) === usual) ? null : column.write(rows)) };
 }
 
-/** Every figure that events have a column for. */
+/** Every figure that has a column in the events table. */
 const FIGURES_OF_EVENTS = FIGURES.flatMap((figure: CountFigure | MoneyFigure): Column<PricedEvent>[] => {
   if (!figure.event) return [];
   const { column, of, unit, event } = figure;
@@ -98,13 +98,13 @@ export const EVENT_COLUMNS: Column<PricedEvent>[] = [
   ),
 ];
 
-/** The columns of the keys of usage events: their last ones are the first ones of the events. */
+/** The columns of the event keys. Their last columns are the first columns of the events. */
 export const KEY_COLUMNS: Column<PricedEvent>[] = [FINGERPRINT, ID, OCCURRED_AT];
 
-/** What is sent of a batch: keys and events are both unnested from it, each from where its columns begin. */
+/** The columns of a batch. Keys and events are both unnested from them, each from its first column. */
 export const BATCH_COLUMNS: Column<PricedEvent>[] = [FINGERPRINT, ...EVENT_COLUMNS];
 
-/** The figures of a rollup, which are added up. */
+/** The figures of a rollup, which are summed. */
 export const SUMS: Column<RollupRow>[] = FIGURES.map(({ name, column, unit }) =>
   unit === 'usd' ? plain(column, 'numeric', row => decimalOf(row[name])) : plain(column, 'bigint', row => row[name]),
 );
@@ -119,25 +119,25 @@ const MODEL = text<RollupRow>('model', 'text', row => row.model);
 const PROVIDER = text<RollupRow>('provider', 'text', row => row.provider);
 const ATTRIBUTION = plain<RollupRow>('attribution_id', 'uuid', row => row.attributionId);
 
-/** A table of rollups: the columns of its key, which begins with the organization. */
+/** A rollup table and its key columns. The key begins with the organization. */
 export interface RollupTable {
   name: string;
   key: Column<RollupRow>[];
 }
 
-/** Of people by quarter of an hour. */
+/** Per user and quarter of an hour. */
 export const HOURLY: RollupTable = {
   name: 'usage_hourly',
   key: [HOUR, USER, MODEL, PROVIDER, ATTRIBUTION, QUARTER],
 };
 
-/** Of people by UTC day. */
+/** Per user and UTC day. */
 export const DAILY: RollupTable = { name: 'usage_daily', key: [DAY, USER, MODEL, PROVIDER, ATTRIBUTION] };
 
-/** Of everybody by quarter of an hour, hour and UTC day. */
+/** Of the whole organization, per quarter of an hour, hour and UTC day. */
 export const TOTALS: RollupTable = { name: 'usage_totals', key: [MINUTES, START, ATTRIBUTION, MODEL, PROVIDER] };
 
-/** `unnest($3::text[], …)`: the rows of array parameters that begin at a number. */
+/** `unnest($3::text[], …)`: rows of array parameters, starting at the given number. */
 export function unnest(columns: readonly { type: string }[], first: number): string {
   return `unnest(${columns.map(({ type }, at) => `$${at + first}::${type}[]`).join(', ')})`;
 }
@@ -147,7 +147,7 @@ export function namesOf(columns: readonly { name: string }[]): string {
   return columns.map(({ name }) => name).join(', ');
 }
 
-/** The value of a column; unnest() fills an array that is null up to the length of the others. */
+/** The value of a column. unnest() pads a null array to the length of the others. */
 export function valueOf({ name, orElse }: Column<PricedEvent>): string {
   return orElse === undefined ? `batch.${name}` : `coalesce(batch.${name}, ${orElse})`;
 }

@@ -8,45 +8,48 @@ import { MAX_EVENTS_AT_ONCE } from './rollup.js';
 import { UsageMetrics } from './usage-metrics.js';
 import { UsageWriter } from './usage-writer.js';
 
-/** One event that was not taken. */
+/** A rejected event. */
 export interface RejectedEvent extends EventRefusal {
-  /** Its place in the batch, from 0. */
+  /** Its index in the batch, from 0. */
   index: number;
 }
 
-/** What became of a batch: the valid events are stored, whatever the others. */
+/** Result of a batch. Valid events are stored even if others are rejected. */
 export interface UsageReceipt {
   accepted: number;
-  /** Events that were stored before, with the same content. */
+  /** Number of events that were already stored with the same content. */
   duplicates: number;
   rejected: RejectedEvent[];
-  /** Which projects and tags of stored events count as `(other)`, and why: at most 10. Missing where none do. */
+  /** Projects and tags of stored events that count as `(other)`, and why: at most 10. Absent if there are none. */
   notes?: UsageNote[];
 }
 
-/** A project or tag that is one too many for reports to tell apart. The event is stored with it, and its cost counts. */
+/** A project or tag beyond the bound that reports distinguish. The event is stored with it, and its cost counts. */
 export interface UsageNote {
-  /** Place of the event in the batch, from 0. */
+  /** Index of the event in the batch, from 0. */
   index: number;
   field: string;
   message: string;
 }
 
 /**
- * How a batch is taken. With `em` or `tx`, a running transaction of the host's, the events count when that transaction
- * commits, and only then. It works for this organization from here on (row-level security).
+ * Options of ingestion. With `em` or `tx`, a running transaction of the host, the events count only when that
+ * transaction commits. From then on the transaction is bound to this organization (row-level security).
  */
 export interface RecordOptions extends HostTransaction {
-  /** How far from now events may lie. Default: 90 days back, 5 minutes ahead. */
+  /** Allowed distance of events from now. Default: 90 days back, 5 minutes ahead. */
   limits?: EventTimeLimits;
-  /** Id of the access token that reports the usage: it counts for events whose decision names none. */
+  /** Id of the access token that reports the usage. Events whose decision names no token count for it. */
   tokenId?: string;
 }
 
-/** One is mostly like the others. */
+/** Events in a batch usually have the same fault. */
 const NOTES_MAX = 10;
 
-/** Takes usage events: checks them, finds their people, prices them, stores them and their rollups in one transaction. */
+/**
+ * Ingests usage events: checks them, finds their users, prices them, and stores them with their rollups in one
+ * transaction.
+ */
 @Injectable()
 export class UsageIngestion {
   constructor(
@@ -58,11 +61,11 @@ export class UsageIngestion {
   ) {}
 
   /**
-   * Records usage events in the form of `POST /v1/usage/events`. An event counts once, however often and wherever it
-   * is sent: the same id with the same content is a duplicate, with other content a conflict. Where an event names both
-   * user_id and user_email, the id alone says who it was, even if the address is somebody else's.
-   * @throws RangeError for more than 8,000 events. Rejects without having stored anything where the database or the
-   * user directory cannot be reached, or too many events wait; sending the same events again is safe.
+   * Records usage events in the form of `POST /v1/usage/events`. The id is an idempotency key: the same id with the
+   * same content is a duplicate, with other content a conflict. If an event has both user_id and user_email, the id
+   * alone names the user, even if the two differ.
+   * @throws RangeError for more than 8,000 events. Rejects without storing anything if the database or the user
+   * directory cannot be reached, or too many events wait. You can safely send the same events again.
    */
   record(orgId: string, events: readonly unknown[], options: RecordOptions = {}): Promise<UsageReceipt> {
     return this.recordRaw(
@@ -72,7 +75,7 @@ export class UsageIngestion {
     );
   }
 
-  /** The same for events of which some were refused already because of their envelope. */
+  /** Does the same for events of which some were already refused because of their envelope. */
   async recordRaw(orgId: string, events: readonly RawEvent[], options: RecordOptions = {}): Promise<UsageReceipt> {
     if (events.length > MAX_EVENTS_AT_ONCE) throw new RangeError(`record at most ${MAX_EVENTS_AT_ONCE} events at once`);
     const host = hostSql(options);
@@ -120,7 +123,7 @@ export class UsageIngestion {
   }
 }
 
-/** The first ones. */
+/** The first warnings, up to the maximum. */
 function notesOf(prepared: readonly PreparedEvent[]): UsageNote[] {
   const notes: UsageNote[] = [];
   for (const { index, event } of prepared) {
@@ -130,14 +133,13 @@ function notesOf(prepared: readonly PreparedEvent[]): UsageNote[] {
   return notes.slice(0, NOTES_MAX);
 }
 
-const CONFLICT =
-  'conflict: an event with this id and other content is stored already; send a correction under a new id';
+const CONFLICT = 'conflict: this id is already stored with other content; send a correction under a new id';
 
 function conflictOf(priced: PreparedEvent | undefined): RejectedEvent {
   return { index: priced?.index ?? 0, id: priced?.event.id ?? null, field: 'id', message: CONFLICT };
 }
 
-/** Whether an event was rejected because another content is stored under its id. */
+/** Whether an event was rejected because its id is stored with other content. */
 export function isConflict({ message }: RejectedEvent): boolean {
   return message === CONFLICT;
 }

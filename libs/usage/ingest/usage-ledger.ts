@@ -18,34 +18,35 @@ import {
   type RollupTable,
 } from './usage-columns.js';
 
-/** What became of the events of one call. */
+/** The outcome of one call. */
 export interface Appended {
-  /** One outcome per event, at its place. */
+  /** One outcome per event, in order. */
   outcomes: EventOutcome[];
-  /** The events that are new. */
+  /** The new events. */
   inserted: readonly PricedEvent[];
 }
 
 /**
- * What the caller expects of a batch. `new events`: none is there already; if one is, PostgreSQL refuses the statement
- * (see {@link isKnownEvent}) and the transaction is lost. Looking for conflicts costs a third of the insert, and almost
- * every batch has none.
+ * The caller's expectation about a batch. With `new events`, no event may be stored already. If one is, PostgreSQL
+ * refuses the statement (see {@link isKnownEvent}) and the transaction fails. The check for conflicts costs a third of
+ * the insert, and almost no batch has conflicts.
  */
 export type Expected = 'new events' | 'anything';
 
-/** Whether an error says that one of the events is there already. */
+/** Whether an error says that one of the events is already stored. */
 export function isKnownEvent(error: unknown): boolean {
   return error instanceof Error && Reflect.get(error, 'code') === UNIQUE_VIOLATION;
 }
 
 const UNIQUE_VIOLATION = '23505';
 
-// $1 is the organization, $2 the time of receipt; the batch follows: fingerprints, which are of the keys alone, then
-// ids and times, which keys and events have both, then what is of the events alone.
+// $1 is the organization, $2 the time of receipt. The batch follows: fingerprints (keys only), then ids and times (keys
+// and events), then the columns of the events only.
 const FIRST_OF_KEYS = 3;
 const FIRST_OF_EVENTS = FIRST_OF_KEYS + KEY_COLUMNS.findIndex(({ name }) => name === 'id');
 
-// Keys come first in both statements: whoever has the key of an id stores its event, and nobody waits for an event.
+// Both statements write keys first: the transaction that owns the key of an id stores its event, so that no transaction
+// waits for an event.
 const INSERT_KEYS = `
 insert into ${SCHEMA}.usage_event_keys (org_id, ${namesOf(KEY_COLUMNS)})
 select $1::uuid, batch.* from ${unnest(KEY_COLUMNS, FIRST_OF_KEYS)} as batch`;
@@ -59,7 +60,7 @@ const INSERT_NEW = `
 with keys as (${INSERT_KEYS} returning 1)
 ${INSERT_EVENTS} where (select count(*) from keys) > 0`;
 
-/** Answers how many events are new and, where not all of them are, which. */
+/** Returns the number of new events and, if some are known, which ones are new. */
 const INSERT_MISSING = `
 with keys as (${INSERT_KEYS} on conflict do nothing returning id),
 events as (${INSERT_EVENTS} join keys on keys.id = batch.id)
@@ -67,10 +68,10 @@ select count(*)::integer as inserted,
   case when count(*) < cardinality($${FIRST_OF_EVENTS}::text[]) then json_agg(id)::text end as ids
 from keys`;
 
-/** The columns that are sent of the rows of a table. */
+/** The columns that are sent for a table. */
 const columnsOf = ({ key }: RollupTable): readonly Column<RollupRow>[] => [...key, ...SUMS];
 
-/** Adds rows to a table; only where a CTE `after` of one row has that row. */
+/** Adds rows to a table, but only if the one-row CTE `after` has a row. */
 function upsert(table: RollupTable, firstParameter: number, after?: string): string {
   const columns = columnsOf(table);
   return `
@@ -81,7 +82,7 @@ do update set ${SUMS.map(({ name }) => `${name} = stored.${name} + excluded.${na
 returning 1`;
 }
 
-// Whoever follows the rollups learns by it which hours to read again.
+// Readers of the rollups learn from this table which hours to read again.
 const TOUCH_HOURS = `
 insert into ${SCHEMA}.usage_touched_hours as stored (org_id, hour, touches)
 select distinct $1::uuid, hour, 1 from unnest($2::timestamptz[]) as touched (hour)
@@ -103,9 +104,9 @@ select id, encode(fingerprint, 'hex') as fingerprint
 from ${SCHEMA}.usage_event_keys where org_id = $1 and id = any($2::text[])`;
 
 /**
- * Stores events and adds the new ones to the rollups, all in the caller's transaction. Of events with one id the first
- * is stored and the others are compared with it. Rows are locked in one order whatever the batch, so that batches which
- * run at the same time never wait for each other in a circle. At most 8,000 events, so that sums stay exact.
+ * Stores events and adds the new ones to the rollups, all in the caller's transaction. Of events with the same id, the
+ * first is stored and the others are compared with it. Rows are always locked in one order, so that concurrent batches
+ * cannot deadlock. At most 8,000 events, so that sums stay exact.
  */
 export async function appendEvents(
   tx: SqlTransaction,
@@ -135,7 +136,7 @@ export async function appendEvents(
 
 interface Insertion {
   inserted: readonly PricedEvent[];
-  /** Ids that were there before. */
+  /** Ids that were already stored. */
   refused: readonly string[];
 }
 
@@ -153,7 +154,7 @@ async function insertNew(
   }
   const [result] = await tx.query<{ inserted: number; ids: string | null }>(INSERT_MISSING, parameters);
   if (result?.inserted === events.length) return { inserted: events, refused: [] };
-  // The statement above wrote this list itself.
+  // The statement above produced this list.
   const ids = new Set(JSON.parse(result?.ids ?? '[]') as string[]);
   const inserted = events.filter(event => ids.has(event.id));
   return { inserted, refused: events.filter(event => !ids.has(event.id)).map(event => event.id) };
@@ -161,9 +162,9 @@ async function insertNew(
 
 async function fingerprintsOf(tx: SqlTransaction, orgId: string, ids: readonly string[]): Promise<Map<string, string>> {
   const rows = await tx.query<{ id: string; fingerprint: string }>(FINGERPRINTS, [orgId, textArray(ids, id => id)]);
-  // Deleted since the insert met them: the next attempt can store them.
+  // The events were deleted after the insert met them. The next attempt can store them.
   if (rows.length < ids.length)
-    throw Object.assign(new Error('Usage events were deleted meanwhile.'), { code: '40001' });
+    throw Object.assign(new Error('Usage events were deleted during the transaction.'), { code: '40001' });
   return new Map(rows.map(row => [row.id, row.fingerprint]));
 }
 

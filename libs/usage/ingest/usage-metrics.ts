@@ -2,11 +2,11 @@ import { metrics } from '@opentelemetry/api';
 import { Injectable } from '@nestjs/common';
 import { METER } from '#core';
 
-/** Counts usage events for whoever has set up OpenTelemetry. */
+/** OpenTelemetry counter of usage events. */
 @Injectable()
 export class UsageMetrics {
   private readonly events = metrics.getMeter(METER).createCounter('governance.usage.events', {
-    description: 'Usage events received, by what became of them',
+    description: 'Usage events received, by outcome',
     unit: '{event}',
   });
 

@@ -9,17 +9,22 @@ import { MAX_EVENTS_AT_ONCE } from './rollup.js';
 import { appendEvents, isKnownEvent, type Expected } from './usage-ledger.js';
 
 const TOO_FAST =
-  'Usage events arrive faster than they can be stored at present; nothing of this batch is, so send it again shortly.';
+  'Usage events arrive faster than they can be stored. This batch was not stored; send it again shortly.';
 
-/** Transactions of one organization at a time: some insert events while another writes rollups or waits for its commit. */
+/**
+ * Concurrent transactions per organization: some insert events while another writes rollups or waits for its commit.
+ */
 const WRITERS = 3;
 
-/** Events in this process that are not stored yet, of all organizations; something like 200 MB. One alone may have half. */
+/**
+ * Maximum number of unstored events in this process, over all organizations; about 200 MB. One organization may use
+ * half.
+ */
 const MAX_WAITING_EVENTS = 200_000;
 
 /**
- * Stores events. Batches of one organization that arrive while three others are being written share the next
- * transaction: their rollups are added up first and written once.
+ * Stores events with group commit. Batches of one organization that arrive while three others are being written share
+ * the next transaction: their rollups are summed first and written once.
  */
 @Injectable()
 export class UsageWriter {
@@ -44,15 +49,15 @@ export class UsageWriter {
   }
 
   /**
-   * One outcome per event, after the commit. At most {@link MAX_EVENTS_AT_ONCE} events.
-   * @throws UnavailableError where as many events of the organization wait as other organizations leave room for, 100,000 at
-   *   most, because they come faster than they can be stored
+   * Returns one outcome per event, after the commit. At most {@link MAX_EVENTS_AT_ONCE} events.
+   * @throws UnavailableError if the queue is full for the organization: with the room that the others leave, 100,000 at
+   * most
    */
   write(orgId: string, events: readonly PricedEvent[]): Promise<EventOutcome[]> {
     return this.group.add(orgId, events);
   }
 
-  /** Stores events in a running transaction; nothing counts before the caller commits it. */
+  /** Stores events in a running transaction. They count when the caller commits it. */
   async writeWithin(
     em: EntityManager,
     orgId: string,
@@ -63,7 +68,7 @@ export class UsageWriter {
     const tx = sqlOf(em);
     const { outcomes, inserted } = await appendEvents(tx, orgId, events, this.clock.now(), expected);
     if (inserted.length > 0) await this.users.recordActivity(tx, orgId, lastSeen(inserted));
-    // Last, because it locks budgets, which requests wait for.
+    // Runs last, because it locks budgets for which requests wait.
     await this.spend.count(em, orgId, inserted);
     return outcomes;
   }
@@ -85,8 +90,7 @@ export class UsageWriter {
       }
     }
     const outcomes = await attempt('anything');
-    // Whoever sends again goes on doing so for a while; each wrong guess costs an error in the database's log and rows
-    // that somebody has to clear away.
+    // A sender of duplicates probably sends more. Each wrong guess costs an error in the database's log and dead rows.
     if (outcomes.some(outcome => outcome !== 'accepted')) this.resends.note(orgId, this.clock.now());
     return outcomes;
   }

@@ -11,7 +11,7 @@ interface Answer {
   readonly rows: readonly Line[];
 }
 
-/** A share and the tokens of the requests that wait for it. */
+/** A share, and the tokens of each request that waits for it. */
 export interface WaitingShare {
   readonly share: LimitShare;
   readonly waiting: readonly number[];
@@ -25,12 +25,12 @@ const CLAIM = prepared(
 /** Claims parts of limits from the counters that all replicas share. */
 @Injectable()
 export class LimitClaims {
-  /** Under which this process leases. */
+  /** The id under which this process leases slots. */
   readonly replica = randomUUID();
 
   constructor(private readonly database: OrgDatabase) {}
 
-  /** Claims for some shares of an organization in one statement, and hands back what they have not used. */
+  /** Claims for several shares of an organization in one statement. Also returns what the shares have not used. */
   async claim(orgId: string, wanted: readonly WaitingShare[], now: number): Promise<void> {
     const sorted = [...wanted].sort(({ share: a }, { share: b }) =>
       a.limit.id === b.limit.id ? byBytes(a.part, b.part) : a.limit.id < b.limit.id ? -1 : 1,
@@ -58,13 +58,13 @@ export class LimitClaims {
       column(({ slots }) => slots),
     ];
     const [row] = await retryingConflicts(() => this.database.global<{ answer: string }>(CLAIM, parameters));
-    // The function wrote this text itself.
+    // The database function produced this text.
     const { step, rows } = JSON.parse(row?.answer ?? '{"step":0,"rows":[]}') as Answer;
     for (const [at, { share, claim }] of claims.entries()) share.granted(claim, grantOf(rows[at], claim), step, now);
   }
 }
 
-/** Of a limit that is gone, everything is granted: it limits nothing any more. */
+/** A deleted limit limits nothing any more, so the claim is granted in full. */
 function grantOf(line: Line | undefined, claim: ShareClaim): ShareGrant {
   if (!line) {
     const { requests, tokens, slots } = claim;

@@ -23,12 +23,12 @@ interface OrgShares {
   isClaiming: boolean;
 }
 
-/** Requests whose claims are put into one statement. */
+/** Maximum number of requests whose claims share one statement. */
 const MAX_TOGETHER = 1_000;
 
 /**
- * Keeps requests within limits. What is claimed is used from memory; a request that does not fit into it waits for one
- * statement with its neighbors.
+ * Enforces limits. Requests use claims from memory. A request that does not fit waits for one statement, which it
+ * shares with concurrent requests.
  */
 @Injectable()
 export class LimitGuard {
@@ -46,8 +46,9 @@ export class LimitGuard {
   }
 
   /**
-   * Takes a request from every limit that concerns it, or from none. Undefined at once where that is known to fit.
-   * @throws UnavailableError where it cannot be known
+   * Takes a request from every limit that applies, or from none. Returns undefined synchronously if the request is
+   * known to fit.
+   * @throws UnavailableError if the limits cannot be checked
    */
   take(orgId: string, request: SpendRequest): Promise<LimitRefusal | undefined> | LimitRefusal | undefined {
     const set = this.limits.peek(orgId);
@@ -55,16 +56,16 @@ export class LimitGuard {
     return set.byId.size === 0 ? undefined : this.takeOf(orgId, set, request);
   }
 
-  /** Undoes what was taken for a decision that is not made after all. */
+  /** Reverts {@link take} for a decision that is not made. */
   putBack(orgId: string, decisionId: string): void {
     for (const { share, tokens } of this.open.remove(orgId, decisionId)) share.putBack(tokens);
   }
 
-  /** Requests have ended: others may take their place. Ids that another replica knows are passed on to it. */
+  /** Frees the slots of ended requests. Passes the ids of requests that began on another replica to that replica. */
   ended(orgId: string, decisionIds: readonly string[]): void {
     const set = this.limits.peek(orgId);
     if (!set) {
-      // Should the limits not be readable, the requests end with their term.
+      // If the limits cannot be read, the slots are freed when the requests expire.
       this.limits.of(orgId).then(
         () => this.ended(orgId, decisionIds),
         () => undefined,
@@ -79,19 +80,19 @@ export class LimitGuard {
     }
   }
 
-  /** Hands back what is of no use and renews leases; forgets shares that nobody uses. */
+  /** Returns unused claims, renews leases and forgets unused shares. */
   async tend(): Promise<void> {
     const now = this.clock.now().getTime();
     for (const [orgId, org] of this.organizations) {
       const due = [...org.shares.values()].filter(share => share.isDue(now));
-      // A claim that is under way does the same, or comes with the next look.
+      // A running claim also returns unused claims. Otherwise the next run does.
       if (due.length > 0 && !org.isClaiming) await this.tendShares(orgId, org, due, now);
       for (const [key, share] of org.shares) if (share.isIdle(now)) org.shares.delete(key);
       if (org.shares.size === 0 && org.waiting.length === 0) this.organizations.delete(orgId);
     }
   }
 
-  /** Hands back everything that is not in use: this process ends. */
+  /** Returns all unused claims, because this process is stopping. */
   async handBack(): Promise<void> {
     const now = this.clock.now().getTime();
     for (const [orgId, org] of this.organizations) {
@@ -155,14 +156,14 @@ export class LimitGuard {
     });
   }
 
-  /** Whoever asks in the same turn of the event loop comes along. */
+  /** Batches all requests of the same turn of the event loop. */
   private start(orgId: string, org: OrgShares): void {
     if (org.isClaiming || org.waiting.length === 0) return;
     org.isClaiming = true;
     setImmediate(() => void this.run(orgId, org));
   }
 
-  /** Never rejects: each request hears of the failure. */
+  /** Never rejects: each waiting request gets the error. */
   private async run(orgId: string, org: OrgShares): Promise<void> {
     const asked = org.waiting.splice(0, MAX_TOGETHER);
     try {
@@ -217,12 +218,12 @@ function shareOf({ shares }: OrgShares, limit: KnownLimit, part: string): LimitS
   const key = `${limit.id} ${part}`;
   let share = shares.get(key);
   if (!share) shares.set(key, (share = new LimitShare(limit, part)));
-  // Its numbers may have changed.
+  // The numbers of the limit may have changed.
   share.limit = limit;
   return share;
 }
 
-const AWAY = 'Limits cannot be checked at present, so nothing that they guard is allowed; try again shortly.';
+const AWAY = 'Limits cannot be checked at present, so requests under a limit are refused; try again shortly.';
 
 function unavailable(error: unknown): unknown {
   return isOutage(error) ? new UnavailableError(AWAY) : error;

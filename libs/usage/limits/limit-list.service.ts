@@ -4,7 +4,7 @@ import { KeysetLists, plainSql, SCHEMA, sql, type TableList } from '#database';
 import { LIMIT_STEP_MS, LIMIT_STEPS } from '../migrations/claim-limits.sql.js';
 import { Limit } from './limit.entity.js';
 
-/** How much of a part of a limit is used, by what replicas have claimed. */
+/** Usage of one part of a limit, as claimed by all replicas. */
 export interface LimitPart {
   readonly part: string;
   readonly requests: number;
@@ -21,12 +21,15 @@ const COLUMNS = `c.part, ${sumOf('requests')} as requests, ${sumOf('tokens')} as
   (select coalesce(sum(x.slots), 0)::float8 from ${SCHEMA}.limit_leases x where x.org_id = c.org_id
      and x.limit_id = c.limit_id and x.part = c.part and x.expires_at > ${SCHEMA}.now()) as concurrent`;
 
-/** Lists limits, and how much of each is used. */
+/** Lists limits and their usage. */
 @Injectable()
 export class LimitListService {
   constructor(private readonly lists: KeysetLists) {}
 
-  /** One page, the newest first. @throws BadRequestError where the cursor is not valid here */
+  /**
+   * Returns one page, newest first.
+   * @throws BadRequestError if the cursor is not valid here
+   */
   list<Item>(orgId: string, query: PageQuery, show: (limit: Limit) => Item): Promise<Page<Item>> {
     const list: TableList<Limit> = {
       name: 'limits',
@@ -43,8 +46,8 @@ export class LimitListService {
   }
 
   /**
-   * One page of the parts of a limit that were used in the last ten minutes, by their names.
-   * @throws BadRequestError where the cursor is not valid here
+   * Returns one page of the parts of a limit that were used in the last ten minutes, ordered by name.
+   * @throws BadRequestError if the cursor is not valid here
    */
   parts<Item>(
     orgId: string,

@@ -1,12 +1,12 @@
 import type { Take } from './limit-share.js';
 
-/** Limits that have no room for a request, and after how many milliseconds they may have. */
+/** Limits that have no room for a request, and the milliseconds after which they may have room. */
 export interface LimitRefusal {
   readonly limits: readonly { readonly id: string; readonly name: string }[];
   readonly retryAfterMs: number;
 }
 
-/** What was refused a moment ago is refused again without asking. */
+/** A recent refusal is repeated from memory, without asking the database. */
 export function refusalOf(takes: readonly Take[], now: number): LimitRefusal | undefined {
   let refusal: { limits: { id: string; name: string }[]; retryAfterMs: number } | undefined;
   for (const { share, tokens } of takes) {

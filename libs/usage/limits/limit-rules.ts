@@ -3,10 +3,10 @@ import type { BudgetScope } from '#outbox';
 import { draftFaults as budgetFaults, FAULT_OF as BUDGET_FAULT_OF } from '../budgets/budget-rules.js';
 import type { ScopeMatch, ScopeSplit } from '../scopes/index.js';
 
-/** Most of one minute, and at the same time. */
+/** Largest number per minute, and of concurrent requests. */
 export const LIMIT_MAX = 2_000_000_000;
 
-/** What people write in a limit. Scopes and splits are those of budgets. At least one number is given. */
+/** Input of a limit. Scopes and splits are those of budgets. At least one number is required. */
 export interface LimitDraft {
   /** 1 to 255 characters (code points), not only blanks. */
   name: string;
@@ -34,22 +34,22 @@ type NumberField = keyof typeof NUMBERS;
 
 const NUMBER_FIELDS: readonly NumberField[] = ['requestsPerMinute', 'tokensPerMinute', 'concurrentRequests'];
 
-/** What is wrong with a number of a limit, or undefined. */
+/** Returns the fault of a number, or undefined. */
 function limitFault(value: unknown): string | undefined {
   const fits = Number.isInteger(value) && Number(value) >= 1 && Number(value) <= LIMIT_MAX;
   return fits ? undefined : `must be a whole number from 1 to ${LIMIT_MAX}, or null`;
 }
 
-/** What is wrong with the name of a limit, or undefined. */
+/** Returns the fault of a name, or undefined. */
 export const nameFault = BUDGET_FAULT_OF.name;
 
-/** Everything that is wrong with a new limit, also when no HTTP door has checked it. */
+/** Returns all faults of a new limit, so that calls without HTTP are checked too. */
 export function limitDraftFaults(draft: LimitDraft): FieldError[] {
   const { name, scope, match, department, userId, model, splitBy } = draft;
   const about = { name, scope, match, department, userId, model, splitBy };
   const given = Object.fromEntries(Object.entries(about).filter(([, value]) => value !== undefined));
   const terms = { amountUsd: 0, period: 'daily', enforcement: 'notify' } as const;
-  // Scopes and splits are those of budgets, and so are their rules.
+  // Scopes and splits are those of budgets, so the rules of budgets apply.
   const faults = [...budgetFaults({ name, scope, ...given, ...terms }), ...numberFaults(draft)];
   if (faults.length > 0 || NUMBER_FIELDS.some(field => (draft[field] ?? null) !== null)) return faults;
   return [{ field: NUMBERS.requestsPerMinute, message: `is required where ${OTHERS} are missing` }];
@@ -57,7 +57,7 @@ export function limitDraftFaults(draft: LimitDraft): FieldError[] {
 
 const OTHERS = `${NUMBERS.tokensPerMinute} and ${NUMBERS.concurrentRequests}`;
 
-/** Everything that is wrong with the numbers that are supplied. */
+/** Returns all faults of the supplied numbers. */
 export function numberFaults(draft: Partial<LimitDraft>): FieldError[] {
   return NUMBER_FIELDS.flatMap(field => {
     const value = draft[field];

@@ -1,24 +1,26 @@
 import type { KnownLimit } from './limit.entity.js';
 
-/** How long what was claimed may be used. Longer than this, nothing that a killed replica has claimed is held back. */
+/**
+ * Milliseconds for which a claim may be used. After that, the claims of a killed replica no longer hold anything back.
+ */
 const SLICE_MS = 1_500;
 
-/** How long slots for requests at the same time are leased. */
+/** Milliseconds for which slots of concurrent requests are leased. */
 export const LEASE_MS = 5_000;
 
-/** A replica claims at most this part of a limit ahead of need, so that four of them hold a tenth. */
+/** A replica claims at most this share of a limit in advance, so that four replicas hold a tenth. */
 const AHEAD = 40;
 
-/** How long what was refused is not asked for again. */
+/** Milliseconds for which a refusal is repeated without asking the database. */
 const REFUSED_MS = 250;
 
-/** What a request takes of a limit. */
+/** Usage of a limit by one request. */
 export interface Take {
   readonly share: LimitShare;
   readonly tokens: number;
 }
 
-/** What a share asks for; see `claim_limits`. */
+/** Claim of a share; see `claim_limits`. */
 export interface ShareClaim {
   readonly leastRequests: number;
   readonly requests: number;
@@ -27,11 +29,11 @@ export interface ShareClaim {
   readonly tokens: number;
   readonly backTokens: number;
   readonly backStep: number;
-  /** Null where the limit has none. */
+  /** Null if the limit has no such number. */
   readonly slots: number | null;
 }
 
-/** What was granted; waits in milliseconds, 0 where it was granted. */
+/** Answer to a claim. Waits are in milliseconds, 0 if the claim was granted. */
 export interface ShareGrant {
   readonly requests: number;
   readonly requestsWait: number;
@@ -40,7 +42,7 @@ export interface ShareGrant {
   readonly slots: number | null;
 }
 
-/** What this replica holds of one part of a limit. Times in milliseconds of the clock. */
+/** The claims of this replica on one part of a limit. Times are milliseconds of the clock. */
 export class LimitShare {
   private requests = 0;
   private tokens = 0;
@@ -49,7 +51,7 @@ export class LimitShare {
   private slots = 0;
   private slotsUntil = 0;
   private inUse = 0;
-  /** Taken since the last claim, and when that was. */
+  /** Usage since the last claim, and the time of that claim. */
   private taken = { requests: 0, tokens: 0, slots: 0, since: 0 };
   private refusal = { until: 0, at: 0, requests: false, tokens: Number.POSITIVE_INFINITY, slots: false };
 
@@ -58,7 +60,7 @@ export class LimitShare {
     readonly part: string,
   ) {}
 
-  /** Whether a request fits into what is held. */
+  /** Whether a request fits into the claims. */
   fits(tokens: number, now: number): boolean {
     const { requestsPerMinute, tokensPerMinute, concurrentRequests } = this.limit;
     const isUsable = now < this.until;
@@ -67,7 +69,7 @@ export class LimitShare {
     return concurrentRequests === null || (now < this.slotsUntil && this.inUse < this.slots);
   }
 
-  /** Takes what {@link fits}. */
+  /** Takes a request that {@link fits}. */
   take(tokens: number): void {
     const { requestsPerMinute, tokensPerMinute, concurrentRequests } = this.limit;
     if (requestsPerMinute !== null) this.requests -= 1;
@@ -77,27 +79,29 @@ export class LimitShare {
     this.taken.tokens += tokens;
   }
 
-  /** Undoes {@link take} for a request that is not made. */
+  /** Reverts {@link take} for a request that is not made. */
   putBack(tokens: number): void {
     if (this.limit.requestsPerMinute !== null) this.requests += 1;
     if (this.limit.tokensPerMinute !== null) this.tokens += tokens;
     this.end();
   }
 
-  /** A request has ended. */
+  /** Frees the slot of an ended request. */
   end(): void {
     if (this.inUse > 0) this.inUse -= 1;
     this.refusal.slots = false;
   }
 
-  /** Milliseconds to wait, where the request was refused a moment ago and nothing has changed since; otherwise undefined. */
+  /** Milliseconds to wait if the request was refused recently and nothing has changed since; otherwise undefined. */
   refused(tokens: number, now: number): number | undefined {
     const { until, at, requests, tokens: fewest, slots } = this.refusal;
     if (now >= until || (!requests && !slots && tokens < fewest)) return undefined;
     return Math.max(1, at - now);
   }
 
-  /** What to claim for requests that wait for so many tokens each. What is held goes back with it. */
+  /**
+   * Builds the claim for waiting requests with these token counts. Returns the current claims in the same statement.
+   */
   claim(waiting: readonly number[], now: number): ShareClaim {
     const { requestsPerMinute, tokensPerMinute, concurrentRequests } = this.limit;
     const elapsed = Math.max(now - this.taken.since, 50);
@@ -117,7 +121,7 @@ export class LimitShare {
           ? null
           : this.inUse + waiting.length + ahead(this.taken.requests, concurrentRequests),
     };
-    // Nobody uses what goes back.
+    // Returned claims must not be used any more.
     this.requests = 0;
     this.tokens = 0;
     this.until = 0;
@@ -125,7 +129,7 @@ export class LimitShare {
     return claimed;
   }
 
-  /** Takes in what was granted for a claim that was sent at a time. */
+  /** Applies the answer to a claim that was sent at the given time. */
   granted(claim: ShareClaim, grant: ShareGrant, step: number, sentAt: number): void {
     this.requests = grant.requests;
     this.tokens = grant.tokens;
@@ -150,23 +154,23 @@ export class LimitShare {
     };
   }
 
-  /** How long a request that does not fit should wait, in milliseconds. */
+  /** Milliseconds that a request that does not fit should wait. */
   waitOf(tokens: number, now: number): number {
     return this.refused(tokens, now) ?? SLOT_WAIT_MS;
   }
 
-  /** Whether something is held that is of no use, or a lease is to be renewed. */
+  /** Whether the share must return unused claims or renew a lease. */
   isDue(now: number): boolean {
     if (now >= this.until && this.requests + this.tokens > 0) return true;
     return this.slots > 0 && (this.inUse === 0 ? now >= this.until : this.slotsUntil - now < LEASE_MS * 0.7);
   }
 
-  /** Whether nothing is held and nobody has asked of late. */
+  /** Whether the share holds nothing and was not used recently. */
   isIdle(now: number): boolean {
     const isHolding = this.requests + this.tokens + this.slots + this.inUse > 0;
     return !isHolding && now >= this.until && now >= this.refusal.until;
   }
 }
 
-/** Nobody knows when a request ends. */
+/** The end of a running request is unknown. */
 const SLOT_WAIT_MS = 1_000;

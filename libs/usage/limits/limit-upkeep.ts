@@ -5,19 +5,19 @@ import { Scheduler } from '#scheduler';
 import { LimitGuard } from './limit-guard.js';
 import { OpenRequests } from './open-requests.js';
 
-/** Renews what this replica holds of limits, hands back what it does not need, and exchanges ends of requests. */
+/** Renews the leases of this replica on limits, returns unused claims and exchanges the ends of requests. */
 @Injectable()
 export class LimitUpkeep {
-  /** Does it at once. */
+  /** Runs it immediately. */
   readonly run: () => Promise<number>;
 
   constructor(guard: LimitGuard, open: OpenRequests, clock: Clock, scheduler: Scheduler, database: OrgDatabase) {
     this.run = scheduler.add({
       name: 'limit-upkeep',
       pattern: '* * * * * *',
-      // Each process knows only what it has claimed.
+      // Each process knows only its own claims.
       runsEverywhere: true,
-      failure: 'What this replica holds of limits could not be renewed',
+      failure: 'The leases of this replica on limits could not be renewed',
       round: async () => {
         await open.exchange(clock.now().getTime());
         await guard.tend();

@@ -22,10 +22,10 @@ import type { Limit } from './limit.entity.js';
 import { LIMIT_MAX, nameFault, type LimitDraft } from './limit-rules.js';
 
 const TEXT = { type: String, minLength: 1, maxLength: BUDGET_TEXT_MAX } as const;
-const NAME = { description: 'For people. Not blank; counted in Unicode code points.', example: 'Each person' };
+const NAME = { description: 'A label for people. Not blank; counted in Unicode code points.', example: 'Each person' };
 const SCOPE = {
   description:
-    'Whose requests, or for what: one word, or an object of conditions that all hold. The fields are `department`, ' +
+    'Requests to limit: one word, or an object of conditions that must all hold. The fields are `department`, ' +
     '`project`, `model`, `user_id`, `token` and `tags.<key>`.',
   example: { project: 'copilot', model: 'gpt-5*' },
 };
@@ -38,17 +38,17 @@ const SCOPE_SCHEMA = {
 const SPLIT_BY = {
   optional: true,
   nullable: true,
-  description: 'Each user, department, project or token that the scope covers has the limit. Left out, all share it.',
+  description: 'Gives each user, department, project or token in the scope its own limit. Default: all share one.',
   example: 'user',
 };
 const OPTIONAL = { optional: true, nullable: true };
-const REQUESTS = { description: 'Requests in any 60 seconds; null for any number.', example: 60 };
+const REQUESTS = { description: 'Requests in any 60 seconds; null for no limit.', example: 60 };
 const TOKENS = {
-  description: 'Tokens that requests state, in any 60 seconds: input and most output. Null for any number.',
+  description: 'Tokens that requests state in any 60 seconds: input plus maximum output. Null for no limit.',
   example: 100000,
 };
 const CONCURRENT = {
-  description: 'Requests whose usage is not reported yet; null for any number.',
+  description: 'Open requests: those whose usage is not reported yet. Null for no limit.',
   example: 5,
 };
 const RANGE = { min: 1, max: LIMIT_MAX };
@@ -66,13 +66,13 @@ export class CreateLimitDto {
   @CheckedField(SCOPE, SCOPE_SCHEMA, scopeFault)
   scope!: WireScope;
 
-  @CheckedField({ ...OPTIONAL, description: 'With the scope `department`.', example: null }, TEXT, nameFault)
+  @CheckedField({ ...OPTIONAL, description: 'Required with the scope `department`.', example: null }, TEXT, nameFault)
   department?: string | null;
 
-  @UuidField({ ...OPTIONAL, description: 'With the scope `user`.', example: null })
+  @UuidField({ ...OPTIONAL, description: 'Required with the scope `user`.', example: null })
   user_id?: string | null;
 
-  @CheckedField({ ...OPTIONAL, description: 'With the scope `model`.', example: null }, TEXT, nameFault)
+  @CheckedField({ ...OPTIONAL, description: 'Required with the scope `model`.', example: null }, TEXT, nameFault)
   model?: string | null;
 
   @ChoiceField(SCOPE_SPLITS, SPLIT_BY)
@@ -105,7 +105,7 @@ export class UpdateLimitDto {
   concurrent_requests?: number | null;
 }
 
-/** Which parts of a limit to list. */
+/** Filter for the parts of a limit. */
 export class LimitPartQueryDto extends PageQueryDto {
   @CheckedField(
     { optional: true, description: 'Only this part.', example: '0199c2a8-6b1e-7c11-8d2f-2b90ce5512a4' },
@@ -127,7 +127,7 @@ export class LimitResponseDto {
   @ApiProperty({ maxLength: BUDGET_TEXT_MAX, example: NAME.example })
   name!: string;
 
-  @ApiProperty({ ...SCOPE_SCHEMA, description: 'One word, or the conditions that all hold.', example: SCOPE.example })
+  @ApiProperty({ ...SCOPE_SCHEMA, description: 'One word, or conditions that must all hold.', example: SCOPE.example })
   scope!: BudgetScope | ScopeMatch;
 
   @ApiProperty({ type: String, nullable: true, description: 'Null with any other scope.', example: null })
@@ -164,32 +164,44 @@ export class LimitResponseDto {
   updated_at!: string;
 }
 
-/** How much of a limit is used. */
+/** Usage of one part of a limit. */
 @ApiSchema({ name: 'GovernanceLimitPartDto' })
 export class LimitPartDto {
   @ApiProperty({ format: 'uuid', example: '0199c2a8-8a10-7e55-b6f7-3d20c94e7a18' })
   limit_id!: string;
 
   @ApiProperty({
-    description: 'Whose part it is: an id or a name. Empty where the limit is not split, and for those who have none.',
+    description: 'Id or name of the part. Empty if the limit is not split, and for requests without a value.',
     example: '0199c2a8-6b1e-7c11-8d2f-2b90ce5512a4',
   })
   part!: string;
 
-  @ApiProperty({ type: 'integer', description: 'Of the last minute: made, or claimed by a replica.', example: 12 })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Requests of the last minute, including those that replicas have claimed in advance.',
+    example: 12,
+  })
   requests!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Of the last minute: stated, or claimed by a replica.', example: 18000 })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Tokens of the last minute, including those that replicas have claimed in advance.',
+    example: 18000,
+  })
   tokens!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Under way, or leased by a replica.', example: 2 })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Open requests, including slots that replicas have leased.',
+    example: 2,
+  })
   concurrent!: number;
 }
 
 /** A limit as the API shows it. */
 export const presentLimit = presenterOf(LimitResponseDto, ({ match, scope }: Limit) => ({ scope: match ?? scope }));
 
-/** What a body says about a limit; what it leaves out stays out. */
+/** Maps a request body to a draft. Missing fields stay missing. */
 export function limitDraftOf(body: CreateLimitDto): LimitDraft {
   const { name, scope, department, user_id, model, split_by } = body;
   return {
@@ -203,7 +215,7 @@ export function limitDraftOf(body: CreateLimitDto): LimitDraft {
   };
 }
 
-/** The numbers and the name that a body says. */
+/** Returns the name and the numbers that the body contains. */
 export function limitPatchOf(body: UpdateLimitDto): Partial<LimitDraft> {
   return { ...(body.name === undefined ? {} : { name: body.name }), ...numbersOf(body) };
 }

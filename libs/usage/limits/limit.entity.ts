@@ -5,7 +5,7 @@ import type { BudgetScope } from '#outbox';
 import { normalMatch, type ScopeMatch, type Scoped, type ScopeSplit } from '../scopes/index.js';
 import type { LimitDraft } from './limit-rules.js';
 
-/** A limit as deciding needs it. */
+/** The data of a limit that decisions need. */
 export interface KnownLimit extends Scoped {
   readonly id: string;
   readonly name: string;
@@ -16,7 +16,7 @@ export interface KnownLimit extends Scoped {
   readonly concurrentRequests: number | null;
 }
 
-/** How many requests or tokens there may be in any minute, and how many requests at the same time. */
+/** Limits per minute for requests and tokens, and for concurrent requests. */
 @Entity({ tableName: 'limits', schema: 'governance' })
 export class Limit implements KnownLimit {
   [PrimaryKeyProp]?: ['orgId', 'id'];
@@ -49,7 +49,7 @@ export class Limit implements KnownLimit {
   @Property({ type: 'json', nullable: true })
   match!: ScopeMatch | null;
 
-  /** Null where all share the limit. */
+  /** Null if all requests share the limit. */
   @Property({ type: 'text', nullable: true })
   splitBy!: ScopeSplit | null;
 
@@ -68,7 +68,7 @@ export class Limit implements KnownLimit {
   @Property({ type: 'timestamptz' })
   updatedAt!: Date;
 
-  /** A new limit of a draft without faults. */
+  /** Creates a limit from a valid draft. */
   static create(orgId: string, id: string, draft: LimitDraft, now: Date): Limit {
     const limit = new Limit();
     limit.orgId = orgId;
@@ -84,7 +84,7 @@ export class Limit implements KnownLimit {
     return limit;
   }
 
-  /** Changes what is supplied. */
+  /** Applies the supplied fields. */
   change(patch: Partial<LimitDraft>, now: Date): void {
     this.name = patch.name ?? this.name;
     this.requestsPerMinute = supplied(patch.requestsPerMinute, this.requestsPerMinute);
@@ -93,12 +93,12 @@ export class Limit implements KnownLimit {
     this.updatedAt = now;
   }
 
-  /** Whether it limits anything. */
+  /** Whether at least one number is set. */
   get isLimiting(): boolean {
     return [this.requestsPerMinute, this.tokensPerMinute, this.concurrentRequests].some(most => most !== null);
   }
 
-  /** As the audit log keeps it. */
+  /** The audit log's representation of the limit. */
   audited(): JsonObject {
     return {
       name: this.name,

@@ -8,7 +8,7 @@ import { LimitNotFoundError, LIMITS_MAX, nothingLimited, TooManyLimitsError } fr
 import { limitDraftFaults, nameFault, numberFaults, type LimitDraft } from './limit-rules.js';
 import { LIMITS_TOPIC } from './organization-limits.js';
 
-/** What of a limit can change. */
+/** Fields of a limit that can be changed. */
 export type LimitPatch = Pick<
   Partial<LimitDraft>,
   'name' | 'requestsPerMinute' | 'tokensPerMinute' | 'concurrentRequests'
@@ -16,7 +16,10 @@ export type LimitPatch = Pick<
 
 const LOCK = `select pg_advisory_xact_lock(hashtextextended('governance.limits:' || $1, 0))::text`;
 
-/** Limits of an organization. Decisions on this replica follow a change when the call returns, on others within a second. */
+/**
+ * Manages the limits of an organization. Decisions on this replica apply a change when the call returns, those on other
+ * replicas within a second.
+ */
 @Injectable()
 export class LimitService {
   constructor(
@@ -28,16 +31,16 @@ export class LimitService {
   ) {}
 
   /**
-   * Makes a limit. What was asked for before is not counted.
-   * @throws BadRequestError naming every field at fault
-   * @throws TooManyLimitsError where the organization has 10,000 already
+   * Creates a limit. Earlier requests are not counted.
+   * @throws BadRequestError naming every invalid field
+   * @throws TooManyLimitsError if the organization has 10,000 limits
    */
   async create(actor: Actor, draft: LimitDraft): Promise<Limit> {
     refuse(limitDraftFaults(draft));
     const userId = draft.userId ?? draft.match?.['user_id'];
     if (userId) {
       const [user] = await this.users.find(actor.orgId, [{ user_id: userId }]);
-      if (!user) throw BadRequestError.field('scope', 'names a user whom your organization does not have');
+      if (!user) throw BadRequestError.field('scope', 'is not the id of a user of your organization');
     }
     return this.change(actor, 'created', async em => {
       await sqlOf(em).query(LOCK, [actor.orgId]);
@@ -55,9 +58,9 @@ export class LimitService {
   }
 
   /**
-   * Changes name and numbers, where they are supplied.
+   * Changes the supplied name and numbers.
    * @throws LimitNotFoundError
-   * @throws BadRequestError naming every field at fault, and where nothing would be limited any more
+   * @throws BadRequestError naming every invalid field, and if no number would remain
    */
   async update(actor: Actor, id: string, patch: LimitPatch): Promise<Limit> {
     const fault = patch.name === undefined ? undefined : nameFault(patch.name);

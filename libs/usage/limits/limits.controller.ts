@@ -25,7 +25,7 @@ import { TooManyLimitsError } from './limit.errors.js';
 import { LimitListService } from './limit-list.service.js';
 import { LimitService } from './limit.service.js';
 
-/** Limits over HTTP. */
+/** HTTP routes of limits. */
 @GovernanceController('v1/limits', 'Limits')
 export class LimitsController {
   constructor(
@@ -40,7 +40,7 @@ export class LimitsController {
     summary: 'Create a limit',
     description: 'Requests in any minute, tokens in any minute, or requests at the same time. At most 10,000.',
   })
-  @ApiCreatedResponse({ type: LimitResponseDto, description: 'The limit; decisions follow it at once.' })
+  @ApiCreatedResponse({ type: LimitResponseDto, description: 'The limit. Decisions apply it at once.' })
   @Refuses(400, [409, new TooManyLimitsError().message], 413, 415)
   async create(@CurrentActor() actor: Actor, @Body() body: CreateLimitDto): Promise<LimitResponseDto> {
     return presentLimit(await this.limits.create(actor, limitDraftOf(body)));
@@ -48,7 +48,7 @@ export class LimitsController {
 
   @Get()
   @Requires('budgets:read')
-  @ApiOperation({ operationId: 'listLimits', summary: 'List limits, the newest first' })
+  @ApiOperation({ operationId: 'listLimits', summary: 'List limits, newest first' })
   @ApiPage(LimitResponseDto)
   @Refuses(400)
   list(@CurrentActor() actor: Actor, @Query() query: PageQueryDto): Promise<Page<LimitResponseDto>> {
@@ -69,7 +69,7 @@ export class LimitsController {
   @ApiOperation({
     operationId: 'listLimitParts',
     summary: 'List how much of a limit is used',
-    description: 'One entry for each part that was used in the last ten minutes, by their names.',
+    description: 'One entry per part that was used in the last ten minutes, ordered by name.',
   })
   @ApiPage(LimitPartDto)
   @Refuses(400, 404)
@@ -86,10 +86,10 @@ export class LimitsController {
   @Requires('budgets:write')
   @ApiOperation({
     operationId: 'updateLimit',
-    summary: 'Change name or numbers of a limit',
-    description: 'What a limit is for stays as it is: for another, make another limit.',
+    summary: 'Change the name or the numbers of a limit',
+    description: 'The scope and the split cannot be changed; create another limit instead.',
   })
-  @ApiOkResponse({ type: LimitResponseDto, description: 'The limit as it is now; decisions follow it at once.' })
+  @ApiOkResponse({ type: LimitResponseDto, description: 'The limit after the change. Decisions apply it at once.' })
   @Refuses(400, 404, 413, 415)
   async update(
     @CurrentActor() actor: Actor,
@@ -103,7 +103,7 @@ export class LimitsController {
   @HttpCode(HttpStatus.NO_CONTENT)
   @Requires('budgets:write')
   @ApiOperation({ operationId: 'deleteLimit', summary: 'Delete a limit' })
-  @ApiNoContentResponse({ description: 'It is gone; decisions no longer follow it.' })
+  @ApiNoContentResponse({ description: 'The limit is deleted. Decisions no longer apply it.' })
   @Refuses(404)
   delete(@CurrentActor() actor: Actor, @ResourceId() id: string): Promise<void> {
     return this.limits.delete(actor, id);

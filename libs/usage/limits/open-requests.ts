@@ -10,9 +10,9 @@ interface OpenRequest {
 
 const NO_TAKES: readonly Take[] = [];
 
-/** Most ends that wait to be passed on; later ones come to nothing until then, and the requests end by their term. */
+/** Maximum number of ends in the queue. Later ends are dropped; those requests end when they expire. */
 const MAX_PASSED_ON = 50_000;
-/** Ends and ids of open requests in one statement. */
+/** Maximum number of ends and ids in one statement. */
 const BATCH = 5_000;
 
 const WRITE = `
@@ -25,8 +25,8 @@ delete from ${SCHEMA}.limit_ends where org_id = $1 and decision_id = any($2::uui
 const CLEAR = `delete from ${SCHEMA}.limit_ends where org_id = $1 and ended_at < ${SCHEMA}.now() - interval '10 minutes'`;
 
 /**
- * Requests that this replica has let begin under a limit of requests at the same time, and that have not ended. Usage
- * may be reported to another replica: it passes the end on through the database, which takes a second or two.
+ * Open requests that this replica admitted under a limit of concurrent requests. If usage is reported to another
+ * replica, that replica passes the end on through the database, which takes one to two seconds.
  */
 @Injectable()
 export class OpenRequests {
@@ -41,20 +41,20 @@ export class OpenRequests {
     this.termMs = budgetOption(options, 'reservationMinutes') * 60_000;
   }
 
-  /** A request has begun. */
+  /** Records the start of a request. */
   add(orgId: string, decisionId: string, takes: readonly Take[], now: number): void {
     let ofOrg = this.open.get(orgId);
     if (!ofOrg) this.open.set(orgId, (ofOrg = new Map()));
     ofOrg.set(decisionId, { takes, since: now });
   }
 
-  /** The request lasts longer: its term begins anew. */
+  /** Extends a request by a full term from now. */
   extend(orgId: string, decisionId: string, now: number): void {
     const known = this.open.get(orgId)?.get(decisionId);
     if (known) this.add(orgId, decisionId, known.takes, now);
   }
 
-  /** What the request has taken, once; none where it is not known here. */
+  /** Removes a request and returns what it has taken; empty if this replica does not know the request. */
   remove(orgId: string, decisionId: string): readonly Take[] {
     const ofOrg = this.open.get(orgId);
     const known = ofOrg?.get(decisionId);
@@ -64,13 +64,15 @@ export class OpenRequests {
     return known.takes;
   }
 
-  /** A request that is not known here has ended. */
+  /** Queues the end of a request that this replica does not know. */
   passOn(orgId: string, decisionId: string): void {
     const ids = this.toPassOn.get(orgId) ?? new Set();
     if (ids.size < MAX_PASSED_ON) this.toPassOn.set(orgId, ids.add(decisionId));
   }
 
-  /** Passes ends on, hears of those that others have passed on, and ends what has lasted for the term of a reservation. */
+  /**
+   * Sends queued ends, receives the ends from other replicas, and ends requests older than the term of a reservation.
+   */
   async exchange(now: number): Promise<void> {
     for (const [orgId, ids] of this.toPassOn) {
       this.toPassOn.delete(orgId);

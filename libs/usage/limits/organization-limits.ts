@@ -10,7 +10,7 @@ export const LIMITS_TOPIC = 'limits';
 export class LimitSet {
   readonly index: ScopeIndex<KnownLimit>;
   readonly byId: ReadonlyMap<string, KnownLimit>;
-  /** Whether requests at the same time are limited anywhere: then their ends matter. */
+  /** Whether any limit restricts concurrent requests, so that their ends must be tracked. */
   readonly countsConcurrent: boolean;
 
   constructor(limits: readonly KnownLimit[]) {
@@ -20,7 +20,7 @@ export class LimitSet {
   }
 }
 
-/** The limits of each organization, in memory; a change is known everywhere within a second. */
+/** In-memory cache of the limits per organization. All replicas see a change within a second. */
 @Injectable()
 export class OrganizationLimits extends OrgMemory<LimitSet> {
   constructor(database: OrgDatabase, changes: ChangeFeed) {

@@ -12,7 +12,7 @@ export function isCalendarDay(year: number, month: number, day: number): boolean
   return day <= (month === 2 && isLeapYear ? 29 : length);
 }
 
-/** Midnight UTC of a strict `YYYY-MM-DD` in the years 1970 to 9999, or undefined where no such day exists. */
+/** Midnight UTC of a strict `YYYY-MM-DD` in the years 1970 to 9999, or undefined if no such day exists. */
 export function parseCalendarDate(text: string): Date | undefined {
   const match = CALENDAR_DATE.exec(text);
   if (!match) return undefined;

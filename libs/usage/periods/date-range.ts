@@ -1,20 +1,20 @@
 import { BadRequestError } from '#core';
 import { DAY_MS, parseCalendarDate } from './calendar-date.js';
 
-/** Midnight UTC after 9999-12-31. Neither labels nor `YYYY-MM-DD` reach this far. */
+/** Midnight UTC after 9999-12-31, the last day that labels and `YYYY-MM-DD` can express. */
 const END_OF_CALENDAR = Date.UTC(10_000, 0, 1);
 
-/** The instants that a pair of inclusive dates covers; null where that side is open. */
+/** The instants that a pair of inclusive dates covers; null if that side is open. */
 export interface DateRange {
-  /** Midnight UTC of the first day; belongs to the range. */
+  /** Midnight UTC of the first day, inclusive. */
   from: Date | null;
-  /** Midnight UTC after the last day; does not belong to the range. Null after 9999-12-31, the last day there is. */
+  /** Midnight UTC after the last day, exclusive. Null after 9999-12-31. */
   until: Date | null;
 }
 
 /**
  * Reads `start_date` and `end_date`, both `YYYY-MM-DD`, inclusive and UTC.
- * @throws BadRequestError naming the field, also where the start lies after the end.
+ * @throws BadRequestError naming the invalid field, also if the start is after the end
  */
 export function parseDateRange(startDate: string | undefined, endDate: string | undefined): DateRange {
   const from = readDate('start_date', startDate);

@@ -6,7 +6,7 @@ export const PERIODS = ['hourly', 'daily', 'weekly', 'monthly'] as const;
 /** One aggregation period. */
 export type Period = (typeof PERIODS)[number];
 
-/** A half-open stretch of time: `start` belongs to it, `end` does not. */
+/** A half-open time range: `start` is inclusive, `end` exclusive. */
 export interface PeriodBounds {
   start: Date;
   end: Date;
@@ -16,7 +16,7 @@ interface PeriodRule {
   start(at: Date): Date;
   next(start: Date): Date;
   label(start: Date): string;
-  /** Start of the period that the label names, or undefined where it names none. */
+  /** Start of the period that the label names, or undefined for an invalid label. */
   parse(label: string): Date | undefined;
 }
 
@@ -102,7 +102,7 @@ export function periodLabel(period: Period, at: Date): string {
   return RULES[period].label(RULES[period].start(at));
 }
 
-/** The bounds that a label names, or undefined where it is no label of that period (`2027-W53`, `2026-13`). */
+/** The bounds of the period with this label, or undefined for an invalid label such as `2027-W53` or `2026-13`. */
 export function parsePeriodLabel(period: Period, label: string): PeriodBounds | undefined {
   const start = RULES[period].parse(label);
   return start && { start, end: RULES[period].next(start) };

@@ -14,7 +14,7 @@ const SETTLE = `
 delete from ${SCHEMA}.usage_touched_hours t using unnest($2::timestamptz[], $3::bigint[]) as seen (hour, touches)
 where t.org_id = $1 and t.hour = seen.hour and t.touches = seen.touches`;
 
-// Each hour is read in the order of its index, and only as far as the page needs it.
+// Reads each hour in index order, and stops when the page is full.
 const PEOPLE = prepared(
   'usage_activity_people',
   `select distinct page.user_id from unnest($2::timestamptz[]) as touched (hour), lateral (
@@ -50,7 +50,7 @@ interface PersonRow extends FigureRow {
   readonly model: string;
 }
 
-/** Reads usage by hour from the rollups. */
+/** Reads hourly usage from the rollups. */
 @Injectable()
 export class StoredUsageActivity extends UsageActivity {
   constructor(private readonly database: OrgDatabase) {

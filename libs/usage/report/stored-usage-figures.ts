@@ -3,7 +3,7 @@ import { UsageFigures, type SqlTransaction, type UsageFigure } from '#core';
 import { plainArray, SCHEMA } from '#database';
 import { decimalToPico } from '../prices/index.js';
 
-// Stored events with what re-ratings have added to them.
+// Stored events with their adjustments.
 const COSTS = `
 select e.decision_id as id, sum(coalesce(e.cost_usd, 0) + coalesce(a.cost, 0))::text as cost
 from ${SCHEMA}.usage_events e
@@ -13,7 +13,7 @@ cross join lateral (
 where e.org_id = $1 and e.decision_id = any($2::uuid[])
 group by e.decision_id`;
 
-// In the order of the table's key, so that a piece costs the same wherever it is.
+// Ordered by the key of the table, so that reading a chunk costs the same at any position.
 const OF_DAY = `
 select user_id, model, provider, sum(requests)::text as requests, sum(cost_usd)::text as cost
 from ${SCHEMA}.usage_daily
@@ -30,7 +30,7 @@ interface FigureRow {
   cost: string;
 }
 
-/** Reads what was used from the usage events and their rollups. */
+/** Reads usage from events and rollups. */
 @Injectable()
 export class StoredUsageFigures extends UsageFigures {
   override async costsOf(

@@ -4,11 +4,11 @@ import { OrgDatabase, SCHEMA, sqlOf } from '#database';
 import { Scheduler } from '#scheduler';
 
 const ORGANIZATIONS = 100;
-/** Hours of one statement: nobody's transaction waits long for it. */
+/** Maximum number of hours per statement, so that other transactions do not wait long. */
 const HOURS = 1_000;
-/** Milliseconds of one round: an app that stops waits no longer. */
+/** Maximum milliseconds of one run, so that the app stops quickly. */
 const ROUND_MS = 2_000;
-/** Longer than events may be late, and than anybody learns from: 90 days each. */
+/** Longer than the maximum delay of events and the window of every reader: 90 days each. */
 const KEPT_DAYS = 100;
 const DAY_MS = 86_400_000;
 
@@ -18,12 +18,14 @@ with old as (
   for update skip locked)
 delete from ${SCHEMA}.usage_touched_hours t using old where t.org_id = $1 and t.hour = old.hour returning 1 as forgotten`;
 
-/** Forgets changed hours that no reader has taken, once a day: where nothing follows usage, nothing else would. */
+/**
+ * Deletes changed hours that no reader has taken, once a day. Without it, the table grows in apps that have no reader.
+ */
 @Injectable()
 export class TouchedHoursUpkeep {
-  /** Forgets all that are old; answers how many there were. */
+  /** Deletes all old rows; returns their number. */
   readonly forget: () => Promise<number>;
-  /** Where the next round goes on; undefined at the beginning. */
+  /** Cursor of the next run; undefined at the start. */
   private after: string | undefined;
 
   constructor(
@@ -35,12 +37,12 @@ export class TouchedHoursUpkeep {
     this.forget = scheduler.add({
       name: 'usage-touched-hours',
       pattern: '40 17 3 * * *',
-      failure: 'Changed hours of usage could not be forgotten',
+      failure: 'Old rows of changed usage hours could not be deleted',
       round: () => this.round(),
     });
   }
 
-  /** Returns 0 only when all organizations have been looked at and nothing was old. */
+  /** Returns 0 only after all organizations were checked and no row was old. */
   private async round(): Promise<number> {
     const endsAt = performance.now() + ROUND_MS;
     const before = new Date(this.clock.now().getTime() - KEPT_DAYS * DAY_MS);

@@ -2,10 +2,10 @@ import { SCHEMA, type Statement } from '#database';
 import { figureColumns, type FigureTexts } from '../figures/index.js';
 import { formatCalendarDate, periodStart, type DateRange, type Period } from '../periods/index.js';
 
-// The order of the list is: period newest first, then user, model, provider. Every query below is a range scan of an
+// The list is ordered by period (newest first), then user, model, provider. Every query below is a range scan of an
 // index in that order, so its cost depends on the page and not on the table.
 
-/** What a report covers. */
+/** Filters of a report. */
 export interface UsageFilter {
   period: Period;
   range: DateRange;
@@ -13,16 +13,16 @@ export interface UsageFilter {
   model?: string | undefined;
 }
 
-/** Place of a line in the report. */
+/** Position of a line in the report. */
 export interface UsagePosition {
-  /** First instant of the period: `2026-11-20`, or with its time where the period is an hour. */
+  /** Start of the period: `2026-11-20`, or with the time if the period is an hour. */
   start: string;
   userId: string;
   model: string;
   provider: string;
 }
 
-/** A line as PostgreSQL answers it; figures as text, so that they stay exact. */
+/** A line as PostgreSQL returns it. Figures are text, so that they stay exact. */
 export interface UsageRow extends FigureTexts {
   start: string;
   user_id: string;
@@ -32,12 +32,12 @@ export interface UsageRow extends FigureTexts {
 
 interface Source {
   table: string;
-  /** Column of the period's first instant. */
+  /** Column with the start of the period. */
   start: string;
-  /** Column that dates are compared with. */
+  /** Column to compare with dates. */
   at: string;
   type: 'timestamptz' | 'date';
-  /** The period is longer than the days that it is added up from. */
+  /** Whether a period is the sum of several days. */
   isOfDays: boolean;
 }
 
@@ -63,8 +63,8 @@ export function usagePage(
   const base = conditions(orgId, filter, bind);
   const count = bind(limit);
   if (!after) return { sql: select(source, base, source.start, count), parameters };
-  // A row comparison cannot mix descending and ascending, and PostgreSQL plans OR badly: two ranges, one after the
-  // other. The second is read as far as the first has left room, which is rarely at all.
+  // A row comparison cannot mix ascending and descending order, and PostgreSQL plans OR badly. Two consecutive ranges
+  // replace it. The second is read only if the first leaves room, which is rare.
   const start = `${bind(after.start)}::${source.type}`;
   const position = `(${bind(after.userId)}::uuid, ${bind(after.model)}::text, ${bind(after.provider)}::text)`;
   const rest = select(source, [...base, `${source.start} = ${start}`, `(${LINE}) > ${position}`], source.start, count);
@@ -76,7 +76,7 @@ export function usagePage(
   return { sql, parameters };
 }
 
-/** All lines of a report, for counting: no figures, in the order in which they can be read without sorting. */
+/** All lines of a report, for counting. Without figures, and in index order, so that no sort is needed. */
 export function usageLines(orgId: string, filter: UsageFilter): Statement {
   const source = SOURCES[filter.period];
   const parameters: unknown[] = [];
@@ -92,7 +92,7 @@ export function positionOf(row: UsageRow): UsagePosition {
 
 function select(source: Source, where: readonly string[], start: string, limit: string): string {
   const figures = figureColumns(name => `sum(${name})::text as ${name}`);
-  // A line has a row for each purpose, and in hours for each quarter.
+  // A line sums the rows of all attributions, and in hourly reports those of all quarters.
   const group = ` group by ${start}, ${LINE}`;
   const label =
     source.type === 'date'
@@ -115,7 +115,7 @@ function conditions(orgId: string, filter: UsageFilter, bind: (value: unknown) =
   if (range.from) where.push(`${source.at} >= ${instant(range.from)}`);
   if (range.until) where.push(`${source.at} < ${instant(range.until)}`);
   if (!source.isOfDays) return where;
-  // Bounds of the scan; which of their days count is said above.
+  // Bounds of the scan. The condition above selects the days within them.
   if (range.from) where.push(`${source.start} >= ${instant(periodStart(period, range.from))}`);
   if (range.until) where.push(`${source.start} < ${instant(range.until)}`);
   return where;

@@ -12,10 +12,10 @@ import {
   type UsageRow,
 } from './usage-query.js';
 
-/** What one user used of one model in one period. */
+/** Usage of one user and one model in one period. */
 export interface UsageSummary {
   userId: string;
-  /** Missing where the directory does not know the user any more. */
+  /** Undefined if the directory does not know the user any more. */
   userEmail: string | undefined;
   model: string;
   provider: string;
@@ -24,14 +24,14 @@ export interface UsageSummary {
   figures: Figures;
 }
 
-/** Lines read at a time where a whole report is wanted. */
+/** Lines per chunk of a whole report. */
 const CHUNK = 1_000;
 
-// The plans that sort or hash read everything before the first line; pages must not.
+// Plans that sort or hash read the whole range before the first line. A page must not do that.
 const READ_IN_ORDER = `select set_config('enable_hashagg', 'off', true), set_config('enable_sort', 'off', true),
   set_config('jit', 'off', true)`;
 
-/** Reads usage from the rollups: in pages, or as a whole piece by piece. */
+/** Reads usage reports from the rollups, in pages or as a stream of chunks. */
 @Injectable()
 export class UsageReportService {
   constructor(
@@ -40,7 +40,10 @@ export class UsageReportService {
     private readonly lists: KeysetLists,
   ) {}
 
-  /** One page. @throws BadRequestError where the cursor is not valid here. */
+  /**
+   * Returns one page.
+   * @throws BadRequestError if the cursor is not valid here
+   */
   async page<Item>(
     orgId: string,
     filter: UsageFilter,
@@ -65,8 +68,8 @@ export class UsageReportService {
   }
 
   /**
-   * The whole report, newest period first, in pieces of up to 1,000 lines. Each piece is read when the one before has
-   * been taken, in a transaction of its own: memory stays constant and no connection waits for a slow reader.
+   * Yields the whole report, newest period first, in chunks of up to 1,000 lines. Each chunk is read in its own
+   * transaction after the consumer took the previous one. Memory stays constant, and a slow reader holds no connection.
    */
   async *all(orgId: string, filter: UsageFilter): AsyncGenerator<UsageSummary[]> {
     let after: UsagePosition | undefined;
@@ -93,7 +96,7 @@ export class UsageReportService {
   }
 }
 
-/** The days of one user are few and lie in the order of days: those are added up first and sorted then. */
+/** One user has few days, and they are in day order. PostgreSQL sums them first and sorts the result. */
 async function readInOrder(tx: SqlTransaction, { period, userId }: UsageFilter): Promise<void> {
   const isSumOfFew = userId !== undefined && (period === 'weekly' || period === 'monthly');
   if (!isSumOfFew) await tx.query(READ_IN_ORDER);

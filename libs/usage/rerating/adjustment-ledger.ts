@@ -15,13 +15,13 @@ select $1::uuid, a.event_id, $2::uuid, a.occurred_at, a.cost, a.unpriced, a.sour
 from unnest($4::text[], $5::timestamptz[], $6::numeric[], $7::bigint[], $8::text[], $9::text[])
   as a (event_id, occurred_at, cost, unpriced, source, version)`;
 
-// Rows are few and their keys known; tables without statistics would be read as a whole.
+// The CTEs have few rows with known keys. Without statistics, PostgreSQL would scan the tables in full.
 const BY_INDEX = `select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
   set_config('enable_mergejoin', 'off', true)`;
 
 const LINE = 'attribution_id, model, provider';
 
-/** Adds the sums of a CTE to a rollup; both have the columns of the key. */
+/** Adds the sums of a CTE to a rollup; both have the key columns. */
 const addTo = (table: string, sums: string, key: string): string => `
 update ${SCHEMA}.${table} r
 set cost_usd = r.cost_usd + d.cost, unpriced_requests = r.unpriced_requests + d.unpriced
@@ -42,7 +42,7 @@ const summedBy = (key: string, from: string): string => `
 const grain = (minutes: number): string => `
   ${minutes}::smallint as grain_minutes, date_bin('${minutes} minutes', quarter_start, 'epoch') as start, shared_id`;
 
-// Usage that was stored before there were attributions has none, and is known by the hour.
+// Usage stored before attributions existed has no attribution, and its rollups are hourly.
 const QUARTER_START = `case when b.attribution_id = '${NO_ATTRIBUTION}' then date_trunc('hour', b.occurred_at, 'UTC')
   else date_bin('15 minutes', b.occurred_at, 'epoch') end`;
 
@@ -72,14 +72,14 @@ touched as (
 select (select count(*) from by_quarter) + (select count(*) from by_day) + (select count(*) from by_total)
   = (select count(*) from hours) + (select count(*) from days) + (select count(*) from totals) as is_complete`;
 
-/** Corrects what usage cost: as rows beside the events, in the rollups and in budgets, all in one transaction. */
+/** Corrects the cost of usage in events, rollups and budgets, all in one transaction. */
 @Injectable()
 export class AdjustmentLedger {
   constructor(private readonly spend: SpendLedger) {}
 
   /**
-   * Writes adjustments of a re-rating in the caller's transaction, in the organization's turn at writing usage. An event
-   * that the re-rating has adjusted already fails, and everything with it.
+   * Writes the adjustments of a re-rating in the caller's transaction, under the organization's usage lock. A second
+   * adjustment of an event by the same re-rating fails and rolls back the transaction.
    */
   async append(
     em: EntityManager,
@@ -93,7 +93,7 @@ export class AdjustmentLedger {
     await takeTurn(tx, orgId);
     await tx.query(BY_INDEX);
     await write(tx, orgId, reratingId, adjustments, now);
-    // Nothing is held for what was settled long ago: the difference counts when the event occurred.
+    // Old usage has no reservation any more. The difference counts at the time of the event.
     const differences = adjustments.map(({ event, picodollars }) => {
       const { userId, department, model, occurredAt } = event;
       return { userId, department, model, occurredAt, decisionId: null, cost: { picodollars } };

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { OrgDatabase, SCHEMA, sqlOf } from '#database';
 import { decimalToPico, picoToDecimalString } from '../prices/index.js';
 
-/** A correction of what a stored event costs. Money is text, so that it stays exact. */
+/** A correction of the cost of a stored event. Money is decimal text, so that it stays exact. */
 export interface EventAdjustment {
   rerating_id: string;
-  /** Negative where the event became cheaper. */
+  /** Negative if the event became cheaper. */
   cost_delta_usd: string;
-  /** Requests that have no known price any more; negative where they have one now. */
+  /** Change in the number of requests without a known price; negative if they have one now. */
   unpriced_delta: string;
   price_source: string | null;
   price_version: string | null;
@@ -20,18 +20,18 @@ select rerating_id, cost_delta_usd::text, unpriced_delta::text, price_source, pr
   to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at
 from ${SCHEMA}.usage_adjustments where org_id = $1 and event_id = $2 order by usage_adjustments.created_at, rerating_id`;
 
-/** Reads what re-ratings have added to single usage events. */
+/** Reads the adjustments of single usage events. */
 @Injectable()
 export class EventAdjustments {
   constructor(private readonly database: OrgDatabase) {}
 
-  /** The adjustments of an event, the first one first. */
+  /** The adjustments of an event, oldest first. */
   of(orgId: string, eventId: string): Promise<EventAdjustment[]> {
     return this.database.transaction(orgId, em => sqlOf(em).query<EventAdjustment>(FIND, [orgId, eventId]));
   }
 }
 
-/** What an event costs with its adjustments, as decimal text; null where it has no known price. */
+/** The cost of an event with its adjustments as decimal text; null without a known price. */
 export function adjustedCost(
   event: { cost_usd: string | null; requests: string },
   adjustments: readonly EventAdjustment[],

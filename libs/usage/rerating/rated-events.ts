@@ -6,14 +6,14 @@ import { decimalToPico } from '../prices/index.js';
 import type { RatedEvent } from './reprice.js';
 import type { ReratingSubject } from './rerating-task.js';
 
-/** Most events that one step looks at. */
+/** Maximum number of events per step. */
 const STEP_EVENTS = 2_000;
 
-/** A piece of the events of a re-rating's days. */
+/** One chunk of the events in a re-rating. */
 export interface EventPiece {
-  /** Those whose cost was not stated by their sender. */
+  /** Events whose sender stated no cost. */
   events: RatedEvent[];
-  /** Where the next piece begins; null where this one is the last. */
+  /** Start of the next chunk; null after the last. */
   next: ReratingSubject['after'];
 }
 
@@ -37,8 +37,8 @@ interface Row {
   unpriced: string;
 }
 
-// In the order of the events' key, so that a piece costs the same wherever it is. Nothing is filtered here: a rare model
-// would have a statement read millions of others.
+// Ordered by the key of the events, so that reading a chunk costs the same at any position. The query has no filter:
+// with a rare model, one statement would scan millions of rows.
 const NEXT = `
 select e.id, to_char(e.occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, e.user_id, e.provider, e.model, e.department, e.attribution_id,
   e.input_tokens::text, e.output_tokens::text, e.cache_read_tokens::text, e.cache_write_tokens::text,
@@ -55,10 +55,10 @@ cross join lateral (
   from ${SCHEMA}.usage_adjustments x where x.org_id = $1 and x.event_id = e.id) a
 order by e.occurred_at, e.id`;
 
-/** The next events of a re-rating with what they cost now. */
+/** Reads the next events of a re-rating with their current cost. */
 export async function nextPiece(tx: SqlTransaction, orgId: string, subject: ReratingSubject): Promise<EventPiece> {
   const { from, until, after } = subject;
-  // No event has an empty id, and none occurred before 1970.
+  // Event ids are not empty, and events occur after 1970.
   const rows = await tx.query<Row>(NEXT, [orgId, from, until, after?.occurredAt ?? from, after?.id ?? '']);
   const last = rows.at(-1);
   const isLast = !last || rows.length < STEP_EVENTS;
@@ -76,7 +76,7 @@ function ratedEvent(row: Row): RatedEvent {
     cache_write_tokens: Number(row.cache_write_tokens),
     reasoning_tokens: Number(row.reasoning_tokens),
   };
-  // Written by ingestion: an object of counts.
+  // Ingestion wrote this as an object of counts.
   const units = row.units === null ? undefined : (JSON.parse(row.units) as Record<string, number>);
   return {
     id: row.id,

@@ -5,28 +5,28 @@ import { ModelPattern, normalLabel, priceEvent, type PriceableEvent } from '../p
 export interface RatedEvent extends PriceableEvent {
   id: string;
   userId: string;
-  /** The person's department when the usage happened. */
+  /** The user's department when the usage happened. */
   department: string | null;
-  /** How it counts in rollups. */
+  /** The attribution in rollups. */
   attributionId: string;
-  /** What it costs now: as it was stored, with all adjustments since. */
+  /** Current cost: the stored cost plus all adjustments. */
   picodollars: bigint;
-  /** Its requests where it has no known price now, otherwise 0. */
+  /** Number of requests if the event has no known price now, otherwise 0. */
   unpricedRequests: number;
 }
 
-/** What must be added to an event for it to cost what it should. */
+/** The adjustment that brings an event to its correct cost. */
 export interface Adjustment {
   event: RatedEvent;
-  /** Negative where it becomes cheaper. */
+  /** Negative if the event becomes cheaper. */
   picodollars: bigint;
   unpricedRequests: number;
-  /** Where the new price comes from; null where there is none any more. */
+  /** Source of the new price; null if there is no price any more. */
   source: string | null;
   version: string | null;
 }
 
-/** The difference between what an event costs and what it would cost by a catalogue; null where there is none. */
+/** The difference between the current cost of an event and its cost by a catalogue; null if they are equal. */
 export function adjustmentOf(event: RatedEvent, catalog: PricingCatalog): Adjustment | null {
   const quote = priceEvent(catalog, event);
   const picodollars = (quote?.picodollars ?? 0n) - event.picodollars;
@@ -35,7 +35,7 @@ export function adjustmentOf(event: RatedEvent, catalog: PricingCatalog): Adjust
   return { event, picodollars, unpricedRequests, source: quote?.source ?? null, version: quote?.version ?? null };
 }
 
-/** Tells the events of a provider and model; null stands for all of them. */
+/** Returns a filter for events of a provider and model; null matches all. */
 export function scopeFilter(provider: string | null, model: string | null): (event: RatedEvent) => boolean {
   const label = normalLabel(provider);
   const pattern = model === null ? null : new ModelPattern(model);

@@ -3,7 +3,7 @@ import { ChangeFeed } from '#database';
 import { OrganizationPrices } from '../price-list/organization-prices.js';
 import { adjustmentOf, type Adjustment, type RatedEvent } from './reprice.js';
 
-/** Compares what events cost with the organization's present prices. */
+/** Compares the cost of events with the current prices of the organization. */
 @Injectable()
 export class Repricer {
   constructor(
@@ -11,9 +11,9 @@ export class Repricer {
     private readonly changes: ChangeFeed,
   ) {}
 
-  /** What must be added to these events; those that cost what they should are left out. */
+  /** Returns the adjustments of the events whose cost is wrong. */
   async adjustmentsOf(orgId: string, events: readonly RatedEvent[]): Promise<Adjustment[]> {
-    // Prices that another process has changed before this call count.
+    // Prices that another process changed before this call apply.
     await this.changes.refresh(orgId);
     const catalog = await this.prices.of(orgId);
     return events.map(event => adjustmentOf(event, catalog)).filter(found => found !== null);

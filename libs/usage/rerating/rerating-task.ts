@@ -1,18 +1,18 @@
 import type { JsonObject } from '#core';
 
-/** The queue of re-ratings. Its keys are the ids of re-ratings, as are those of its tasks. */
+/** The queue of re-ratings. Keys and task ids are the ids of the re-ratings. */
 export const RERATING_QUEUE = 'usage-rerating';
 
-/** What a re-rating is about, and how far it has come. */
+/** Range and progress of a re-rating. */
 export interface ReratingSubject extends JsonObject {
-  /** Events that occurred from here on, ISO 8601. */
+  /** Start of the range, inclusive, ISO 8601. */
   from: string;
-  /** Up to before here; null for all later ones. */
+  /** End of the range, exclusive; null for no end. */
   until: string | null;
   provider: string | null;
   model: string | null;
-  /** Whether the pause is over that lets every process learn of the prices. */
+  /** Whether the initial delay is over, after which every process knows the changed prices. */
   isBegun: boolean;
-  /** The last event that was looked at; null in the beginning. */
+  /** The last processed event; null at the start. */
   after: { occurredAt: string; id: string } | null;
 }

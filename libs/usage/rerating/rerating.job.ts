@@ -10,7 +10,7 @@ import { Repricer } from './repricer.js';
 import { scopeFilter, type Adjustment } from './reprice.js';
 import { RERATING_QUEUE, type ReratingSubject } from './rerating-task.js';
 
-/** What one step found; null where it only waited. */
+/** Result of one step; null if the step only waited. */
 interface Step {
   examined: number;
   adjustments: Adjustment[];
@@ -18,8 +18,8 @@ interface Step {
 }
 
 /**
- * Every process learns of a changed price within a second, and usage that it had priced by then is stored soon after:
- * what comes later than this has the present prices.
+ * Initial delay. Every process learns of a changed price within a second and stores the usage that it priced before
+ * soon after. Usage after this delay has the new prices.
  */
 const PRICES_ARRIVE_MS = 1_500;
 
@@ -34,15 +34,15 @@ update ${SCHEMA}.usage_reratings set status = 'failed', finished_at = $3
 where org_id = $1 and id = any($2::uuid[]) and status in ('pending', 'running')`;
 
 /**
- * Carries re-ratings out, 2,000 events at a time. How far one has come commits together with the adjustments, so that
- * after a crash it goes on where it was and adjusts nothing twice.
+ * Runs re-ratings, 2,000 events at a time. The progress commits together with the adjustments, so after a crash the job
+ * resumes and adjusts no event twice.
  */
 @Injectable()
 export class ReratingJob extends JobHandler<EventPiece, Step | null> implements OnModuleInit {
   readonly name = RERATING_QUEUE;
   override readonly slots = 2;
   override readonly slotsPerKey = 1;
-  /** Milliseconds between the order and the first step. */
+  /** Milliseconds between the request and the first step. */
   readonly pauseMs: number = PRICES_ARRIVE_MS;
 
   constructor(
@@ -108,6 +108,6 @@ export class ReratingJob extends JobHandler<EventPiece, Step | null> implements 
 }
 
 function subjectOf(subject: Task['subject']): ReratingSubject {
-  // Written by Reratings, and by `perform` above.
+  // `Reratings` and `perform` above wrote this value.
   return subject as ReratingSubject;
 }

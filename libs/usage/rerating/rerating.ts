@@ -1,9 +1,9 @@
 import { ConflictError, NotFoundError } from '#core';
 
-/** How far a re-rating is. */
+/** Status of a re-rating. */
 export const RERATING_STATUSES = ['pending', 'running', 'done', 'failed'] as const;
 
-/** A run that prices stored usage anew. Counts and money are text, so that they stay exact. */
+/** A run that reprices stored usage. Counts and money are text, so that they stay exact. */
 export interface Rerating {
   id: string;
   status: (typeof RERATING_STATUSES)[number];
@@ -13,18 +13,18 @@ export interface Rerating {
   end_date: string;
   provider: string | null;
   model: string | null;
-  /** Events of the run's days, provider and model whose cost their sender did not state. */
+  /** Number of events in the range whose sender stated no cost. */
   events_examined: string;
-  /** Those of them whose cost has changed. */
+  /** Number of those events whose cost has changed. */
   events_adjusted: string;
-  /** What the usage costs more than before; less where it is negative. */
+  /** Change of the cost; negative if the usage became cheaper. */
   adjustment_usd: string;
   /** ISO 8601. */
   created_at: string;
   finished_at: string | null;
 }
 
-/** What a re-rating is to cover. */
+/** Range of a re-rating. */
 export interface ReratingScope {
   /** `YYYY-MM-DD`, inclusive, UTC. */
   startDate: string;
@@ -42,7 +42,7 @@ export class ReratingNotFoundError extends NotFoundError {
   }
 }
 
-/** Another re-rating of the organization has not ended yet. */
+/** Another re-rating of the organization is still running. */
 export class ReratingUnderWayError extends ConflictError {
   constructor() {
     super('Another re-rating of your organization is under way; begin this one when its status is done or failed.');

@@ -31,7 +31,7 @@ const RERATINGS: TableList<Rerating> = {
   order: newestFirst('r.id'),
 };
 
-/** Prices stored usage anew after prices were corrected. */
+/** Reprices stored usage after price corrections. */
 @Injectable()
 export class Reratings {
   constructor(
@@ -43,11 +43,11 @@ export class Reratings {
   ) {}
 
   /**
-   * Begins a re-rating, which goes on in the background, also over a restart: each event of these days whose cost its
-   * sender did not state is priced by the organization's present prices, as of the time at which it occurred. Events stay
-   * as they are; the difference is added as an adjustment, to reports and to budgets. Running it again changes nothing.
-   * @throws ReratingUnderWayError where another one of the organization has not ended
-   * @throws BadRequestError where the days are none, or in the wrong order
+   * Starts a re-rating in the background, which continues after a restart. It prices each event in the range whose
+   * sender stated no cost, with the organization's current prices as of the time of the event. Events do not change:
+   * the difference is added as an adjustment, to reports and to budgets. Running it again changes nothing.
+   * @throws ReratingUnderWayError if another re-rating of the organization is running
+   * @throws BadRequestError if a day does not exist, or the days are in the wrong order
    */
   async begin(actor: Actor, scope: ReratingScope): Promise<Rerating> {
     const { orgId } = actor;
@@ -80,7 +80,10 @@ export class Reratings {
     return found;
   }
 
-  /** Newest first. @throws BadRequestError where the cursor is not valid here. */
+  /**
+   * Newest first.
+   * @throws BadRequestError if the cursor is not valid here
+   */
   list<Item>(orgId: string, query: PageQuery, show: (rerating: Rerating) => Item): Promise<Page<Item>> {
     return this.lists.page(orgId, query, RERATINGS, show);
   }

@@ -1,7 +1,7 @@
 import { readerOf, testOf, type ScopeMatch } from './scope-match.js';
 import type { SpendSubject } from './subject.js';
 
-/** What counts against something: one field, all of some conditions, or everything in the organization. */
+/** Scope of a budget or limit: one field, a conjunction of conditions, or the whole organization. */
 export interface Scoped {
   readonly scope: string;
   readonly department: string | null;
@@ -16,7 +16,7 @@ type Test = (subject: SpendSubject) => boolean;
 
 interface Candidate<Item> {
   readonly item: Item;
-  /** What the lookup has not answered. */
+  /** The remaining conditions after the lookup. */
   readonly tests: readonly Test[];
 }
 
@@ -25,12 +25,12 @@ interface Anchor<Item> {
   readonly byValue: Map<string, Candidate<Item>[]>;
 }
 
-/** The field by which a conjunction is found: the one that is likely to have the most values. */
+/** The field under which a conjunction is indexed: the one that probably has the most values. */
 const PREFERENCE = ['user_id', 'token', 'project', 'department'];
 
 const NO_TESTS: readonly Test[] = [];
 
-/** The conditions of a scope; none where everything counts. */
+/** The conditions of a scope; empty for the whole organization. */
 export function conditionsOf({ match, department, userId, model }: Scoped): ScopeMatch {
   if (match) return match;
   return {
@@ -41,8 +41,8 @@ export function conditionsOf({ match, department, userId, model }: Scoped): Scop
 }
 
 /**
- * Finds what concerns a request: what a lookup costs depends on how many apply, and on those for patterns of models.
- * Nothing is allocated where only what concerns everything applies.
+ * Finds the entries that apply to a request. The cost of a lookup depends on the number of matches and of model
+ * patterns. Nothing is allocated if only entries for the whole organization apply.
  */
 export class ScopeIndex<Item extends Scoped> {
   private readonly ofEverything: Item[] = [];
@@ -55,7 +55,7 @@ export class ScopeIndex<Item extends Scoped> {
     this.anchorList = [...this.anchors.values()];
   }
 
-  /** What a request or its usage counts against. */
+  /** Returns the entries against which a request or its usage counts. */
   matching(subject: SpendSubject): readonly Item[] {
     let found: Item[] | undefined;
     for (const { read, byValue } of this.anchorList) {

@@ -8,20 +8,20 @@ import type { SpendSubject } from './subject.js';
  */
 export type ScopeMatch = Readonly<Record<string, string>>;
 
-/** Longest value of a condition, in UTF-16 units. */
+/** Maximum length of a condition's value, in UTF-16 units. */
 const SCOPE_TEXT_MAX = DIMENSION_MAX_LENGTH;
 
-/** Most conditions of one scope. */
+/** Maximum number of conditions in one scope. */
 const SCOPE_CONDITIONS_MAX = 12;
 
 const TAG_PREFIX = 'tags.';
 const IDS: ReadonlySet<string> = new Set(['user_id', 'token']);
 const FIELDS: ReadonlySet<string> = new Set(['department', 'project', 'model', 'user_id', 'token']);
 
-/** How the fields are listed to people. */
+/** List of the fields for error messages. */
 const SCOPE_FIELDS = 'department, project, model, user_id, token, tags.<key>';
 
-/** Reads what a condition on the field is compared with; undefined and null are both "none". */
+/** Reads the value to compare with a condition on the field; undefined and null both mean "none". */
 export function readerOf(field: string): (subject: SpendSubject) => string | null | undefined {
   if (field === 'department') return subject => subject.department;
   if (field === 'project') return subject => subject.project;
@@ -32,7 +32,7 @@ export function readerOf(field: string): (subject: SpendSubject) => string | nul
   return subject => tagOf(subject.tags ?? null, key);
 }
 
-/** A condition as a test. */
+/** Compiles a condition to a predicate. */
 export function testOf(field: string, value: string): (subject: SpendSubject) => boolean {
   if (field === 'model') {
     const pattern = new ModelPattern(value);
@@ -42,7 +42,7 @@ export function testOf(field: string, value: string): (subject: SpendSubject) =>
   return subject => read(subject) === value;
 }
 
-/** What is wrong with a conjunction, or undefined. */
+/** Returns the fault of a conjunction, or undefined. */
 export function matchFault(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return `must be an object of conditions on ${SCOPE_FIELDS}`;
@@ -60,7 +60,7 @@ export function matchFault(value: unknown): string | undefined {
   return undefined;
 }
 
-/** A conjunction in one form: ids in lower case, fields in order. */
+/** Normalizes a conjunction: ids in lower case, fields in order. */
 export function normalMatch(match: ScopeMatch): ScopeMatch {
   const entries = Object.entries(match).sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(entries.map(([field, value]) => [field, IDS.has(field) ? value.toLowerCase() : value]));

@@ -1,11 +1,11 @@
 import type { SpendSubject } from './subject.js';
 
-/** By what one budget or limit becomes one for each. */
+/** Dimensions by which a budget or limit can be split into parts. */
 export const SCOPE_SPLITS = ['user', 'department', 'project', 'token'] as const;
-/** By what one budget or limit becomes one for each. */
+/** Dimension by which a budget or limit is split into parts. */
 export type ScopeSplit = (typeof SCOPE_SPLITS)[number];
 
-/** The part of what is not split, and of those who have no value: they share one. */
+/** The part of an entry that is not split, and of requests without a value: they share one part. */
 export const NO_PART = '';
 
 const PARTS: Record<ScopeSplit, (subject: SpendSubject) => string | null | undefined> = {
@@ -16,14 +16,14 @@ const PARTS: Record<ScopeSplit, (subject: SpendSubject) => string | null | undef
 };
 
 /**
- * Which part of a split budget or limit a request counts in. Those without a value share the part of the empty text, so
- * that nobody escapes by naming nothing.
+ * The part of a split budget or limit in which a request counts. Requests without a value share the part with the empty
+ * text, so that omitting a value does not evade the limit.
  */
 export function partOf(split: ScopeSplit | null | undefined, subject: SpendSubject): string {
   return split === null || split === undefined ? NO_PART : (PARTS[split](subject) ?? NO_PART);
 }
 
-/** The order of texts in the database, by their bytes: by code points, where texts in JavaScript compare code units. */
+/** Compares texts in the order of the database, by code points. JavaScript compares code units. */
 export function byBytes(a: string, b: string): number {
   if (a === b) return 0;
   return Buffer.compare(Buffer.from(a), Buffer.from(b));

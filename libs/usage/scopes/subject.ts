@@ -1,12 +1,12 @@
 import type { Tags } from '#core';
 
-/** Whose spending it is, and on what. */
+/** Attributes of the spending. */
 export interface SpendSubject {
   readonly userId: string;
   readonly department: string | null;
   readonly model: string;
   readonly project?: string | null | undefined;
   readonly tags?: Tags | null | undefined;
-  /** The access token that asked; missing where the caller came with another credential. */
+  /** The access token of the caller; undefined for other credentials. */
   readonly tokenId?: string | null | undefined;
 }

@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import { BadRequestError } from '#core';
 import { periodLabel, type Period } from '../periods/index.js';
 
-/** A period of a report in some time zone, as far as the report's dates reach. */
+/** A period of a report in a time zone, cut to the dates of the report. */
 export interface Bucket {
   /** `2026-11-20T13:00:00+01:00` (`…Z` in UTC), `2026-11-20`, `2026-W47` or `2026-11`. */
   readonly label: string;
@@ -11,7 +11,7 @@ export interface Bucket {
   readonly end: Date;
 }
 
-/** Most periods of one report: three years of days, or six weeks of hours. */
+/** Maximum number of periods in one report: three years of days, or six weeks of hours. */
 const BUCKETS_MAX = 1_100;
 
 const QUARTER_MS = 900_000;
@@ -33,9 +33,10 @@ const LENGTHS: Record<Longer, Temporal.DurationLike> = {
 };
 
 /**
- * The periods from one day to another, both `YYYY-MM-DD` and inclusive, in a time zone. Days begin where the windows of
- * budgets do: with the first instant that the zone's clocks show on that date. Weeks and months are cut at the dates.
- * @throws BadRequestError where there are more than {@link BUCKETS_MAX}
+ * Returns the periods from one day to another, both `YYYY-MM-DD` and inclusive, in a time zone. Days begin like the
+ * windows of budgets: with the first instant that the clocks of the zone show on that date. The dates cut the first and
+ * last week or month.
+ * @throws BadRequestError if there are more than {@link BUCKETS_MAX}
  */
 export function bucketsOf(period: Period, timeZone: string, firstDay: string, lastDay: string): Bucket[] {
   const [first, last] = [Temporal.PlainDate.from(firstDay), Temporal.PlainDate.from(lastDay)];
@@ -73,7 +74,7 @@ function hours(timeZone: string, first: Temporal.PlainDate, last: Temporal.Plain
   return buckets;
 }
 
-/** The hours that clocks show between two instants; where clocks change, one may be shorter, longer or come twice. */
+/** The hours that clocks show between two instants. When clocks change, an hour can be shorter, longer or repeated. */
 function hoursWithin(start: number, end: number, timeZone: string): [number, number][] {
   const [first, last] = [zoned(start, timeZone), zoned(end, timeZone)];
   const isPlain = end - start === DAY_MS && first.offset === last.offset && first.minute === 0;
@@ -99,7 +100,7 @@ function zoned(at: number, timeZone: string): Temporal.ZonedDateTime {
   return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone);
 }
 
-/** Rollups have no less than quarters of an hour; no zone has needed less since 1972. */
+/** The finest rollups are quarters of an hour. No zone has had a smaller offset since 1972. */
 function startOf(day: Temporal.PlainDate, timeZone: string): number {
   const { epochMilliseconds } = day.toZonedDateTime(timeZone);
   return epochMilliseconds - (epochMilliseconds % QUARTER_MS);
@@ -107,7 +108,7 @@ function startOf(day: Temporal.PlainDate, timeZone: string): number {
 
 function add(buckets: Bucket[], label: string, start: number, end: number): void {
   if (buckets.length >= BUCKETS_MAX) {
-    throw BadRequestError.field('period', `makes more than ${BUCKETS_MAX} periods; take a longer one, or fewer days`);
+    throw BadRequestError.field('period', `makes more than ${BUCKETS_MAX} periods; use a longer period or fewer days`);
   }
   buckets.push({ label, start: new Date(start), end: new Date(end) });
 }

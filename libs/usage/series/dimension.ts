@@ -1,12 +1,12 @@
 import { isTagKey } from '#core';
 
-/** What usage can be grouped by, beside the keys of tags. */
+/** Dimensions to group usage by, besides the keys of tags. */
 export const NAMED_DIMENSIONS = ['user', 'department', 'project', 'model', 'provider', 'token'] as const;
 
-/** One thing that usage can be grouped by. */
+/** One dimension to group usage by. */
 export type Dimension = (typeof NAMED_DIMENSIONS)[number] | `tag:${string}`;
 
-/** Most dimensions of one report. */
+/** Maximum number of dimensions in one report. */
 export const GROUP_BY_MAX = 2;
 
 const EXPRESSIONS: Record<(typeof NAMED_DIMENSIONS)[number], string> = {
@@ -18,7 +18,7 @@ const EXPRESSIONS: Record<(typeof NAMED_DIMENSIONS)[number], string> = {
   token: 'a.token_id::text',
 };
 
-/** The dimension that a text names, such as `model` or `tag:team`; undefined where it names none. */
+/** The dimension that a text names, such as `model` or `tag:team`; undefined if the text names none. */
 export function dimensionOf(text: string): Dimension | undefined {
   const named = NAMED_DIMENSIONS.find(name => name === text);
   if (named) return named;
@@ -26,7 +26,9 @@ export function dimensionOf(text: string): Dimension | undefined {
   return isTagKey(key) ? `tag:${key}` : undefined;
 }
 
-/** The value of a dimension as SQL, over rollup rows `t` and their attributions `a`; empty where usage names none. */
+/**
+ * SQL for the value of a dimension, over rollup rows `t` and their attributions `a`. Empty for usage without a value.
+ */
 export function groupExpression(dimension: Dimension, bind: (value: unknown) => string): string {
   const named = NAMED_DIMENSIONS.find(name => name === dimension);
   const value = named ? EXPRESSIONS[named] : `a.tags ->> ${bind(dimension.slice('tag:'.length))}::text`;

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { OrgDatabase, SCHEMA, sqlOf, textArray } from '#database';
 
-/** Values of one dimension that usage has had. */
+/** The values of one dimension that occur in usage. */
 export interface Facet {
   readonly of: string;
-  /** In the order of code points; at most 1,000. */
+  /** Ordered by code point; at most 1,000. */
   readonly values: readonly string[];
   /** Whether there are more. */
   readonly hasMore: boolean;
 }
 
-/** Most values of one facet. */
+/** Maximum number of values in one facet. */
 const FACET_VALUES_MAX = 1_000;
 
-// The key of the table is the order of the values: each dimension is one short range of it.
+// The primary key orders the values, so each dimension is one short range scan.
 const VALUES = `
 select d.dimension, v.value from unnest($2::text[]) with ordinality as d (dimension, place)
 cross join lateral (
@@ -21,7 +21,7 @@ cross join lateral (
   order by value limit ${FACET_VALUES_MAX + 1}) v
 order by d.place, v.value`;
 
-/** Knows what there is to filter usage by. */
+/** Lists the values by which usage can be filtered. */
 @Injectable()
 export class UsageFacets {
   constructor(private readonly database: OrgDatabase) {}

@@ -1,6 +1,6 @@
 import { COUNTS, MONEY, recordOf, type Figure, type Figures } from '../figures/index.js';
 
-/** What a series shows. */
+/** The metrics of a series. */
 export interface Metric {
   /** The largest groups come first by it. */
   readonly sql: string;
@@ -10,7 +10,7 @@ export interface Metric {
 
 type Shown = Exclude<Figure, { isMetric: false }>;
 
-/** One thing that a series can show. */
+/** One metric of a series. */
 export type MetricName = Shown['column'] | 'tokens' | 'cost';
 
 const metricOf = ({ column, name, unit }: Figure): Metric => ({
@@ -25,7 +25,7 @@ const { requests, ...OTHERS } = recordOf(
 );
 const MONIES = recordOf(MONEY, figure => [figure.column, metricOf(figure)]);
 
-/** What a series can show, by name. */
+/** The metrics by name. */
 export const METRICS: Readonly<Record<MetricName, Metric>> = {
   requests,
   tokens: {

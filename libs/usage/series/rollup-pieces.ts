@@ -1,4 +1,4 @@
-/** A stretch of time whose usage is added up already, by pieces of so many minutes. */
+/** A time range that consists of rollup pieces of the same length. */
 export interface RollupPiece {
   readonly minutes: (typeof GRAINS)[number];
   readonly from: Date;
@@ -8,10 +8,10 @@ export interface RollupPiece {
 
 const MINUTE_MS = 60_000;
 
-/** The pieces that sums are kept for, in minutes: UTC days, hours and quarters of an hour. */
+/** Lengths of the rollup pieces in minutes: UTC day, hour and quarter of an hour. */
 const GRAINS = [1_440, 60, 15] as const;
 
-/** Cuts a stretch of time that begins and ends with a quarter of an hour into the largest pieces whose sums are kept. */
+/** Splits a time range into the largest rollup pieces. The range must begin and end with a quarter of an hour. */
 export function rollupPieces(start: Date, end: Date): RollupPiece[] {
   return cut(start.getTime(), end.getTime(), GRAINS);
 }

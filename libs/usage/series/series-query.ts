@@ -5,7 +5,7 @@ import { groupExpression, type Dimension } from './dimension.js';
 import type { Metric } from './metrics.js';
 import { rollupPieces, type RollupPiece } from './rollup-pieces.js';
 
-/** What usage is added up for a report. */
+/** Filters of the usage in a report. */
 export interface SeriesFilter {
   readonly userId?: string | undefined;
   readonly department?: string | undefined;
@@ -15,21 +15,21 @@ export interface SeriesFilter {
   readonly tags?: Readonly<Record<string, string>> | undefined;
 }
 
-/** How a report groups usage. */
+/** Grouping of the usage in a report. */
 export interface SeriesShape {
   /** None to two. */
   readonly groupBy: readonly Dimension[];
-  /** The largest groups by this are shown. */
+  /** The metric that ranks the groups. */
   readonly metric: Metric;
   readonly top: number;
 }
 
 type Bind = (value: unknown) => string;
 
-/** A place of pieces in the parameters of a statement. */
+/** Positions of the pieces among the parameters of a statement. */
 interface Pieces {
   readonly list: readonly (RollupPiece & { bucket: number })[];
-  /** SQL that makes them rows. */
+  /** SQL that turns them into rows. */
   readonly sql: string;
 }
 
@@ -37,8 +37,9 @@ const sums = (from: string): string => figureColumns(column => `sum(${from}.${co
 const texts = figureColumns(column => `${column}::text`);
 
 /**
- * One statement, and so one state of the database, for a whole report: rows of `kind` `group` with their place from 1,
- * `point` with place and bucket, and `sum` with the bucket. A key that usage does not name is empty.
+ * Builds one statement for the whole report, so that it reads one snapshot. Its rows have the `kind` `group` (with a
+ * place from 1), `point` (with place and bucket) or `sum` (with the bucket). The key is empty for usage without a
+ * value.
  */
 export function seriesStatement(
   orgId: string,
@@ -55,7 +56,7 @@ export function seriesStatement(
     from (${rowsOf(scope, each, [])}) r group by r.bucket`;
   if (groupBy.length === 0)
     return { sql: `select kind, place::text, bucket, groups::text, k1, k2, ${texts} from (${sumsOf}) s`, parameters };
-  // A parameter that no part of the statement names would have no type.
+  // PostgreSQL cannot infer the type of a parameter that the statement does not use.
   const whole = piecesIn(wholeOf(buckets), bind);
   const sql = `
 with whole as (
@@ -98,7 +99,7 @@ interface Scope {
   readonly filter: SeriesFilter;
 }
 
-/** Rows of rollups within pieces, with their bucket and keys. */
+/** Rollup rows within the pieces, with their bucket and keys. */
 function rowsOf(scope: Scope, pieces: Pieces, groupBy: readonly Dimension[]): string {
   const { org, bind, filter } = scope;
   const isPersonal = filter.userId !== undefined || groupBy.includes('user') || groupBy.includes('token');
@@ -126,7 +127,7 @@ function totalsSource(org: string, pieces: Pieces): string {
     and t.start >= p.from_at and t.start < p.until_at`;
 }
 
-/** People are kept by day and by quarter of an hour; a report of nothing reads neither. */
+/** Rollups of users exist per day and per quarter of an hour. An empty report reads neither. */
 function personalSources(org: string, pieces: Pieces): string[] {
   const has = (minutes: number) => pieces.list.some(piece => piece.minutes === minutes);
   const hourly = `join ${SCHEMA}.usage_hourly t on t.org_id = ${org}`;

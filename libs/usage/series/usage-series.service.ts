@@ -9,10 +9,10 @@ import type { Dimension } from './dimension.js';
 import { METRICS, type MetricName } from './metrics.js';
 import { seriesStatement, type SeriesFilter } from './series-query.js';
 
-/** Stands for the time zone that the organization has. */
+/** Name for the time zone of the organization. */
 export const ORGANIZATION_ZONE = 'organization';
 
-/** Which usage a report is about, and how it is cut. */
+/** Filters and grouping of a report. */
 export interface SeriesQuery extends SeriesFilter {
   /** None to two. */
   readonly groupBy: readonly Dimension[];
@@ -20,15 +20,15 @@ export interface SeriesQuery extends SeriesFilter {
   readonly period: Period;
   /** IANA name, or `organization`. */
   readonly timeZone: string;
-  /** `YYYY-MM-DD`, inclusive, in the time zone. Without it, from the first usage on. */
+  /** `YYYY-MM-DD`, inclusive, in the time zone. Default: the day of the first usage. */
   readonly startDate?: string | undefined;
-  /** `YYYY-MM-DD`, inclusive, in the time zone. Without it, to the latest usage. */
+  /** `YYYY-MM-DD`, inclusive, in the time zone. Default: the day of the latest usage. */
   readonly endDate?: string | undefined;
-  /** How many groups are shown by themselves. */
+  /** Number of groups to show. */
   readonly top: number;
 }
 
-/** Usage of one group, of all others together, or of everything. */
+/** Usage of one group, of the sum of the other groups, or of all groups. */
 export interface SeriesLine {
   readonly total: Figures;
   /** One for each bucket. */
@@ -37,9 +37,9 @@ export interface SeriesLine {
 
 /** A group of usage. */
 export interface SeriesGroup extends SeriesLine {
-  /** One value for each dimension; null where usage names none. */
+  /** One value per dimension; null for usage without a value. */
   readonly key: readonly (string | null)[];
-  /** The e-mail address for each dimension that is a user; null for others, and for users who are gone. */
+  /** E-mail address for each dimension that is a user. Null for other dimensions and for deleted users. */
   readonly labels: readonly (string | null)[];
 }
 
@@ -50,7 +50,7 @@ export interface UsageSeries {
   readonly buckets: readonly Bucket[];
   /** The largest first. */
   readonly groups: readonly SeriesGroup[];
-  /** The groups that are not shown by themselves; null where all are. */
+  /** The sum of the groups that are not shown; null if all groups are shown. */
   readonly other: (SeriesLine & { readonly groups: number }) | null;
   /** All usage of the report. */
   readonly all: SeriesLine;
@@ -65,17 +65,17 @@ interface Row extends FigureTexts {
   k2: string;
 }
 
-// Compiling such a statement takes longer than running it.
+// JIT compilation of such a statement takes longer than its execution.
 const WITHOUT_JIT = `select set_config('jit', 'off', true)`;
 
 const BOUNDS = `
 select (extract(epoch from min(start)) * 1000)::text as first, (extract(epoch from max(start)) * 1000)::text as last
 from ${SCHEMA}.usage_totals where org_id = $1 and grain_minutes = 15`;
 
-/** Most points of one report: groups times periods. */
+/** Maximum number of points in one report: groups times periods. */
 const POINTS_MAX = 60_000;
 
-/** Adds up usage by what it was for, from rollups. */
+/** Computes usage reports by dimension from the rollups. */
 @Injectable()
 export class UsageSeriesService {
   constructor(
@@ -83,7 +83,7 @@ export class UsageSeriesService {
     private readonly users: UserDirectory,
   ) {}
 
-  /** @throws BadRequestError for dates that are none, and for more periods or points than an answer can hold */
+  /** @throws BadRequestError if a date does not exist, or if there are too many periods or points */
   async read(orgId: string, query: SeriesQuery): Promise<UsageSeries> {
     parseDateRange(query.startDate, query.endDate);
     const { timeZone, buckets, rows } = await this.database.transaction(
@@ -118,7 +118,7 @@ export class UsageSeriesService {
     if (query.groupBy.length > 0 && buckets.length * query.top > POINTS_MAX) {
       throw BadRequestError.field(
         'top',
-        `times ${buckets.length} periods makes more than ${POINTS_MAX} points; take fewer groups, or a longer period`,
+        `times ${buckets.length} periods makes more than ${POINTS_MAX} points; use fewer groups or a longer period`,
       );
     }
     await tx.query(WITHOUT_JIT);

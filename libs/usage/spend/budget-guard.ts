@@ -15,9 +15,10 @@ const RELEASE = `select amount_usd::text from ${SCHEMA}.release_reservations($1,
 
 const EXTEND = `select ${SCHEMA}.extend_reservation($1, $2, $3::interval) as expires_ms`;
 
-const AWAY = 'Budgets cannot be checked at present, so nothing that they guard is allowed; try again shortly.';
+const AWAY =
+  'Budgets cannot be checked at present, so requests under a blocking budget are refused; try again shortly.';
 
-/** Keeps spending within the budgets that block: what a request may cost is held before it is allowed. */
+/** Enforces blocking budgets: reserves the maximum cost of a request before the request is allowed. */
 @Injectable()
 export class BudgetGuard extends SpendGuard {
   constructor(
@@ -33,19 +34,20 @@ export class BudgetGuard extends SpendGuard {
   reserve(orgId: string, request: SpendRequest): Promise<SpendVerdict | undefined> | undefined {
     const known = this.budgets.peek(orgId);
     if (known && known.blocking.matching(request).length === 0) return undefined;
-    // What is in memory needs no turn of the event loop, which is worth having at tens of thousands of requests a second.
+    // Answers from memory skip a turn of the event loop, which matters at tens of thousands of requests a second.
     const picodollars = known && this.estimates.peek(orgId, request);
     if (picodollars === undefined) return this.ask(orgId, request).catch(refuse);
     return this.hold(orgId, { request, picodollars });
   }
 
   /**
-   * Budgets stay locked until the transaction ends: usage of the organization, and requests for the same budgets, wait.
-   * @throws Error where no alert could commit with the transaction, because `sqlOf` did not make it
+   * Budgets stay locked until the transaction ends. Other usage of the organization and other requests for the same
+   * budgets wait.
+   * @throws Error if the transaction cannot commit an alert, because `sqlOf` did not create it
    */
   async reserveWithin(tx: SqlTransaction, orgId: string, request: SpendRequest): Promise<SpendVerdict | undefined> {
     const em = emOf(tx);
-    // Before any budget is locked: whoever counts usage takes both in this order.
+    // Taken before any budget is locked, in the same order as the transactions that count usage.
     await takeTurn(tx, orgId);
     const known = await this.budgets.within(tx, orgId);
     if (known.blocking.matching(request).length === 0) return undefined;

@@ -5,11 +5,11 @@ import { OrgDatabase, SCHEMA } from '#database';
 
 const WARNED = `select warned::float8, exceeded::float8 from ${SCHEMA}.spent_budgets($1)`;
 
-/** Shows how many budgets are spent, for whoever has set up OpenTelemetry. */
+/** OpenTelemetry metric of budgets that are warned or exceeded. */
 @Injectable()
 export class BudgetMetrics implements OnModuleDestroy {
   private readonly windows = metrics.getMeter(METER).createObservableGauge('governance.budgets.spent', {
-    description: 'Budgets, by how far their running window is spent: warned or exceeded; the same on every replica',
+    description: 'Budgets whose current window is warned or exceeded; the same on every replica',
     unit: '{budget}',
   });
 

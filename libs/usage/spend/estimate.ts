@@ -3,19 +3,20 @@ import { RatedCatalog, type EstimatedRequest } from '../prices/index.js';
 
 type Classes = Partial<PricedTokens>;
 
-/** Writing to a cache that is kept for an hour, as the catalogue calls it: twice the price of plain input. */
+/** Catalogue name for writes to a cache with a lifetime of one hour: twice the price of plain input. */
 const LONG_CACHE = 'cache_write_1h_tokens';
 
 /**
- * What a request may cost at most, in picodollars: the dearest way to bill its tokens, with all input plain, read from
- * a cache or written to one, for minutes or for an hour, and all output plain or reasoning. 0 where the model has no price.
+ * Maximum cost of a request in picodollars: the most expensive way to bill its tokens. Input can be plain, read from a
+ * cache, or written to a cache for minutes or for an hour; output can be plain or reasoning. 0 if the model has no
+ * price.
  */
 export function dearestCost(catalog: PricingCatalog, request: EstimatedRequest): bigint {
   const known = catalog instanceof RatedCatalog ? catalog.ceiling(request) : undefined;
   return known ?? dearestQuote(catalog, request);
 }
 
-/** The same by a quote for each way to bill the tokens: for catalogues that know no rates. */
+/** The same for catalogues without rates, with one quote for each way to bill the tokens. */
 export function dearestQuote(catalog: PricingCatalog, request: EstimatedRequest): bigint {
   const { provider, model, at, inputTokens, outputTokens } = request;
   const inputs: Classes[] = [{}];

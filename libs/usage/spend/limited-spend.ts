@@ -6,8 +6,8 @@ import type { LimitRefusal } from '../limits/limit-refusal.js';
 import { OpenRequests } from '../limits/open-requests.js';
 
 /**
- * Asks limits before budgets. A request that a budget refuses has counted in the limits of requests and tokens; it holds no
- * place among those at the same time.
+ * Checks limits before budgets. A request that a budget refuses still counts in the limits of requests and tokens. It
+ * does not hold a slot among concurrent requests.
  */
 @Injectable()
 export class LimitedSpend extends SpendGuard {

@@ -5,11 +5,11 @@ import { OrgDatabase, retryingConflicts } from '#database';
 import { EventOutbox } from '#outbox';
 import { tellExceeded, type BudgetAndWindow } from '../budgets/budget-alerts.js';
 
-/** Fires `budget_exceeded` for windows that refuse their first request, once per window on all replicas. */
+/** Sends `budget_exceeded` when a window refuses its first request, once per window over all replicas. */
 @Injectable()
 export class RefusalAlerts {
   private readonly logger = new Logger('Governance');
-  /** What is being told, by the list that all requests of one statement share. */
+  /** Alerts in progress, by the list that all requests of one statement share. */
   private readonly telling = new WeakMap<readonly BudgetAndWindow[], Promise<void>>();
 
   constructor(
@@ -17,7 +17,7 @@ export class RefusalAlerts {
     private readonly outbox: EventOutbox,
   ) {}
 
-  /** Resolves when it is told. Never rejects: the window's next refusal tries again. */
+  /** Resolves when the alerts are sent. Never rejects: the window's next refusal tries again. */
   tell(orgId: string, windows: readonly BudgetAndWindow[]): Promise<void> {
     const known = this.telling.get(windows);
     if (known) return known;
@@ -26,7 +26,7 @@ export class RefusalAlerts {
     return telling;
   }
 
-  /** The same in a running transaction of the organization. */
+  /** Does the same in a running transaction of the organization. */
   async tellWithin(em: EntityManager, orgId: string, windows: readonly BudgetAndWindow[]): Promise<void> {
     await tellExceeded(em, this.outbox, orgId, windows);
   }
@@ -37,7 +37,7 @@ export class RefusalAlerts {
         this.database.transaction(orgId, em => tellExceeded(em, this.outbox, orgId, windows)),
       );
     } catch (error) {
-      this.logger.warn(`That budgets are exceeded is told at their next refusal: ${messageOf(error)}`);
+      this.logger.warn(`budget_exceeded could not be sent and is sent at the next refusal: ${messageOf(error)}`);
     }
   }
 }

@@ -2,33 +2,33 @@ import type { RefusingBudget } from '#core';
 import type { BudgetAndWindow } from '../budgets/budget-alerts.js';
 import type { ReservationPlan, SpendAsk } from './reservation-plan.js';
 
-/** What the database function says; see `reserve_spend`. */
+/** Answer of the database function; see `reserve_spend`. */
 export type ReservationAnswer =
   | { readonly state: 'stale' | 'expired' }
   | {
       readonly state: 'done';
       /** Milliseconds since 1970. */
       readonly expires_at: number;
-      /** Pairs of a request and a window that refuses it, from 1. */
+      /** Pairs of a request and a window that refuses it, numbered from 1. */
       readonly refused: readonly number[] | null;
-      /** Refusing windows that nobody has been told of, from 1. */
+      /** Refusing windows without an alert so far, numbered from 1. */
       readonly unreported: readonly number[];
     };
 
-/** What became of one request. */
+/** The outcome for one request. */
 export type AskOutcome =
   | { readonly state: 'free' }
   | { readonly state: 'reserved'; readonly expiresAt: Date }
   | {
       readonly state: 'refused';
       readonly budgets: readonly RefusingBudget[];
-      /** Windows that have refused somebody in this statement for the first time. */
+      /** Windows that refused a request for the first time in this statement. */
       readonly unreported: readonly BudgetAndWindow[];
     };
 
 export const FREE: AskOutcome = { state: 'free' };
 
-/** Tells each request what became of it by its plan, at its place. */
+/** Maps the answer to one outcome per request of the plan, in order. */
 export function outcomesOf(
   asks: readonly SpendAsk[],
   { guarded, counters }: ReservationPlan,

@@ -7,26 +7,29 @@ import { FREE, type AskOutcome } from './reservation-answer.js';
 import { RESERVE, type SpendAsk } from './reservation-plan.js';
 import { reserveTogether } from './reserve-together.js';
 
-const TOO_MANY = 'More requests wait for their budgets than can be answered in time; try again shortly.';
+const TOO_MANY = 'Too many requests are waiting for their budgets; try again shortly.';
 
-// A reservation outlives the process that asked for it, without a wait for the disk. Only a crash of the database within
-// the next second can lose it: then its call counts when it is settled, but its money was not held meanwhile.
+// A reservation survives a crash of this process without waiting for the disk. A crash of the database within the next
+// second can lose it. The call still counts when it is settled, but its money was not reserved.
 const RESERVE_ALONE = prepared('reserve_spend', `${RESERVE}, set_config('synchronous_commit', 'off', true)`);
 
-/** Requests of one organization that are reserved in one statement. */
+/** Maximum number of requests of one organization in one statement. */
 const MAX_TOGETHER = 1_000;
-/** Statements of one organization at a time: they would only wait for each other at the same rows. */
+/** Concurrent statements of one organization. More would only wait for each other's row locks. */
 const WRITERS = 1;
-/** Requests in this process that wait for their turn, of all organizations: some tenths of a second. One may have half. */
+/**
+ * Maximum number of waiting requests in this process, over all organizations; some tenths of a second of work. One
+ * organization may use half.
+ */
 const MAX_WAITING = 50_000;
 
 /**
- * Reserves money for requests. Those of one organization that come while a statement is under way share the next one:
- * one round trip and one commit for all of them.
+ * Reserves money for requests in batches. Requests of one organization that arrive during a statement share the next
+ * one, with one round trip and one commit.
  */
 @Injectable()
 export class ReservationBatcher {
-  /** The term of a reservation. */
+  /** Minutes until a reservation expires. */
   readonly minutes: number;
   private readonly group: GroupCommit<SpendAsk, AskOutcome>;
   private readonly settlers: ((orgId: string) => Promise<boolean>)[] = [];
@@ -48,9 +51,10 @@ export class ReservationBatcher {
   }
 
   /**
-   * What became of a request, after the commit. Rejects where it cannot be known; if something was reserved all the
-   * same, it expires.
-   * @throws UnavailableError where as many requests of the organization wait as the others leave room for, 25,000 at most
+   * Returns the outcome after the commit. Rejects if the outcome is unknown; a reservation that was made anyway
+   * expires.
+   * @throws UnavailableError if the queue is full for the organization: with the room that the others leave, 25,000 at
+   * most
    */
   async reserve(orgId: string, ask: SpendAsk): Promise<AskOutcome> {
     const outcome = await this.group.add(orgId, ask);
@@ -59,12 +63,12 @@ export class ReservationBatcher {
     return settled.includes(true) ? this.group.add(orgId, ask) : outcome;
   }
 
-  /** Registers work that counts usage which has ended, before a request is refused. */
+  /** Registers a task that counts finished usage before a request is refused. */
   beforeRefusal(settle: (orgId: string) => Promise<boolean>): void {
     this.settlers.push(settle);
   }
 
-  /** The same at once, in a running transaction of the organization that has taken its usage turn. */
+  /** Does the same immediately, in a running transaction that holds the organization's usage lock. */
   async reserveWithin(tx: SqlTransaction, orgId: string, ask: SpendAsk, known: BudgetSet): Promise<AskOutcome> {
     const place = {
       orgId,
@@ -72,7 +76,7 @@ export class ReservationBatcher {
       minutes: this.minutes,
       known,
       refreshed: () => this.budgets.within(tx, orgId),
-      // Budgets that it would lock afterwards might be out of order.
+      // Budgets that the function would lock afterwards could be out of lock order.
       sweepsFirst: true,
     };
     return (await reserveTogether(place, [ask]))[0] ?? FREE;

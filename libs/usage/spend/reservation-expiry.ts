@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { OrgDatabase, SCHEMA, retryingConflicts } from '#database';
 import { Scheduler } from '#scheduler';
 
-/** Organizations per look, and reservations per statement: a statement locks budgets for some milliseconds at most. */
+/** Organizations per query, and reservations per statement. A statement locks budgets for a few milliseconds. */
 const ORGANIZATIONS = 1_000;
 const BATCH = 500;
 
@@ -10,12 +10,12 @@ const DUE = `select org_id from ${SCHEMA}.organizations_with_expired_reservation
 const EXPIRE = `select ${SCHEMA}.expire_reservations($1, $2) as given_back`;
 
 /**
- * Gives back what decisions hold of budgets when no usage was reported in time. Every replica looks twice a minute; what
- * one has in hand the others pass over.
+ * Releases reservations whose usage was not reported in time. Every replica runs this twice a minute and skips rows
+ * that another replica has locked.
  */
 @Injectable()
 export class ReservationExpiry {
-  /** Gives back everything that has expired; answers how many reservations there were. */
+  /** Releases all expired reservations; returns their number. */
   readonly sweep: () => Promise<number>;
 
   constructor(
@@ -25,7 +25,7 @@ export class ReservationExpiry {
     this.sweep = scheduler.add({
       name: 'reservation-expiry',
       pattern: '*/30 * * * * *',
-      failure: 'Expired reservations could not be given back',
+      failure: 'Expired reservations could not be released',
       round: () => this.round(),
     });
   }

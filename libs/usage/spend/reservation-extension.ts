@@ -1,32 +1,32 @@
 import { Injectable } from '@nestjs/common';
 import { NotFoundError, SpendGuard } from '#core';
 
-/** A reservation that was extended. */
+/** An extended reservation. */
 export interface ExtendedReservation {
   readonly decision_id: string;
-  /** When what is held is given back, unless usage is reported or it is extended again. */
+  /** Time at which the reservation expires, unless usage is reported or it is extended again. */
   readonly expires_at: string;
 }
 
-/** Nothing is held for a decision any more, or never was. */
+/** The decision has no reservation. */
 export class ReservationNotFoundError extends NotFoundError {
   constructor(decisionId: string) {
     super(
-      `Nothing is held for the decision ${decisionId}: its reservation was settled, released or has expired, or no ` +
+      `The decision ${decisionId} has no reservation: it was settled or released, it has expired, or no ` +
         'blocking budget guarded it. Ask for a new decision before you go on.',
     );
   }
 }
 
-/** Holds reservations longer, for work that takes longer than a term. */
+/** Extends reservations for work that takes longer than their term. */
 @Injectable()
 export class ReservationExtension {
   constructor(private readonly spend: SpendGuard) {}
 
   /**
-   * Holds what is held for a decision for a whole term from now on, never shorter than before. May repeat.
-   * @throws ReservationNotFoundError where nothing is held
-   * @throws UnavailableError where that cannot be known at present
+   * Extends the reservation of a decision by a full term from now. Never shortens it. Safe to repeat.
+   * @throws ReservationNotFoundError if the decision has no reservation
+   * @throws UnavailableError if the database cannot be reached
    */
   async extend(orgId: string, decisionId: string): Promise<ExtendedReservation> {
     const id = decisionId.toLowerCase();

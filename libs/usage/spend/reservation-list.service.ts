@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { Page, PageQuery } from '#core';
 import { KeysetLists, newestFirst, sql, type TableList } from '#database';
 
-/** Which reservations to list, from where, and how many. */
+/** Filter and position of a reservation list. */
 export interface ReservationListQuery extends PageQuery {
-  /** Only those that hold money in this budget. */
+  /** Only reservations in this budget. */
   budgetId?: string | undefined;
 }
 
-/** Money that is held for a decision. */
+/** A reservation of a decision. */
 export interface ReservationRow {
   /** The decision's id. */
   readonly id: string;
@@ -29,12 +29,17 @@ const COLUMNS = sql`r.id, r.amount_usd::text, r.budget_ids::text[] as budget_ids
   floor(extract(epoch from r.created_at) * 1000)::text as created_ms,
   floor(extract(epoch from r.expires_at) * 1000)::text as expires_ms`;
 
-/** Lists what is held of budgets, the newest decision first. What is settled or reserved meanwhile moves nothing. */
+/**
+ * Lists reservations, newest decision first. Reservations that are settled or added meanwhile do not shift the pages.
+ */
 @Injectable()
 export class ReservationListService {
   constructor(private readonly lists: KeysetLists) {}
 
-  /** One page. @throws BadRequestError where the cursor is not valid here. */
+  /**
+   * Returns one page.
+   * @throws BadRequestError if the cursor is not valid here
+   */
   list<Item>(orgId: string, query: ReservationListQuery, show: (held: ReservationRow) => Item): Promise<Page<Item>> {
     const { budgetId = null } = query;
     const list: TableList<ReservationRow> = {

@@ -6,35 +6,35 @@ import type { BudgetSet } from '../budgets/organization-budgets.js';
 import type { BudgetWindow } from '../windows/index.js';
 import { byKey, type BudgetAndWindow } from '../budgets/budget-alerts.js';
 
-/** A request and what it may cost. */
+/** A request and its maximum cost. */
 export interface SpendAsk {
   readonly request: SpendRequest;
   readonly picodollars: bigint;
 }
 
-/** A budget's window and what is asked of it altogether. */
+/** A budget's window and the sum that requests need in it. */
 interface Counter extends BudgetAndWindow {
   total: bigint;
-  /** Its place in the order of the keys, from 1. */
+  /** Position in key order, from 1. */
   place: number;
 }
 
-/** Requests that are reserved together, as the database function takes them. */
+/** Requests that are reserved together, as parameters of the database function. */
 export interface ReservationPlan {
-  /** Requests that some budget guards, in their order; the others may be made without reserving anything. */
+  /** Requests under at least one blocking budget, in their order. The others need no reservation. */
   readonly guarded: readonly SpendAsk[];
-  /** The distinct windows, in the order of their keys. */
+  /** The distinct windows, in key order. */
   readonly counters: readonly BudgetAndWindow[];
   readonly parameters: readonly (string | null)[];
 }
 
 /**
- * Calls the function; before the parameters of the plan come the organization, the budgets' version, for how long money
- * is held, and whether to sweep.
+ * Calls the function. The parameters before those of the plan are the organization, the version of the budgets, the
+ * term of the reservation, and whether to sweep.
  */
 export const RESERVE = `select ${SCHEMA}.reserve_spend($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16) as answer`;
 
-/** Finds the windows that requests need by the budgets as they are known. */
+/** Finds the windows that the requests need, by the cached budgets. */
 export function planReservations(set: BudgetSet, asks: readonly SpendAsk[]): ReservationPlan {
   const counters = new Counters();
   const guarded: SpendAsk[] = [];
@@ -73,7 +73,7 @@ class Counters {
     return counter;
   }
 
-  /** By key; from then on each knows its place. */
+  /** Windows by key; sets the position of each. */
   inOrder(): readonly Counter[] {
     this.all.sort(byKey);
     for (const [at, counter] of this.all.entries()) counter.place = at + 1;
@@ -94,7 +94,7 @@ function parametersOf(
     plainArray(counters, ({ total }) => `${total}e-12`),
     plainArray(asks, ({ request }) => request.decisionId),
     plainArray(asks, ({ picodollars }) => `${picodollars}e-12`),
-    // Mostly everybody needs the same windows: then there is nothing to say, and nothing to look up.
+    // Usually all requests need the same windows. Then no list per request is sent or searched.
     sets.every(set => set.length === counters.length) ? null : textArray(sets, placesOf),
     textArray(asks, ({ request }) => request.userId),
     textArray(asks, ({ request }) => request.provider),
@@ -107,7 +107,7 @@ function isAboutMore({ project, tags, tokenId }: SpendRequest): boolean {
   return Boolean(project ?? tags ?? tokenId);
 }
 
-/** What a request names beside the person and the model; it counts for that, whatever is reported later. */
+/** Attributes of a request besides user and model. Usage counts for them, whatever the usage event says. */
 function aboutOf(request: SpendRequest): string | null {
   if (!isAboutMore(request)) return null;
   const { project, tags, tokenId } = request;

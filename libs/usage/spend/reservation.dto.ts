@@ -6,13 +6,13 @@ import type { ReservationRow } from './reservation-list.service.js';
 export class ReservationQueryDto extends PageQueryDto {
   @UuidField({
     optional: true,
-    description: 'Only what is held of this budget.',
+    description: 'Only reservations in this budget.',
     example: '0199c2a8-8a10-7e55-b6f7-3d20c94e7a18',
   })
   budget_id?: string;
 }
 
-/** A window of a budget in which money is held. */
+/** A budget window that holds money. */
 @ApiSchema({ name: 'GovernanceReservedWindowDto' })
 export class ReservedWindowDto {
   @ApiProperty({ format: 'uuid', example: '0199c2a8-8a10-7e55-b6f7-3d20c94e7a18' })
@@ -26,7 +26,7 @@ export class ReservedWindowDto {
   window_start!: string;
 }
 
-/** A reservation that was extended. */
+/** An extended reservation. */
 @ApiSchema({ name: 'GovernanceExtendedReservationDto' })
 export class ExtendedReservationDto {
   @ApiProperty({ format: 'uuid', example: '0199c2a8-b204-7d9a-8f61-e7035a4c2b98' })
@@ -34,13 +34,13 @@ export class ExtendedReservationDto {
 
   @ApiProperty({
     format: 'date-time',
-    description: 'When it is given back unless usage is reported or it is extended again.',
+    description: 'Time at which the reservation expires, unless usage is reported or it is extended again.',
     example: '2026-11-20T13:30:00.000Z',
   })
   expires_at!: string;
 }
 
-/** Money that is held for a decision until its usage is reported. */
+/** Money that is reserved for a decision until its usage is reported. */
 @ApiSchema({ name: 'GovernanceReservationResponseDto' })
 export class ReservationResponseDto {
   @ApiProperty({ format: 'uuid', example: '0199c2a8-b204-7d9a-8f61-e7035a4c2b98' })
@@ -49,10 +49,10 @@ export class ReservationResponseDto {
   @ApiProperty({ type: Number, minimum: 0, description: 'US dollars, in each of the windows.', example: 0.0125 })
   amount_usd!: number;
 
-  @ApiProperty({ type: [ReservedWindowDto], description: 'Where it is held.' })
+  @ApiProperty({ type: [ReservedWindowDto], description: 'The budget windows in which the money is reserved.' })
   budgets!: ReservedWindowDto[];
 
-  @ApiProperty({ description: 'Whose request it is.', example: '0199c2a8-6b1e-7c11-8d2f-2b90ce5512a4' })
+  @ApiProperty({ description: 'The user who made the request.', example: '0199c2a8-6b1e-7c11-8d2f-2b90ce5512a4' })
   user_id!: string;
 
   @ApiProperty({ example: 'openai' })
@@ -66,7 +66,7 @@ export class ReservationResponseDto {
 
   @ApiProperty({
     format: 'date-time',
-    description: 'When it is given back unless usage was reported.',
+    description: 'Time at which the reservation expires, unless usage is reported.',
     example: '2026-11-20T13:15:00.000Z',
   })
   expires_at!: string;

@@ -11,7 +11,7 @@ import {
 import { ReservationExtension } from './reservation-extension.js';
 import { ReservationListService } from './reservation-list.service.js';
 
-/** What is held of budgets, over HTTP. */
+/** HTTP routes of reservations. */
 @GovernanceController('v1/reservations', 'Budgets')
 export class ReservationsController {
   constructor(
@@ -23,7 +23,7 @@ export class ReservationsController {
   @Requires('budgets:read')
   @ApiOperation({
     operationId: 'listReservations',
-    summary: 'List what is held of blocking budgets, the newest decision first',
+    summary: 'List reservations in blocking budgets, newest decision first',
     description: 'A reservation is listed until usage settles it, its decision is released, or it expires.',
   })
   @ApiPage(ReservationResponseDto)
@@ -38,12 +38,12 @@ export class ReservationsController {
   @Requires('decisions:write', { unlimited: true })
   @ApiOperation({
     operationId: 'extendReservation',
-    summary: 'Hold what a decision has reserved for a whole term from now on',
+    summary: 'Extend the reservation of a decision by a full term from now',
     description:
-      'For agents that run longer than a reservation: call it before expires_at. The id is the decision’s. Doing it again ' +
-      'extends it again. What has expired cannot be extended: ask for a new decision.',
+      'For agents that run longer than a reservation: call this before expires_at, with the id of the decision. Each call ' +
+      'extends it again. An expired reservation cannot be extended: ask for a new decision.',
   })
-  @ApiOkResponse({ type: ExtendedReservationDto, description: 'Until when it is held.' })
+  @ApiOkResponse({ type: ExtendedReservationDto, description: 'The new expiry of the reservation.' })
   @Refuses(404)
   extend(@CurrentActor() actor: Actor, @ResourceId() id: string): Promise<ExtendedReservationDto> {
     return this.extension.extend(actor.orgId, id);

@@ -3,27 +3,27 @@ import type { BudgetSet } from '../budgets/organization-budgets.js';
 import { FREE, outcomesOf, type AskOutcome, type ReservationAnswer } from './reservation-answer.js';
 import { planReservations, RESERVE, type SpendAsk } from './reservation-plan.js';
 
-/** Where and how some requests of an organization are reserved. */
+/** Context of a batch of requests of one organization. */
 export interface ReservationPlace {
   readonly orgId: string;
   readonly query: SqlTransaction['query'];
-  /** Minutes for which money is held. */
+  /** Minutes until a reservation expires. */
   readonly minutes: number;
-  /** The budgets as they are known. */
+  /** The cached budgets. */
   readonly known: BudgetSet;
-  /** The budgets as they are now, for when those have changed. */
+  /** The current budgets, if the cache is out of date. */
   refreshed(): Promise<BudgetSet>;
-  /** Whether expired reservations are given back first, and not only where there is too little room. */
+  /** Whether expired reservations are always released first, and not only if there is too little room. */
   readonly sweepsFirst: boolean;
 }
 
-/** Each repetition has a reason that seldom comes twice: budgets were changed, or reservations had expired. */
+/** Maximum attempts. Each repetition has a rare cause: budgets were changed, or reservations had expired. */
 const ATTEMPTS = 10;
 
 /**
- * Reserves what some requests may cost, in their order: each in every budget that guards it, or in none. Answers one
- * outcome per request, at its place.
- * @throws UnavailableError where budgets change faster than they can be read
+ * Reserves money for requests in order: each in every budget that applies, or in none. Returns one outcome per request,
+ * in order.
+ * @throws UnavailableError if budgets change faster than they can be read
  */
 export async function reserveTogether(place: ReservationPlace, asks: readonly SpendAsk[]): Promise<AskOutcome[]> {
   let set = place.known;
@@ -33,11 +33,11 @@ export async function reserveTogether(place: ReservationPlace, asks: readonly Sp
     if (plan.guarded.length === 0) return asks.map(() => FREE);
     const head = [place.orgId, set.version, `${place.minutes} minutes`, sweep];
     const [row] = await place.query<{ answer: string }>(RESERVE, [...head, ...plan.parameters]);
-    // The function wrote this text itself.
+    // The database function produced this text.
     const answer = JSON.parse(row?.answer ?? '{}') as ReservationAnswer;
     if (answer.state === 'done') return outcomesOf(asks, plan, answer);
     if (answer.state === 'stale') set = await place.refreshed();
     else sweep = true;
   }
-  throw new UnavailableError('The budgets of your organization are being changed too fast; try again shortly.');
+  throw new UnavailableError('The budgets of your organization are changing too fast; try again shortly.');
 }

@@ -4,7 +4,7 @@ import { OrganizationPrices } from '../price-list/organization-prices.js';
 import { BUDGET_OPTIONS, budgetOption, type BudgetOptions } from '../budget.options.js';
 import { dearestCost } from './estimate.js';
 
-/** What requests may cost, by the organizations' prices. */
+/** Estimates the maximum cost of requests by the organization's prices. */
 @Injectable()
 export class SpendEstimates {
   private readonly assumedInputTokens: number;
@@ -18,13 +18,13 @@ export class SpendEstimates {
     this.assumedOutputTokens = budgetOption(options, 'assumedOutputTokens');
   }
 
-  /** Picodollars, where the prices are in memory. */
+  /** Picodollars, if the prices are in memory. */
   peek(orgId: string, request: SpendRequest): bigint | undefined {
     const catalog = this.prices.peek(orgId);
     return catalog && this.estimate(catalog, request);
   }
 
-  /** Picodollars. Rejects where the prices are not in memory and the database cannot be reached. */
+  /** Picodollars. Rejects if the prices are not in memory and the database cannot be reached. */
   async of(orgId: string, request: SpendRequest): Promise<bigint> {
     return this.estimate(await this.prices.of(orgId), request);
   }

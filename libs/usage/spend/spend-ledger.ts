@@ -21,7 +21,7 @@ interface SettledRow {
   starts_ms: string[];
 }
 
-// In the order of their keys, as everybody who locks several of them does.
+// In key order, like every transaction that locks several windows.
 const SETTLE = `
 with held as (
   select r.id from ${SCHEMA}.reservations r where r.org_id = $1 and r.id = any($2::uuid[]) order by r.id for update
@@ -30,7 +30,7 @@ delete from ${SCHEMA}.reservations r using held where r.org_id = $1 and r.id = h
 returning r.id, r.amount_usd::text, r.model, r.about, r.parts, r.budget_ids::text[],
   array(select (extract(epoch from s) * 1000)::bigint::text from unnest(r.window_starts) s) as starts_ms`;
 
-/** Counts usage against budgets, and settles what was held for it, in the transaction that stores the usage. */
+/** Counts usage against budgets and settles reservations, in the transaction that stores the usage. */
 @Injectable()
 export class SpendLedger {
   constructor(
@@ -40,8 +40,8 @@ export class SpendLedger {
   ) {}
 
   /**
-   * Counts events that have just been stored, once each. The transaction must have taken the organization's usage turn:
-   * no budget is made or changed before it ends.
+   * Counts newly stored events, once each. The transaction must hold the organization's usage lock, so that no budget
+   * is created or changed before it ends.
    */
   async count(em: EntityManager, orgId: string, events: readonly SpendingEvent[]): Promise<void> {
     if (events.length === 0) return;
@@ -55,7 +55,7 @@ export class SpendLedger {
   }
 }
 
-/** Takes out what is held for the events' decisions; whoever deletes a reservation is the one who settles it. */
+/** Deletes the reservations of the events' decisions. Only the transaction that deletes a reservation settles it. */
 async function settle(
   tx: SqlTransaction,
   orgId: string,
@@ -69,7 +69,7 @@ async function settle(
   return new Map(rows.map(row => [row.id, reservationOf(row, known)]));
 }
 
-/** Of budgets that are gone nothing is held any more. */
+/** Deleted budgets hold no reservations. */
 function reservationOf(row: SettledRow, known: ReadonlyMap<string, KnownBudget>): HeldReservation {
   const windows = row.budget_ids.flatMap((id, at) => {
     const budget = known.get(id);

@@ -4,10 +4,10 @@ import type { BudgetSet } from '../budgets/organization-budgets.js';
 import { conditionsOf, NO_PART, partOf } from '../scopes/index.js';
 import type { WindowChange } from '../budgets/budget-alerts.js';
 
-/** A usage event as budgets see it. */
+/** The data of a usage event that budgets need. */
 export interface SpendingEvent {
   readonly userId: string;
-  /** The person's department now. */
+  /** The user's current department. */
   readonly department: string | null;
   readonly model: string;
   readonly project?: string | null | undefined;
@@ -20,17 +20,17 @@ export interface SpendingEvent {
   readonly cost: { readonly picodollars: bigint | null };
 }
 
-/** What was held for a decision, and where. */
+/** A reservation of a decision, with its windows. */
 export interface HeldReservation {
   readonly picodollars: bigint;
-  /** The model that was decided on. */
+  /** The model of the decision. */
   readonly model: string;
-  /** What else the decision was about; null where it named nothing. */
+  /** Further attributes of the decision; null if there are none. */
   readonly about?: ReservedAbout | null;
   readonly windows: readonly { readonly budget: KnownBudget; readonly start: Date; readonly part?: string }[];
 }
 
-/** What a decision named beside the person and the model. */
+/** Attributes of a decision besides user and model. */
 export interface ReservedAbout {
   readonly project?: string;
   readonly tags?: Tags;
@@ -38,9 +38,9 @@ export interface ReservedAbout {
 }
 
 /**
- * What events change in the windows of budgets. The first event of a decision for which money is held counts where it
- * is held, even if the call ended after the window did. Otherwise an event counts in the windows of the time when it
- * happened, except in those that began before the budget counts.
+ * Computes the changes that events make to budget windows. The first event of a decision with a reservation counts in
+ * the reserved windows, even if the call ended after the window did. Other events count in the windows of their time,
+ * except in windows that began before the budget counts.
  */
 export function windowChanges(
   set: BudgetSet,
@@ -66,7 +66,7 @@ function settledChanges(
   return reservation.windows.map(({ budget, start, part = NO_PART }) => ({
     budget,
     part,
-    // Where it is held, whatever the organization's time zone has become since.
+    // The reserved windows, even if the organization's time zone has changed since.
     window: { start, end: set.calendar.windowOf(budget.period, start).end },
     spentPicodollars: event.cost.picodollars ?? 0n,
     releasedPicodollars: reservation.picodollars,
@@ -85,8 +85,8 @@ function otherChanges(set: BudgetSet, reservation: HeldReservation | undefined, 
 }
 
 /**
- * Whose spending it is. What was decided for a department, a project and a model stays theirs, whatever the person's
- * department or the model's name is when the usage is reported: it must not count in two budgets of a kind.
+ * Determines the attribution of the spending. The department, project and model of the decision count, even if the
+ * user's department or the reported model differs later. Otherwise the usage could count in two budgets of a kind.
  */
 function subjectOf(event: SpendingEvent, reservation: HeldReservation | undefined): SpendSubject {
   if (!reservation) return event;

@@ -2,15 +2,15 @@ import { SCHEMA } from '#database';
 import { atLeastFloor } from '#outbox';
 
 /**
- * Fewest days for which usage events may be kept. Events may be 90 days old when they come; together with this, a month
- * that has been dropped is never one of those that are made again.
+ * Minimum retention of usage events in days. Events may arrive 90 days late. With this minimum, a dropped month is
+ * never created again.
  */
 export const MIN_RETENTION_DAYS = 97;
 
-// Rows are written once and never again: frozen at the first vacuum, they are not touched by a later one.
+// Rows are written once. The first vacuum freezes them, so that later vacuums skip them.
 const WRITTEN_ONCE = 'autovacuum_freeze_min_age = 0, autovacuum_vacuum_insert_scale_factor = 0.1';
 
-/** Settings of a table whose rows are inserted and never updated. */
+/** Storage settings of insert-only tables. */
 export const INSERT_ONLY = `with (${WRITTEN_ONCE})`;
 
 /**

@@ -3,19 +3,19 @@ import { OrgDatabase, SCHEMA } from '#database';
 import { Scheduler } from '#scheduler';
 import { USAGE_OPTIONS, type UsageOptions } from '../usage.options.js';
 
-/** Days for which usage events are kept unless an option says otherwise: a year, and a month to look back at it. */
+/** Default retention of usage events in days: a year, and a month to look back at it. */
 const DEFAULT_RETENTION_DAYS = 400;
 
 const KEEP = `select ${SCHEMA}.keep_usage_partitions($1) as changed`;
 
 /**
- * Keeps one partition of usage events per UTC month: makes those that come, and removes events and their keys when they
- * are older than what is kept. Every replica that works in the background looks when it starts and once an hour; they
- * wait for one another, and the second finds nothing to do. Rows without a partition of their own have the default one.
+ * Maintains one partition of usage events per UTC month: creates future months, and deletes events and their keys after
+ * the retention. Every worker replica runs this at start and once an hour. Replicas wait for one another, and the
+ * second finds no work. Rows without a monthly partition go to the default partition.
  */
 @Injectable()
 export class UsagePartitions {
-  /** Does all there is to do; answers how much was done. */
+  /** Runs until no work is left; returns the number of changes. */
   readonly keep: () => Promise<number>;
   private readonly retentionDays: number;
 
@@ -29,7 +29,7 @@ export class UsagePartitions {
       name: 'usage-partitions',
       pattern: '20 1 * * * *',
       isDueAtStart: true,
-      failure: 'Usage events could not be tidied up',
+      failure: 'Partitions of usage events could not be maintained',
       round: () => this.round(),
     });
   }
