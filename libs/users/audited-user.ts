@@ -1,7 +1,7 @@
 import type { JsonObject } from '#core';
 import type { User } from './user.entity.js';
 
-/** A user as the audit log keeps it. */
+/** The audit log's representation of a user. */
 export function auditedUser(user: User): JsonObject {
   const { email, name, department, role, attributes } = user.profile();
   const { status, suspensionCauses, departureDate, departureReason, departureEndsMachineTokens } = user;

@@ -1,13 +1,13 @@
 import { isEmail } from 'class-validator';
 import { isStorableText } from '#core';
 
-/** Longest e-mail address: 64 characters before the @, 255 behind it (RFC 5321, section 4.5.3.1). */
+/** Maximum length of an e-mail address: 64 characters before the @, 255 after it (RFC 5321, section 4.5.3.1). */
 export const EMAIL_MAX_LENGTH = 320;
 
-/** Characters that nobody sees: with them, two addresses look the same and are not. */
+/** Invisible characters: they make different addresses look the same. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
 
-/** What is wrong with an e-mail address, or undefined. Blanks around it do no harm; they are not stored. */
+/** Returns the fault of an e-mail address, or undefined. Surrounding blanks are allowed; they are not stored. */
 export function emailDefect(value: unknown): string | undefined {
   if (typeof value !== 'string') return 'must be a text';
   const address = value.trim();
@@ -17,7 +17,7 @@ export function emailDefect(value: unknown): string | undefined {
   return undefined;
 }
 
-/** The form in which two addresses are the same: without case, in Unicode normalization form C. */
+/** Normalized form for comparison: lower case, in Unicode normalization form C. */
 export function emailKey(address: string): string {
   return address.trim().toLowerCase().normalize('NFC');
 }

@@ -7,7 +7,7 @@ import { USERS_BY_EMAIL } from './users-by-email.sql.js';
 /** A person for whom an import needs a user. */
 export interface PersonToEnsure {
   email: string;
-  /** Default: what stands before the @. */
+  /** Default: the part before the @. */
   name?: string;
   department?: string | null;
   /** Default: `member`. */
@@ -34,7 +34,7 @@ from unnest($4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text
 on conflict (org_id, email_key) do nothing
 returning id`;
 
-/** The first value of a person that no user can have, and what is wrong with it; undefined where there is none. */
+/** Returns the first value that a user cannot have, with its fault; undefined if all are valid. */
 export function personDefect(
   person: PersonToEnsure,
 ): { field: 'email' | 'name' | 'department' | 'role'; message: string } | undefined {
@@ -48,7 +48,10 @@ export function personDefect(
   return undefined;
 }
 
-/** Cuts a list into batches. @throws BadRequestError naming the first value that no user can have. */
+/**
+ * Splits a list into batches.
+ * @throws BadRequestError naming the first value that a user cannot have
+ */
 export function inBatches(people: readonly PersonToEnsure[], size: number): (readonly PersonToEnsure[])[] {
   people.forEach((person, index) => {
     const defect = personDefect(person);
@@ -58,8 +61,8 @@ export function inBatches(people: readonly PersonToEnsure[], size: number): (rea
 }
 
 /**
- * Creates the users of one batch who are missing. `mark` is called once, and only if somebody is. Returns the ids in
- * the order of the batch, and the ids of those who are new.
+ * Creates the missing users of one batch. `mark` is called once, and only if a user is missing. Returns the ids in the
+ * order of the batch, and the ids of the new users.
  */
 export async function ensureBatch(
   tx: SqlTransaction,
@@ -75,7 +78,7 @@ export async function ensureBatch(
   const created = await tx.query<{ id: string }>(INSERT, [
     orgId,
     now.toISOString(),
-    // Evaluated before the statement runs: the mark comes first here too.
+    // The mark is evaluated before the statement runs, so it comes first here too.
     await mark(),
     missing.map(() => newId(now)),
     missing.map(([, person]) => person.email.trim()),
@@ -84,7 +87,7 @@ export async function ensureBatch(
     missing.map(([, person]) => person.department ?? null),
     missing.map(([, person]) => person.role ?? DEFAULT_USER_ROLE),
   ]);
-  // Somebody else may have been faster with some of them.
+  // A concurrent transaction may have created some of them.
   const late = await idsOf(
     tx,
     orgId,

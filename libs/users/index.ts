@@ -1,6 +1,6 @@
-// Who the people of an organization are, whether they may use LLMs, and on which devices.
+// Users of an organization, their access to LLMs, and their devices.
 
-// To keep users: create, change, suspend, reinstate, offboard, import, list.
+// Manage users: create, change, suspend, reinstate, offboard, import, list
 export { UserService, type UserChange, type UserChanges } from './user.service.js';
 export { OffboardingService, type OffboardingRequest } from './lifecycle/offboarding.service.js';
 export { UserImporter, type ImportCounts, type ImportedLine, type UserImportRequest } from './import/user-importer.js';
@@ -10,7 +10,7 @@ export { UserListService, type UserListQuery } from './user-list.service.js';
 export { User, type SuspensionCause, type UserProfile } from './user.entity.js';
 export { EmailTakenError, UserNotFoundError, UserTransitionError } from './user.errors.js';
 
-// To keep devices: give leave to enroll, look at them, revoke, list.
+// Manage devices: create enrollments, read, revoke, list
 export { EnrollmentService, type EnrollmentDraft, type IssuedEnrollment } from './devices/enroll/enrollment.service.js';
 export { DeviceService, type Revocation } from './devices/device.service.js';
 export { DeviceListService, type DeviceListQuery } from './devices/device-list.service.js';
@@ -20,17 +20,17 @@ export type { RevocationCode } from './devices/certificates/index.js';
 export { DeviceNotFoundError, DeviceStateError, EnrollmentNotFoundError } from './devices/device.errors.js';
 export { DEVICES_OPTIONS, DEVICES_RULES, type DevicesOptions } from './devices/devices.options.js';
 
-// To look users and devices up on every request.
+// Look users and devices up on every request
 export { StoredUserDirectory } from './directory/stored-user-directory.js';
 export { StoredDeviceDirectory } from './devices/directory/stored-device-directory.js';
 
-// To show users and devices over HTTP.
+// Present users and devices over HTTP
 export { UserResponseDto } from './http/user.dto.js';
 export { DeviceResponseDto } from './devices/http/device-response.dto.js';
 export { presentDevice } from './devices/http/device.presenter.js';
 export { presentUser } from './http/user.presenter.js';
 
-// The Nest modules of this library.
+// Nest modules of this library
 export { DevicesModule } from './devices/devices.module.js';
 export { UsersModule } from './users.module.js';
 export { Lockouts } from './lifecycle/lockouts.js';

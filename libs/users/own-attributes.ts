@@ -1,12 +1,12 @@
 import { isStorableText } from '#core';
 
-/** Most attributes of its own that an organization may give to one user. */
+/** Maximum number of custom attributes per user. */
 export const OWN_ATTRIBUTES_MAX = 50;
 
 const KEY_MAX = 128;
 const TEXT_MAX = 1024;
 
-/** What is wrong with an organization's own attributes of a user, or undefined. They are one level deep. */
+/** Returns the fault of a user's custom attributes, or undefined. They are one level deep. */
 export function ownAttributesDefect(value: unknown): string | undefined {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return 'must be a JSON object';
   const entries = Object.entries(value);
@@ -15,7 +15,7 @@ export function ownAttributesDefect(value: unknown): string | undefined {
     if (key === '' || key.length > KEY_MAX || !isStorableText(key)) {
       return `must have names of 1 to ${KEY_MAX} characters, without NUL or half of a surrogate pair`;
     }
-    // What reads JSON elsewhere may take it for something else than a name.
+    // JSON readers elsewhere could treat this name as the prototype.
     if (key === '__proto__') return 'must not have the name __proto__; choose another one';
     const defect = valueDefect(attribute);
     if (defect) return `${key}: ${defect}`;

@@ -1,9 +1,8 @@
 import type { SqlTransaction } from '#core';
 import { plainArray, SCHEMA, textArray } from '#database';
 
-// Rows are locked in the order of their ids, so that two batches that name the same people cannot block each other;
-// who was seen later already, also by a batch that was waited for, is not written. The mark is not raised, because no
-// decision depends on this time.
+// Rows are locked in the order of their ids, so that concurrent batches cannot deadlock. A row with a later time is not
+// written. The mark is not raised, because no decision depends on this time.
 const RECORD_ACTIVITY = `
 with seen as (
   select u.id, s.at
@@ -16,7 +15,7 @@ with seen as (
 update ${SCHEMA}.users u set last_active_at = seen.at
 from seen where u.org_id = $1 and u.id = seen.id`;
 
-/** Keeps the latest time at which each user was seen using an LLM. Unknown ids are passed over. */
+/** Stores the latest time of LLM activity per user. Skips unknown ids. */
 export async function recordActivity(
   tx: SqlTransaction,
   orgId: string,

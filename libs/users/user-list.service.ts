@@ -4,16 +4,16 @@ import { ChangeFeed, equal, KeysetLists, plainSql, sql, type Sql, type TableList
 import { User } from './user.entity.js';
 import { USERS_TOPIC } from './users.topic.js';
 
-/** Which users to list, and from where. */
+/** Filter and position of a user list. */
 export interface UserListQuery extends PageQuery {
   status?: UserStatus | undefined;
-  /** The department's exact name. */
+  /** The exact name of the department. */
   department?: string | undefined;
-  /** A part of the name or the e-mail address, in any case. */
+  /** Part of the name or the e-mail address, compared without case. */
   q?: string | undefined;
 }
 
-/** Lists users by name, then id. A user who joins meanwhile moves nobody to another page. */
+/** Lists users by name, then id. A new user does not shift other users to another page. */
 @Injectable()
 export class UserListService {
   constructor(
@@ -21,7 +21,10 @@ export class UserListService {
     private readonly changes: ChangeFeed,
   ) {}
 
-  /** One page. @throws BadRequestError where the cursor is not valid here. */
+  /**
+   * Returns one page.
+   * @throws BadRequestError if the cursor is not valid here
+   */
   list<Item>(orgId: string, query: UserListQuery, show: (user: User) => Item): Promise<Page<Item>> {
     const { status, department } = query;
     const q = query.q?.toLowerCase();
@@ -37,7 +40,7 @@ export class UserListService {
         direction: 'asc',
         position: ({ name, id }) => [name, id],
       },
-      // Every change of what a list shows raises the mark, except for the time of last activity, which no filter uses.
+      // Every change of a listed field raises the mark, except the time of last activity, which no filter uses.
       keepCount: em => this.changes.versionWithin(em, orgId, USERS_TOPIC),
     };
     return this.lists.page(orgId, query, list, show);

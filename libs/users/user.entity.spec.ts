@@ -140,7 +140,7 @@ describe('a departure', () => {
     const user = userWho('active');
     expect(() => user.stay(now)).toThrow('there is nothing to cancel');
     user.offboard({ date: null, at: null, reason: null }, now);
-    expect(() => user.stay(now)).toThrow('The user is offboarded already; reinstate the user instead.');
+    expect(() => user.stay(now)).toThrow('The user is already offboarded; reinstate the user instead.');
   });
 
   it('of somebody whom the identity provider has suspended is another cause, and is lifted on its own', () => {

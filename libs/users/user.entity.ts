@@ -1,4 +1,4 @@
-// Longer than most files: a user's transitions and the state that they guard belong together.
+// Longer than most files, because a user's transitions and the state that they guard belong together.
 import { BigIntType, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { canonicalJson, type JsonObject, type UserStatus } from '#core';
@@ -6,10 +6,10 @@ import { emailKey } from './email-address.js';
 import type { Departure } from './lifecycle/departure.js';
 import { UserTransitionError } from './user.errors.js';
 
-/** Why LLM access was revoked. Only the cause that suspended a user can lift its suspension. */
+/** Cause of a suspension. A suspension ends only by its own cause. */
 export type SuspensionCause = 'offboarding' | 'scim';
 
-/** What an organization says about a person. Values are checked at the doors. */
+/** Profile of a user. The callers validate the values. */
 export interface UserProfile {
   email: string;
   name: string;
@@ -18,7 +18,7 @@ export interface UserProfile {
   attributes: JsonObject;
 }
 
-/** Role of a user for whom the organization names none. */
+/** Default role of a user. */
 export const DEFAULT_USER_ROLE = 'member';
 
 const LIFTED_BY: Record<SuspensionCause, string> = {
@@ -28,7 +28,7 @@ const LIFTED_BY: Record<SuspensionCause, string> = {
 
 const NO_DEPARTURE: Departure = { date: null, at: null, reason: null };
 
-/** A person of an organization. */
+/** A user of an organization. */
 @Entity({ tableName: 'users', schema: 'governance' })
 export class User {
   [PrimaryKeyProp]?: ['orgId', 'id'];
@@ -39,11 +39,11 @@ export class User {
   @PrimaryKey({ type: 'uuid' })
   id!: string;
 
-  /** As given, without blanks around it. */
+  /** As given, without surrounding blanks. */
   @Property({ type: 'text' })
   email!: string;
 
-  /** The address without case; unique within the organization. */
+  /** The address in lower case; unique within the organization. */
   @Property({ type: 'text' })
   emailKey!: string;
 
@@ -53,21 +53,21 @@ export class User {
   @Property({ type: 'text', nullable: true })
   department!: string | null;
 
-  /** Role in the organization, in the organization's own words; not a role of this service's access tokens. */
+  /** Role in the organization, as the organization names it. Not a role of access tokens. */
   @Property({ type: 'text' })
   role!: string;
 
   @Property({ type: 'text' })
   status!: UserStatus;
 
-  /** Every cause that holds at present; empty unless suspended. */
+  /** All current causes of the suspension; empty unless suspended. */
   @Property({ type: 'text[]' })
   suspensionCauses!: SuspensionCause[];
 
   @Property({ type: 'timestamptz', nullable: true })
   suspendedAt!: Date | null;
 
-  /** When the user leaves or has left, as it was given: a day of the organization's calendar, or an instant. */
+  /** The departure date as given: a day of the organization's calendar, or an instant. */
   @Property({ type: 'text', nullable: true })
   departureDate!: string | null;
 
@@ -75,19 +75,19 @@ export class User {
   @Property({ type: 'timestamptz', nullable: true })
   departsAt!: Date | null;
 
-  /** Why the user leaves or has left, in the words of whoever said so. */
+  /** The reason of the departure, as given. */
   @Property({ type: 'text', nullable: true })
   departureReason!: string | null;
 
-  /** Whether the machine tokens that the user made are revoked with the user's access. */
+  /** Whether the machine tokens that the user created are revoked with the user's access. */
   @Property({ type: 'boolean' })
   departureEndsMachineTokens!: boolean;
 
-  /** The organization's own attributes; one level deep. */
+  /** The custom attributes; one level deep. */
   @Property({ type: 'json' })
   attributes!: JsonObject;
 
-  /** Written by usage ingestion only, with SQL of its own. */
+  /** Written only by usage ingestion, with its own SQL. */
   @Property({ type: 'timestamptz', nullable: true })
   lastActiveAt!: Date | null;
 
@@ -97,11 +97,11 @@ export class User {
   @Property({ type: 'timestamptz' })
   updatedAt!: Date;
 
-  /** Mark of the topic `users` at the last change, so that a directory in memory can ask for what is newer. */
+  /** Mark of the topic `users` at the last change, so that an in-memory directory can query newer rows. */
   @Property({ type: new BigIntType('number') })
   changeVersion!: number;
 
-  /** A user who is new in the organization. */
+  /** Creates a user of the organization. */
   static create(orgId: string, id: string, profile: UserProfile, status: 'active' | 'inactive', now: Date): User {
     const user = new User();
     Object.assign(user, { orgId, id, status, suspensionCauses: [], suspendedAt: null, lastActiveAt: null });
@@ -112,7 +112,7 @@ export class User {
     return user;
   }
 
-  /** Changes what is supplied; whether that differs from what was there. */
+  /** Applies the supplied fields; returns whether anything changed. */
   change(profile: Partial<UserProfile>, now: Date): boolean {
     const before = canonicalJson(this.profile());
     this.describe(profile);
@@ -122,8 +122,8 @@ export class User {
   }
 
   /**
-   * Moves between active and inactive; the present status is no move. Whether the status has changed.
-   * @throws UserTransitionError where suspension is involved: it has a cause and its own ways in and out.
+   * Switches between active and inactive; the current status is no change. Returns whether the status changed.
+   * @throws UserTransitionError if suspension is involved, because it has its own transitions
    */
   changeStatus(to: UserStatus, now: Date): boolean {
     if (to === this.status) return false;
@@ -139,8 +139,8 @@ export class User {
   }
 
   /**
-   * Revokes LLM access. A user suspended already stays so, now by one cause more.
-   * @throws UserTransitionError where the same cause holds already.
+   * Suspends the user. If the user is already suspended, adds the cause.
+   * @throws UserTransitionError if the user is already suspended by this cause
    */
   suspend(cause: SuspensionCause, now: Date): void {
     this.refuseSecond(cause);
@@ -150,19 +150,19 @@ export class User {
     this.updatedAt = now;
   }
 
-  /** Whether the machine tokens that the user made end, because an offboarding that says so has been carried out. */
+  /** Whether the user's machine tokens must end, because an offboarding with this option was carried out. */
   get endsMachineTokens(): boolean {
     return this.departureEndsMachineTokens && this.suspensionCauses.includes('offboarding');
   }
 
-  /** Whether an offboarding is planned and has not been carried out. */
+  /** Whether an offboarding is planned but not yet carried out. */
   get isLeaving(): boolean {
     return this.departsAt !== null && !this.suspensionCauses.includes('offboarding');
   }
 
   /**
-   * Offboards at once, or plans to where the departure lies ahead. What was planned before is replaced.
-   * @throws UserTransitionError where the user is offboarded already.
+   * Offboards immediately, or plans the offboarding if the departure is in the future. Replaces an earlier plan.
+   * @throws UserTransitionError if the user is already offboarded
    */
   offboard(departure: Departure, now: Date): void {
     this.refuseSecond('offboarding');
@@ -171,14 +171,16 @@ export class User {
     if (departure.at === null || departure.at <= now) this.suspend('offboarding', now);
   }
 
-  /** Carries a planned offboarding out where its time has come; whether it has. */
+  /** Carries out a planned offboarding that is due; returns whether it did. */
   leave(now: Date): boolean {
     if (!this.isLeaving || this.departsAt === null || this.departsAt > now) return false;
     this.suspend('offboarding', now);
     return true;
   }
 
-  /** Puts a planned offboarding to another instant: its day begins at another time. Whether that is one. */
+  /**
+   * Moves a planned offboarding to another instant, because its day begins at another time. Returns whether it changed.
+   */
   moveDeparture(at: Date, now: Date): boolean {
     if (this.departsAt?.getTime() === at.getTime()) return false;
     this.departsAt = at;
@@ -186,13 +188,16 @@ export class User {
     return true;
   }
 
-  /** Gives a planned offboarding up. @throws UserTransitionError where none is planned. */
+  /**
+   * Cancels a planned offboarding.
+   * @throws UserTransitionError if none is planned
+   */
   stay(now: Date): void {
     if (!this.isLeaving) {
       throw new UserTransitionError(
         this.suspensionCauses.includes('offboarding')
-          ? `The user is offboarded already; ${LIFTED_BY.offboarding} instead.`
-          : 'No offboarding of this user is planned; there is nothing to cancel.',
+          ? `The user is already offboarded; ${LIFTED_BY.offboarding} instead.`
+          : 'This user has no planned offboarding to cancel.',
       );
     }
     this.setDeparture(NO_DEPARTURE);
@@ -200,9 +205,9 @@ export class User {
   }
 
   /**
-   * Lifts one cause. The user is active again when none is left, and stays suspended otherwise. To be reinstated from
-   * offboarding also gives up an offboarding that is only planned.
-   * @throws UserTransitionError where this cause does not hold.
+   * Removes one cause of the suspension. The user becomes active when no cause remains. Reinstating from offboarding
+   * also cancels a planned offboarding.
+   * @throws UserTransitionError if the user is not suspended by this cause
    */
   reinstate(cause: SuspensionCause, now: Date): void {
     if (cause === 'offboarding' && this.isLeaving) return this.stay(now);
@@ -221,7 +226,7 @@ export class User {
     this.status = 'active';
   }
 
-  /** What the organization says about the person, as it stands. */
+  /** The current profile. */
   profile(): UserProfile {
     const { email, name, department, role, attributes } = this;
     return { email, name, department, role, attributes };

@@ -1,18 +1,18 @@
 import { ConflictError, NotFoundError } from '#core';
 
-/** There is no such user in the organization. */
+/** The organization has no user with this id. */
 export class UserNotFoundError extends NotFoundError {
   constructor() {
     super('There is no user with this id in your organization.');
   }
 }
 
-/** Another user of the organization has this e-mail address; case makes no difference. */
+/** Another user of the organization has this e-mail address, compared without case. */
 export class EmailTakenError extends ConflictError {
   static ofField(field = 'email'): EmailTakenError {
     return EmailTakenError.field(field, 'belongs to another user of your organization (case makes no difference)');
   }
 }
 
-/** The user's status does not allow this step. */
+/** The user's status does not allow this transition. */
 export class UserTransitionError extends ConflictError {}

@@ -11,33 +11,32 @@ import { User, type SuspensionCause, type UserProfile } from './user.entity.js';
 import { EmailTakenError, UserNotFoundError } from './user.errors.js';
 import { USERS_TOPIC } from './users.topic.js';
 
-/** What may be changed of a user; what is missing stays as it is. */
+/** Fields of a user that can be changed. Missing fields stay unchanged. */
 export type UserChanges = Partial<UserProfile> & { status?: UserStatus };
 
-/** A change of one user. `apply` works on the locked row and says whether it has changed anything. */
+/** A change of one user. `apply` works on the locked row and returns whether it changed anything. */
 export interface UserChange {
-  /** For the audit log. */
+  /** The action in the audit log. */
   action: string | ((changed: User) => string);
   apply(user: User, now: Date, em: EntityManager): boolean | Promise<boolean>;
-  /** What the audit log keeps beside the user, called after `apply`. */
+  /** Further data for the audit log, called after `apply`. */
   alsoAudited?(): { before: JsonObject; after: JsonObject };
 }
 
-/** What a change of many users works with. */
+/** Context of a change of many users. */
 export interface SharedChange {
   readonly em: EntityManager;
   readonly now: Date;
-  /** To be written as `change_version` of every user that changes. */
+  /** The `change_version` to write to every changed user. */
   readonly version: number;
-  /** Appends to the audit log when the work is done. */
+  /** Adds an entry to the audit log at the end of the transaction. */
   note(entry: AuditEntry): void;
 }
 
 /**
- * Keeps the people of an organization. Each change is one transaction that raises the mark of the topic `users` first
- * (so that changes of one organization follow each other and no two wait in a circle) and is audited. One that takes a
- * user's LLM access away, for whatever cause, fires `user_locked_out` and ends the user's credentials for good; a second
- * cause takes nothing away.
+ * Manages the users of an organization. Each change is one audited transaction. It raises the mark of the topic `users`
+ * first, so that changes of one organization run one after another and cannot deadlock. A change that revokes LLM
+ * access sends `user_locked_out` and ends the user's credentials permanently; a second cause ends nothing more.
  */
 @Injectable()
 export class UserService {
@@ -50,8 +49,9 @@ export class UserService {
   ) {}
 
   /**
-   * `also` writes more that belongs to the new user, in the same transaction, and says what the audit log keeps of it.
-   * @throws EmailTakenError where the address belongs to another user of the organization, and what `also` throws
+   * Creates a user. `also` writes further data of the user in the same transaction, and returns its data for the audit
+   * log.
+   * @throws EmailTakenError if the address belongs to another user of the organization, and the errors of `also`
    */
   async create(
     actor: Actor,
@@ -86,7 +86,7 @@ export class UserService {
   }
 
   /**
-   * Changes what is supplied. The status moves between active and inactive only.
+   * Changes the supplied fields. The status can only switch between active and inactive.
    * @throws UserNotFoundError, EmailTakenError, UserTransitionError
    */
   update(actor: Actor, id: string, { status, ...profile }: UserChanges): Promise<User> {
@@ -99,7 +99,10 @@ export class UserService {
     });
   }
 
-  /** Revokes the user's LLM access. @throws UserNotFoundError, UserTransitionError where this cause holds already. */
+  /**
+   * Revokes the user's LLM access.
+   * @throws UserNotFoundError, UserTransitionError if the user is already suspended by this cause
+   */
   suspend(actor: Actor, id: string, cause: SuspensionCause): Promise<User> {
     return this.change(actor, id, {
       action: 'user.suspended',
@@ -111,9 +114,9 @@ export class UserService {
   }
 
   /**
-   * Lifts the suspension by one cause; another cause keeps the user suspended. From offboarding, also one that is only
-   * planned.
-   * @throws UserNotFoundError, UserTransitionError where this cause does not hold.
+   * Removes one cause of the suspension; the user stays suspended if another cause remains. For offboarding, also
+   * cancels a planned one.
+   * @throws UserNotFoundError, UserTransitionError if the user is not suspended by this cause
    */
   reinstate(actor: Actor, id: string, cause: SuspensionCause): Promise<User> {
     return this.change(actor, id, {
@@ -126,11 +129,10 @@ export class UserService {
   }
 
   /**
-   * Makes sure that there is a user for every e-mail address, for imports; whoever is there already stays unchanged.
-   * Returns the ids in the order of the people given; an address that stands twice gives the same id twice. Works in
-   * batches of 1,000, each a transaction with one mark and one audit entry, so a failure leaves whole batches behind;
-   * may be repeated.
-   * @throws BadRequestError naming the first value that no user can have, before anything is written.
+   * Ensures that a user exists for every e-mail address, for imports. Existing users stay unchanged. Returns the ids in
+   * the order of the input; a repeated address gives the same id. Runs in batches of 1,000, each a transaction with one
+   * mark and one audit entry, so a failure leaves whole batches. Safe to repeat.
+   * @throws BadRequestError naming the first value that a user cannot have, before anything is written
    */
   async ensureMany(actor: Actor, people: readonly PersonToEnsure[]): Promise<string[]> {
     const ids: string[] = [];
@@ -142,9 +144,9 @@ export class UserService {
   }
 
   /**
-   * Changes one user in a transaction of its own, in which `apply` may do more that belongs to it. Nothing is written
-   * where it says that nothing has changed.
-   * @throws UserNotFoundError, EmailTakenError, and what `apply` throws
+   * Changes one user in its own transaction, in which `apply` may write related data. Writes nothing if `apply` reports
+   * no change.
+   * @throws UserNotFoundError, EmailTakenError, and the errors of `apply`
    */
   async change(actor: Actor, id: string, change: UserChange): Promise<User> {
     const { orgId } = actor;
@@ -160,7 +162,7 @@ export class UserService {
       await flushUnique(em);
       const { left, ended } = await this.lockouts.follow(em, user, { status, suspensionCauses }, now);
       const more = change.alsoAudited?.();
-      // Last, because the head of the log is where all changes of an organization meet.
+      // The audit log comes last, because all changes of an organization contend for its head.
       await this.audit.append(em, actor, {
         action: typeof change.action === 'string' ? change.action : change.action(user),
         resourceType: 'user',
@@ -176,8 +178,8 @@ export class UserService {
   }
 
   /**
-   * Changes what concerns many users at once, in one transaction under one version: `work` writes the rows itself and
-   * says what the audit log keeps of it.
+   * Changes many users in one transaction under one version. `work` writes the rows itself and returns the data for the
+   * audit log.
    */
   async changeMany<T>(actor: Actor, work: (shared: SharedChange) => Promise<T>): Promise<T> {
     const result = await this.database.transaction(actor.orgId, async em => {

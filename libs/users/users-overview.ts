@@ -13,7 +13,7 @@ const KINDS: readonly SearchKind[] = [
   },
 ];
 
-/** Tells whether the organization has a user. */
+/** Overview section: whether the organization has a user. */
 @Injectable()
 export class UsersOverview extends SearchPart {
   protected override readonly kinds = KINDS;

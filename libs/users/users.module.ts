@@ -15,7 +15,7 @@ import { UserListService } from './user-list.service.js';
 import { UserService } from './user.service.js';
 import { UsersOverview } from './users-overview.js';
 
-/** Users, their offboarding, import and SCIM. */
+/** Nest module for users, their offboarding, import and SCIM. */
 @Module({})
 export class UsersModule {
   static readonly library: Library = {

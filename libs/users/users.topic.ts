@@ -1,2 +1,2 @@
-/** Topic of the change feed: raised by every change of a user that a decision can see. */
+/** Topic of the change feed: every change of a user that can affect a decision raises it. */
 export const USERS_TOPIC = 'users';

@@ -3,7 +3,7 @@ import type { DeviceData } from '#outbox';
 import type { DeviceEnrollment } from './device-enrollment.entity.js';
 import type { Device } from './device.entity.js';
 
-/** A device as the audit log keeps it. */
+/** The audit log's representation of a device. */
 export function auditedDevice(device: Device): JsonObject {
   return {
     user_id: device.userId,
@@ -17,7 +17,7 @@ export function auditedDevice(device: Device): JsonObject {
   };
 }
 
-/** An enrollment as the audit log keeps it: never its token. */
+/** The audit log's representation of an enrollment, without its token. */
 export function auditedEnrollment(enrollment: DeviceEnrollment): JsonObject {
   return {
     user_id: enrollment.userId,
@@ -27,7 +27,7 @@ export function auditedEnrollment(enrollment: DeviceEnrollment): JsonObject {
   };
 }
 
-/** A device as events tell of it. */
+/** A device in event data. */
 export function deviceData(device: Device): DeviceData {
   return {
     device_id: device.id,

@@ -1,5 +1,5 @@
 /**
- * Clocks of relying parties may be so far behind: what is signed for a device begins that much earlier, its certificate
- * and the list that says whether it was revoked alike. In milliseconds.
+ * Tolerated clock skew of relying parties in milliseconds. Certificates and revocation lists become valid this much
+ * before they are signed.
  */
 export const CLOCK_TOLERANCE_MS = 5 * 60_000;

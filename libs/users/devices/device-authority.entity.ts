@@ -1,7 +1,7 @@
 import { BigIntType, PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 
-/** What signs the certificates of an organization's devices. A new generation takes over before one runs out. */
+/** The certificate authority of an organization's devices. A new generation takes over before one expires. */
 @Entity({ tableName: 'device_authorities', schema: 'governance' })
 export class DeviceAuthority {
   [PrimaryKeyProp]?: ['orgId', 'id'];
@@ -29,18 +29,18 @@ export class DeviceAuthority {
   @Property({ type: 'timestamptz' })
   createdAt!: Date;
 
-  /** The revocation list that was signed last, in DER. */
+  /** The latest signed revocation list, in DER. */
   @Property({ type: 'blob', nullable: true, lazy: true })
   list!: Buffer | null;
 
-  /** Number of the list that was signed last; 0 before the first. */
+  /** Number of the latest signed list; 0 before the first. */
   @Property({ type: new BigIntType('number') })
   listNumber!: number;
 
   @Property({ type: 'timestamptz', nullable: true })
   listMadeAt!: Date | null;
 
-  /** Whether nothing was revoked since the list was signed. */
+  /** Whether no certificate was revoked since the list was signed. */
   @Property({ type: 'boolean' })
   listIsCurrent!: boolean;
 }

@@ -3,7 +3,7 @@ import { PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { RevocationCode } from './certificates/index.js';
 
-/** A certificate that was issued to a device. */
+/** A certificate issued to a device. */
 @Entity({ tableName: 'device_certificates', schema: 'governance' })
 export class DeviceCertificate {
   [PrimaryKeyProp]?: ['orgId', 'serial'];
@@ -30,11 +30,11 @@ export class DeviceCertificate {
   @Property({ type: 'blob' })
   spki!: Buffer;
 
-  /** By which the key is known, however it is written. */
+  /** Fingerprint of the key, independent of its encoding. */
   @Property({ type: 'blob' })
   keyFingerprint!: Buffer;
 
-  /** Serial number of the certificate that it was issued in place of; null for a device's first one. */
+  /** Serial number of the replaced certificate; null for a device's first certificate. */
   @Property({ type: 'text', nullable: true })
   replaces!: string | null;
 

@@ -2,7 +2,7 @@ import { PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { DeviceStateError, EnrollmentTokenError } from './device.errors.js';
 
-/** Leave for one device to be enrolled for a user: what is kept of a token, never the token itself. */
+/** Permission to enroll one device for a user. Stores the hash of the token, never the token. */
 @Entity({ tableName: 'device_enrollments', schema: 'governance' })
 export class DeviceEnrollment {
   [PrimaryKeyProp]?: ['orgId', 'id'];
@@ -16,7 +16,7 @@ export class DeviceEnrollment {
   @Property({ type: 'uuid' })
   userId!: string;
 
-  /** What the device will be called. */
+  /** Name of the future device. */
   @Property({ type: 'text' })
   name!: string;
 
@@ -33,31 +33,37 @@ export class DeviceEnrollment {
   @Property({ type: 'timestamptz', nullable: true })
   usedAt!: Date | null;
 
-  /** The device that was enrolled. */
+  /** The enrolled device. */
   @Property({ type: 'uuid', nullable: true })
   deviceId!: string | null;
 
   @Property({ type: 'timestamptz', nullable: true })
   cancelledAt!: Date | null;
 
-  /** @throws EnrollmentTokenError unless the token may be used at this time */
+  /** @throws EnrollmentTokenError unless the token is valid at this time */
   assertUsable(now: Date): void {
-    if (this.usedAt) throw new EnrollmentTokenError('The enrollment token was used already; ask for a new one.');
+    if (this.usedAt) throw new EnrollmentTokenError('The enrollment token has already been used; ask for a new one.');
     if (this.cancelledAt) throw new EnrollmentTokenError('The enrollment was cancelled; ask for a new token.');
     if (this.expiresAt <= now) throw new EnrollmentTokenError('The enrollment token has expired; ask for a new one.');
   }
 
-  /** Uses the token up. @throws EnrollmentTokenError unless it may be used */
+  /**
+   * Marks the token as used.
+   * @throws EnrollmentTokenError unless the token is valid
+   */
   use(deviceId: string, now: Date): void {
     this.assertUsable(now);
     this.usedAt = now;
     this.deviceId = deviceId;
   }
 
-  /** Takes the leave back; whether that changes anything. @throws DeviceStateError where a device was enrolled with it */
+  /**
+   * Cancels the enrollment; returns whether this changed anything.
+   * @throws DeviceStateError if a device was enrolled with it
+   */
   cancel(now: Date): boolean {
     if (this.usedAt) {
-      throw new DeviceStateError('A device was enrolled with it already; revoke the device instead.');
+      throw new DeviceStateError('A device has already been enrolled with this token; revoke the device instead.');
     }
     if (this.cancelledAt) return false;
     this.cancelledAt = now;

@@ -3,7 +3,7 @@ import { BadRequestError } from '#core';
 import { SCHEMA, sqlOf } from '#database';
 import { Device } from './device.entity.js';
 
-// The devices are read with the certificates: one that ended lets go of its key, unless the key was compromised.
+// Reads the devices with their certificates. An ended device releases its key, unless the key was compromised.
 const USES = `
 select coalesce(bool_or(c.crl_reason = 'key_compromise'), false) as compromised,
   coalesce(bool_or(c.device_id = $3), false) as own,
@@ -12,7 +12,7 @@ from ${SCHEMA}.device_certificates c
 join ${SCHEMA}.devices d on d.org_id = c.org_id and d.id = c.device_id
 where c.org_id = $1 and c.key_fingerprint = $2`;
 
-/** By the keys that they have had, however many devices lie between: `$1` organization, `$2` the device to begin with. */
+/** Finds devices that share keys, transitively: `$1` is the organization, `$2` the first device. */
 const SHARING = `
 with recursive sharing as (
   select $2::uuid as device_id
@@ -23,9 +23,9 @@ with recursive sharing as (
 select device_id::text as id from sharing where device_id <> $2`;
 
 /**
- * Every device has keys of its own, and each of them once. Asked in a change of devices, so that no two of them get the
- * same key at the same moment.
- * @throws BadRequestError where the key was compromised, was the device's before, or is that of another good device
+ * Checks that a key is new. Each device has its own keys and uses each key once. Runs in a change of devices, so that
+ * two devices cannot get the same key concurrently.
+ * @throws BadRequestError if the key was compromised, was used by the device before, or belongs to another valid device
  */
 export async function assertKeyIsFree(
   em: EntityManager,
@@ -33,12 +33,12 @@ export async function assertKeyIsFree(
 ): Promise<void> {
   const parameters = [orgId, fingerprint, deviceId, now.toISOString()];
   const [uses] = await sqlOf(em).query<{ compromised: boolean; own: boolean; taken: boolean }>(USES, parameters);
-  if (uses?.compromised) refuse('has a key that was revoked as compromised; make a new key on the device');
-  if (uses?.own) refuse('has a key that the device had before; make a new key for it');
-  if (uses?.taken) refuse('has the key of another device; make a new key on this one');
+  if (uses?.compromised) refuse('has a key that was revoked as compromised; generate a new key on the device');
+  if (uses?.own) refuse('has a previous key of the device; generate a new key');
+  if (uses?.taken) refuse('has the key of another device; generate a new key on this device');
 }
 
-/** The other devices that have, or had, a key of this one. */
+/** The other devices that have or had a key of this device. */
 export async function devicesSharingKeys(em: EntityManager, orgId: string, deviceId: string): Promise<Device[]> {
   const rows = await sqlOf(em).query<{ id: string }>(SHARING, [orgId, deviceId]);
   return rows.length === 0 ? [] : em.find(Device, { orgId, id: { $in: rows.map(({ id }) => id) } });

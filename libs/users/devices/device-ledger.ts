@@ -6,22 +6,22 @@ import { ChangeFeed, OrgDatabase } from '#database';
 import { EventOutbox, type NewEvent } from '#outbox';
 import { DEVICES_TOPIC } from './devices.topic.js';
 
-/** One change of an organization's devices, while its transaction runs. */
+/** One change of an organization's devices, during its transaction. */
 export interface DeviceStep {
   readonly em: EntityManager;
   readonly orgId: string;
   /** Mark of the topic `devices` that this change raised. */
   readonly version: number;
   readonly now: Date;
-  /** Has an event fired with the change. */
+  /** Sends an event with the change. */
   tell(event: NewEvent): void;
-  /** Has the audit log remember something of the change. */
+  /** Adds an entry to the audit log with the change. */
   note(entry: AuditEntry): void;
 }
 
 /**
- * Changes devices, each time in one transaction. It raises the mark of the topic `devices` first, so that changes of one
- * organization follow each other and no two wait in a circle; events come behind the rows and the audit log last.
+ * Runs changes of devices, each in one transaction. It raises the mark of the topic `devices` first, so that changes of
+ * one organization run one after another and cannot deadlock. Events follow the rows, and the audit log comes last.
  */
 @Injectable()
 export class DeviceLedger {
@@ -33,7 +33,7 @@ export class DeviceLedger {
     private readonly clock: Clock,
   ) {}
 
-  /** Does the work, and returns what it returns when every decision of this replica sees it. */
+  /** Runs the work. Returns its result when every decision of this replica sees the change. */
   async change<T>(actor: Actor, work: (step: DeviceStep) => Promise<T>): Promise<T> {
     const { orgId } = actor;
     const result = await this.database.transaction(orgId, async em => {
@@ -45,7 +45,7 @@ export class DeviceLedger {
     return result;
   }
 
-  /** Does the work in the caller's transaction. The caller appends the entries to the audit log, last. */
+  /** Runs the work in the caller's transaction. The caller appends the entries to the audit log, last. */
   async within<T>(
     em: EntityManager,
     orgId: string,

@@ -17,7 +17,7 @@ const WITH_STATUS: Record<ListedStatus, (now: Date) => Sql> = {
   revoked: () => sql`d.revoked_at is not null`,
 };
 
-/** Lists devices, the one that was enrolled last first; ids of devices grow with time. */
+/** Lists devices, newest enrollment first; ids of devices grow with time. */
 @Injectable()
 export class DeviceListService {
   constructor(
@@ -25,7 +25,10 @@ export class DeviceListService {
     private readonly clock: Clock,
   ) {}
 
-  /** One page. @throws BadRequestError where the cursor is not valid here */
+  /**
+   * Returns one page.
+   * @throws BadRequestError if the cursor is not valid here
+   */
   list<Item>(orgId: string, query: DeviceListQuery, show: (device: Device) => Item): Promise<Page<Item>> {
     const user_id = query.user_id?.toLowerCase();
     const { status } = query;

@@ -7,27 +7,30 @@ import { DeviceStateError } from './device.errors.js';
 
 const STATUS = `select status from ${SCHEMA}.users where org_id = $1 and id = $2`;
 
-/** Whether people may have devices: nobody gets a certificate for a user who may not use LLMs. */
+/** Checks that users may have devices: only active users get certificates. */
 @Injectable()
 export class DeviceUsers {
   constructor(private readonly directory: UserDirectory) {}
 
-  /** Whether the directory knows the user. @throws DeviceStateError where it does, and the user is not active */
+  /**
+   * Whether the directory knows the user.
+   * @throws DeviceStateError if it does, and the user is not active
+   */
   async isActive(orgId: string, userId: string): Promise<boolean> {
     const [user] = await this.directory.find(orgId, [{ user_id: userId }]);
     if (user) assertActive(user.status);
     return user !== undefined;
   }
 
-  /** @throws DeviceStateError unless the user is there and active */
+  /** @throws DeviceStateError unless the user exists and is active */
   async assertActive(orgId: string, userId: string): Promise<void> {
     if (!(await this.isActive(orgId, userId))) assertActive('gone');
   }
 
   /**
-   * The same in the transaction that issues a certificate, by the user's row: a replica may not have heard yet of a
-   * suspension that was answered elsewhere. A directory of the host's own has been asked before, and has no row.
-   * @throws DeviceStateError unless the user is there and active
+   * Does the same in the transaction that issues a certificate, by the user's row: this replica may not know yet of a
+   * suspension on another one. A custom directory of the host has no row and was asked before.
+   * @throws DeviceStateError unless the user exists and is active
    */
   async assertStillActive(em: EntityManager, orgId: string, userId: string): Promise<void> {
     if (!(this.directory instanceof StoredUserDirectory)) return;

@@ -5,13 +5,13 @@ import type { RevocationCode } from './certificates/index.js';
 import type { DeviceCertificate } from './device-certificate.entity.js';
 import { DeviceStateError } from './device.errors.js';
 
-/** Whose device it is and what people call it. */
+/** User and name of a device. */
 export interface DeviceOwner {
   userId: string;
   name: string;
 }
 
-/** A device that was enrolled for a user. */
+/** An enrolled device of a user. */
 @Entity({ tableName: 'devices', schema: 'governance' })
 export class Device {
   [PrimaryKeyProp]?: ['orgId', 'id'];
@@ -28,11 +28,11 @@ export class Device {
   @Property({ type: 'text' })
   name!: string;
 
-  /** Serial number of the present certificate, lower-case hexadecimal. */
+  /** Serial number of the current certificate, lower-case hexadecimal. */
   @Property({ type: 'text' })
   certificateSerial!: string;
 
-  /** SHA-256 of the present certificate (DER), lower-case hexadecimal. */
+  /** SHA-256 of the current certificate (DER), lower-case hexadecimal. */
   @Property({ type: 'text', fieldName: 'fingerprint_sha256' })
   fingerprint!: string;
 
@@ -42,11 +42,11 @@ export class Device {
   @Property({ type: 'timestamptz', nullable: true })
   revokedAt!: Date | null;
 
-  /** In somebody's own words. */
+  /** Reason of the revocation in free text. */
   @Property({ type: 'text', nullable: true })
   revocationReason!: string | null;
 
-  /** In the words of revocation lists; null unless revoked. */
+  /** Reason code of the revocation list; null unless revoked. */
   @Property({ type: 'text', nullable: true })
   crlReason!: RevocationCode | null;
 
@@ -56,11 +56,11 @@ export class Device {
   @Property({ type: 'timestamptz' })
   updatedAt!: Date;
 
-  /** Mark of the topic `devices` at the last change, so that a directory in memory can ask for what is newer. */
+  /** Mark of the topic `devices` at the last change, so that an in-memory directory can query newer rows. */
   @Property({ type: new BigIntType('number') })
   changeVersion!: number;
 
-  /** A device with its first certificate. */
+  /** Creates a device with its first certificate. */
   static enroll(owner: DeviceOwner, certificate: DeviceCertificate, version: number, now: Date): Device {
     const device = new Device();
     Object.assign(device, { ...owner, revokedAt: null, revocationReason: null, crlReason: null });
@@ -71,7 +71,7 @@ export class Device {
     return device;
   }
 
-  /** From now on this certificate is the device's own. */
+  /** Makes this certificate the current one. */
   carry(certificate: DeviceCertificate, version: number, now: Date): void {
     this.certificateSerial = certificate.serial;
     this.fingerprint = certificate.fingerprint();
@@ -81,13 +81,14 @@ export class Device {
   }
 
   /**
-   * Ends it for good, or says of one that was revoked for another reason that its key was compromised. Whether it was
-   * not revoked before. @throws DeviceStateError where there is nothing more to say
+   * Revokes the device permanently. For a device that is already revoked for another reason, records that its key was
+   * compromised. Returns whether it was not revoked before.
+   * @throws DeviceStateError if nothing would change
    */
   revoke(why: { reason: string | null; code: RevocationCode }, version: number, now: Date): boolean {
     const isFirst = this.revokedAt === null;
     if (!isFirst && (why.code !== 'key_compromise' || this.crlReason === why.code)) {
-      throw new DeviceStateError('The device is revoked already; enroll it anew to use it again.');
+      throw new DeviceStateError('The device is already revoked; enroll it again to use it.');
     }
     this.revokedAt ??= now;
     this.revocationReason = why.reason ?? this.revocationReason;
@@ -97,7 +98,7 @@ export class Device {
     return isFirst;
   }
 
-  /** Where it stands at a time. */
+  /** The status at a time. */
   statusAt(now: Date): Exclude<DeviceStatus, 'unknown'> {
     if (this.revokedAt) return 'revoked';
     return this.certificateExpiresAt <= now ? 'expired' : 'active';

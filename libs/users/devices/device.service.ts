@@ -9,15 +9,15 @@ import { DeviceNotFoundError } from './device.errors.js';
 import { devicesSharingKeys } from './device-keys.js';
 import { DeviceLedger, type DeviceStep } from './device-ledger.js';
 
-/** Why a device is revoked. */
+/** Reason of a revocation. */
 export interface Revocation {
-  /** In somebody's own words. */
+  /** Free text. */
   reason?: string | undefined;
-  /** In the words of revocation lists. Default: `unspecified`. */
+  /** Reason code of revocation lists. Default: `unspecified`. */
   code?: RevocationCode | undefined;
 }
 
-// The certificates first and the authorities behind them: a list that is signed between the two is out of date at once.
+// The certificates first, then their authorities: a list that is signed in between is outdated at once.
 const REVOKE = `
 update ${SCHEMA}.device_certificates set revoked_at = coalesce(revoked_at, $3), crl_reason = $4
 where org_id = $1 and device_id = $2`;
@@ -26,7 +26,7 @@ update ${SCHEMA}.device_authorities set list_is_current = false
 where org_id = $1 and id in (
   select c.authority_id from ${SCHEMA}.device_certificates c where c.org_id = $1 and c.device_id = $2)`;
 
-/** Shows devices and revokes them. */
+/** Reads and revokes devices. */
 @Injectable()
 export class DeviceService {
   constructor(
@@ -42,10 +42,10 @@ export class DeviceService {
   }
 
   /**
-   * Revokes a device with all its certificates, for good: decisions see it at once, here and on every replica, and the
-   * next revocation list names them. Where its key was compromised, every other device that has or had one of its keys
-   * is revoked with it, and a device that was revoked for another reason takes on this one.
-   * @throws DeviceNotFoundError, DeviceStateError where it is revoked already
+   * Revokes a device and all its certificates permanently. Decisions on every replica apply it within a second, and the
+   * next revocation list contains the certificates. If its key was compromised, every other device that has or had one
+   * of its keys is revoked too. A device that was already revoked for another reason gets this reason.
+   * @throws DeviceNotFoundError, DeviceStateError if it is already revoked
    */
   async revoke(actor: Actor, id: string, { reason, code = 'unspecified' }: Revocation): Promise<Device> {
     return this.ledger.change(actor, async step => {
@@ -62,7 +62,7 @@ export class DeviceService {
   }
 }
 
-/** Revokes a device with all its certificates in a change of devices. */
+/** Revokes a device and all its certificates in a change of devices. */
 export async function revokeDevice(
   step: DeviceStep,
   device: Device,
@@ -74,7 +74,7 @@ export async function revokeDevice(
   const isFirst = device.revoke({ reason, code }, version, now);
   await sqlOf(em).query(REVOKE, [orgId, device.id, now.toISOString(), code]);
   await sqlOf(em).query(OUTDATE, [orgId, device.id]);
-  // A device ends once.
+  // A device is revoked once.
   if (isFirst) step.tell({ type: 'device_revoked', data: deviceData(device) });
   const after = auditedDevice(device);
   step.note({ action: 'device.revoked', resourceType: 'device', resourceId: device.id, before, after });

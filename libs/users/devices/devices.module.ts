@@ -23,7 +23,7 @@ import { DeviceDoorController } from './http/device-door.controller.js';
 import { DevicesController } from './http/devices.controller.js';
 import { EnrollmentsController } from './http/enrollments.controller.js';
 
-/** Devices of users and their certificates. */
+/** Nest module for devices and their certificates. */
 @Module({})
 export class DevicesModule {
   static readonly library: Library = {
@@ -45,7 +45,7 @@ export class DevicesModule {
     ],
     ports: [{ provide: DeviceDirectory, useExisting: StoredDeviceDirectory }],
     requires: [UserDirectory],
-    // Those whose paths are words come before the one that takes ids.
+    // Controllers with fixed paths come before the one whose path is an id.
     controllers: [EnrollmentsController, DeviceDoorController, DevicesController],
     entities: [DeviceAuthority, DeviceEnrollment, Device, DeviceCertificate],
     migrations: [

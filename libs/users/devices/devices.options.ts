@@ -1,6 +1,6 @@
 import { option } from '#core';
 
-/** How devices are enrolled. */
+/** Options of devices. */
 export interface DevicesOptions {
   /** Days for which a device certificate is valid, from 1 to 825. Default: 397. */
   certificateDays?: number;
@@ -10,8 +10,8 @@ export interface DevicesOptions {
    */
   publicUrl?: string;
   /**
-   * Whether devices are revoked when their user is offboarded, or deactivated or removed by the identity provider. A
-   * revocation is final. Default: false; they are refused while the user is suspended.
+   * Whether a device is revoked permanently when its user is offboarded, or deactivated or removed by the identity
+   * provider. Default: false; its requests are refused while the user is suspended.
    */
   revokeOnDeparture?: boolean;
 }
@@ -19,7 +19,7 @@ export interface DevicesOptions {
 /** Injection token of {@link DevicesOptions}. */
 export const DEVICES_OPTIONS = Symbol('governance.devices-options');
 
-/** What the options may be. */
+/** Rules that the options must satisfy. */
 export const DEVICES_RULES = {
   certificateDays: option.whole(1, 825),
   publicUrl: option.webAddress(),
@@ -28,7 +28,7 @@ export const DEVICES_RULES = {
 
 const DEFAULT_CERTIFICATE_DAYS = 397;
 
-/** The options with their defaults; `publicUrl` without a slash at its end. */
+/** The options with defaults; `publicUrl` without a trailing slash. */
 export function certificateTerms(options: DevicesOptions): { certificateDays: number; publicUrl?: string } {
   const { certificateDays = DEFAULT_CERTIFICATE_DAYS, publicUrl } = options;
   return { certificateDays, ...(publicUrl === undefined ? {} : { publicUrl: publicUrl.replace(/\/+$/, '') }) };

@@ -12,7 +12,7 @@ import { cancelEnrollment } from './enroll/enrollment.service.js';
 const REASON = 'The user has left.';
 const LOCKED = { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE } as const;
 
-/** Cancels the open enrollments of people who leave, and revokes their devices where the option says so. */
+/** Cancels the open enrollments of leaving users, and revokes their devices if the option says so. */
 @Injectable()
 export class PersonalDevices implements CredentialStore, OnModuleInit {
   constructor(

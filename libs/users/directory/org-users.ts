@@ -6,15 +6,15 @@ import type { DirectoryRow } from './directory-row.js';
 const NO_ATTRIBUTES: JsonObject = Object.freeze({});
 
 /**
- * The users of one organization in memory, by id and by e-mail address. Equal departments, roles and empty attributes
- * are held once, because an organization may have 100,000 people.
+ * In-memory index of one organization's users, by id and e-mail address. Equal departments, roles and empty attributes
+ * share one object, because an organization may have 100,000 users.
  */
 export class OrgUsers implements RowsInMemory<DirectoryRow> {
   private readonly byId = new Map<string, DirectoryUser>();
   private readonly byEmail = new Map<string, DirectoryUser>();
   private readonly texts = new Map<string, string>();
 
-  /** The user for a reference: its id where it has one, otherwise its e-mail address without case. */
+  /** The user for a reference: by its id if given, otherwise by its e-mail address in lower case. */
   find({ user_id: id, user_email: email }: UserReference): DirectoryUser | undefined {
     if (id !== undefined) return this.byId.get(id) ?? this.byId.get(id.toLowerCase());
     if (email === undefined) return undefined;
@@ -24,7 +24,7 @@ export class OrgUsers implements RowsInMemory<DirectoryRow> {
   put(row: DirectoryRow): void {
     const former = this.byId.get(row.id);
     const formerKey = former && emailKey(former.email);
-    // The former address may belong to somebody else by now.
+    // Another user may already have the former address.
     if (formerKey !== undefined && this.byEmail.get(formerKey) === former) this.byEmail.delete(formerKey);
     const user: DirectoryUser = {
       id: row.id,
@@ -33,7 +33,7 @@ export class OrgUsers implements RowsInMemory<DirectoryRow> {
       department: row.department === null ? null : this.shared(row.department),
       role: this.shared(row.role),
       status: row.status === 'active' ? 'active' : row.status === 'inactive' ? 'inactive' : 'suspended',
-      // The column holds JSON objects only, written by this library.
+      // The column contains only JSON objects that this library wrote.
       attributes: row.attributes === '{}' ? NO_ATTRIBUTES : (JSON.parse(row.attributes) as JsonObject),
     };
     this.byId.set(user.id, user);

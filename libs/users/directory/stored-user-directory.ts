@@ -6,14 +6,17 @@ import { USERS_TOPIC } from '../users.topic.js';
 import { USER_COLUMNS, type DirectoryRow } from './directory-row.js';
 import { OrgUsers } from './org-users.js';
 
-// A change of the user waits for the transaction that asks, and the other way round.
+// A change of the user waits for the calling transaction, and vice versa.
 const STATUS = `select status from ${SCHEMA}.users where org_id = $1 and id = $2 for share`;
 
 const DEPARTURES = `
 select id, (extract(epoch from departs_at) * 1000)::text as at_ms from ${SCHEMA}.users
 where org_id = $1 and id = any($2::uuid[]) and departs_at is not null`;
 
-/** The directory over this library's own table. While that cannot be read, it never finds nobody. */
+/**
+ * User directory over this library's table. If the table cannot be read, it throws instead of reporting a user as
+ * missing.
+ */
 @Injectable()
 export class StoredUserDirectory extends UserDirectory {
   private readonly users: OrgTable<DirectoryRow, OrgUsers>;

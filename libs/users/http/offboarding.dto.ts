@@ -13,15 +13,15 @@ import type { User } from '../user.entity.js';
 import { UserResponseDto } from './user.dto.js';
 import { presentUser } from './user.presenter.js';
 
-/** How a user leaves. */
+/** Body of an offboarding. */
 @ApiSchema({ name: 'GovernanceOffboardUserDto' })
 export class OffboardUserDto {
   @CheckedField(
     {
       optional: true,
       description:
-        "When access ends: a day, at its beginning in the organization's time zone, or a time. At once where it is " +
-        'missing or has come already.',
+        "When access ends: a time, or a day, which begins in the organization's time zone. Access ends at once if the date " +
+        'is missing or in the past.',
       example: '2026-12-31',
     },
     { type: String, oneOf: [{ format: 'date' }, { format: 'date-time' }] },
@@ -32,7 +32,7 @@ export class OffboardUserDto {
   @TextField({
     max: 255,
     optional: true,
-    description: 'Why; kept with the user and told with `user_locked_out`.',
+    description: 'Reason; stored with the user and sent with `user_locked_out`.',
     example: 'End of contract',
   })
   reason?: string;
@@ -40,14 +40,14 @@ export class OffboardUserDto {
   @FlagField({
     optional: true,
     description:
-      'Revoke the tokens of the roles agent and scim that the user made, when access ends. Needs `tokens:write`. ' +
-      'Default: false; they go on working.',
+      'Revoke the tokens of the roles agent and scim that the user created, when access ends. Needs `tokens:write`. ' +
+      'Default: false; the tokens remain valid.',
     example: true,
   })
   revoke_machine_tokens?: boolean;
 }
 
-/** A step that needs no details. */
+/** Body of a step without details. */
 @ApiSchema({ name: 'GovernanceNoDetailsDto' })
 export class NoDetailsDto {}
 
@@ -68,26 +68,26 @@ class MachineTokenDto {
   @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2027-02-18T13:00:00.000Z' })
   expires_at!: string | null;
 
-  @ApiProperty({ description: 'Whether this request has revoked it.', example: false })
+  @ApiProperty({ description: 'Whether this request revoked the token.', example: false })
   revoked!: boolean;
 }
 
-/** A user who was offboarded, or is to be, and the machine tokens that they leave behind. */
+/** A user after an offboarding request, with the user's machine tokens. */
 @ApiSchema({ name: 'GovernanceOffboardedUserDto' })
 export class OffboardedUserDto extends UserResponseDto {
   @ApiProperty({
     type: [MachineTokenDto],
     nullable: true,
     description:
-      'Tokens of the roles agent and scim that the user made, also indirectly, newest first, at most 100. They go on ' +
-      'working unless they are revoked. Null without the scope `tokens:read`.',
+      'Tokens of the roles agent and scim that the user created, also indirectly, newest first, at most 100. They remain ' +
+      'valid until they are revoked. Null without the scope `tokens:read`.',
   })
   machine_tokens!: MachineTokenDto[] | null;
 
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'How many machine tokens there are. Null without the scope `tokens:read`.',
+    description: 'Number of machine tokens. Null without the scope `tokens:read`.',
     example: 1,
   })
   machine_tokens_total!: number | null;

@@ -47,7 +47,7 @@ export class UserResponseDto {
 
   @ApiProperty({
     maxLength: 64,
-    description: "Role in the organization, in the organization's words.",
+    description: 'Role in the organization, as the organization names it. Not a role of access tokens.',
     example: 'member',
   })
   role!: string;
@@ -58,7 +58,7 @@ export class UserResponseDto {
   @ApiProperty({
     enum: ['offboarding', 'scim'] satisfies SuspensionCause[],
     isArray: true,
-    description: 'What keeps the user suspended; empty unless suspended.',
+    description: 'Causes of the suspension; empty unless suspended.',
     example: [],
   })
   suspension_causes!: SuspensionCause[];
@@ -76,7 +76,7 @@ export class UserResponseDto {
     type: String,
     nullable: true,
     description:
-      'When the user leaves or has left, as it was given: `YYYY-MM-DD` or a time. Null where nobody said, and to the user.',
+      'Departure date as given: `YYYY-MM-DD` or a time. Null if none was given, and when users read their own record.',
     example: '2026-12-31',
   })
   departure_date!: string | null;
@@ -85,7 +85,7 @@ export class UserResponseDto {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: "The instant of `departure_date`; of a day, its beginning in the organization's time zone.",
+    description: "The instant of `departure_date`. A day begins in the organization's time zone.",
     example: '2026-12-30T23:00:00.000Z',
   })
   departs_at!: string | null;
@@ -94,7 +94,7 @@ export class UserResponseDto {
     type: String,
     nullable: true,
     maxLength: 255,
-    description: 'Why the user leaves or has left.',
+    description: 'Reason of the departure.',
     example: 'End of contract',
   })
   departure_reason!: string | null;
@@ -118,7 +118,7 @@ export class UserResponseDto {
   updated_at!: string;
 }
 
-/** A user to create. */
+/** Body to create a user. */
 @IgnoresReadOnly(...READ_ONLY)
 @ApiSchema({ name: 'GovernanceCreateUserDto' })
 export class CreateUserDto {
@@ -141,7 +141,7 @@ export class CreateUserDto {
   attributes?: JsonObject;
 }
 
-/** Changes to a user; only what is given changes. */
+/** Body to change a user. Missing fields stay unchanged. */
 @IgnoresReadOnly(...READ_ONLY)
 @ApiSchema({ name: 'GovernanceUpdateUserDto' })
 export class UpdateUserDto {
@@ -159,7 +159,7 @@ export class UpdateUserDto {
 
   @ChoiceField(STATUSES, {
     optional: true,
-    description: 'Moves between active and inactive; suspension has endpoints of its own.',
+    description: 'Either active or inactive. To suspend a user, offboard the user.',
     example: 'inactive',
   })
   status?: UserStatus;
@@ -168,18 +168,18 @@ export class UpdateUserDto {
   attributes?: JsonObject;
 }
 
-/** Which users to list. */
+/** Filters of the user list. */
 export class ListUsersQueryDto extends PageQueryDto {
   @ChoiceField(STATUSES, { optional: true, description: 'Only users of this status.' })
   status?: UserStatus;
 
-  @TextField({ max: 255, optional: true, description: "Only users of this department; the department's exact name." })
+  @TextField({ max: 255, optional: true, description: 'Only users of the department with this exact name.' })
   department?: string;
 
   @TextField({
     max: 255,
     optional: true,
-    description: 'Only users with this in their name or e-mail address, in any case.',
+    description: 'Only users whose name or e-mail address contains this text, compared without case.',
   })
   q?: string;
 }
@@ -200,8 +200,8 @@ function OwnAttributesField(): PropertyDecorator {
       { type: 'object', additionalProperties: true, maxProperties: OWN_ATTRIBUTES_MAX },
       ownAttributesDefect,
     ),
-    // The value is taken as it came. Left to itself, class-transformer walks into it, drops keys such as "toString" and
-    // throws on "constructor"; told that it is a Boolean, it does not look inside.
+    // The value is not transformed. By default, class-transformer walks into it, drops keys such as "toString" and
+    // throws on "constructor". With the type Boolean, it does not look inside.
     Type(() => Boolean),
     Transform(({ obj }: { obj: { attributes?: unknown } }) => obj.attributes),
   );

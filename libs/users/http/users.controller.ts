@@ -24,7 +24,7 @@ import { presentUser } from './user.presenter.js';
 
 const EMAIL_TAKEN = EmailTakenError.ofField().message;
 
-/** The people of the caller's organization (interface specification, section 4.7). */
+/** HTTP routes of users (interface specification, section 4.7). */
 @GovernanceController('v1/users', 'Users')
 export class UsersController {
   constructor(
@@ -47,7 +47,7 @@ export class UsersController {
   @Requires('users:write')
   @Refuses(400, [409, EMAIL_TAKEN], 413, 415)
   @ApiOperation({ operationId: 'createUser', summary: 'Create a user' })
-  @ApiCreatedResponse({ type: UserResponseDto, description: 'The user, known to decisions at once.' })
+  @ApiCreatedResponse({ type: UserResponseDto, description: 'The user. Decisions know the user at once.' })
   async create(@CurrentActor() actor: Actor, @Body() body: CreateUserDto): Promise<UserResponseDto> {
     const { email, name, department = null, role = DEFAULT_USER_ROLE, attributes = {}, status } = body;
     return presentUser(await this.users.create(actor, { email, name, department, role, attributes }, status));
@@ -56,14 +56,14 @@ export class UsersController {
   @Get(':id')
   @Requires(['users:read', 'users:read:own'])
   @Refuses(404)
-  @ApiOperation({ operationId: 'getUser', summary: 'Get a user; with the scope users:read:own, only oneself' })
+  @ApiOperation({ operationId: 'getUser', summary: 'Get a user; with the scope users:read:own, only yourself' })
   @ApiOkResponse({ type: UserResponseDto, description: 'The user.' })
   async get(@CurrentActor() actor: Actor, @ResourceId() id: string): Promise<UserResponseDto> {
     const isOwn = actor.userId?.toLowerCase() === id;
-    // Others are hidden, not forbidden: whether they exist is not told.
+    // Other users get 404 instead of 403, so that the answer does not reveal whether they exist.
     if (!isOwn && !actor.scopes.has('users:read')) throw new UserNotFoundError();
     const user = presentUser(await this.users.get(actor.orgId, id));
-    // When somebody is to leave, and why, is told to them by people.
+    // Users do not see their own departure date and reason; people tell them.
     if (!actor.scopes.has('users:read'))
       Object.assign(user, { departure_date: null, departs_at: null, departure_reason: null });
     return user;
@@ -73,7 +73,7 @@ export class UsersController {
   @Requires('users:write')
   @Refuses(400, 404, [409, EMAIL_TAKEN], 413, 415)
   @ApiOperation({ operationId: 'updateUser', summary: 'Update a user; only the supplied fields change' })
-  @ApiOkResponse({ type: UserResponseDto, description: 'The user as it is now; decisions follow it at once.' })
+  @ApiOkResponse({ type: UserResponseDto, description: 'The user after the change. Decisions apply it at once.' })
   async update(
     @CurrentActor() actor: Actor,
     @ResourceId() id: string,
@@ -93,11 +93,11 @@ export class UsersController {
     operationId: 'offboardUser',
     summary: "Offboard a user: revokes the user's LLM access, at once or when the departure date comes",
     description:
-      'Sends `user_locked_out` when access is revoked. Doing it again before the departure date replaces the date.',
+      'Sends `user_locked_out` when access is revoked. A second request before the departure date replaces the date.',
   })
   @ApiOkResponse({
     type: OffboardedUserDto,
-    description: 'The user: suspended, or with the date on which that happens.',
+    description: 'The user: suspended, or with the planned departure date.',
   })
   async offboard(
     @CurrentActor() actor: Actor,
@@ -111,9 +111,9 @@ export class UsersController {
   @Delete(':id/offboard')
   @HttpCode(204)
   @Requires('users:write')
-  @Refuses(404, [409, 'No offboarding of this user is planned; there is nothing to cancel.'])
+  @Refuses(404, [409, 'This user has no planned offboarding to cancel.'])
   @ApiOperation({ operationId: 'cancelOffboarding', summary: 'Cancel an offboarding that is planned for later' })
-  @ApiNoContentResponse({ description: 'The user stays.' })
+  @ApiNoContentResponse({ description: 'The user, without a departure date.' })
   async cancelOffboarding(@CurrentActor() actor: Actor, @ResourceId() id: string): Promise<void> {
     await this.offboarding.cancel(actor, id);
   }
@@ -126,9 +126,9 @@ export class UsersController {
   @Refuses(400, 404, [409, 'The user is active, not suspended; there is nothing to lift.'], 413, 415)
   @ApiOperation({
     operationId: 'reinstateUser',
-    summary: 'Reinstate a user who was or is to be offboarded; a suspension by another cause stays',
+    summary: 'Reinstate an offboarded user, or cancel a planned offboarding',
   })
-  @ApiOkResponse({ type: UserResponseDto, description: 'The user; still suspended where another cause holds.' })
+  @ApiOkResponse({ type: UserResponseDto, description: 'The user. Still suspended if another cause remains.' })
   async reinstate(
     @CurrentActor() actor: Actor,
     @ResourceId() id: string,

@@ -1,19 +1,19 @@
 import { BadRequestError, TimeSlice } from '#core';
 import { RecordSplitter, type CsvRecord } from './record-splitter.js';
 
-/** A file or body in pieces: bytes in UTF-8, or text. */
+/** Chunks of a file or body: bytes in UTF-8, or text. */
 export type CsvSource = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
 const DELIMITERS = [',', ';', '\t'];
 const FIRST_HALF = /[\r\uD800-\uDBFF]$/;
-/** Characters that are split at once; other requests have their turn in between. */
+/** Characters per slice, after which the parser yields to the event loop. */
 const PIECE = 64 * 1024;
 
 /**
- * Reads a CSV file record by record, never as a whole, and yields to the event loop while it does. Commas, semicolons or
- * tabs separate, whichever the first line has most of; lines end as on any system; a byte order mark and empty lines are
- * passed over. Records that cannot be read come in their place.
- * @throws BadRequestError for what is not UTF-8
+ * Reads a CSV file record by record, never as a whole, and yields to the event loop. The separator is the comma,
+ * semicolon or tab that is most frequent in the first line. All line endings are accepted; a byte order mark and empty
+ * lines are skipped. Unreadable records are returned at their position.
+ * @throws BadRequestError if the file is not UTF-8
  */
 export async function* csvRecords(source: CsvSource): AsyncGenerator<CsvRecord> {
   const text = normalLines(source);
@@ -32,13 +32,13 @@ export async function* csvRecords(source: CsvSource): AsyncGenerator<CsvRecord> 
   yield* splitter.end();
 }
 
-/** The text with `\n` at the end of lines. */
+/** Normalizes line endings to `\n`. */
 async function* normalLines(source: CsvSource): AsyncGenerator<string, undefined> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let kept = '';
   for await (const piece of source) {
     const text = kept + (typeof piece === 'string' ? piece : decode(decoder, piece));
-    // What may be the first half of a line's end, or is that of a character, waits for the other.
+    // An incomplete line ending or character waits for the next chunk.
     kept = FIRST_HALF.exec(text)?.[0] ?? '';
     yield text.slice(0, text.length - kept.length).replaceAll(/\r\n?/g, '\n');
   }
@@ -53,7 +53,7 @@ function decode(decoder: InstanceType<typeof TextDecoder>, bytes?: Uint8Array): 
   }
 }
 
-/** As much of a text as it takes to have its first line, or the beginning of a very long one. */
+/** Collects text until the first line is complete, or very long. */
 async function firstLine(text: AsyncGenerator<string, undefined>): Promise<string> {
   let head = '';
   while (head.length < PIECE && !head.trimStart().includes('\n')) {

@@ -1,19 +1,19 @@
 import { BadRequestError, type FieldError } from '#core';
 
-/** What a line says of a person, as texts and values of a body that creates or changes a user. */
+/** Values of one line, as the fields of a body that creates or changes a user. */
 export interface PersonDraft {
   fields: Record<string, unknown>;
-  /** Own attributes of the person, by name; undefined where the person has none of that name. */
+  /** Custom attributes by name; undefined removes the attribute. */
   attributes: Map<string, string | number | boolean | undefined>;
 }
 
-/** Writes a cell into a draft; returns what is wrong with the cell. */
+/** Writes a cell into a draft; returns the fault of the cell. */
 type Column = (cell: string, draft: PersonDraft) => FieldError | undefined;
 
 const ATTRIBUTE = /^attributes\.(.+?)(?::(text|number|boolean))?$/i;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
-/** A cell that is empty says nothing of these; of a department it says that there is none. */
+/** For these columns an empty cell leaves the value unchanged. An empty department removes the department. */
 const COLUMNS: ReadonlyMap<string, (cell: string) => unknown> = new Map(
   Object.entries<(cell: string) => unknown>({
     email: cell => cell,
@@ -25,8 +25,8 @@ const COLUMNS: ReadonlyMap<string, (cell: string) => unknown> = new Map(
 );
 
 /**
- * What the cells under a header line mean.
- * @throws BadRequestError naming every column at fault
+ * Parses the header line.
+ * @throws BadRequestError naming every invalid column
  */
 export function columnsOf(header: readonly string[]): Column[] {
   const faults: FieldError[] = [];
@@ -35,12 +35,13 @@ export function columnsOf(header: readonly string[]): Column[] {
     const [field, column] = columnOf(title);
     if (column === undefined) {
       const known = [...COLUMNS.keys(), 'attributes.<name>'].join(', ');
-      faults.push({ field: title, message: `is not a column of users; there are: ${known}` });
-    } else if (seen.has(field)) faults.push({ field: title, message: 'stands twice in the header line' });
+      faults.push({ field: title, message: `is not a column of users; use one of: ${known}` });
+    } else if (seen.has(field)) faults.push({ field: title, message: 'appears twice in the header line' });
     seen.add(field);
     return column ?? (() => undefined);
   });
-  if (!seen.has('email')) faults.push({ field: 'email', message: 'is missing in the header line, which comes first' });
+  if (!seen.has('email'))
+    faults.push({ field: 'email', message: 'is missing in the header line, the first line of the file' });
   if (faults.length > 0) throw BadRequestError.fields(faults);
   return columns;
 }
@@ -73,7 +74,7 @@ function attributeColumn(name: string, type: string | undefined): Column {
 
 const EXAMPLES = new Map(Object.entries({ number: 'a number, such as 7 or 0.5', boolean: 'true or false' }));
 
-/** Null where the cell is not of its type. Without one a cell is a text, whatever it looks like: `007` is no number. */
+/** Null if the cell does not have the type of its column. Without a type, a cell is text: `007` is not a number. */
 function valueOf(cell: string, type: string | undefined): string | number | boolean | null {
   if (type === 'number') return NUMBER.test(cell) ? Number(cell) : null;
   if (type !== 'boolean') return cell;

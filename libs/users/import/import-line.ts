@@ -8,37 +8,37 @@ import { EmailTakenError, UserTransitionError } from '../user.errors.js';
 import type { CsvRecord } from './record-splitter.js';
 import type { columnsOf, PersonDraft } from './import-columns.js';
 
-/** What an import does with people who are there already: `create` refuses them, `upsert` changes them. */
+/** How an import treats existing users: `create` refuses their lines, `upsert` changes the users. */
 export const IMPORT_MODES = ['create', 'upsert'] as const;
 
 /** One of {@link IMPORT_MODES}. */
 export type ImportMode = (typeof IMPORT_MODES)[number];
 
-/** What became of a line. */
+/** Outcome of a line. */
 export type ImportOutcome = 'created' | 'updated' | 'unchanged' | 'refused';
 
-/** What a line says of a person. */
+/** Parsed values of a line. */
 export interface PersonLine {
   /** Number of the line in the file, from 1 on. */
   readonly line: number;
-  /** As it stands there; null where there is none. */
+  /** As written in the line; null if missing. */
   readonly email: string | null;
-  /** By which people are the same. */
+  /** Normalized address that identifies the user. */
   readonly key: string;
-  /** Characters of all its values. */
+  /** Total characters of its values. */
   readonly length: number;
   readonly fields: UpdateUserDto;
   readonly attributes: PersonDraft['attributes'];
-  /** What is wrong with it; then nothing is done. */
+  /** Faults of the line; a line with faults changes nothing. */
   readonly errors: readonly FieldError[];
 }
 
-/** What a line makes of a user. */
+/** Changes of a line to a user. */
 export type LineResult =
   | { readonly outcome: 'created' | 'updated' | 'unchanged'; readonly user: User }
   | { readonly outcome: 'refused'; readonly errors: readonly FieldError[] };
 
-/** Reads a record. What `POST /v1/users` and `PUT /v1/users/{id}` refuse is at fault here too. */
+/** Parses a record. It applies the same rules as `POST /v1/users` and `PUT /v1/users/{id}`. */
 export function readLine(columns: ReturnType<typeof columnsOf>, { line, cells, fault }: CsvRecord): PersonLine {
   const draft: PersonDraft = { fields: {}, attributes: new Map() };
   const errors: FieldError[] = [];
@@ -69,9 +69,7 @@ export function readLine(columns: ReturnType<typeof columnsOf>, { line, cells, f
   };
 }
 
-/**
- * What a line makes of the user who has its address, or of nobody. `found` is changed as it says, where it does.
- */
+/** Applies a line to the user with its address, or to a new user. Changes `found` if the line differs. */
 export function applyLine(
   line: PersonLine,
   found: User | undefined,
@@ -97,7 +95,7 @@ export function applyLine(
 function createOf({ fields }: PersonLine, attributes: JsonObject, orgId: string, now: Date): LineResult {
   const { email, name, department = null, role = DEFAULT_USER_ROLE, status = 'active' } = fields;
   if (email === undefined || name === undefined) {
-    return { outcome: 'refused', errors: [{ field: 'name', message: 'is required for somebody who is new' }] };
+    return { outcome: 'refused', errors: [{ field: 'name', message: 'is required for a new user' }] };
   }
   if (status === 'suspended') {
     return { outcome: 'refused', errors: [{ field: 'status', message: 'must be one of: active, inactive' }] };
@@ -106,7 +104,7 @@ function createOf({ fields }: PersonLine, attributes: JsonObject, orgId: string,
   return { outcome: 'created', user };
 }
 
-/** Attributes of which the file has no column stay. */
+/** Attributes without a column stay unchanged. */
 function attributesOf({ attributes }: PersonLine, found: User | undefined): JsonObject {
   const merged = new Map(Object.entries(found?.attributes ?? {}));
   for (const [name, value] of attributes) {

@@ -1,11 +1,11 @@
 import type { ImportedLine } from './user-importer.js';
 
-/** Room for the counts beside the lines. */
+/** Bytes reserved for the counts beside the lines. */
 const COUNTS_BYTES = 256;
 
 /**
- * The lines that an answer reports, within a limit in bytes: all of them, or where they do not fit, the refused ones, the
- * first first. Keeps no more than that in memory.
+ * The lines of the report, within a limit in bytes: all lines, or if they do not fit, the first refused ones. Keeps no
+ * more in memory.
  */
 export class ImportReport {
   private readonly all: LineList;
@@ -25,7 +25,7 @@ export class ImportReport {
     if (line.outcome === 'refused') this.refused.add(line, bytes);
   }
 
-  /** What the answer holds; `lines_omitted` only where lines are left out. */
+  /** The lines for the response; `lines_omitted` only if lines are omitted. */
   get shown(): { lines: ImportedLine[]; lines_omitted?: number } {
     if (!this.all.isFull) return { lines: this.all.lines };
     const { lines } = this.refused;
@@ -33,7 +33,7 @@ export class ImportReport {
   }
 }
 
-/** Lines up to a limit in bytes; full with the first that does not fit. */
+/** Collects lines up to a limit in bytes. The first line that does not fit closes it. */
 class LineList {
   lines: ImportedLine[] = [];
   isFull = false;

@@ -1,16 +1,16 @@
 /** A record of a CSV file: its cells, or why it cannot be read. */
 export interface CsvRecord {
-  /** Line of the file on which it begins, from 1 on. */
+  /** Number of its first line in the file, from 1. */
   readonly line: number;
-  /** Without blanks around them; none where the record cannot be read. */
+  /** Trimmed values; empty if the record cannot be read. */
   readonly cells: readonly string[];
   readonly fault?: string;
 }
 
-/** Most values of one record; people have some 60 fields. */
+/** Maximum number of values per record; users have about 60 fields. */
 const CELLS_MAX = 1_000;
 
-/** Longest value, in UTF-16 units. */
+/** Maximum length of a value, in UTF-16 units. */
 const CELL_LENGTH_MAX = 64 * 1024;
 
 const FAULTS = {
@@ -24,13 +24,12 @@ const FAULTS = {
 const QUOTE = 0x22;
 const NEWLINE = 0x0a;
 
-/** Place in a record. `closing`: behind a quote that ends the value, or is the first of two. */
+/** State of the parser. `closing`: after a quote that ends the value, or is the first of two. */
 type State = 'start' | 'plain' | 'quoted' | 'closing';
 
 /**
- * Splits CSV into records (RFC 4180, with `\n` at the end of lines). The text may come in pieces of any size. Time is
- * linear in the text and memory is bounded, whatever it holds: a record keeps its first fault only, and no values
- * beyond the limits.
+ * Splits CSV into records (RFC 4180, with `\n` at the end of lines). The text may come in chunks of any size. Time is
+ * linear in the text, and memory is bounded: a record keeps only its first fault, and no values beyond the limits.
  */
 export class RecordSplitter {
   private readonly delimiter: number;
@@ -79,7 +78,7 @@ export class RecordSplitter {
     if (this.state === 'plain' || this.state === 'quoted') this.keep(piece, from, piece.length);
   }
 
-  /** The record that the text ends in. */
+  /** The record at the end of the text. */
   *end(): Generator<CsvRecord> {
     if (this.state === 'quoted') this.fault = FAULTS.unclosed;
     yield* this.endRecord();

@@ -3,26 +3,26 @@ import { ChoiceField } from '#access';
 import type { FieldError } from '#core';
 import { IMPORT_MODES, type ImportMode, type ImportOutcome } from './import-line.js';
 
-/** How to import. */
+/** Options of an import. */
 export class ImportUsersQueryDto {
   @ChoiceField(['true', 'false'], {
     optional: true,
     default: 'false',
-    description: 'Says what would become of each line, and does nothing.',
+    description: 'Dry run: reports the outcome of each line and changes nothing.',
   })
   dry_run?: 'true' | 'false';
 
   @ChoiceField(IMPORT_MODES, {
     optional: true,
     default: 'upsert',
-    description: 'What becomes of people who are there already: `create` refuses them, `upsert` changes them.',
+    description: 'How to treat existing users: `create` refuses their lines, `upsert` changes the users.',
   })
   mode?: ImportMode;
 }
 
 @ApiSchema({ name: 'GovernanceLineErrorDto' })
 class LineErrorDto implements FieldError {
-  @ApiProperty({ description: 'The column, or `line` where the line as a whole is at fault.', example: 'email' })
+  @ApiProperty({ description: 'The column, or `line` if the whole line is invalid.', example: 'email' })
   field!: string;
 
   @ApiProperty({ example: 'must be an e-mail address, such as ada@example.com' })
@@ -34,7 +34,7 @@ class ImportedLineDto {
   @ApiProperty({ type: 'integer', minimum: 1, description: 'Number of the line in the file.', example: 3 })
   line!: number;
 
-  @ApiProperty({ type: String, nullable: true, description: 'As it stands there.', example: 'ada' })
+  @ApiProperty({ type: String, nullable: true, description: 'E-mail address as written in the line.', example: 'ada' })
   email!: string | null;
 
   @ApiProperty({
@@ -43,14 +43,14 @@ class ImportedLineDto {
   })
   outcome!: ImportOutcome;
 
-  @ApiProperty({ type: [LineErrorDto], description: 'What is wrong with a line that is refused.' })
+  @ApiProperty({ type: [LineErrorDto], description: 'Faults of the line, if it is refused.' })
   errors!: LineErrorDto[];
 }
 
-/** What became of an import. */
+/** Result of an import. */
 @ApiSchema({ name: 'GovernanceUserImportReportDto' })
 export class UserImportReportDto {
-  @ApiProperty({ description: 'Whether nothing was done.', example: false })
+  @ApiProperty({ description: 'Whether this was a dry run, which changes nothing.', example: false })
   dry_run!: boolean;
 
   @ApiProperty({ type: 'integer', minimum: 0, example: 118 })
@@ -68,15 +68,15 @@ export class UserImportReportDto {
   @ApiProperty({
     type: [ImportedLineDto],
     description:
-      'Every line but the header, in the order of the file. If that is more than 64 KiB and more than twice the file, ' +
-      'the refused lines only, as many as fit.',
+      'Every line except the header, in the order of the file. If that exceeds 64 KiB and twice the size of the file, ' +
+      'only the refused lines, as many as fit.',
   })
   lines!: ImportedLineDto[];
 
   @ApiPropertyOptional({
     type: 'integer',
     minimum: 1,
-    description: 'How many lines the report leaves out.',
+    description: 'Number of lines that the report omits.',
     example: 49_000,
   })
   lines_omitted?: number;

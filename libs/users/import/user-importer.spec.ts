@@ -116,7 +116,7 @@ describe('POST /v1/users/import', () => {
     await newOrganization();
     const answer = await send(csv('email,name', 'ada@x.example,Ada', 'bob@x.example,Bob', 'ADA@x.example,Imposter'));
     expect(outcomes(answer)).toEqual(['2 created', '3 created', '4 refused']);
-    expect(answer.body.lines[2].errors).toEqual([{ field: 'email', message: 'stands on line 2 already' }]);
+    expect(answer.body.lines[2].errors).toEqual([{ field: 'email', message: 'is already on line 2' }]);
     expect((await people()).map(({ name }) => name)).toEqual(['Ada', 'Bob']);
   });
 

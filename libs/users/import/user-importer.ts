@@ -19,48 +19,47 @@ import {
   type PersonLine,
 } from './import-line.js';
 
-/** What to import, and how. */
+/** Input and options of an import. */
 export interface UserImportRequest {
   /** CSV with a header line. */
   source: CsvSource;
-  /** Says what would happen, and does nothing. Default: false. */
+  /** Dry run: reports the outcome and changes nothing. Default: false. */
   dryRun?: boolean;
   /** Default: `upsert`. */
   mode?: ImportMode;
-  /** Told of every line, in the order of the file. */
+  /** Called for every line, in the order of the file. */
   onLine?: (line: ImportedLine) => void;
 }
 
-/** What became of one line. */
+/** Outcome of one line. */
 export interface ImportedLine {
-  /** Number of the line in the file, from 1 on. */
+  /** Number of the line in the file, from 1. */
   line: number;
-  /** As it stands there; null where there is none. */
+  /** As written in the line; null if missing. */
   email: string | null;
   outcome: ImportOutcome;
-  /** What is wrong with a line that is refused. */
+  /** Faults of the line, if it is refused. */
   errors: FieldError[];
 }
 
-/** How many lines became what; their sum is `lines`. */
+/** Number of lines per outcome; their sum is `lines`. */
 export type ImportCounts = { lines: number } & Record<ImportOutcome, number>;
 
 const BATCH = 1_000;
 /**
- * Characters of lines, and of the people who are found for them, after which a batch is written although it has fewer
- * lines: writing it is one turn of the event loop.
+ * Maximum characters of a batch, including the stored users of its lines, because writing a batch blocks the event loop
+ * once.
  */
 const BATCH_WEIGHT = 512 * 1024;
 
-/** What is kept of people, in characters. */
+/** Characters of a stored user. */
 const WEIGHTS = `
 select u.email_key, octet_length(u.attributes::text) as weight ${USERS_BY_EMAIL}`;
 
 /**
- * Imports people from CSV. Lines at fault are refused and named, the others are kept: up to 1,000 lines, of at most 512 KiB
- * with what is kept of their people, are one transaction with one mark and one audit entry, and none of these where
- * nothing changes. Importing a file again changes nothing, so that
- * one that was interrupted is simply imported again.
+ * Imports users from CSV. Refuses invalid lines and applies the others. Up to 1,000 lines, or 512 KiB including their
+ * stored users, form one transaction with one mark and one audit entry; a batch without changes writes nothing.
+ * Importing a file again changes nothing, so an interrupted import can be repeated.
  */
 @Injectable()
 export class UserImporter {
@@ -71,7 +70,7 @@ export class UserImporter {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws BadRequestError for a header line that names no columns of users, or what is not UTF-8 */
+  /** @throws BadRequestError if the header line has no known columns, or the file is not UTF-8 */
   async import(actor: Actor, request: UserImportRequest): Promise<ImportCounts> {
     const counts: ImportCounts = { lines: 0, created: 0, updated: 0, unchanged: 0, refused: 0 };
     const slice = new TimeSlice();
@@ -100,7 +99,7 @@ export class UserImporter {
     return counts;
   }
 
-  /** A batch in parts of bounded weight: a short line may stand for a person of whom much is kept. */
+  /** Splits a batch into parts of bounded size, because a short line may refer to a large user record. */
   private async partsOf(orgId: string, batch: readonly PersonLine[]): Promise<PersonLine[][]> {
     const keys = keysOf(batch);
     if (keys.length === 0) return [[...batch]];
@@ -138,7 +137,8 @@ export class UserImporter {
       const results = apply(batch, await usersOf(em, orgId, batch));
       const changing = batch.filter(line => isChange(results.get(line)));
       if (dryRun || changing.length === 0) return results;
-      // First the mark: whoever else changes users has committed by then, so that what is found now stays so.
+      // The mark comes first: other changes of users have committed then, so the rows that this transaction reads stay
+      // current.
       const changeVersion = await this.changes.mark(em, orgId, USERS_TOPIC);
       const locked = await usersOf(em, orgId, changing, true);
       const before = new Map([...locked.values()].map(user => [user.id, auditedUser(user)]));
@@ -165,8 +165,7 @@ async function* linesOf(source: CsvSource): AsyncGenerator<PersonLine> {
     }
     const line = readLine(columns, record);
     const first = line.email === null ? undefined : firstLines.get(line.key);
-    if (first !== undefined)
-      yield { ...line, errors: [{ field: 'email', message: `stands on line ${first} already` }] };
+    if (first !== undefined) yield { ...line, errors: [{ field: 'email', message: `is already on line ${first}` }] };
     else {
       if (line.email !== null) firstLines.set(line.key, line.line);
       yield line;
@@ -176,12 +175,12 @@ async function* linesOf(source: CsvSource): AsyncGenerator<PersonLine> {
     throw BadRequestError.field('header', 'the file is empty; its first line names the columns, such as email,name');
 }
 
-/** The addresses of the lines without faults. */
+/** The addresses of the valid lines. */
 function keysOf(lines: readonly PersonLine[]): string[] {
   return lines.filter(({ errors }) => errors.length === 0).map(({ key }) => key);
 }
 
-/** The users who have the addresses of some lines: to look at, or locked to be changed. */
+/** The users with the addresses of some lines: read only, or locked for a change. */
 async function usersOf(
   em: EntityManager,
   orgId: string,
@@ -191,7 +190,7 @@ async function usersOf(
   const keys = keysOf(lines);
   const sql = `select u.* ${locked ? LOCKED_USERS_BY_EMAIL : USERS_BY_EMAIL}`;
   const rows = await sqlOf(em).query<Record<string, unknown>>(sql, [orgId, textArray(keys, key => key)]);
-  // What is only looked at is changed too, to see what comes of it, and must not be written.
+  // A dry run changes the entities in memory, so they must not be managed and written.
   const owner = locked ? em : em.fork();
   return new Map(rows.map(row => owner.map(User, row)).map(user => [user.emailKey, user]));
 }

@@ -22,7 +22,7 @@ const MAX_LINES = 100_000;
 const EXAMPLE =
   'email,name,department,role,attributes.level:number\r\nada@example.com,Ada Example,Engineering,member,7\r\n';
 
-/** People from a file. */
+/** HTTP route of the import. */
 @GovernanceController('v1/users/import', 'Users')
 export class UsersImportController {
   constructor(private readonly importer: UserImporter) {}
@@ -37,11 +37,11 @@ export class UsersImportController {
     summary: 'Import users from CSV, with a report per line',
     description:
       'The first line names the columns: `email`, `name`, `department`, `role`, `status`, and `attributes.<name>`, with ' +
-      '`:number` or `:boolean` behind it where it holds no text. Lines at fault are named and the others kept; sending a ' +
+      '`:number` or `:boolean` appended if it is not text. Invalid lines are reported, the others imported. Sending a ' +
       'file again changes nothing. At most 5 MiB and 100,000 lines.',
     requestBody: { required: true, content: { [CSV]: { schema: { type: 'string' }, example: EXAMPLE } } },
   })
-  @ApiOkResponse({ type: UserImportReportDto, description: 'What became of each line.' })
+  @ApiOkResponse({ type: UserImportReportDto, description: 'The outcome of each line.' })
   async import(
     @CurrentActor() actor: Actor,
     @Query() query: ImportUsersQueryDto,
@@ -51,7 +51,7 @@ export class UsersImportController {
       throw new UnsupportedMediaTypeError(`Send content-type: ${CSV}.`);
     }
     const text = body?.text ?? '';
-    // The header line and what follows the last line's end come in addition.
+    // Plus the header line, and the empty text after the last line break.
     if (text.split(/\r\n?|\n/, MAX_LINES + 3).length > MAX_LINES + 2) {
       throw new PayloadTooLargeError('The file may have at most 100,000 lines; split it.');
     }

@@ -7,8 +7,8 @@ import { DEPARTURE_QUEUE } from './departure-task.js';
 import { OffboardingService } from './offboarding.service.js';
 
 /**
- * Carries planned offboardings out when they are due, by one replica, and after a downtime as soon as one runs. The user
- * is what counts: tasks of plans that were given up or put off find nothing to do.
+ * Runs planned offboardings when they are due, on one replica; after a downtime at the next start. The user's record is
+ * authoritative: a task of a cancelled or postponed plan does nothing.
  */
 @Injectable()
 export class DepartureJob extends JobHandler<Date, null> implements OnModuleInit {
@@ -34,12 +34,12 @@ export class DepartureJob extends JobHandler<Date, null> implements OnModuleInit
 
   async perform({ orgId, id }: Task, departsAt: Date): Promise<Outcome<null>> {
     const waitMs = departsAt.getTime() - this.clock.now().getTime();
-    // This machine's clock is behind that of the one that planned it.
+    // The clock of this machine is behind the clock of the machine that planned it.
     if (waitMs > 0) return { againAfterMs: waitMs, answered: true, result: null };
     await this.offboarding.carryOut(orgId, id);
     return { againAfterMs: null, answered: true, result: null };
   }
 
-  /** Nothing: what was done is committed, and doing it again changes nothing. */
+  /** Does nothing: the change is already committed, and the job is idempotent. */
   async settle(): Promise<void> {}
 }

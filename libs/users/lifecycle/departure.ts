@@ -1,13 +1,13 @@
 import { Temporal } from 'temporal-polyfill';
 
-/** When and why somebody leaves. */
+/** Date and reason of a departure. */
 export interface Departure {
-  /** As it was given: `YYYY-MM-DD` or an instant. Null where nobody said. */
+  /** As given: `YYYY-MM-DD` or an instant. Null if none was given. */
   readonly date: string | null;
-  /** The instant of `date`; null exactly where that is. */
+  /** The instant of `date`; null if and only if `date` is null. */
   readonly at: Date | null;
   readonly reason: string | null;
-  /** Whether the machine tokens that the user made are revoked then. */
+  /** Whether the machine tokens that the user created are revoked at that time. */
   readonly endsMachineTokens?: boolean;
 }
 
@@ -16,20 +16,20 @@ const INSTANT = /^(\d{4})-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{
 const FIRST_YEAR = 1970;
 const LAST_YEAR = 9999;
 
-/** What is wrong with a departure date, or undefined. */
+/** Returns the fault of a departure date, or undefined. */
 export function departureDateDefect(value: unknown): string | undefined {
   if (typeof value === 'string' && instantOfDeparture(value, 'UTC') !== undefined) return undefined;
   return 'must be an existing day such as 2026-12-31, or a time with a time zone such as 2026-12-31T17:00:00Z';
 }
 
-/** Whether a departure date is a day, whose beginning depends on a time zone. */
+/** Whether a departure date is a day, whose start depends on the time zone. */
 export function isDay(date: string): boolean {
   return DAY.test(date);
 }
 
 /**
- * When a departure date comes: an instant is itself; a day begins with the first instant that clocks of the time zone
- * show on it. Undefined where there is no such day or time in the years 1970 to 9999.
+ * The instant of a departure date. A day begins with the first instant that the clocks of the time zone show on it.
+ * Undefined if the day or time does not exist in the years 1970 to 9999.
  * @param timeZone IANA name
  */
 export function instantOfDeparture(date: string, timeZone: string): Date | undefined {
@@ -41,10 +41,10 @@ export function instantOfDeparture(date: string, timeZone: string): Date | undef
         ? Temporal.PlainDate.from(date).toZonedDateTime(timeZone).epochMilliseconds
         : Temporal.Instant.from(date).epochMilliseconds,
     );
-    // West of Greenwich the last hours of the year 9999 are of the next one.
+    // West of Greenwich, the last hours of 9999 fall into the year 10000 in UTC.
     return instant.getUTCFullYear() > LAST_YEAR ? undefined : instant;
   } catch {
-    // Neither 30 February nor 25 o'clock exists.
+    // Refuses dates such as 30 February and hours such as 25.
     return undefined;
   }
 }

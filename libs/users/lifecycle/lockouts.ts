@@ -5,23 +5,23 @@ import type { JsonObject, UserStatus } from '#core';
 import { EventOutbox, type NewEvent } from '#outbox';
 import type { SuspensionCause, User } from '../user.entity.js';
 
-/** What of a user a change may turn into a lockout. */
+/** The state of a user that a change may turn into a lockout. */
 export interface Access {
   readonly status: UserStatus;
   readonly suspensionCauses: readonly SuspensionCause[];
 }
 
-/** What the audit log keeps of a lockout. */
+/** Data of a lockout for the audit log. */
 export interface LockoutTrace {
-  /** Of the user, beside the change. */
+  /** Data about the user, beside the change. */
   readonly left: JsonObject;
-  /** Of the credentials that have ended. */
+  /** Data about the ended credentials. */
   readonly ended: readonly AuditEntry[];
 }
 
 const NOTHING: LockoutTrace = { left: {}, ended: [] };
 
-/** Does what comes with a lockout: people are told, and credentials end for good. */
+/** Handles the consequences of a lockout: sends the event and ends credentials permanently. */
 @Injectable()
 export class Lockouts {
   constructor(
@@ -31,9 +31,9 @@ export class Lockouts {
   ) {}
 
   /**
-   * Called in the transaction of every change of one user, behind the user's row. A user who is suspended for a cause
-   * that did not hold before loses all credentials; one who had access until now fires `user_locked_out`.
-   * Machine tokens that go on working are named, because an identity provider cannot ask for their end.
+   * Called in the transaction of every change of one user, after the user's row is written. A user with a new cause of
+   * suspension loses all credentials. `user_locked_out` is sent if the user had access until now. The audit data names
+   * machine tokens that remain valid, because an identity provider cannot request their revocation.
    */
   async follow(em: EntityManager, user: User, before: Access, now: Date): Promise<LockoutTrace> {
     const hasNewCause = user.suspensionCauses.some(cause => !before.suspensionCauses.includes(cause));
@@ -49,7 +49,7 @@ export class Lockouts {
 
 const REASONS: Record<SuspensionCause, string> = { offboarding: 'offboarded', scim: 'deprovisioned' };
 
-/** The event that tells of a user's lockout: with the reason that was given, or else a word for its cause. */
+/** The event of a user's lockout, with the given reason, or else a word for its cause. */
 function lockedOut(user: User): NewEvent<'user_locked_out'> {
   const cause = user.suspensionCauses[0] ?? 'offboarding';
   const given = cause === 'offboarding' ? user.departureReason : null;

@@ -10,25 +10,25 @@ import { USERS_TOPIC } from '../users.topic.js';
 import { departureDateDefect, instantOfDeparture, isDay } from './departure.js';
 import { departureTask } from './departure-task.js';
 
-/** How somebody is offboarded. */
+/** Input of an offboarding. */
 export interface OffboardingRequest {
-  /** `YYYY-MM-DD` in the organization's calendar, or an instant. Missing, or come already: at once. */
+  /** `YYYY-MM-DD` in the organization's calendar, or an instant. If missing or in the past: immediately. */
   departureDate?: string | undefined;
-  /** In a person's words; told with `user_locked_out`. */
+  /** Reason in free text; sent with `user_locked_out`. */
   reason?: string | undefined;
-  /** Whether the machine tokens that the user made are revoked when access ends. Default: false. */
+  /** Whether to revoke the machine tokens that the user created when access ends. Default: false. */
   revokeMachineTokens?: boolean | undefined;
 }
 
-/** Time zones are less than two days apart: what was to come before then has come in each of them. */
+/** Time zones are less than two days apart, so a day before that margin has begun in each of them. */
 const TWO_DAYS_MS = 2 * 86_400_000;
 
 const TIME_ZONE = `select time_zone from ${SCHEMA}.organizations where id = $1`;
 
 /**
- * Takes LLM access from people who leave: at once, or when their departure has come. What is planned stands in the user
- * and has a task that is due then; whoever carries the task out looks at the user again, so that one that is out of date
- * does nothing, and one that comes twice does it once.
+ * Revokes LLM access of leaving users, immediately or at their departure date. The plan is stored with the user, and a
+ * task is due at that time. The worker that runs the task reads the user again, so that an outdated task does nothing
+ * and a repeated task has no second effect.
  */
 @Injectable()
 export class OffboardingService implements OnModuleInit {
@@ -40,7 +40,7 @@ export class OffboardingService implements OnModuleInit {
     private readonly clock: Clock,
   ) {}
 
-  /** Days of departures begin elsewhere when the organization takes another time zone. */
+  /** Departure days begin at another instant when the organization changes its time zone. */
   onModuleInit(): void {
     this.organizations.onUpdate(async (em, orgId, before, after) => {
       if (before.timeZone !== after.timeZone) await this.moveDepartures(em, orgId, after.timeZone);
@@ -48,10 +48,10 @@ export class OffboardingService implements OnModuleInit {
   }
 
   /**
-   * Offboards a user at once, or plans to. A new date replaces one that was planned before.
-   * @throws ForbiddenError where machine tokens shall be revoked and the actor may not revoke tokens
-   * @throws BadRequestError for a date that does not exist, UserNotFoundError, UserTransitionError where the user is
-   *   offboarded already
+   * Offboards a user immediately, or plans it. A new date replaces an earlier plan.
+   * @throws ForbiddenError if the request revokes machine tokens and the actor may not
+   * @throws BadRequestError for a date that does not exist, UserNotFoundError, UserTransitionError if the user is
+   * already offboarded
    */
   async offboard(actor: Actor, id: string, request: OffboardingRequest = {}): Promise<User> {
     const { departureDate, reason, revokeMachineTokens = false } = request;
@@ -63,7 +63,8 @@ export class OffboardingService implements OnModuleInit {
     return this.users.change(actor, id, {
       action: user => (user.isLeaving ? 'user.offboarding_planned' : 'user.suspended'),
       apply: async (user, now, em) => {
-        // Read after the mark is raised: a change of the time zone comes wholly before this or wholly after.
+        // Read after the mark is raised, so that a concurrent change of the time zone is seen either completely or not
+        // at all.
         const at = departureDate === undefined ? null : await this.instantOf(em, actor.orgId, departureDate);
         const departure = { date: departureDate ?? null, at, reason: reason ?? null };
         user.offboard({ ...departure, endsMachineTokens: revokeMachineTokens }, now);
@@ -73,7 +74,10 @@ export class OffboardingService implements OnModuleInit {
     });
   }
 
-  /** Gives up an offboarding that is planned. @throws UserNotFoundError, UserTransitionError where none is. */
+  /**
+   * Cancels a planned offboarding.
+   * @throws UserNotFoundError, UserTransitionError if none is planned
+   */
   cancel(actor: Actor, id: string): Promise<User> {
     return this.users.change(actor, id, {
       action: 'user.offboarding_cancelled',
@@ -84,7 +88,7 @@ export class OffboardingService implements OnModuleInit {
     });
   }
 
-  /** Carries out what was planned for a user, where its time has come; changes nothing otherwise. May repeat. */
+  /** Carries out a user's planned offboarding if it is due. Safe to repeat. */
   async carryOut(orgId: string, id: string): Promise<void> {
     await this.users.change(operatorActor(orgId, 'planned offboarding'), id, {
       action: 'user.suspended',
@@ -95,7 +99,7 @@ export class OffboardingService implements OnModuleInit {
   private async instantOf(em: EntityManager, orgId: string, date: string): Promise<Date> {
     const [organization] = await sqlOf(em).query<{ time_zone: string }>(TIME_ZONE, [orgId]);
     const at = instantOfDeparture(date, organization?.time_zone ?? 'UTC');
-    if (!at) throw new Error(`The departure date ${date} was checked and does not exist.`);
+    if (!at) throw new Error(`The departure date ${date} passed its check but does not exist.`);
     return at;
   }
 

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 import { protectTable, SCHEMA } from '#database';
 
-/** The people of an organization. */
+/** The users of an organization. */
 export class UsersMigration0300 extends Migration {
   override up(): void {
     // Names and departments compare by code point, so that the order of the list is the same on every server.

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 import { protectTable, SCHEMA } from '#database';
 
-/** What identity providers say of users, and their groups. */
+/** Data from identity providers about users, and their groups. */
 export class ScimMigration0320 extends Migration {
   override up(): void {
     const parts = [users(), emails(), totals(), groups(), members(), renames()];
@@ -11,7 +11,7 @@ export class ScimMigration0320 extends Migration {
 
 function users(): string[] {
   return [
-    // A user without a row is one of whom no identity provider has said anything yet.
+    // A user without a row has no SCIM data yet.
     `create table ${SCHEMA}.scim_users (
       org_id uuid not null,
       user_id uuid not null,

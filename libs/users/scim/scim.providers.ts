@@ -11,9 +11,9 @@ import { ScimUser } from './users/scim-user.entity.js';
 import { ScimUserReader } from './users/scim-user-reader.js';
 import { ScimUserService } from './users/scim-user.service.js';
 
-/** What SCIM brings to the library. */
+/** Controllers and providers of SCIM. */
 export const SCIM_PROVIDERS = [ScimUserService, ScimUserReader, ScimGroupService, ScimGroupReader];
-// The last one takes whatever the others leave.
+// The last controller matches all remaining paths.
 export const SCIM_CONTROLLERS = [
   ScimUsersController,
   ScimGroupsController,

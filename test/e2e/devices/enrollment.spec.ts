@@ -160,7 +160,7 @@ describe('a device that enrolls', () => {
     const again = () => nobody('POST', '/v1/devices/enroll', { token, csr });
     const refused = await again();
     expectRefused(refused, 400, 'csr');
-    expect(refused.body.details[0].message).toBe('has the key of another device; make a new key on this one');
+    expect(refused.body.details[0].message).toBe('has the key of another device; generate a new key on this device');
     await app.call('POST', `/v1/devices/${device.id}/revoke`);
     expect((await again()).status).toBe(201);
   });

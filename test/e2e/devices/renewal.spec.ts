@@ -119,12 +119,14 @@ describe('a device that renews its certificate', () => {
     expect((await renew(device.id, next.csr, key.prove(next.csr))).status).toBe(201);
     expect(await renew(device.id, key.csr, next.prove(key.csr))).toMatchObject({
       status: 400,
-      body: { details: [{ field: 'csr', message: 'has a key that the device had before; make a new key for it' }] },
+      body: { details: [{ field: 'csr', message: 'has a previous key of the device; generate a new key' }] },
     });
     const other = await enrolled();
     expect(await renew(device.id, other.key.csr, next.prove(other.key.csr))).toMatchObject({
       status: 400,
-      body: { details: [{ field: 'csr', message: 'has the key of another device; make a new key on this one' }] },
+      body: {
+        details: [{ field: 'csr', message: 'has the key of another device; generate a new key on this device' }],
+      },
     });
   });
 

@@ -11,16 +11,16 @@ import { wholeSeconds } from '../whole-seconds.js';
 const DAY_MS = 24 * 3_600_000;
 /** Ten years. */
 const AUTHORITY_DAYS = 3_652;
-/** Clocks of relying parties may be so far behind. */
+/** Tolerated clock skew of relying parties. */
 const TOLERANCE_MS = 3_600_000;
 
-/** An authority with what it signs with. */
+/** An authority with its signing key. */
 export interface SigningAuthority {
   readonly authority: DeviceAuthority;
   readonly signer: Signer;
 }
 
-/** The certificate authorities of organizations. A private key is stored sealed, and opened only while it signs. */
+/** The certificate authorities of organizations. A private key is stored encrypted and decrypted only to sign. */
 @Injectable()
 export class DeviceAuthorities {
   private readonly certificateMs: number;
@@ -33,8 +33,9 @@ export class DeviceAuthorities {
   }
 
   /**
-   * The authority that signs certificates now, made where none can: at first, when the newest one would end before the
-   * certificates that it signs, and where its key was lost. Called in a change of devices, so that nobody makes another.
+   * Returns the authority that signs certificates now. Creates one for the first enrollment, if the newest would expire
+   * before the certificates that it signs, and if its key was lost. Runs in a change of devices, so that no concurrent
+   * call creates another one.
    */
   async signing(step: DeviceStep): Promise<SigningAuthority> {
     const newest = await this.newest(step.em, step.orgId);
@@ -45,12 +46,12 @@ export class DeviceAuthorities {
     return this.make(step, (newest?.generation ?? 0) + 1);
   }
 
-  /** Those that have not run out, the newest first. */
+  /** The valid authorities, newest first. */
   async good(em: EntityManager, orgId: string, now: Date): Promise<DeviceAuthority[]> {
     return em.find(DeviceAuthority, { orgId, notAfter: { $gt: now } }, { orderBy: { generation: 'desc' } });
   }
 
-  /** What an authority signs with; undefined where its key was lost. */
+  /** The signing key of an authority; undefined if the key was lost. */
   async signer(em: EntityManager, authority: DeviceAuthority): Promise<Signer | undefined> {
     const privateKey = await this.vault.get(em, placeOf(authority));
     if (privateKey === undefined) return undefined;

@@ -8,7 +8,7 @@ import { RevocationLists, type RevocationList } from './revocation-lists.js';
 
 const ORG_OF = `select ${SCHEMA}.device_authority_org($1::uuid)::text as org_id`;
 
-/** What relying parties need to check certificates of devices: the authorities and what was revoked. */
+/** Authorities and revocation lists, with which relying parties check device certificates. */
 @Injectable()
 export class DeviceAuthorityCache {
   constructor(
@@ -19,7 +19,7 @@ export class DeviceAuthorityCache {
   ) {}
 
   /**
-   * The authorities of an organization that have not run out, the newest first; never empty.
+   * The valid authorities of an organization, newest first; never empty.
    * @throws AuthorityNotFoundError before the first enrollment
    */
   async good(orgId: string): Promise<DeviceAuthority[]> {
@@ -30,7 +30,8 @@ export class DeviceAuthorityCache {
   }
 
   /**
-   * The revocation lists of these authorities, in the same order; of one that has none because its key was lost, none.
+   * The revocation lists of these authorities, in the same order. Omits an authority whose key was lost before its
+   * first list.
    * @throws AuthorityNotFoundError before the first enrollment
    */
   async revocationLists(orgId: string): Promise<RevocationList[]> {
@@ -42,7 +43,7 @@ export class DeviceAuthorityCache {
     return lists;
   }
 
-  /** The revocation list of an authority of any organization: it is public. Undefined where there is none. */
+  /** The public revocation list of an authority of any organization; undefined if there is none. */
   async revocationListOf(authorityId: string): Promise<RevocationList | undefined> {
     const [row] = await this.database.global<{ org_id: string | null }>(ORG_OF, [authorityId]);
     return row?.org_id ? this.lists.of(row.org_id, authorityId) : undefined;

@@ -10,24 +10,24 @@ import { wholeSeconds } from '../whole-seconds.js';
 import { DeviceAuthorities } from './device-authorities.js';
 
 const HOUR_MS = 3_600_000;
-/** How long a list is good. */
+/** Validity of a list. */
 const LIST_MS = 24 * HOUR_MS;
-/** When it is made anew although nothing was revoked, so that whoever fetches one may keep it for a while. */
+/** Age at which a list is signed again even without revocations, so that clients can cache it. */
 const REFRESH_MS = 12 * HOUR_MS;
 
-// A certificate leaves the lists only after it has stood in one that was made when it had run out (RFC 5280, section 3.3).
+// A certificate stays on the lists until it was on one that was signed after its expiry (RFC 5280, section 3.3).
 const REVOKED = `
 select serial, revoked_at, crl_reason from ${SCHEMA}.device_certificates
 where org_id = $1 and authority_id = $2 and revoked_at is not null and not_after > $3 order by serial`;
 
-/** A revocation list as it is handed out. */
+/** A signed revocation list. */
 export interface RevocationList {
   readonly der: Buffer;
 }
 
 /**
- * The lists of revoked certificates, one per authority. A list is signed when somebody asks and the last one misses a
- * revocation or is half a day old, by one replica; everybody else gets the one that is stored.
+ * The revocation lists, one per authority. One replica signs a new list if the stored one misses a revocation or is
+ * half a day old. All other requests get the stored list.
  */
 @Injectable()
 export class RevocationLists {
@@ -38,8 +38,8 @@ export class RevocationLists {
   ) {}
 
   /**
-   * The list of one authority as it is now; undefined where the organization has no such authority, or where its key was
-   * lost before it signed one.
+   * The current list of one authority. Undefined if the organization has no such authority, or if its key was lost
+   * before the first list.
    */
   async of(orgId: string, authorityId: string): Promise<RevocationList | undefined> {
     const now = this.clock.now();
@@ -48,14 +48,14 @@ export class RevocationLists {
       if (!found || isFresh(found, now)) return found ? shown(found) : undefined;
       const lockMode = LockMode.PESSIMISTIC_WRITE;
       await em.refresh(found, { lockMode, populate: ['list'] });
-      // Somebody else may have signed it while this waited.
+      // Another replica may have signed it while this one waited.
       return isFresh(found, now) ? shown(found) : this.renew(em, found, now);
     });
   }
 
   private async renew(em: EntityManager, authority: DeviceAuthority, now: Date): Promise<RevocationList | undefined> {
     const signer = await this.authorities.signer(em, authority);
-    // The key was lost: nothing can be added to the list any more, and what it says still holds.
+    // The key was lost: the list cannot change any more, but its entries remain valid.
     if (!signer) return shown(authority);
     authority.listNumber += 1;
     authority.list = makeRevocationList(signer, {

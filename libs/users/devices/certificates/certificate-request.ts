@@ -1,4 +1,4 @@
-// The library below looks its parts up by metadata, which this adds to Reflect.
+// The library below resolves its parts by metadata, which needs this extension of Reflect.
 import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
 import { Pkcs10CertificateRequest } from '@peculiar/x509';
@@ -6,16 +6,16 @@ import { isWholeSequence } from './der.js';
 import { keyIdentity, type KeyIdentity } from './key-identity.js';
 import { keyDefect, publicKeyOf } from './key-strength.js';
 
-/** The key that a device wants a certificate for. It is all that is taken from its request. */
+/** The key that a device wants certified. No other part of its request is used. */
 export type RequestedKey = KeyIdentity;
 
-const NOT_ONE = 'must be a certificate request (PKCS#10), and cannot be read as one';
+const NOT_ONE = 'must be a certificate request (PKCS#10), but cannot be read as one';
 const SIGNATURES = new Set(['RSASSA-PKCS1-v1_5', 'ECDSA']);
 const HASHES = new Set(['SHA-256', 'SHA-384', 'SHA-512']);
 
 /**
- * Reads a certificate request (PKCS#10, RFC 2986) in DER and checks that its sender holds the private key. Subject and
- * extensions that it asks for are not looked at.
+ * Reads a certificate request (PKCS#10, RFC 2986) in DER and checks that its sender holds the private key. Ignores the
+ * requested subject and extensions.
  */
 export async function readCertificateRequest(der: Buffer): Promise<RequestedKey | { defect: string }> {
   const request = isWholeSequence(der) ? parse(der) : undefined;
@@ -30,7 +30,7 @@ export async function readCertificateRequest(der: Buffer): Promise<RequestedKey 
   return keyIdentity(given);
 }
 
-/** Everything that is used of a request is read here, because the library reads late and throws then. */
+/** Reads all needed parts of a request here, because the library parses lazily and then throws. */
 function parse(der: Buffer): Pkcs10CertificateRequest | undefined {
   try {
     const request = new Pkcs10CertificateRequest(der);
@@ -48,7 +48,7 @@ function signatureDefect({ signatureAlgorithm }: Pkcs10CertificateRequest): stri
   return `is signed with ${[name, hash].filter(part => part !== '').join(' and ')}; sign it with SHA-256 or Ed25519`;
 }
 
-/** The name of a Web Crypto algorithm. One that is known by its OID alone has no hash. */
+/** The name of a Web Crypto algorithm. An algorithm known only by its OID has no hash. */
 function nameOf(algorithm: unknown): string {
   const name: unknown = Reflect.get(Object(algorithm), 'name');
   return typeof name === 'string' ? name : '';
@@ -58,7 +58,7 @@ async function isSignedByItsKey(request: Pkcs10CertificateRequest): Promise<bool
   try {
     return await request.verify(webcrypto);
   } catch {
-    // The algorithm is not one of the key, or the signature has not even its form.
+    // The algorithm does not match the key, or the signature is malformed.
     return false;
   }
 }

@@ -1,4 +1,4 @@
-// Keys, certificates and revocation lists: the same answer with no process running.
+// Keys, certificates and revocation lists: pure functions without a database.
 export { readCertificateRequest, type RequestedKey } from './certificate-request.js';
 export { issueCertificate, makeAuthority, type Signer } from './issue-certificate.js';
 export { isSignedBy, PROOF_MAX_LENGTH } from './key-proof.js';

@@ -16,19 +16,19 @@ import {
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
-/** From when to when a certificate is good; whole seconds are kept. */
+/** Validity of a certificate, in whole seconds. */
 export interface Validity {
   readonly notBefore: Date;
   readonly notAfter: Date;
 }
 
-/** What signs: the authority's certificate in DER and its private key as PKCS #8. */
+/** The signer: the authority's certificate in DER and its private key as PKCS #8. */
 export interface Signer {
   readonly certificate: Buffer;
   readonly privateKey: Buffer;
 }
 
-/** A new authority of an organization: an EC key on P-256 and a certificate over it that it signed itself. */
+/** Creates an authority of an organization: an EC key on P-256 and its self-signed certificate. */
 export async function makeAuthority(
   orgId: string,
   generation: number,
@@ -37,13 +37,13 @@ export async function makeAuthority(
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
   const certificate = await X509CertificateGenerator.createSelfSigned(
     {
-      // Of one organization and one generation, so that nobody takes one authority for another.
+      // Unique per organization and generation, so that authorities cannot be confused.
       name: [{ O: [orgId] }, { CN: [`Device authority ${generation}`] }],
       keys,
       ...validity,
       signingAlgorithm: ALGORITHM,
       extensions: [
-        // It signs devices, and no authority below it.
+        // It signs devices, but no subordinate authority.
         new BasicConstraintsExtension(true, 0, true),
         new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
         await SubjectKeyIdentifierExtension.create(keys.publicKey, false, webcrypto),
@@ -56,17 +56,17 @@ export async function makeAuthority(
   return { certificate: Buffer.from(certificate.rawData), privateKey: Buffer.from(privateKey) };
 }
 
-/** What the certificate of a device says. */
+/** Contents of a device certificate. */
 export interface DeviceCertificateContent extends Validity {
   readonly deviceId: string;
   /** The device's public key, SubjectPublicKeyInfo in DER. */
   readonly spki: Buffer;
   readonly serialNumber: string;
-  /** Where relying parties find the revocation list; undefined where no address of this service is known. */
+  /** URL of the revocation list; undefined if the public address of this service is not configured. */
   readonly revocationListUrl: string | undefined;
 }
 
-/** The certificate of a device in DER: for client authentication, with the device's id as its name. */
+/** Issues a device certificate in DER, for client authentication, with the device's id as its name. */
 export async function issueCertificate(signer: Signer, content: DeviceCertificateContent): Promise<Buffer> {
   const { deviceId, spki, revocationListUrl, ...terms } = content;
   const authority = new X509Certificate(signer.certificate);

@@ -1,17 +1,20 @@
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 
-/** A public key in the one form that it is stored, compared and certified in. */
+/** A public key in canonical form, in which it is stored, compared and certified. */
 export interface KeyIdentity {
-  /** SubjectPublicKeyInfo in DER; the point of an EC key uncompressed, which everybody can read (RFC 5480, section 2.2). */
+  /**
+   * SubjectPublicKeyInfo in DER. The point of an EC key is uncompressed, which every implementation supports (RFC 5480,
+   * section 2.2).
+   */
   readonly spki: Buffer;
-  /** SHA-256 of what all public keys of one private key have in common. */
+  /** SHA-256 over the data that all public keys of one private key share. */
   readonly fingerprint: Buffer;
 }
 
 /**
- * What a public key is known by, however it is written. One EC key can be written in three ways, and whoever has its
- * private key has that of the mirrored point, too: its curve and x coordinate count. Whoever knows the factors of an RSA
- * modulus can make a private key for every exponent: the modulus alone counts.
+ * Fingerprint of a public key, independent of its encoding. For EC keys it covers the curve and the x coordinate,
+ * because a key has three encodings and its owner also has the key of the mirrored point. For RSA keys it covers only
+ * the modulus, because its factors give a private key for every exponent.
  */
 export function keyIdentity(key: KeyObject): KeyIdentity {
   const jwk = key.export({ format: 'jwk' });

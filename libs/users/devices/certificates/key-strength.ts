@@ -3,7 +3,7 @@ import { modulusDefect } from './rsa-modulus.js';
 
 const RSA_MIN_BITS = 2_048;
 const RSA_MAX_BITS = 8_192;
-/** FIPS 186-5, section A.1.1: above 2^16. Small exponents make faults of a padding fatal. */
+/** FIPS 186-5, section A.1.1: above 2^16. With small exponents, padding faults are fatal. */
 const RSA_MIN_EXPONENT = 65_537n;
 /** NIST P-256, P-384 and P-521, as OpenSSL calls them. */
 const CURVES = new Set(['prime256v1', 'secp384r1', 'secp521r1']);
@@ -11,7 +11,7 @@ const CURVES = new Set(['prime256v1', 'secp384r1', 'secp521r1']);
 const NAMED_CURVE_MAX_LENGTH = 158;
 const ACCEPTED = 'RSA of 2,048 to 8,192 bits, EC on P-256, P-384 or P-521, and Ed25519 are accepted';
 
-/** A public key from its SubjectPublicKeyInfo; undefined where it is none that is known here. */
+/** Parses a SubjectPublicKeyInfo; undefined for an unknown key. */
 export function publicKeyOf(spki: Buffer): KeyObject | undefined {
   try {
     return createPublicKey({ key: spki, format: 'der', type: 'spki' });
@@ -20,7 +20,7 @@ export function publicKeyOf(spki: Buffer): KeyObject | undefined {
   }
 }
 
-/** What makes a public key unfit to stand for a device, or undefined. */
+/** Returns why a public key is not acceptable for a device, or undefined. */
 export async function keyDefect(key: KeyObject): Promise<string | undefined> {
   const { asymmetricKeyType: kind = 'unknown' } = key;
   if (kind === 'rsa') return rsaDefect(key);
@@ -46,7 +46,7 @@ async function rsaDefect(key: KeyObject): Promise<string | undefined> {
 function curveDefect(key: KeyObject): string | undefined {
   const { namedCurve = 'an unnamed curve' } = key.asymmetricKeyDetails ?? {};
   if (!CURVES.has(namedCurve)) return `has an EC key on ${namedCurve}; ${ACCEPTED}`;
-  // RFC 5480, section 2.1.1, forbids it, and many who check certificates cannot read it.
+  // RFC 5480, section 2.1.1, forbids it, and many verifiers cannot read it.
   return key.export({ type: 'spki', format: 'der' }).length > NAMED_CURVE_MAX_LENGTH
     ? 'has an EC key whose curve is written out in numbers; make one that names its curve'
     : undefined;

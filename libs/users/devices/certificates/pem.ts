@@ -1,4 +1,4 @@
-/** Largest certificate request in characters. One of an RSA key of 4,096 bits has about 1,700. */
+/** Maximum length of a certificate request in characters. One with an RSA key of 4,096 bits has about 1,700. */
 export const REQUEST_MAX_LENGTH = 16 * 1024;
 
 const BLOCK = /-----BEGIN ([A-Z0-9 ]{1,64})-----([^-]*)-----END ([A-Z0-9 ]{1,64})-----/g;
@@ -7,7 +7,7 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 const LABELS = new Set(['CERTIFICATE REQUEST', 'NEW CERTIFICATE REQUEST']);
 const LINE = 64;
 
-/** The DER of a certificate request, or what is wrong with the text. What the text holds is never repeated. */
+/** The DER of a certificate request, or the fault of the text. The fault never repeats the text. */
 export function derOfRequest(text: string): { der: Buffer } | { defect: string } {
   if (text.length > REQUEST_MAX_LENGTH) return { defect: `must be at most ${REQUEST_MAX_LENGTH} characters` };
   if (/PRIVATE KEY/.test(text)) {
@@ -28,7 +28,7 @@ export function derOfRequest(text: string): { der: Buffer } | { defect: string }
   return { der: Buffer.from(base64, 'base64') };
 }
 
-/** DER as PEM (RFC 7468), with a line break at its end. */
+/** DER as PEM (RFC 7468), with a trailing line break. */
 export function pemOf(label: 'CERTIFICATE' | 'X509 CRL', der: Uint8Array): string {
   const base64 = Buffer.from(der).toString('base64');
   const lines = base64.match(new RegExp(`.{1,${LINE}}`, 'g')) ?? [];

@@ -4,7 +4,7 @@ import { AuthorityKeyIdentifierExtension, SubjectKeyIdentifierExtension, X509Cer
 import { der, integer, sequence, time } from './der.js';
 import type { Signer } from './issue-certificate.js';
 
-/** Why a certificate is revoked, with the code that stands for it in a revocation list (RFC 5280, section 5.3.1). */
+/** Reasons of a revocation, with their codes in revocation lists (RFC 5280, section 5.3.1). */
 export const REVOCATION_CODES = {
   unspecified: 0,
   key_compromise: 1,
@@ -14,10 +14,10 @@ export const REVOCATION_CODES = {
   privilege_withdrawn: 9,
 } as const;
 
-/** Why a certificate is revoked, in the words of revocation lists. */
+/** Reason of a revocation, as revocation lists name it. */
 export type RevocationCode = keyof typeof REVOCATION_CODES;
 
-/** A certificate that is revoked. */
+/** A revoked certificate. */
 export interface RevokedCertificate {
   /** Lower-case hexadecimal. */
   readonly serialNumber: string;
@@ -25,9 +25,9 @@ export interface RevokedCertificate {
   readonly code: RevocationCode;
 }
 
-/** What a revocation list says. */
+/** Contents of a revocation list. */
 export interface RevocationListContent {
-  /** One more than that of the list before. */
+  /** The number of the previous list plus one. */
   readonly number: number;
   readonly thisUpdate: Date;
   readonly nextUpdate: Date;
@@ -48,8 +48,8 @@ const BITS = 0x03;
 const EXTENSIONS = 0xa0;
 
 /**
- * A signed revocation list in DER (RFC 5280, section 5). Written out here because `@peculiar/x509` compares every entry
- * with every other one, which takes seconds for the thousands of a large organization.
+ * Signs a revocation list in DER (RFC 5280, section 5). Encoded here because `@peculiar/x509` compares every pair of
+ * entries, which takes seconds for the thousands of a large organization.
  */
 export function makeRevocationList(signer: Signer, content: RevocationListContent): Buffer {
   const authority = new X509Certificate(signer.certificate);
@@ -61,7 +61,7 @@ export function makeRevocationList(signer: Signer, content: RevocationListConten
     Buffer.from(authority.subjectName.toArrayBuffer()),
     time(content.thisUpdate),
     time(content.nextUpdate),
-    // The list of entries is left out where there is none; an empty one is not allowed.
+    // Without entries the list is omitted, because an empty one is not allowed.
     ...(content.revoked.length > 0 ? [sequence(...content.revoked.map(entryOf))] : []),
     der(
       EXTENSIONS,

@@ -1,14 +1,14 @@
-/** The smallest factor that may be in a modulus (NIST SP 800-89, section 5.3.3). */
+/** The smallest allowed factor of a modulus (NIST SP 800-89, section 5.3.3). */
 const SMALLEST_FACTOR = 752n;
-/** Squarings in a row, so that a modulus of 8,192 bits never holds up the process for long. */
+/** Consecutive squarings before a yield, so that a modulus of 8,192 bits does not block the event loop. */
 const STEPS_PER_TURN = 128;
 
 const SMALL_PRIMES = primesBelow(SMALLEST_FACTOR);
 
 /**
- * What is wrong with the modulus of an RSA key, or undefined. As NIST SP 800-89 (section 5.3.3) asks of whoever gets a
- * public key: it is odd, has no factor below 752, and is neither a prime nor a power of a prime. Faulty generators make
- * such keys, and they are no secret. That it has two factors of good size cannot be seen from outside.
+ * Returns the fault of an RSA modulus, or undefined. NIST SP 800-89 (section 5.3.3) requires the receiver of a public
+ * key to check that the modulus is odd, has no factor below 752, and is neither a prime nor a power of a prime. Faulty
+ * generators produce such keys, and everyone can break them. The check cannot verify that the two factors are large.
  */
 export async function modulusDefect(modulus: bigint): Promise<string | undefined> {
   const factor = SMALL_PRIMES.find(prime => modulus % prime === 0n);

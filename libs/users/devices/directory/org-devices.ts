@@ -1,7 +1,7 @@
 import type { DeviceStatus } from '#core';
 import type { RowsInMemory, VersionedRow } from '#database';
 
-/** What is read of a device, besides its id and its version. */
+/** Columns of a device, besides id and version. */
 export const DEVICE_COLUMNS = `user_id, revoked_at is not null as revoked,
   (extract(epoch from certificate_expires_at) * 1000)::float8 as expires_ms`;
 
@@ -18,11 +18,11 @@ interface KnownDevice {
   readonly expiresMs: number;
 }
 
-/** The devices of one organization in memory. */
+/** In-memory index of one organization's devices. */
 export class OrgDevices implements RowsInMemory<DeviceRow> {
   private readonly byId = new Map<string, KnownDevice>();
 
-  /** The status of a device for a user, at a time in milliseconds. Ids are compared without case. */
+  /** The status of a user's device at a time in milliseconds. Ids are compared without case. */
   statusOf(deviceId: string, userId: string | undefined, now: number): DeviceStatus {
     const device = this.byId.get(deviceId) ?? this.byId.get(deviceId.toLowerCase());
     if (!device || userId?.toLowerCase() !== device.userId) return 'unknown';

@@ -4,7 +4,10 @@ import { ChangeFeed, OrgDatabase, OrgTable } from '#database';
 import { DEVICES_TOPIC } from '../devices.topic.js';
 import { DEVICE_COLUMNS, OrgDevices, type DeviceRow } from './org-devices.js';
 
-/** The directory over this library's own table. While that cannot be read, it never finds a device unknown. */
+/**
+ * Device directory over this library's table. If the table cannot be read, it throws instead of reporting a device as
+ * unknown.
+ */
 @Injectable()
 export class StoredDeviceDirectory extends DeviceDirectory {
   private readonly devices: OrgTable<DeviceRow, OrgDevices>;

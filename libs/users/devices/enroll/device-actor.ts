@@ -1,6 +1,6 @@
 import type { Actor, Visitor } from '#access';
 
-/** A device that acts for itself, as the audit log remembers it. It may do nothing else. */
+/** The actor in the audit log for a device that acts for itself. It has no scopes. */
 export function deviceActor(
   visitor: Visitor,
   device: { orgId: string; id: string; name: string; userId: string },

@@ -19,7 +19,7 @@ import { wholeSeconds } from '../whole-seconds.js';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** A device with the certificate that was just issued to it. */
+/** A device with its newly issued certificate. */
 export interface DeviceWithCertificate {
   readonly device: Device;
   readonly certificate: DeviceCertificate;
@@ -38,7 +38,10 @@ export class DeviceCertifier {
     this.options = certificateTerms(options);
   }
 
-  /** A certificate for a key; the caller stores it. @throws BadRequestError where the device may not have this key */
+  /**
+   * Issues a certificate for a key; the caller stores it.
+   * @throws BadRequestError if the device may not have this key
+   */
   async issue(
     step: DeviceStep,
     deviceId: string,
@@ -65,14 +68,20 @@ export class DeviceCertifier {
   }
 }
 
-/** The bytes of a certificate request in PEM. @throws BadRequestError saying what is wrong */
+/**
+ * The bytes of a certificate request in PEM.
+ * @throws BadRequestError describing the fault
+ */
 export function requestBytes(csr: string): Buffer {
   const read = derOfRequest(csr);
   if ('defect' in read) throw BadRequestError.field('csr', read.defect);
   return read.der;
 }
 
-/** The key of a certificate request. @throws BadRequestError saying what is wrong */
+/**
+ * The key of a certificate request.
+ * @throws BadRequestError describing the fault
+ */
 export async function requestedKey(der: Buffer): Promise<RequestedKey> {
   const read = await readCertificateRequest(der);
   if ('defect' in read) throw BadRequestError.field('csr', read.defect);

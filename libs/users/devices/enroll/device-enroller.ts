@@ -15,7 +15,7 @@ import { hashOfEnrollmentToken } from './enrollment-token.js';
 
 const ENROLLMENT_OF = `select org_id, id from ${SCHEMA}.device_enrollment_of($1)`;
 
-/** Enrolls devices that come with a token. */
+/** Enrolls devices that present a token. */
 @Injectable()
 export class DeviceEnroller {
   constructor(
@@ -27,14 +27,14 @@ export class DeviceEnroller {
   ) {}
 
   /**
-   * Makes a device of whoever holds the token and the key of the certificate request. The token is used up by success
-   * alone, and by one device, however many come at once.
-   * @throws EnrollmentTokenError unless the token may be used
-   * @throws BadRequestError saying what is wrong with the request; the token stays good
-   * @throws DeviceStateError where the user is not active
+   * Creates a device for the caller that holds the token and the key of the certificate request. Only a successful
+   * enrollment consumes the token, and only one device can use it.
+   * @throws EnrollmentTokenError unless the token is valid
+   * @throws BadRequestError describing the fault of the request; the token remains valid
+   * @throws DeviceStateError if the user is not active
    */
   async enroll(visitor: Visitor, token: string, csr: string): Promise<DeviceWithCertificate> {
-    // Looked at before the request, so that strangers cannot have signatures checked.
+    // Checked before the request, so that unauthenticated callers cannot trigger signature checks.
     const { orgId, id, userId, name } = await this.usable(token);
     const key = await requestedKey(requestBytes(csr));
     await this.users.assertActive(orgId, userId);
@@ -63,7 +63,7 @@ export class DeviceEnroller {
   private async usable(token: string): Promise<DeviceEnrollment> {
     const hash = hashOfEnrollmentToken(token);
     const [found] = hash ? await this.database.global<{ org_id: string; id: string }>(ENROLLMENT_OF, [hash]) : [];
-    if (!found) throw new EnrollmentTokenError('The enrollment token is not known; ask for a new one.');
+    if (!found) throw new EnrollmentTokenError('The enrollment token is unknown; ask for a new one.');
     const { org_id: orgId, id } = found;
     const enrollment = await this.database.transaction(orgId, em => em.findOneOrFail(DeviceEnrollment, { orgId, id }));
     enrollment.assertUsable(this.clock.now());

@@ -18,14 +18,14 @@ const ORG_OF = `select ${SCHEMA}.device_org($1::uuid)::text as org_id`;
 const NOT_PROVED =
   'There is no such device, or the proof is not the signature of its present key over the certificate request in DER.';
 
-/** A device with its present certificate, and the one before it. */
+/** A device with its current and its previous certificate. */
 interface Standing extends DeviceWithCertificate {
   readonly former: DeviceCertificate | null;
 }
 
 /**
- * Gives a device another certificate, for a new key. The device proves itself by signing the request for it with its
- * present key: the request says which new key is meant, and that its sender has that one too.
+ * Issues a certificate for a new key of a device. The device signs the certificate request with its current key. The
+ * signature names the new key, and the request proves that the device holds it.
  */
 @Injectable()
 export class DeviceRenewal {
@@ -38,11 +38,11 @@ export class DeviceRenewal {
   ) {}
 
   /**
-   * The certificate of before stays good until its own end, so that the device changes over in its own time. Whoever
-   * missed the answer may repeat the same request, proved by the key of before, and gets the certificate once more.
-   * @throws DeviceProofError unless the device has proved itself, is not revoked and its certificate has not run out
-   * @throws BadRequestError saying what is wrong with the request
-   * @throws DeviceStateError where the user is gone or not active, or the device changed meanwhile
+   * Renews a certificate. The previous one remains valid until it expires, so that the device can switch at any time. A
+   * device that missed the answer may repeat the request, signed with its previous key, and gets the same certificate.
+   * @throws DeviceProofError unless the proof is valid and the device is neither revoked nor expired
+   * @throws BadRequestError describing the fault of the request
+   * @throws DeviceStateError if the user is missing or not active, or the device changed concurrently
    */
   async renew(visitor: Visitor, deviceId: string, csr: string, proof: Buffer): Promise<DeviceWithCertificate> {
     const bytes = requestBytes(csr);
@@ -64,7 +64,7 @@ export class DeviceRenewal {
       const lockMode = LockMode.PESSIMISTIC_WRITE;
       const held = await em.findOneOrFail(Device, { orgId, id: device.id }, { lockMode });
       if (held.certificateSerial !== present.serial || held.revokedAt) {
-        throw new DeviceStateError('The device was renewed or revoked at the same time; look at it and try again.');
+        throw new DeviceStateError('The device was renewed or revoked at the same time; read it and try again.');
       }
       await this.users.assertStillActive(em, orgId, held.userId);
       const before = auditedDevice(held);

@@ -12,25 +12,25 @@ import { hashOfEnrollmentToken, newEnrollmentToken } from './enrollment-token.js
 
 const HOUR_MS = 3_600_000;
 const DEFAULT_HOURS = 24;
-/** Most days for which a token may be good. */
+/** Maximum validity of a token in days. */
 export const ENROLLMENT_MAX_DAYS = 30;
 
-/** For whom a device is to be enrolled. */
+/** Input of an enrollment. */
 export interface EnrollmentDraft {
   userId: string;
-  /** What the device will be called. */
+  /** Name of the future device. */
   name: string;
   /** Default: in 24 hours. */
   expiresAt?: Date | undefined;
 }
 
-/** An enrollment at the moment at which its token is known: it is shown once. */
+/** An enrollment with its token, which is shown only once. */
 export interface IssuedEnrollment {
   readonly enrollment: DeviceEnrollment;
   readonly token: string;
 }
 
-/** Gives leave to enroll devices, and takes it back. */
+/** Creates and cancels enrollments of devices. */
 @Injectable()
 export class EnrollmentService {
   constructor(
@@ -40,10 +40,10 @@ export class EnrollmentService {
   ) {}
 
   /**
-   * Makes a token with which one device can be enrolled for the user. The first one of an organization also makes its
+   * Creates a token to enroll one device for the user. The first enrollment of an organization also creates its
    * authority, so that relying parties can fetch it before a device has a certificate.
-   * @throws BadRequestError where there is no such user, or the token would end too early or too late
-   * @throws DeviceStateError where the user is not active
+   * @throws BadRequestError if there is no such user, or if the expiry is too early or too late
+   * @throws DeviceStateError if the user is not active
    */
   async issue(actor: Actor, { userId, name, expiresAt }: EnrollmentDraft): Promise<IssuedEnrollment> {
     const { orgId } = actor;
@@ -53,7 +53,7 @@ export class EnrollmentService {
     const token = newEnrollmentToken();
     return this.ledger.change(actor, async step => {
       const { em, now } = step;
-      // A departure that commits first is seen here; one that commits later cancels this enrollment.
+      // A departure that commits first is visible here; one that commits later cancels this enrollment.
       await this.users.assertStillActive(em, orgId, userId);
       const enrollment = new DeviceEnrollment();
       Object.assign(enrollment, { orgId, id: newId(now), userId: userId.toLowerCase(), name, createdAt: now });
@@ -74,9 +74,9 @@ export class EnrollmentService {
   }
 
   /**
-   * Takes the leave back: the token enrolls nothing any more. May be repeated.
+   * Cancels an enrollment, so that its token is no longer valid. Safe to repeat.
    * @throws EnrollmentNotFoundError
-   * @throws DeviceStateError where a device was enrolled with it
+   * @throws DeviceStateError if a device was enrolled with it
    */
   async cancel(actor: Actor, id: string): Promise<void> {
     const { orgId } = actor;
@@ -89,7 +89,10 @@ export class EnrollmentService {
   }
 }
 
-/** Cancels one enrollment in a change of devices, unless that was done before. @throws DeviceStateError where it was used */
+/**
+ * Cancels one enrollment in a change of devices, unless it is already cancelled.
+ * @throws DeviceStateError if it was used
+ */
 export function cancelEnrollment(step: Pick<DeviceStep, 'now' | 'note'>, enrollment: DeviceEnrollment): void {
   const before = auditedEnrollment(enrollment);
   if (!enrollment.cancel(step.now)) return;

@@ -21,7 +21,7 @@ import { LIST_DER, listFile } from './pki-files.js';
 
 const SUSPENDED = 'The user is suspended; only devices of active users are enrolled and renewed.';
 
-/** What devices and those who check them call: they have no access token. */
+/** Routes without an access token, for devices and relying parties. */
 @GovernanceController('v1/devices', 'Devices')
 export class DeviceDoorController {
   constructor(
@@ -34,11 +34,12 @@ export class DeviceDoorController {
 
   @Post('enroll')
   @Open()
-  @Refuses(400, [401, 'The enrollment token was used already; ask for a new one.'], [409, SUSPENDED], 413, 415)
+  @Refuses(400, [401, 'The enrollment token has already been used; ask for a new one.'], [409, SUSPENDED], 413, 415)
   @ApiOperation({
     operationId: 'enrollDevice',
     summary: 'Enroll a device; the enrollment token is the credential',
-    description: 'The token is used up by success alone, and by one device: of two that come at once, one is refused.',
+    description:
+      'Only a successful enrollment consumes the token. If two devices send it at the same time, one is refused.',
   })
   @ApiCreatedResponse({ type: DeviceWithCertificateResponseDto, description: 'The device with its certificate.' })
   async enroll(
@@ -53,10 +54,10 @@ export class DeviceDoorController {
   @Refuses(400, [401, 'The device is revoked; enroll it anew.'], 404, [409, SUSPENDED], 413, 415)
   @ApiOperation({
     operationId: 'renewDevice',
-    summary: 'Give a device a certificate for a new key; its present key is the credential',
+    summary: 'Issue a certificate for a new key of a device; its current key is the credential',
     description:
-      'The certificate of before stays good until its own end. Whoever missed the answer may send the same request again ' +
-      'and gets the same certificate.',
+      'The previous certificate remains valid until it expires. If you missed the answer, send the same request again: you ' +
+      'get the same certificate.',
   })
   @ApiCreatedResponse({ type: DeviceWithCertificateResponseDto, description: 'The device with its new certificate.' })
   async renew(
@@ -74,7 +75,7 @@ export class DeviceDoorController {
   @Refuses(404)
   @ApiOperation({
     operationId: 'getRevocationListOfAuthority',
-    summary: 'Get the revocation list of an authority; it is public, and certificates point here',
+    summary: 'Get the public revocation list of an authority, to which its certificates point',
   })
   @ApiOkResponse({
     description: 'The list in DER.',
@@ -82,7 +83,7 @@ export class DeviceDoorController {
   })
   async list(@ResourceId() id: string, @Res() response: HttpResponse): Promise<void> {
     const list = await this.shelf.revocationListOf(id);
-    if (!list) throw new NotFoundError('There is no authority with this id that has a revocation list.');
+    if (!list) throw new NotFoundError('No authority with this id has a revocation list.');
     this.answers.write(response, listFile(list));
   }
 }

@@ -20,19 +20,19 @@ export class DeviceResponseDto {
 
   @ApiProperty({
     enum: DEVICE_STATUSES.filter(status => status !== 'unknown'),
-    description: 'Expired: its certificate has run out. What decisions know it as, where its own user asks.',
+    description: 'Status of the device in decisions for its own user. `expired`: its certificate has expired.',
     example: 'active',
   })
   status!: Exclude<DeviceStatus, 'unknown'>;
 
   @ApiProperty({
-    description: 'Serial number of its present certificate, lower-case hexadecimal.',
+    description: 'Serial number of the current certificate, lower-case hexadecimal.',
     example: '5e3a0c41d29b7f1088c6e41b0f9d2a73',
   })
   certificate_serial!: string;
 
   @ApiProperty({
-    description: 'SHA-256 of its present certificate (DER), lower-case hexadecimal.',
+    description: 'SHA-256 of the current certificate (DER), lower-case hexadecimal.',
     example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   })
   fingerprint_sha256!: string;
@@ -43,19 +43,24 @@ export class DeviceResponseDto {
   @ApiProperty({ type: String, format: 'date-time', nullable: true, example: null })
   revoked_at!: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'In somebody’s own words.', example: null })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Reason in free text; null unless one was given.',
+    example: null,
+  })
   revocation_reason!: string | null;
 
   @ApiProperty({
     type: String,
     enum: Object.keys(REVOCATION_CODES),
     nullable: true,
-    description: 'In the words of revocation lists; null unless revoked.',
+    description: 'Reason code of the revocation list; null unless revoked.',
     example: null,
   })
   crl_reason!: RevocationCode | null;
 
-  @ApiProperty({ format: 'date-time', description: 'When it was enrolled.', example: '2026-11-20T12:00:00.000Z' })
+  @ApiProperty({ format: 'date-time', description: 'Time of the enrollment.', example: '2026-11-20T12:00:00.000Z' })
   created_at!: string;
 
   @ApiProperty({ format: 'date-time', example: '2026-11-20T12:00:00.000Z' })

@@ -6,21 +6,21 @@ import { ENROLLMENT_MAX_DAYS } from '../enroll/enrollment.service.js';
 import { PROOF_EXAMPLE, RENEWAL_EXAMPLE, REQUEST_EXAMPLE } from './device.examples.js';
 
 const USER_EXAMPLE = '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33';
-const NAME = { max: 255, description: 'What the device is called.', example: 'Laptop 17' };
+const NAME = { max: 255, description: 'Name of the device.', example: 'Laptop 17' };
 const REQUEST = {
   max: REQUEST_MAX_LENGTH,
   description:
     'A certificate request (PKCS#10) in PEM, signed by its key: RSA of 2,048 to 8,192 bits, EC on P-256, P-384 or P-521, ' +
-    'or Ed25519. Only the key is taken from it.',
+    'or Ed25519. Only its public key is used.',
   example: REQUEST_EXAMPLE,
 };
 const STATUSES = DEVICE_STATUSES.filter(status => status !== 'unknown');
 const CODES = Object.keys(REVOCATION_CODES);
 
-/** For whom a device is to be enrolled. */
+/** Body to create an enrollment. */
 @ApiSchema({ name: 'GovernanceCreateEnrollmentDto' })
 export class CreateEnrollmentDto {
-  @UuidField({ description: 'The user whose device it will be; must be active.', example: USER_EXAMPLE })
+  @UuidField({ description: 'The user to whom the device will belong; must be active.', example: USER_EXAMPLE })
   user_id!: string;
 
   @TextField(NAME)
@@ -28,18 +28,18 @@ export class CreateEnrollmentDto {
 
   @InstantField({
     optional: true,
-    description: `Until when the token is good, at most ${ENROLLMENT_MAX_DAYS} days. Left out: 24 hours.`,
+    description: `Expiry of the token, at most ${ENROLLMENT_MAX_DAYS} days ahead. Default: 24 hours from now.`,
     example: '2026-11-21T12:00:00Z',
   })
   expires_at?: string;
 }
 
-/** A device that enrolls itself. */
+/** Body of a device that enrolls itself. */
 @ApiSchema({ name: 'GovernanceEnrollDeviceDto' })
 export class EnrollDeviceDto {
   @TextField({
     max: 128,
-    description: 'The token of the enrollment. It enrolls one device.',
+    description: 'The enrollment token. It enrolls one device.',
     example: 'enroll_c2FtcGxlLXRva2VuLXRoYXQtb3BlbnMtbm90aGluZzE',
   })
   token!: string;
@@ -48,7 +48,7 @@ export class EnrollDeviceDto {
   csr!: string;
 }
 
-/** A device that asks for another certificate. */
+/** Body of a device that renews its certificate. */
 @ApiSchema({ name: 'GovernanceRenewDeviceDto' })
 export class RenewDeviceDto {
   @TextField({ ...REQUEST, example: RENEWAL_EXAMPLE, description: `${REQUEST.description} The key must be a new one.` })
@@ -57,8 +57,8 @@ export class RenewDeviceDto {
   @CheckedField(
     {
       description:
-        'The signature of the device’s present key over the request in DER, in base64: with SHA-256 by RSA and EC keys, ' +
-        'plainly by Ed25519.',
+        'Signature of the device’s current key over the request in DER, in base64: with SHA-256 for RSA and EC keys, ' +
+        'without a separate hash for Ed25519.',
       example: PROOF_EXAMPLE,
     },
     { type: String, format: 'byte', minLength: 1, maxLength: PROOF_MAX_LENGTH },
@@ -67,24 +67,24 @@ export class RenewDeviceDto {
   proof!: string;
 }
 
-/** Why a device is revoked. */
+/** Reason of a revocation. */
 @ApiSchema({ name: 'GovernanceRevokeDeviceDto' })
 export class RevokeDeviceDto {
-  @TextField({ max: 255, optional: true, description: 'Why, in your own words.', example: 'Left in a train' })
+  @TextField({ max: 255, optional: true, description: 'Reason in free text.', example: 'Left in a train' })
   reason?: string;
 
   @ChoiceField(CODES, {
     optional: true,
     default: 'unspecified',
     description:
-      'Why, in the words of revocation lists. A key that is compromised is never certified again, and `key_compromise` ' +
-      'may be said of a device that is revoked already.',
+      'Reason code of revocation lists. A compromised key never gets a certificate again. You may also send `key_compromise` ' +
+      'for a device that is already revoked.',
     example: 'key_compromise',
   })
   crl_reason?: RevocationCode;
 }
 
-/** Which devices to list. */
+/** Filters of the device list. */
 export class ListDevicesQueryDto extends PageQueryDto {
   @UuidField({ optional: true, description: 'Only devices of this user.' })
   user_id?: string;
@@ -93,7 +93,7 @@ export class ListDevicesQueryDto extends PageQueryDto {
   status?: Exclude<DeviceStatus, 'unknown'>;
 }
 
-/** Leave to enroll a device. */
+/** Permission to enroll a device. */
 @ApiSchema({ name: 'GovernanceEnrollmentResponseDto' })
 export class EnrollmentResponseDto {
   @ApiProperty({ format: 'uuid', example: '0199c2a8-9c44-7a0b-8d3e-52b7f1c6e908' })
@@ -108,7 +108,10 @@ export class EnrollmentResponseDto {
   @ApiProperty({ maxLength: 255, example: 'Laptop 17' })
   name!: string;
 
-  @ApiProperty({ description: 'Shown here only.', example: 'enroll_c2FtcGxlLXRva2VuLXRoYXQtb3BlbnMtbm90aGluZzE' })
+  @ApiProperty({
+    description: 'The one-time token. It is shown only here.',
+    example: 'enroll_c2FtcGxlLXRva2VuLXRoYXQtb3BlbnMtbm90aGluZzE',
+  })
   token!: string;
 
   @ApiProperty({ format: 'date-time', example: '2026-11-21T12:00:00.000Z' })

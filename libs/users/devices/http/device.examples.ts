@@ -1,4 +1,4 @@
-/** A certificate request whose key nobody has kept. */
+/** A certificate request whose private key was discarded. */
 export const REQUEST_EXAMPLE = [
   '-----BEGIN CERTIFICATE REQUEST-----',
   'MIHKMHMCAQAwETEPMA0GA1UEAwwGbGFwdG9wMFkwEwYHKoZIzj0CAQYIKoZIzj0D',
@@ -10,7 +10,7 @@ export const REQUEST_EXAMPLE = [
   '',
 ].join('\n');
 
-/** Another one: a device that renews its certificate has a new key. */
+/** Another certificate request: a renewal has a new key. */
 export const RENEWAL_EXAMPLE = [
   '-----BEGIN CERTIFICATE REQUEST-----',
   'MIHLMHMCAQAwETEPMA0GA1UEAwwGbGFwdG9wMFkwEwYHKoZIzj0CAQYIKoZIzj0D',
@@ -22,12 +22,12 @@ export const RENEWAL_EXAMPLE = [
   '',
 ].join('\n');
 
-/** What PEM looks like, cut short. */
+/** Shortened PEM. */
 export const CERTIFICATE_EXAMPLE = '-----BEGIN CERTIFICATE-----\nMIIB…\n-----END CERTIFICATE-----\n';
 
-/** What PEM looks like, cut short. */
+/** Shortened PEM. */
 export const LIST_EXAMPLE = '-----BEGIN X509 CRL-----\nMIIB…\n-----END X509 CRL-----\n';
 
-/** What a proof looks like: a signature in base64. */
+/** Example of a proof: a signature in base64. */
 export const PROOF_EXAMPLE =
   'MEUCIQDQ2gW0b0eFJm1l1Jb3bq7r0c2yQmZ1nq8mH0o8mE0m3AIgF0Qm7eY0rj1v8n3m5hV2k9s4t6u8w0x2z4B6D8F0H2I=';

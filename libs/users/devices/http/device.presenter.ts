@@ -7,13 +7,13 @@ import type { IssuedEnrollment } from '../enroll/enrollment.service.js';
 import { DeviceResponseDto, type DeviceWithCertificateResponseDto } from './device-response.dto.js';
 import { EnrollmentResponseDto } from './device.dto.js';
 
-/** A device as the API shows it at a time. */
+/** Maps a device to the API, with its status at a time. */
 export const presentDevice = presenterOf(DeviceResponseDto, (device: Device, now: Date) => ({
   status: device.statusAt(now),
   fingerprint_sha256: device.fingerprint,
 }));
 
-/** A device with the certificate that it was just given. */
+/** Maps a device and its newly issued certificate. */
 export function presentWithCertificate(
   { device, certificate, authority }: DeviceWithCertificate,
   now: Date,
@@ -27,7 +27,7 @@ export function presentWithCertificate(
 
 const presentWithToken = presenterOf(EnrollmentResponseDto, (_: DeviceEnrollment, token: string) => ({ token }));
 
-/** An enrollment with its token. */
+/** Maps an enrollment and its token. */
 export function presentEnrollment({ enrollment, token }: IssuedEnrollment): EnrollmentResponseDto {
   return presentWithToken(enrollment, token);
 }

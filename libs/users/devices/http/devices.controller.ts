@@ -26,7 +26,7 @@ import { acceptsDer, authoritiesFile, CERTIFICATES_PEM, LIST_DER, LIST_PEM, list
 const NO_AUTHORITY = new AuthorityNotFoundError().message;
 const OWN = 'With the scope devices:read:own, only devices of the user behind the credential.';
 
-/** The devices of the caller's organization. */
+/** HTTP routes of devices. */
 @GovernanceController('v1/devices', 'Devices')
 export class DevicesController {
   constructor(
@@ -42,7 +42,7 @@ export class DevicesController {
   @Refuses(400)
   @ApiOperation({
     operationId: 'listDevices',
-    summary: 'List devices, the one that was enrolled last first',
+    summary: 'List devices, newest enrollment first',
     description: OWN,
   })
   @ApiPage(DeviceResponseDto)
@@ -57,7 +57,7 @@ export class DevicesController {
     return this.lists.list(actor.orgId, wanted, device => presentDevice(device, now));
   }
 
-  // Before the route of one device, which would take the word for an id.
+  // Declared before the route of one device, which would match the word as an id.
   @Get('crl')
   @Header('Cache-Control', 'no-cache')
   @Header('Vary', 'Accept')
@@ -67,8 +67,8 @@ export class DevicesController {
     operationId: 'getRevocationList',
     summary: 'Get the revocation lists of the organization’s authorities',
     description:
-      'In PEM one list per authority that has not run out, the newest first: what `openssl verify -CRLfile` takes. In DER ' +
-      'the list of the newest alone. A revocation stands in the next list that is fetched.',
+      'In PEM, one list per valid authority, newest first, as `openssl verify -CRLfile` reads them. In DER, only ' +
+      'the list of the newest authority. The next list that you fetch contains every revocation made before.',
   })
   @ApiHeader({
     name: 'accept',
@@ -101,7 +101,7 @@ export class DevicesController {
   @ApiOperation({
     operationId: 'getDeviceAuthorities',
     summary: 'Get the certificates of the organization’s authorities',
-    description: 'Those that have not run out, the newest first, in PEM: what relying parties are to trust.',
+    description: 'Certificates of the valid authorities, newest first, in PEM. Relying parties must trust them.',
   })
   @ApiOkResponse({
     description: 'The certificates.',
@@ -119,7 +119,7 @@ export class DevicesController {
   async get(@CurrentActor() actor: Actor, @ResourceId() id: string): Promise<DeviceResponseDto> {
     const own = onlyOf(actor);
     const device = await this.devices.get(actor.orgId, id);
-    // Others are hidden, not forbidden: whether they exist is not told.
+    // Other devices get 404 instead of 403, so that the answer does not reveal whether they exist.
     if (own !== undefined && device.userId !== own) throw new DeviceNotFoundError();
     return presentDevice(device, this.clock.now());
   }
@@ -129,16 +129,16 @@ export class DevicesController {
   @Requires('devices:write')
   @ReadsBody({ optional: true })
   @ApiBody({ type: RevokeDeviceDto, required: false })
-  @Refuses(400, 404, [409, 'The device is revoked already; enroll it anew to use it again.'], 413, 415)
+  @Refuses(400, 404, [409, 'The device is already revoked; enroll it again to use it.'], 413, 415)
   @ApiOperation({
     operationId: 'revokeDevice',
-    summary: 'Revoke a device with all its certificates, for good',
+    summary: 'Revoke a device and all its certificates permanently',
     description:
-      'Decisions on every replica know within a second, and the next revocation list names the certificates. With ' +
-      '`key_compromise`, every other device that has or had one of its keys is revoked with it, and a device that was ' +
-      'revoked for another reason takes on this one.',
+      'Decisions on every replica apply it within a second, and the next revocation list contains the certificates. With ' +
+      '`key_compromise`, every other device that has or had one of its keys is revoked too. A device that was already ' +
+      'revoked for another reason gets this reason.',
   })
-  @ApiOkResponse({ type: DeviceResponseDto, description: 'The device, revoked.' })
+  @ApiOkResponse({ type: DeviceResponseDto, description: 'The revoked device.' })
   async revoke(
     @CurrentActor() actor: Actor,
     @ResourceId() id: string,
@@ -148,7 +148,7 @@ export class DevicesController {
   }
 }
 
-/** Undefined for a credential that may read every device; otherwise the user whose devices alone it may read. */
+/** Undefined if the credential may read every device; otherwise the user to whose devices it is restricted. */
 function onlyOf({ scopes, userId }: Actor): string | undefined {
   if (scopes.has('devices:read')) return undefined;
   if (userId === undefined) {

@@ -8,23 +8,23 @@ import { presentEnrollment } from './device.presenter.js';
 const NO_STORE = { 'Cache-Control': { description: 'Always `no-store`.', schema: { type: 'string' } } } as const;
 const SUSPENDED = 'The user is suspended; only devices of active users are enrolled and renewed.';
 
-/** Leave to enroll devices. */
+/** HTTP routes of enrollments. */
 @GovernanceController('v1/devices/enrollments', 'Devices')
 export class EnrollmentsController {
   constructor(private readonly enrollments: EnrollmentService) {}
 
   @Post()
-  // The answer holds a token.
+  // The response contains a token.
   @Header('Cache-Control', 'no-store')
   @Requires('devices:write')
   @Refuses(400, [409, SUSPENDED], 413, 415)
   @ApiOperation({
     operationId: 'createDeviceEnrollment',
-    summary: 'Make a one-time token with which a device of a user can be enrolled',
+    summary: 'Create a one-time token to enroll a device of a user',
   })
   @ApiCreatedResponse({
     type: EnrollmentResponseDto,
-    description: 'The enrollment with its token, which is shown here only.',
+    description: 'The enrollment with its token, which is shown only here.',
     headers: NO_STORE,
   })
   async create(@CurrentActor() actor: Actor, @Body() body: CreateEnrollmentDto): Promise<EnrollmentResponseDto> {
@@ -36,9 +36,9 @@ export class EnrollmentsController {
   @Delete(':id')
   @HttpCode(HttpStatus.NO_CONTENT)
   @Requires('devices:write')
-  @Refuses(404, [409, 'A device was enrolled with it already; revoke the device instead.'])
-  @ApiOperation({ operationId: 'deleteDeviceEnrollment', summary: 'Take back a token that was not used' })
-  @ApiNoContentResponse({ description: 'Nothing can be enrolled with it any more.' })
+  @Refuses(404, [409, 'A device has already been enrolled with this token; revoke the device instead.'])
+  @ApiOperation({ operationId: 'deleteDeviceEnrollment', summary: 'Cancel an enrollment whose token was not used' })
+  @ApiNoContentResponse({ description: 'The enrollment is cancelled; its token is no longer valid.' })
   cancel(@CurrentActor() actor: Actor, @ResourceId() id: string): Promise<void> {
     return this.enrollments.cancel(actor, id);
   }

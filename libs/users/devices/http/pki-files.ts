@@ -3,18 +3,18 @@ import type { RevocationList } from '../authority/revocation-lists.js';
 import { pemOf } from '../certificates/index.js';
 import type { DeviceAuthority } from '../device-authority.entity.js';
 
-/** Media types of what relying parties fetch (RFC 2585, RFC 8555; PEM of revocation lists has none that is registered). */
+/** Media types for relying parties (RFC 2585, RFC 8555). None is registered for revocation lists in PEM. */
 export const LIST_DER = 'application/pkix-crl';
 export const LIST_PEM = 'application/x-pem-file';
 export const CERTIFICATES_PEM = 'application/pem-certificate-chain';
 
-/** Whether an `Accept` header asks for a revocation list in DER by its name. */
+/** Whether an `Accept` header names the DER format of revocation lists. */
 export function acceptsDer(accept: string | undefined): boolean {
   const wishes = (accept ?? '').toLowerCase().split(',');
   return wishes.some(wish => wish.split(';')[0]?.trim() === LIST_DER && !/;\s*q=0(\.0*)?\s*$/.test(wish));
 }
 
-/** Revocation lists in PEM, one behind the other. */
+/** Concatenated revocation lists in PEM. */
 export function listsFile(lists: readonly RevocationList[]): StreamableFile {
   return file(lists.map(({ der }) => pemOf('X509 CRL', der)).join(''), LIST_PEM);
 }
@@ -24,7 +24,7 @@ export function listFile({ der }: RevocationList): StreamableFile {
   return file(der, LIST_DER);
 }
 
-/** Certificates of authorities in PEM, one behind the other. */
+/** Concatenated certificates of authorities in PEM. */
 export function authoritiesFile(authorities: readonly DeviceAuthority[]): StreamableFile {
   return file(authorities.map(({ certificate }) => pemOf('CERTIFICATE', certificate)).join(''), CERTIFICATES_PEM);
 }

@@ -2,10 +2,10 @@ import type { JsonObject, SqlTransaction } from '#core';
 import { SCHEMA, textArray, plainArray } from '#database';
 import { departmentOf } from './department-rule.js';
 
-/** A department that has changed. */
+/** A changed department. */
 export type DepartmentMove = { user_id: string; from: string | null; to: string | null } & JsonObject;
 
-/** A group may have all of a large organization; no statement may take long. */
+/** A group may contain a whole large organization, so each statement handles a bounded number of users. */
 const USERS_PER_STATEMENT = 5_000;
 
 interface SourceRow {
@@ -36,8 +36,8 @@ update ${SCHEMA}.users u set department = said.department, updated_at = $5, chan
 from said where u.org_id = $1 and u.id = said.id`;
 
 /**
- * Gives users the department that follows from their groups, after those have changed; writes the version to each of
- * them, since what is shown of them has changed. Returns whose department is another one now.
+ * Sets the departments of users after a change of their groups. Writes the version to each of them, because their
+ * representation changed. Returns the users whose department changed.
  */
 export async function assignDepartments(
   tx: SqlTransaction,

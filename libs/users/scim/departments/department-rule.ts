@@ -1,19 +1,19 @@
-/** What is known about where somebody's department comes from. */
+/** Sources of a user's department. */
 export interface DepartmentSources {
   /** The enterprise attribute, as the identity provider sent it. */
   readonly attribute: string | null;
-  /** Of the groups that the user is in, the name that comes first by code point. */
+  /** The first name, by code point, among the user's groups. */
   readonly group: string | null;
-  /** What this rule set last; null where it set nothing. */
+  /** The last value that this rule set; null if it set none. */
   readonly assigned: string | null;
-  /** The user's department as it stands. */
+  /** The user's current department. */
   readonly current: string | null;
 }
 
 /**
- * The department after a change at the identity provider, and what is to be remembered as set by it: the attribute wins
- * over groups. Where neither says anything any more, the department that came from them goes, and one that somebody set
- * here by hand stays.
+ * The department after a change at the identity provider, and the value to remember as set by this rule. The attribute
+ * takes precedence over groups. If neither is present any more, a department that came from them is removed, and one
+ * that was set manually stays.
  */
 export function departmentOf({ attribute, group, assigned, current }: DepartmentSources): {
   department: string | null;

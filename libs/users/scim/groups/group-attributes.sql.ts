@@ -36,7 +36,7 @@ const LISTS: ReadonlyMap<string, SqlList> = new Map(
   }),
 );
 
-/** What an identity provider can search groups by. */
+/** Attributes of groups that identity providers can filter by. */
 export const GROUP_ATTRIBUTES: SqlAttributes = {
   column: ({ attribute, sub }) => COLUMNS.get(sub ? `${attribute.name}.${sub.name}` : attribute.name),
   list: ({ name }) => LISTS.get(name),

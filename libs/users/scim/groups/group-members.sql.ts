@@ -23,7 +23,7 @@ where org_id = $1 and group_id = $2 and user_id <> all($3::uuid[]) returning use
 
 type MemberRow = { user_id: string };
 
-/** The members of one group, as sets: a group may have all of an organization. */
+/** The members of one group, in set operations, because a group may contain a whole organization. */
 export class GroupMembers {
   constructor(
     private readonly tx: SqlTransaction,
@@ -36,23 +36,23 @@ export class GroupMembers {
     return this.ids(MEMBERS);
   }
 
-  /** The first id that belongs to no user whom the identity provider sees. */
+  /** The first id that belongs to no user visible to the identity provider. */
   async firstUnknown(userIds: readonly string[]): Promise<string | undefined> {
     const [row] = await this.tx.query<{ id: string }>(UNKNOWN, [this.orgId, userIds]);
     return row?.id;
   }
 
-  /** Returns who is new. */
+  /** Returns the added members. */
   add(userIds: readonly string[]): Promise<string[]> {
     return this.ids(ADD, userIds);
   }
 
-  /** Returns who was in the group. */
+  /** Returns the removed members. */
   remove(userIds: readonly string[]): Promise<string[]> {
     return this.ids(REMOVE, userIds);
   }
 
-  /** Removes all others; returns them. */
+  /** Removes all other members; returns them. */
   removeOthers(userIds: readonly string[]): Promise<string[]> {
     return this.ids(REMOVE_OTHERS, userIds);
   }

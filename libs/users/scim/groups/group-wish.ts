@@ -4,7 +4,7 @@ import { ScimError } from '../protocol/scim-error.js';
 import { GROUP_SCHEMA } from '../schemas/group.schema.js';
 import { memberIds } from './member-steps.js';
 
-/** What a client wants a group to be. */
+/** The client's target state of a group. */
 export interface GroupWish {
   displayName: string;
   externalId: string | null;
@@ -15,7 +15,7 @@ const NAME_MAX = 255;
 
 /** Reads a group from a body. @throws ScimError */
 export function readGroup(body: unknown): GroupWish {
-  // A group may have more members than any other list has values.
+  // Groups may have more members than other lists have values.
   const entries = Object.entries(objectOf(body));
   const members = entries.find(([key]) => key.toLowerCase() === 'members')?.[1];
   const others = Object.fromEntries(entries.filter(([key]) => key.toLowerCase() !== 'members'));

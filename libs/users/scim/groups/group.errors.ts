@@ -1,6 +1,6 @@
 import { NotFoundError } from '#core';
 
-/** There is no such group in the organization. */
+/** The organization has no group with this id. */
 export class ScimGroupNotFoundError extends NotFoundError {
   constructor() {
     super('There is no group with this id in your organization.');

@@ -4,11 +4,14 @@ import type { PatchStep } from '../protocol/patch-request.js';
 import { objectOf, valueOf } from '../protocol/read-resource.js';
 import { ScimError } from '../protocol/scim-error.js';
 
-/** A change of who is in a group. */
+/** A change of a group's members. */
 export type MemberStep =
   { readonly kind: 'add' | 'remove' | 'set'; readonly userIds: readonly string[] } | { readonly kind: 'clear' };
 
-/** What a step of a PATCH does to the members. @throws ScimError */
+/**
+ * The change that a PATCH operation makes to the members.
+ * @throws ScimError
+ */
 export function memberStepOf({ op, target, value, path }: PatchStep): MemberStep {
   if (target.ref.sub) throw new ScimError('mutability', `${path}: members are added and removed, never changed.`);
   if (target.chosen) {
@@ -34,12 +37,12 @@ function idOf(member: unknown, place: string): string {
   if (typeof type === 'string' && type.toLowerCase() === 'group') {
     throw new ScimError('invalidValue', `${place}: groups within groups are not kept; send their users.`);
   }
-  // Anything else cannot be a user of this server.
+  // Any other value cannot be the id of a user.
   if (!isUuid(id)) throw new ScimError('invalidValue', `${place}.value must be the id of a user.`);
   return id.toLowerCase();
 }
 
-/** `value eq "…"`, joined by `or`: what clients send. */
+/** `value eq "…"`, joined by `or`: the form that clients send. */
 function chosenIds(filter: Filter, path: string): string[] {
   if (filter.kind === 'or') return filter.parts.flatMap(part => chosenIds(part, path));
   if (filter.kind === 'compare' && filter.how === 'eq' && filter.ref.attribute.name === 'value') {

@@ -17,7 +17,7 @@ select m.group_id, u.id, u.name from ${SCHEMA}.scim_group_members m
 join ${SCHEMA}.users u on u.org_id = m.org_id and u.id = m.user_id
 where m.org_id = $1 and m.group_id = any($2::uuid[]) order by m.user_id`;
 
-/** Reads groups for identity providers. Members are read only where the answer shows them. */
+/** Reads groups for identity providers. Members are read only if the response shows them. */
 @Injectable()
 export class ScimGroupReader {
   private readonly pages = new PagedIds('g.id');
@@ -34,7 +34,10 @@ export class ScimGroupReader {
     return found;
   }
 
-  /** A page in the order in which groups came into being. @throws ScimError invalidFilter */
+  /**
+   * One page in order of creation.
+   * @throws ScimError invalidFilter
+   */
   async list(orgId: string, request: ListRequest): Promise<FoundPage<FoundGroup>> {
     const parameters: unknown[] = [orgId];
     const condition = request.filter && conditionOf(request.filter, GROUP_ATTRIBUTES, parameters);

@@ -3,7 +3,7 @@ import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { JsonObject } from '#core';
 import { foldText } from '../protocol/fold-text.js';
 
-/** A group of an identity provider. Who is in it stands in a table of its own. */
+/** A group of an identity provider. Its members are in a separate table. */
 @Entity({ tableName: 'scim_groups', schema: 'governance' })
 export class ScimGroup {
   [PrimaryKeyProp]?: ['orgId', 'id'];
@@ -14,11 +14,11 @@ export class ScimGroup {
   @PrimaryKey({ type: 'uuid' })
   id!: string;
 
-  /** The department of its members. */
+  /** Name of the group; its members have it as department. */
   @Property({ type: 'text' })
   displayName!: string;
 
-  /** Without case; unique within the organization. */
+  /** In lower case; unique within the organization. */
   @Property({ type: 'text' })
   displayNameKey!: string;
 
@@ -35,14 +35,14 @@ export class ScimGroup {
   @Property({ type: 'timestamptz' })
   updatedAt!: Date;
 
-  /** Takes over what was said. */
+  /** Stores the sent data. */
   describe(displayName: string, externalId: string | null): void {
     this.displayName = displayName;
     this.displayNameKey = foldText(displayName);
     this.externalId = externalId;
   }
 
-  /** As the audit log keeps it. */
+  /** The audit log's representation. */
   audited(): JsonObject {
     return { display_name: this.displayName, external_id: this.externalId };
   }

@@ -15,21 +15,21 @@ import { versionOfGroup } from './group.presenter.js';
 import { memberStepOf, type MemberStep } from './member-steps.js';
 import { ScimGroup } from './scim-group.entity.js';
 
-/** Departments that one entry of the audit log tells of. */
+/** Maximum number of departments in one audit entry. */
 const MOVES_PER_ENTRY = 1_000;
 
-/** A group in the middle of a change. */
+/** A group during a change. */
 interface Touched {
   group: ScimGroup;
   members: GroupMembers;
-  /** Whoever came or went. */
+  /** Added and removed members. */
   added: Set<string>;
   removed: Set<string>;
 }
 
 /**
- * Changes groups as identity providers ask for it. Each request is one transaction in which the members get the
- * department that follows; one request of an organization after the other.
+ * Changes groups on behalf of identity providers. Each request is one transaction that also sets the departments of the
+ * members. Requests of an organization run one after another.
  */
 @Injectable()
 export class ScimGroupService {
@@ -59,7 +59,10 @@ export class ScimGroupService {
     });
   }
 
-  /** Applies the steps in their order to the group as it is now. @throws as {@link replace} */
+  /**
+   * Applies the PATCH operations in order to the current group.
+   * @throws as {@link replace}
+   */
   patch(actor: Actor, id: string, steps: readonly PatchStep[], ifMatch?: string): Promise<ScimGroup> {
     return this.change(actor, id, ifMatch, async (shared, touched) => {
       const isAboutMembers = (step: PatchStep): boolean => step.target.ref.attribute.name === 'members';
@@ -71,7 +74,10 @@ export class ScimGroupService {
     });
   }
 
-  /** Removes the group; its members lose the department that came from it. @throws as {@link replace} */
+  /**
+   * Deletes the group. Its members lose the department that came from it.
+   * @throws as {@link replace}
+   */
   async remove(actor: Actor, id: string, ifMatch?: string): Promise<void> {
     await this.users.changeMany(actor, async shared => {
       const touched = await find(shared, actor.orgId, id, ifMatch);
@@ -98,7 +104,7 @@ export class ScimGroupService {
       group.version = shared.version;
       group.updatedAt = shared.now;
       await shared.em.flush();
-      // What is shown of every member has changed too.
+      // The representation of every member changed too.
       const stayed = isRenamed ? await members.all() : [];
       await settle(shared, touched, 'scim_group.updated', before, stayed);
       return group;
@@ -118,7 +124,7 @@ function touch({ em }: Pick<SharedChange, 'em' | 'now' | 'version'>, group: Scim
   return { group, members, added: new Set(), removed: new Set() };
 }
 
-/** Nobody else can take the name before the transaction ends. */
+/** No other transaction can take the name before this one ends. */
 async function rename(
   { em }: SharedChange,
   group: ScimGroup,
@@ -147,13 +153,13 @@ async function changeMembers(touched: Touched, step: MemberStep): Promise<void> 
   note(touched, await members.add(step.userIds), gone);
 }
 
-/** Who comes back within one request has never been away. */
+/** A member removed and re-added in one request keeps its membership. */
 function note({ added, removed }: Touched, came: readonly string[], went: readonly string[]): void {
   for (const id of went) if (!added.delete(id)) removed.add(id);
   for (const id of came) if (!removed.delete(id)) added.add(id);
 }
 
-/** What follows from the change: departments, and the audit log. */
+/** Applies the consequences of the change: departments and the audit log. */
 async function settle(
   shared: SharedChange,
   { group, added, removed }: Touched,

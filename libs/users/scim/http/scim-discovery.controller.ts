@@ -14,32 +14,32 @@ import { ScimListDto } from './scim.dto.js';
 export class ScimDiscoveryController {
   @Get('ServiceProviderConfig')
   @ScimRoute()
-  @ScimAnswer(200, ScimConfigDto, 'What this server can do.')
-  @ApiOperation({ operationId: 'getScimConfig', summary: 'SCIM: what the server can do' })
+  @ScimAnswer(200, ScimConfigDto, 'The features that this server supports.')
+  @ApiOperation({ operationId: 'getScimConfig', summary: 'SCIM: get the features that the server supports' })
   config(@Req() request: HttpRequest): JsonObject {
     return serviceProviderConfig(scimAddressOf(request));
   }
 
   @Get('ResourceTypes')
   @ScimRoute()
-  @ScimAnswer(200, ScimListDto, 'All of them.')
-  @ApiOperation({ operationId: 'listScimResourceTypes', summary: 'SCIM: list the kinds of resources' })
+  @ScimAnswer(200, ScimListDto, 'All entries.')
+  @ApiOperation({ operationId: 'listScimResourceTypes', summary: 'SCIM: list the resource types' })
   types(@Req() request: HttpRequest, @Query() query: Record<string, unknown>): JsonObject {
     return listOf(resourceTypes(scimAddressOf(request)), query);
   }
 
   @Get('ResourceTypes/:name')
   @ScimRoute(404)
-  @ApiParam({ name: 'name', description: 'Name of the kind.', example: 'User' })
-  @ScimAnswer(200, ScimResourceTypeDto, 'The kind.')
-  @ApiOperation({ operationId: 'getScimResourceType', summary: 'SCIM: get a kind of resources' })
+  @ApiParam({ name: 'name', description: 'Name of the resource type.', example: 'User' })
+  @ScimAnswer(200, ScimResourceTypeDto, 'The resource type.')
+  @ApiOperation({ operationId: 'getScimResourceType', summary: 'SCIM: get a resource type' })
   type(@Req() request: HttpRequest, @Param('name') name: string): JsonObject {
     return oneOf(resourceTypes(scimAddressOf(request)), name);
   }
 
   @Get('Schemas')
   @ScimRoute()
-  @ScimAnswer(200, ScimListDto, 'All of them.')
+  @ScimAnswer(200, ScimListDto, 'All entries.')
   @ApiOperation({ operationId: 'listScimSchemas', summary: 'SCIM: list the schemas' })
   schemas(@Req() request: HttpRequest, @Query() query: Record<string, unknown>): JsonObject {
     return listOf(schemas(scimAddressOf(request)), query);

@@ -10,15 +10,15 @@ export class ScimConfigDto {
   @ApiProperty({ type: [String], example: [CONFIG_URN] })
   schemas!: string[];
 
-  @ApiProperty({ ...FEATURE, description: 'Changes of parts.', example: { supported: true } })
+  @ApiProperty({ ...FEATURE, description: 'Support of PATCH.', example: { supported: true } })
   patch!: object;
 
-  @ApiProperty({ ...FEATURE, description: 'Many requests in one.', example: { supported: false } })
+  @ApiProperty({ ...FEATURE, description: 'Support of bulk requests.', example: { supported: false } })
   bulk!: object;
 
   @ApiProperty({
     ...FEATURE,
-    description: 'Filters, and results on a page.',
+    description: 'Support of filters; maximum number of results per page.',
     example: { supported: true, maxResults: 200 },
   })
   filter!: object;
@@ -26,7 +26,7 @@ export class ScimConfigDto {
   @ApiProperty({ ...FEATURE, description: 'Versions.', example: { supported: true } })
   etag!: object;
 
-  @ApiProperty({ ...LIST, description: 'How clients prove who they are.', example: [{ type: 'oauthbearertoken' }] })
+  @ApiProperty({ ...LIST, description: 'How clients authenticate.', example: [{ type: 'oauthbearertoken' }] })
   authenticationSchemes!: object[];
 }
 
@@ -39,10 +39,10 @@ export class ScimResourceTypeDto {
   @ApiProperty({ example: 'User' })
   name!: string;
 
-  @ApiProperty({ description: 'Where its resources are.', example: '/Users' })
+  @ApiProperty({ description: 'Path of its resources.', example: '/Users' })
   endpoint!: string;
 
-  @ApiProperty({ description: 'Its schema.', example: USER_URN })
+  @ApiProperty({ description: 'URN of its schema.', example: USER_URN })
   schema!: string;
 }
 
@@ -52,9 +52,13 @@ export class ScimSchemaDto {
   @ApiProperty({ type: [String], example: [SCHEMA_URN] })
   schemas!: string[];
 
-  @ApiProperty({ description: 'Its name.', example: USER_URN })
+  @ApiProperty({ description: 'Name of the schema.', example: USER_URN })
   id!: string;
 
-  @ApiProperty({ ...LIST, description: 'What is kept.', example: [{ name: 'userName', type: 'string' }] })
+  @ApiProperty({
+    ...LIST,
+    description: 'Attributes that the server stores.',
+    example: [{ name: 'userName', type: 'string' }],
+  })
   attributes!: object[];
 }

@@ -143,7 +143,7 @@ export function scimEndpoints<Found extends object>(
     @ScimId({ ifMatch: true })
     @ScimBody(bodyDto)
     @ScimProjection()
-    @ScimAnswer(200, resourceDto, `The ${one} as it is now.`)
+    @ScimAnswer(200, resourceDto, `The ${one} after the change.`)
     @ApiOperation({ operationId: `putScim${name}`, summary: `SCIM: ${words.replace}` })
     async replace(
       @CurrentActor() actor: Actor,

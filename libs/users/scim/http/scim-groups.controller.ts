@@ -14,9 +14,9 @@ const ENDPOINTS = scimEndpoints<FoundGroup>(GROUP_SCHEMA, {
   replace: 'replace a group and its members',
   patch: 'change a group or its members',
   created: 'The group; its members are in its department.',
-  patched: 'The group as it is now, where `attributes` asks for some of it.',
-  unshown: 'The group is changed. It is not sent back: it may be large.',
-  removed: 'The group is gone, and the department that came from it.',
+  patched: 'The group after the change, if `attributes` is given.',
+  unshown: 'The group is changed. The answer has no body, because groups can be large.',
+  removed: 'The group is deleted. Its members lose the department that came from it.',
 });
 
 /** Groups of identity providers, whose names are departments. */

@@ -11,10 +11,10 @@ const ENDPOINTS = scimEndpoints<FoundUser>(USER_SCHEMA, {
   name: 'User',
   body: ScimUserDto,
   resource: ScimUserResourceDto,
-  replace: 'replace what is kept of a user',
+  replace: 'replace a user',
   patch: 'change a user',
-  created: 'The user; one who was removed before has come back.',
-  patched: 'The user as it is now.',
+  created: 'The user. A user who was removed before is restored.',
+  patched: 'The user after the change.',
   removed: 'The user is locked out and hidden here; the history stays.',
 });
 

@@ -40,23 +40,26 @@ export function ScimController(path?: string): ClassDecorator {
 type Refusal = [description: string, detail: string, scimType?: ScimType];
 
 const REFUSALS: Record<number, Refusal> = {
-  400: ['The request is wrong; `scimType` says how.', 'The filter lacks ) at character 12.', 'invalidFilter'],
+  400: ['The request is invalid; `scimType` names the fault.', 'The filter lacks ) at character 12.', 'invalidFilter'],
   401: [
-    'The credential is missing or not valid.',
+    'The credential is missing or invalid.',
     'The access token is missing, invalid or expired; send Authorization: Bearer <token>.',
   ],
-  403: ['The credential lacks the scope for this.', 'This needs the scope scim:write.'],
+  403: ['The credential lacks the required scope.', 'This needs the scope scim:write.'],
   404: ['There is no such resource.', 'There is no user with this id in your organization.'],
   409: [
-    'A name or an address belongs to somebody else.',
+    'The name or address belongs to another resource.',
     'userName belongs to another user of your organization (case makes no difference).',
     'uniqueness',
   ],
-  412: ['The resource has changed since.', 'The resource has changed since the version in If-Match; read it again.'],
+  412: [
+    'The resource has changed since the version in If-Match.',
+    'The resource has changed since the version in If-Match; read it again.',
+  ],
   413: ['The body is too large.', 'The body may be at most 1 MiB; split it.'],
-  415: ['The body is no SCIM.', `Send content-type: application/json or ${SCIM_TYPE}.`],
+  415: ['The content type is not SCIM.', `Send content-type: application/json or ${SCIM_TYPE}.`],
   429: ['Too many requests with this credential.', 'More than 600 requests in 60 seconds; wait 12 seconds.'],
-  503: ['The database cannot be reached for now.', 'The database cannot be reached; try again shortly.'],
+  503: ['The database cannot be reached at present.', 'The database cannot be reached; try again shortly.'],
 };
 
 const EVERYWHERE = [401, 403, 429, 503] as const;
@@ -110,9 +113,14 @@ export function ScimProjection(): MethodDecorator {
       name: 'attributes',
       required: false,
       schema: TEXT,
-      description: 'Only these attributes, with commas between them.',
+      description: 'Only these attributes, separated by commas.',
     }),
-    ApiQuery({ name: 'excludedAttributes', required: false, schema: TEXT, description: 'All but these attributes.' }),
+    ApiQuery({
+      name: 'excludedAttributes',
+      required: false,
+      schema: TEXT,
+      description: 'All attributes except these.',
+    }),
   );
 }
 
@@ -129,13 +137,13 @@ export function ScimQuery(): MethodDecorator {
       name: 'startIndex',
       required: false,
       schema: NUMBER,
-      description: 'First result, counted from 1. Default: 1.',
+      description: 'Position of the first result, starting at 1. Default: 1.',
     }),
     ApiQuery({
       name: 'count',
       required: false,
       schema: NUMBER,
-      description: 'Results on a page. Default: 100, at most 200.',
+      description: 'Results per page. Default: 100, at most 200.',
     }),
     ScimProjection(),
   );
@@ -144,13 +152,13 @@ export function ScimQuery(): MethodDecorator {
 /** The id in the path, and the version for changes. */
 export function ScimId({ ifMatch = false, ifNoneMatch = false } = {}): MethodDecorator {
   const versions = [
-    ...(ifMatch ? [['if-match', 'Changes only this version; 412 otherwise.'] as const] : []),
-    ...(ifNoneMatch ? [['if-none-match', 'Answers 304 where the resource still has this version.'] as const] : []),
+    ...(ifMatch ? [['if-match', 'Applies the change only to this version; otherwise 412.'] as const] : []),
+    ...(ifNoneMatch ? [['if-none-match', 'Answers 304 if the resource still has this version.'] as const] : []),
   ];
   return applyDecorators(
     ApiParam({
       name: 'id',
-      description: 'Id that this server gave.',
+      description: 'Id that this server assigned.',
       schema: { type: 'string', format: 'uuid', example: '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33' },
     }),
     ...versions.map(([name, description]) => ApiHeader({ name, required: false, description, schema: TEXT })),

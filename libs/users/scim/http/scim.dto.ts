@@ -32,16 +32,21 @@ export class ScimUserDto {
   @ApiProperty({ ...OBJECT, selfRequired: false, description: 'The name, in parts.', example: NAME })
   name?: object;
 
-  @ApiProperty({ required: false, description: 'The name that this service shows.', example: 'Barbara Example' })
+  @ApiProperty({ required: false, description: 'Display name.', example: 'Barbara Example' })
   displayName?: string;
 
   @ApiProperty({ required: false, description: 'Job title.', example: 'Engineer' })
   title?: string;
 
-  @ApiProperty({ required: false, description: 'False revokes access to LLMs.', example: true })
+  @ApiProperty({ required: false, description: 'Set it to false to revoke access to LLMs.', example: true })
   active?: boolean;
 
-  @ApiProperty({ ...PLURAL, required: false, description: 'The primary one is the user’s.', example: EMAILS })
+  @ApiProperty({
+    ...PLURAL,
+    required: false,
+    description: 'E-mail addresses; the primary one becomes the user’s address.',
+    example: EMAILS,
+  })
   emails?: object[];
 
   @ApiProperty({
@@ -85,7 +90,11 @@ export class ScimGroupDto {
   @ApiProperty({ type: [String], example: [GROUP_URN] })
   schemas!: string[];
 
-  @ApiProperty({ maxLength: 255, description: 'The department of its members; unique.', example: 'Engineering' })
+  @ApiProperty({
+    maxLength: 255,
+    description: 'Unique name of the group; its members get it as department.',
+    example: 'Engineering',
+  })
   displayName!: string;
 
   @ApiProperty({ required: false, description: 'Id of the group at the identity provider.', example: '00g1ab2c3d' })
@@ -98,7 +107,11 @@ export class ScimGroupDto {
 /** A group as a SCIM resource; with what was asked for, and always with `schemas` and `id`. */
 @ApiSchema({ name: 'GovernanceScimGroupResourceDto' })
 export class ScimGroupResourceDto extends ScimGroupDto {
-  @ApiProperty({ required: false, description: 'The department of its members.', example: 'Engineering' })
+  @ApiProperty({
+    required: false,
+    description: 'Name of the group; its members have it as department.',
+    example: 'Engineering',
+  })
   override displayName!: string;
 
   @ApiProperty({ format: 'uuid', example: GROUP_ID })
@@ -141,13 +154,18 @@ export class ScimSearchDto {
   @ApiProperty({ type: [String], required: false, description: 'Only these attributes.', example: ['displayName'] })
   attributes?: string[];
 
-  @ApiProperty({ type: [String], required: false, description: 'All but these attributes.', example: [] })
+  @ApiProperty({ type: [String], required: false, description: 'All attributes except these.', example: [] })
   excludedAttributes?: string[];
 
-  @ApiProperty({ type: 'integer', required: false, description: 'First result, counted from 1.', example: 1 })
+  @ApiProperty({
+    type: 'integer',
+    required: false,
+    description: 'Position of the first result, starting at 1.',
+    example: 1,
+  })
   startIndex?: number;
 
-  @ApiProperty({ type: 'integer', required: false, description: 'Results on a page; at most 200.', example: 100 })
+  @ApiProperty({ type: 'integer', required: false, description: 'Results per page, at most 200.', example: 100 })
   count?: number;
 }
 
@@ -157,13 +175,13 @@ export class ScimListDto {
   @ApiProperty({ type: [String], example: [LIST_URN] })
   schemas!: string[];
 
-  @ApiProperty({ type: 'integer', description: 'How many there are, exactly.', example: 0 })
+  @ApiProperty({ type: 'integer', description: 'Exact number of results.', example: 0 })
   totalResults!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Number of the first one on this page.', example: 1 })
+  @ApiProperty({ type: 'integer', description: 'Position of the first result on this page.', example: 1 })
   startIndex!: number;
 
-  @ApiProperty({ type: 'integer', description: 'How many are on this page.', example: 0 })
+  @ApiProperty({ type: 'integer', description: 'Number of results on this page.', example: 0 })
   itemsPerPage!: number;
 
   @ApiProperty({ ...PLURAL, description: 'The resources.', example: [] })
@@ -179,9 +197,9 @@ export class ScimErrorDto {
   @ApiProperty({ description: 'The HTTP status.', example: '400' })
   status!: string;
 
-  @ApiProperty({ required: false, description: 'What kind of mistake it is.', example: 'invalidFilter' })
+  @ApiProperty({ required: false, description: 'Error type of RFC 7644.', example: 'invalidFilter' })
   scimType?: string;
 
-  @ApiProperty({ description: 'A sentence for people.', example: 'The filter lacks ) at character 12.' })
+  @ApiProperty({ description: 'A message for people.', example: 'The filter lacks ) at character 12.' })
   detail!: string;
 }

@@ -95,7 +95,7 @@ function changeChosen(
   const isChosen = (each: JsonObject): boolean => !chosen || matchesValue(chosen, each);
   if (values.some(isChosen)) return values.map(each => (isChosen(each) ? changed(each) : each));
   const described = chosen ? describedBy(chosen) : {};
-  if (!described) throw new ScimError('noTarget', `${path} chooses no value.`);
+  if (!described) throw new ScimError('noTarget', `${path} matches no value.`);
   return given === undefined ? values : [...values, changed(described)];
 }
 
@@ -121,7 +121,7 @@ function settled(
   if (primaries.length < 2) return kept;
   const newest = added.find(each => each['primary'] === true) ?? primaries.at(-1);
   if (target.ref.sub?.name === 'primary' && value === true && !target.chosen) {
-    throw new ScimError('invalidValue', `${path} would make every value primary; choose one in brackets.`);
+    throw new ScimError('invalidValue', `${path} would make every value primary; select one in brackets.`);
   }
   return kept.map(each => {
     if (each === newest || each['primary'] !== true) return each;

@@ -41,7 +41,7 @@ export function comparisonOf(
   given: string | number | boolean | null,
 ): { ref: AttributeRef; operand: Operand } | { defect: string } {
   const target = comparable(ref);
-  if (!target) return { defect: 'has parts; compare one of them' };
+  if (!target) return { defect: 'has sub-attributes; compare one of them' };
   const { type } = target.sub ?? target.attribute;
   if (!COMPARISONS[type].includes(how)) return { defect: `cannot be compared with ${how}` };
   if (given === null) {

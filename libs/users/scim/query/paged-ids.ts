@@ -6,15 +6,15 @@ import { RESULTS_MAX, type ListRequest } from '../protocol/list-request.js';
 
 const VERSION = `select version::text from ${SCHEMA}.change_marks where org_id = $1 and topic = '${USERS_TOPIC}'`;
 
-/** Rows between two places of a list that are remembered: no page skips more. */
+/** Distance between two cached positions of a list: no page skips more rows. */
 const STEP = RESULTS_MAX;
 
 const LISTS_MAX = 200;
 
-/** What is known of a list as long as nothing changes that it depends on. */
+/** Cached data of a list, valid while nothing changes on which it depends. */
 interface KnownList {
   readonly totalResults: number;
-  /** Ids at places of the list that lie equally far apart, where somebody has asked for a page far inside. */
+  /** Ids at equidistant positions of the list, filled when a request asks for a late page. */
   places?: string[];
 }
 
@@ -22,30 +22,30 @@ interface KnownList {
 export interface ListSource {
   sql: string;
   parameters: unknown[];
-  /** Tells `total` and its `version`, where the number of rows is kept: `$1` the organization. */
+  /** SQL for `total` and its `version`, if the number of rows is stored: `$1` is the organization. */
   totalSql?: string;
 }
 
-/** Ids on a page, and how many there are in all. */
+/** Ids on a page, and the total number. */
 export interface IdPage {
   ids: string[];
   totalResults: number;
 }
 
 /**
- * Pages of ids in their order, by number, with an exact total. A list that ends on its first page is read once and counted by
- * that. Otherwise, where its number is not kept, it is counted once until the next change, and whoever asks for a page far
- * inside has its places remembered, so that no page skips more than a few rows. Everything that a list can depend on
- * raises the mark of the topic `users`; a number that is kept has a version of its own.
+ * Pages of ids by page number, with an exact total. A list that fits on its first page is read and counted once.
+ * Otherwise, if its total is not stored, it is counted once until the next change. A request for a late page caches
+ * positions of the list, so that later pages skip only a few rows. Every change that can affect a list raises the mark
+ * of the topic `users`; a stored total has its own version.
  */
 export class PagedIds {
-  /** By keys that name a version: what is known under a key stays true. */
+  /** The keys contain a version, so a cached entry is never outdated. */
   private readonly lists = new LRUCache<string, KnownList>({ max: LISTS_MAX });
 
   /** `id`: the column of the id, which is unique within the organization. */
   constructor(private readonly id: 'u.id' | 'g.id') {}
 
-  /** To be called in a snapshot: the mark and the list must be of one moment. */
+  /** Call it in a snapshot, so that the mark and the list belong to the same moment. */
   async page(
     tx: SqlTransaction,
     orgId: string,

@@ -6,30 +6,30 @@ import { ScimError } from '../protocol/scim-error.js';
 import { USER_SCHEMA } from '../schemas/user.schema.js';
 import { keptResource, mapUser, ownEmails, type KnownUser, type MappedUser } from './user-mapping.js';
 
-/** What an identity provider wants a user to be. */
+/** The identity provider's target state of a user. */
 export interface UserWish {
-  /** What the wish is compared with: only what differs is changed here. */
+  /** The state to compare with. Only fields that differ are changed. */
   former: MappedUser;
   wanted: MappedUser;
-  /** What is to be kept as said. */
+  /** The resource to store as sent by the provider. */
   said: MappedUser['scim'];
 }
 
 /**
- * What a user becomes by the steps, which work on what is shown of it. Of what was changed here and no step changes,
- * the provider has still said what it said before.
+ * Applies PATCH operations to the resource as it is shown. A local change that no operation touches remains, together
+ * with the provider's last value.
  * @throws ScimError
  */
 export function patchUser(known: KnownUser, steps: readonly PatchStep[]): UserWish {
   const { user, record } = known;
   const kept = keptResource(known);
   const own = ownEmails(user);
-  // What the provider wants; whether the user has access may hang on more.
+  // The provider's value. Access may also depend on other causes.
   const active = !user.suspensionCauses.includes('scim');
   const patched = applyPatch({ emails: own, ...kept, active }, steps);
   requireAttributes(USER_SCHEMA, patched);
   if (patched['active'] === undefined) {
-    throw new ScimError('invalidValue', 'active must be true or false: a user has access or has none.');
+    throw new ScimError('invalidValue', 'active must be true or false.');
   }
   if (kept['emails'] === undefined && isSame(patched['emails'], own)) delete patched['emails'];
   const former = mapUser(kept, user.email);
@@ -42,7 +42,7 @@ export function patchUser(known: KnownUser, steps: readonly PatchStep[]): UserWi
   return { former, wanted, said: mapUser(said, user.email).scim };
 }
 
-/** The addresses with the one that was told in place of the one that was set here. */
+/** Replaces the locally set address by the provider's address. */
 function saidEmails(patched: JsonObject, { user, record }: KnownUser): JsonObject {
   const value = listOf(record.profile['emails'])[0]?.['value'];
   const emails = listOf(patched['emails']);
@@ -55,7 +55,7 @@ function pick(from: JsonObject, name: string): JsonObject {
 }
 
 function listOf(value: unknown): JsonObject[] {
-  // What is kept of a list was read by the schema: its values are objects.
+  // The schema parsed the list, so its values are objects.
   return Array.isArray(value) ? (value as JsonObject[]) : [];
 }
 

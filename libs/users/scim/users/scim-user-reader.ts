@@ -13,7 +13,7 @@ import { ALL_SCIM_USERS, SCIM_USERS, SCIM_USERS_TOTAL, USER_ATTRIBUTES } from '.
 import type { FoundUser, GroupOfUser } from './user.presenter.js';
 import { userNames } from './user-names.js';
 
-/** One page of what was found, and how much there is. */
+/** One page of results and their total number. */
 export interface FoundPage<T> {
   found: T[];
   totalResults: number;
@@ -24,7 +24,7 @@ select m.user_id, g.id, g.display_name from ${SCHEMA}.scim_group_members m
 join ${SCHEMA}.scim_groups g on g.org_id = m.org_id and g.id = m.group_id
 where m.org_id = $1 and m.user_id = any($2::uuid[]) order by g.display_name, g.id`;
 
-/** Reads users for identity providers. Users whom the provider removed are not found. */
+/** Reads users for identity providers. Omits users whom the provider removed. */
 @Injectable()
 export class ScimUserReader {
   private readonly pages = new PagedIds('u.id');
@@ -40,7 +40,10 @@ export class ScimUserReader {
     return user;
   }
 
-  /** A page in the order in which users came into being. @throws ScimError invalidFilter */
+  /**
+   * One page in order of creation.
+   * @throws ScimError invalidFilter
+   */
   async list(orgId: string, request: ListRequest): Promise<FoundPage<FoundUser>> {
     const parameters: unknown[] = [orgId];
     const condition = request.filter && conditionOf(request.filter, USER_ATTRIBUTES, parameters);
@@ -55,7 +58,7 @@ export class ScimUserReader {
   }
 }
 
-/** Users with what is known of them, in the order of the ids; whoever is missing is left out. */
+/** Users with their SCIM data, in the order of the ids. Omits unknown ids. */
 async function foundUsers(em: EntityManager, orgId: string, ids: string[], withGroups: boolean): Promise<FoundUser[]> {
   const users = new Map((await em.find(User, { orgId, id: { $in: ids } })).map(user => [user.id, user]));
   const said = await em.find(ScimUser, { orgId, userId: { $in: ids } });

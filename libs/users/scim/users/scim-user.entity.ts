@@ -2,20 +2,20 @@ import { PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { JsonObject } from '#core';
 
-/** What an identity provider said of a user beyond what the user's own record holds. */
+/** Data of a user from the identity provider, beyond the user's own record. */
 export interface ScimProfile {
   userName: string;
   userNameKey: string;
   externalId: string | null;
-  /** Further addresses, without case. */
+  /** Further addresses in lower case. */
   otherEmailKeys: string[];
   /** The enterprise attribute. */
   department: string | null;
-  /** All other attributes that are kept. */
+  /** All other stored attributes. */
   profile: JsonObject;
 }
 
-/** A user as an identity provider sees one. */
+/** A user as an identity provider sees it. */
 @Entity({ tableName: 'scim_users', schema: 'governance' })
 export class ScimUser {
   [PrimaryKeyProp]?: ['orgId', 'userId'];
@@ -26,7 +26,7 @@ export class ScimUser {
   @PrimaryKey({ type: 'uuid' })
   userId!: string;
 
-  /** As it was given; null where the e-mail address stands in for it. */
+  /** As given; null if the e-mail address serves as user name. */
   @Property({ type: 'text', nullable: true })
   userName!: string | null;
 
@@ -49,15 +49,18 @@ export class ScimUser {
   @Property({ type: 'json' })
   profile!: JsonObject;
 
-  /** Whether the user was inactive when the identity provider took access away, and is to be so when it gives it back. */
+  /**
+   * Whether the user was inactive before the identity provider revoked access, and becomes inactive again when access
+   * returns.
+   */
   @Property({ type: 'boolean' })
   wasInactive!: boolean;
 
-  /** When the identity provider removed the user, who stays in the organization, locked out. */
+  /** Time at which the identity provider removed the user. The user stays in the organization, locked out. */
   @Property({ type: 'timestamptz', nullable: true })
   deletedAt!: Date | null;
 
-  /** The record of somebody of whom nothing has been said yet. */
+  /** An empty record for a user without SCIM data. */
   static of(orgId: string, userId: string): ScimUser {
     return Object.assign(new ScimUser(), {
       ...{ orgId, userId, userName: null, userNameKey: null, externalId: null, department: null },
@@ -65,18 +68,18 @@ export class ScimUser {
     });
   }
 
-  /** Takes over what was said. */
+  /** Stores the sent data. */
   describe(profile: ScimProfile): void {
     Object.assign(this, profile);
   }
 
-  /** All that can change. */
+  /** All mutable fields. */
   state(): JsonObject {
     const { userName, externalId, department, assignedDepartment, profile, deletedAt } = this;
     return { userName, externalId, department, assignedDepartment, profile, isDeleted: deletedAt !== null };
   }
 
-  /** As the audit log keeps it. */
+  /** The audit log's representation. */
   audited(): JsonObject {
     const { userName, externalId, profile, deletedAt } = this;
     return { scim: { user_name: userName, external_id: externalId, deleted: deletedAt !== null, profile } };

@@ -20,7 +20,7 @@ import { LEAVE_ALL_GROUPS, NAME_TAKEN, RAISE_GROUPS_OF, REMOVED_WITH_EMAIL } fro
 import { versionOf, type FoundUser, type GroupOfUser } from './user.presenter.js';
 import { userNames } from './user-names.js';
 
-/** A user in the middle of a change. */
+/** A user during a change. */
 interface Touched extends KnownUser {
   actor: Actor;
   em: EntityManager;
@@ -29,8 +29,8 @@ interface Touched extends KnownUser {
 }
 
 /**
- * Changes users as identity providers ask for it. Each request is one transaction: the user, what else the provider
- * said, the department and the audit log, all under one version, and one request of an organization after the other.
+ * Changes users on behalf of identity providers. Each request is one transaction with one version for the user, the
+ * SCIM data, the department and the audit log. Requests of an organization run one after another.
  */
 @Injectable()
 export class ScimUserService {
@@ -40,8 +40,8 @@ export class ScimUserService {
   ) {}
 
   /**
-   * Creates a user. One whom the provider removed before comes back, with all history.
-   * @throws ScimError invalidValue, uniqueness; EmailTakenError; ForbiddenError where that is who made the credential
+   * Creates a user. Restores a user whom the provider removed before, with the full history.
+   * @throws ScimError invalidValue, uniqueness; EmailTakenError; ForbiddenError if that user created the credential
    */
   async create(actor: Actor, resource: JsonObject): Promise<FoundUser> {
     const { orgId } = actor;
@@ -74,21 +74,27 @@ export class ScimUserService {
   }
 
   /**
-   * Puts everything that is kept of a user in place of what was. Whether the user is active stays where nothing is said.
+   * Replaces all stored data of a user. Without `active`, the user's access stays unchanged.
    * @param ifMatch the versions that the caller accepts
-   * @throws UserNotFoundError, VersionChangedError, ScimError, EmailTakenError, and ForbiddenError where the user would
-   *   get access back and is one of those who made the caller's credential
+   * @throws UserNotFoundError, VersionChangedError, ScimError, EmailTakenError, and ForbiddenError if the user would
+   * regain access and created the caller's credential
    */
   replace(actor: Actor, id: string, resource: JsonObject, ifMatch?: string): Promise<FoundUser> {
     return this.change(actor, id, ifMatch, known => wishOf(known, mapUser(resource, known.user.email)));
   }
 
-  /** Applies the steps to the user as it is now. @throws as {@link replace} */
+  /**
+   * Applies the PATCH operations to the current user.
+   * @throws as {@link replace}
+   */
   patch(actor: Actor, id: string, steps: readonly PatchStep[], ifMatch?: string): Promise<FoundUser> {
     return this.change(actor, id, ifMatch, known => patchUser(known, steps));
   }
 
-  /** Takes access away and hides the user from the provider. @throws UserNotFoundError, VersionChangedError */
+  /**
+   * Revokes access and hides the user from the provider.
+   * @throws UserNotFoundError, VersionChangedError
+   */
   async remove(actor: Actor, id: string, ifMatch?: string): Promise<void> {
     await this.touch(actor, id, ifMatch, async ({ em, user, record, now }) => {
       if (record.deletedAt !== null) throw new UserNotFoundError();
@@ -102,9 +108,9 @@ export class ScimUserService {
   private revive(actor: Actor, id: string, mapped: MappedUser): Promise<FoundUser> {
     return this.touch(actor, id, undefined, async touched => {
       const { em, user, record } = touched;
-      // Somebody else was faster.
-      if (record.deletedAt === null) throw new ScimError('uniqueness', 'There is such a user already.');
-      // Also where it comes back without access: what was removed is not for the removed to undo.
+      // Another request was faster.
+      if (record.deletedAt === null) throw new ScimError('uniqueness', 'This user exists already.');
+      // Also without access: a removed user must not undo the removal.
       refuseOwnReturn(actor, user);
       record.deletedAt = null;
       await refuseTakenName(em, user.orgId, mapped.scim.userNameKey, user.id);
@@ -129,7 +135,7 @@ export class ScimUserService {
     });
   }
 
-  /** One change of a user and of what was said of it; nothing is written where nothing differs afterwards. */
+  /** Changes a user and the SCIM data. Writes nothing if nothing differs. */
   private async touch(
     actor: Actor,
     id: string,
@@ -174,7 +180,7 @@ export class ScimUserService {
   }
 }
 
-/** @throws ScimError uniqueness. Nobody else can take the name before the transaction ends. */
+/** @throws ScimError uniqueness. No other transaction can take the name before this one ends. */
 async function refuseTakenName(em: EntityManager, orgId: string, key: string, userId: string): Promise<void> {
   const taken = await sqlOf(em).query(NAME_TAKEN, [orgId, key, userId]);
   if (taken.length > 0) {
@@ -185,12 +191,12 @@ async function refuseTakenName(em: EntityManager, orgId: string, key: string, us
   }
 }
 
-/** What is said of the whole user changes here what differs from what was said before. */
+/** Applies a whole resource: changes the fields that differ from the provider's last values. */
 function wishOf(known: KnownUser, wanted: MappedUser): UserWish {
   return { former: mapUser(saidResource(known), known.user.email), wanted, said: wanted.scim };
 }
 
-/** What the provider leaves as it was stays as it is, also where it was changed here since. */
+/** Applies only fields that the provider changed; local changes of other fields remain. */
 function become({ actor, user, record, groups, now }: Touched, { former, wanted, said }: UserWish): void {
   record.describe(said);
   const { department, assigned } = departmentOf({
@@ -210,8 +216,8 @@ function become({ actor, user, record, groups, now }: Touched, { former, wanted,
 }
 
 /**
- * Machine tokens outlive the access of the people who made them, and those people may have kept a copy.
- * @throws ForbiddenError where the user is behind the credential
+ * Machine tokens outlive the access of their creators, who may have kept a copy.
+ * @throws ForbiddenError if the user created the credential
  */
 function refuseOwnReturn(actor: Actor, { id }: User): void {
   if (!peopleBehind(actor).includes(id)) return;
@@ -222,8 +228,8 @@ function refuseOwnReturn(actor: Actor, { id }: User): void {
 }
 
 /**
- * Access as the provider wants it. Only its own suspension comes and goes: another cause keeps the user locked out, and
- * whoever was inactive before is so again.
+ * Applies the provider's `active`. It adds and removes only the provider's own suspension: another cause keeps the user
+ * locked out, and a user who was inactive before becomes inactive again.
  */
 function setAccess(user: User, record: ScimUser, active: boolean, now: Date): void {
   const isSuspended = user.suspensionCauses.includes('scim');
@@ -237,7 +243,7 @@ function setAccess(user: User, record: ScimUser, active: boolean, now: Date): vo
   record.wasInactive = false;
 }
 
-/** All of a user that can change here. */
+/** All fields of a user that SCIM can change. */
 function stateOf({ suspensionCauses, ...user }: User, record: ScimUser): string {
   const { email, name, department } = user;
   return canonicalJson({ email, name, department, suspensionCauses, record: record.state() });

@@ -58,7 +58,7 @@ export function mapUser(resource: JsonObject, presentEmail?: string): MappedUser
   const email =
     emails.length > 0 ? textOf(emails[0]?.['value']) : emailDefect(name) === undefined ? name : presentEmail;
   if (email === undefined) {
-    throw new ScimError('invalidValue', 'emails must have an address where userName is none.');
+    throw new ScimError('invalidValue', 'emails must contain an address if userName is not an address.');
   }
   const defect = emailDefect(email);
   if (defect) throw new ScimError('invalidValue', `emails: the primary address ${defect}.`);
@@ -108,7 +108,7 @@ function departmentIn(profile: JsonObject): string | null {
 function shortText(attribute: string, text: string): string {
   if (text.length > NAME_MAX)
     throw new ScimError('invalidValue', `${attribute} must be at most ${NAME_MAX} characters.`);
-  if (!isStorableText(text)) throw new ScimError('invalidValue', `${attribute} has characters that cannot be kept.`);
+  if (!isStorableText(text)) throw new ScimError('invalidValue', `${attribute} has characters that cannot be stored.`);
   return text;
 }
 
